@@ -1,0 +1,61 @@
+/**
+ * Why a command did not do what was asked. The command line turns each kind into
+ * an exit code (`cli.ts`), the library throws it as it is.
+ *
+ * - `refused`: the request was understood and declined (over budget, not found, no match, conflict)
+ * - `usage`: wrong words or invalid input
+ * - `environment`: the machine got in the way (I/O, lock timeout, missing program)
+ * - `stale`: what was asked for exists and is too old
+ */
+export type FailureKind = 'refused' | 'usage' | 'environment' | 'stale';
+
+export interface FailureDetail {
+  /** What would have been right. */
+  expected?: string;
+  /** What was there instead; cut to 200 characters when shown. */
+  found?: string;
+  /** File, line or option in question. */
+  where?: string;
+  /** What the reader can do now. */
+  next?: string;
+  cause?: unknown;
+}
+
+const FOUND_LIMIT = 200;
+
+/** An expected failure with everything a person needs to act on it. */
+export class ScratchpadError extends Error {
+  readonly kind: FailureKind;
+  readonly detail: FailureDetail;
+
+  constructor(kind: FailureKind, message: string, detail: FailureDetail = {}) {
+    super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
+    this.name = 'ScratchpadError';
+    this.kind = kind;
+    this.detail = detail;
+  }
+
+  /** The message and its details, one a line, ready for a terminal. */
+  explain(): string {
+    const { expected, found, where, next } = this.detail;
+    const lines = [this.message];
+    if (where !== undefined) lines.push(`  where:    ${where}`);
+    if (expected !== undefined) lines.push(`  expected: ${expected}`);
+    if (found !== undefined) lines.push(`  found:    ${clip(found)}`);
+    if (next !== undefined) lines.push(`  next:     ${next}`);
+    return lines.join('\n');
+  }
+}
+
+function clip(text: string): string {
+  const flat = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+  const points = [...flat.slice(0, FOUND_LIMIT * 2)];
+  return points.length > FOUND_LIMIT ? `${points.slice(0, FOUND_LIMIT).join('')}…` : points.join('');
+}
+
+/** True for a Node system error, by its `code`. */
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return (
+    error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
+  );
+}
