@@ -1,0 +1,113 @@
+import { READ_HEAD, READ_TAIL } from './limits.ts';
+import { looksDiff, looksPasted, speaks, startsDiff } from './paste.ts';
+
+/** What is left of a message when everything that is not the person speaking is gone. */
+export interface Masked {
+  /** The prose, lines kept; what was taken out leaves a space or an empty line. */
+  prose: string;
+  /** Characters that were not read as prose. */
+  masked: number;
+}
+
+const ENTITIES = new Map([
+  ['&amp;', '&'],
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&quot;', '"'],
+  ['&#39;', "'"],
+  ['&nbsp;', ' '],
+]);
+const FENCE = /^\s{0,3}(?:```|~~~)/;
+const INLINE_CODE = /`[^`\n]{1,400}`/g;
+const URL = /\b(?:https?|ftp|file|ssh|git|wss?):\/\/[^\s<>"')\]]+|\bwww\.[^\s<>"')\]]+|\bgit@[^\s]+/gi;
+const EMAIL = /\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+/g;
+const PATH =
+  /(?<![\w/])(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[\w.@+-]{1,80}[\\/]){0,16}[\w.@+-]{1,80}|\b[\w@+-]{1,80}(?:\/[\w.@+-]{1,80}){1,16}\.\w{1,8}(?::\d+){0,2}|\b[\w-]{1,80}\.(?:tsx?|jsx?|mjs|cjs|py|rs|go|java|kt|rb|php|cs|cpp|cc|hpp?|c|sh|ya?ml|json|toml|md|txt|log|sql|css|html?|xml|lock|env|cfg|ini|conf)\b(?::\d+){0,2}/g;
+const QUOTED = /["“][^"“”\n]{12,600}["”]/g;
+const TAG = /<\/?[a-zA-Z][\w:-]{0,40}(?:\s[^<>\n]{0,300})?>/g;
+const HTML_COMMENT = /<!--[\s\S]{0,4000}?-->/g;
+const LONG_TOKEN = /\S{60,}/g;
+
+/**
+ * Leaves a person's own prose. Reads at most {@link READ_HEAD} characters from
+ * the beginning and {@link READ_TAIL} from the end.
+ */
+export function mask(text: string): Masked {
+  let source = text;
+  if (text.length > READ_HEAD + READ_TAIL) {
+    source = `${text.slice(0, READ_HEAD)}\n${text.slice(-READ_TAIL)}`;
+  }
+  if (source.includes('\r')) source = source.replace(/\r\n?/g, '\n');
+  if (source.includes('&'))
+    source = source.replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (e) => ENTITIES.get(e) ?? ' ');
+  const prose = inline(lines(source)).trim();
+  return { prose, masked: Math.max(0, text.length - prose.length) };
+}
+
+function lines(source: string): string {
+  if (!source.includes('\n')) return looksPasted(source) && !isSpoken(source) ? '' : unquote(source);
+  const all = source.split('\n');
+  const gone = markPasted(all);
+  const kept: string[] = [];
+  for (let i = 0; i < all.length; i++) kept.push(gone[i] === true ? '' : unquote(all[i] ?? ''));
+  return kept.join('\n');
+}
+
+/** A single line is the person's unless a program would have to have written it. */
+function isSpoken(line: string): boolean {
+  return speaks(line) && line.length < 400;
+}
+
+function unquote(line: string): string {
+  return /^\s{0,3}>/.test(line) && !/^\s{0,3}>[.:_\-o(<]/.test(line) ? '' : line;
+}
+
+function markPasted(all: readonly string[]): boolean[] {
+  const gone: boolean[] = new Array<boolean>(all.length).fill(false);
+  let fenced = false;
+  let diff = false;
+  for (let i = 0; i < all.length; i++) {
+    const line = all[i] ?? '';
+    if (FENCE.test(line)) {
+      fenced = !fenced;
+      gone[i] = true;
+    } else if (fenced) gone[i] = true;
+    else if (startsDiff(line)) {
+      diff = true;
+      gone[i] = true;
+    } else if (diff && looksDiff(line)) gone[i] = true;
+    else {
+      diff = diff && line.trim() === '';
+      gone[i] = looksPasted(line);
+    }
+  }
+  joinRuns(all, gone);
+  return gone;
+}
+
+/** Lines caught between pasted ones go with them, unless somebody speaks in them. */
+function joinRuns(all: readonly string[], gone: boolean[]): void {
+  let last = -1;
+  for (let i = 0; i < all.length; i++) {
+    if (gone[i] !== true) continue;
+    if (last >= 0 && i - last <= 4) {
+      for (let k = last + 1; k < i; k++) if (!speaks(all[k] ?? '')) gone[k] = true;
+    }
+    last = i;
+  }
+  // What is indented below a pasted line belongs to it.
+  for (let i = 1; i < all.length; i++) {
+    if (gone[i - 1] === true && gone[i] !== true && /^(?: {2,}|\t)\S/.test(all[i] ?? '')) gone[i] = true;
+  }
+}
+
+function inline(text: string): string {
+  let out = text;
+  if (out.includes('<')) out = out.replace(HTML_COMMENT, ' ').replace(TAG, ' ');
+  if (out.includes('`')) out = out.replace(INLINE_CODE, ' ');
+  if (out.includes('"') || out.includes('“')) out = out.replace(QUOTED, ' ');
+  if (out.includes('://') || out.includes('www.') || out.includes('git@')) out = out.replace(URL, ' ');
+  if (out.includes('@')) out = out.replace(EMAIL, ' ');
+  if (out.includes('/') || out.includes('\\') || out.includes('.')) out = out.replace(PATH, ' ');
+  return out.replace(LONG_TOKEN, ' ');
+}

@@ -1,0 +1,28 @@
+import type { Token } from './words.ts';
+
+/** What the trained model says about one text; probabilities are calibrated on text it was not trained on. */
+export interface ModelReading {
+  /** Probability of annoyance, anger, disapproval or disappointment, 0 to 1. */
+  frustrated: number;
+  /** Of amusement or joking, 0 to 1. */
+  playful: number;
+  /** Of curiosity or confusion, 0 to 1. */
+  curious: number;
+  /** Of excitement, admiration, interest, 0 to 1. */
+  engaged: number;
+  /** Of gratitude, approval, relief, joy, 0 to 1. */
+  pleased: number;
+  /** -1 to 1. */
+  valence: number;
+  /** 0 to 1. */
+  arousal: number;
+}
+
+/** A trained reader of single texts. */
+export interface SentimentModel {
+  readonly name: string;
+  /** Word valences, -4 to 4. */
+  readonly lexicon: ReadonlyMap<string, number>;
+  /** Scores masked prose given as its tokens. */
+  score(prose: string, tokens: readonly Token[]): ModelReading;
+}

@@ -1,0 +1,134 @@
+import { ScratchpadError } from '../errors.ts';
+import { DIMENSIONS, type Emotion, type SentimentState, type Signal, type Trajectory } from './types.ts';
+
+const EMOTIONS: ReadonlySet<string> = new Set<Emotion>([
+  'neutral',
+  'frustrated',
+  'playful',
+  'urgent',
+  'curious',
+  'tired',
+  'engaged',
+]);
+
+/**
+ * Checks a state that came from elsewhere (another engine, a file) and fills
+ * what may be absent: dimensions 0, valence 0, arousal .4, no signals. Only
+ * `confidence` must be there. Unknown keys are dropped.
+ *
+ * @param json the parsed JSON, or its text
+ * @throws ScratchpadError `usage` when it is no state
+ */
+export function parseState(json: unknown): SentimentState {
+  const value = typeof json === 'string' ? parseText(json) : json;
+  if (!isRecord(value)) throw wrong('a JSON object', value, 'state');
+  const emotion = value.emotion ?? 'neutral';
+  if (typeof emotion !== 'string' || !EMOTIONS.has(emotion))
+    throw wrong([...EMOTIONS].join(', '), emotion, 'emotion');
+  const secondary = value.secondary ?? null;
+  if (secondary !== null && (typeof secondary !== 'string' || !EMOTIONS.has(secondary))) {
+    throw wrong(`null or ${[...EMOTIONS].join(', ')}`, secondary, 'secondary');
+  }
+  const state: SentimentState = {
+    emotion: emotion as Emotion,
+    secondary: secondary as Emotion | null,
+    frustration: 0,
+    playfulness: 0,
+    urgency: 0,
+    curiosity: 0,
+    fatigue: 0,
+    engagement: 0,
+    valence: number(value, 'valence', -1, 1, 0),
+    arousal: number(value, 'arousal', 0, 1, 0.4),
+    confidence: number(value, 'confidence', 0, 1, undefined),
+    signals: signals(value.signals),
+    windowSize: number(value, 'windowSize', 0, 1e6, 0),
+    timestamp: time(value.timestamp),
+    sender: typeof value.sender === 'string' ? value.sender : null,
+    trajectory: trajectory(value.trajectory),
+  };
+  for (const dimension of DIMENSIONS) state[dimension] = number(value, dimension, 0, 1, 0);
+  return state;
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ScratchpadError('usage', 'This is not a sentiment state', {
+      expected: 'JSON',
+      found: text,
+      where: 'state',
+      next: 'See docs/sentiment.md for the fields a state has.',
+      cause,
+    });
+  }
+}
+
+function number(
+  record: Record<string, unknown>,
+  key: string,
+  low: number,
+  high: number,
+  fallback: number | undefined,
+): number {
+  const value = record[key] ?? fallback;
+  if (typeof value !== 'number' || !(value >= low && value <= high)) {
+    throw wrong(`a number from ${low} to ${high}`, record[key], key);
+  }
+  return value;
+}
+
+function signals(value: unknown): Signal[] {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) throw wrong('an array', value, 'signals');
+  return value.slice(0, 50).map((entry: unknown, i): Signal => {
+    if (!isRecord(entry) || typeof entry.name !== 'string') {
+      throw wrong('{name, score, confidence, evidence}', entry, `signals[${i}]`);
+    }
+    const evidence = Array.isArray(entry.evidence) ? entry.evidence : [];
+    return {
+      name: entry.name.slice(0, 80),
+      score: number(entry, 'score', 0, 1, undefined),
+      confidence: number(entry, 'confidence', 0, 1, 1),
+      evidence: evidence.filter((e): e is string => typeof e === 'string').slice(0, 10),
+    };
+  });
+}
+
+function trajectory(value: unknown): Trajectory | null {
+  if (value === undefined || value === null) return null;
+  if (!isRecord(value)) throw wrong('{start, now, direction, turns}', value, 'trajectory');
+  const direction = value.direction;
+  if (direction !== 'rising' && direction !== 'easing' && direction !== 'steady') {
+    throw wrong('rising, easing, steady', direction, 'trajectory.direction');
+  }
+  return {
+    start: number(value, 'start', 0, 1, undefined),
+    now: number(value, 'now', 0, 1, undefined),
+    direction,
+    turns: number(value, 'turns', 0, 1e6, 0),
+    valenceStart: number(value, 'valenceStart', -1, 1, 0),
+    valenceNow: number(value, 'valenceNow', -1, 1, 0),
+  };
+}
+
+function time(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  const parsed = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  if (!Number.isFinite(parsed)) throw wrong('an ISO 8601 time', value, 'timestamp');
+  return new Date(parsed).toISOString();
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function wrong(expected: string, found: unknown, where: string): ScratchpadError {
+  return new ScratchpadError('usage', 'This is not a sentiment state', {
+    expected,
+    found: JSON.stringify(found) ?? 'nothing',
+    where,
+    next: 'See docs/sentiment.md for the fields a state has.',
+  });
+}

@@ -1,0 +1,72 @@
+/**
+ * Tells pasted lines (logs, traces, diffs, code, tables, listings) from a
+ * person's own prose. Every expression here is linear: no nested quantifiers.
+ */
+
+const LOG_START =
+  /^[\s>|*[(]{0,4}(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\d{1,2}:\d\d:\d\d|\d\d\/\w{3}\/\d{4}|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6} +\d{1,2} (?:\d\d:|\d{4}))/;
+const LOG_LEVEL =
+  /^[\s[(<]{0,4}(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL|SEVERE|PANIC|FAIL|FAILED|PASS|PASSED|OK|SKIP|SKIPPED|EMERG|ALERT)[\])>]{0,2}(?::|\s{1,3}[[({/\w.@-]|\s*$)/;
+const LEVEL_INSIDE = /[[ (](?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)[\]): ]/;
+const TRACE =
+  /^\s*(?:at [\w$.<>[\]/@ #-]{1,200}[(:]|at async |File "[^"]{1,300}", line \d|Traceback \(most recent|During handling of the above|The above exception was|Caused by: |Suppressed: |\.\.\. \d+ more|goroutine \d|thread '|panic: |\[?<?frame|from [/\w.-]+:\d+|#\d+ +(?:0x|\S+ in |\S+\()|\d+: +(?:0x|\S+::)|stack backtrace|Exception in thread|Unhandled|Uncaught )/;
+const ERROR_HEAD =
+  /^\s*(?:[a-z]{1,20} ERR! ?|[A-Za-z_$][\w$.]{0,120}(?:Error|Exception|Warning|Fault|Panic|Interrupt|Timeout|Exit|Failure)(?: \[[\w-]+\])?(?::|$)|(?:fatal|error|warning|note|help|hint|info|debug|failed|failure|panic|abort|aborted|FATAL|Error|Warning|Fatal)(?:\[\w+\]|\s\w+\d+)?: |\S{1,200}: (?:fatal |syntax |undefined |internal )?(?:error|warning|note|cannot|can't|command not found|no such|permission denied)\b|\S{1,200}\(\d+(?:,\d+)?\): |\S{1,200}:\d+(?::\d+)?:? |make(?:\[\d+\])?: |E {2,}|ERROR\b|FAILED\b|={3,}|-{4,}|_{4,}|\*{4,}|~{3,}|\^+\s*$|[✓✔✗✘×⨯❯●○▲→] ?|Segmentation fault|Killed$|Aborted|core dumped|(?:exit|return) (?:code|status)|Process (?:exited|finished)|Command failed|Build failed|npm (?:warn|error|notice|verb) )/;
+const DIFF_HEAD =
+  /^(?:diff --git |index [0-9a-f]{6,40}\.\.|@@ -?\d|\+\+\+ \S|--- \S|new file mode|deleted file mode|similarity index|rename (?:from|to) |Binary files )/;
+const DIFF_LINE = /^[+-](?![+-]?\s*$)/;
+const PROMPT =
+  /^\s*(?:\$ |% |❯ |➜ |>>> |\.\.\. |PS [A-Z]:\\|[\w.-]+@[\w.-]+[:~ ]|\([\w.-]+\) \$|root@|C:\\[^ ]*>|# \w+ [-/.])/;
+const CODE_START =
+  /^\s*(?:(?:export |default |async |public |private |protected |static |final |abstract |pub |inline )*(?:const|let|var|function|class|interface|enum|struct|impl|fn|func|def|import|from|package|namespace|using|module|#include|#define|@\w+|return|throw|raise|yield|elif|else|try|except|catch|finally|switch|case|while|for|if|match|select|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WHERE|FROM|JOIN|GROUP BY|ORDER BY)\b.*[=({;:[\]})<>*,]\s*(?:#.*|\/\/.*)?$|[}\])]+[;,)]*\s*$|\/\/ |\/\*|\*\/|<\/?[a-zA-Z][\w-]*(?: [^>]*)?\/?>|<!--|-->|[\w.$[\]'"-]+ ?[+\-*/|&]?= ?\S.*[;,]?$|[\w.$]+\([^)]*\)[;,]?$)/;
+const DATA =
+  /^\s*(?:["'][\w .$/-]{1,80}["']\s*:|[{[]\s*$|[{[]".*|[}\]],?\s*$|\|.*\||\+[-+=]{3,}|[0-9a-f]{4,16}[: ] ?(?:[0-9a-f]{2,4} ){3}|-?\s?[\w.-]{1,60}:\s*(?:["'[{|>&*]|\d[\d.:]*\s*$|true\s*$|false\s*$|null\s*$)|[A-Z][A-Z0-9_]{2,60}=|[drwx-]{9,10}[.+@]? )/;
+const KEY_VALUES = /\b[\w.-]{1,40}=(?:"[^"]{0,200}"|[^\s,;]{1,200})/g;
+const COLUMNS = /\S(?: {2,}|\t+)\S/g;
+const SYMBOLS = /[{}()[\];=<>|&$\\/_#@^~*+`]/g;
+const HEX = /\b(?:0x[0-9a-f]{4,}|[0-9a-f]{12,})\b/i;
+
+/** Words that people write and machines do not, in any amount worth noticing. */
+const SPEAKS =
+  /\b(?:i|i'm|im|i've|i'll|you|your|you're|we|we're|let's|please|pls|plz|thanks|thank|why|how come|could|should|would|can't|don't|didn't|doesn't|isn't|it's|that's|what's|hmm|ugh|ok|okay|yeah|yes|sorry|hi|hey|hello|my|me|us|our)\b/i;
+
+/** True when a line, alone, looks like the output of a program or like its source. */
+export function looksPasted(line: string): boolean {
+  if (line.length > 2000) return true;
+  if (TRACE.test(line) || LOG_START.test(line) || LOG_LEVEL.test(line) || DIFF_HEAD.test(line)) return true;
+  const speaks = SPEAKS.test(line);
+  if (ERROR_HEAD.test(line)) return !/^\s*[a-z]+: (?:i|you|we|why|please)\b/i.test(line);
+  if (PROMPT.test(line) || DATA.test(line)) return true;
+  if (CODE_START.test(line) && !(speaks && /[a-z] [a-z]+ [a-z]+ [a-z]/.test(line))) return true;
+  if (!speaks && LEVEL_INSIDE.test(line)) return true;
+  if (count(line, KEY_VALUES) >= 2) return true;
+  if (!speaks && count(line, COLUMNS) >= 2) return true;
+  const length = line.trim().length;
+  if (length < 8) return false;
+  const symbols = count(line, SYMBOLS);
+  if (symbols / length > 0.14 && symbols >= 3) return true;
+  return !speaks && length > 16 && (symbols / length > 0.08 || HEX.test(line));
+}
+
+/** True when a line could be a line of a unified diff, given that a diff has begun. */
+export function looksDiff(line: string): boolean {
+  return DIFF_LINE.test(line) || /^[ \t]/.test(line) || line === '+' || line === '-' || DIFF_HEAD.test(line);
+}
+
+/** True when a diff begins here. */
+export function startsDiff(line: string): boolean {
+  return DIFF_HEAD.test(line);
+}
+
+/** True when a line has the words of somebody speaking to somebody. */
+export function speaks(line: string): boolean {
+  return SPEAKS.test(line);
+}
+
+function count(text: string, pattern: RegExp): number {
+  pattern.lastIndex = 0;
+  let found = 0;
+  while (pattern.exec(text) !== null && found < 400) found++;
+  pattern.lastIndex = 0;
+  return found;
+}

@@ -1,0 +1,84 @@
+import { silent } from '../cues.ts';
+import type { ReadMessage, SignalExtractor } from '../types.ts';
+import { ownTurns } from './style.ts';
+
+const COMMON = new Set(
+  'the a an and or but if of to in on at by for with from as is are was were be do does did have has had will would can could should not no yes this that it i you we they me my your please ok okay just so now'.split(
+    ' ',
+  ),
+);
+
+/** The person says again what they said before. */
+export const repetition: SignalExtractor = {
+  name: 'repetition',
+  moves: { frustration: 0.55, valence: -0.2, urgency: 0.1 },
+  extract(messages) {
+    const own = ownTurns(messages);
+    const last = own.at(-1);
+    if (last === undefined) return silent('repetition');
+    const said = content(last);
+    if (said.size < 3) return silent('repetition');
+    let best = 0;
+    let back = 0;
+    for (let i = own.length - 2; i >= 0 && i >= own.length - 6; i--) {
+      const before = own[i];
+      if (before === undefined) continue;
+      const alike = overlap(said, content(before));
+      if (alike > best) {
+        best = alike;
+        back = own.length - 1 - i;
+      }
+    }
+    if (best < 0.5) return silent('repetition');
+    const evidence = [
+      `${Math.round(best * 100)} % of the words of ${back} message${back === 1 ? '' : 's'} ago`,
+    ];
+    return { name: 'repetition', score: Math.min(1, best), confidence: 0.6, evidence };
+  },
+};
+
+function content(message: ReadMessage): Set<string> {
+  const set = new Set<string>();
+  for (const word of message.words.slice(0, 200)) if (!COMMON.has(word) && word.length > 1) set.add(word);
+  return set;
+}
+
+/** Jaccard similarity of two sets, 0 to 1. */
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size === 0 || b.size === 0) return 0;
+  let shared = 0;
+  for (const word of a) if (b.has(word)) shared++;
+  return shared / (a.size + b.size - shared);
+}
+
+const SORRY =
+  /\b(?:sorry|apolog(?:y|ies|i[sz]e)|my (?:mistake|bad|fault)|you(?:'re| are) (?:absolutely |completely )?right|i (?:misunderstood|misread|overlooked|was wrong|made (?:a|an) (?:mistake|error)))\b/i;
+const FAILED =
+  /\b(?:(?:was|were|am|is|are) (?:not able|unable)|couldn't|could not|cannot|can't|unable to|failed|didn't (?:work|find)|did not (?:work|find)|no (?:results|matches|luck)|not (?:found|available|possible)|unavailable|unsuccessful|went wrong|there (?:was|were) (?:an|a|no) (?:error|problem|issue))\b/i;
+
+/** The reply just before apologised, or told of a failure. */
+export const apology: SignalExtractor = {
+  name: 'apology before',
+  moves: { frustration: 0.35, valence: -0.2 },
+  extract(messages) {
+    const before = previousReply(messages);
+    if (before === undefined) return silent('apology before');
+    const text = before.prose.slice(0, 600);
+    const sorry = SORRY.exec(text);
+    const failed = FAILED.exec(text);
+    if (sorry === null && failed === null) return silent('apology before');
+    const score = sorry !== null && failed !== null ? 1 : sorry !== null ? 0.7 : 0.55;
+    const evidence = [sorry?.[0] ?? failed?.[0] ?? ''];
+    return { name: 'apology before', score, confidence: 0.55, evidence };
+  },
+};
+
+/** The assistant's last message before the person's, if nothing of theirs is in between. */
+export function previousReply(messages: readonly ReadMessage[]): ReadMessage | undefined {
+  for (let i = messages.length - 2; i >= 0; i--) {
+    const message = messages[i];
+    if (message?.role === 'assistant' && message.prose !== '') return message;
+    if (message?.role === 'user') return undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,117 @@
+import { coreLexicon } from './core-words.ts';
+import { englishness } from './language.ts';
+import { MIN_WORDS } from './limits.ts';
+import type { SentimentModel } from './model-types.ts';
+import type { TokenizedMessage } from './read.ts';
+import { DIMENSIONS, type Dimensions, type Signal, type SignalExtractor } from './types.ts';
+import { readValence } from './valence.ts';
+
+/** What one message of a person says, with the messages before it in mind. */
+export interface Turn {
+  dimensions: Dimensions;
+  /** -1 to 1. */
+  valence: number;
+  /** 0 to 1. */
+  arousal: number;
+  /** 0 to 1; low for a few words, another language, nothing but a paste. */
+  confidence: number;
+  signals: Signal[];
+  time: number | undefined;
+}
+
+/** A signal and the extractor it came from. */
+interface Found {
+  signal: Signal;
+  extractor: SignalExtractor;
+}
+
+const REST_AROUSAL = 0.4;
+
+/**
+ * Scores the last message. Signals that raise a dimension add as independent
+ * evidence, 1 - product of (1 - score x confidence x move); those that lower
+ * it multiply what is there.
+ */
+export function scoreTurn(
+  messages: readonly TokenizedMessage[],
+  extractors: readonly SignalExtractor[],
+  model: SentimentModel | null,
+): Turn {
+  const last = messages.at(-1);
+  if (last === undefined) return quietTurn(undefined);
+  const english = englishness(last.prose, last.words);
+  const found = runExtractors(messages, extractors);
+  const lexicon = readValence(last.tokens, model?.lexicon ?? coreLexicon());
+  const base = english * lexicon.compound;
+  const turn = combine(found, base * 0.8, REST_AROUSAL);
+  const words = last.words.length;
+  const said = words < MIN_WORDS ? 0.2 * words : 1 - Math.exp(-(words + 1) / 4);
+  turn.confidence = Math.min(
+    0.95,
+    said * (english < 1 ? 0.3 * english : 1) * (0.72 + 0.25 * strongest(found)),
+  );
+  turn.time = last.time;
+  return turn;
+}
+
+/** A turn that says nothing. */
+export function quietTurn(time: number | undefined): Turn {
+  const dimensions: Dimensions = {
+    frustration: 0,
+    playfulness: 0,
+    urgency: 0,
+    curiosity: 0,
+    fatigue: 0,
+    engagement: 0,
+  };
+  return { dimensions, valence: 0, arousal: REST_AROUSAL, confidence: 0, signals: [], time };
+}
+
+function runExtractors(
+  messages: readonly TokenizedMessage[],
+  extractors: readonly SignalExtractor[],
+): Found[] {
+  const found: Found[] = [];
+  for (const extractor of extractors) {
+    const signal = extractor.extract(messages);
+    if (signal.score > 0 && signal.confidence > 0) found.push({ signal, extractor });
+  }
+  return found;
+}
+
+function combine(found: readonly Found[], valence: number, arousal: number): Turn {
+  const turn = quietTurn(undefined);
+  for (const dimension of DIMENSIONS) {
+    let miss = 1;
+    let keep = 1;
+    for (const { signal, extractor } of found) {
+      const push = signal.score * signal.confidence * (extractor.moves[dimension] ?? 0);
+      if (push > 0) miss *= 1 - push;
+      else keep *= 1 + push;
+    }
+    turn.dimensions[dimension] = clamp((1 - miss) * keep, 0, 1);
+  }
+  let pleasant = valence;
+  let agitated = arousal;
+  for (const { signal, extractor } of found) {
+    const weight = signal.score * signal.confidence;
+    pleasant += weight * (extractor.moves.valence ?? 0);
+    agitated += weight * (extractor.moves.arousal ?? 0);
+  }
+  turn.valence = clamp(pleasant, -1, 1);
+  turn.arousal = clamp(agitated, 0, 1);
+  turn.signals = found.map((f) => f.signal);
+  return turn;
+}
+
+function strongest(found: readonly Found[]): number {
+  let best = 0;
+  for (const { signal } of found) best = Math.max(best, signal.score * signal.confidence);
+  return best;
+}
+
+/** Limits a number; what is not a number becomes the lower limit. */
+export function clamp(value: number, low: number, high: number): number {
+  if (!(value >= low)) return low;
+  return Math.min(value, high);
+}
