@@ -1,0 +1,86 @@
+/** Milliseconds of a day. */
+export const DAY = 86_400_000;
+
+/** Number of the day (days since 1970-01-01) of a calendar date, or -1 when there is no such date. */
+export function dayNumber(year: number, month: number, day: number): number {
+  const time = Date.UTC(year, month - 1, day);
+  const date = new Date(time);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? Math.floor(time / DAY) : -1;
+}
+
+/** The date in a file's name or its folders' (`2026-02-03-notes.md`, `2026/02/03.md`, `20260203.md`); -1 for none. */
+export function dayOfPath(path: string): number {
+  const match = /(?:^|[^\d])((?:19|20)\d{2})([-_/.]?)(\d{2})\2(\d{2})(?!\d)/.exec(path);
+  return match === null ? -1 : dayNumber(Number(match[1]), Number(match[3]), Number(match[4]));
+}
+
+/** A span of days that a text speaks of, both ends included. */
+export interface DaySpan {
+  from: number;
+  to: number;
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const MONTH =
+  '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?';
+const DAY_OF_MONTH = '(\\d{1,2})(?:st|nd|rd|th)?';
+const YEAR = '((?:19|20)\\d{2})';
+
+/**
+ * Dates written in a question: `2026-02-03`, `3 February 2026`, `Feb 3rd`, `in June 2025`, `in May`, and
+ * `today`, `yesterday`, `last week` seen from `now`. A date without a year gives one span a year for the
+ * years `years` (the years the memory covers).
+ */
+export function spansOf(text: string, now: number, years: readonly number[]): DaySpan[] {
+  const spans: DaySpan[] = [];
+  const add = (from: number, to: number): void => {
+    if (from >= 0 && to >= from) spans.push({ from, to });
+  };
+  const lower = text.toLowerCase();
+  for (const [, y, m, d] of lower.matchAll(/\b((?:19|20)\d{2})[-/.](\d{1,2})[-/.](\d{1,2})\b/g)) {
+    const day = dayNumber(Number(y), Number(m), Number(d));
+    add(day, day);
+  }
+  const written = new RegExp(
+    `\\b(?:${DAY_OF_MONTH}\\s+(?:of\\s+)?)?${MONTH}(?:\\s+${DAY_OF_MONTH}\\b)?(?:,?\\s*(?:of\\s+)?${YEAR})?`,
+    'g',
+  );
+  for (const match of lower.matchAll(written)) {
+    const [whole, before, name = '', after, year] = match;
+    const date = before ?? after;
+    // `may`, `march` alone are verbs more often than months.
+    if (date === undefined && year === undefined && /^(?:may|mar|march)$/.test(whole.trim())) {
+      if (!/\b(?:in|of|since|during|by|until|last|this|early|late)\s+$/.test(lower.slice(0, match.index)))
+        continue;
+    }
+    const month = MONTHS.indexOf(name.slice(0, 3)) + 1;
+    for (const y of year === undefined ? years : [Number(year)]) {
+      if (date === undefined) add(dayNumber(y, month, 1), dayNumber(y, month, 28) + 3);
+      else {
+        const day = dayNumber(y, month, Number(date));
+        add(day, day);
+      }
+    }
+  }
+  addRelative(lower, Math.floor(now / DAY), add);
+  return spans;
+}
+
+const RELATIVE: readonly (readonly [RegExp, number, number])[] = [
+  [/\b(?:today|tonight|this (?:morning|afternoon|evening))\b/, 0, 0],
+  [/\b(?:yesterday|last night)\b/, 1, 1],
+  [/\bthis week\b/, 0, 6],
+  [/\blast week\b/, 5, 13],
+  [/\blast month\b/, 20, 62],
+];
+
+function addRelative(lower: string, today: number, add: (from: number, to: number) => void): void {
+  for (const [pattern, least, most] of RELATIVE) if (pattern.test(lower)) add(today - most, today - least);
+  const ago = /\b(\d{1,3}|an?|two|three|four) (day|week|month)s? ago\b/.exec(lower);
+  if (ago === null) return;
+  const word = ago[1] ?? 'a';
+  const count = ['a', 'two', 'three', 'four'].indexOf(word) + 1 || (word === 'an' ? 1 : Number(word));
+  const unit = ago[2] === 'day' ? 1 : ago[2] === 'week' ? 7 : 30;
+  const slack = Math.floor(unit / 2);
+  add(today - count * unit - slack, today - count * unit + slack);
+}

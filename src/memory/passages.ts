@@ -1,0 +1,234 @@
+/** One list item, paragraph, table row or piece of code: what a search returns. */
+export interface Passage {
+  /** 1-based line where this piece of text starts. */
+  line: number;
+  /** First and last line of the block it was cut from, 1-based, both included. */
+  startLine: number;
+  endLine: number;
+  /** Which piece of the block this is; 0 unless the block was too long for one passage. */
+  piece: number;
+  /** The words, white space folded, without list, quote and heading marks. */
+  text: string;
+  /** Titles above it, outermost first, then the list items it is nested in. */
+  headings: readonly string[];
+  /** A title with text under it: context of what follows, not a result. A title alone stands for itself. */
+  title: boolean;
+}
+
+/** Characters a passage aims at; a longer block is cut at the ends of sentences. */
+export const PASSAGE_LENGTH = 400;
+/** A block is closed after this many lines, so that a file without blank lines still has small passages. */
+const BLOCK_LINES = 60;
+
+interface Parent {
+  indent: number;
+  text: string;
+}
+
+interface State {
+  out: Passage[];
+  /** The last title, as long as nothing is under it. */
+  open: { passage: Passage; level: number } | undefined;
+  titles: string[];
+  parents: Parent[];
+  block: string[];
+  blockLine: number;
+  /** Indentation of the list item being read; -1 outside a list. */
+  indent: number;
+}
+
+const FENCE = /^\s{0,3}(`{3,}|~{3,})/;
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
+const ITEM = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/;
+const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
+const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+const TABLE_RULE = /^[\s|:+-]*-[\s|:+-]*$/;
+
+/** Cuts the lines of a Markdown file into passages, in order. */
+export function passagesOf(lines: readonly string[]): Passage[] {
+  const state: State = {
+    out: [],
+    open: undefined,
+    titles: [],
+    parents: [],
+    block: [],
+    blockLine: 0,
+    indent: -1,
+  };
+  let fence = '';
+  let comment = false;
+  let matter = lines[0]?.trimEnd() === '---' && lines.slice(1, 200).some((line) => line.trimEnd() === '---');
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] ?? '';
+    if (matter) {
+      matter = i === 0 || line.trimEnd() !== '---';
+      if (matter && i > 0) single(state, line, i);
+    } else if (comment) {
+      comment = !line.includes('-->');
+    } else if (fence !== '') {
+      if (FENCE.exec(line)?.[1]?.startsWith(fence) === true) {
+        fence = '';
+        flush(state);
+      } else addCode(state, line, i);
+    } else if (FENCE.test(line)) {
+      flush(state);
+      fence = FENCE.exec(line)?.[1] ?? '```';
+    } else if (/^\s*<!--/.test(line) && !/-->\s*\S/.test(line)) {
+      flush(state);
+      comment = !line.includes('-->');
+    } else addText(state, lines, i);
+  }
+  flush(state);
+  return state.out;
+}
+
+function addText(state: State, lines: readonly string[], i: number): void {
+  const line = lines[i] ?? '';
+  const heading = HEADING.exec(line);
+  if (heading !== null) {
+    flush(state);
+    addTitle(state, (heading[1] ?? '#').length, heading[2] ?? '', i, i);
+  } else if (line.trim() === '') {
+    flush(state);
+  } else if (UNDERLINE.test(line) && state.block.length === 1 && state.indent < 0) {
+    const title = state.block[0] ?? '';
+    state.block = [];
+    addTitle(state, line.includes('=') ? 1 : 2, title.trim(), i - 1, i);
+  } else if (RULE.test(line)) {
+    flush(state);
+  } else if (ITEM.test(line)) {
+    flush(state);
+    openItem(state, line, i);
+  } else if (/^\s*\|/.test(line)) {
+    flush(state);
+    if (!TABLE_RULE.test(line)) single(state, line, i);
+  } else {
+    if (state.block.length >= BLOCK_LINES) flush(state);
+    if (state.block.length === 0) {
+      state.blockLine = i;
+      if (!/^[ \t]{2,}/.test(line)) state.parents = [];
+    }
+    state.block.push(line);
+  }
+}
+
+function addTitle(state: State, level: number, text: string, from: number, to: number): void {
+  if (state.open !== undefined && state.open.level < level) state.open.passage.title = true;
+  state.open = undefined;
+  state.titles.length = Math.min(state.titles.length, level - 1);
+  while (state.titles.length < level - 1) state.titles.push('');
+  state.parents = [];
+  const headings = state.titles.filter((title) => title !== '');
+  state.titles.push(text);
+  if (text === '') return;
+  const passage = {
+    line: from + 1,
+    startLine: from + 1,
+    endLine: to + 1,
+    piece: 0,
+    text,
+    headings,
+    title: false,
+  };
+  state.out.push(passage);
+  state.open = { passage, level };
+}
+
+function openItem(state: State, line: string, i: number): void {
+  const indent = (ITEM.exec(line)?.[1] ?? '').replaceAll('\t', '    ').length;
+  while (state.parents.length > 0 && (state.parents.at(-1)?.indent ?? 0) >= indent) state.parents.pop();
+  state.indent = indent;
+  state.block = [line];
+  state.blockLine = i;
+}
+
+function addCode(state: State, line: string, i: number): void {
+  const size = state.block.reduce((sum, each) => sum + each.length, 0);
+  if (line.trim() === '' || size > PASSAGE_LENGTH || state.block.length >= BLOCK_LINES) flush(state);
+  if (line.trim() === '') return;
+  if (state.block.length === 0) state.blockLine = i;
+  state.block.push(line);
+}
+
+function single(state: State, line: string, i: number): void {
+  if (line.trim() === '') return;
+  state.block = [line];
+  state.blockLine = i;
+  flush(state);
+}
+
+function flush(state: State): void {
+  if (state.block.length === 0) return;
+  const headings = state.titles.filter((title) => title !== '');
+  for (const parent of state.parents) headings.push(parent.text);
+  if (state.open !== undefined) state.open.passage.title = true;
+  state.open = undefined;
+  const startLine = state.blockLine + 1;
+  const endLine = state.blockLine + state.block.length;
+  const pieces = piecesOf(state.block);
+  for (let piece = 0; piece < pieces.length; piece++) {
+    const { text, line } = pieces[piece] ?? { text: '', line: 0 };
+    if (!/[^\s\p{P}\p{S}]/u.test(text)) continue;
+    state.out.push({ line: startLine + line, startLine, endLine, piece, text, headings, title: false });
+  }
+  if (state.indent >= 0) {
+    state.parents.push({ indent: state.indent, text: (pieces[0]?.text ?? '').slice(0, 120) });
+  }
+  state.block = [];
+  state.indent = -1;
+}
+
+/** Text of a block's pieces, each with the 0-based line of the block where it starts. */
+export function piecesOf(block: readonly string[]): { text: string; line: number }[] {
+  const title = titleOf(block);
+  if (title !== undefined) return [{ text: title, line: 0 }];
+  const parts = block.map((line) =>
+    line
+      .replace(/^[ \t]*(?:>[ \t]?)*/, '')
+      .replace(ITEM, '')
+      .trim()
+      .replace(/\s+/g, ' '),
+  );
+  const text = parts.join(' ').trim();
+  if (text.length <= PASSAGE_LENGTH * 1.5) return [{ text, line: 0 }];
+  const pieces: { text: string; line: number }[] = [];
+  let from = 0;
+  while (from < text.length) {
+    const to = text.length - from <= PASSAGE_LENGTH * 1.5 ? text.length : cutAfter(text, from);
+    pieces.push({ text: text.slice(from, to).trim(), line: lineAt(parts, from) });
+    from = to;
+  }
+  return pieces;
+}
+
+/** The words of a block that is a title and nothing else. */
+function titleOf(block: readonly string[]): string | undefined {
+  const [first = '', second] = block;
+  if (block.length === 1) return HEADING.exec(first)?.[2]?.trim();
+  return block.length === 2 && UNDERLINE.test(second ?? '') ? first.trim().replace(/\s+/g, ' ') : undefined;
+}
+
+/** The end of the sentence nearest to the wanted length, else of the word, else of the length. */
+function cutAfter(text: string, from: number): number {
+  const limit = from + Math.floor(PASSAGE_LENGTH * 1.25);
+  const window = text.slice(from, limit);
+  const least = Math.floor(PASSAGE_LENGTH / 2);
+  let cut = -1;
+  for (const match of window.matchAll(/[.!?。！？;](?=[\s"')\]]|$)/g)) {
+    if (match.index >= least && match.index <= PASSAGE_LENGTH) cut = match.index + 1;
+  }
+  if (cut < 0) cut = window.lastIndexOf(' ');
+  if (cut < least) cut = PASSAGE_LENGTH;
+  // Never between the two halves of a character outside the basic plane.
+  const code = text.charCodeAt(from + cut);
+  return from + cut + (code >= 0xdc00 && code <= 0xdfff ? 1 : 0);
+}
+
+function lineAt(parts: readonly string[], offset: number): number {
+  let end = 0;
+  for (let i = 0; i < parts.length; i++) {
+    end += (parts[i] ?? '').length + 1;
+    if (offset < end) return i;
+  }
+  return Math.max(0, parts.length - 1);
+}

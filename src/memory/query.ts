@@ -1,0 +1,50 @@
+import type { Message } from '../transcript/message.ts';
+import type { QueryTerm } from './rank.ts';
+import { stem } from './stem.ts';
+import { termsOf } from './terms.ts';
+import { FILLERS } from './words.ts';
+
+/** How much of a message's weight is left when a full message's worth of information follows it. */
+const DECAY = 0.15;
+/** Sum of inverse document frequencies (nats) that makes a message complete in itself. */
+const FULL_MASS = 6;
+/** More terms than this say no more about the subject, they only cost time. */
+const MOST_TERMS = 32;
+const FILLER_WEIGHT = 0.2;
+/** What a filler adds to a message's mass, in proportion to another word. */
+const FILLER_STEMS: ReadonlySet<string> = new Set([...FILLERS].map(stem));
+
+/** The text of the messages that may say what a search is about, oldest first. */
+export function spokenOf(messages: readonly Message[]): string[] {
+  return messages
+    .filter((message) => message.role === 'user' || message.role === 'assistant')
+    .map((message) => message.content);
+}
+
+/**
+ * Weighted terms of a query. A message's terms weigh `DECAY` to the power of the information that follows
+ * it, so that a complete question stands alone and `yes please` leaves the question before it in force.
+ *
+ * @param texts what was said, oldest first; a plain query is a single text
+ * @param idf inverse document frequency of a term in the memory
+ */
+export function formulate(texts: readonly string[], idf: (term: string) => number): QueryTerm[] {
+  const weights = new Map<string, number>();
+  let mass = 0;
+  for (let i = texts.length - 1; i >= 0; i--) {
+    const weight = DECAY ** mass;
+    if (weight < 0.001) break;
+    const terms = new Set(termsOf(texts[i] ?? ''));
+    let sum = 0;
+    for (const term of terms) {
+      const filler = FILLER_STEMS.has(term);
+      if (!filler) sum += idf(term);
+      const own = weight * (filler ? FILLER_WEIGHT : 1);
+      weights.set(term, Math.max(weights.get(term) ?? 0, own));
+    }
+    mass += Math.min(1, sum / FULL_MASS);
+  }
+  const terms = [...weights].map(([term, weight]) => ({ term, weight }));
+  if (terms.length <= MOST_TERMS) return terms;
+  return terms.sort((a, b) => b.weight * idf(b.term) - a.weight * idf(a.term)).slice(0, MOST_TERMS);
+}

@@ -1,0 +1,77 @@
+import type { Passage } from './passages.ts';
+
+/** The passages that hold a term, ascending, and how much of it each holds in quarters of a mention. */
+export interface Postings {
+  ids: Uint32Array;
+  units: Uint8Array;
+}
+
+/** A full mention in a passage's own words counts this many units; one in a title above it counts one. */
+export const UNITS_BODY = 4;
+
+export const FLAG_TITLE = 1;
+export const FLAG_QUESTION = 2;
+
+/** A file as it was when it was read. */
+export interface SourceFile {
+  /** Relative to the workspace, forward slashes; absolute for a file that config adds from elsewhere. */
+  path: string;
+  size: number;
+  /** Milliseconds, as `stat` gives it. */
+  mtime: number;
+  /** Day number (days since 1970-01-01) from the file's name; -1 when it has none. */
+  day: number;
+}
+
+/** Where a passage stands, and a check value over its lines as they were. */
+export interface PassagePlace {
+  line: number;
+  startLine: number;
+  endLine: number;
+  piece: number;
+  check: number;
+}
+
+/**
+ * A searchable set of files: what ranking reads, whether it lies in memory or in an index file.
+ * Passages are numbered through all files in order, so that neighbours in a file are neighbours here.
+ */
+export interface Segment {
+  readonly passages: number;
+  readonly files: number;
+  /** Sum of all passage lengths. */
+  readonly length: number;
+  /** Length of each passage in terms, titles counted a quarter. */
+  readonly lengths: Uint16Array;
+  readonly flags: Uint8Array;
+  /** First passage of each file, and one more entry: the number of passages. */
+  readonly starts: Uint32Array;
+  /** Day number of each file, -1 for none. */
+  readonly days: Int32Array;
+  postings(term: string): Postings | undefined;
+  file(file: number): SourceFile;
+  place(passage: number): PassagePlace;
+}
+
+/** The file that holds a passage. */
+export function fileOf(segment: Segment, passage: number): number {
+  let low = 0;
+  let high = segment.files - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((segment.starts[middle] ?? 0) <= passage) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Check value (FNV-1a, 32 bits) over the lines of a passage's block. */
+export function checkOf(lines: readonly string[], passage: Pick<Passage, 'startLine' | 'endLine'>): number {
+  let hash = 0x811c9dc5;
+  for (let i = passage.startLine - 1; i < passage.endLine; i++) {
+    const line = lines[i] ?? '';
+    for (let k = 0; k < line.length; k++) hash = Math.imul(hash ^ line.charCodeAt(k), 0x01000193);
+    hash = Math.imul(hash ^ 10, 0x01000193);
+  }
+  return hash >>> 0;
+}

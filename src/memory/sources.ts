@@ -1,0 +1,152 @@
+import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { hasCode } from '../errors.ts';
+
+/** A memory file larger than this is left out: it is a dump, not a note. */
+export const LARGEST_FILE = 4 * 1024 * 1024;
+const DEEPEST_FOLDER = 32;
+
+/** Reasons to leave a file out, as a person reads them. */
+export const TOO_LARGE = `larger than ${LARGEST_FILE / 1048576} MiB`;
+export const OUTSIDE = 'link that leads outside';
+export const UNREADABLE = 'not readable';
+export const NOT_A_FILE = 'not a regular file';
+export const BINARY = 'binary';
+export const GONE = 'broken link or just deleted';
+
+/** Always read when they exist; on a file system that ignores case they are one file. */
+const EVERGREEN = ['MEMORY.md', 'memory.md', 'USER.md'];
+
+/** A file to read, as found on disk. */
+export interface Source {
+  /** Relative to the workspace with forward slashes, or absolute when config names a place outside. */
+  path: string;
+  /** Where the bytes are, with every link resolved. */
+  real: string;
+  size: number;
+  mtime: number;
+}
+
+/** Counts of files left out, by reason. */
+export type LeftOut = Map<string, number>;
+
+/** Notes one more file left out. */
+export function leaveOut(leftOut: LeftOut, reason: string): void {
+  leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
+}
+
+export interface SourceListing {
+  sources: Source[];
+  leftOut: LeftOut;
+  /** Folders that were read, by path, with their modification time in milliseconds. */
+  folders: Map<string, number>;
+}
+
+interface Walk extends SourceListing {
+  workspace: string;
+  /** Links may lead anywhere below this and nowhere else. */
+  root: string;
+  seen: Set<string>;
+}
+
+/**
+ * Every memory file of a workspace: `MEMORY.md`, `USER.md`, `memory/` and what `include` names (files or
+ * folders, relative to the workspace or absolute), in a fixed order. Hidden files are not memory.
+ */
+export function listSources(workspace: string, include: readonly string[] = []): SourceListing {
+  const base = resolve(workspace);
+  const root = realPathOf(base) ?? base;
+  const walk: Walk = {
+    workspace: base,
+    root,
+    seen: new Set(),
+    sources: [],
+    leftOut: new Map(),
+    folders: new Map(),
+  };
+  for (const name of EVERGREEN) addPath(walk, join(base, name), 0, false);
+  addPath(walk, join(base, 'memory'), 0, false);
+  for (const extra of include) {
+    const path = resolve(base, extra);
+    const inside = isInside(base, path);
+    // Config may name a place outside the workspace; from there on its own links are held to that place.
+    walk.root = inside ? root : (realPathOf(path) ?? path);
+    addPath(walk, path, 0, true);
+  }
+  const { sources, leftOut, folders } = walk;
+  return { sources, leftOut, folders };
+}
+
+/** The path shown and stored for a file: relative to the workspace when it is inside. */
+export function shownPath(workspace: string, path: string): string {
+  if (!isInside(workspace, path)) return path;
+  const inner = relative(workspace, path);
+  return sep === '/' ? inner : inner.replaceAll(sep, '/');
+}
+
+/** Whether `path` is `folder` or below it. Both absolute. */
+export function isInside(folder: string, path: string): boolean {
+  const inner = relative(folder, path);
+  return inner === '' || (inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner));
+}
+
+/** The path with links resolved; undefined when there is nothing there. */
+export function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function addPath(walk: Walk, path: string, depth: number, named: boolean): void {
+  const reason = tryAdd(walk, path, depth, named);
+  if (reason !== undefined) leaveOut(walk.leftOut, reason);
+}
+
+/** Adds a file, or a folder with what is in it; gives the reason when it is left out. */
+function tryAdd(walk: Walk, path: string, depth: number, named: boolean): string | undefined {
+  let real = path;
+  let stat: Stats;
+  try {
+    stat = lstatSync(path);
+    if (stat.isSymbolicLink()) {
+      real = realpathSync.native(path);
+      if (!isInside(walk.root, real)) return OUTSIDE;
+      stat = statSync(real);
+    }
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT', 'ENOTDIR')) return UNREADABLE;
+    return depth > 0 ? GONE : undefined;
+  }
+  const id = `${stat.dev}:${stat.ino}`;
+  // The same file under two names (a link, or a file system that ignores case) is one source.
+  if (walk.seen.has(id)) return undefined;
+  if (stat.isDirectory()) {
+    walk.seen.add(id);
+    return addFolder(walk, path, real, stat, depth);
+  }
+  if (!/\.md$/i.test(path) && !(named && depth === 0)) return undefined;
+  if (!stat.isFile()) return NOT_A_FILE;
+  if (stat.size > LARGEST_FILE) return TOO_LARGE;
+  walk.seen.add(id);
+  walk.sources.push({ path: shownPath(walk.workspace, path), real, size: stat.size, mtime: stat.mtimeMs });
+  return undefined;
+}
+
+function addFolder(walk: Walk, path: string, real: string, stat: Stats, depth: number): string | undefined {
+  if (depth >= DEEPEST_FOLDER) return `deeper than ${DEEPEST_FOLDER} folders`;
+  let names: string[];
+  try {
+    names = readdirSync(real);
+  } catch {
+    return 'folder not readable';
+  }
+  walk.folders.set(shownPath(walk.workspace, path), stat.mtimeMs);
+  for (const name of names.sort()) {
+    if (!name.startsWith('.') && name !== 'SCRATCHPAD.md' && name !== 'node_modules') {
+      addPath(walk, join(path, name), depth + 1, false);
+    }
+  }
+  return undefined;
+}

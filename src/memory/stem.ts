@@ -1,0 +1,233 @@
+import { IRREGULAR } from './irregular.ts';
+
+/**
+ * English stems by the Porter2 ("English") algorithm of the Snowball project
+ * (https://snowballstem.org/algorithms/english/stemmer.html), with irregular forms mapped to their
+ * base form first (`went` and `going` share a stem).
+ *
+ * Written here rather than taken from a package: the small packages implement the older Porter
+ * algorithm or run a chain of regular expressions over every word, and a cold query pays for each
+ * millisecond of loading.
+ */
+
+const VOWELS = 'aeiouy';
+const DOUBLES = new Set(['bb', 'dd', 'ff', 'gg', 'mm', 'nn', 'pp', 'rr', 'tt']);
+const LI_ENDING = 'cdeghkmnrt';
+
+const SPECIAL = new Map([
+  ['skis', 'ski'],
+  ['skies', 'sky'],
+  ['dying', 'die'],
+  ['lying', 'lie'],
+  ['tying', 'tie'],
+  ['idly', 'idl'],
+  ['gently', 'gentl'],
+  ['ugly', 'ugli'],
+  ['early', 'earli'],
+  ['only', 'onli'],
+  ['singly', 'singl'],
+  ['sky', 'sky'],
+  ['news', 'news'],
+  ['howe', 'howe'],
+  ['atlas', 'atlas'],
+  ['cosmos', 'cosmos'],
+  ['bias', 'bias'],
+  ['andes', 'andes'],
+]);
+
+const KEPT_AFTER_1A = new Set([
+  'inning',
+  'outing',
+  'canning',
+  'herring',
+  'earring',
+  'proceed',
+  'exceed',
+  'succeed',
+]);
+
+/** Suffix, replacement; the longest first, because the first that ends the word decides. */
+const STEP_2: readonly (readonly [string, string])[] = [
+  ['ization', 'ize'],
+  ['ational', 'ate'],
+  ['fulness', 'ful'],
+  ['ousness', 'ous'],
+  ['iveness', 'ive'],
+  ['tional', 'tion'],
+  ['biliti', 'ble'],
+  ['lessli', 'less'],
+  ['entli', 'ent'],
+  ['ation', 'ate'],
+  ['alism', 'al'],
+  ['aliti', 'al'],
+  ['ousli', 'ous'],
+  ['iviti', 'ive'],
+  ['fulli', 'ful'],
+  ['enci', 'ence'],
+  ['anci', 'ance'],
+  ['abli', 'able'],
+  ['izer', 'ize'],
+  ['ator', 'ate'],
+  ['alli', 'al'],
+  ['bli', 'ble'],
+  ['ogi', 'og'],
+  ['li', ''],
+];
+
+const STEP_3: readonly (readonly [string, string])[] = [
+  ['ational', 'ate'],
+  ['tional', 'tion'],
+  ['alize', 'al'],
+  ['icate', 'ic'],
+  ['iciti', 'ic'],
+  ['ative', ''],
+  ['ical', 'ic'],
+  ['ness', ''],
+  ['ful', ''],
+];
+
+const STEP_4: readonly string[] = [
+  'ement',
+  'ance',
+  'ence',
+  'able',
+  'ible',
+  'ment',
+  'ant',
+  'ent',
+  'ism',
+  'ate',
+  'iti',
+  'ous',
+  'ive',
+  'ize',
+  'ion',
+  'al',
+  'er',
+  'ic',
+];
+
+/**
+ * The stem of one lower-case word. Words with anything but the letters a to z are returned as they are.
+ */
+export function stem(word: string): string {
+  const base = IRREGULAR.get(word) ?? word;
+  return /^[a-z]{3,}$/.test(base) ? porter2(base) : base;
+}
+
+/** Porter2 on a word of at least three letters a to z. */
+export function porter2(word: string): string {
+  const special = SPECIAL.get(word);
+  if (special !== undefined) return special;
+  let w = markConsonantY(word);
+  const r1 = regionOne(w);
+  const r2 = nextRegion(w, r1);
+  w = step1a(w);
+  if (KEPT_AFTER_1A.has(w)) return w;
+  w = step1b(w, r1);
+  if (w.length > 2 && /[yY]$/.test(w) && !isVowel(w, w.length - 2)) w = `${w.slice(0, -1)}i`;
+  w = step2(w, r1);
+  w = step3(w, r1, r2);
+  w = step4(w, r2);
+  return step5(w, r1, r2).replaceAll('Y', 'y');
+}
+
+/** A `y` that acts as a consonant is written `Y` until the end. */
+function markConsonantY(word: string): string {
+  if (!word.includes('y')) return word;
+  let out = '';
+  for (let i = 0; i < word.length; i++) {
+    const c = word.charAt(i);
+    out += c === 'y' && (i === 0 || VOWELS.includes(out.charAt(i - 1))) ? 'Y' : c;
+  }
+  return out;
+}
+
+function isVowel(word: string, at: number): boolean {
+  return at >= 0 && at < word.length && VOWELS.includes(word.charAt(at));
+}
+
+function hasVowel(word: string, end: number): boolean {
+  for (let i = 0; i < end; i++) if (isVowel(word, i)) return true;
+  return false;
+}
+
+function regionOne(word: string): number {
+  const prefix = /^(?:gener|commun|arsen)/.exec(word);
+  return prefix === null ? nextRegion(word, 0) : prefix[0].length;
+}
+
+/** Where the region after the first consonant that follows a vowel begins, from `from` on. */
+function nextRegion(word: string, from: number): number {
+  for (let i = from + 1; i < word.length; i++) {
+    if (!isVowel(word, i) && isVowel(word, i - 1)) return i + 1;
+  }
+  return word.length;
+}
+
+/** Whether the word ends in a short syllable: consonant, vowel, consonant but w, x, Y; or vowel, consonant. */
+function endsShort(word: string): boolean {
+  const last = word.length - 1;
+  if (last === 1) return isVowel(word, 0) && !isVowel(word, 1);
+  if (last < 2) return false;
+  const shut = !isVowel(word, last) && !'wxY'.includes(word.charAt(last));
+  return shut && isVowel(word, last - 1) && !isVowel(word, last - 2);
+}
+
+function step1a(w: string): string {
+  if (w.endsWith('sses')) return w.slice(0, -2);
+  if (w.endsWith('ied') || w.endsWith('ies')) return w.length > 4 ? w.slice(0, -2) : w.slice(0, -1);
+  if (w.endsWith('us') || w.endsWith('ss') || !w.endsWith('s')) return w;
+  return hasVowel(w, w.length - 2) ? w.slice(0, -1) : w;
+}
+
+function step1b(w: string, r1: number): string {
+  const eed = /eed(?:ly)?$/.exec(w);
+  if (eed !== null) return eed.index >= r1 ? `${w.slice(0, eed.index)}ee` : w;
+  const match = /(?:ed|edly|ing|ingly)$/.exec(w);
+  if (match === null || !hasVowel(w, match.index)) return w;
+  const bare = w.slice(0, match.index);
+  if (/(?:at|bl|iz)$/.test(bare)) return `${bare}e`;
+  if (DOUBLES.has(bare.slice(-2))) return bare.slice(0, -1);
+  return r1 >= bare.length && endsShort(bare) ? `${bare}e` : bare;
+}
+
+function step2(w: string, r1: number): string {
+  for (const [suffix, replacement] of STEP_2) {
+    if (!w.endsWith(suffix)) continue;
+    const at = w.length - suffix.length;
+    if (at < r1) return w;
+    if (suffix === 'ogi' && w.charAt(at - 1) !== 'l') return w;
+    if (suffix === 'li' && !LI_ENDING.includes(w.charAt(at - 1))) return w;
+    return w.slice(0, at) + replacement;
+  }
+  return w;
+}
+
+function step3(w: string, r1: number, r2: number): string {
+  for (const [suffix, replacement] of STEP_3) {
+    if (!w.endsWith(suffix)) continue;
+    const at = w.length - suffix.length;
+    return at < (suffix === 'ative' ? r2 : r1) ? w : w.slice(0, at) + replacement;
+  }
+  return w;
+}
+
+function step4(w: string, r2: number): string {
+  for (const suffix of STEP_4) {
+    if (!w.endsWith(suffix)) continue;
+    const at = w.length - suffix.length;
+    if (at < r2) return w;
+    return suffix === 'ion' && !/[st]$/.test(w.slice(0, at)) ? w : w.slice(0, at);
+  }
+  return w;
+}
+
+function step5(w: string, r1: number, r2: number): string {
+  const at = w.length - 1;
+  if (w.endsWith('e')) {
+    if (at >= r2 || (at >= r1 && !endsShort(w.slice(0, -1)))) return w.slice(0, -1);
+    return w;
+  }
+  return w.endsWith('ll') && at >= r2 ? w.slice(0, -1) : w;
+}

@@ -1,0 +1,27 @@
+import { stem } from './stem.ts';
+import { tokenize } from './tokenize.ts';
+import { STOPWORDS } from './words.ts';
+
+/** Put before a term that names who wrote a line. The tokenizer never gives it. */
+export const AUTHOR_MARK = '@';
+
+/** The index terms of a text: stems of its words, stopwords left out, in order, repeats kept. */
+export function termsOf(text: string): string[] {
+  const out: string[] = [];
+  tokenize(text, (word) => {
+    if (!STOPWORDS.has(word)) out.push(stem(word));
+  });
+  return out;
+}
+
+/**
+ * Who a line is by: the name before its first colon, as in `Ann: see you`, `**Ann Lee:** …` or
+ * `[12:30] Ann: …`. Up to three words that begin with a capital or a letter without case.
+ */
+export function authorOf(text: string): string | undefined {
+  const match =
+    /^(?:\[[^\]]{1,40}\]\s*)?(?:\d{1,2}:\d{2}(?::\d{2})?\s+)?[*_]{0,2}((?:[\p{Lu}\p{Lo}][\p{L}\p{M}\p{N}.'’_-]{0,30}\s?){1,3})[*_]{0,2}(?:\s?\([^)]{1,40}\))?\s?:[*_]{0,2}(?:\s|$)/u.exec(
+      text,
+    );
+  return match?.[1]?.trim();
+}

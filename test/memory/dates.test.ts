@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { dayNumber, dayOfPath, spansOf } from '../../src/memory/dates.ts';
+
+const NOW = Date.UTC(2026, 1, 6, 3);
+const spans = (text: string): string[] =>
+  spansOf(text, NOW, [2025, 2026]).map(({ from, to }) => [from, to].map(iso).join(' '));
+const iso = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
+
+describe('dayOfPath', () => {
+  it.each([
+    ['memory/2026-02-03.md', '2026-02-03'],
+    ['memory/2026/02/03.md', '2026-02-03'],
+    ['memory/20260203-slug.md', '2026-02-03'],
+    ['memory/log-2026_02_03.md', '2026-02-03'],
+  ])('%s', (path, expected) => {
+    expect(iso(dayOfPath(path))).toBe(expected);
+  });
+
+  it.each(['MEMORY.md', 'memory/2026-02-31.md', 'memory/12026-02-03x.md', 'memory/202602031.md'])(
+    '%s has none',
+    (path) => {
+      expect(dayOfPath(path)).toBe(-1);
+    },
+  );
+});
+
+describe('spansOf', () => {
+  it.each([
+    ['on 2026-02-03?', ['2026-02-03 2026-02-03']],
+    ['3 February 2026', ['2026-02-03 2026-02-03']],
+    ['Feb 3rd, 2026', ['2026-02-03 2026-02-03']],
+    ['on the 3rd of March', ['2025-03-03 2025-03-03', '2026-03-03 2026-03-03']],
+    ['in June 2025', ['2025-06-01 2025-07-01']],
+    ['in May', ['2025-05-01 2025-05-31', '2026-05-01 2026-05-31']],
+    ['you may go, march on', []],
+    ['what did we do yesterday', ['2026-02-05 2026-02-05']],
+    ['two weeks ago', ['2026-01-20 2026-01-26']],
+    ['no date at all', []],
+  ])('%s', (text, expected) => {
+    expect(spans(text)).toEqual(expected);
+  });
+
+  it('knows no 31 of June', () => {
+    expect(spans('31 June 2026')).toEqual([]);
+    expect(dayNumber(2026, 2, 29)).toBe(-1);
+  });
+});

@@ -1,0 +1,155 @@
+import { chmodSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type MemoryOptions, searchMemory } from '../../src/memory/search.ts';
+import type { Message } from '../../src/transcript/message.ts';
+import { workspaceOf, write } from './workspace.ts';
+
+const NOTES = {
+  'MEMORY.md': '# Memory\n\n- Lab cluster config lives in ~/.kube/lab\n- Ray prefers tea\n',
+  'USER.md': 'Ray lives in Sydney and works nights.\n',
+  'memory/2026-02-03.md':
+    '# Tuesday\n\n- Ann: which image broke the build?\n- Ray: the CUDA one, libcublas is missing\n',
+  'memory/projects/alpha.md': '## Rollout\n- done on staging\n- production waits for review\n',
+  'other.md': '- cluster cluster cluster\n',
+};
+
+const linesFor = async (
+  text: string,
+  workspace: string,
+  more: Partial<MemoryOptions> = {},
+): Promise<string[]> => {
+  const answer = await searchMemory({ text }, { workspace, now: Date.UTC(2026, 1, 6), ...more });
+  return answer.hits.map((hit) => `${hit.path}:${hit.line} ${hit.text}`);
+};
+
+const say = (role: Message['role'], content: string): Message => ({
+  id: content,
+  role,
+  content,
+  session: 's',
+});
+
+describe('searchMemory', () => {
+  it('finds the line, with its place and its titles', async () => {
+    const workspace = workspaceOf(NOTES);
+    const { hits, files, leftOut } = await searchMemory(
+      { text: 'where is the config of the cluster?' },
+      { workspace },
+    );
+    expect(hits[0]).toMatchObject({
+      path: 'MEMORY.md',
+      line: 3,
+      text: 'Lab cluster config lives in ~/.kube/lab',
+      headings: ['Memory'],
+    });
+    expect(hits[0]?.why.map((each) => each.term).sort()).toEqual(['cluster', 'config']);
+    expect(files).toBe(4);
+    expect(leftOut).toEqual([]);
+  });
+
+  it('gives the answer of a question, words of titles, other forms of a word', async () => {
+    const workspace = workspaceOf(NOTES);
+    expect((await linesFor('broken images', workspace))[0]).toContain('memory/2026-02-03.md');
+    expect(await linesFor('rollout alpha production', workspace)).toContain(
+      'memory/projects/alpha.md:3 production waits for review',
+    );
+    expect((await linesFor('prefer', workspace))[0]).toBe('MEMORY.md:4 Ray prefers tea');
+  });
+
+  it('takes the subject from the last message that has one', async () => {
+    const workspace = workspaceOf(NOTES);
+    const messages = [
+      say('user', 'How is the rollout to production going?'),
+      say('user', 'where is the config of the lab cluster?'),
+      say('tool', 'rollout rollout production staging review'),
+      say('user', 'yes please'),
+    ];
+    const { hits } = await searchMemory({ messages }, { workspace });
+    expect(hits[0]?.line).toBe(3);
+    expect(hits[0]?.path).toBe('MEMORY.md');
+  });
+
+  it('says nothing when nothing is asked or nothing is there', async () => {
+    const workspace = workspaceOf(NOTES);
+    for (const text of ['', 'the of and', '?!', 'zebra xylophone'])
+      expect(await linesFor(text, workspace)).toEqual([]);
+    expect(await linesFor('cluster', workspaceOf({}))).toEqual([]);
+    expect(await linesFor('constructor __proto__ hasOwnProperty', workspace)).toEqual([]);
+  });
+
+  it('leaves out repeats, lines already shown and excluded files', async () => {
+    const workspace = workspaceOf({
+      'MEMORY.md': '- the deploy key is in the vault\n',
+      'memory/a.md': '- The deploy key is in the vault.\n- deploy key rotates in May\n',
+    });
+    expect(await linesFor('deploy key', workspace)).toHaveLength(2);
+    const alreadyShown = ['Notes: the deploy key is in the vault, ask Ann'];
+    expect(await linesFor('deploy key', workspace, { alreadyShown })).toEqual([
+      'memory/a.md:2 deploy key rotates in May',
+    ]);
+    const exclude = (path: string): boolean => path.startsWith('memory/');
+    expect(await linesFor('deploy key', workspace, { exclude })).toHaveLength(1);
+  });
+
+  it('reads what config adds, and nothing else', async () => {
+    const workspace = workspaceOf(NOTES);
+    const outside = workspaceOf({ 'shared.md': '- cluster password policy' });
+    expect(await linesFor('cluster', workspace)).toEqual([
+      'MEMORY.md:3 Lab cluster config lives in ~/.kube/lab',
+    ]);
+    expect(await linesFor('cluster', workspace, { include: ['other.md'] })).toHaveLength(2);
+    const found = await linesFor('cluster password', workspace, { include: [outside] });
+    expect(found[0]).toBe(`${join(outside, 'shared.md')}:1 cluster password policy`);
+  });
+
+  it('never leaves the workspace by a link, and counts what it leaves out', async () => {
+    const outside = workspaceOf({ 'secret.md': '- cluster secret', 'deep/x.md': '- cluster deep' });
+    const workspace = workspaceOf({
+      ...NOTES,
+      'memory/bin.md': Buffer.from([1, 0, 2]),
+      'memory/empty.md': '',
+    });
+    symlinkSync(join(outside, 'secret.md'), join(workspace, 'memory', 'link.md'));
+    symlinkSync(join(outside, 'deep'), join(workspace, 'memory', 'deep'));
+    symlinkSync(join(workspace, 'nowhere'), join(workspace, 'memory', 'broken.md'));
+    symlinkSync(join(workspace, 'memory'), join(workspace, 'memory', 'loop'));
+    symlinkSync(join(workspace, 'other.md'), join(workspace, 'memory', 'inside.md'));
+    write(workspace, 'memory/big.md', Buffer.alloc(5 * 1024 * 1024, 'cluster '));
+    const { hits, leftOut } = await searchMemory({ text: 'cluster secret deep' }, { workspace });
+    expect(new Set(hits.map((hit) => hit.path))).toEqual(new Set(['MEMORY.md', 'memory/inside.md']));
+    expect(Object.fromEntries(leftOut.map(({ reason, count }) => [reason, count]))).toEqual({
+      binary: 1,
+      'broken link or just deleted': 1,
+      'larger than 4 MiB': 1,
+      'link that leads outside': 2,
+    });
+  });
+
+  it.skipIf(process.getuid?.() === 0)('counts what it may not read', async () => {
+    const workspace = workspaceOf(NOTES);
+    chmodSync(join(workspace, 'MEMORY.md'), 0);
+    const { leftOut } = await searchMemory({ text: 'cluster' }, { workspace });
+    expect(leftOut).toEqual([{ reason: 'not readable', count: 1 }]);
+  });
+
+  it('answers with what was read when the time is up', async () => {
+    const workspace = workspaceOf(NOTES);
+    const { hits, leftOut } = await searchMemory(
+      { text: 'cluster' },
+      { workspace, signal: AbortSignal.abort() },
+    );
+    expect(hits).toEqual([]);
+    expect(leftOut).toEqual([{ reason: 'out of time', count: 4 }]);
+  });
+
+  it('prefers the file of the day that is asked for, then the fresher note, within bounds', async () => {
+    const workspace = workspaceOf({
+      'memory/2025-03-01.md': '- deploy failed\n',
+      'memory/2025-06-01.md': '- deploy failed again\n',
+      'memory/2026-02-05.md': '- deploy failed today\n',
+    });
+    expect((await linesFor('did the deploy fail on 1 March 2025?', workspace))[0]).toContain('2025-03-01');
+    expect((await linesFor('deploy failed', workspace))[0]).toContain('2026-02-05');
+  });
+});

@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { tokenize } from '../../src/memory/tokenize.ts';
+
+function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  tokenize(text, (word) => words.push(word));
+  return words;
+}
+
+describe('tokenize', () => {
+  it.each([
+    ['Lab disk at ~87%', ['lab', 'disk', 'at', '87']],
+    ["Ann's cat doesn't", ['ann', 'cat', 'doesnt']],
+    ['Ann’s', ['ann']],
+    ['~/.kube/lab_config-2.yaml', ['kube', 'lab', 'config', '2', 'yaml']],
+    ['Größe naïve', ['große', 'naive']],
+    ['getUserName', ['get', 'user', 'name', 'getusername']],
+    ['東京都に行く', ['東京', '京都', '都に', 'に行', '行く']],
+    ['😀 ok — “yes”', ['ok', 'yes']],
+    ['', []],
+  ])('%s', (text, expected) => {
+    expect(wordsOf(text)).toEqual(expected);
+  });
+
+  it('keeps only the head of an endless word', () => {
+    expect(wordsOf('a'.repeat(10_000))).toEqual(['a'.repeat(48)]);
+  });
+
+  it('gives lower-case words without spaces for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        for (const word of wordsOf(text)) expect(word).toMatch(/^[^\s@]+$/u);
+      }),
+    );
+  });
+});
