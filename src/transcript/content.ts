@@ -1,0 +1,74 @@
+import { isObject, jsonText, textAt } from './json.ts';
+
+/** Blocks inside blocks are followed this far; hosts use two levels. */
+const MAX_DEPTH = 4;
+const TEXT_TYPES = new Set(['text', 'input_text', 'output_text', 'refusal']);
+const PICTURES = new Set([
+  'image',
+  'input_image',
+  'image_url',
+  'inlineData',
+  'input_audio',
+  'audio',
+  'video',
+]);
+
+/** Text with LF line ends. */
+export function plain(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+/**
+ * The words of a message's content: a string as it is, an array of blocks joined by newlines.
+ * Pictures and documents leave `[image]` and `[document]`; thinking, tool calls and tool results
+ * are left to the reader that knows them.
+ */
+export function wordsOf(content: unknown): string {
+  return plain(words(content, 0));
+}
+
+function words(content: unknown, depth: number): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return isObject(content) ? words([content], depth) : '';
+  const parts: string[] = [];
+  for (const block of content) {
+    const part = typeof block === 'string' ? block : isObject(block) ? blockWords(block, depth) : '';
+    if (part !== '') parts.push(part);
+  }
+  return parts.join('\n');
+}
+
+function blockWords(block: { readonly [key: string]: unknown }, depth: number): string {
+  const type = typeof block.type === 'string' ? block.type : undefined;
+  if (type === undefined || TEXT_TYPES.has(type)) {
+    const text = textAt(block, 'text');
+    if (text !== undefined) return text;
+    if (block.inlineData !== undefined || block.fileData !== undefined) return '[image]';
+    return '';
+  }
+  if (PICTURES.has(type)) return '[image]';
+  if (type === 'document' || type === 'file' || type === 'input_file') return '[document]';
+  if (type === 'tool_reference') return textAt(block, 'tool_name') ?? '';
+  if (type === 'resource' && depth < MAX_DEPTH) return words(block.resource, depth + 1);
+  return '';
+}
+
+/**
+ * What a tool gave back, as text: words where the host wraps them in blocks or in an `output` member,
+ * JSON otherwise.
+ */
+export function resultText(value: unknown, depth = 0): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return plain(value);
+  if (Array.isArray(value)) {
+    const text = wordsOf(value);
+    return text === '' && value.length > 0 ? jsonText(value) : text;
+  }
+  if (isObject(value) && depth < MAX_DEPTH) {
+    for (const key of ['output', 'content', 'text', 'response', 'functionResponse']) {
+      const inner = value[key];
+      if (inner !== undefined && inner !== null) return resultText(inner, depth + 1);
+    }
+  }
+  return jsonText(value);
+}

@@ -1,0 +1,40 @@
+import { ScratchpadError } from '../errors.ts';
+import type { Format } from './format.ts';
+import { claudeFormat } from './formats/claude.ts';
+import { codexFormat } from './formats/codex.ts';
+import { geminiFormat } from './formats/gemini.ts';
+import { messagesFormat } from './formats/messages.ts';
+import { piFormat } from './formats/pi.ts';
+import type { JsonObject } from './json.ts';
+
+/** Formats made of JSON records, in the order in which they are asked. */
+export const FORMATS: readonly Format[] = [claudeFormat, codexFormat, piFormat, geminiFormat, messagesFormat];
+
+/** The format that most of the records have, or undefined when none of them is known. */
+export function detectFormat(records: readonly JsonObject[]): Format | undefined {
+  let best: Format | undefined;
+  let most = 0;
+  const counts = new Map<Format, number>();
+  for (const record of records) {
+    const format = FORMATS.find((candidate) => candidate.recognises(record));
+    if (format === undefined) continue;
+    const count = (counts.get(format) ?? 0) + 1;
+    counts.set(format, count);
+    if (count > most) {
+      most = count;
+      best = format;
+    }
+  }
+  return best;
+}
+
+/** The error for input that no reader knows. */
+export function unknownFormat(name: string, firstLine: string): ScratchpadError {
+  const known = [...FORMATS.map((format) => format.title), 'OpenClaw database (SQLite)'];
+  return new ScratchpadError('usage', 'This is not a transcript in a format that is known', {
+    where: name,
+    expected: `one of: ${known.join('; ')}`,
+    found: firstLine === '' ? 'no text' : firstLine,
+    next: 'give a session file of one of these hosts, or messages as a JSON array of {"role", "content"}',
+  });
+}

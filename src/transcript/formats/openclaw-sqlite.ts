@@ -1,0 +1,5 @@
+import type { ReadOptions, Transcript } from '../types.ts';
+
+export async function readOpenClawDatabase(_path: string, _options: ReadOptions): Promise<Transcript> {
+  throw new Error('not yet');
+}

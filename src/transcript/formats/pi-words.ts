@@ -1,0 +1,123 @@
+import { isObject, type JsonObject, textAt } from '../json.ts';
+
+/** Marks headers of context that OpenClaw itself puts before or after the human's words. */
+const MARKER = '⟦openclaw:ctx⟧';
+/** The same headers before the marker came into use. */
+const HEADER = /^[^\n]{0,90}\((?:untrusted|metadata)[^\n]{0,60}\):$/i;
+const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+const STAMP = new RegExp(`^\\[${DAY} \\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}[^\\]\\n]{0,40}\\] *`);
+/** `[WhatsApp +1555… +30s Sun 2026-01-18 00:20:12 CST] `: channel and sender, time since the last, time. */
+const ENVELOPE = new RegExp(
+  `^\\[(?<from>[A-Z][^\\]\\n]{1,200}?)(?: \\+\\d+(?:ms|[smhdw]))?(?: (?:${DAY} )?\\d{4}-\\d{2}-\\d{2}[T ]\\d{2}:\\d{2}[^\\]\\n]{0,60})?\\][ \\t]*`,
+);
+const CHANNEL =
+  /^(?:WebChat|WhatsApp|Telegram|Signal|Slack|Discord|Google Chat|iMessage|SMS|Teams|MSTeams|Matrix|Mattermost|Zalo Personal|Zalo|BlueBubbles|LINE|Feishu|Nostr|IRC|Twitch|Email)\b ?/;
+const SPEAKER = /^([^\n:[\]]{1,60}): /;
+const FROM_LINE = /^\[from: ([^\]\n]{1,120})\][ \t]*$/m;
+const NOTE_LINES = /^(?:\[message_id: [^\]\n]*\]|System(?: \(untrusted\))?: \[[^\n]*)[ \t]*(?:\n|$)/gim;
+
+/** Prompts that the host sends in the human's place. */
+const HOST_PROMPTS = [
+  'Read HEARTBEAT.md if it exists',
+  'A new session was started via /new or /reset',
+  'Pre-compaction memory flush',
+  'Continue where you left off. The previous model attempt failed or timed out',
+  '[cron:',
+  '[Inter-session message]',
+  '[Subagent Context]',
+  '[Subagent Task]',
+];
+
+/** The human's words and who they are, or why there are none. */
+export type Heard = { words: string; sender?: string } | { reason: string };
+
+/** Take the host's wrapping off the text of a user message. */
+export function piWords(text: string): Heard {
+  const stripped = withoutContext(text.replace(STAMP, ''));
+  let sender = stripped.sender;
+  let words = stripped.text.replace(NOTE_LINES, '').trim().replace(STAMP, '');
+  if (HOST_PROMPTS.some((prompt) => words.startsWith(prompt))) return { reason: 'host prompt' };
+  const envelope = ENVELOPE.exec(words);
+  const from = envelope?.groups?.from ?? '';
+  if (envelope !== null && CHANNEL.test(from)) {
+    words = words.slice(envelope[0].length);
+    const person = from.replace(CHANNEL, '').trim();
+    const speaker = isGroup(from) ? SPEAKER.exec(words) : null;
+    if (speaker !== null) words = words.slice(speaker[0].length);
+    sender ??= speaker?.[1] ?? (person === '' ? undefined : person);
+  }
+  const named = FROM_LINE.exec(words);
+  if (named !== null) {
+    words = words.replace(FROM_LINE, '');
+    sender ??= named[1];
+  }
+  words = words.trim();
+  if (words === '') return { reason: text.trim() === '' ? 'empty message' : 'injected context' };
+  return sender === undefined ? { words } : { words, sender };
+}
+
+function isGroup(from: string): boolean {
+  return /group|#|channel|room|@g\.us|chat id/i.test(from);
+}
+
+/** Cut the blocks under context headers; the sender is read from them. */
+function withoutContext(text: string): { text: string; sender?: string } {
+  if (!text.includes(MARKER) && !/\((?:untrusted|metadata)/i.test(text)) return { text };
+  const lines = text.split('\n');
+  const kept: string[] = [];
+  const found: Array<{ label: string; body: JsonObject }> = [];
+  for (let index = 0; index < lines.length; index++) {
+    const line = (lines[index] ?? '').trim();
+    const marked = line.endsWith(MARKER);
+    if (!marked && !HEADER.test(line)) {
+      kept.push(lines[index] ?? '');
+      continue;
+    }
+    const end = blockEnd(lines, index + 1);
+    // What follows a bare `Context:` header is the channel's, down to the end.
+    if (marked && line === `Context: ${MARKER}`) break;
+    const body = parseFence(lines.slice(index + 1, end));
+    if (body !== undefined) found.push({ label: line, body });
+    index = end - 1;
+  }
+  const sender = senderOf(found);
+  return { text: kept.join('\n'), ...(sender !== undefined && { sender }) };
+}
+
+/** Index after a fenced block, or after the paragraph when no fence opens. */
+function blockEnd(lines: string[], from: number): number {
+  const fenced = lines[from]?.trim().startsWith('```') === true;
+  for (let index = fenced ? from + 1 : from; index < lines.length; index++) {
+    const line = lines[index]?.trim();
+    if (fenced ? line === '```' : line === '') return index + 1;
+  }
+  return lines.length;
+}
+
+function parseFence(lines: string[]): JsonObject | undefined {
+  const inner = lines.filter((line) => !line.trim().startsWith('```')).join('\n');
+  try {
+    const body: unknown = JSON.parse(inner);
+    return isObject(body) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function senderOf(found: Array<{ label: string; body: JsonObject }>): string | undefined {
+  const named = (body: JsonObject): string | undefined =>
+    textAt(body, 'name') ??
+    textAt(body, 'label') ??
+    textAt(body, 'username') ??
+    textAt(body, 'e164') ??
+    textAt(body, 'id');
+  const own = found.find(({ label }) => label.startsWith('Sender'));
+  if (own !== undefined) return named(own.body);
+  for (const { label, body } of found) {
+    if (!label.startsWith('Conversation info')) continue;
+    const sender = body.sender;
+    const name = isObject(sender) ? named(sender) : (textAt(body, 'sender') ?? textAt(body, 'sender_name'));
+    return name ?? textAt(body, 'sender_id');
+  }
+  return undefined;
+}

@@ -1,0 +1,122 @@
+/** Random access to bytes: a file, or text held in memory. */
+export interface ByteSource {
+  readonly size: number;
+  /** Fill `target` from `position`; returns the bytes read. */
+  read(target: Buffer, position: number): Promise<number>;
+}
+
+/** One line without its line end. */
+export interface Line {
+  /** Offset of its first byte. */
+  at: number;
+  /** Undefined when the line is longer than `MAX_LINE`. */
+  bytes: Buffer | undefined;
+  /** False for a last line that no LF ends: it may still be being written. */
+  ended: boolean;
+}
+
+/** Longest line that is read, in bytes. Longer ones are counted and passed over, so memory stays bounded. */
+export const MAX_LINE = 8 * 1024 * 1024;
+const FIRST_BLOCK = 64 * 1024;
+const BLOCK = 512 * 1024;
+const LF = 10;
+
+/**
+ * Lines from the end of a source to its start, one batch a block, newest first. Splits on LF only; empty
+ * lines are left out.
+ *
+ * @param end offset to start from, exclusive (default: the end of the source)
+ */
+export async function* linesFromEnd(source: ByteSource, end = source.size): AsyncGenerator<Line[]> {
+  let position = end;
+  let size = FIRST_BLOCK;
+  const tail = new Tail(end === source.size);
+  while (position > 0) {
+    const block = await readBlock(source, Math.max(0, position - size), position);
+    position -= block.length === 0 ? position : block.length;
+    size = BLOCK;
+    const lines: Line[] = [];
+    let stop = block.length;
+    while (stop > 0) {
+      const feed = block.lastIndexOf(LF, stop - 1);
+      if (feed === -1) break;
+      const line = tail.take(block.subarray(feed + 1, stop), position + feed + 1);
+      if (line !== undefined) lines.push(line);
+      tail.ended = true;
+      stop = feed;
+    }
+    tail.keep(block.subarray(0, stop));
+    if (position === 0) {
+      const line = tail.take(Buffer.alloc(0), 0);
+      if (line !== undefined) lines.push(line);
+    }
+    yield lines;
+  }
+}
+
+/** The end of a line whose start lies in an earlier block. */
+class Tail {
+  ended: boolean;
+  #parts: Buffer[] = [];
+  #length = 0;
+
+  constructor(atEndOfSource: boolean) {
+    this.ended = !atEndOfSource;
+  }
+
+  keep(part: Buffer): void {
+    if (part.length === 0) return;
+    this.#length += part.length;
+    if (this.#length > MAX_LINE) this.#parts = [];
+    else this.#parts.push(part);
+  }
+
+  /** The line that begins with `head`, or undefined when it is empty. */
+  take(head: Buffer, at: number): Line | undefined {
+    this.keep(head);
+    const parts = this.#parts.reverse();
+    const length = this.#length;
+    this.#parts = [];
+    this.#length = 0;
+    if (length === 0) return undefined;
+    if (length > MAX_LINE) return { at, bytes: undefined, ended: this.ended };
+    const only = parts.length === 1 ? parts[0] : undefined;
+    return { at, bytes: only ?? Buffer.concat(parts), ended: this.ended };
+  }
+}
+
+async function readBlock(source: ByteSource, from: number, to: number): Promise<Buffer> {
+  const block = Buffer.allocUnsafe(to - from);
+  let filled = 0;
+  while (filled < block.length) {
+    const count = await source.read(block.subarray(filled), from + filled);
+    // The file became shorter while it was read: what is gone reads as an empty line.
+    if (count === 0) return block.fill(LF, filled);
+    filled += count;
+  }
+  return block;
+}
+
+/** Text held in memory as a source. */
+export function memorySource(bytes: Buffer): ByteSource {
+  return {
+    size: bytes.length,
+    read: (target, position) => Promise.resolve(bytes.copy(target, 0, position)),
+  };
+}
+
+/** The bytes of a line as JSON, or undefined. A BOM, a CR and the NUL bytes a crash leaves are tolerated. */
+export function parseLine(bytes: Buffer): unknown {
+  const text = bytes.toString('utf8');
+  try {
+    return JSON.parse(text);
+  } catch {
+    const cleaned = text.replace(/^[\uFEFF\0\s]+|[\0\s]+$/g, '');
+    if (cleaned === text || cleaned === '') return undefined;
+    try {
+      return JSON.parse(cleaned);
+    } catch {
+      return undefined;
+    }
+  }
+}

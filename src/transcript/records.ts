@@ -1,0 +1,177 @@
+import { ScratchpadError } from '../errors.ts';
+import type { Collector } from './collector.ts';
+import { detectFormat, unknownFormat } from './detect.ts';
+import type { FormatReader } from './format.ts';
+import { messagesFormat } from './formats/messages.ts';
+import { isObject, type JsonObject, numberAt } from './json.ts';
+import { type ByteSource, type Line, linesFromEnd, MAX_LINE, parseLine } from './lines.ts';
+import type { Transcript } from './types.ts';
+
+/** Bytes from the start and the end that are looked at to recognise the format. */
+const SAMPLE = 256 * 1024;
+const SAMPLE_RECORDS = 64;
+/** One JSON value over the whole file has to be parsed at once; larger ones are refused. */
+const MAX_WHOLE = 64 * 1024 * 1024;
+/** A window is also full after this many bytes of parsed lines if it has words of the human by then, */
+const ENOUGH_BYTES = 4 * 1024 * 1024;
+/** and after this many in any case. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** Read a source in whatever known format it is, into the collector. */
+export async function readRecords(
+  source: ByteSource,
+  out: Collector,
+  name: string,
+  signal?: AbortSignal,
+): Promise<Transcript> {
+  const head = await bytesAt(source, 0, Math.min(SAMPLE, source.size));
+  const first = /\S/.exec(head.toString('utf8', 0, 4096).replace(/^\uFEFF/, ''))?.[0];
+  if (
+    first === undefined &&
+    source.size <= SAMPLE &&
+    head
+      .toString('utf8')
+      .trim()
+      .replace(/^\uFEFF/, '') === ''
+  ) {
+    return out.finish(messagesFormat.name);
+  }
+  if (first !== '[') {
+    const records = sample(head, source.size <= SAMPLE);
+    const whole = records.length === 1 ? records[0] : undefined;
+    if (whole !== undefined && Array.isArray(whole.messages) && onlyLine(head))
+      return readWhole(whole, out, name);
+    let format = detectFormat(records);
+    if (format === undefined && source.size > SAMPLE) {
+      const tail = await bytesAt(source, source.size - SAMPLE, source.size);
+      format = detectFormat(sample(tail.subarray(tail.indexOf(10) + 1), true));
+    }
+    if (format !== undefined) {
+      const reader = format.open(out);
+      await feedLines(source, reader, out, signal);
+      for (const record of records) reader.head?.(record);
+      reader.finish?.();
+      return out.finish(format.name);
+    }
+  }
+  return readWhole(await parseWhole(source, head, name), out, name);
+}
+
+/** Lines into the reader until the window is full, the conversation begins, or the file does. */
+async function feedLines(
+  source: ByteSource,
+  reader: FormatReader,
+  out: Collector,
+  signal?: AbortSignal,
+): Promise<void> {
+  const state = { parsed: 0, counted: source.size + 1 };
+  for (let from: number | undefined = source.size; from !== undefined; ) {
+    for await (const lines of linesFromEnd(source, from)) {
+      signal?.throwIfAborted();
+      if (feedBatch(lines, reader, out, state)) break;
+    }
+    from = out.full ? undefined : reader.again?.();
+  }
+}
+
+function feedBatch(
+  lines: readonly Line[],
+  reader: FormatReader,
+  out: Collector,
+  state: { parsed: number; counted: number },
+): boolean {
+  for (const line of lines) {
+    const firstTime = line.at < state.counted;
+    state.counted = Math.min(state.counted, line.at);
+    if (line.bytes === undefined) {
+      if (firstTime) out.skip(`line over ${MAX_LINE / 1024 / 1024} MB`);
+      continue;
+    }
+    if (reader.wants !== undefined && !reader.wants(line.bytes)) continue;
+    state.parsed += line.bytes.length;
+    const value = parseLine(line.bytes);
+    if (!isObject(value)) {
+      if (firstTime) out.skip(line.ended ? 'broken line' : 'unfinished last line');
+      continue;
+    }
+    if (reader.take(value, line.at) === 'stop' || out.full || enough(out, state.parsed)) return true;
+  }
+  return false;
+}
+
+function enough(out: Collector, parsed: number): boolean {
+  if (out.limit === Number.POSITIVE_INFINITY) return false;
+  return parsed > MOST_BYTES || (parsed > ENOUGH_BYTES && out.humans > 0);
+}
+
+/** A value that is the whole file: an array of messages, or an object that holds one. */
+function readWhole(value: unknown, out: Collector, name: string): Transcript {
+  const list = Array.isArray(value) ? value : isObject(value) ? value.messages : undefined;
+  if (!Array.isArray(list)) throw unknownFormat(name, JSON.stringify(value)?.slice(0, 400) ?? '');
+  const records = list.filter(isObject);
+  const outer = isObject(value) ? value : {};
+  const format = detectFormat([
+    outer,
+    ...records.slice(0, SAMPLE_RECORDS),
+    ...records.slice(-SAMPLE_RECORDS),
+  ]);
+  if (format === undefined && list.length > 0)
+    throw unknownFormat(name, JSON.stringify(list[0])?.slice(0, 400) ?? '');
+  const reader = (format ?? messagesFormat).open(out);
+  out.learn('utcOffsetHours', numberAt(outer, 'utcOffsetHours'));
+  reader.head?.(outer);
+  if (list.length > records.length) out.skip('entry that is not an object', list.length - records.length);
+  for (let index = records.length - 1; index >= 0 && !out.full; index--) {
+    const record = records[index];
+    if (record !== undefined && reader.take(record, index) === 'stop') break;
+  }
+  reader.finish?.();
+  return out.finish((format ?? messagesFormat).name);
+}
+
+async function parseWhole(source: ByteSource, head: Buffer, name: string): Promise<unknown> {
+  const firstLine = head.toString('utf8', 0, 2048).trimStart().split('\n', 1)[0] ?? '';
+  const start = firstLine.replace(/^\uFEFF/, '')[0];
+  if (start !== '[' && start !== '{') throw unknownFormat(name, firstLine);
+  if (source.size > MAX_WHOLE) {
+    throw new ScratchpadError('usage', 'A transcript in one JSON value is too large to be read', {
+      where: name,
+      expected: `at most ${MAX_WHOLE / 1024 / 1024} MB`,
+      found: `${Math.round(source.size / 1024 / 1024)} MB`,
+      next: 'write one message a line (JSONL): such files are read from their end, whatever their size',
+    });
+  }
+  const value = parseLine(await bytesAt(source, 0, source.size));
+  if (value === undefined) throw unknownFormat(name, firstLine);
+  return value;
+}
+
+/** The records among the lines of a sample. */
+function sample(bytes: Buffer, complete: boolean): JsonObject[] {
+  const records: JsonObject[] = [];
+  let from = 0;
+  while (from < bytes.length && records.length < SAMPLE_RECORDS) {
+    const feed = bytes.indexOf(10, from);
+    if (feed === -1 && !complete) break;
+    const end = feed === -1 ? bytes.length : feed;
+    const value = parseLine(bytes.subarray(from, end));
+    if (isObject(value)) records.push(value);
+    from = end + 1;
+  }
+  return records;
+}
+
+function onlyLine(head: Buffer): boolean {
+  return !head.toString('utf8').trim().includes('\n');
+}
+
+async function bytesAt(source: ByteSource, from: number, to: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(to - from);
+  let filled = 0;
+  while (filled < bytes.length) {
+    const count = await source.read(bytes.subarray(filled), from + filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return bytes.subarray(0, filled);
+}

@@ -1,0 +1,107 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { hasCode, ScratchpadError } from '../errors.ts';
+import { type ByteSource, memorySource } from './lines.ts';
+
+/** Most bytes that a compressed file may unpack to: it cannot be read from its end. */
+const MAX_UNPACKED = 256 * 1024 * 1024;
+const SQLITE = Buffer.from('SQLite format 3\0');
+const GZIP = Buffer.from([0x1f, 0x8b]);
+const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+
+/** A file that is open for reading: bytes, or a database that has its own reader. */
+export type Source =
+  | { kind: 'bytes'; bytes: ByteSource; close(): Promise<void> }
+  | { kind: 'database'; close(): Promise<void> };
+
+/**
+ * Open a session file and see by its first bytes what it is. Compressed files are unpacked in memory.
+ *
+ * @throws {ScratchpadError} `usage` for a missing file or a directory, `environment` for anything the
+ *   system refuses
+ */
+export async function openSource(path: string): Promise<Source> {
+  let file: FileHandle | undefined;
+  try {
+    file = await open(path, 'r');
+    const stats = await file.stat();
+    if (!stats.isFile()) throw notAFile(path, stats.isDirectory());
+    return await sourceOf(file, stats.size, path);
+  } catch (error) {
+    await file?.close();
+    throw error instanceof ScratchpadError ? error : readFailure(path, error);
+  }
+}
+
+async function sourceOf(file: FileHandle, size: number, path: string): Promise<Source> {
+  const close = (): Promise<void> => file.close();
+  const start = Buffer.alloc(16);
+  await file.read(start, 0, start.length, 0);
+  if (start.equals(SQLITE)) return { kind: 'database', close };
+  const packed = startsWith(start, GZIP) || startsWith(start, ZSTD);
+  if (!packed) return { kind: 'bytes', bytes: fileSource(file, size, path), close };
+  const bytes = await unpack(await file.readFile(), startsWith(start, ZSTD), path);
+  return { kind: 'bytes', bytes: memorySource(bytes), close };
+}
+
+function fileSource(file: FileHandle, size: number, path: string): ByteSource {
+  return {
+    size,
+    async read(target, position) {
+      try {
+        return (await file.read(target, 0, target.length, position)).bytesRead;
+      } catch (error) {
+        throw readFailure(path, error);
+      }
+    },
+  };
+}
+
+async function unpack(packed: Buffer, zstd: boolean, path: string): Promise<Buffer> {
+  try {
+    if (zstd) return await (await import('./zstd.ts')).unpackZstd(packed, MAX_UNPACKED);
+    const { gunzipSync } = await import('node:zlib');
+    return gunzipSync(packed, { maxOutputLength: MAX_UNPACKED });
+  } catch (error) {
+    if (error instanceof ScratchpadError) throw error;
+    throw new ScratchpadError('usage', 'The compressed file could not be unpacked', {
+      where: path,
+      expected: `gzip or zstandard data of at most ${MAX_UNPACKED / 1024 / 1024} MB unpacked`,
+      found: error instanceof Error ? error.message : String(error),
+      next: 'unpack it yourself and give the unpacked file',
+      cause: error,
+    });
+  }
+}
+
+function startsWith(bytes: Buffer, magic: Buffer): boolean {
+  return bytes.subarray(0, magic.length).equals(magic);
+}
+
+function notAFile(path: string, directory: boolean): ScratchpadError {
+  return new ScratchpadError('usage', 'A transcript must be a file', {
+    where: path,
+    expected: 'a session file',
+    found: directory ? 'a directory' : 'something that is not a regular file',
+    next: 'give the path of one session file; `scratchpad transcript list` shows those that were found',
+  });
+}
+
+function readFailure(path: string, cause: unknown): ScratchpadError {
+  const found = cause instanceof Error ? cause.message : String(cause);
+  if (hasCode(cause, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE')) {
+    return new ScratchpadError('usage', 'There is no such transcript', {
+      where: path,
+      expected: 'a session file',
+      found: 'nothing at that path',
+      next: 'check the path; `scratchpad transcript list` shows the sessions that were found',
+      cause,
+    });
+  }
+  if (hasCode(cause, 'EISDIR')) return notAFile(path, true);
+  return new ScratchpadError('environment', 'The transcript could not be read', {
+    where: path,
+    found,
+    next: 'check that the file may be read by this user',
+    cause,
+  });
+}

@@ -1,0 +1,60 @@
+import type { Message } from './message.ts';
+
+/** Longest text of one tool message in a window, in UTF-16 units: its head and tail are kept. */
+const TOOL_TEXT_LIMIT = 32_768;
+
+/**
+ * Choose the window: `limit` messages by people and agent, and as many tool messages again.
+ *
+ * An agent at work writes dozens of remarks and hundreds of tool results between two sentences of the
+ * human, so "the last 20 lines" would often hold none of the human's words. Half of the places are
+ * therefore kept for the human; then come the answers the human reacted to (the last words before each
+ * human message, and the newest), then whatever else is newest. A plain back-and-forth gives its last
+ * `limit` messages.
+ *
+ * @param messages oldest first
+ * @returns oldest first; the same array when everything fits
+ */
+export function chooseWindow(messages: Message[], limit: number): Message[] {
+  if (limit === Number.POSITIVE_INFINITY) return messages;
+  const chosen = new Set<Message>();
+  const spoken = messages.filter((message) => message.role !== 'tool').reverse();
+  if (spoken.length > limit) {
+    const take = (candidates: Message[], places: number): void => {
+      for (const message of candidates) {
+        if (chosen.size >= places) return;
+        chosen.add(message);
+      }
+    };
+    take(
+      spoken.filter((message) => message.role === 'user'),
+      Math.ceil(limit / 2),
+    );
+    take(
+      spoken.filter((message, index) => message.role !== 'user' && spoken[index - 1]?.role !== message.role),
+      limit,
+    );
+    take(spoken, limit);
+  } else {
+    for (const message of spoken) chosen.add(message);
+  }
+  const oldest = messages.findIndex((message) => chosen.has(message));
+  let tools = limit;
+  for (let index = messages.length - 1; index > oldest && tools > 0; index--) {
+    const message = messages[index];
+    if (message?.role === 'tool') {
+      chosen.add(message);
+      tools--;
+    }
+  }
+  return messages.filter((message) => chosen.has(message)).map(clipTool);
+}
+
+function clipTool(message: Message): Message {
+  const { content } = message;
+  if (message.role !== 'tool' || content.length <= TOOL_TEXT_LIMIT) return message;
+  const half = TOOL_TEXT_LIMIT / 2;
+  const left = content.length - TOOL_TEXT_LIMIT;
+  const clipped = `${content.slice(0, half)}\n[${left} characters left out]\n${content.slice(-half)}`;
+  return { ...message, content: clipped };
+}
