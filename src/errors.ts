@@ -22,11 +22,18 @@ export interface FailureDetail {
 }
 
 const FOUND_LIMIT = 200;
+/** Registered globally: the class stands in several bundles, and an error may cross between them. */
+const BRAND = Symbol.for('scratchpad.error');
 
 /** An expected failure with everything a person needs to act on it. */
 export class ScratchpadError extends Error {
   readonly kind: FailureKind;
   readonly detail: FailureDetail;
+  readonly [BRAND] = true;
+
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && BRAND in value;
+  }
 
   constructor(kind: FailureKind, message: string, detail: FailureDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });

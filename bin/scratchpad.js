@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+'use strict';
+
+// Node 22.1 and later keep compiled code on disk between runs.
+require('node:module').enableCompileCache?.();
+
+require('../dist/cli/cli.cjs')
+  .main(process.argv.slice(2), process.env, process.cwd())
+  .then((code) => {
+    process.exitCode = code;
+  });

@@ -1,0 +1,77 @@
+import { Command, CommanderError } from 'commander';
+import { lazily } from './commands/declare/action.ts';
+import { declareAssembly } from './commands/declare/assembly.ts';
+import { guardDashes, unguard } from './commands/declare/dashes.ts';
+import { declareHistory } from './commands/declare/history.ts';
+import { declarePad } from './commands/declare/pad.ts';
+import { declareSpaces } from './commands/declare/spaces.ts';
+import { write } from './commands/invocation.ts';
+import { type FailureKind, ScratchpadError } from './errors.ts';
+import { VERSION } from './version.ts';
+
+/** Exit codes, a contract with tests of its own (`docs/commands.md`). */
+export const EXIT_CODES: Readonly<Record<FailureKind, number>> = {
+  refused: 1,
+  usage: 2,
+  environment: 3,
+  stale: 4,
+};
+
+/** Declares the program. Nothing but the declarations is loaded here; bodies load when their command runs. */
+export function buildProgram(act: ReturnType<typeof lazily>): Command {
+  const program = new Command('scratchpad')
+    .description(
+      "An AI agent's working memory, kept in one Markdown file that agents, scripts and people share.",
+    )
+    .version(VERSION)
+    .option('-w, --workspace <dir>', 'the directory that holds SCRATCHPAD.md')
+    .option('-s, --session <id>', 'whose pad: a session id, the primary session unless given')
+    .option('--json', 'print one JSON value instead of text')
+    .option('-q, --quiet', 'no words on stderr but errors')
+    .option('--now <time>', 'take this as the present moment (ISO 8601), for runs that can be repeated')
+    .showHelpAfterError('(scratchpad --help lists the commands)')
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => write(1, unguard(text)),
+      writeErr: (text) => write(2, unguard(text)),
+    });
+  declarePad(program, act);
+  declareAssembly(program, act);
+  declareSpaces(program, act);
+  declareHistory(program, act);
+  return program;
+}
+
+/** Runs one command line and returns its exit code: the one place where an error becomes one. */
+export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
+  let code = 0;
+  const program = buildProgram(
+    lazily(env, cwd, (exitCode) => {
+      code = exitCode;
+    }),
+  );
+  exitThroughUs(program);
+  try {
+    await program.parseAsync(guardDashes(argv), { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.usage;
+    if (error instanceof ScratchpadError) {
+      write(2, `scratchpad: ${error.explain()}\n`);
+      return EXIT_CODES[error.kind];
+    }
+    const told =
+      error instanceof Error ? (env.SCRATCHPAD_DEBUG ? error.stack : error.message) : String(error);
+    write(
+      2,
+      `scratchpad: ${told}\n  next:     run again with SCRATCHPAD_DEBUG=1 and report what it prints\n`,
+    );
+    return EXIT_CODES.environment;
+  }
+}
+
+/** commander copies `exitOverride` only to commands made after it: set it on all of them. */
+function exitThroughUs(command: Command): void {
+  command.exitOverride();
+  for (const child of command.commands) exitThroughUs(child);
+}

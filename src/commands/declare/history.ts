@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import type { Act } from './action.ts';
+import { examples } from './examples.ts';
+
+/** What happened to the spaces, and the way back. */
+export function declareHistory(program: Command, act: Act): void {
+  program
+    .command('history')
+    .description('every change of the spaces, newest first')
+    .option('-n, --limit <n>', 'how many to show', '20')
+    .option('--space <name>', 'only this space')
+    .action(act(async () => (await import('../history.ts')).history));
+  program
+    .command('diff')
+    .description('what changed between two revisions; the newest change unless given')
+    .argument('[from]', 'number of the earlier revision')
+    .argument('[to]', 'number of the later revision, the newest unless given')
+    .addHelpText('after', examples('scratchpad diff', 'scratchpad diff 3', 'scratchpad diff 3 7'))
+    .action(act(async () => (await import('../history.ts')).diff));
+  program
+    .command('undo')
+    .description('take back the last change, a person’s edit included')
+    .action(act(async () => (await import('../history.ts')).undo));
+  program
+    .command('redo')
+    .description('do again what was undone')
+    .action(act(async () => (await import('../history.ts')).redo));
+}

@@ -1,0 +1,108 @@
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { buildConfig, type Config, type SettingValue } from './settings.ts';
+
+const CACHE_VERSION = 1;
+
+export interface LoadedConfig {
+  config: Config;
+  /** What is wrong in the files, one line each; the settings concerned have their default. */
+  problems: readonly string[];
+  /** Values that are set, with the file that sets them. */
+  sources: ReadonlyMap<string, string>;
+}
+
+interface Cached {
+  version: number;
+  key: string;
+  values: [string, SettingValue][];
+  problems: string[];
+  sources: [string, string][];
+}
+
+/** The config files in order of precedence, lowest first. */
+export function configFiles(
+  root: string,
+  env: NodeJS.ProcessEnv,
+): { user: string | undefined; workspace: string } {
+  const home = env.HOME || env.USERPROFILE;
+  const base = env.XDG_CONFIG_HOME || (home ? join(home, '.config') : undefined);
+  return {
+    user: base === undefined ? undefined : join(base, 'scratchpad', 'config.yaml'),
+    workspace: join(root, '.scratchpad', 'config.yaml'),
+  };
+}
+
+/**
+ * The configuration in force. Never throws: a broken file must not take an agent's memory
+ * away; what is wrong is in `problems`. The parsed form is cached beside the workspace's data,
+ * since a YAML parser would cost every command a third of its time.
+ */
+export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<LoadedConfig> {
+  const { user, workspace } = configFiles(root, env);
+  const files = [user, workspace].filter((file): file is string => file !== undefined);
+  const marks = files.map((file) => markOf(file));
+  if (marks.every((mark) => mark === ''))
+    return { config: buildConfig(new Map()), problems: [], sources: new Map() };
+
+  const key = files.map((file, k) => `${file}:${marks[k]}`).join('|');
+  const cachePath = join(dirname(workspace), 'cache', 'config.json');
+  const cached = readCache(cachePath, key);
+  if (cached) {
+    return {
+      config: buildConfig(new Map(cached.values)),
+      problems: cached.problems,
+      sources: new Map(cached.sources),
+    };
+  }
+  const { readConfigFile } = await import('./file.ts');
+  const values = new Map<string, SettingValue>();
+  const sources = new Map<string, string>();
+  const problems: string[] = [];
+  for (const file of files) {
+    const read = readConfigFile(file);
+    problems.push(...read.problems);
+    for (const [name, value] of read.values) {
+      values.set(name, value);
+      sources.set(name, file);
+    }
+  }
+  writeCache(cachePath, {
+    version: CACHE_VERSION,
+    key,
+    values: [...values],
+    problems,
+    sources: [...sources],
+  });
+  return { config: buildConfig(values), problems, sources };
+}
+
+/** What changes when a file does; empty when there is none. */
+function markOf(file: string): string {
+  try {
+    const { size, mtimeMs, ctimeMs, ino } = statSync(file);
+    return `${size}-${mtimeMs}-${ctimeMs}-${ino}`;
+  } catch {
+    return '';
+  }
+}
+
+function readCache(path: string, key: string): Cached | undefined {
+  try {
+    const cached = JSON.parse(readFileSync(path, 'utf8')) as Cached;
+    return cached.version === CACHE_VERSION && cached.key === key ? cached : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function writeCache(path: string, cached: Cached): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const temp = `${path}.${process.pid}.tmp`;
+    writeFileSync(temp, JSON.stringify(cached), { mode: 0o600 });
+    renameSync(temp, path);
+  } catch {
+    // A cache that cannot be written costs time, nothing else.
+  }
+}

@@ -1,0 +1,158 @@
+import { ScratchpadError } from '../errors.ts';
+import { DEFAULT_LIMITS } from '../pad/budget.ts';
+import { parseDuration } from '../pad/freshness.ts';
+
+/** The configuration in force, defaults filled in. Durations in milliseconds. */
+export interface Config {
+  primarySession: string;
+  /** IANA name; `undefined` for the system's zone. */
+  timezone: string | undefined;
+  ttl: number;
+  limits: { notes: number; plan: number; refs: number };
+  state: { maxTokens: number };
+  window: { messages: number; age: number };
+  transcript: { paths: string[] };
+  memory: { paths: string[]; results: number };
+  stages: { off: string[] };
+}
+
+export type SettingValue = string | number | boolean | readonly string[] | undefined;
+
+/** One setting: what it may be, what it is by default, and what it is for. */
+export interface Setting {
+  key: string;
+  kind: 'text' | 'zone' | 'duration' | 'count' | 'list';
+  /** As a person would write it. */
+  default: string | number | readonly string[] | undefined;
+  about: string;
+}
+
+export const SETTINGS: readonly Setting[] = [
+  {
+    key: 'primarySession',
+    kind: 'text',
+    default: 'main',
+    about: 'the session whose pad is SCRATCHPAD.md itself',
+  },
+  {
+    key: 'timezone',
+    kind: 'zone',
+    default: undefined,
+    about: "the person's time zone, such as Europe/Berlin",
+  },
+  { key: 'ttl', kind: 'duration', default: '30m', about: 'how long a state block counts as fresh' },
+  {
+    key: 'limits.notes',
+    kind: 'count',
+    default: DEFAULT_LIMITS.notes,
+    about: 'characters that notes may hold',
+  },
+  { key: 'limits.plan', kind: 'count', default: DEFAULT_LIMITS.plan, about: 'characters that plan may hold' },
+  { key: 'limits.refs', kind: 'count', default: DEFAULT_LIMITS.refs, about: 'items that refs may hold' },
+  { key: 'state.maxTokens', kind: 'count', default: 500, about: 'token budget of the state block' },
+  { key: 'window.messages', kind: 'count', default: 20, about: 'messages that an assembly looks at' },
+  {
+    key: 'window.age',
+    kind: 'duration',
+    default: '4h',
+    about: 'how far back from the newest message it looks',
+  },
+  {
+    key: 'transcript.paths',
+    kind: 'list',
+    default: ['sessions'],
+    about: 'more files or folders with session transcripts, relative to the workspace',
+  },
+  {
+    key: 'memory.paths',
+    kind: 'list',
+    default: [],
+    about: 'more Markdown files or folders to search, relative to the workspace',
+  },
+  { key: 'memory.results', kind: 'count', default: 5, about: 'memories shown at most' },
+  {
+    key: 'stages.off',
+    kind: 'list',
+    default: [],
+    about: 'sections to leave out: sentiment, memory, time, …',
+  },
+];
+
+export function settingFor(key: string): Setting {
+  const setting = SETTINGS.find((candidate) => candidate.key === key);
+  if (setting) return setting;
+  throw new ScratchpadError('usage', 'no such setting', {
+    expected: SETTINGS.map((known) => known.key).join(', '),
+    found: key,
+  });
+}
+
+/**
+ * Checks one value and brings it into the form that `Config` has.
+ * @throws ScratchpadError `usage` with the key, what it takes and what was found.
+ */
+export function readValue(setting: Setting, value: unknown): SettingValue {
+  switch (setting.kind) {
+    case 'text':
+      if (typeof value === 'string' && value.trim() !== '') return value;
+      throw wrong(setting, 'a text', value);
+    case 'zone':
+      if (typeof value === 'string' && isZone(value)) return value;
+      throw wrong(setting, 'an IANA time zone such as Europe/Berlin', value);
+    case 'duration':
+      try {
+        return parseDuration(String(value));
+      } catch {
+        throw wrong(setting, 'a duration such as 90s, 30m, 2h', value);
+      }
+    case 'count':
+      if (typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 1_000_000)
+        return value;
+      throw wrong(setting, 'a whole number above 0', value);
+    case 'list': {
+      const items: unknown[] = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
+      const texts = items.filter((item): item is string => typeof item === 'string' && item !== '');
+      if ((typeof value === 'string' || Array.isArray(value)) && texts.length === items.length) return texts;
+      throw wrong(setting, 'a list of texts', value);
+    }
+  }
+}
+
+/** A value from the command line, in the type that the setting has in YAML. */
+export function parseArgument(setting: Setting, text: string): string | number | string[] {
+  if (setting.kind === 'count') return /^\d+$/.test(text) ? Number(text) : text;
+  if (setting.kind === 'list')
+    return text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
+  return text;
+}
+
+/** Builds a `Config` from checked values by key; what is missing has its default. */
+export function buildConfig(values: ReadonlyMap<string, SettingValue>): Config {
+  const root: Record<string, unknown> = {};
+  for (const setting of SETTINGS) {
+    const fallback = setting.default === undefined ? undefined : readValue(setting, setting.default);
+    const path = setting.key.split('.');
+    const leaf = path.pop() as string;
+    let node = root;
+    for (const part of path) node = (node[part] ??= {}) as Record<string, unknown>;
+    node[leaf] = values.has(setting.key) ? values.get(setting.key) : fallback;
+  }
+  return root as unknown as Config;
+}
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function wrong(setting: Setting, expected: string, value: unknown): ScratchpadError {
+  return new ScratchpadError('usage', `${setting.key} is not usable`, {
+    where: setting.key,
+    expected,
+    found: typeof value === 'string' ? value : JSON.stringify(value),
+  });
+}

@@ -1,0 +1,42 @@
+import type { SpaceName } from './markers.ts';
+import { countCharacters, thousands } from './text.ts';
+
+/** How much a space may hold: `notes` and `plan` in code points, `refs` in items. */
+export type Limits = Readonly<Record<SpaceName, number>>;
+
+export const DEFAULT_LIMITS: Limits = { notes: 4000, plan: 2000, refs: 50 };
+
+/** Longest single ref, in code points: a ref is a path, a URL or an identifier, not a text. */
+export const REF_LENGTH_LIMIT = 1000;
+
+export interface Usage {
+  space: SpaceName;
+  used: number;
+  limit: number;
+  unit: 'characters' | 'items';
+}
+
+export function usageOf(space: SpaceName, content: string, limits: Limits): Usage {
+  const limit = limits[space];
+  return space === 'refs'
+    ? { space, used: refsOf(content).length, limit, unit: 'items' }
+    : { space, used: countCharacters(content), limit, unit: 'characters' };
+}
+
+/** `notes: 1,204 of 4,000 characters` */
+export function describeUsage({ space, used, limit, unit }: Usage): string {
+  const over = used > limit ? ', over its limit' : '';
+  return `${space}: ${thousands(used)} of ${thousands(limit)} ${unit}${over}`;
+}
+
+/** The items of the refs space, oldest first. A line without a bullet, as a person may type it, counts too. */
+export function refsOf(content: string): string[] {
+  return content.split('\n').flatMap((line) => {
+    const item = line.replace(/^\s*[-*+](?:\s+|$)/, '').trim();
+    return item === '' ? [] : [item];
+  });
+}
+
+export function refsContent(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n');
+}

@@ -1,0 +1,231 @@
+import { type FrontMatterShape, locateFrontMatter, readSimpleFields } from './front-matter.ts';
+import {
+  type Marker,
+  markerOf,
+  type RegionName,
+  SPACE_NAMES,
+  SPACE_TITLES,
+  unescapeMarkers,
+} from './markers.ts';
+import { looksGenerated } from './state-shape.ts';
+import { type Line, linesOf, withLf } from './text.ts';
+
+/** Where a region stands in the text. Outer includes the marker lines, inner is what lies between them. */
+export interface Region {
+  name: RegionName;
+  outerStart: number;
+  innerStart: number;
+  innerEnd: number;
+  outerEnd: number;
+  /** `heading` when the markers are gone and only `## Notes` was left to go by. */
+  foundBy: 'markers' | 'heading';
+}
+
+/** Damage that was noticed while reading; the reader went on with what it could make out. */
+export interface Problem {
+  kind:
+    | 'front-matter-unclosed'
+    | 'front-matter-invalid'
+    | 'marker-unclosed'
+    | 'marker-duplicated'
+    | 'marker-stray';
+  message: string;
+  /** Line number, from 1. */
+  line: number;
+  /** For markers: the line to make inert when the file is next written. */
+  span?: Line;
+}
+
+/** A parsed pad. It keeps its source: rendering it unchanged gives the same bytes back. */
+export interface PadDocument {
+  text: string;
+  frontMatter: FrontMatterShape;
+  /** The front matter's fields when they are plain `key: value` lines; `undefined` asks for `yaml.ts`. */
+  fields: ReadonlyMap<string, string> | undefined;
+  regions: ReadonlyMap<RegionName, Region>;
+  problems: readonly Problem[];
+}
+
+interface Found extends Line, Marker {
+  index: number;
+}
+
+/** Parses any text; never throws. */
+export function parsePad(text: string): PadDocument {
+  const frontMatter = locateFrontMatter(text);
+  const bodyStart = frontMatter.kind === 'fenced' ? frontMatter.range.bodyStart : frontMatter.bodyStart;
+  const fields =
+    frontMatter.kind === 'fenced'
+      ? readSimpleFields(text.slice(frontMatter.range.innerStart, frontMatter.range.innerEnd))
+      : new Map<string, string>();
+  const problems: Problem[] = [];
+  if (frontMatter.kind === 'unclosed') {
+    problems.push({ kind: 'front-matter-unclosed', message: 'the front matter has no closing ---', line: 1 });
+  }
+  const lines = linesOf(text, bodyStart);
+  const regions = new Map<RegionName, Region>();
+  const lineNumber = (index: number): number => linesOf(text.slice(0, bodyStart)).length + index + 1;
+
+  const markers = findMarkers(text, lines);
+  for (let k = 0; k < markers.length; k += 1) {
+    const marker = markers[k] as Found;
+    const { region: name } = marker;
+    if (marker.kind === 'close' || regions.has(name)) {
+      const duplicated = marker.kind === 'open';
+      problems.push({
+        kind: duplicated ? 'marker-duplicated' : 'marker-stray',
+        message: duplicated ? `a second ${name} marker` : `a closing ${name} marker with no opening one`,
+        line: lineNumber(marker.index),
+        span: marker,
+      });
+      // The twin's closing marker belongs to it and is as inert.
+      continue;
+    }
+    const next = markers[k + 1];
+    if (next?.kind === 'close' && next.region === name) {
+      regions.set(name, region(name, marker.start, marker.next, next.start, next.next));
+      k += 1;
+      continue;
+    }
+    const end = endOfUnclosed(text, lines, marker, next);
+    problems.push({
+      kind: 'marker-unclosed',
+      message: `the ${name} section has no closing marker`,
+      line: lineNumber(marker.index),
+    });
+    regions.set(name, region(name, marker.start, marker.next, end, end));
+  }
+  for (const name of SPACE_NAMES) {
+    if (!regions.has(name)) findByHeading(text, lines, name, regions);
+  }
+  if (!regions.has('state')) findLegacyState(text, lines, regions);
+  return { text, frontMatter, fields, regions, problems };
+}
+
+/** A region's content: LF line ends, markers unescaped, without the final line end. */
+export function contentOf(document: PadDocument, name: RegionName): string {
+  const found = document.regions.get(name);
+  if (!found) return '';
+  const inner = withLf(document.text.slice(found.innerStart, found.innerEnd));
+  return unescapeMarkers(inner.endsWith('\n') ? inner.slice(0, -1) : inner);
+}
+
+function region(
+  name: RegionName,
+  outerStart: number,
+  innerStart: number,
+  innerEnd: number,
+  outerEnd: number,
+): Region {
+  return { name, outerStart, innerStart, innerEnd, outerEnd, foundBy: 'markers' };
+}
+
+/**
+ * Marker lines in order. Those in a closed code fence outside any region are examples in
+ * somebody's prose, unless the region is found nowhere else.
+ */
+function findMarkers(text: string, lines: readonly Line[]): Found[] {
+  const found: (Found & { fenced: boolean })[] = [];
+  let fence: { mark: string; from: number } | undefined;
+  let inside: RegionName | undefined;
+  lines.forEach((line, index) => {
+    const content = text.slice(line.start, line.end);
+    const marker = markerOf(content);
+    if (marker) {
+      found.push({ ...line, ...marker, index, fenced: false });
+      if (fence === undefined) inside = marker.kind === 'open' ? marker.region : undefined;
+      return;
+    }
+    if (inside !== undefined) return;
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(content)?.[1];
+    if (mark === undefined) return;
+    if (fence === undefined) fence = { mark, from: found.length };
+    else if (mark[0] === fence.mark[0] && mark.length >= fence.mark.length) {
+      for (const marker of found.slice(fence.from)) marker.fenced = true;
+      fence = undefined;
+    }
+  });
+  const inTheOpen = new Set(found.filter((marker) => !marker.fenced).map((marker) => marker.region));
+  return found.filter((marker) => !marker.fenced || !inTheOpen.has(marker.region));
+}
+
+/** Where a region without a closing marker ends: it must never swallow what is not its own. */
+function endOfUnclosed(text: string, lines: readonly Line[], marker: Found, next: Found | undefined): number {
+  const limit = next?.index ?? lines.length;
+  const content = (index: number): string => {
+    const line = lines[index];
+    return line ? text.slice(line.start, line.end) : '';
+  };
+  let end = marker.index + 1;
+  if (marker.region === 'state') {
+    while (end < limit && looksGenerated(content(end))) end += 1;
+  } else {
+    while (end < limit && !/^#{1,2}[ \t]/.test(content(end))) end += 1;
+  }
+  while (end > marker.index + 1 && content(end - 1).trim() === '') end -= 1;
+  return lines[end - 1]?.next ?? marker.next;
+}
+
+function findByHeading(
+  text: string,
+  lines: readonly Line[],
+  name: (typeof SPACE_NAMES)[number],
+  regions: Map<RegionName, Region>,
+): void {
+  const taken = [...regions.values()];
+  const free = (line: Line): boolean =>
+    !taken.some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
+  const title = new RegExp(`^##[ \\t]+${SPACE_TITLES[name]}[ \\t]*$`);
+  const at = lines.findIndex((line) => title.test(text.slice(line.start, line.end)) && free(line));
+  if (at === -1) return;
+  let first = at + 1;
+  let end = first;
+  for (; end < lines.length; end += 1) {
+    const line = lines[end] as Line;
+    const content = text.slice(line.start, line.end);
+    if (/^#{1,2}[ \t]/.test(content) || markerOf(content) || !free(line)) break;
+  }
+  const blank = (index: number): boolean => {
+    const line = lines[index];
+    return line !== undefined && text.slice(line.start, line.end).trim() === '';
+  };
+  while (end > first && blank(end - 1)) end -= 1;
+  while (first < end && blank(first)) first += 1;
+  const start = lines[first - 1]?.next ?? text.length;
+  const stop = lines[end - 1]?.next ?? start;
+  regions.set(name, {
+    name,
+    outerStart: start,
+    innerStart: start,
+    innerEnd: stop,
+    outerEnd: stop,
+    foundBy: 'heading',
+  });
+}
+
+/** A block from before there were markers: its two comments, then generated lines. */
+function findLegacyState(text: string, lines: readonly Line[], regions: Map<RegionName, Region>): void {
+  const content = (index: number): string => {
+    const line = lines[index];
+    return line ? text.slice(line.start, line.end) : '';
+  };
+  const at = lines.findIndex(
+    (_, index) =>
+      /^<!-- Updated: .*-->$/.test(content(index)) && /^<!-- TTL: .*-->$/.test(content(index + 1)),
+  );
+  const line = lines[at];
+  if (!line || [...regions.values()].some((r) => line.start >= r.outerStart && line.start < r.outerEnd))
+    return;
+  let end = at;
+  while (end < lines.length && looksGenerated(content(end))) end += 1;
+  while (end > at && content(end - 1).trim() === '') end -= 1;
+  const stop = lines[end - 1]?.next ?? line.next;
+  regions.set('state', {
+    name: 'state',
+    outerStart: line.start,
+    innerStart: line.start,
+    innerEnd: stop,
+    outerEnd: stop,
+    foundBy: 'heading',
+  });
+}

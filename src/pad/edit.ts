@@ -1,0 +1,181 @@
+import { contentOf, type PadDocument, parsePad, type Region } from './document.ts';
+import { setFields } from './front-matter.ts';
+import {
+  closeMarker,
+  escapeMarkers,
+  openMarker,
+  type RegionName,
+  SPACE_NAMES,
+  SPACE_TITLES,
+  type SpaceName,
+} from './markers.ts';
+import { dominantEol, linesOf } from './text.ts';
+
+/** The region order of a new file: stable content first, so that a host's prompt cache keeps its prefix. */
+const ORDER: readonly RegionName[] = [...SPACE_NAMES, 'state'];
+
+/**
+ * Returns `text` with one region's content replaced. No byte outside the region changes;
+ * inside it, lines that stay the same keep their bytes. A region that is not there is added
+ * where it belongs in the order plan, notes, refs, state.
+ *
+ * @param content LF line ends, no final one; `''` empties the region and keeps its markers.
+ */
+export function setRegion(text: string, name: RegionName, content: string): string {
+  const document = parsePad(text);
+  const found = document.regions.get(name);
+  const eol = dominantEol(text);
+  if (!found) return addRegion(document, name, content, eol);
+  if (found.foundBy === 'markers' && contentOf(document, name) === content) return text;
+  const inner = mergeLines(text.slice(found.innerStart, found.innerEnd), renderInner(name, content), eol);
+  const closed = found.outerEnd > found.innerEnd;
+  const opened = found.outerStart < found.innerStart;
+  const before = text.slice(0, found.innerStart);
+  return [
+    before,
+    before === '' || before.endsWith('\n') ? '' : eol,
+    opened ? '' : openMarker(name) + eol,
+    inner,
+    closed ? '' : closeMarker(name) + eol,
+    text.slice(found.innerEnd),
+  ].join('');
+}
+
+/** Sets one-line front matter fields; adds the block where there is none and `create` is set. */
+export function setFrontMatter(
+  text: string,
+  fields: ReadonlyMap<string, string | null>,
+  create: boolean,
+): string {
+  const { frontMatter } = parsePad(text);
+  const eol = dominantEol(text);
+  if (frontMatter.kind === 'fenced') return setFields(text, frontMatter.range, fields, eol);
+  if (!create) return text;
+  const lines = [...fields].flatMap(([key, value]) => (value === null ? [] : [`${key}: ${value}`]));
+  const block = ['---', ...lines, '---', ''].join(eol);
+  const at = frontMatter.bodyStart;
+  return text.slice(0, at) + block + (text.length > at ? eol : '') + text.slice(at);
+}
+
+/**
+ * Repairs what `parsePad` complained of so that it is said once, not at every command:
+ * markers that are too many become inert text, missing closing lines are added. The caller
+ * keeps the original first.
+ */
+export function heal(text: string): string {
+  const document = parsePad(text);
+  const eol = dominantEol(text);
+  const edits: { at: number; end: number; with: string }[] = [];
+  for (const problem of document.problems) {
+    if (problem.span) {
+      const { start, end } = problem.span;
+      edits.push({ at: start, end, with: escapeMarkers(text.slice(start, end)) });
+    }
+  }
+  for (const region of document.regions.values()) {
+    if (region.foundBy === 'markers' && region.outerEnd === region.innerEnd) {
+      edits.push({ at: region.innerEnd, end: region.innerEnd, with: closingLine(text, region, eol) });
+    }
+  }
+  if (document.frontMatter.kind === 'unclosed') {
+    const at = document.frontMatter.fieldsEnd;
+    edits.push({ at, end: at, with: `${endsLine(text, at) ? '' : eol}---${eol}` });
+  }
+  edits.sort((a, b) => b.at - a.at);
+  return edits.reduce((out, edit) => out.slice(0, edit.at) + edit.with + out.slice(edit.end), text);
+}
+
+/** Front matter that YAML cannot read becomes comments under fresh fields: kept, and harmless. */
+export function commentOutFrontMatter(text: string, keep: ReadonlySet<string>): string {
+  const { frontMatter } = parsePad(text);
+  if (frontMatter.kind !== 'fenced') return text;
+  const { innerStart, innerEnd } = frontMatter.range;
+  const inner = text.slice(innerStart, innerEnd);
+  const seen = new Set<string>();
+  const lines = linesOf(inner).map(({ start, end, next }) => {
+    const line = inner.slice(start, end);
+    const key = /^([a-z]+):[ \t]+[\w+:.-]+[ \t]*$/.exec(line)?.[1];
+    const plain = key !== undefined && keep.has(key) && !seen.has(key);
+    if (plain) seen.add(key);
+    const quiet = plain || line.trim() === '' || line.startsWith('#');
+    return (quiet ? line : `# ${line}`) + inner.slice(end, next);
+  });
+  return text.slice(0, innerStart) + lines.join('') + text.slice(innerEnd);
+}
+
+function renderInner(name: RegionName, content: string): string[] {
+  if (content === '') return [];
+  return (name === 'state' ? content : escapeMarkers(content)).split('\n');
+}
+
+/** New lines in the place of old ones, old bytes kept where the line is the same at the start or the end. */
+function mergeLines(inner: string, lines: readonly string[], eol: string): string {
+  const old = linesOf(inner);
+  const same = (line: { start: number; end: number } | undefined, text: string | undefined): boolean =>
+    line !== undefined && text !== undefined && inner.slice(line.start, line.end) === text;
+  let head = 0;
+  while (head < old.length && head < lines.length && same(old[head], lines[head])) head += 1;
+  let tail = 0;
+  const room = Math.min(old.length, lines.length) - head;
+  while (tail < room && same(old[old.length - 1 - tail], lines[lines.length - 1 - tail])) tail += 1;
+  const headEnd = old[head - 1]?.next ?? 0;
+  const tailStart = tail === 0 ? inner.length : (old[old.length - tail]?.start ?? inner.length);
+  const middle = lines.slice(head, lines.length - tail).map((line) => line + eol);
+  const kept = inner.slice(0, headEnd);
+  const end = inner.slice(tailStart);
+  const all =
+    kept + (kept !== '' && !kept.endsWith('\n') && middle.length > 0 ? eol : '') + middle.join('') + end;
+  return all === '' || all.endsWith('\n') ? all : all + eol;
+}
+
+function addRegion(document: PadDocument, name: RegionName, content: string, eol: string): string {
+  const { text } = document;
+  const heading = name === 'state' ? [] : [`## ${SPACE_TITLES[name]}`];
+  const block = [...heading, openMarker(name), ...renderInner(name, content), closeMarker(name), ''].join(
+    eol,
+  );
+  const at = insertionPoint(document, name);
+  const before = text.slice(0, at);
+  const after = text.slice(at);
+  const body =
+    document.frontMatter.kind === 'fenced'
+      ? document.frontMatter.range.bodyStart
+      : document.frontMatter.bodyStart;
+  const atTop = at <= body;
+  const lead = atTop || /\n\r?\n$/.test(before) ? '' : before.endsWith('\n') ? eol : eol + eol;
+  const trail = after === '' || /^\r?\n/.test(after) ? '' : eol;
+  return before + lead + block + trail + after;
+}
+
+/** After the nearest region that comes before it in the order, else before the nearest that follows, else at the end. */
+function insertionPoint({ text, regions }: PadDocument, name: RegionName): number {
+  const place = ORDER.indexOf(name);
+  for (const earlier of ORDER.slice(0, place).reverse()) {
+    const found = regions.get(earlier);
+    if (found) return found.outerEnd;
+  }
+  for (const later of ORDER.slice(place + 1)) {
+    const found = regions.get(later);
+    if (found) return beforeHeading(text, found, later);
+  }
+  return text.length;
+}
+
+/** Start of the region, or of the heading right above it. */
+function beforeHeading(text: string, region: Region, name: RegionName): number {
+  if (name === 'state') return region.outerStart;
+  const above = linesOf(text.slice(0, region.outerStart));
+  let index = above.length - 1;
+  const content = (): string => text.slice(above[index]?.start ?? 0, above[index]?.end ?? 0).trim();
+  while (index >= 0 && content() === '') index -= 1;
+  const line = above[index];
+  return line && content() === `## ${SPACE_TITLES[name as SpaceName]}` ? line.start : region.outerStart;
+}
+
+function closingLine(text: string, region: Region, eol: string): string {
+  return `${endsLine(text, region.innerEnd) ? '' : eol}${closeMarker(region.name)}${eol}`;
+}
+
+function endsLine(text: string, at: number): boolean {
+  return at === 0 || text.charCodeAt(at - 1) === 10;
+}

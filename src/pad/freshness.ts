@@ -1,0 +1,87 @@
+import { ScratchpadError } from '../errors.ts';
+import type { PadDocument } from './document.ts';
+
+const UNITS = new Map([
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+
+/** How old the state block is, at one moment. */
+export interface Freshness {
+  status: 'fresh' | 'stale' | 'missing';
+  /** ISO 8601 with offset, as the file has it. */
+  updated?: string;
+  /** Milliseconds since the update; negative when the clock went back. */
+  ageMs?: number;
+  ttlMs?: number;
+}
+
+/**
+ * `90s`, `30m`, `2h`, `1d` in milliseconds.
+ * @throws ScratchpadError `usage` for anything else.
+ */
+export function parseDuration(text: string): number {
+  const match = /^(\d{1,6})\s*([smhd])$/.exec(text.trim());
+  const unit = UNITS.get(match?.[2] ?? '');
+  if (!match || unit === undefined || Number(match[1]) === 0) {
+    throw new ScratchpadError('usage', 'not a duration', {
+      expected: 'a positive number with s, m, h or d: 90s, 30m, 2h',
+      found: text,
+    });
+  }
+  return Number(match[1]) * unit;
+}
+
+/** `1800000` -> `30 minutes`, in the largest unit that divides it. */
+export function spellDuration(ms: number): string {
+  const names: [number, string][] = [
+    [86_400_000, 'day'],
+    [3_600_000, 'hour'],
+    [60_000, 'minute'],
+    [1000, 'second'],
+  ];
+  for (const [size, name] of names) {
+    if (ms % size === 0) return `${ms / size} ${name}${ms === size ? '' : 's'}`;
+  }
+  return `${ms} ms`;
+}
+
+/** A rough age for people: `45 s`, `12 min`, `3 h 5 min`, `9 days`. */
+export function spellAge(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} days`;
+}
+
+/**
+ * Reads the age of the state block from its own comments, which travel with it, or else from
+ * the front matter. What has no readable time is stale: never trusted.
+ * @param now epoch milliseconds
+ */
+export function freshnessOf(document: PadDocument, now: number): Freshness {
+  const region = document.regions.get('state');
+  if (!region || document.text.slice(region.innerStart, region.innerEnd).trim() === '')
+    return { status: 'missing' };
+  const block = document.text.slice(region.innerStart, region.innerEnd);
+  const updated = /<!-- Updated: ([^>]*?) *-->/.exec(block)?.[1] ?? document.fields?.get('updated');
+  const ttl = /<!-- TTL: (\d+) ?(second|minute|hour|day)s?\b/.exec(block);
+  const ttlText = ttl ? `${ttl[1]}${ttl[2]?.[0]}` : document.fields?.get('ttl');
+  const at = updated === undefined ? Number.NaN : Date.parse(updated);
+  if (updated === undefined || Number.isNaN(at)) return { status: 'stale' };
+  let ttlMs: number;
+  try {
+    ttlMs = parseDuration(ttlText ?? '');
+  } catch {
+    return { status: 'stale', updated, ageMs: now - at };
+  }
+  const ageMs = now - at;
+  // A block from the future is a clock set back: as untrustworthy as an old one, with a minute's grace.
+  const status = ageMs < ttlMs && ageMs > -60_000 ? 'fresh' : 'stale';
+  return { status, updated, ageMs, ttlMs };
+}

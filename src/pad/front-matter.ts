@@ -1,0 +1,108 @@
+import { linesOf } from './text.ts';
+
+/**
+ * The front matter block of a file, by offsets. `[innerStart, innerEnd)` are the lines
+ * between the fences, `bodyStart` the first character after the closing fence's line.
+ */
+export interface FrontMatterRange {
+  innerStart: number;
+  innerEnd: number;
+  bodyStart: number;
+}
+
+export type FrontMatterShape =
+  | { kind: 'none'; bodyStart: number }
+  /** `---` and fields, but no closing fence: `fieldsEnd` is where it should have been. */
+  | { kind: 'unclosed'; bodyStart: number; fieldsEnd: number }
+  | { kind: 'fenced'; range: FrontMatterRange };
+
+const FENCE = /^---[ \t]*$/;
+const KEY_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/;
+/** A value that YAML reads as the one-line string, number or flow map that it looks like. */
+const SIMPLE_VALUE = /^(?:[A-Za-z0-9][^#&*!|>%@`"'{}[\],\n]*|\{[\w ,:.-]*\}|"[^"\\\n]*"|'[^'\n]*')?$/;
+
+/**
+ * Finds the fences. Nothing is parsed: a fence with a language (`---js`) is not front
+ * matter here, so no engine can ever be asked to run it.
+ */
+export function locateFrontMatter(text: string): FrontMatterShape {
+  const from = text.startsWith('\ufeff') ? 1 : 0;
+  if (!text.startsWith('---', from)) return { kind: 'none', bodyStart: from };
+  const lines = linesOf(text, from);
+  const first = lines[0];
+  if (!first || !FENCE.test(text.slice(first.start, first.end))) return { kind: 'none', bodyStart: from };
+  for (const line of lines.slice(1)) {
+    if (FENCE.test(text.slice(line.start, line.end))) {
+      return {
+        kind: 'fenced',
+        range: { innerStart: first.next, innerEnd: line.start, bodyStart: line.next },
+      };
+    }
+  }
+  let fieldsEnd = first.next;
+  for (const line of lines.slice(1)) {
+    const content = text.slice(line.start, line.end);
+    if (!KEY_LINE.test(content) && !/^(?:[ \t]+\S|- |#(?!#* ))/.test(content)) break;
+    fieldsEnd = line.next;
+  }
+  // A lone --- is a thematic break, not front matter gone wrong.
+  return fieldsEnd === first.next
+    ? { kind: 'none', bodyStart: from }
+    : { kind: 'unclosed', bodyStart: from, fieldsEnd };
+}
+
+/**
+ * Reads the fields when every line is a plain `key: value`, a comment or blank, which is how
+ * we write them: the common case, without loading a YAML parser. `undefined` says that the
+ * text needs the real parser (`yaml.ts`).
+ */
+export function readSimpleFields(inner: string): Map<string, string> | undefined {
+  const fields = new Map<string, string>();
+  for (const { start, end } of linesOf(inner)) {
+    const line = inner.slice(start, end);
+    if (line.trim() === '' || line.startsWith('#')) continue;
+    const match = KEY_LINE.exec(line);
+    const [, key, raw = ''] = match ?? [];
+    if (key === undefined || fields.has(key)) return undefined;
+    const value = raw.replace(/[ \t]+#.*$/, '').trim();
+    if (!SIMPLE_VALUE.test(value) || /:(?:\s|$)/.test(value.startsWith('{') ? '' : value)) return undefined;
+    fields.set(key, value.replace(/^(["'])(.*)\1$/, '$2'));
+  }
+  return fields;
+}
+
+/**
+ * Sets top-level one-line fields, each on its own line: an existing line is replaced where it
+ * stands, a new one goes before the closing fence. All other bytes stay. `null` removes.
+ */
+export function setFields(
+  text: string,
+  range: FrontMatterRange,
+  fields: ReadonlyMap<string, string | null>,
+  eol: string,
+): string {
+  let inner = text.slice(range.innerStart, range.innerEnd);
+  for (const [key, value] of fields) inner = setField(inner, key, value, eol);
+  return text.slice(0, range.innerStart) + inner + text.slice(range.innerEnd);
+}
+
+function setField(inner: string, key: string, value: string | null, eol: string): string {
+  const lines = linesOf(inner);
+  const at = lines.findIndex((line) => KEY_LINE.exec(inner.slice(line.start, line.end))?.[1] === key);
+  const line = lines[at];
+  if (!line) {
+    if (value === null) return inner;
+    const glue = inner === '' || inner.endsWith('\n') ? '' : eol;
+    return `${inner}${glue}${key}: ${value}${eol}`;
+  }
+  // Indented lines and block sequences after a key are its value: they go with it.
+  let last = line;
+  for (const next of lines.slice(at + 1)) {
+    if (!/^(?:[ \t]+\S|- )/.test(inner.slice(next.start, next.end))) break;
+    last = next;
+  }
+  if (value === null) return inner.slice(0, line.start) + inner.slice(last.next);
+  const end = last === line ? line.end : last.end;
+  const remark = /[ \t]+#.*$/.exec(inner.slice(line.start, line.end))?.[0] ?? '';
+  return `${inner.slice(0, line.start)}${key}: ${value}${last === line ? remark : ''}${inner.slice(end)}`;
+}

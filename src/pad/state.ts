@@ -1,0 +1,36 @@
+import { spellDuration } from './freshness.ts';
+import type { SECTION_TITLES } from './state-shape.ts';
+
+export type SectionTitle = (typeof SECTION_TITLES)[number];
+
+/** One section of the state block, already safe to write: every line is one plain line. */
+export interface BlockSection {
+  title: SectionTitle;
+  lines: readonly string[];
+}
+
+export interface BlockStamp {
+  /** ISO 8601 with offset. */
+  updated: string;
+  ttlMs: number;
+}
+
+/** The text between the state markers: two comments that travel with it, then the sections. */
+export function renderState(sections: readonly BlockSection[], stamp: BlockStamp): string {
+  const head = [
+    `<!-- Updated: ${stamp.updated} -->`,
+    `<!-- TTL: ${spellDuration(stamp.ttlMs)} — ignore if older -->`,
+  ];
+  const body = sections.filter((section) => section.lines.length > 0);
+  return [...head, ...body.flatMap(({ title, lines }) => ['', `## ${title}`, ...lines])].join('\n');
+}
+
+/** The sections of a block as it stands in a file, without its comments: for injection and for reuse. */
+export function readState(content: string): { title: string; lines: string[] }[] {
+  const sections: { title: string; lines: string[] }[] = [];
+  for (const line of content.split('\n')) {
+    if (line.startsWith('## ')) sections.push({ title: line.slice(3).trim(), lines: [] });
+    else if (line.trim() !== '' && !line.startsWith('<!--')) sections.at(-1)?.lines.push(line);
+  }
+  return sections;
+}

@@ -1,0 +1,81 @@
+/** A line of a text: `[start, end)` without its line end, `next` is where the following line starts. */
+export interface Line {
+  start: number;
+  end: number;
+  next: number;
+}
+
+/** Splits on LF; a CR before it belongs to the line end. The last line may be empty. */
+export function linesOf(text: string, from = 0): Line[] {
+  const lines: Line[] = [];
+  let start = from;
+  while (start <= text.length) {
+    const lf = text.indexOf('\n', start);
+    if (lf === -1) {
+      if (start < text.length) lines.push({ start, end: text.length, next: text.length });
+      break;
+    }
+    const end = lf > start && text.charCodeAt(lf - 1) === 13 ? lf - 1 : lf;
+    lines.push({ start, end, next: lf + 1 });
+    start = lf + 1;
+  }
+  return lines;
+}
+
+/** The line end that most lines of `text` use; LF when there is none. */
+export function dominantEol(text: string): '\n' | '\r\n' {
+  let crlf = 0;
+  let lf = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    if (at > 0 && text.charCodeAt(at - 1) === 13) crlf += 1;
+    else lf += 1;
+  }
+  return crlf > lf ? '\r\n' : '\n';
+}
+
+/** CRLF and lone CR become LF: the form in which contents are kept and compared. */
+export function withLf(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}
+
+/** Number of Unicode code points: what every limit counts. */
+export function countCharacters(text: string): number {
+  let count = text.length;
+  for (let i = 0; i < text.length - 1; i += 1) {
+    if (isHighSurrogate(text.charCodeAt(i)) && isLowSurrogate(text.charCodeAt(i + 1))) {
+      count -= 1;
+      i += 1;
+    }
+  }
+  return count;
+}
+
+/**
+ * The longest prefix of `text` with at most `limit` code points that ends on a grapheme
+ * boundary, so that no emoji or accented letter is cut in half.
+ */
+export function truncate(text: string, limit: number): string {
+  if (text.length <= limit || countCharacters(text) <= limit) return text;
+  let used = 0;
+  let end = 0;
+  // Segmenting is the one place that needs Intl, which is slow to load: only on a real cut.
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)) {
+    used += countCharacters(segment);
+    if (used > limit) break;
+    end += segment.length;
+  }
+  return text.slice(0, end);
+}
+
+/** `1204` -> `1,204`, without the cost of loading Intl. */
+export function thousands(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

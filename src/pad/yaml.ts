@@ -1,0 +1,61 @@
+import matter from 'gray-matter';
+import { parse } from 'yaml';
+import { ScratchpadError } from '../errors.ts';
+
+/**
+ * The one module that uses gray-matter, whose defaults are dangerous here: it caches and
+ * shares parsed objects when called without options, runs `---js` blocks, and reads YAML 1.1
+ * with js-yaml 3 (`12:30` becomes 750, `007` becomes 7). So: options always passed, every
+ * engine that can run code replaced, YAML 1.2 by the `yaml` package.
+ */
+const refuse = (): never => {
+  throw new ScratchpadError('usage', 'front matter in a programming language is not read', {
+    expected: 'YAML between two lines of ---',
+    next: 'rewrite the block as YAML',
+  });
+};
+const closed = { parse: refuse, stringify: refuse };
+
+const OPTIONS = {
+  language: 'yaml',
+  engines: {
+    yaml: {
+      // maxAliasCount bounds "billion laughs" documents.
+      parse: (source: string): object => asObject(parse(source, { maxAliasCount: 20, logLevel: 'silent' })),
+      stringify: refuse,
+    },
+    js: closed,
+    javascript: closed,
+    coffee: closed,
+    coffeescript: closed,
+    cson: closed,
+    toml: closed,
+    json: closed,
+  },
+};
+
+/**
+ * The fields of a file's front matter, `{}` when it has none.
+ * @throws ScratchpadError `usage` when the block is not YAML or not a map.
+ */
+export function parseFrontMatter(text: string): Record<string, unknown> {
+  try {
+    return { ...matter(text, OPTIONS).data };
+  } catch (error) {
+    if (error instanceof ScratchpadError) throw error;
+    throw new ScratchpadError('usage', 'the front matter is not valid YAML', {
+      expected: '`key: value` lines between two lines of ---',
+      found: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error),
+      cause: error,
+    });
+  }
+}
+
+function asObject(value: unknown): object {
+  if (value === null || value === undefined) return {};
+  if (typeof value === 'object' && !Array.isArray(value)) return value;
+  throw new ScratchpadError('usage', 'the front matter is not a map', {
+    expected: '`key: value` lines',
+    found: JSON.stringify(value),
+  });
+}

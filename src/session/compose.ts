@@ -1,0 +1,98 @@
+import { type PadDocument, parsePad } from '../pad/document.ts';
+import { setFrontMatter, setRegion } from '../pad/edit.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
+import { FORMAT_VERSION, newPad } from '../pad/template.ts';
+import { type Author, digestsOf, type Revision, type Spaces } from './journal.ts';
+import type { Adoption } from './reconcile.ts';
+import { spacesIn } from './reconcile.ts';
+import type { Change, SpaceChange, StateChange } from './store.ts';
+
+/** The decision-free half of a change, shared by every store: what to journal and what the file becomes. */
+export interface Composed {
+  revisions: Revision[];
+  spaces: Spaces;
+  revision: number;
+  text: string;
+}
+
+export interface ComposeInput {
+  session: string;
+  document: PadDocument | undefined;
+  /** The memory with a person's edits adopted. */
+  spaces: Spaces;
+  adoptions: readonly Adoption[];
+  last: Revision | undefined;
+  changes: readonly Change[];
+  by: Author;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+export function compose(input: ComposeInput): Composed {
+  const { document, last, adoptions, changes, by } = input;
+  const spaceChanges = changes.filter((change): change is SpaceChange => change.kind === 'space');
+  // A file may be ahead of a journal that was lost: numbers never go back.
+  const stamp = Number(document?.fields?.get('revision') ?? 0);
+  let rev = Math.max(last?.rev ?? 0, Number.isInteger(stamp) ? stamp : 0);
+  let parentId = last?.id ?? null;
+  const current = { ...input.spaces };
+  // Adoptions are part of `spaces` already; their digests are those of the memory as it grew.
+  for (const { space } of adoptions) current[space] = '';
+  const growing = { ...current };
+  const revisions: Revision[] = [];
+  const push = (change: Omit<SpaceChange, 'kind'>, author: Author): void => {
+    growing[change.space] = change.content;
+    rev += 1;
+    const id = entryId();
+    revisions.push({
+      rev,
+      id,
+      parentId,
+      space: change.space,
+      content: change.content,
+      op: change.op,
+      by: author,
+      timestamp: new Date(input.now).toISOString(),
+      ...(change.of === undefined ? {} : { of: change.of }),
+      digests: digestsOf(growing),
+    });
+    parentId = id;
+  };
+  for (const adoption of adoptions) push({ ...adoption, op: 'edit' }, adoption.by);
+  for (const change of spaceChanges) {
+    if (growing[change.space] !== change.content) push(change, by);
+  }
+  const state = changes.findLast((change): change is StateChange => change.kind === 'state');
+  const text = compositeText(input, growing, rev, state);
+  return { revisions, spaces: growing, revision: rev, text };
+}
+
+function compositeText(
+  input: ComposeInput,
+  spaces: Spaces,
+  revision: number,
+  state: StateChange | undefined,
+): string {
+  const { document, session } = input;
+  let text = document?.text ?? newPad(session);
+  const file = document === undefined ? { plan: '', notes: '', refs: '' } : spacesIn(document);
+  for (const space of SPACE_NAMES) {
+    if ((file[space] ?? '') !== spaces[space]) text = setRegion(text, space, spaces[space]);
+  }
+  if (state) text = setRegion(text, 'state', state.content);
+  const fields = new Map<string, string | null>();
+  if (parsePad(text).frontMatter.kind !== 'fenced') {
+    fields.set('scratchpad', String(FORMAT_VERSION));
+    fields.set('session', JSON.stringify(session));
+  }
+  if (revision > 0) fields.set('revision', String(revision));
+  for (const [key, value] of state?.fields ?? []) fields.set(key, value);
+  return setFrontMatter(text, fields, true);
+}
+
+/** Eight hex digits, as pi's session entries have them. */
+function entryId(): string {
+  return Math.floor(Math.random() * 0x1_0000_0000)
+    .toString(16)
+    .padStart(8, '0');
+}

@@ -1,0 +1,138 @@
+import { refsContent, refsOf } from '../pad/budget.ts';
+import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
+
+/**
+ * The journal is a session file in the format of pi and OpenClaw (JSONL, version 3): a header
+ * line, then one `custom` entry a revision. `docs/format.md` documents it.
+ */
+export const JOURNAL_VERSION = 3;
+const KEY_PREFIX = 'openclaw:scratchpad:';
+const LEGACY_KEY = 'openclaw:scratchpad';
+
+/** Contents of the three spaces; refs as its list, one `- item` a line. */
+export type Spaces = Readonly<Record<SpaceName, string>>;
+
+export const NO_SPACES: Spaces = { plan: '', notes: '', refs: '' };
+
+/** Who made a revision: a command, a person in an editor, or a host whose session was restored. */
+export type Author = 'cli' | 'edit' | 'merge' | 'restore' | 'tool';
+
+/** One change of one space. */
+export interface Revision {
+  /** Counts up by one from 1, over all spaces of the session. */
+  rev: number;
+  id: string;
+  parentId: string | null;
+  space: SpaceName;
+  content: string;
+  /** What was done, as the command is called: `append`, `set`, `undo`, … */
+  op: string;
+  by: Author;
+  /** ISO 8601, UTC. */
+  timestamp: string;
+  /** For `undo` and `redo`: the revision taken back or done again. */
+  of?: number;
+  /** Digests of all three spaces after this revision, so that the last line alone tells whether a file is in step. */
+  digests: Readonly<Record<SpaceName, string>>;
+}
+
+/** Serialises a revision as one line, line end included. */
+export function revisionLine(revision: Revision): string {
+  const { rev, id, parentId, space, content, op, by, timestamp, of, digests } = revision;
+  return `${JSON.stringify({
+    type: 'custom',
+    customType: KEY_PREFIX + space,
+    data: space === 'refs' ? refsOf(content) : content,
+    id,
+    parentId,
+    timestamp,
+    scratchpad: { rev, op, by, ...(of === undefined ? {} : { of }), digests },
+  })}\n`;
+}
+
+export function headerLine(session: string, cwd: string, timestamp: string): string {
+  return `${JSON.stringify({ type: 'session', version: JOURNAL_VERSION, id: session, timestamp, cwd })}\n`;
+}
+
+/** Parses one line; `undefined` for anything that is not one of our revisions. */
+export function parseRevision(line: string): Revision | undefined {
+  if (!line.includes(LEGACY_KEY)) return undefined;
+  let entry: unknown;
+  try {
+    entry = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(entry) || entry.type !== 'custom') return undefined;
+  const space = spaceOf(entry.customType);
+  const content = space && contentOf(space, entry.data);
+  const meta = entry.scratchpad;
+  if (!space || content === undefined || !isRecord(meta) || typeof meta.rev !== 'number') return undefined;
+  const digests = isRecord(meta.digests) ? meta.digests : {};
+  return {
+    rev: meta.rev,
+    id: text(entry.id),
+    parentId: typeof entry.parentId === 'string' ? entry.parentId : null,
+    space,
+    content,
+    op: text(meta.op),
+    by: text(meta.by) as Author,
+    timestamp: text(entry.timestamp),
+    ...(typeof meta.of === 'number' ? { of: meta.of } : {}),
+    digests: { plan: text(digests.plan), notes: text(digests.notes), refs: text(digests.refs) },
+  };
+}
+
+/** The spaces as they are after `revisions`, starting from `base`. */
+export function replay(revisions: readonly Revision[], base: Spaces = NO_SPACES): Spaces {
+  const spaces = { ...base };
+  for (const { space, content } of revisions) spaces[space] = content;
+  return spaces;
+}
+
+/** Digests of all three spaces. */
+export function digestsOf(spaces: Spaces): Record<SpaceName, string> {
+  return { plan: digest(spaces.plan), notes: digest(spaces.notes), refs: digest(spaces.refs) };
+}
+
+export function sameDigests(
+  a: Readonly<Record<SpaceName, string>>,
+  b: Readonly<Record<SpaceName, string>>,
+): boolean {
+  return SPACE_NAMES.every((name) => a[name] === b[name]);
+}
+
+/**
+ * A 53-bit hash (two multiply-xorshift lanes, the murmur3 finalizer) in base 36. It only has
+ * to notice honest edits; loading node:crypto for it would cost five milliseconds a call.
+ */
+export function digest(content: string): string {
+  let a = 0xdeadbeef ^ content.length;
+  let b = 0x41c6ce57 ^ content.length;
+  for (let i = 0; i < content.length; i += 1) {
+    const unit = content.charCodeAt(i);
+    a = Math.imul(a ^ unit, 2654435761);
+    b = Math.imul(b ^ unit, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36);
+}
+
+function spaceOf(customType: unknown): SpaceName | undefined {
+  return SPACE_NAMES.find((name) => customType === KEY_PREFIX + name);
+}
+
+function contentOf(space: SpaceName, data: unknown): string | undefined {
+  if (space !== 'refs') return typeof data === 'string' ? data : undefined;
+  if (!Array.isArray(data)) return undefined;
+  return refsContent(data.filter((item): item is string => typeof item === 'string'));
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,201 @@
+import { linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { hasCode, ScratchpadError } from '../errors.ts';
+
+/**
+ * A lock file that names its holder. It is made complete in one step (a hard link to a file
+ * already written), belongs to one process, and is taken over at once when that process is
+ * dead, so that a kill costs the next command nothing. The usual lock packages wait out a
+ * fixed stale time instead, and can remove a lock that somebody else has just taken over.
+ */
+interface Holder {
+  pid: number;
+  /** Start time of the process in clock ticks since boot, where the system tells: pids are reused. */
+  start: string;
+  host: string;
+  /** Unique to one acquisition. */
+  nonce: string;
+}
+
+const WAIT_LIMIT_MS = 10_000;
+/** A holder on another host cannot be asked whether it lives; mutations take milliseconds. */
+const FOREIGN_STALE_MS = 60_000;
+const TAKEOVER_DEPTH = 3;
+
+let acquisitions = 0;
+
+/**
+ * Runs `work` while holding the lock at `path`; `tookOver` says that the last holder died with it.
+ * @throws ScratchpadError `environment` when it cannot be had within `waitMs`.
+ */
+export async function withLock<T>(
+  path: string,
+  work: (lock: { tookOver: boolean }) => Promise<T> | T,
+  waitMs = WAIT_LIMIT_MS,
+): Promise<T> {
+  const lock = await acquire(path, waitMs);
+  try {
+    return await work(lock);
+  } finally {
+    lock.release();
+  }
+}
+
+interface Held {
+  tookOver: boolean;
+  release: () => void;
+}
+
+async function acquire(path: string, waitMs: number): Promise<Held> {
+  const deadline = Date.now() + waitMs;
+  for (let pause = 1; ; pause = Math.min(pause * 1.6, 25)) {
+    const held = tryAcquire(path, TAKEOVER_DEPTH);
+    if (held) return held;
+    if (Date.now() >= deadline) throw heldTooLong(path, waitMs);
+    await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
+  }
+}
+
+/** One attempt. `undefined` when a living process holds the lock. */
+function tryAcquire(path: string, depth: number): Held | undefined {
+  const me = self();
+  const draft = `${path}.${me.nonce}`;
+  writeFileSync(draft, JSON.stringify(me), { flag: 'wx', mode: 0o600 });
+  try {
+    try {
+      linkSync(draft, path);
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+      return takeOver(path, draft, me, depth);
+    }
+    return { tookOver: false, release: releaser(path, me) };
+  } finally {
+    quietly(() => unlinkSync(draft));
+  }
+}
+
+/**
+ * Replaces the lock of a dead holder. Only the process that holds a guard named after that
+ * very acquisition may do so, and only if the lock is still the same one then: two that saw
+ * the same dead holder can never both win.
+ */
+function takeOver(path: string, draft: string, me: Holder, depth: number): Held | undefined {
+  const found = readHolder(path);
+  if (found === 'gone' || depth === 0 || isAlive(found, path)) return undefined;
+  const guard = tryAcquire(`${path}.over-${found.nonce}`, depth - 1);
+  if (!guard) return undefined;
+  try {
+    const again = readHolder(path);
+    if (again === 'gone' || again.nonce !== found.nonce) return undefined;
+    renameSync(draft, path);
+    return { tookOver: true, release: releaser(path, me) };
+  } finally {
+    guard.release();
+  }
+}
+
+function releaser(path: string, me: Holder): () => void {
+  return () =>
+    quietly(() => {
+      const holder = readHolder(path);
+      if (holder !== 'gone' && holder.nonce === me.nonce) unlinkSync(path);
+    });
+}
+
+function readHolder(path: string): Holder | 'gone' {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return 'gone';
+    throw error;
+  }
+  try {
+    const { pid, start, host, nonce } = JSON.parse(text) as Partial<Holder>;
+    if (typeof pid === 'number' && typeof nonce === 'string' && /^[\w-]+$/.test(nonce)) {
+      return { pid, start: String(start), host: String(host), nonce };
+    }
+  } catch {
+    // Not a lock of ours: judged by its age below.
+  }
+  return { pid: 0, start: '', host: '', nonce: 'unreadable' };
+}
+
+function isAlive(holder: Holder, path: string): boolean {
+  if (holder.host !== hostName()) {
+    try {
+      return Date.now() - statSync(path).mtimeMs < FOREIGN_STALE_MS;
+    } catch {
+      return false;
+    }
+  }
+  if (processIsGone(holder.pid)) return false;
+  const { start } = processStat(holder.pid);
+  // A pid may name a later process.
+  return start === '' || holder.start === '' || start === holder.start;
+}
+
+/** Whether no living process of this host has the pid. A zombie has ended, though its parent took no notice. */
+export function processIsGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (hasCode(error, 'ESRCH')) return true;
+  }
+  const { state } = processStat(pid);
+  return state === 'Z' || state === 'X';
+}
+
+function self(): Holder {
+  acquisitions += 1;
+  const nonce = `${process.pid}-${Date.now().toString(36)}-${acquisitions}-${Math.random().toString(36).slice(2, 8)}`;
+  return { pid: process.pid, start: processStat(process.pid).start, host: hostName(), nonce };
+}
+
+/** Fields 3 and 22 of /proc/PID/stat (proc(5)); empty where there is no /proc. The name in field 2 may hold blanks. */
+function processStat(pid: number): { state: string; start: string } {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0] ?? '', start: fields[19] ?? '' };
+  } catch {
+    return { state: '', start: '' };
+  }
+}
+
+let host: string | undefined;
+
+function hostName(): string {
+  if (host === undefined) {
+    try {
+      host = readFileSync('/proc/sys/kernel/hostname', 'utf8').trim();
+    } catch {
+      host = process.env.HOSTNAME ?? process.env.COMPUTERNAME ?? 'local';
+    }
+  }
+  return host;
+}
+
+function heldTooLong(path: string, waitMs: number): ScratchpadError {
+  const holder = readHolder(path);
+  return new ScratchpadError(
+    'environment',
+    `another process has held the scratchpad for ${waitMs / 1000} s`,
+    {
+      where: path,
+      expected: 'a lock that is free within that time',
+      found:
+        holder === 'gone'
+          ? 'released just now'
+          : `held by process ${holder.pid} on ${holder.host || 'an unknown host'}`,
+      next: 'try again; if that process hangs, end it: its lock is then taken over',
+    },
+  );
+}
+
+function quietly(action: () => void): void {
+  try {
+    action();
+  } catch {
+    // Cleaning up must not hide what the work came to.
+  }
+}

@@ -1,0 +1,135 @@
+import { refsContent, refsOf } from '../pad/budget.ts';
+import { contentOf, type PadDocument } from '../pad/document.ts';
+import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
+import {
+  type Author,
+  digestsOf,
+  NO_SPACES,
+  type Revision,
+  replay,
+  type Spaces,
+  sameDigests,
+} from './journal.ts';
+import type { JournalContent } from './journal-file.ts';
+import { mergeText } from './merge.ts';
+
+/** A change that the file brought with it: what a person wrote in an editor. */
+export interface Adoption {
+  space: SpaceName;
+  content: string;
+  by: Author;
+}
+
+/** Lines that two sides changed at once: the file keeps the person's, `acknowledged` is what it replaced. */
+export interface Conflict {
+  space: SpaceName;
+  acknowledged: string;
+  file: string;
+}
+
+export interface Reconciled {
+  spaces: Spaces;
+  adoptions: Adoption[];
+  conflicts: Conflict[];
+}
+
+/** The file's spaces in the journal's form; `undefined` for one that has no place in the file. */
+export function spacesIn(document: PadDocument): Record<SpaceName, string | undefined> {
+  const read = (name: SpaceName): string | undefined => {
+    if (!document.regions.has(name)) return undefined;
+    const content = contentOf(document, name);
+    return name === 'refs' ? refsContent(refsOf(content)) : content;
+  };
+  return { plan: read('plan'), notes: read('notes'), refs: read('refs') };
+}
+
+/**
+ * Brings the file and the journal together.
+ *
+ * The front matter's `revision` says what the file was made from. If that is the newest
+ * revision, every difference is a person's edit, deletions too. If it is an older one, either
+ * a kill came between journal and file, or an editor saved an old buffer: both are a
+ * three-way merge, which for the kill simply yields the journal. A space whose place in the
+ * file is gone was not emptied: its content stays.
+ *
+ * @param document the file, `undefined` when there is none or it is blank
+ * @param journal read only when `last` does not settle the matter
+ */
+export async function reconcile(
+  document: PadDocument | undefined,
+  last: Revision | undefined,
+  journal: () => JournalContent,
+): Promise<Reconciled> {
+  if (document === undefined) {
+    if (!last) return { spaces: NO_SPACES, adoptions: [], conflicts: [] };
+    const { revisions, base } = journal();
+    return { spaces: replay(revisions, base), adoptions: [], conflicts: [] };
+  }
+  const file = spacesIn(document);
+  if (!last) return adoptAll(file);
+  const present: Spaces = { plan: file.plan ?? '', notes: file.notes ?? '', refs: file.refs ?? '' };
+  if (sameDigests(digestsOf(present), last.digests)) return { spaces: present, adoptions: [], conflicts: [] };
+
+  const { revisions, base } = journal();
+  const ours = replay(revisions, base);
+  const origin = originOf(document, file, revisions, base);
+  const damaged = new Set(
+    document.problems.flatMap((p) => (p.kind === 'marker-unclosed' ? [p.message] : [])),
+  );
+  const spaces = { ...ours };
+  const result: Reconciled = { spaces, adoptions: [], conflicts: [] };
+  for (const space of SPACE_NAMES) {
+    const theirs = file[space];
+    if (theirs === undefined || theirs === ours[space] || theirs === origin.spaces[space]) continue;
+    // A section that lost its end lost part of its text with it: that is damage, not an edit.
+    if (damaged.size > 0 && ours[space].startsWith(theirs)) continue;
+    const merged = await mergeText(origin.spaces[space], ours[space], theirs);
+    if (merged.conflict) result.conflicts.push({ space, acknowledged: ours[space], file: theirs });
+    if (merged.content === ours[space]) continue;
+    spaces[space] = merged.content;
+    result.adoptions.push({ space, content: merged.content, by: origin.current ? 'edit' : 'merge' });
+  }
+  return result;
+}
+
+function adoptAll(file: Record<SpaceName, string | undefined>): Reconciled {
+  const spaces = { ...NO_SPACES };
+  const adoptions: Adoption[] = [];
+  for (const space of SPACE_NAMES) {
+    const content = file[space];
+    if (content === undefined || content === '') continue;
+    spaces[space] = content;
+    adoptions.push({ space, content, by: 'edit' });
+  }
+  return { spaces, adoptions, conflicts: [] };
+}
+
+/** The revision that the file was made from: what its stamp says, else what its content tells. */
+function originOf(
+  document: PadDocument,
+  file: Record<SpaceName, string | undefined>,
+  revisions: readonly Revision[],
+  base: Spaces,
+): { spaces: Spaces; current: boolean } {
+  const newest = revisions.at(-1)?.rev ?? 0;
+  const oldest = (revisions[0]?.rev ?? 1) - 1;
+  const stamp = Number(document.fields?.get('revision') ?? Number.NaN);
+  if (Number.isInteger(stamp) && stamp >= oldest && stamp < newest) {
+    return {
+      spaces: replay(
+        revisions.filter((r) => r.rev <= stamp),
+        base,
+      ),
+      current: false,
+    };
+  }
+  if (!Number.isInteger(stamp)) {
+    // The stamp was deleted: a file that equals an older revision is a stale copy of it.
+    for (let k = revisions.length - 1; k >= 0; k -= 1) {
+      const spaces = replay(revisions.slice(0, k), base);
+      if (SPACE_NAMES.every((name) => (file[name] ?? spaces[name]) === spaces[name]))
+        return { spaces, current: false };
+    }
+  }
+  return { spaces: replay(revisions, base), current: true };
+}

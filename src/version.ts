@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+declare const SCRATCHPAD_VERSION: string | undefined;
+
+/** The package's version: put in by the build, read from package.json when run from source. */
+export const VERSION: string =
+  typeof SCRATCHPAD_VERSION === 'string'
+    ? SCRATCHPAD_VERSION
+    : (
+        JSON.parse(readFileSync(fileURLToPath(new URL('../package.json', import.meta.url)), 'utf8')) as {
+          version: string;
+        }
+      ).version;
