@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest';
+import type { Message } from '../../src/transcript/read.ts';
+import { readTranscriptFile, readTranscriptText } from '../../src/transcript/read.ts';
+import { fixture } from './fixture.ts';
+
+const all = { limit: Number.POSITIVE_INFINITY };
+
+/** A message on one line, for comparing whole conversations. */
+function line(message: Message): string {
+  const { role, tool, sender, content } = message;
+  return `${role}${tool === undefined ? '' : `(${tool})`}${sender === undefined ? '' : `<${sender}>`}: ${content}`;
+}
+
+async function lines(name: string): Promise<string[]> {
+  return (await readTranscriptFile(fixture(name), all)).messages.map(line);
+}
+
+describe('Claude Code', () => {
+  test('gives the words of human and agent, the tools, and nothing that was injected', async () => {
+    expect(await lines('claude-code.jsonl')).toEqual([
+      'user: The cart total is wrong for two coupons',
+      'assistant: I will look at the totals.\nReading cart.ts first.',
+      'tool(Read): {"file_path":"/home/ana/shop/src/cart.ts"}',
+      'tool(Read): export const total = 1;\n',
+      'user: no, the second coupon must not stack\n[image]',
+      'user: and please hurry',
+      'user: the rounding is still off',
+      'assistant: Rounded to cents now.',
+      'user: thanks, works',
+    ]);
+  });
+
+  test('tells the facts of the session and what was passed over', async () => {
+    const { format, facts, skipped } = await readTranscriptFile(fixture('claude-code.jsonl'), all);
+    expect(format).toBe('claude-code');
+    expect(facts).toEqual({
+      id: '5a1f0c9e-0000-4000-8000-000000000001',
+      cwd: '/home/ana/shop',
+      model: 'claude-opus-5',
+      tokensUsed: 21_004,
+      compactions: [
+        {
+          timestamp: '2026-02-05T13:02:00.000Z',
+          summary: expect.stringContaining('Coupons stack wrongly.'),
+        },
+      ],
+      entries: [],
+    });
+    expect(Object.fromEntries(skipped.map(({ reason, count }) => [reason, count]))).toMatchObject({
+      'subagent line': 2,
+      'broken line': 1,
+      'meta line': 1,
+      command: 1,
+      'interruption mark': 1,
+      'compaction summary': 1,
+      'host notice': 1,
+      'hologram line': 1,
+    });
+  });
+
+  test('keeps ids, times and the session of each message', async () => {
+    const { messages } = await readTranscriptFile(fixture('claude-code.jsonl'), all);
+    expect(messages[0]).toEqual({
+      id: 'u4',
+      role: 'user',
+      content: 'The cart total is wrong for two coupons',
+      session: '5a1f0c9e-0000-4000-8000-000000000001',
+      timestamp: '2026-02-05T13:00:10.000Z',
+    });
+  });
+});
+
+describe('Codex', () => {
+  test('counts each user text once, repeated words as often as they were said', async () => {
+    expect(await lines('codex.jsonl')).toEqual([
+      'user: Why is the build red?',
+      'tool(shell): {"command":["npm","test"]}',
+      'tool(shell): 1 failed\n',
+      'assistant: One test fails.',
+      'user: continue',
+      'tool(apply_patch): *** Begin Patch',
+      'tool(apply_patch): Done',
+      'user: continue',
+      'user: only an event tells this',
+    ]);
+  });
+
+  test('tells context size and compaction', async () => {
+    const { facts } = await readTranscriptFile(fixture('codex.jsonl'), all);
+    expect(facts).toMatchObject({
+      id: '019a0000-0000-7000-8000-000000000001',
+      cwd: '/home/ana/shop',
+      model: 'gpt-6-codex',
+      tokensUsed: 4100,
+      contextWindow: 272_000,
+      compactions: [{ timestamp: '2026-03-01T09:01:12.000Z', summary: 'We fixed the cart test.' }],
+    });
+  });
+
+  test('reads rollouts with bare items', async () => {
+    expect(await lines('codex-2025-bare.jsonl')).toEqual([
+      'user: rename the module',
+      'tool(shell): {}',
+      'tool(shell): ok',
+      'assistant: Renamed.',
+    ]);
+  });
+});
+
+describe('Gemini CLI', () => {
+  test('reads the JSON of the years before', async () => {
+    const { messages, facts } = await readTranscriptFile(fixture('gemini.json'), all);
+    expect(messages.map(line)).toEqual([
+      'user: what is in a.md',
+      'assistant: It holds a heading.',
+      'tool(read_file): {"path":"a.md"}',
+      'tool(read_file): # A',
+    ]);
+    expect(facts).toMatchObject({ model: 'gemini-4-pro', tokensUsed: 109 });
+  });
+
+  test('applies rewinds, newer versions of a message and metadata', async () => {
+    const { messages, facts } = await readTranscriptFile(fixture('gemini.jsonl'), all);
+    expect(messages.map(line)).toEqual([
+      'user: what is in a.md',
+      'assistant: It holds a heading.',
+      'tool(read_file): {"path":"a.md"}',
+      'tool(read_file): # A',
+      'user: and in b.md?',
+      'assistant: Nothing.',
+    ]);
+    expect(facts).toMatchObject({ id: '7e6f0000-0000-4000-8000-000000000002', cwd: '/home/ana/shop' });
+  });
+
+  test('a list of messages in $set replaces what came before', async () => {
+    const text = [
+      { sessionId: 's', projectHash: 'p' },
+      { id: '1', type: 'user', content: 'gone' },
+      { $set: { messages: [{ id: '2', type: 'user', content: 'kept' }] } },
+      { id: '3', type: 'gemini', content: 'answer' },
+    ];
+    const { messages } = await readTranscriptText(
+      text.map((record) => JSON.stringify(record)).join('\n'),
+      all,
+    );
+    expect(messages.map(line)).toEqual(['user: kept', 'assistant: answer']);
+  });
+});
+
+describe('pi and OpenClaw', () => {
+  test('version 1 has no ids and no branches', async () => {
+    const { messages, facts } = await readTranscriptFile(fixture('pi-v1.jsonl'), all);
+    expect(messages.map(line)).toEqual([
+      'user: port the selector',
+      'assistant: Reading.',
+      'tool(read): {"path":"a.ts"}',
+      'tool(read): body',
+    ]);
+    expect(facts).toMatchObject({ cwd: '/home/ana/shop', model: 'claude-sonnet-4-5', tokensUsed: 40 });
+  });
+
+  test('version 3 follows the leaf and leaves other branches out', async () => {
+    const { messages, facts } = await readTranscriptFile(fixture('pi-v3-branches.jsonl'), all);
+    expect(messages.map(line)).toEqual([
+      'user: first',
+      'assistant: one',
+      'user: second',
+      'system: from an extension',
+      'assistant: two',
+      'tool(bash): ls\na.ts',
+    ]);
+    expect(facts.compactions).toEqual([
+      { timestamp: '2026-01-18T00:00:09.000Z', summary: 'We spoke of one and two.' },
+    ]);
+    expect(facts.entries).toEqual([
+      {
+        key: 'openclaw:scratchpad:notes',
+        data: 'kept notes',
+        id: 'k1',
+        timestamp: '2026-01-18T00:00:05.000Z',
+      },
+    ]);
+    expect(facts.tokensUsed).toBe(1500);
+  });
+
+  test('version 4 obeys leaf and reset', async () => {
+    const { messages, facts } = await readTranscriptFile(fixture('openclaw-v4.jsonl'), all);
+    expect(messages.map(line)).toEqual(['user: after the reset', 'assistant: fresh answer']);
+    expect(facts.entries.map((entry) => entry.data)).toEqual(['1. ship']);
+  });
+
+  test('group chats: the sender is kept, the wrapping is not', async () => {
+    expect(await lines('openclaw-group.jsonl')).toEqual([
+      'user<+15550100>: is the oven on?',
+      'user<Bea>: I turned it off',
+      'user<Don>: Then who left the door open?',
+      'user<Eli>: Not me.',
+      'user: ok thanks',
+      'user: [Sat] is a weekday to me',
+    ]);
+  });
+
+  test('a lost line does not lose what came before it', async () => {
+    const entries = ['a', 'b', 'c', 'd', 'e'].map((id, index, ids) => ({
+      type: 'message',
+      id,
+      parentId: ids[index - 1] ?? null,
+      message: { role: 'user', content: `words ${id}` },
+    }));
+    const text = [{ type: 'session', version: 3, id: 's' }, ...entries.filter((entry) => entry.id !== 'c')]
+      .map((entry) => JSON.stringify(entry))
+      .join('\n');
+    const { messages } = await readTranscriptText(text, all);
+    expect(messages.map((message) => message.id)).toEqual(['a', 'b', 'd', 'e']);
+  });
+
+  test('what a reset keeps is kept', async () => {
+    const entry = (id: string, parentId: string | null) => ({
+      type: 'message',
+      id,
+      parentId,
+      message: { role: 'user', content: id },
+    });
+    const text = [
+      entry('a', null),
+      entry('b', 'a'),
+      entry('c', 'b'),
+      { type: 'reset', id: 'r', parentId: 'c', firstKeptEntryId: 'b' },
+      entry('d', 'r'),
+    ];
+    const { messages } = await readTranscriptText(text.map((one) => JSON.stringify(one)).join('\n'), all);
+    expect(messages.map((message) => message.id)).toEqual(['b', 'c', 'd']);
+  });
+});
