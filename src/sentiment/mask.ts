@@ -1,5 +1,5 @@
 import { READ_HEAD, READ_TAIL } from './limits.ts';
-import { looksDiff, looksPasted, speaks, startsDiff } from './paste.ts';
+import { looksDiff, looksPasted, looksPastedAlone, speaks, startsDiff } from './paste.ts';
 
 /** What is left of a message when everything that is not the person speaking is gone. */
 export interface Masked {
@@ -10,12 +10,12 @@ export interface Masked {
 }
 
 const ENTITIES = new Map([
-  ['&amp;', '&'],
-  ['&lt;', '<'],
-  ['&gt;', '>'],
-  ['&quot;', '"'],
-  ['&#39;', "'"],
-  ['&nbsp;', ' '],
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['#39', "'"],
+  ['nbsp', ' '],
 ]);
 const FENCE = /^\s{0,3}(?:```|~~~)/;
 const INLINE_CODE = /`[^`\n]{1,400}`/g;
@@ -23,7 +23,9 @@ const URL = /\b(?:https?|ftp|file|ssh|git|wss?):\/\/[^\s<>"')\]]+|\bwww\.[^\s<>"
 const EMAIL = /\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+/g;
 const PATH =
   /(?<![\w/])(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[\w.@+-]{1,80}[\\/]){0,16}[\w.@+-]{1,80}|\b[\w@+-]{1,80}(?:\/[\w.@+-]{1,80}){1,16}\.\w{1,8}(?::\d+){0,2}|\b[\w-]{1,80}\.(?:tsx?|jsx?|mjs|cjs|py|rs|go|java|kt|rb|php|cs|cpp|cc|hpp?|c|sh|ya?ml|json|toml|md|txt|log|sql|css|html?|xml|lock|env|cfg|ini|conf)\b(?::\d+){0,2}/g;
-const QUOTED = /["“][^"“”\n]{12,600}["”]/g;
+/** Words of others: what a program or a person is said to have said. */
+const QUOTED =
+  /(\b(?:says?|said|saying|prints?|printed|shows?|showing|reads?|returns?|returned|errors?|message|output|logs?|throws?|got|gets|getting|with|wrote|replied|titled|called|named):? {0,2})["“][^"“”\n]{3,600}["”]/gi;
 const TAG = /<\/?[a-zA-Z][\w:-]{0,40}(?:\s[^<>\n]{0,300})?>/g;
 const HTML_COMMENT = /<!--[\s\S]{0,4000}?-->/g;
 const LONG_TOKEN = /\S{60,}/g;
@@ -38,24 +40,26 @@ export function mask(text: string): Masked {
     source = `${text.slice(0, READ_HEAD)}\n${text.slice(-READ_TAIL)}`;
   }
   if (source.includes('\r')) source = source.replace(/\r\n?/g, '\n');
-  if (source.includes('&'))
-    source = source.replace(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (e) => ENTITIES.get(e) ?? ' ');
+  if (source.includes('&')) source = decode(source);
   const prose = inline(lines(source)).trim();
   return { prose, masked: Math.max(0, text.length - prose.length) };
 }
 
+/** Chats pass through web forms that encode once too often. */
+function decode(text: string): string {
+  return text.replace(
+    /&(?:amp;)?(amp|lt|gt|quot|#39|nbsp);/g,
+    (_, name: string) => ENTITIES.get(name) ?? ' ',
+  );
+}
+
 function lines(source: string): string {
-  if (!source.includes('\n')) return looksPasted(source) && !isSpoken(source) ? '' : unquote(source);
+  if (!source.includes('\n')) return looksPastedAlone(source) ? '' : unquote(source);
   const all = source.split('\n');
   const gone = markPasted(all);
   const kept: string[] = [];
   for (let i = 0; i < all.length; i++) kept.push(gone[i] === true ? '' : unquote(all[i] ?? ''));
   return kept.join('\n');
-}
-
-/** A single line is the person's unless a program would have to have written it. */
-function isSpoken(line: string): boolean {
-  return speaks(line) && line.length < 400;
 }
 
 function unquote(line: string): string {
@@ -105,7 +109,7 @@ function inline(text: string): string {
   let out = text;
   if (out.includes('<')) out = out.replace(HTML_COMMENT, ' ').replace(TAG, ' ');
   if (out.includes('`')) out = out.replace(INLINE_CODE, ' ');
-  if (out.includes('"') || out.includes('“')) out = out.replace(QUOTED, ' ');
+  if (out.includes('"') || out.includes('“')) out = out.replace(QUOTED, '$1 ');
   if (out.includes('://') || out.includes('www.') || out.includes('git@')) out = out.replace(URL, ' ');
   if (out.includes('@')) out = out.replace(EMAIL, ' ');
   if (out.includes('/') || out.includes('\\') || out.includes('.')) out = out.replace(PATH, ' ');

@@ -16,14 +16,14 @@ const DIFF_HEAD =
   /^(?:diff --git |index [0-9a-f]{6,40}\.\.|@@ -?\d|\+\+\+ \S|--- \S|new file mode|deleted file mode|similarity index|rename (?:from|to) |Binary files )/;
 const DIFF_LINE = /^[+-](?![+-]?\s*$)/;
 const PROMPT =
-  /^\s*(?:\$ |% |❯ |➜ |>>> |\.\.\. |PS [A-Z]:\\|[\w.-]+@[\w.-]+[:~ ]|\([\w.-]+\) \$|root@|C:\\[^ ]*>|# \w+ [-/.])/;
+  /^\s*(?:\$ |% |❯ |➜ |>>> |\.\.\. |PS [A-Z]:\\|[\w-][\w.-]{0,60}@[\w.-]{1,60}[:~][^ ]{0,200} ?[$#%]|\([\w.-]+\) \$|C:\\[^ ]*>|# \w+ [-/.])/;
 const CODE_START =
-  /^\s*(?:(?:export |default |async |public |private |protected |static |final |abstract |pub |inline )*(?:const|let|var|function|class|interface|enum|struct|impl|fn|func|def|import|from|package|namespace|using|module|#include|#define|@\w+|return|throw|raise|yield|elif|else|try|except|catch|finally|switch|case|while|for|if|match|select|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WHERE|FROM|JOIN|GROUP BY|ORDER BY)\b.*[=({;:[\]})<>*,]\s*(?:#.*|\/\/.*)?$|[}\])]+[;,)]*\s*$|\/\/ |\/\*|\*\/|<\/?[a-zA-Z][\w-]*(?: [^>]*)?\/?>|<!--|-->|[\w.$[\]'"-]+ ?[+\-*/|&]?= ?\S.*[;,]?$|[\w.$]+\([^)]*\)[;,]?$)/;
+  /^\s*(?:(?:export |default |async |public |private |protected |static |final |abstract |pub |inline )*(?:const|let|var|function|class|interface|enum|struct|impl|fn|func|def|import|from|package|namespace|using|module|#include|#define|return|throw|raise|yield|elif|else|try|except|catch|finally|switch|case|while|for|if|match|select|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WHERE|FROM|JOIN|GROUP BY|ORDER BY)\b.*[=({;:[\]})<>*,]\s*(?:#.*|\/\/.*)?$|[}\])]+[;,)]*\s*$|@\w+(?:\([^)]*\))?\s*$|\/\/ |\/\*|\*\/|<\/?[a-zA-Z][\w-]*(?: [^>]*)?\/?>|<!--|-->|[\w.$[\]'"-]+ ?[+\-*/|&]?= ?\S.*[;,]?$|[\w.$]+\([^)]*\)[;,]?$)/;
 const DATA =
   /^\s*(?:["'][\w .$/-]{1,80}["']\s*:|[{[]\s*$|[{[]".*|[}\]],?\s*$|\|.*\||\+[-+=]{3,}|[0-9a-f]{4,16}[: ] ?(?:[0-9a-f]{2,4} ){3}|-?\s?[\w.-]{1,60}:\s*(?:["'[{|>&*]|\d[\d.:]*\s*$|true\s*$|false\s*$|null\s*$)|[A-Z][A-Z0-9_]{2,60}=|[drwx-]{9,10}[.+@]? )/;
 const KEY_VALUES = /\b[\w.-]{1,40}=(?:"[^"]{0,200}"|[^\s,;]{1,200})/g;
 const COLUMNS = /\S(?: {2,}|\t+)\S/g;
-const SYMBOLS = /[{}()[\];=<>|&$\\/_#@^~*+`]/g;
+const SYMBOLS = /[{}()[\];=<>|$\\/`]/g;
 const HEX = /\b(?:0x[0-9a-f]{4,}|[0-9a-f]{12,})\b/i;
 
 /** Words that people write and machines do not, in any amount worth noticing. */
@@ -41,11 +41,29 @@ export function looksPasted(line: string): boolean {
   if (!speaks && LEVEL_INSIDE.test(line)) return true;
   if (count(line, KEY_VALUES) >= 2) return true;
   if (!speaks && count(line, COLUMNS) >= 2) return true;
-  const length = line.trim().length;
-  if (length < 8) return false;
-  const symbols = count(line, SYMBOLS);
-  if (symbols / length > 0.14 && symbols >= 3) return true;
-  return !speaks && length > 16 && (symbols / length > 0.08 || HEX.test(line));
+  return dense(line, speaks);
+}
+
+/** Lines with more brackets and operators than words need. */
+function dense(line: string, spoken: boolean): boolean {
+  const text = line.trim();
+  if (text.length < 8) return false;
+  const symbols = count(text, SYMBOLS);
+  if (symbols / text.length > 0.14 && symbols >= 4) return true;
+  return !spoken && text.length > 16 && (symbols / text.length > 0.1 || HEX.test(text));
+}
+
+/**
+ * The same for a message of one line: people write short things with odd marks
+ * in them, so only what a program must have written counts.
+ */
+export function looksPastedAlone(line: string): boolean {
+  if (line.length > 2000) return true;
+  if (TRACE.test(line) || LOG_START.test(line) || DIFF_HEAD.test(line)) return true;
+  if (SPEAKS.test(line) && line.length < 400) return false;
+  if (LOG_LEVEL.test(line) || ERROR_HEAD.test(line) || PROMPT.test(line)) return true;
+  if (count(line, KEY_VALUES) >= 3) return true;
+  return count(line, SYMBOLS) / line.length > 0.2 && CODE_START.test(line);
 }
 
 /** True when a line could be a line of a unified diff, given that a diff has begun. */

@@ -54,11 +54,11 @@ export function readValence(tokens: readonly Token[], lexicon: ReadonlyMap<strin
     if (token === undefined) continue;
     if (CONTRAST.has(token.lower) && token.lower === 'but' && contrast < 0) contrast = i;
     const base = lexicon.get(token.kind === 'face' ? token.raw : token.lower) ?? lexicon.get(token.lower);
-    if (base === undefined || base === 0 || STRONGER.has(token.lower) || WEAKER.has(token.lower)) continue;
+    if (base === undefined || base === 0 || modifies(tokens, i, lexicon)) continue;
     let rating = base;
     const sign = Math.sign(base);
     if (shouts && isCapital(token)) rating += sign * 0.733;
-    rating = context(tokens, i, rating, sign, shouts);
+    if (token.kind !== 'face') rating = context(tokens, i, rating, sign, shouts);
     ratings.push(rating);
     places.push(i);
     if (found.length < 6) found.push(token.lower);
@@ -72,6 +72,15 @@ export function readValence(tokens: readonly Token[], lexicon: ReadonlyMap<strin
   return summarise(ratings, emphasis(tokens), found);
 }
 
+/** True for a word that is there for the sake of the next: "very", "kind of", "no good". */
+function modifies(tokens: readonly Token[], at: number, lexicon: ReadonlyMap<string, number>): boolean {
+  const word = tokens[at]?.lower ?? '';
+  if (STRONGER.has(word) || WEAKER.has(word)) return true;
+  const next = tokens[at + 1]?.lower ?? '';
+  if (word === 'kind' || word === 'sort') return next === 'of';
+  return word === 'no' && lexicon.has(next);
+}
+
 function context(
   tokens: readonly Token[],
   at: number,
@@ -81,19 +90,28 @@ function context(
 ): number {
   let value = rating;
   let negated = false;
-  for (let back = 1; back <= 3; back++) {
+  let soMuch = false;
+  for (let back = 1; back <= REACH; back++) {
     const before = tokens[at - back];
     if (before === undefined) break;
+    if (before.kind === 'mark' && CLAUSE_END.test(before.raw)) break;
     if (before.kind !== 'word') continue;
     const step = STRONGER.has(before.lower) ? 0.293 : WEAKER.has(before.lower) ? -0.293 : 0;
-    if (step !== 0) {
+    if (step !== 0 && back <= 3) {
       const loud = shouts && isCapital(before) ? Math.sign(step) * 0.733 : 0;
       value += sign * (step + loud) * (1.05 - 0.05 * back);
     }
-    if (NEGATIONS.has(before.lower)) negated = true;
+    if (back <= 3 && (before.lower === 'so' || before.lower === 'this')) soMuch = true;
+    // "Never been so well" says more, not less.
+    if (before.lower === 'no' ? back <= 2 : NEGATIONS.has(before.lower))
+      negated = !(soMuch && /^(?:never|haven't|hasn't|hadn't)$/.test(before.lower));
   }
   return negated ? value * -0.74 : value;
 }
+
+/** Words before a rated one in which a negation still turns it. */
+const REACH = 4;
+const CLAUSE_END = /^[.,!?;:…]/;
 
 function emphasis(tokens: readonly Token[]): number {
   let bangs = 0;

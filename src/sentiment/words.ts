@@ -8,7 +8,7 @@ export interface Token {
 }
 
 const TOKEN =
-  /[<>]?[:;=8xX][-'o^*]?[)(\]}DdpPoO/\\|3*$@]{1,4}(?![a-zA-Z0-9])|<\/?3+|\^[_.-]?\^|-_+-|[oO][_.][oO]|T_T|¯\\_\(ツ\)_\/¯|[\p{L}\p{M}]+(?:['’][\p{L}]+)*|\d+(?:[.,:]\d+)*|\p{Extended_Pictographic}\p{M}*|[!?]+|[.…]{2,}|[^\s\p{L}\d]/gu;
+  /(?<![\p{L}\d])[<>]?[:;=8xX%][-'o^*0c~]?[)(\]}{[DdpPoO0/\\|3*$@sSlL<>]{1,4}(?![a-zA-Z0-9])|<\/?3+|\^[_.-]?\^|-_+-|[oO][_.][oO]|T_T|¯\\_\(ツ\)_\/¯|[\p{L}\p{M}]+(?:['’][\p{L}]+)*|\d+(?:[.,:]\d+)*|\p{Extended_Pictographic}\p{M}*|[!?]+|[.…]{2,}|[^\s\p{L}\d]/gu;
 const WORD = /^[\p{L}\p{M}]/u;
 const PICTURE = /^\p{Extended_Pictographic}/u;
 const MAX_TOKENS = 1500;
