@@ -1,0 +1,78 @@
+import type { Candidate, Finding } from './finding.ts';
+import { findPersonal } from './personal.ts';
+import { findKnown } from './scan.ts';
+import { findTold } from './telling.ts';
+import { undisguised } from './views.ts';
+
+export type { Finding } from './finding.ts';
+
+const MOST_PASSES = 5;
+
+/**
+ * The secrets and personal data in a text, in order, not overlapping, as `[start, end)` in code units.
+ *
+ * The text is read twice: as it stands, and without the disguises that people and programs put on it by
+ * accident or on purpose (zero-width characters, Markdown, URL and HTML encoding, full-width letters, strings
+ * put together with `+`, lines broken by a terminal). Linear in the length of the text.
+ */
+export function findSecrets(text: string): Finding[] {
+  const found = scan(text);
+  const view = undisguised(text);
+  if (view !== null) {
+    for (const hidden of scan(view.text)) {
+      const start = view.starts[hidden.start];
+      const end = view.ends[hidden.end - 1];
+      if (start !== undefined && end !== undefined) found.push({ ...hidden, start, end });
+    }
+  }
+  return merge(found);
+}
+
+/**
+ * The text with every secret and every piece of personal data replaced by what it was:
+ * `[redacted: GitHub token]`. Everything else is unchanged, and nothing is changed the second time.
+ */
+export function redactSecrets(text: string): string {
+  let safe = text;
+  // What a finding hid may stand next to a telling word once the finding is gone.
+  for (let pass = 0; pass < MOST_PASSES; pass++) {
+    const found = findSecrets(safe);
+    if (found.length === 0) break;
+    safe = replaced(safe, found);
+  }
+  return safe;
+}
+
+function replaced(text: string, findings: Finding[]): string {
+  let safe = '';
+  let last = 0;
+  for (const { kind, start, end } of findings) {
+    safe += `${text.slice(last, start)}[redacted: ${kind}]`;
+    last = end;
+  }
+  return safe + text.slice(last);
+}
+
+function scan(text: string): Candidate[] {
+  return [...findKnown(text), ...findTold(text), ...findPersonal(text)];
+}
+
+/** Overlapping findings become one, named by the surest of them, then by the longest. */
+function merge(candidates: Candidate[]): Finding[] {
+  candidates.sort((a, b) => a.start - b.start || b.end - a.end);
+  const merged: Candidate[] = [];
+  for (const candidate of candidates) {
+    const last = merged.at(-1);
+    if (last === undefined || candidate.start >= last.end) {
+      merged.push({ ...candidate });
+      continue;
+    }
+    const surer = candidate.rank > last.rank;
+    merged[merged.length - 1] = {
+      ...(surer ? candidate : last),
+      start: last.start,
+      end: Math.max(last.end, candidate.end),
+    };
+  }
+  return merged.map(({ rank: _, ...finding }) => finding);
+}

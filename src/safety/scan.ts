@@ -1,0 +1,106 @@
+import type { Candidate } from './finding.ts';
+import { PREFIXES } from './prefixes.ts';
+import { type Check, SHAPES } from './shapes.ts';
+import { isMixed, readsAsName } from './value.ts';
+
+interface Tail {
+  kind: string;
+  prefix: string;
+  rest: string;
+  pattern?: RegExp;
+}
+
+let starts: { pattern: RegExp; byFirst: Map<string, Tail[]> } | undefined;
+const shapes = new Map<string, RegExp>();
+
+/** One expression that finds any known prefix, and the rules by first character, longest prefix first. */
+function prefixTable(): { pattern: RegExp; byFirst: Map<string, Tail[]> } {
+  if (starts !== undefined) return starts;
+  const byFirst = new Map<string, Tail[]>();
+  for (const [kind, prefix, rest] of PREFIXES) {
+    const first = prefix.charAt(0);
+    const list = byFirst.get(first) ?? [];
+    list.push({ kind, prefix, rest });
+    byFirst.set(first, list);
+  }
+  for (const list of byFirst.values()) list.sort((a, b) => b.prefix.length - a.prefix.length);
+  const prefixes = [...new Set(PREFIXES.map(([, prefix]) => prefix.replace(/[.$]/g, '\\$&')))];
+  starts = { pattern: new RegExp(`(?<![A-Za-z0-9])(?:${prefixes.join('|')})`, 'g'), byFirst };
+  return starts;
+}
+
+/** Tokens with a known beginning. */
+function findPrefixed(text: string): Candidate[] {
+  const { pattern, byFirst } = prefixTable();
+  const found: Candidate[] = [];
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const start = match.index;
+    for (const rule of byFirst.get(text.charAt(start)) ?? []) {
+      if (!text.startsWith(rule.prefix, start)) continue;
+      rule.pattern ??= new RegExp(rule.rest, 'y');
+      rule.pattern.lastIndex = start + rule.prefix.length;
+      if (!rule.pattern.test(text)) continue;
+      const end = rule.pattern.lastIndex;
+      if (readsAsName(text.slice(start, end))) continue;
+      found.push({ kind: rule.kind, start, end, rank: 3 });
+      pattern.lastIndex = end;
+      break;
+    }
+  }
+  return found;
+}
+
+function passes(secret: string, check: Check): boolean {
+  if (/^(?:\$\{?[A-Za-z_(]|<|\*{3}|\{\{|\[redacted)/.test(secret)) return false;
+  if (check === 'mixed') return isMixed(secret);
+  if (check === 'basic') return /^[\x20-\x7e]{1,256}:[\x20-\x7e]{1,256}/.test(decodeBase64(secret));
+  return true;
+}
+
+function decodeBase64(text: string): string {
+  return Buffer.from(text, 'base64').toString('latin1');
+}
+
+/** Secrets known by their shape or by what stands around them. */
+function findShaped(text: string): Candidate[] {
+  const found: Candidate[] = [];
+  const lower = text.toLowerCase();
+  for (const [kind, hint, source, check] of SHAPES) {
+    if (!lower.includes(hint)) continue;
+    let pattern = shapes.get(source);
+    if (pattern === undefined) {
+      pattern = new RegExp(source, 'gi');
+      shapes.set(source, pattern);
+    }
+    pattern.lastIndex = 0;
+    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+      const secret = match[1] ?? match[0];
+      const end = match.index + match[0].length;
+      if (passes(secret, check)) found.push({ kind, start: end - secret.length, end, rank: 2 });
+      else pattern.lastIndex = match.index + 1 + Math.max(0, match[0].length - secret.length - 1);
+    }
+  }
+  return found;
+}
+
+const BEGIN = /-{2,5} ?BEGIN ([A-Z0-9 ]{0,40})(?:PRIVATE KEY|SECRET KEY)[A-Z0-9 ]{0,20}-{2,5}/g;
+
+/** PEM and PGP blocks, to their END line or, when that is missing, to the end of the text. */
+function findBlocks(text: string): Candidate[] {
+  const found: Candidate[] = [];
+  BEGIN.lastIndex = 0;
+  for (let match = BEGIN.exec(text); match !== null; match = BEGIN.exec(text)) {
+    const close = /-{2,5} ?END [A-Z0-9 ]{0,60}-{2,5}/g;
+    close.lastIndex = BEGIN.lastIndex;
+    const end = close.test(text) ? close.lastIndex : text.length;
+    found.push({ kind: 'private key', start: match.index, end, rank: 3 });
+    BEGIN.lastIndex = end;
+  }
+  return found;
+}
+
+/** Secrets that need no telling word. */
+export function findKnown(text: string): Candidate[] {
+  return [...findBlocks(text), ...findPrefixed(text), ...findShaped(text)];
+}

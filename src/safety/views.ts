@@ -1,0 +1,87 @@
+/** A text as it reads once its disguise is off, and where each of its code units came from. */
+export interface View {
+  text: string;
+  /** Of each code unit of `text`: where it starts in the original, and one past its end. */
+  starts: Int32Array;
+  ends: Int32Array;
+}
+
+/** Anything that the view below would change. */
+const DISGUISE = /[^\n\r\t -~]|[*`\\]|~~|%[0-9a-f]{2}|&(?:#|[a-z]{2,4};)|<\/?[a-z]|["'] ?\+|[\w+/-]\r?\n/i;
+
+/**
+ * One step of the reading: escapes, invisible characters and markup vanish, encoded characters become the
+ * character. The alternatives are tried at each position and none is longer than 40 code units.
+ */
+const STEP = new RegExp(
+  [
+    '(?<gone>\\u001b\\[[0-?]{0,12}[@-~]|[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f' +
+      '\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb]|[\\u{e0000}-\\u{e0fff}]' +
+      '|\\*+|`+|~~|</?(?:b|i|u|s|em|strong|code|span|wbr|tt|kbd|mark|font)(?: [^<>\\n]{0,30})?/?>|["\'] ?\\+ ?["\'])',
+    '%(?:25){0,3}(?<percent>[0-7][0-9a-f])',
+    '\\\\(?:u00|x)(?<coded>[0-7][0-9a-f])',
+    '\\\\(?<letter>[nrt])',
+    '\\\\(?<plain>[^\\w\\s])',
+    '&#(?:x(?<hex>[0-9a-f]{2})|(?<decimal>\\d{2,3}));',
+    '&(?<entity>quot|apos|amp|lt|gt|colon|equals|nbsp);',
+    // A token broken over two lines: the second line holds the rest of it and nothing else.
+    '(?<=[\\w+/-])(?<wrap>\\\\?\\r?\\n[ \\t>|]{0,12})(?=[\\w+/-]{0,200}\\d[\\w+/-]{0,400}={0,2}["\'`]?[ \\t]{0,8}(?:\\r?\\n|$))',
+    '(?<wide>[\\uff01-\\uff5e])',
+  ].join('|'),
+  'giu',
+);
+const ENTITIES = new Map([
+  ['quot', '"'],
+  ['apos', "'"],
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['colon', ':'],
+  ['equals', '='],
+  ['nbsp', ' '],
+]);
+const LETTERS = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+]);
+
+function replacement(groups: Record<string, string | undefined>): string {
+  const { percent, coded, letter, plain, hex, decimal, entity, wide } = groups;
+  if (wide !== undefined) return String.fromCharCode(wide.charCodeAt(0) - 0xfee0);
+  const code = percent ?? coded ?? hex;
+  if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+  if (decimal !== undefined) return String.fromCharCode(Math.min(Number(decimal), 127));
+  if (letter !== undefined) return LETTERS.get(letter.toLowerCase()) ?? '';
+  if (entity !== undefined) return ENTITIES.get(entity.toLowerCase()) ?? '';
+  return plain ?? '';
+}
+
+/** The text without its disguises; null when it wears none. */
+export function undisguised(text: string): View | null {
+  if (!DISGUISE.test(text)) return null;
+  const parts: string[] = [];
+  const starts = new Int32Array(text.length);
+  const ends = new Int32Array(text.length);
+  let length = 0;
+  let last = 0;
+  const keep = (from: number, to: number): void => {
+    parts.push(text.slice(from, to));
+    for (let i = from; i < to; i++) {
+      starts[length] = i;
+      ends[length++] = i + 1;
+    }
+  };
+  for (const match of text.matchAll(STEP)) {
+    keep(last, match.index);
+    last = match.index + match[0].length;
+    const shown = replacement(match.groups ?? {});
+    if (shown === '') continue;
+    parts.push(shown);
+    starts[length] = match.index;
+    ends[length++] = last;
+  }
+  if (parts.length === 0) return null;
+  keep(last, text.length);
+  return { text: parts.join(''), starts: starts.subarray(0, length), ends: ends.subarray(0, length) };
+}

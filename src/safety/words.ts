@@ -1,0 +1,221 @@
+/**
+ * Words that tell of a secret beside them, as data. What stands beside them is judged by `value.ts`:
+ *
+ * - `password`: whatever is assigned to it is secret, ordinary words included
+ * - `key`: a compound that means nothing but a credential; what is assigned to it is secret unless it reads as prose
+ * - `token`: a single word with everyday uses; what is assigned to it must look like a credential
+ * - `session`: as `token`, but a UUID beside it is everyday
+ * - `code`: a short number
+ */
+export type WordClass = 'password' | 'key' | 'token' | 'session' | 'code';
+
+/**
+ * `[class, kind, words]`. A blank in a word stands for nothing, a blank, `_`, `-` or `.`; `<` before a word
+ * means that it must not continue other letters, `_` that it ends a name of several parts. Case does not count.
+ */
+export const WORDS: readonly (readonly [WordClass, string, readonly string[]])[] = [
+  [
+    'password',
+    'password',
+    [
+      'password',
+      'passwd',
+      'passphrase',
+      'pass phrase',
+      '<pass word',
+      '<passcode',
+      '<pwd',
+      '<passw',
+      '<psw',
+      '<pw',
+      'passwort',
+      'kennwort',
+      'mot de passe',
+      '<mdp',
+      'contraseña',
+      'contrasena',
+      '<senha',
+      'wachtwoord',
+      'lösenord',
+      '<hasło',
+      '<heslo',
+      '<parola',
+      '<şifre',
+      'пароль',
+      '密码',
+      '密碼',
+      '口令',
+      'パスワード',
+      '비밀번호',
+      '암호',
+    ],
+  ],
+  ['password', 'password', ['_pass', 'dbpass', 'userpass', '<unlock code', '<auth pass']],
+  [
+    'key',
+    'API key',
+    [
+      'api key',
+      'apikey',
+      'api token',
+      'api secret',
+      'app key',
+      'application key',
+      'subscription key',
+      'x api key',
+    ],
+  ],
+  [
+    'key',
+    'secret key',
+    [
+      'secret key',
+      'access key',
+      'secret access key',
+      'account key',
+      'shared key',
+      'storage key',
+      'master key',
+      'root key',
+      'encryption key',
+      'decryption key',
+      'signing key',
+      'session key',
+      'service key',
+      'service role key',
+      'deploy key',
+      'license key',
+      'licence key',
+      'integration key',
+      'routing key',
+      'write key',
+      'admin key',
+      'auth key',
+      'unseal key',
+      'host key',
+      'hmac key',
+      'aes key',
+      'key base',
+    ],
+  ],
+  ['key', 'private key', ['private key', 'priv key', 'client key data', 'ssh key', 'tls key', 'wif']],
+  [
+    'key',
+    'client secret',
+    [
+      'client secret',
+      'app secret',
+      'webhook secret',
+      'signing secret',
+      'shared secret',
+      'jwt secret',
+      'secret value',
+    ],
+  ],
+  [
+    'key',
+    'access token',
+    [
+      'access token',
+      'refresh token',
+      'auth token',
+      'id token',
+      'bearer token',
+      'bot token',
+      'session token',
+      'security token',
+      'personal access token',
+      'oauth token',
+      'root token',
+      'deploy token',
+      'registry token',
+      'private token',
+      'csrf token',
+      'xsrf token',
+      'reset token',
+      'magic link',
+      '<pat',
+      '_auth',
+      'sas token',
+      'connection string',
+    ],
+  ],
+  ['token', 'secret', ['secret', 'secrets', '<creds', 'credential', 'credentials']],
+  [
+    'token',
+    'token',
+    ['token', '<jwt', '<sas', '<authorization', '<auth', '<bearer', 'signature', '<hmac', '<salt', '<pepper'],
+  ],
+  [
+    'session',
+    'session',
+    [
+      'sessionid',
+      'session id',
+      'sessid',
+      'phpsessid',
+      'connect.sid',
+      '<sid',
+      '_session',
+      'authcookie',
+      'session cookie',
+    ],
+  ],
+  [
+    'code',
+    'code',
+    [
+      '<pin',
+      '<pin code',
+      '<otp',
+      '<otp code',
+      '<totp',
+      '<cvv',
+      '<cvc',
+      'one time code',
+      'one time password',
+      'verification code',
+      'security code',
+      'confirmation code',
+      'login code',
+      'sign in code',
+      'authentication code',
+      'auth code',
+      '2fa code',
+      'mfa code',
+      'sms code',
+      'door code',
+      'gate code',
+      'alarm code',
+      'access code',
+      '<ssn',
+      'social security number',
+    ],
+  ],
+];
+
+/** What follows a telling word inside one name and makes it the name of something harmless: `token_limit`. */
+export const HARMLESS_SUFFIX =
+  /count|limit|budget|length|len\b|size|max|min|name|file|path|dir|ref|type|field|policy|expir|ttl|hint|reset|url|uri|endpoint|age\b|list|usage|used|window|provider|manager|store|input|form|label|placeholder|prompt|attempt|changed|updated|created|valid|required|strength|rotat|iz|based|less|per|total|cost|rate|budget|version|status|scope|issuer|audience|algorithm|kind|mode|enabled|column|hash_?algo|\.(?:ts|js|mjs|py|md|go|rs|txt|ya?ml|json|toml|sh|rb|java|php|css|html)\b|\.(?:trim|slice|split|match|test|value|substring|replace|includes|startsWith|toString|map|filter|next|get)\b/i;
+
+/** Words that hold sentences together: `password: in the safe`. */
+export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
+  (
+    'a an the my our your his her their its this that these those it they we you i he she me us them in on at of to for from ' +
+    'with by via per as and or but if then than so no not none never only also is was are be been has have had do does did ' +
+    'can may must should will would could where when who what how why which both all any each every still just already now'
+  ).split(' '),
+);
+
+/** What is said about a password instead of the password itself, and types and values of code. */
+export const STATES: ReadonlySet<string> = new Set(
+  (
+    'see ask use uses using needs need set get gets got same lives live here there wrong right required optional missing ' +
+    'incorrect correct invalid valid expired empty blank unknown hidden safe unsafe weak strong secret secure public private ' +
+    'known fine ok okay good bad old new gone lost done todo tbd pending manager policy prompt field reset change changes ' +
+    'rotate rotation update login users user please enter type joint either neither later today tomorrow yesterday again ' +
+    'always string number boolean object bool str int integer bytes text varchar char null nil undefined true false yes ' +
+    'auth oauth basic bearer digest kerberos ldap sso saml shared plain plaintext cleartext default defaults auto unset ' +
+    'incoming outgoing unchanged'
+  ).split(' '),
+);
