@@ -31,7 +31,7 @@ export class ScratchpadError extends Error {
   readonly detail: FailureDetail;
   readonly [BRAND] = true;
 
-  static [Symbol.hasInstance](value: unknown): boolean {
+  static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === 'object' && value !== null && BRAND in value;
   }
 

@@ -1,1 +1,40 @@
-export {};
+import { type Freshness, freshnessOf, spellAge, spellDuration } from '../pad/freshness.ts';
+import { type Invocation, needPad, openSession } from './invocation.ts';
+
+const STALE = 4;
+
+/**
+ * Says how old the state block is, and what is wrong with the file. Exits 4 unless it is
+ * fresh. Shape with `--json`: `{session, pad, state, updated, ageMs, ttlMs, problems}`.
+ */
+export async function check(invocation: Invocation): Promise<void> {
+  const opened = await openSession(invocation);
+  const { store } = opened;
+  const pad = await store.read();
+  needPad(pad.exists, opened);
+  const freshness = freshnessOf(pad.document, invocation.now);
+  if (freshness.status !== 'fresh') invocation.exitCode = STALE;
+  const { status, updated, ageMs, ttlMs } = freshness;
+  invocation.result(
+    {
+      session: pad.session,
+      pad: store.paths.pad,
+      state: status,
+      updated: updated ?? null,
+      ageMs: ageMs ?? null,
+      ttlMs: ttlMs ?? null,
+      problems: pad.notices,
+    },
+    [describe(freshness), ...pad.notices].join('\n'),
+  );
+}
+
+function describe({ status, updated, ageMs, ttlMs }: Freshness): string {
+  if (status === 'missing') return 'no state block yet; run: scratchpad assemble';
+  if (updated === undefined)
+    return 'stale: the state block has no time that can be read; run: scratchpad assemble';
+  const age =
+    ageMs === undefined ? 'of unknown age' : ageMs < 0 ? 'from the future' : `${spellAge(ageMs)} old`;
+  const ttl = ttlMs === undefined ? 'no TTL that can be read' : `TTL ${spellDuration(ttlMs)}`;
+  return `${status}: the state block is ${age} (${ttl}, updated ${updated})${status === 'stale' ? '; run: scratchpad assemble' : ''}`;
+}

@@ -1,1 +1,88 @@
-export {};
+import { readdirSync } from 'node:fs';
+import { relative } from 'node:path';
+import { readLastRun } from '../last-run.ts';
+import { describeUsage, usageOf } from '../pad/budget.ts';
+import { freshnessOf, spellAge } from '../pad/freshness.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
+import { type Invocation, openSession } from './invocation.ts';
+
+/**
+ * Where things are and how they stand. Shape with `--json`: `{workspace, session, pad, exists,
+ * revision, usage, state, updated, ageMs, lastRun, kept: {recovered, conflicts}, problems}`.
+ */
+export async function status(invocation: Invocation): Promise<void> {
+  const { workspace, config, configProblems, store } = await openSession(invocation);
+  const { paths } = store;
+  const pad = await store.read();
+  const freshness = freshnessOf(pad.document, invocation.now);
+  const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
+  const lastRun = readLastRun(paths.dir);
+  const kept = { recovered: filesIn(paths.recovered), conflicts: filesIn(paths.conflicts) };
+  const problems = [...configProblems, ...pad.notices];
+
+  const row = (name: string, text: string): string => `${`${name}:`.padEnd(12)}${text}`;
+  const age = freshness.ageMs === undefined ? '' : `, ${spellAge(freshness.ageMs)} old`;
+  const lines = [
+    row('workspace', workspace.root),
+    row('session', pad.session),
+    row(
+      'pad',
+      pad.exists
+        ? `${relative(workspace.root, paths.pad)}, revision ${pad.revision}`
+        : 'none yet; run: scratchpad init',
+    ),
+    ...usage.map((each) => row(each.space, describeUsage(each).slice(each.space.length + 2))),
+    row(
+      'state',
+      freshness.status === 'missing' ? 'none yet; run: scratchpad assemble' : `${freshness.status}${age}`,
+    ),
+  ];
+  if (lastRun) {
+    lines.push(
+      row(
+        'from',
+        lastRun.source === null ? 'no session found' : `${lastRun.messages} messages of ${lastRun.source}`,
+      ),
+    );
+    for (const { reason, count } of lastRun.skipped) lines.push(row('', `passed over: ${count} ${reason}`));
+    for (const { id, status: state, reason, dropped } of lastRun.stages) {
+      const detail = [reason, dropped > 0 ? `${dropped} lines left out for the budget` : undefined].filter(
+        Boolean,
+      );
+      lines.push(row('stage', `${id} ${state}${detail.length > 0 ? ` (${detail.join('; ')})` : ''}`));
+    }
+  }
+  if (kept.recovered.length > 0)
+    lines.push(
+      row('recovered', `${kept.recovered.length} originals in ${relative(workspace.root, paths.recovered)}`),
+    );
+  if (kept.conflicts.length > 0)
+    lines.push(row('conflicts', `${kept.conflicts.length} in ${relative(workspace.root, paths.conflicts)}`));
+  for (const problem of problems) lines.push(row('problem', problem));
+
+  invocation.result(
+    {
+      workspace: workspace.root,
+      session: pad.session,
+      pad: paths.pad,
+      exists: pad.exists,
+      revision: pad.revision,
+      usage,
+      state: freshness.status,
+      updated: freshness.updated ?? null,
+      ageMs: freshness.ageMs ?? null,
+      lastRun: lastRun ?? null,
+      kept,
+      problems,
+    },
+    lines.join('\n'),
+  );
+}
+
+function filesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir).sort();
+  } catch {
+    return [];
+  }
+}

@@ -67,6 +67,16 @@ export function compose(input: ComposeInput): Composed {
   return { revisions, spaces: growing, revision: rev, text };
 }
 
+/** The file's text with the given spaces; the same text when it has them already. */
+export function withSpaces(document: PadDocument | undefined, session: string, spaces: Spaces): string {
+  let text = document?.text ?? newPad(session);
+  const file = document === undefined ? { plan: '', notes: '', refs: '' } : spacesIn(document);
+  for (const space of SPACE_NAMES) {
+    if ((file[space] ?? '') !== spaces[space]) text = setRegion(text, space, spaces[space]);
+  }
+  return text;
+}
+
 function compositeText(
   input: ComposeInput,
   spaces: Spaces,
@@ -74,11 +84,7 @@ function compositeText(
   state: StateChange | undefined,
 ): string {
   const { document, session } = input;
-  let text = document?.text ?? newPad(session);
-  const file = document === undefined ? { plan: '', notes: '', refs: '' } : spacesIn(document);
-  for (const space of SPACE_NAMES) {
-    if ((file[space] ?? '') !== spaces[space]) text = setRegion(text, space, spaces[space]);
-  }
+  let text = withSpaces(document, session, spaces);
   if (state) text = setRegion(text, 'state', state.content);
   const fields = new Map<string, string | null>();
   if (parsePad(text).frontMatter.kind !== 'fenced') {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal } from '../pad/edit.ts';
-import { compose } from './compose.ts';
+import { compose, withSpaces } from './compose.ts';
 import { draftFile, ensureDataDir, readTextFile } from './files.ts';
 import type { Author, Revision } from './journal.ts';
 import { appendRevisions, readJournal, readLastRevision } from './journal-file.ts';
@@ -141,10 +141,13 @@ export class FileStore implements SessionStore {
   }
 
   #snapshot({ text, document, problems, last, reconciled }: Loaded): Snapshot {
+    const { session } = this.paths;
+    const exists = text !== undefined || last !== undefined;
+    const shown = exists ? withSpaces(document, session, reconciled.spaces) : '';
     return {
-      session: this.paths.session,
-      exists: text !== undefined || last !== undefined,
-      document: document ?? parsePad(''),
+      session,
+      exists,
+      document: shown === document?.text ? document : parsePad(shown),
       spaces: reconciled.spaces,
       revision: last?.rev ?? 0,
       notices: problems.map(

@@ -1,3 +1,5 @@
+import { diff3Merge } from 'node-diff3';
+
 export interface Merged {
   content: string;
   /** True when both sides changed the same lines, and theirs was taken there. */
@@ -9,11 +11,9 @@ export interface Merged {
  * where both changed the same lines, theirs wins and `conflict` says so: the caller keeps
  * the other version.
  */
-export async function mergeText(base: string, ours: string, theirs: string): Promise<Merged> {
+export function mergeText(base: string, ours: string, theirs: string): Merged {
   if (ours === theirs || base === theirs) return { content: ours, conflict: false };
   if (base === ours) return { content: theirs, conflict: false };
-  // Loaded only when two sides really differ: it is no part of an ordinary write.
-  const { diff3Merge } = await import('node-diff3');
   const chunks = diff3Merge(linesOf(ours), linesOf(base), linesOf(theirs), { excludeFalseConflicts: true });
   let conflict = false;
   const lines = chunks.flatMap((chunk) => {

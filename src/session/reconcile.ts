@@ -11,7 +11,6 @@ import {
   sameDigests,
 } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
-import { mergeText } from './merge.ts';
 
 /** A change that the file brought with it: what a person wrote in an editor. */
 export interface Adoption {
@@ -76,6 +75,8 @@ export async function reconcile(
   const damaged = new Set(
     document.problems.flatMap((p) => (p.kind === 'marker-unclosed' ? [p.message] : [])),
   );
+  // Loaded only when two sides really differ: it is no part of an ordinary write.
+  const { mergeText } = await import('./merge.ts');
   const spaces = { ...ours };
   const result: Reconciled = { spaces, adoptions: [], conflicts: [] };
   for (const space of SPACE_NAMES) {
@@ -83,7 +84,7 @@ export async function reconcile(
     if (theirs === undefined || theirs === ours[space] || theirs === origin.spaces[space]) continue;
     // A section that lost its end lost part of its text with it: that is damage, not an edit.
     if (damaged.size > 0 && ours[space].startsWith(theirs)) continue;
-    const merged = await mergeText(origin.spaces[space], ours[space], theirs);
+    const merged = mergeText(origin.spaces[space], ours[space], theirs);
     if (merged.conflict) result.conflicts.push({ space, acknowledged: ours[space], file: theirs });
     if (merged.content === ours[space]) continue;
     spaces[space] = merged.content;

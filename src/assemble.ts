@@ -1,0 +1,179 @@
+import type { Config } from './config/settings.ts';
+import { spellDuration } from './pad/freshness.ts';
+import { type BlockSection, renderState, type SectionTitle } from './pad/state.ts';
+import { estimateTokens } from './pad/tokens.ts';
+import { redactSecrets } from './safety/redact.ts';
+import type { StateChange } from './session/store.ts';
+import { type ContextInput, stageContext } from './stages/context.ts';
+import { STAGES } from './stages/index.ts';
+import type { Section, SectionLine, Stage, StageContext } from './stages/stage.ts';
+import { localTime } from './stages/zone.ts';
+
+/** What became of a stage. `stale`: it failed, and its last good section is shown for as long as it is fresh. */
+export type StageStatus = 'ok' | 'stale' | 'skipped' | 'failed';
+
+export interface StageReport {
+  id: string;
+  title: SectionTitle;
+  status: StageStatus;
+  /** Why it failed or was left out. */
+  reason?: string;
+  /** Lines in the block, with what put them there. */
+  lines: SectionLine[];
+  /** Lines that did not fit the budget. */
+  dropped: SectionLine[];
+}
+
+/** A finished state block. */
+export interface Assembly {
+  /** The text between the state markers. */
+  block: string;
+  /** Estimated tokens of `block`. */
+  tokens: number;
+  /** ISO 8601 with offset. */
+  updated: string;
+  expires: string;
+  ttlMs: number;
+  stages: StageReport[];
+}
+
+export interface AssembleInput extends ContextInput {
+  config: Config;
+  /** Milliseconds that the block counts as fresh; the config's unless given. */
+  ttlMs?: number;
+  /** Stages in place of the built-in ones. */
+  stages?: readonly Stage[];
+}
+
+const STALE_LINE = /^- Stale: as of (\S+)$/;
+
+/**
+ * Runs the stages side by side and fits what they say into the token budget. It reads, and
+ * writes nothing. One stage that throws or hangs costs its own section only. The same input,
+ * clock and config give the same bytes.
+ */
+export async function assemble(input: AssembleInput): Promise<Assembly> {
+  const ttlMs = input.ttlMs ?? input.config.ttl;
+  const context = stageContext(input);
+  const off = new Set(input.config.stages.off);
+  const stages = input.stages ?? STAGES;
+  const reports = await Promise.all(
+    stages.map((stage) => (off.has(stage.id) ? leftOut(stage) : runStage(stage, context, ttlMs))),
+  );
+  const updated = context.local.iso;
+  fit(reports, stages, input.config.state.maxTokens, (sections) => renderState(sections, { updated, ttlMs }));
+  const block = renderState(sectionsOf(reports), { updated, ttlMs });
+  return {
+    block,
+    tokens: estimateTokens(block),
+    updated,
+    expires: localTime(input.now + ttlMs, input.zone).iso,
+    ttlMs,
+    stages: reports,
+  };
+}
+
+/** The change that puts an assembly into a pad. */
+export function stateChange(assembly: Assembly): StateChange {
+  const { block, updated, expires, tokens, ttlMs, stages } = assembly;
+  const states = stages.map(({ id, status }) => `${id}: ${status}`).join(', ');
+  return {
+    kind: 'state',
+    content: block,
+    fields: new Map([
+      ['updated', updated],
+      ['ttl', shortDuration(ttlMs)],
+      ['expires', expires],
+      ['tokens', String(tokens)],
+      ['stages', `{${states}}`],
+    ]),
+  };
+}
+
+function leftOut({ id, title }: Stage): StageReport {
+  return { id, title, status: 'skipped', reason: 'turned off in the config', lines: [], dropped: [] };
+}
+
+async function runStage(stage: Stage, context: StageContext, ttlMs: number): Promise<StageReport> {
+  const { id, title } = stage;
+  const stop = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      stop.abort();
+      reject(new Error(`no answer within ${stage.timeoutMs} ms`));
+    }, stage.timeoutMs);
+  });
+  try {
+    const section = await Promise.race([asPromise(() => stage.run(context, stop.signal)), timeout]);
+    if (!section || section.lines.length === 0) {
+      return { id, title, status: 'skipped', reason: 'nothing to say', lines: [], dropped: [] };
+    }
+    return { id, title, status: 'ok', lines: section.lines.map(checked), dropped: [] };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return lastGood(stage, context, ttlMs, reason);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function asPromise(run: () => Promise<Section | null> | Section | null): Promise<Section | null> {
+  return run();
+}
+
+/** What the stage said last time, marked with its age, as long as that is within the TTL. */
+function lastGood({ id, title }: Stage, context: StageContext, ttlMs: number, reason: string): StageReport {
+  const before = context.previous.get(title) ?? [];
+  const since =
+    before.map((line) => STALE_LINE.exec(line)?.[1]).find((time) => time !== undefined) ??
+    context.previousUpdated;
+  const age = context.now - Date.parse(since ?? '');
+  const kept = before.filter((line) => !STALE_LINE.test(line));
+  if (kept.length === 0 || !(age >= 0 && age < ttlMs))
+    return { id, title, status: 'failed', reason, lines: [], dropped: [] };
+  const lines = [...kept, `- Stale: as of ${since}`].map((text) => ({
+    text,
+    why: `kept from before: ${reason}`,
+  }));
+  return { id, title, status: 'stale', reason, lines, dropped: [] };
+}
+
+/** The last guard before a line is written: one line, and no secret that a stage let through. */
+function checked(line: SectionLine): SectionLine {
+  const text = redactSecrets(line.text)
+    .replace(/[\r\n\u0085\u2028\u2029]+/g, ' ')
+    .replace(/<!--/g, '< !--');
+  return { ...line, text };
+}
+
+/** Takes out whole lines, the least important first and of equals the last, until the block fits. */
+function fit(
+  reports: StageReport[],
+  stages: readonly Stage[],
+  budget: number,
+  render: (sections: BlockSection[]) => string,
+): void {
+  const priorities = new Map(stages.map((stage) => [stage.id, stage.priority]));
+  while (estimateTokens(render(sectionsOf(reports))) > budget) {
+    let weakest: { report: StageReport; index: number; priority: number } | undefined;
+    for (const report of reports) {
+      report.lines.forEach((line, index) => {
+        const priority = line.priority ?? priorities.get(report.id) ?? 0;
+        if (!weakest || priority <= weakest.priority) weakest = { report, index, priority };
+      });
+    }
+    if (!weakest) return;
+    weakest.report.dropped.push(...weakest.report.lines.splice(weakest.index, 1));
+  }
+}
+
+function sectionsOf(reports: readonly StageReport[]): BlockSection[] {
+  return reports.map(({ title, lines }) => ({ title, lines: lines.map((line) => line.text) }));
+}
+
+/** `1800000` -> `30m`: the form that the front matter has. */
+function shortDuration(ms: number): string {
+  const [count = '', unit = ''] = spellDuration(ms).split(' ');
+  return `${count}${unit[0] ?? ''}`;
+}

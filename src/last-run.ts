@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { StageStatus } from './assemble.ts';
+import type { Assembled } from './scratchpad.ts';
+import { draftFile } from './session/files.ts';
+
+/** What `status` tells of the last assembly beyond what the file itself says. No mood, no words of anybody. */
+export interface LastRun {
+  updated: string;
+  source: string | null;
+  messages: number;
+  skipped: { reason: string; count: number }[];
+  stages: { id: string; status: StageStatus; reason?: string; dropped: number }[];
+}
+
+const FILE = 'last-assembly.json';
+
+/** Keeps the report beside the session's journal. Losing it loses a line in `status`, so failing is quiet. */
+export function writeLastRun(dir: string, { assembly, source }: Assembled): void {
+  const report: LastRun = {
+    updated: assembly.updated,
+    source: source?.name ?? null,
+    messages: source?.transcript.messages.length ?? 0,
+    skipped: source?.transcript.skipped ?? [],
+    stages: assembly.stages.map(({ id, status, reason, dropped }) => ({
+      id,
+      status,
+      ...(reason === undefined ? {} : { reason }),
+      dropped: dropped.length,
+    })),
+  };
+  try {
+    draftFile(join(dir, FILE), `${JSON.stringify(report)}\n`).commit();
+  } catch {
+    // The pad itself is written: that is what counts.
+  }
+}
+
+export function readLastRun(dir: string): LastRun | undefined {
+  try {
+    return JSON.parse(readFileSync(join(dir, FILE), 'utf8')) as LastRun;
+  } catch {
+    return undefined;
+  }
+}

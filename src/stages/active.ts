@@ -1,0 +1,88 @@
+import { stepsOf } from '../pad/plan.ts';
+import type { Message } from '../transcript/message.ts';
+import { quoted, type SectionLine, type Stage, type StageContext } from './stage.ts';
+
+const TOPIC_CHARACTERS = 120;
+const DAY_MS = 86_400_000;
+
+/** Active Context: what is being worked on, what was said last, and how long ago. */
+export const activeStage: Stage = {
+  id: 'context',
+  title: 'Active Context',
+  priority: 70,
+  timeoutMs: 1000,
+  run(context) {
+    const lines: SectionLine[] = [];
+    const human = context.messages.filter((message) => message.role === 'user');
+    const work = workingOn(context, human);
+    if (work) lines.push({ ...work, text: `- Working on: ${work.text}`, priority: 85 });
+    const last = human.findLast((message) => wordsIn(message.content) >= 3);
+    const topic = last && gist(last.content);
+    if (topic && topic !== work?.text) {
+      lines.push({
+        text: `- Last topic: ${topic}`,
+        why: 'the last message of the person that says something',
+      });
+    }
+    const note = context.latestNote;
+    if (note) {
+      const text = quoted(note.text, TOPIC_CHARACTERS);
+      lines.push({
+        text: `- Latest note: ${text} (${note.path}:${note.line})`,
+        priority: 40,
+        why: 'last entry of the newest daily note',
+      });
+    }
+    const gap = gapLine(human, context.now);
+    if (gap) lines.push(gap);
+    return lines.length === 0 ? null : { lines };
+  },
+};
+
+function workingOn({ spaces }: StageContext, human: readonly Message[]): SectionLine | undefined {
+  const steps = stepsOf(spaces.plan);
+  const current = steps.find((step) => step.current) ?? steps.find((step) => !step.done);
+  if (current)
+    return { text: quoted(current.text, TOPIC_CHARACTERS), why: `step ${current.number} of the plan` };
+  // Without a plan: what the person asked for first in the window with enough words to be a task.
+  const first = human.find((message) => wordsIn(message.content) >= 5);
+  const text = first && gist(first.content);
+  return text ? { text, why: 'the first full request in the window' } : undefined;
+}
+
+/** The first sentence of what a person wrote, without pasted code and logs. */
+function gist(content: string): string {
+  const prose = content
+    .replace(/```[\s\S]*?(?:```|$)/g, ' ')
+    .split('\n')
+    .filter((line) => !/^(?:\s{4,}|\t|>|\s*[{}[\]]|\s*at )/.test(line))
+    .join(' ')
+    .trim();
+  const sentence = /^.{15,}?[.!?…](?=\s|$)/s.exec(prose)?.[0] ?? prose;
+  return quoted(sentence.replace(/[\s.]+$/, ''), TOPIC_CHARACTERS);
+}
+
+function gapLine(human: readonly Message[], now: number): SectionLine | undefined {
+  const at = Date.parse(human.at(-1)?.timestamp ?? '');
+  if (Number.isNaN(at) || now < at) return undefined;
+  const gap = now - at;
+  const meaning =
+    gap < 4 * 3_600_000
+      ? 'short, no context resurrection needed'
+      : gap < DAY_MS
+        ? 'pick up where it was left'
+        : 'long: recall the state of things before going on';
+  return { text: `- Session gap: ${spellGap(gap)} (${meaning})`, priority: gap < 4 * 3_600_000 ? 50 : 78 };
+}
+
+function spellGap(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1) return 'under a minute';
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 48 * 60) return `${Math.round(minutes / 60)}h`;
+  return `${Math.round(minutes / 1440)} days`;
+}
+
+function wordsIn(text: string): number {
+  return text.trim().split(/\s+/).length;
+}

@@ -1,0 +1,49 @@
+import type { Config } from '../config/settings.ts';
+import type { SentimentState } from '../sentiment/index.ts';
+import type { Spaces } from '../session/journal.ts';
+import type { Message, SessionFacts } from '../transcript/read.ts';
+import { dailyNotes, lastEntry } from './daily-notes.ts';
+import type { StageContext } from './stage.ts';
+import { localTime, type Zone } from './zone.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface ContextInput {
+  workspace: string;
+  /** Epoch milliseconds. */
+  now: number;
+  zone: Zone;
+  messages: readonly Message[];
+  facts: SessionFacts | undefined;
+  spaces: Spaces;
+  config: Config;
+  previous: ReadonlyMap<string, readonly string[]>;
+  previousUpdated: string | undefined;
+}
+
+/** Completes what stages share: the local time, the newest note, and the mood, which is read at most once. */
+export function stageContext(input: ContextInput): StageContext {
+  const { workspace, now, zone, messages, config } = input;
+  const local = localTime(now, zone);
+  const yesterday = localTime(now - DAY_MS, zone).date;
+  const newest = dailyNotes(workspace, local.date)[0];
+  let mood: Promise<SentimentState> | undefined;
+  const readMood = async (): Promise<SentimentState> => {
+    const { analyze } = await import('../sentiment/index.ts');
+    return analyze(messages, {
+      now,
+      utcOffsetMinutes: local.offsetMinutes,
+      windowMessages: config.window.messages,
+      windowMs: config.window.age,
+    });
+  };
+  return {
+    ...input,
+    local,
+    latestNote: newest && newest.date >= yesterday ? lastEntry(workspace, newest) : undefined,
+    mood: () => {
+      mood ??= readMood();
+      return mood;
+    },
+  };
+}

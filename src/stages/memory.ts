@@ -1,0 +1,36 @@
+import { searchMemory } from '../memory/search.ts';
+import { quoted, type Stage } from './stage.ts';
+
+const LINE_CHARACTERS = 200;
+
+/** Relevant Memories: the lines of the memory files that matter for the last messages. */
+export const memoryStage: Stage = {
+  id: 'memory',
+  title: 'Relevant Memories',
+  priority: 50,
+  timeoutMs: 1500,
+  async run({ workspace, messages, spaces, config, now, latestNote }, signal) {
+    if (!messages.some((message) => message.role === 'user')) return null;
+    const alreadyShown = [
+      latestNote?.text ?? '',
+      ...spaces.notes.split('\n'),
+      ...spaces.plan.split('\n'),
+    ].filter((line) => line.trim() !== '');
+    const { hits } = await searchMemory(
+      { messages },
+      { workspace, include: config.memory.paths, limit: config.memory.results, now, signal, alreadyShown },
+    );
+    if (hits.length === 0) return null;
+    return {
+      lines: hits.map(({ text, path, line, score, why }, rank) => ({
+        text: `- ${quoted(text, LINE_CHARACTERS)} (${quoted(path, 120)}:${line})`,
+        // The first lines matter most; the fifth goes before almost anything else.
+        priority: 75 - rank * 12,
+        why: `score ${score.toFixed(2)}: ${why
+          .slice(0, 5)
+          .map((part) => `${part.term} ${part.score.toFixed(2)}`)
+          .join(', ')}`,
+      })),
+    };
+  },
+};
