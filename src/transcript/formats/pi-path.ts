@@ -37,6 +37,12 @@ export class ActivePath {
   #askedAt = 0;
   #keptFrom: string | undefined;
   #repairs = 0;
+  readonly #straight: boolean;
+
+  /** @param straight the entries are the active path already: only resets are looked for */
+  constructor(straight = false) {
+    this.#straight = straight;
+  }
 
   /** The id looked for, if any: lines that do not contain it need not be parsed. */
   get wanted(): string | undefined {
@@ -46,7 +52,7 @@ export class ActivePath {
   place(entry: JsonObject, at: number): Place {
     const type = textAt(entry, 'type') ?? '';
     const id = textAt(entry, 'id');
-    if (this.#repairs > MAX_REPAIRS) return type === 'reset' ? 'end' : 'here';
+    if (this.#straight || this.#repairs > MAX_REPAIRS) return this.#straightOn(entry, type);
     if (type === 'reset' && entry.appendMode !== 'side') return this.#reset(entry, id, at);
     if (type === 'leaf') return this.#leaf(entry, id, at);
     if (this.#wanted === undefined) {
@@ -63,6 +69,15 @@ export class ActivePath {
     this.#wanted = undefined;
     this.#repairs++;
     return this.#askedAt;
+  }
+
+  #straightOn(entry: JsonObject, type: string): Place {
+    this.#wanted = undefined;
+    if (type === 'reset') {
+      this.#keptFrom = textAt(entry, 'firstKeptEntryId');
+      return this.#keptFrom === undefined ? 'end' : 'here';
+    }
+    return this.#keptFrom !== undefined && textAt(entry, 'id') === this.#keptFrom ? 'end' : 'here';
   }
 
   #onwards(entry: JsonObject, at: number): Place {

@@ -41,14 +41,14 @@ export const piFormat: Format = {
 /** Reads session entries, whether they come from lines of a file or from rows of a database. */
 export class PiReader implements FormatReader {
   readonly #out: Collector;
-  readonly #path: ActivePath | undefined;
+  readonly #path: ActivePath;
   /** True while lines are read a second time, so that they are counted once. */
   #again = false;
 
   /** @param tree false when the entries given are the active path already */
   constructor(out: Collector, tree = true) {
     this.#out = out;
-    this.#path = tree ? new ActivePath() : undefined;
+    this.#path = new ActivePath(!tree);
   }
 
   head(record: JsonObject): void {
@@ -56,7 +56,7 @@ export class PiReader implements FormatReader {
   }
 
   wants(bytes: Buffer): boolean {
-    const wanted = this.#path?.wanted;
+    const wanted = this.#path.wanted;
     if (wanted === undefined || [wanted, ...ALWAYS].some((text) => bytes.includes(text))) return true;
     this.#skip('other branch');
     return false;
@@ -68,7 +68,7 @@ export class PiReader implements FormatReader {
       this.#header(record);
       return undefined;
     }
-    const place = this.#path?.place(record, at) ?? 'here';
+    const place = this.#path.place(record, at);
     if (type === 'custom') this.#custom(record);
     else if (place === 'beside') this.#skip(type === 'leaf' ? 'leaf line' : 'other branch');
     else if (type === 'message') this.#message(record, at);
@@ -80,7 +80,7 @@ export class PiReader implements FormatReader {
 
   again(): number | undefined {
     this.#again = true;
-    return this.#path?.repair();
+    return this.#path.repair();
   }
 
   #skip(reason: string): void {

@@ -4,17 +4,10 @@ import { ScratchpadError } from '../../errors.ts';
 import { isObject, type JsonObject, numberAt, textAt } from '../json.ts';
 import { isoTime } from '../time.ts';
 import { type Candidate, fileCandidate, namesIn, type Search } from './host.ts';
+import { isUnattended } from './openclaw-keys.ts';
 
 /** Copies that OpenClaw keeps beside its sessions. */
 const ASIDE = /\.(trajectory|checkpoint|reset|bak|deleted)\b/;
-/** Sessions that no human speaks in, by their key without `agent:<id>:`. */
-const UNATTENDED = /^(?:cron|hook|heartbeat|subagent|acp)(?::|$)|:(?:cron|heartbeat|subagent)(?::|$)/;
-
-/** True for the key of a session that a timer, a hook or another agent started. */
-export function isUnattended(key: string): boolean {
-  return UNATTENDED.test(key.replace(/^agent:[^:]*:/, ''));
-}
-
 /** OpenClaw: the database of each agent, or where there is none that can be read, its session files. */
 export async function openClawSessions(search: Search): Promise<Candidate[]> {
   const state = search.env.OPENCLAW_STATE_DIR || join(search.home, '.openclaw');
