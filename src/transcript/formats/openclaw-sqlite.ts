@@ -159,12 +159,14 @@ async function feedEvents(
 ): Promise<void> {
   const projected = isProjected(database, id);
   const reader = new PiReader(out, !projected);
+  const state = { lowest: Number.MAX_SAFE_INTEGER };
   for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
-    await feedFrom(database, id, before, projected, reader, out, signal);
+    await feedFrom(database, id, before, projected, reader, out, state, signal);
     before = out.full ? undefined : reader.again();
   }
   const header = await eventOf(headerRow(database, id));
   if (header !== undefined) reader.head(header);
+  reader.finish();
 }
 
 async function feedFrom(
@@ -174,6 +176,7 @@ async function feedFrom(
   projected: boolean,
   reader: PiReader,
   out: Collector,
+  state: { lowest: number },
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const from = projected
@@ -189,8 +192,13 @@ async function feedFrom(
     signal?.throwIfAborted();
     if (++count % BATCH === 0) await new Promise((resume) => setImmediate(resume));
     const event = await eventOf(row);
-    if (event === undefined) out.skip('event that cannot be read');
-    else if (reader.take(event, numberAt(row, 'seq') ?? 0) === 'stop' || out.full) return;
+    const seq = numberAt(row, 'seq') ?? 0;
+    if (event !== undefined) {
+      if (reader.take(event, seq) === 'stop' || out.full) return;
+    } else if (seq < state.lowest) {
+      state.lowest = seq;
+      out.skip('event that cannot be read');
+    }
   }
 }
 

@@ -42,8 +42,10 @@ export const piFormat: Format = {
 export class PiReader implements FormatReader {
   readonly #out: Collector;
   readonly #path: ActivePath;
-  /** True while lines are read a second time, so that they are counted once. */
-  #again = false;
+  /** Lowest offset seen: lines above it are being read a second time. */
+  #lowest = Number.POSITIVE_INFINITY;
+  /** Lines beside the path since the last one on it; not counted if the path has to be mended there. */
+  #beside = 0;
 
   /** @param tree false when the entries given are the active path already */
   constructor(out: Collector, tree = true) {
@@ -56,35 +58,44 @@ export class PiReader implements FormatReader {
   }
 
   wants(bytes: Buffer): boolean {
-    const wanted = this.#path.wanted;
+    const { wanted } = this.#path;
     if (wanted === undefined || [wanted, ...ALWAYS].some((text) => bytes.includes(text))) return true;
-    this.#skip('other branch');
+    this.#beside++;
     return false;
   }
 
   take(record: JsonObject, at: number): 'stop' | undefined {
     const type = textAt(record, 'type');
+    const first = at < this.#lowest;
+    if (first) this.#lowest = at;
     if (type === 'session') {
       this.#header(record);
       return undefined;
     }
     const place = this.#path.place(record, at);
-    if (type === 'custom') this.#custom(record);
-    else if (place === 'beside') this.#skip(type === 'leaf' ? 'leaf line' : 'other branch');
+    if (place !== 'beside') this.#flush();
+    if (type === 'custom') this.#custom(record, first);
+    else if (place === 'beside') this.#beside++;
     else if (type === 'message') this.#message(record, at);
     else if (type === 'compaction') this.#compaction(record);
     else if (type === 'custom_message') this.#note(record, at);
-    else this.#other(record, type ?? 'untyped');
+    else this.#other(record, type ?? 'untyped', first);
     return place === 'end' ? 'stop' : undefined;
   }
 
   again(): number | undefined {
-    this.#again = true;
-    return this.#path.repair();
+    const from = this.#path.repair();
+    if (from !== undefined) this.#beside = 0;
+    return from;
   }
 
-  #skip(reason: string): void {
-    if (!this.#again) this.#out.skip(reason);
+  finish(): void {
+    this.#flush();
+  }
+
+  #flush(): void {
+    if (this.#beside > 0) this.#out.skip('other branch', this.#beside);
+    this.#beside = 0;
   }
 
   #header(record: JsonObject): void {
@@ -93,10 +104,11 @@ export class PiReader implements FormatReader {
     this.#out.learn('model', textAt(record, 'modelId'));
   }
 
-  #custom(record: JsonObject): void {
+  #custom(record: JsonObject, first: boolean): void {
+    if (!first) return;
     const key = textAt(record, 'customType') ?? '';
-    this.#skip('custom entry');
-    if (this.#again || (key !== OUR_KEY && !key.startsWith(`${OUR_KEY}:`))) return;
+    this.#out.skip('custom entry');
+    if (key !== OUR_KEY && !key.startsWith(`${OUR_KEY}:`)) return;
     const entry: CustomEntry = { key, data: record.data };
     const id = textAt(record, 'id');
     const timestamp = isoTime(record.timestamp);
@@ -108,7 +120,7 @@ export class PiReader implements FormatReader {
   #compaction(record: JsonObject): void {
     const timestamp = isoTime(record.timestamp);
     const summary = textAt(record, 'summary');
-    this.#skip('compaction summary');
+    this.#out.skip('compaction summary');
     this.#out.facts.compactions.push({
       ...(timestamp !== undefined && { timestamp }),
       ...(summary !== undefined && { summary }),
@@ -117,13 +129,13 @@ export class PiReader implements FormatReader {
 
   #note(record: JsonObject, at: number): void {
     const text = wordsOf(record.content);
-    if (text === '') this.#skip('empty message');
+    if (text === '') this.#out.skip('empty message');
     else this.#add(textAt(record, 'id') ?? `@${at}`, 'system', text, isoTime(record.timestamp));
   }
 
-  #other(record: JsonObject, type: string): void {
+  #other(record: JsonObject, type: string, first: boolean): void {
     if (type === 'model_change') this.#out.learn('model', textAt(record, 'modelId'));
-    this.#skip(`${type} line`);
+    if (first || type !== 'reset') this.#out.skip(`${type} line`);
   }
 
   #message(record: JsonObject, at: number): void {
@@ -140,14 +152,14 @@ export class PiReader implements FormatReader {
     } else if (role === 'bashExecution') {
       const output = `${textAt(message, 'command') ?? ''}\n${textAt(message, 'output') ?? ''}`;
       this.#tool(id, 'bash', output.trim(), timestamp);
-    } else this.#skip(role === undefined ? 'message without a role' : `${role} message`);
+    } else this.#out.skip(role === undefined ? 'message without a role' : `${role} message`);
   }
 
   #user(message: JsonObject | undefined, id: string, timestamp: string | undefined): void {
     const provenance = textAt(objectAt(message, 'provenance'), 'kind');
     const foreign = provenance === 'inter_session' || provenance === 'internal_system';
     const heard = foreign ? { reason: 'host prompt' } : piWords(wordsOf(message?.content));
-    if ('reason' in heard) this.#skip(heard.reason);
+    if ('reason' in heard) this.#out.skip(heard.reason);
     else
       this.#add(
         id,
@@ -169,7 +181,7 @@ export class PiReader implements FormatReader {
     }
     const text = wordsOf(message?.content);
     if (text !== '') this.#add(id, 'assistant', text, timestamp);
-    else if (calls.length === 0) this.#skip('empty message');
+    else if (calls.length === 0) this.#out.skip('empty message');
   }
 
   #tool(id: string, tool: string | undefined, content: string, timestamp: string | undefined): void {
