@@ -1,8 +1,8 @@
+import { flagsOf } from './cues.ts';
 import { dayOfPath } from './dates.ts';
 import { type Passage, passagesOf } from './passages.ts';
 import {
   checkOf,
-  FLAG_QUESTION,
   FLAG_TITLE,
   type PassagePlace,
   type Postings,
@@ -74,7 +74,7 @@ export class SegmentBuilder {
       for (const term of termsOf(author)) this.#count(this.#term(AUTHOR_MARK + term), id, UNITS_BODY);
     }
     this.#lengths.push(Math.min(65535, Math.round(length / UNITS_BODY)));
-    this.#flags.push((passage.title ? FLAG_TITLE : 0) | (/[?？]/.test(passage.text) ? FLAG_QUESTION : 0));
+    this.#flags.push((passage.title ? FLAG_TITLE : 0) | flagsOf(passage.text));
   }
 
   #termOfWord(word: string): number {
@@ -105,6 +105,17 @@ export class SegmentBuilder {
     }
   }
 
+  #fileLengths(lengths: Uint16Array): Uint32Array {
+    const out = new Uint32Array(this.#files.length);
+    for (let file = 0; file < out.length; file++) {
+      const end = this.#starts[file + 1] ?? lengths.length;
+      let sum = 0;
+      for (let passage = this.#starts[file] ?? 0; passage < end; passage++) sum += lengths[passage] ?? 0;
+      out[file] = sum;
+    }
+    return out;
+  }
+
   /** The segment of everything added so far. */
   build(): BuiltSegment {
     const lengths = Uint16Array.from(this.#lengths);
@@ -116,6 +127,7 @@ export class SegmentBuilder {
       flags: Uint8Array.from(this.#flags),
       starts: Uint32Array.from([...this.#starts, this.#places.length]),
       days: Int32Array.from(this.#files, (file) => file.day),
+      fileLengths: this.#fileLengths(lengths),
       terms: this.#terms,
       ...this.#events.sorted(this.#terms.size),
       postings(term) {

@@ -1,6 +1,7 @@
 import type { Message } from '../transcript/message.ts';
 import type { QueryTerm } from './rank.ts';
 import { stem } from './stem.ts';
+import { synonymsOf } from './synonyms.ts';
 import { termsOf } from './terms.ts';
 import { FILLERS } from './words.ts';
 
@@ -21,30 +22,47 @@ export function spokenOf(messages: readonly Message[]): string[] {
     .map((message) => message.content);
 }
 
+export interface Formulated {
+  terms: QueryTerm[];
+  /** The newest text that says something by itself: where a date or a kind of question is looked for. */
+  focus: string;
+}
+
 /**
  * Weighted terms of a query. A message's terms weigh `DECAY` to the power of the information that follows
  * it, so that a complete question stands alone and `yes please` leaves the question before it in force.
  *
  * @param texts what was said, oldest first; a plain query is a single text
- * @param idf inverse document frequency of a term in the memory
+ * @param idf inverse document frequency of a term in the memory, in nats
  */
-export function formulate(texts: readonly string[], idf: (term: string) => number): QueryTerm[] {
+export function formulate(texts: readonly string[], idf: (term: string) => number): Formulated {
   const weights = new Map<string, number>();
+  let focus: string | undefined;
   let mass = 0;
   for (let i = texts.length - 1; i >= 0; i--) {
     const weight = DECAY ** mass;
     if (weight < 0.001) break;
-    const terms = new Set(termsOf(texts[i] ?? ''));
+    const text = texts[i] ?? '';
     let sum = 0;
-    for (const term of terms) {
+    for (const term of new Set(termsOf(text))) {
       const filler = FILLER_STEMS.has(term);
       if (!filler) sum += idf(term);
-      const own = weight * (filler ? FILLER_WEIGHT : 1);
-      weights.set(term, Math.max(weights.get(term) ?? 0, own));
+      weights.set(term, Math.max(weights.get(term) ?? 0, weight * (filler ? FILLER_WEIGHT : 1)));
     }
-    mass += Math.min(1, sum / FULL_MASS);
+    const own = Math.min(1, sum / FULL_MASS);
+    if (own > 0.5) focus ??= text;
+    mass += own;
   }
-  const terms = [...weights].map(([term, weight]) => ({ term, weight }));
-  if (terms.length <= MOST_TERMS) return terms;
-  return terms.sort((a, b) => b.weight * idf(b.term) - a.weight * idf(a.term)).slice(0, MOST_TERMS);
+  const terms = [...weights].map(([term, weight]) => ({ term, weight, also: othersOf(term, weights) }));
+  if (terms.length > MOST_TERMS) {
+    terms.sort((a, b) => b.weight * idf(b.term) - a.weight * idf(a.term)).length = MOST_TERMS;
+  }
+  return { terms, focus: focus ?? texts.at(-1) ?? '' };
+}
+
+/** Synonyms that the query does not name itself. */
+function othersOf(term: string, named: ReadonlyMap<string, number>): Map<string, number> {
+  const others = new Map<string, number>();
+  for (const [word, share] of synonymsOf(term)) if (!named.has(word)) others.set(word, share);
+  return others;
 }

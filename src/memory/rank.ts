@@ -1,59 +1,25 @@
+import { type Collection, inverseFrequency, type View } from './collection.ts';
 import { DAY, type DaySpan } from './dates.ts';
-import { FLAG_QUESTION, FLAG_TITLE, type Segment, UNITS_BODY } from './segment.ts';
+import { FLAG_NUMBER, FLAG_QUESTION, FLAG_TIME, FLAG_TITLE, UNITS_BODY } from './segment.ts';
 import { AUTHOR_MARK } from './terms.ts';
-
-/** The figures of the ranking formula; `docs/memory.md` says where each comes from. */
-export interface RankWeights {
-  /** BM25 saturation and length normalisation (Robertson and Zaragoza 2009). */
-  k1: number;
-  b: number;
-  /** How much of a mention one and two passages earlier or later counts as a mention here. */
-  near1: number;
-  near2: number;
-  /** Share of the file's own BM25 score. */
-  file: number;
-  /** Added when the file's date is one the query speaks of. */
-  date: number;
-  /** Share of a question's matches that its answer, the next passage, inherits. */
-  answer: number;
-  /** Added when the query names who wrote the line. */
-  author: number;
-  /** Part of the score a question loses: notes that ask seldom tell. */
-  question: number;
-  /** Most that a fresh dated note gains; half of it is gone after 30 days. */
-  recency: number;
-}
-
-export const WEIGHTS: RankWeights = {
-  k1: 1.2,
-  b: 0.5,
-  near1: 0.3,
-  near2: 0.15,
-  file: 0.4,
-  date: 2.5,
-  answer: 0.5,
-  author: 2,
-  question: 0.2,
-  recency: 0.2,
-};
+import { type RankWeights, WEIGHTS } from './weights.ts';
 
 export interface QueryTerm {
   term: string;
   /** 0 to 1: how much the query is about it. */
   weight: number;
+  /** Terms that mean the same, and how much of a mention one of theirs is. */
+  also: ReadonlyMap<string, number>;
 }
 
 export interface RankQuery {
   terms: readonly QueryTerm[];
+  /** Days the query speaks of. */
   spans: readonly DaySpan[];
+  asksWhen: boolean;
+  asksNumber: boolean;
   /** Epoch milliseconds. */
   now: number;
-}
-
-/** A segment as one search sees it: files that were replaced or are gone are dead. */
-export interface View {
-  segment: Segment;
-  dead?: (file: number) => boolean;
 }
 
 export interface Ranked {
@@ -64,178 +30,230 @@ export interface Ranked {
   why: { term: string; score: number }[];
 }
 
-/** Passages, their length and how many hold each term, over all segments. */
-export interface Collection {
-  passages: number;
-  meanLength: number;
-  files: number;
-  idf(term: string): number;
-}
-
-/** Statistics of the segments together; dead files still count until they are rewritten, which is soon. */
-export function collectionOf(views: readonly View[]): Collection {
-  let passages = 0;
-  let files = 0;
-  let length = 0;
-  for (const { segment } of views) {
-    passages += segment.passages;
-    files += segment.files;
-    length += segment.length;
-  }
-  const known = new Map<string, number>();
-  return {
-    passages,
-    files,
-    meanLength: passages === 0 ? 1 : Math.max(1, length / passages),
-    idf(term) {
-      let value = known.get(term);
-      if (value === undefined) {
-        let holders = 0;
-        for (const { segment } of views) holders += segment.postings(term)?.ids.length ?? 0;
-        value = inverseFrequency(passages, holders);
-        known.set(term, value);
-      }
-      return value;
-    },
-  };
-}
-
-/** Robertson's inverse document frequency, kept above zero as in Lucene. */
-export function inverseFrequency(total: number, holders: number): number {
-  return Math.log(1 + (total - holders + 0.5) / (holders + 0.5));
-}
-
 /** The best passages, best first; at most `limit`. Ties go to the earlier passage. */
 export function rank(
-  views: readonly View[],
+  collection: Collection,
   query: RankQuery,
   limit: number,
   weights: RankWeights = WEIGHTS,
 ): Ranked[] {
-  const collection = collectionOf(views);
-  const found = views.flatMap((view) => new SegmentRanking(view, collection, query, weights).best(limit));
+  const rankings = collection.views.map((view) => new SegmentRanking(view, collection, query, weights));
+  for (const term of query.terms) addTerm(rankings, term, collection);
+  const found = rankings.flatMap((ranking) => ranking.best(limit));
   return found.sort((a, b) => b.score - a.score || a.passage - b.passage).slice(0, limit);
 }
 
-/** One term's share of every passage, and what the passages add up to. */
+/** How many passages and files hold a term is known only when every segment was asked. */
+function addTerm(rankings: readonly SegmentRanking[], term: QueryTerm, collection: Collection): void {
+  const counts = rankings.map((ranking) => ranking.count(term));
+  const files = counts.reduce((sum, each) => sum + each.files.size, 0);
+  if (files === 0) return;
+  const idf = term.weight * collection.idf(term.term);
+  const fileIdf = term.weight * inverseFrequency(collection.files, files);
+  for (let i = 0; i < rankings.length; i++) {
+    const count = counts[i];
+    if (count !== undefined) rankings[i]?.add(term, count, idf, fileIdf);
+  }
+}
+
+/** Mentions of one query term in one segment. */
+interface TermCount {
+  lists: { ids: Uint32Array; units: Uint8Array; share: number }[];
+  /** File to the mentions in it. */
+  files: Map<number, number>;
+}
+
 class SegmentRanking {
   readonly #view: View;
   readonly #collection: Collection;
   readonly #query: RankQuery;
   readonly #weights: RankWeights;
   readonly #scores: Float32Array;
+  /** What a passage scores by its own words alone; kept for questions only. */
+  readonly #asked: Float32Array;
   readonly #fileScores: Float32Array;
   readonly #byAuthor: Uint8Array;
-  readonly #perTerm: { term: string; shares: Float32Array }[] = [];
+  /** Mentions of the term in hand, neighbours' shares included; all zero between terms. */
+  readonly #mentions: Float32Array;
+  readonly #added: { term: string; count: TermCount; idf: number }[] = [];
 
   constructor(view: View, collection: Collection, query: RankQuery, weights: RankWeights) {
+    const { passages, files } = view.segment;
     this.#view = view;
     this.#collection = collection;
     this.#query = query;
     this.#weights = weights;
-    this.#scores = new Float32Array(view.segment.passages);
-    this.#fileScores = new Float32Array(view.segment.files);
-    this.#byAuthor = new Uint8Array(view.segment.passages);
+    this.#scores = new Float32Array(passages);
+    this.#asked = new Float32Array(passages);
+    this.#mentions = new Float32Array(passages);
+    this.#byAuthor = new Uint8Array(passages);
+    this.#fileScores = new Float32Array(files);
+  }
+
+  count({ term, also }: QueryTerm): TermCount {
+    const { segment } = this.#view;
+    const count: TermCount = { lists: [], files: new Map() };
+    for (const [word, share] of [[term, 1] as const, ...also]) {
+      const found = segment.postings(word);
+      if (found === undefined) continue;
+      count.lists.push({ ...found, share: share / UNITS_BODY });
+      let file = 0;
+      let end = segment.starts[1] ?? 0;
+      let sum = 0;
+      for (let i = 0; i < found.ids.length; i++) {
+        const id = found.ids[i] ?? 0;
+        if (id >= end) {
+          if (sum > 0) count.files.set(file, (count.files.get(file) ?? 0) + sum);
+          sum = 0;
+          while (id >= end) end = segment.starts[++file + 1] ?? Number.POSITIVE_INFINITY;
+        }
+        sum += ((found.units[i] ?? 0) * share) / UNITS_BODY;
+      }
+      if (sum > 0) count.files.set(file, (count.files.get(file) ?? 0) + sum);
+    }
+    return count;
+  }
+
+  /** Spreads each mention over its neighbours, then saturates per term: saying it again says less. */
+  add({ term }: QueryTerm, count: TermCount, idf: number, fileIdf: number): void {
+    const { segment } = this.#view;
+    const { k1, b } = this.#weights;
+    for (const { ids, units, share } of count.lists) {
+      let file = 0;
+      let [start, end] = [0, segment.starts[1] ?? 0];
+      for (let i = 0; i < ids.length; i++) {
+        const id = ids[i] ?? 0;
+        while (id >= end) {
+          file++;
+          start = end;
+          end = segment.starts[file + 1] ?? Number.POSITIVE_INFINITY;
+        }
+        this.#spread(id, (units[i] ?? 0) * share, start, end);
+        if (((segment.flags[id] ?? 0) & FLAG_QUESTION) !== 0) {
+          const norm = 1 - b + (b * (segment.lengths[id] ?? 0)) / this.#collection.meanLength;
+          bump(this.#asked, id, idf * saturate((units[i] ?? 0) * share, k1, norm));
+        }
+      }
+    }
+    for (const { ids } of count.lists) {
+      for (let i = 0; i < ids.length; i++) this.#collect(ids[i] ?? 0, idf);
+    }
+    for (const [file, mentions] of count.files) {
+      const norm = 1 - b + (b * (segment.fileLengths[file] ?? 0)) / this.#collection.meanFileLength;
+      bump(this.#fileScores, file, fileIdf * saturate(mentions, k1, norm));
+    }
+    const written = segment.postings(AUTHOR_MARK + term);
+    if (written !== undefined) for (const id of written.ids) this.#byAuthor[id] = 1;
+    this.#added.push({ term, count, idf });
+  }
+
+  #spread(id: number, count: number, start: number, end: number): void {
+    const { before1, before2, after1, after2 } = this.#weights;
+    const mentions = this.#mentions;
+    bump(mentions, id, count);
+    if (id + 1 < end) bump(mentions, id + 1, before1 * count);
+    if (id + 2 < end) bump(mentions, id + 2, before2 * count);
+    if (id - 1 >= start) bump(mentions, id - 1, after1 * count);
+    if (id - 2 >= start) bump(mentions, id - 2, after2 * count);
+  }
+
+  /** Moves what was spread around a mention into the scores. */
+  #collect(id: number, idf: number): void {
+    const last = Math.min(id + 2, this.#mentions.length - 1);
+    for (let at = Math.max(0, id - 2); at <= last; at++) {
+      const count = this.#mentions[at] ?? 0;
+      if (count === 0) continue;
+      this.#mentions[at] = 0;
+      bump(this.#scores, at, idf * saturate(count, this.#weights.k1, 1));
+    }
   }
 
   best(limit: number): Ranked[] {
-    for (const { term, weight } of this.#query.terms) this.#addTerm(term, weight);
     const { segment, dead } = this.#view;
     const top: { passage: number; file: number; score: number }[] = [];
     for (let file = 0; file < segment.files; file++) {
-      if (dead?.(file) === true) continue;
+      if ((this.#fileScores[file] ?? 0) <= 0) continue;
+      const start = segment.starts[file] ?? 0;
       const end = segment.starts[file + 1] ?? 0;
-      for (let passage = segment.starts[file] ?? 0; passage < end; passage++) {
+      let alive = false;
+      for (let passage = start; passage < end; passage++) {
         if ((this.#scores[passage] ?? 0) <= 0) continue;
-        const score = this.#finish(passage, file);
-        if (score <= 0) continue;
-        if (top.length === limit && score <= (top[limit - 1]?.score ?? 0)) continue;
+        const score = this.#finish(passage, file, passage > start);
+        if (score <= 0 || (top.length === limit && score <= (top[limit - 1]?.score ?? 0))) continue;
+        if (!alive && dead?.(file) === true) break;
+        alive = true;
         insert(top, { passage, file, score }, limit);
       }
     }
-    return top.map(({ passage, file, score }) => ({
-      view: this.#view,
-      file,
-      passage,
-      score,
-      why: this.#why(passage),
-    }));
+    return top.map((each) => ({ view: this.#view, ...each, why: this.#why(each.passage, each.file) }));
   }
 
-  /** Spreads each mention over its neighbours, then saturates per term: a second mention says less. */
-  #addTerm(term: string, weight: number): void {
+  #finish(passage: number, file: number, hasPrevious: boolean): number {
     const { segment } = this.#view;
-    const found = segment.postings(term);
-    if (found === undefined) return;
-    const { near1, near2, answer, k1 } = this.#weights;
-    const mentions = new Float32Array(segment.passages);
-    let file = 0;
-    let [start, end] = [0, segment.starts[1] ?? 0];
-    let inFile = 0;
-    const idf = weight * this.#collection.idf(term);
-    for (let i = 0; i < found.ids.length; i++) {
-      const id = found.ids[i] ?? 0;
-      while (id >= end) {
-        this.#addFile(file, inFile, idf);
-        inFile = 0;
-        file++;
-        [start, end] = [segment.starts[file] ?? 0, segment.starts[file + 1] ?? 0];
-      }
-      const count = (found.units[i] ?? 0) / UNITS_BODY;
-      inFile += count;
-      bump(mentions, id, count);
-      if (id > start) bump(mentions, id - 1, near1 * count);
-      if (id - 1 > start) bump(mentions, id - 2, near2 * count);
-      if (id + 1 < end) {
-        const asked = ((segment.flags[id] ?? 0) & FLAG_QUESTION) !== 0;
-        bump(mentions, id + 1, (asked ? Math.max(near1, answer) : near1) * count);
-      }
-      if (id + 2 < end) bump(mentions, id + 2, near2 * count);
-    }
-    this.#addFile(file, inFile, idf);
-    for (let passage = 0; passage < mentions.length; passage++) {
-      const count = mentions[passage] ?? 0;
-      if (count > 0) {
-        const share = (idf * count * (k1 + 1)) / (count + k1);
-        mentions[passage] = share;
-        bump(this.#scores, passage, share);
-      }
-    }
-    this.#perTerm.push({ term, shares: mentions });
-    const written = segment.postings(AUTHOR_MARK + term);
-    if (written !== undefined) for (const id of written.ids) this.#byAuthor[id] = 1;
-  }
-
-  #addFile(file: number, mentions: number, idf: number): void {
-    if (mentions === 0) return;
-    const { k1 } = this.#weights;
-    bump(this.#fileScores, file, (idf * mentions * (k1 + 1)) / (mentions + k1) / 2);
-  }
-
-  #finish(passage: number, file: number): number {
-    const { segment } = this.#view;
+    const weights = this.#weights;
     const flags = segment.flags[passage] ?? 0;
     if ((flags & FLAG_TITLE) !== 0) return 0;
-    const weights = this.#weights;
     let score = (this.#scores[passage] ?? 0) + weights.file * (this.#fileScores[file] ?? 0);
+    if (hasPrevious) score += weights.answer * (this.#asked[passage - 1] ?? 0);
     if (this.#byAuthor[passage] === 1) score += weights.author;
+    if (this.#query.asksWhen && (flags & FLAG_TIME) !== 0) score += weights.when;
+    if (this.#query.asksNumber && (flags & FLAG_NUMBER) !== 0) score += weights.number;
     const day = segment.days[file] ?? -1;
-    if (day >= 0) {
-      if (this.#query.spans.some((span) => day >= span.from && day <= span.to)) score += weights.date;
-      else if (this.#query.spans.some((span) => day > span.to && day <= span.to + 7))
-        score += weights.date / 2;
-      const age = Math.max(0, this.#query.now / DAY - day);
-      score *= 1 + weights.recency * 2 ** (-age / 30);
-    } else score *= 1 + weights.recency / 2;
+    score += weights.date * dateShare(this.#query.spans, day);
+    score *= 1 + weights.recency * freshness(this.#query.now, day);
     return (flags & FLAG_QUESTION) === 0 ? score : score * (1 - weights.question);
   }
 
-  #why(passage: number): { term: string; score: number }[] {
-    return this.#perTerm
-      .map(({ term, shares }) => ({ term, score: shares[passage] ?? 0 }))
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score);
+  #why(passage: number, file: number): { term: string; score: number }[] {
+    const { starts } = this.#view.segment;
+    const [start, end] = [starts[file] ?? 0, starts[file + 1] ?? 0];
+    const out: { term: string; score: number }[] = [];
+    for (const { term, count, idf } of this.#added) {
+      for (const { ids, units, share } of count.lists) {
+        for (let at = lowerBound(ids, Math.max(start, passage - 2)); at < ids.length; at++) {
+          const id = ids[at] ?? 0;
+          if (id > passage + 2 || id >= end) break;
+          this.#spread(id, (units[at] ?? 0) * share, start, end);
+        }
+      }
+      const score = idf * saturate(this.#mentions[passage] ?? 0, this.#weights.k1, 1);
+      this.#mentions.fill(0, Math.max(0, passage - 4), passage + 5);
+      if (score > 0) out.push({ term, score });
+    }
+    return out.sort((a, b) => b.score - a.score);
   }
+}
+
+/** BM25's term frequency part: grows with mentions, never past `k1 + 1`. */
+function saturate(mentions: number, k1: number, norm: number): number {
+  return (mentions * (k1 + 1)) / (mentions + k1 * norm);
+}
+
+/** 1 for a day the query speaks of, 0.5 for the week after it, when people write such things down. */
+function dateShare(spans: readonly DaySpan[], day: number): number {
+  let share = 0;
+  if (day < 0) return share;
+  for (const { from, to } of spans) {
+    if (day >= from && day <= to) return 1;
+    if (day > to && day <= to + 7) share = 0.5;
+  }
+  return share;
+}
+
+/** 1 today, half after 30 days. A file without a date is evergreen and stands in the middle. */
+function freshness(now: number, day: number): number {
+  return day < 0 ? 0.5 : 2 ** (-Math.max(0, now / DAY - day) / 30);
+}
+
+function lowerBound(ids: Uint32Array, value: number): number {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ids[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function bump(array: Float32Array, index: number, by: number): void {

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import type { Message } from '../transcript/message.ts';
 import { linesOf } from './build.ts';
+import { Collection, type View } from './collection.ts';
+import { wantsOf } from './cues.ts';
 import { spansOf } from './dates.ts';
 import { Distinct } from './distinct.ts';
 import { formulate, spokenOf } from './query.ts';
-import { collectionOf, type Ranked, rank, type View } from './rank.ts';
+import { type Ranked, rank } from './rank.ts';
 import { headingsAbove, passageText, readStored } from './read.ts';
 import { scan } from './scan.ts';
 import type { Segment } from './segment.ts';
@@ -80,17 +82,14 @@ function answer(
   options: MemoryOptions,
   leftOut: LeftOut,
 ): MemoryAnswer {
-  const collection = collectionOf(views);
+  const collection = new Collection(views);
   const texts = [...spokenOf(query.messages ?? []), ...(query.text === undefined ? [] : [query.text])];
   const now = options.now ?? Date.now();
   const limit = options.limit ?? DEFAULT_LIMIT;
-  const asked = {
-    terms: formulate(texts, collection.idf),
-    spans: spansOf(texts.at(-1) ?? '', now, yearsOf(views)),
-    now,
-  };
+  const { terms, focus } = formulate(texts, (term) => collection.idf(term));
+  const asked = { terms, spans: spansOf(focus, now, yearsOf(views)), now, ...wantsOf(focus) };
   // More than wanted, because some repeat others or are not what they were.
-  const ranked = asked.terms.length === 0 ? [] : rank(views, asked, limit * 3 + 10);
+  const ranked = terms.length === 0 ? [] : rank(collection, asked, limit * 3 + 10);
   return {
     hits: new HitReader(options).take(ranked, limit),
     source,

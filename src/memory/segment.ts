@@ -10,7 +10,11 @@ export interface Postings {
 export const UNITS_BODY = 4;
 
 export const FLAG_TITLE = 1;
+/** The passage ends in a question. */
 export const FLAG_QUESTION = 2;
+/** It has a word of time, or a number. */
+export const FLAG_TIME = 4;
+export const FLAG_NUMBER = 8;
 
 /** A file as it was when it was read. */
 export interface SourceFile {
@@ -48,6 +52,8 @@ export interface Segment {
   readonly starts: Uint32Array;
   /** Day number of each file, -1 for none. */
   readonly days: Int32Array;
+  /** Sum of the lengths of each file's passages. */
+  readonly fileLengths: Uint32Array;
   postings(term: string): Postings | undefined;
   file(file: number): SourceFile;
   place(passage: number): PassagePlace;

@@ -1,0 +1,40 @@
+import type { Segment } from './segment.ts';
+
+/** A segment as one search sees it: files that were replaced, are gone or not wanted are dead. */
+export interface View {
+  segment: Segment;
+  dead?: (file: number) => boolean;
+}
+
+/** Robertson's inverse document frequency in nats, kept above zero as in Lucene. */
+export function inverseFrequency(total: number, holders: number): number {
+  return Math.log(1 + (total - holders + 0.5) / (holders + 0.5));
+}
+
+/** Sizes of all segments together. Dead files still count until they are rewritten, which is soon. */
+export class Collection {
+  readonly views: readonly View[];
+  readonly passages: number = 0;
+  readonly files: number = 0;
+  readonly meanLength: number;
+  readonly meanFileLength: number;
+
+  constructor(views: readonly View[]) {
+    this.views = views;
+    let length = 0;
+    for (const { segment } of views) {
+      this.passages += segment.passages;
+      this.files += segment.files;
+      length += segment.length;
+    }
+    this.meanLength = Math.max(1, length / Math.max(1, this.passages));
+    this.meanFileLength = Math.max(1, length / Math.max(1, this.files));
+  }
+
+  /** Inverse frequency of a term among passages; that of a term nobody holds is the highest. */
+  idf(term: string): number {
+    let holders = 0;
+    for (const { segment } of this.views) holders += segment.postings(term)?.ids.length ?? 0;
+    return inverseFrequency(this.passages, holders);
+  }
+}

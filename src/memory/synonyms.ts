@@ -1,0 +1,230 @@
+import { stem } from './stem.ts';
+
+/**
+ * Words that say the same thing, one group a line; a query for one finds the others at a discount.
+ * `=` marks short and long forms of one word, `~` marks near synonyms. Kept to words with one common
+ * meaning in notes about work and life: a wrong friend costs more than a missing one.
+ */
+const GROUPS = `
+= k8s kubernetes
+= db database
+= repo repository
+= config configuration cfg settings
+= auth authentication authn login signin
+= authz authorization permission
+= env environment
+= prod production
+= dev development
+= docs documentation doc
+= docker container
+= js javascript
+= ts typescript
+= py python
+= pg postgres postgresql
+= ci pipeline
+= vm vms
+= os linux
+= app application
+= info information
+= perf performance
+= deps dependency dependencies
+= spec specification
+= admin administrator
+= msg message
+= err error
+= fn function
+= param parameter
+= dir directory folder
+= pw password passwd
+= creds credential
+= temp temperature
+= lib library
+= pkg package
+= impl implementation
+= infra infrastructure
+= ui interface
+= cert certificate
+= proc process
+= mgmt management
+= max maximum
+= min minimum
+= img image
+= pic photo picture photograph photography pics
+= fam family
+= kid child toddler
+= edu education
+= uni university college
+= bday birthday
+= fav favorite favourite fave
+= gym workout
+= vacay vacation holiday
+= tv television
+= phone smartphone telephone
+= bike bicycle
+= plane airplane flight
+= comp competition contest tournament tourney
+= exam test
+= biz business
+= ad advertisement advert
+= lab laboratory
+= tech technology
+= app application
+= veg vegetable
+= veggie vegetable
+= colour color
+= grey gray
+= dr doctor
+= mins minute
+= hr hour
+= approx approximately
+= apt apartment flat
+~ bug issue defect
+~ crash fail failure break
+~ fix repair solve resolve
+~ deploy release rollout ship
+~ delete remove erase
+~ add create
+~ begin start
+~ end finish
+~ job career profession occupation
+~ work job
+~ colleague coworker workmate teammate
+~ boss manager
+~ salary pay wage
+~ office workplace
+~ buy purchase
+~ cost price
+~ car vehicle
+~ house home
+~ trip travel journey vacation
+~ roadtrip trip
+~ son child
+~ daughter child
+~ husband spouse partner
+~ wife spouse partner
+~ boyfriend partner
+~ girlfriend partner
+~ parent mom
+~ parent dad
+~ sibling sister
+~ sibling brother
+~ pet dog
+~ pet cat
+~ puppy dog pup
+~ kitten cat
+~ doctor physician
+~ ill sick
+~ illness disease
+~ hurt injury injure
+~ doctor hospital
+~ country nation
+~ city town
+~ beach ocean sea
+~ food meal dish
+~ dinner meal
+~ cook bake
+~ recipe dish
+~ movie film
+~ book novel
+~ song music
+~ band concert
+~ game play
+~ art painting
+~ artwork painting
+~ instrument guitar
+~ instrument piano
+~ instrument violin
+~ sport basketball
+~ sport soccer
+~ sport tennis
+~ exercise workout
+~ exercise yoga
+~ run jog
+~ hike trek
+~ camp campfire
+~ happy glad joy
+~ sad upset
+~ angry mad
+~ afraid scared fear
+~ worry anxious stress
+~ proud pride
+~ friend buddy
+~ gift present
+~ goal aim
+~ plan intend
+~ idea concept
+~ problem challenge
+~ hobby interest
+~ inspire motivate
+~ inspiration motivation
+~ encourage support
+~ volunteer charity
+~ shelter homeless
+~ meet met
+~ marry wedding marriage
+~ church faith religion religious
+~ school class
+~ teacher teach
+~ study learn
+~ student class
+~ talk chat
+~ tour visit
+~ store shop
+~ clothes clothing outfit
+~ award prize medal trophy
+~ win won victory
+~ rain weather
+~ snow weather
+~ morning breakfast
+~ big large huge
+~ little small tiny
+~ quick fast rapid
+~ expensive pricey
+~ key secret
+~ server host
+~ machine computer
+~ laptop computer
+~ computer pc
+~ meeting call
+~ meeting standup
+~ deadline due
+~ owner responsible
+~ customer client
+~ vendor supplier
+~ email mail
+~ decide decision choose
+~ prefer preference like
+~ allergic allergy
+~ born birthday
+~ live address
+`;
+
+/** How much a word with the same meaning counts against the word itself. */
+const SAME = 0.7;
+const NEAR = 0.35;
+
+let table: Map<string, Map<string, number>> | undefined;
+
+/** Stems that say what a stem says, and how much a mention of them counts (0 to 1). */
+export function synonymsOf(term: string): ReadonlyMap<string, number> {
+  table ??= read();
+  return table.get(term) ?? NONE;
+}
+
+const NONE: ReadonlyMap<string, number> = new Map();
+
+function read(): Map<string, Map<string, number>> {
+  const out = new Map<string, Map<string, number>>();
+  for (const line of GROUPS.trim().split('\n')) {
+    const [mark, ...words] = line.split(' ');
+    const stems = words.map(stem);
+    for (const from of stems) {
+      const others = out.get(from) ?? new Map<string, number>();
+      for (const to of stems) {
+        if (to !== from) others.set(to, Math.max(others.get(to) ?? 0, mark === '=' ? SAME : NEAR));
+      }
+      out.set(from, others);
+    }
+  }
+  return out;
+}
