@@ -1,2 +1,12 @@
+export type { Assembly, StageReport, StageStatus } from './assemble.ts';
+export type { Assembled, AssembleRequest } from './assembly.ts';
+export type { Config } from './config/settings.ts';
+export type { PadContext } from './context.ts';
 export { type FailureDetail, type FailureKind, ScratchpadError } from './errors.ts';
+export type { Usage } from './pad/budget.ts';
+export { type OpenOptions, openScratchpad, type Scratchpad } from './scratchpad.ts';
+export type { Author, Revision, Spaces } from './session/journal.ts';
+export { MemoryStore } from './session/memory-store.ts';
+export type { Change, Committed, History, SessionStore, Snapshot } from './session/store.ts';
+export type { Outcome, PlanSpace, RefsSpace, TextSpace } from './spaces.ts';
 export type { Message, Role } from './transcript/message.ts';

@@ -1,60 +1,66 @@
-import { type Assembly, assemble, stateChange } from './assemble.ts';
-import type { Config } from './config/settings.ts';
-import type { Pad } from './context.ts';
-import { contentOf } from './pad/document.ts';
-import { freshnessOf } from './pad/freshness.ts';
-import { readState } from './pad/state.ts';
-import { readSource, type Source, type SourceRequest } from './source.ts';
-import type { Zone } from './stages/zone.ts';
+import type { Assembled, AssembleRequest } from './assembly.ts';
+import { loadConfig } from './config/load.ts';
+import { type Pad, type PadContext, padContext } from './context.ts';
+import { FileStore } from './session/file-store.ts';
+import type { History } from './session/store.ts';
+import { findWorkspace } from './session/workspace.ts';
+import { type PlanSpace, planSpace, type RefsSpace, refsSpace, type TextSpace, textSpace } from './spaces.ts';
 
-export interface AssembleRequest extends SourceRequest {
-  ttlMs?: number;
-  /** The person's offset from UTC; the config's or the system's zone unless given. */
-  utcOffsetMinutes?: number;
-  /** Compose the block and write nothing. */
-  dryRun?: boolean;
-  onProblem?: (message: string) => void;
+export interface OpenOptions {
+  /** The directory that holds SCRATCHPAD.md; found from the current directory unless given. */
+  workspace?: string;
+  /** Whose pad; the primary session's unless given. */
+  session?: string;
+  /** The clock, epoch milliseconds. */
+  now?: () => number;
+  env?: NodeJS.ProcessEnv;
 }
 
-export interface Assembled {
-  assembly: Assembly;
-  source: Source | undefined;
-  /** What the store had to say: damage, merged edits. */
-  notices: readonly string[];
+/** An agent's working memory. Nothing is held open: every call reads and writes the file as it is then. */
+export interface Scratchpad {
+  /** The workspace directory. */
+  readonly workspace: string;
+  /** Path of the session's SCRATCHPAD.md. */
+  readonly path: string;
+  readonly session: string;
+  readonly notes: TextSpace;
+  readonly plan: PlanSpace;
+  readonly refs: RefsSpace;
+  /** The block to put before the model: the spaces, and the state while it is fresh. */
+  context(): Promise<PadContext>;
+  /** Reads a session, runs the stages and writes the state block. */
+  assemble(request?: AssembleRequest): Promise<Assembled>;
+  /** Every change of the spaces, oldest first. */
+  history(): Promise<History>;
 }
 
-/** Reads a session, runs the stages and writes the state block. */
-export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Promise<Assembled> {
-  const { root, store, config, env } = pad;
-  const source = await readSource(request, root, config, env, request.onProblem ?? (() => undefined));
-  const before = await store.read();
-  const now = pad.now();
-  const offset = request.utcOffsetMinutes ?? hoursToMinutes(source?.transcript.facts.utcOffsetHours);
-  const fresh = freshnessOf(before.document, now);
-  const assembly = await assemble({
+/**
+ * Opens the scratchpad of a workspace. Nothing is created before the first change.
+ *
+ * @throws ScratchpadError `usage` when the workspace is not a directory or the session id is impossible
+ * @example
+ * const pad = await openScratchpad({ workspace: '.' });
+ * await pad.notes.append('Root cause: timezone mismatch in token expiry');
+ * await pad.assemble();
+ * console.log((await pad.context()).text);
+ */
+export async function openScratchpad(options: OpenOptions = {}): Promise<Scratchpad> {
+  const { env = process.env, now = Date.now } = options;
+  const { root } = findWorkspace(options.workspace, env, process.cwd());
+  const { config } = await loadConfig(root, env);
+  const session = options.session ?? config.primarySession;
+  const store = new FileStore(root, session, { primary: config.primarySession, now });
+  const pad: Pad = { root, store, config, env, now };
+  return {
     workspace: root,
-    now,
-    zone: zoneOf(offset, config),
-    messages: source?.transcript.messages ?? [],
-    facts: source?.transcript.facts,
-    spaces: before.spaces,
-    config,
-    previous: new Map(
-      readState(contentOf(before.document, 'state')).map(({ title, lines }) => [title, lines]),
-    ),
-    previousUpdated: fresh.updated,
-    ...(request.ttlMs === undefined ? {} : { ttlMs: request.ttlMs }),
-  });
-  if (request.dryRun) return { assembly, source, notices: before.notices };
-  const { notices } = await store.change(() => [stateChange(assembly)]);
-  return { assembly, source, notices };
-}
-
-function zoneOf(offsetMinutes: number | undefined, config: Config): Zone {
-  if (offsetMinutes !== undefined) return { kind: 'offset', minutes: offsetMinutes };
-  return config.timezone === undefined ? { kind: 'system' } : { kind: 'named', name: config.timezone };
-}
-
-function hoursToMinutes(hours: number | undefined): number | undefined {
-  return hours === undefined ? undefined : Math.round(hours * 60);
+    path: store.paths.pad,
+    session,
+    notes: textSpace(pad, 'notes'),
+    plan: planSpace(pad),
+    refs: refsSpace(pad),
+    context: () => padContext(pad),
+    // Loaded on demand: what only writes notes pays nothing for it.
+    assemble: async (request) => (await import('./assembly.ts')).assemblePad(pad, request),
+    history: () => store.history(),
+  };
 }

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { StageReport } from '../assemble.ts';
+import { type Assembled, type AssembleRequest, assemblePad } from '../assembly.ts';
 import { ScratchpadError } from '../errors.ts';
 import { writeLastRun } from '../last-run.ts';
 import { parseDuration } from '../pad/freshness.ts';
-import { type Assembled, type AssembleRequest, assemblePad } from '../scratchpad.ts';
 import { type Invocation, type Opened, openSession, readInputFile, readStdin } from './invocation.ts';
 
 export interface AssembleOptions {
@@ -24,10 +24,9 @@ const SIGNS = ['MEMORY.md', 'memory', 'AGENTS.md', 'CLAUDE.md', 'SOUL.md'];
  */
 export async function assemble(invocation: Invocation, options: AssembleOptions): Promise<void> {
   const opened = await openSession(invocation);
-  const { workspace, config, store } = opened;
+  const { pad, config, store } = opened;
   const request = readRequest(invocation, options, opened);
   const problems: string[] = [];
-  const pad = { root: workspace.root, store, config, env: invocation.env, now: () => invocation.now };
   const done = await assemblePad(pad, { ...request, onProblem: (problem) => problems.push(problem) });
   const { assembly, source, notices } = done;
   for (const problem of [...problems, ...notices]) invocation.note(`warning: ${problem}`);
@@ -74,7 +73,7 @@ function readRequest(
   }
   const request: AssembleRequest = {
     ...(ttl === undefined ? {} : { ttlMs: parseDuration(ttl) }),
-    ...(options.dryRun || options.explain ? { dryRun: options.dryRun ?? false } : {}),
+    dryRun: options.dryRun ?? false,
   };
   if (messages !== undefined) {
     const text = messages === '-' ? readStdin() : readInputFile(messages, invocation.cwd);

@@ -7,8 +7,7 @@ import { type Invocation, openSession } from './invocation.ts';
  * `{session, context, state: fresh|stale|missing, updated, ageMs}`.
  */
 export async function context(invocation: Invocation): Promise<void> {
-  const { workspace, store, config } = await openSession(invocation);
-  const pad = { root: workspace.root, store, config, env: invocation.env, now: () => invocation.now };
+  const { pad, store } = await openSession(invocation);
   const { text, freshness, notices } = await padContext(pad);
   for (const notice of notices) invocation.note(`warning: ${notice}`);
   if (freshness.status === 'stale') {

@@ -1,6 +1,7 @@
 import { readFileSync, readSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Config, SettingValue } from '../config/settings.ts';
+import type { Pad } from '../context.ts';
 import { hasCode, ScratchpadError } from '../errors.ts';
 import { FileStore } from '../session/file-store.ts';
 import { findWorkspace, type Workspace } from '../session/workspace.ts';
@@ -51,6 +52,7 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
 /** What a command on a session works with. */
 export interface Opened {
   workspace: Workspace;
+  pad: Pad;
   config: Config;
   configProblems: readonly string[];
   configSources: ReadonlyMap<string, string>;
@@ -67,7 +69,8 @@ export async function openSession(invocation: Invocation): Promise<Opened> {
   const session = options.session ?? (env.SCRATCHPAD_SESSION || config.primarySession);
   const clock = options.now === undefined ? Date.now : () => now;
   const store = new FileStore(workspace.root, session, { primary: config.primarySession, now: clock });
-  return { workspace, config, configProblems: problems, configSources: sources, store };
+  const pad: Pad = { root: workspace.root, store, config, env, now: clock };
+  return { workspace, pad, config, configProblems: problems, configSources: sources, store };
 }
 
 /** @throws ScratchpadError `refused` when nothing was ever written here. */

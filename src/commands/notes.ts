@@ -1,6 +1,6 @@
-import { joinText, replaceText, setText } from '../pad/spaces.ts';
-import { editSpace, showSpace } from './edit-space.ts';
-import { type Invocation, readText } from './invocation.ts';
+import { textSpace } from '../spaces.ts';
+import { type Invocation, openSession, readText } from './invocation.ts';
+import { report, showSpace } from './report.ts';
 
 export interface TextOptions {
   file?: string;
@@ -14,36 +14,9 @@ export function show(invocation: Invocation): Promise<void> {
   return showSpace(invocation, 'notes');
 }
 
-export async function set(
-  invocation: Invocation,
-  text: string | undefined,
-  options: TextOptions,
-): Promise<void> {
-  const content = readText(text, options.file, invocation.cwd);
-  await editSpace(invocation, 'notes', 'set', (_, limits) => setText('notes', content, limits));
-}
-
-export async function append(
-  invocation: Invocation,
-  text: string | undefined,
-  options: TextOptions,
-): Promise<void> {
-  const addition = readText(text, options.file, invocation.cwd);
-  await editSpace(invocation, 'notes', 'append', (now, limits) =>
-    joinText('notes', now, addition, 'append', limits),
-  );
-}
-
-export async function prepend(
-  invocation: Invocation,
-  text: string | undefined,
-  options: TextOptions,
-): Promise<void> {
-  const addition = readText(text, options.file, invocation.cwd);
-  await editSpace(invocation, 'notes', 'prepend', (now, limits) =>
-    joinText('notes', now, addition, 'prepend', limits),
-  );
-}
+export const set = writer('set');
+export const append = writer('append');
+export const prepend = writer('prepend');
 
 export async function replace(
   invocation: Invocation,
@@ -51,17 +24,24 @@ export async function replace(
   replacement: string,
   options: MatchOptions,
 ): Promise<void> {
-  await editSpace(invocation, 'notes', 'replace', (now, limits) =>
-    replaceText('notes', now, find, replacement, options.all ?? false, limits),
-  );
+  const { pad } = await openSession(invocation);
+  report(invocation, await textSpace(pad, 'notes').replace(find, replacement, options));
 }
 
 export async function remove(invocation: Invocation, text: string, options: MatchOptions): Promise<void> {
-  await editSpace(invocation, 'notes', 'delete', (now, limits) =>
-    replaceText('notes', now, text, '', options.all ?? false, limits),
-  );
+  const { pad } = await openSession(invocation);
+  report(invocation, await textSpace(pad, 'notes').delete(text, options));
 }
 
 export async function clear(invocation: Invocation): Promise<void> {
-  await editSpace(invocation, 'notes', 'clear', () => ({ content: '', warnings: [] }));
+  const { pad } = await openSession(invocation);
+  report(invocation, await textSpace(pad, 'notes').clear());
+}
+
+function writer(op: 'set' | 'append' | 'prepend') {
+  return async (invocation: Invocation, text: string | undefined, options: TextOptions): Promise<void> => {
+    const content = readText(text, options.file, invocation.cwd);
+    const { pad } = await openSession(invocation);
+    report(invocation, await textSpace(pad, 'notes')[op](content));
+  };
 }

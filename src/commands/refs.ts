@@ -1,45 +1,40 @@
-import { refsOf, usageOf } from '../pad/budget.ts';
-import { addRef, removeRef, setRefs } from '../pad/spaces.ts';
-import { editSpace } from './edit-space.ts';
+import { usageOf } from '../pad/budget.ts';
+import { refsSpace } from '../spaces.ts';
 import { type Invocation, openSession, readText } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
+import { report } from './report.ts';
 
 /** One ref a line, oldest first. Shape with `--json`: `{space, used, limit, unit, items}`. */
 export async function list(invocation: Invocation): Promise<void> {
-  const { store, config } = await openSession(invocation);
-  const { spaces, notices } = await store.read();
+  const { pad } = await openSession(invocation);
+  const { spaces, notices } = await pad.store.read();
   for (const notice of notices) invocation.note(`warning: ${notice}`);
-  const items = refsOf(spaces.refs);
-  invocation.result({ ...usageOf('refs', spaces.refs, config.limits), items }, items.join('\n'));
+  const items = await refsSpace(pad).list();
+  invocation.result({ ...usageOf('refs', spaces.refs, pad.config.limits), items }, items.join('\n'));
 }
 
-export async function add(
-  invocation: Invocation,
-  ref: string | undefined,
-  options: TextOptions,
-): Promise<void> {
-  const text = readText(ref, options.file, invocation.cwd);
-  await editSpace(invocation, 'refs', 'add', (now, limits) => addRef(now, text, limits));
-}
-
-export async function remove(
-  invocation: Invocation,
-  ref: string | undefined,
-  options: TextOptions,
-): Promise<void> {
-  const text = readText(ref, options.file, invocation.cwd);
-  await editSpace(invocation, 'refs', 'remove', (now) => removeRef(now, text));
-}
+export const add = writer('add');
+export const remove = writer('remove');
 
 /** Items as arguments, or `-`/`--file` with a JSON array or one ref a line. */
 export async function set(invocation: Invocation, refs: string[], options: TextOptions): Promise<void> {
   const single = refs.length === 0 || (refs.length === 1 && refs[0] === '-');
   const items = single ? itemsIn(readText(refs[0], options.file, invocation.cwd)) : refs;
-  await editSpace(invocation, 'refs', 'set', (_, limits) => setRefs(items, limits));
+  const { pad } = await openSession(invocation);
+  report(invocation, await refsSpace(pad).set(items));
 }
 
 export async function clear(invocation: Invocation): Promise<void> {
-  await editSpace(invocation, 'refs', 'clear', () => ({ content: '', warnings: [] }));
+  const { pad } = await openSession(invocation);
+  report(invocation, await refsSpace(pad).clear());
+}
+
+function writer(op: 'add' | 'remove') {
+  return async (invocation: Invocation, ref: string | undefined, options: TextOptions): Promise<void> => {
+    const text = readText(ref, options.file, invocation.cwd);
+    const { pad } = await openSession(invocation);
+    report(invocation, await refsSpace(pad)[op](text));
+  };
 }
 
 function itemsIn(text: string): readonly unknown[] {

@@ -14,7 +14,7 @@ export function estimateTokens(text: string): number {
     const { blanks, word, marks, other } = match.groups ?? {};
     if (word !== undefined) tokens += wordCost(word);
     else if (blanks !== undefined) tokens += blankCost(blanks, text.charCodeAt(match.index + blanks.length));
-    else if (marks !== undefined) tokens += Math.ceil(marks.length / 1.5);
+    else if (marks !== undefined) tokens += marks.length <= 3 ? 1 : Math.ceil(marks.length / 2);
     else if (other !== undefined) tokens += otherCost(other);
     else tokens += 1;
   }
@@ -26,12 +26,9 @@ function wordCost(word: string): number {
   const rest = word.length - capitals;
   if (capitals > 1) return Math.ceil(capitals / 2) + Math.ceil(rest / 2);
   const strange = word.toLowerCase().match(RARE_IN_ENGLISH)?.join('').length ?? 0;
-  return Math.max(
-    1,
-    Math.ceil((word.length - strange) / 5.5) +
-      Math.ceil(strange / 2.5) -
-      (strange > 0 && strange < 3 ? 1 : 0),
-  );
+  // Most English words of up to eight letters are one token; what does not look like one costs more.
+  if (strange < 3) return word.length <= 8 ? 1 : Math.ceil(word.length / 5);
+  return Math.ceil((word.length - strange) / 5) + Math.ceil(strange / 2.5);
 }
 
 /** One blank joins the word or sign after it; before a digit it stands alone, and a run keeps one token for the rest. */
@@ -47,6 +44,7 @@ function otherCost(run: string): number {
     const code = point.codePointAt(0) ?? 0;
     if (code < 0x0530) cost += 0.8;
     else if (code < 0x1200 || (code >= 0x3040 && code < 0xd7b0)) cost += 1;
+    else if (code >= 0x2010 && code <= 0x2030) cost += 1;
     else cost += code < 0x2000 ? 2.2 : code < 0x10000 ? 1.6 : 3.2;
   }
   return Math.max(1, cost);

@@ -1,0 +1,60 @@
+import { type Assembly, assemble, stateChange } from './assemble.ts';
+import type { Config } from './config/settings.ts';
+import type { Pad } from './context.ts';
+import { contentOf } from './pad/document.ts';
+import { freshnessOf } from './pad/freshness.ts';
+import { readState } from './pad/state.ts';
+import { readSource, type Source, type SourceRequest } from './source.ts';
+import type { Zone } from './stages/zone.ts';
+
+export interface AssembleRequest extends SourceRequest {
+  ttlMs?: number;
+  /** The person's offset from UTC; the config's or the system's zone unless given. */
+  utcOffsetMinutes?: number;
+  /** Compose the block and write nothing. */
+  dryRun?: boolean;
+  onProblem?: (message: string) => void;
+}
+
+export interface Assembled {
+  assembly: Assembly;
+  source: Source | undefined;
+  /** What the store had to say: damage, merged edits. */
+  notices: readonly string[];
+}
+
+/** Reads a session, runs the stages and writes the state block. */
+export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Promise<Assembled> {
+  const { root, store, config, env } = pad;
+  const source = await readSource(request, root, config, env, request.onProblem ?? (() => undefined));
+  const before = await store.read();
+  const now = pad.now();
+  const offset = request.utcOffsetMinutes ?? hoursToMinutes(source?.transcript.facts.utcOffsetHours);
+  const fresh = freshnessOf(before.document, now);
+  const assembly = await assemble({
+    workspace: root,
+    now,
+    zone: zoneOf(offset, config),
+    messages: source?.transcript.messages ?? [],
+    facts: source?.transcript.facts,
+    spaces: before.spaces,
+    config,
+    previous: new Map(
+      readState(contentOf(before.document, 'state')).map(({ title, lines }) => [title, lines]),
+    ),
+    previousUpdated: fresh.updated,
+    ...(request.ttlMs === undefined ? {} : { ttlMs: request.ttlMs }),
+  });
+  if (request.dryRun) return { assembly, source, notices: before.notices };
+  const { notices } = await store.change(() => [stateChange(assembly)]);
+  return { assembly, source, notices };
+}
+
+function zoneOf(offsetMinutes: number | undefined, config: Config): Zone {
+  if (offsetMinutes !== undefined) return { kind: 'offset', minutes: offsetMinutes };
+  return config.timezone === undefined ? { kind: 'system' } : { kind: 'named', name: config.timezone };
+}
+
+function hoursToMinutes(hours: number | undefined): number | undefined {
+  return hours === undefined ? undefined : Math.round(hours * 60);
+}
