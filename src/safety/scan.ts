@@ -38,6 +38,8 @@ function findPrefixed(text: string): Candidate[] {
     const start = match.index;
     for (const rule of byFirst.get(text.charAt(start)) ?? []) {
       if (!text.startsWith(rule.prefix, start)) continue;
+      // Three characters turn up by chance in a run of base64.
+      if (rule.prefix.length <= 3 && /[_-]/.test(text.charAt(start - 1))) continue;
       rule.pattern ??= new RegExp(rule.rest, 'y');
       rule.pattern.lastIndex = start + rule.prefix.length;
       if (!rule.pattern.test(text)) continue;
@@ -51,8 +53,8 @@ function findPrefixed(text: string): Candidate[] {
   return found;
 }
 
-function passes(secret: string, check: Check): boolean {
-  if (/^(?:\$\{?[A-Za-z_(]|<|\*{3}|\{\{|\[redacted)/.test(secret)) return false;
+function passes(secret: string, check: Check, whole: boolean): boolean {
+  if (!whole && /^(?:\$\{?[A-Za-z_(]|<|\*{3}|\{\{|\[redacted)/.test(secret)) return false;
   if (check === 'mixed') return isMixed(secret);
   if (check === 'basic') return /^[\x20-\x7e]{1,256}:[\x20-\x7e]{1,256}/.test(decodeBase64(secret));
   return true;
@@ -77,7 +79,8 @@ function findShaped(text: string): Candidate[] {
     for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
       const secret = match[1] ?? match[0];
       const end = match.index + match[0].length;
-      if (passes(secret, check)) found.push({ kind, start: end - secret.length, end, rank: 2 });
+      if (passes(secret, check, match[1] === undefined))
+        found.push({ kind, start: end - secret.length, end, rank: 2 });
       else pattern.lastIndex = match.index + 1 + Math.max(0, match[0].length - secret.length - 1);
     }
   }

@@ -40,13 +40,13 @@ export const SHAPES: readonly ShapeRule[] = [
   [
     'password in a URL',
     '://',
-    '(?<=[a-z0-9]):\\/\\/[^\\s\\/@:"\'<>]{0,128}:([^\\s\\/"\'<>]{1,256})(?=@[\\w[.-])',
+    '(?<=[a-z0-9]):\\/\\/[^\\s\\/:"\'<>]{0,128}:([^\\s\\/"\'<>]{1,256})(?=@[\\w[.-])',
     'any',
   ],
   [
     'password in a URL',
     '://',
-    `(?<=(?:${STORES})(?:\\+\\w{1,16})?):\\/\\/[^\\s\\/@:"'<>]{0,128}:([^\\s"'<>]{1,256})(?=@[\\w[.(-])`,
+    `(?<=(?:${STORES})(?:\\+\\w{1,16})?):\\/\\/[^\\s\\/:"'<>]{0,128}:([^\\s"'<>]{1,256})(?=@[\\w[.(-])`,
     'any',
   ],
   ['token in a URL', '://', '(?<=[a-z0-9]):\\/\\/([\\w-]{16,256})(?=(?::x-oauth-basic|:)?@)', 'mixed'],
@@ -65,13 +65,13 @@ export const SHAPES: readonly ShapeRule[] = [
   [
     'Slack webhook',
     'slack.com/',
-    'hooks\\.slack\\.com\\/(?:services|workflows|triggers)\\/([\\w/-]{20,200})',
+    'hooks\\.slack\\.com\\/(?:services|workflows|triggers)\\/[\\w/-]{20,200}',
     'any',
   ],
   [
     'Discord webhook',
     '/webhooks/',
-    'discord(?:app)?\\.com\\/api\\/(?:v\\d{1,2}\\/)?webhooks\\/\\d{5,25}\\/([\\w-]{20,120})',
+    'discord(?:app)?\\.com\\/api\\/(?:v\\d{1,2}\\/)?webhooks\\/\\d{5,25}\\/[\\w-]{20,120}',
     'any',
   ],
   ['Teams webhook', 'webhookb2', 'webhook\\.office\\.com\\/webhookb2\\/([\\w@/-]{20,300})', 'any'],

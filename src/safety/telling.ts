@@ -14,6 +14,8 @@ import { HARMLESS_SUFFIX, WORDS, type WordClass } from './words.ts';
 interface Word {
   group: WordClass;
   kind: string;
+  /** Must stand alone: it occurs inside other words and in random text. */
+  short: boolean;
 }
 
 /** A telling word in its name: `DB_PASSWORD`, `--api-key`, `"clientSecret"`. */
@@ -21,6 +23,8 @@ interface Mention extends Word {
   start: number;
   end: number;
   nameStart: number;
+  /** A plural: talk about many, seldom the name of one. */
+  many: boolean;
   /** In capitals, as environment variables are. */
   constant: boolean;
 }
@@ -46,23 +50,27 @@ const PAIRED = /[^\n]{0,16}?(?:^|[\s:=("'`])[\w.@+-]{1,64}["'`]?[ \t]?[:/][ \t]?
 /** The word is part of what a redaction left. */
 const REPLACED = /\[redacted: [^\]\n]*$/;
 
+/** Longest part of a name before or after the word, in code units. More is no name. */
+const LONGEST_NAME = 48;
+
 let compiled: { pattern: RegExp; words: Map<string, Word> } | undefined;
 
 /** The words as one expression, and the class of each by its letters alone. Built on first use. */
 function tables(): { pattern: RegExp; words: Map<string, Word> } {
   if (compiled !== undefined) return compiled;
   const words = new Map<string, Word>();
-  const sources: string[] = [];
+  const sources: { length: number; source: string }[] = [];
   for (const [group, kind, list] of WORDS) {
     for (const entry of list) {
       const word = entry.replace(/^[<_]/, '');
-      words.set(letters(word), { group, kind });
+      words.set(letters(word), { group, kind, short: entry.startsWith('<') });
       const source = word.replace(/[.]/g, '\\.').replace(/ /g, '[ _.-]?');
-      sources.push(boundary(entry) + source);
+      sources.push({ length: word.length, source: boundary(entry) + source });
     }
   }
+  // Of two words that start alike the longer one must be tried first.
   sources.sort((a, b) => b.length - a.length);
-  compiled = { pattern: new RegExp(sources.join('|'), 'gi'), words };
+  compiled = { pattern: new RegExp(sources.map(({ source }) => source).join('|'), 'gi'), words };
   return compiled;
 }
 
@@ -88,25 +96,24 @@ function* mentions(text: string): Generator<Mention> {
     if (word === undefined) continue;
     if (REPLACED.test(text.slice(Math.max(0, start - 40), start))) continue;
     let end = start + match[0].length;
-    const next = text.charAt(end);
-    if (/[a-z]/.test(next)) {
-      // A plural is the same word; anything else is another one (`tokenizer`, `secretary`).
-      if (next !== 's' || /[a-z]/.test(text.charAt(end + 1))) {
-        if (!/[A-Z]/.test(match[0].slice(-1))) continue;
-      }
-      if (next === 's') end++;
-    }
+    const many = text.charAt(end) === 's' && !/[a-z]/.test(text.charAt(end + 1));
+    if (many) end++;
+    // `tokenizer` and `secretary` are other words, and so are two letters inside a hash.
+    if (/[a-z]/.test(text.charAt(end)) || (word.short && /[A-Z0-9]/.test(text.charAt(end)))) continue;
     const suffixStart = end;
-    while (end < text.length && end - suffixStart < 40 && /[\w-]/.test(text.charAt(end))) end++;
+    while (end < text.length && end - suffixStart <= LONGEST_NAME && /[\w-]/.test(text.charAt(end))) end++;
     if (text.charAt(end) === '.' && /[A-Za-z]/.test(text.charAt(end + 1))) {
-      while (end < text.length && end - suffixStart < 40 && /[\w.-]/.test(text.charAt(end))) end++;
+      while (end < text.length && end - suffixStart <= LONGEST_NAME && /[\w.-]/.test(text.charAt(end))) end++;
     }
     if (end > suffixStart && HARMLESS_SUFFIX.test(text.slice(suffixStart, end))) continue;
     let nameStart = start;
-    while (nameStart > 0 && start - nameStart < 60 && isWordChar(text.charAt(nameStart - 1))) nameStart--;
+    while (nameStart > 0 && start - nameStart <= LONGEST_NAME && isWordChar(text.charAt(nameStart - 1)))
+      nameStart--;
+    if (start - nameStart > LONGEST_NAME || end - suffixStart > LONGEST_NAME) continue;
     const name = text.slice(nameStart, end);
     yield {
       ...word,
+      many,
       start,
       end,
       nameStart,

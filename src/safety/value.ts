@@ -77,7 +77,7 @@ export class ValueReader {
     let end = at;
     for (; end < text.length; end++) {
       const char = text.charAt(end);
-      if (/[\s<>"`]/.test(char)) break;
+      if (/[\s<>"`]/.test(char) || (char === '\\' && /^\\+[nrt"]/.test(text.slice(end, end + 8)))) break;
       // A comma, semicolon or ampersand ends the value only where something else starts.
       if (/[,;&|]/.test(char) && /^(?:[\s"'<>]|[\w.-]{1,30}[=:]|$)/.test(text.slice(end + 1, end + 33)))
         break;
@@ -90,7 +90,7 @@ export class ValueReader {
 }
 
 const PLACEHOLDER =
-  /^(?:[*•·x#.…_?=~-]{1,200}|<.*>?|\$\{?[A-Za-z_(].*|\$\(.*|%[A-Za-z_]+%|\{\{?.*|\[.*|process\.env.*|import\.meta.*|os\.(?:environ|getenv).*|getenv.*|env[.([].*|ENV\[.*|secrets\..*|vault:.*|op:\/\/.*|ref:.*|redacted.*|your[-_ ].*|xxx.*|null|none|nil|undefined|true|false|yes|no)$/i;
+  /^(?:[*•·x#.…_?=~-]{1,200}|<.*>?|\$\{?[A-Za-z_(].*|\$\(.*|%[A-Za-z_]+%|\{\{?.*|\[.*|process\.env.*|import\.meta.*|os\.(?:environ|getenv).*|getenv.*|env[.([].*|ENV\[.*|secrets\..*|vault:.*|op:\/\/.*|ref:.*|redacted.*|your[-_ ].*|xxx.*|[a-z]{1,4}(?:[-_][a-z]{1,5})?[-_]|null|none|nil|undefined|true|false|yes|no)$/i;
 /** Code that fetches the value instead of being it. */
 const CODE =
   /^(?:await|new|return|typeof)$|^(?:[A-Za-z_$][\w$]{0,60}[.?!]{1,2}){0,8}[A-Za-z_$][\w$]{0,60}\(|^(?:req|res|this|self|config|cfg|user|process|os|env|data|body|props|state|options|opts|args|params|ctx|settings|form|event|z|t|schema|input|payload|values|value|response|request|session|account|auth|e|s|c|i)[.?[]/i;
@@ -99,6 +99,8 @@ const TYPE =
 const PATHLIKE =
   /^(?:[~.]{0,2}\/|[A-Za-z]:\\)|^[\w.@-]{1,60}(?:\/[\w.@-]{1,60}){1,12}\.[a-z]{1,5}(?::\d{1,6})?$/;
 const PLAIN_WORD = /^\p{L}[\p{L}'’-]*$/u;
+const CAMEL_CASE =
+  /^[A-Z]{0,5}[a-z]{2,30}(?:[A-Z][a-z]{2,30}|[A-Z]{2,4}(?![a-z])){0,8}(?:[.?!]{1,2}[A-Za-z]{1,40}){0,5}$/;
 const UUID = /^[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}$/i;
 const DATE_OR_TIME = /^\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?(?:[T ].*)?$/;
 
@@ -110,11 +112,11 @@ export function readsAsName(text: string): boolean {
   );
 }
 
-/** A letter and a digit, or letters in both cases beyond the first. */
+/** A letter and a digit, or letters in both cases that are no name in camel case. */
 export function isMixed(text: string): boolean {
   const head = text.slice(0, 512);
   if (/\d/.test(head) && /[A-Za-z]/.test(head)) return true;
-  return /[a-z]/.test(head) && /.[A-Z]/.test(head);
+  return /[a-z]/.test(head) && /.[A-Z]/.test(head) && !CAMEL_CASE.test(head);
 }
 
 /** Shaped as a hash or UUID: an everyday identifier unless something assigns it to a telling word. */
@@ -136,7 +138,7 @@ export function looksRandom(text: string): boolean {
 export function isHarmless(value: Value): boolean {
   const { text, quoted } = value;
   const head = text.slice(0, 256);
-  if (text.trim() === '' || PLACEHOLDER.test(head)) return true;
+  if (text.trim() === '' || PLACEHOLDER.test(head) || /^.{0,16}(?:\.{3}|…)/.test(head)) return true;
   if (!quoted && (CODE.test(head) || TYPE.test(head))) return true;
   return false;
 }

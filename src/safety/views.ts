@@ -1,3 +1,5 @@
+import { isMixed, readsAsName } from './value.ts';
+
 /** A text as it reads once its disguise is off, and where each of its code units came from. */
 export interface View {
   text: string;
@@ -21,11 +23,10 @@ const STEP = new RegExp(
     '%(?:25){0,3}(?<percent>[0-7][0-9a-f])',
     '\\\\(?:u00|x)(?<coded>[0-7][0-9a-f])',
     '\\\\(?<letter>[nrt])',
-    '\\\\(?<plain>[^\\w\\s])',
+    '\\\\(?<plain>[^a-z0-9\\s])',
     '&#(?:x(?<hex>[0-9a-f]{2})|(?<decimal>\\d{2,3}));',
     '&(?<entity>quot|apos|amp|lt|gt|colon|equals|nbsp);',
-    // A token broken over two lines: the second line holds the rest of it and nothing else.
-    '(?<=[\\w+/-])(?<wrap>\\\\?\\r?\\n[ \\t>|]{0,12})(?=[\\w+/-]{0,200}\\d[\\w+/-]{0,400}={0,2}["\'`]?[ \\t]{0,8}(?:\\r?\\n|$))',
+    '(?<=[\\w+/-])(?<wrap>\\\\?\\r?\\n[ \\t>|]{0,12})(?=[\\w+/-])',
     '(?<wide>[\\uff01-\\uff5e])',
   ].join('|'),
   'giu',
@@ -57,6 +58,17 @@ function replacement(groups: Record<string, string | undefined>): string {
   return plain ?? '';
 }
 
+/** Whether a token runs on over a line break: both sides look like the inside of one. */
+function isBroken(text: string, at: number, length: number): boolean {
+  const before = /[\w+/.~$:-]{8,64}$/.exec(text.slice(Math.max(0, at - 64), at))?.[0];
+  if (before === undefined || !/\d/.test(before)) return false;
+  const next = text.slice(at + length, at + length + 160);
+  const after = /^[\w+/~$-]{5,160}/.exec(next)?.[0];
+  if (after === undefined || !isMixed(after) || readsAsName(after)) return false;
+  // A short name before `=`, `:`, `(` or `.` is where the next thing starts.
+  return after.length >= 30 || !/^(?:[(:]|\.(?![\w-]{12})|=[^=\s"'`&;])/.test(next.slice(after.length));
+}
+
 /** The text without its disguises; null when it wears none. */
 export function undisguised(text: string): View | null {
   if (!DISGUISE.test(text)) return null;
@@ -73,6 +85,7 @@ export function undisguised(text: string): View | null {
     }
   };
   for (const match of text.matchAll(STEP)) {
+    if (match.groups?.wrap !== undefined && !isBroken(text, match.index, match[0].length)) continue;
     keep(last, match.index);
     last = match.index + match[0].length;
     const shown = replacement(match.groups ?? {});
