@@ -1,5 +1,6 @@
 import type { Collector } from '../collector.ts';
 import { resultText, wordsOf } from '../content.ts';
+import { OUR_KEY } from '../entry-keys.ts';
 import type { Format, FormatReader } from '../format.ts';
 import { isObject, type JsonObject, jsonText, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import type { Message } from '../message.ts';
@@ -8,8 +9,6 @@ import type { CustomEntry } from '../types.ts';
 import { ActivePath } from './pi-path.ts';
 import { piWords } from './pi-words.ts';
 
-/** Keys of custom entries that belong to us begin like this. */
-export const OUR_KEY = 'openclaw:scratchpad';
 const TYPES = new Set([
   'session',
   'custom',

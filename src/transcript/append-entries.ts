@@ -1,0 +1,220 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { hasCode, ScratchpadError } from '../errors.ts';
+import { withLock } from '../session/lock.ts';
+import { detectFormat, unknownFormat } from './detect.ts';
+import { OUR_KEY, type Spaces } from './entry-keys.ts';
+import { piFormat } from './formats/pi.ts';
+import { ActivePath } from './formats/pi-path.ts';
+import { isObject, type JsonObject, textAt } from './json.ts';
+import { type ByteSource, linesFromEnd, memorySource, parseLine } from './lines.ts';
+import { readScratchpadEntries } from './read-entries.ts';
+
+/** How long to wait for a host that is in the middle of a line, in milliseconds. */
+const SETTLE_MS = 400;
+const SPACES = ['notes', 'plan', 'refs'] as const;
+
+/** What an append did. */
+export interface Persisted {
+  /** Spaces that were written; those whose last entry says the same already are not. */
+  written: Array<(typeof SPACES)[number]>;
+  /** The leaf that the first entry hangs on, null in a session without entries. */
+  parentId: string | null;
+}
+
+/**
+ * Append the spaces to a host's session file as custom entries under our keys, each a child of the one
+ * before, the first a child of the session's current leaf. All of them go out in one write and are flushed
+ * to the disk. A space that is absent, or that the file holds in the same words, is not written.
+ *
+ * A lock beside the file keeps our own processes apart; the host appends whole lines, as we do.
+ *
+ * @throws {ScratchpadError} `usage` when the file is no OpenClaw or pi session (JSONL), `refused` for a
+ *   database, which only OpenClaw may write, `environment` when it cannot be written
+ */
+export async function appendScratchpadEntries(
+  path: string,
+  spaces: Spaces,
+  now = Date.now(),
+): Promise<Persisted> {
+  const file = await openForAppend(path);
+  try {
+    return await withLock(`${path}.scratchpad-lock`, () => append(file, path, spaces, now));
+  } catch (error) {
+    throw error instanceof ScratchpadError ? error : writeFailure(path, error);
+  } finally {
+    await file.close();
+  }
+}
+
+async function append(file: FileHandle, path: string, spaces: Spaces, now: number): Promise<Persisted> {
+  const source = await settled(file);
+  await checkFormat(source, path);
+  const held = await readScratchpadEntries(path);
+  const written = SPACES.filter(
+    (space) => spaces[space] !== undefined && !isSame(spaces[space], held[space]),
+  );
+  const { leaf, ids } = await leafOf(source);
+  if (written.length === 0) return { written, parentId: leaf };
+  const timestamp = new Date(now).toISOString();
+  let parentId = leaf;
+  let text = source.size > 0 && !(await endsWithLf(source)) ? '\n' : '';
+  for (const space of written) {
+    const id = newId(ids);
+    const entry = {
+      type: 'custom',
+      customType: `${OUR_KEY}:${space}`,
+      data: spaces[space],
+      id,
+      parentId,
+      timestamp,
+    };
+    text += `${JSON.stringify(entry)}\n`;
+    parentId = id;
+  }
+  await writeAll(file, Buffer.from(text), source.size, path);
+  return { written, parentId: leaf };
+}
+
+async function openForAppend(path: string): Promise<FileHandle> {
+  try {
+    // Not `a+`: that would create a file where the host has none.
+    const { O_APPEND, O_RDWR } = (await import('node:fs')).constants;
+    const file = await open(path, O_RDWR | O_APPEND);
+    if ((await file.stat()).isFile()) return file;
+    await file.close();
+  } catch (cause) {
+    if (!hasCode(cause, 'ENOENT', 'EISDIR', 'ENOTDIR')) throw writeFailure(path, cause);
+    throw new ScratchpadError('usage', 'There is no session file to append to', {
+      where: path,
+      expected: 'an OpenClaw or pi session (JSONL)',
+      found: hasCode(cause, 'EISDIR') ? 'a directory' : 'nothing at that path',
+      cause,
+    });
+  }
+  throw new ScratchpadError('usage', 'A session must be a regular file', { where: path });
+}
+
+/** The file as it is once its last line is complete, or once nobody has gone on writing it for a while. */
+async function settled(file: FileHandle): Promise<ByteSource> {
+  let source = await sourceOf(file);
+  const deadline = Date.now() + SETTLE_MS;
+  while (!(await lastLineWhole(source)) && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    source = await sourceOf(file);
+  }
+  // Still half a line: its writer is gone. It gets a line end, so that ours stands apart from it.
+  return source;
+}
+
+async function sourceOf(file: FileHandle): Promise<ByteSource> {
+  const { size } = await file.stat();
+  return {
+    size,
+    read: async (target, position) => (await file.read(target, 0, target.length, position)).bytesRead,
+  };
+}
+
+async function lastLineWhole(source: ByteSource): Promise<boolean> {
+  for await (const lines of linesFromEnd(source)) {
+    const last = lines[0];
+    if (last === undefined) continue;
+    return last.ended || (last.bytes !== undefined && parseLine(last.bytes) !== undefined);
+  }
+  return true;
+}
+
+async function endsWithLf(source: ByteSource): Promise<boolean> {
+  const last = Buffer.alloc(1);
+  await source.read(last, source.size - 1);
+  return last[0] === 10;
+}
+
+async function checkFormat(source: ByteSource, path: string): Promise<void> {
+  const head = Buffer.alloc(Math.min(source.size, 64 * 1024));
+  await source.read(head, 0);
+  if (head.subarray(0, 15).toString('latin1') === 'SQLite format 3') {
+    throw new ScratchpadError('refused', 'An OpenClaw database is written by OpenClaw only', {
+      where: path,
+      next: 'use the plugin that `scratchpad install openclaw` sets up, or a session file (JSONL)',
+    });
+  }
+  const records: JsonObject[] = [];
+  let firstLine = '';
+  for await (const lines of linesFromEnd(memorySource(head))) {
+    for (const { bytes } of lines) {
+      const record = bytes === undefined ? undefined : parseLine(bytes);
+      if (isObject(record)) records.push(record);
+      firstLine = bytes?.toString('utf8', 0, 400) ?? '';
+    }
+  }
+  const format = detectFormat(records);
+  if (format === piFormat) return;
+  if (format === undefined) throw unknownFormat(path, firstLine);
+  throw new ScratchpadError('usage', 'Entries can be appended to OpenClaw and pi sessions only', {
+    where: path,
+    expected: piFormat.title,
+    found: format.title,
+    next: 'this host reads the scratchpad through its hooks; see `scratchpad install`',
+  });
+}
+
+/** The entry that a new one continues, and the ids near the end, which a new one must not repeat. */
+async function leafOf(source: ByteSource): Promise<{ leaf: string | null; ids: Set<string> }> {
+  const path = new ActivePath();
+  const ids = new Set<string>();
+  for await (const lines of linesFromEnd(source)) {
+    for (const { bytes, at } of lines) {
+      const record = bytes === undefined ? undefined : parseLine(bytes);
+      if (!isObject(record) || record.type === 'session') continue;
+      const id = textAt(record, 'id');
+      if (id !== undefined) ids.add(id);
+      if (path.place(record, at) === 'beside') continue;
+      if (record.type !== 'leaf') return { leaf: id ?? null, ids };
+      return { leaf: path.wanted ?? null, ids };
+    }
+  }
+  return { leaf: null, ids };
+}
+
+/** Eight hexadecimal digits, as the hosts make them. */
+function newId(ids: Set<string>): string {
+  for (;;) {
+    const id = crypto.randomUUID().slice(0, 8);
+    if (ids.has(id)) continue;
+    ids.add(id);
+    return id;
+  }
+}
+
+function isSame(
+  ours: string | readonly string[] | undefined,
+  held: string | readonly string[] | undefined,
+): boolean {
+  if (Array.isArray(ours) && Array.isArray(held)) {
+    return ours.length === held.length && ours.every((item, index) => item === held[index]);
+  }
+  return ours === held;
+}
+
+/** One write and a flush. What went out only in part is taken back, if nobody has written behind it. */
+async function writeAll(file: FileHandle, bytes: Buffer, before: number, path: string): Promise<void> {
+  try {
+    const { bytesWritten } = await file.write(bytes);
+    if (bytesWritten < bytes.length)
+      throw new Error(`only ${bytesWritten} of ${bytes.length} bytes were written`);
+    await file.sync();
+  } catch (cause) {
+    const { size } = await file.stat();
+    if (size > before && size < before + bytes.length) await file.truncate(before).catch(() => undefined);
+    throw writeFailure(path, cause);
+  }
+}
+
+function writeFailure(path: string, cause: unknown): ScratchpadError {
+  return new ScratchpadError('environment', 'The session file could not be written', {
+    where: path,
+    found: cause instanceof Error ? cause.message : String(cause),
+    next: 'check the space on the disk and that the file may be written by this user',
+    cause,
+  });
+}

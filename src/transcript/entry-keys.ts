@@ -1,0 +1,39 @@
+import { plain } from './content.ts';
+import { isObject } from './json.ts';
+import type { CustomEntry } from './types.ts';
+
+/** Keys of custom entries that belong to us begin like this; alone it is the older key of the notes. */
+export const OUR_KEY = 'openclaw:scratchpad';
+
+/** The spaces that a session file holds; one without an entry is absent. */
+export interface Spaces {
+  notes?: string;
+  plan?: string;
+  refs?: string[];
+}
+
+/** What the last entry of each key says. An entry whose data has the wrong shape says nothing. */
+export function lastEntries(entries: readonly CustomEntry[]): Spaces {
+  const spaces: Spaces = {};
+  let legacy: string | undefined;
+  for (const { key, data } of entries) {
+    const text = textOf(data);
+    if (key === OUR_KEY) legacy = text ?? legacy;
+    if (key === `${OUR_KEY}:notes` && text !== undefined) spaces.notes = text;
+    if (key === `${OUR_KEY}:plan` && text !== undefined) spaces.plan = text;
+    const refs = key === `${OUR_KEY}:refs` ? listOf(data) : undefined;
+    if (refs !== undefined) spaces.refs = refs;
+  }
+  if (spaces.notes === undefined && legacy !== undefined) spaces.notes = legacy;
+  return spaces;
+}
+
+function textOf(data: unknown): string | undefined {
+  const text = isObject(data) ? data.content : data;
+  return typeof text === 'string' ? plain(text) : undefined;
+}
+
+function listOf(data: unknown): string[] | undefined {
+  const list = isObject(data) ? data.refs : data;
+  return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : undefined;
+}
