@@ -1,0 +1,41 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+
+const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
+
+export interface CliOptions {
+  cwd: string;
+  /** What the program reads from stdin; nothing unless given. */
+  input?: string;
+  /** Set beside the minimal environment, which has no settings of the person who runs the tests. */
+  env?: Readonly<Record<string, string>>;
+  /** Another copy of the program than the one that was built here. */
+  program?: string;
+}
+
+export interface CliResult {
+  stdout: string;
+  stderr: string;
+  /** -1 when a signal ended the program. */
+  exitCode: number;
+}
+
+/** Runs the built program as a user would (build first), and waits for its end. Never rejects. */
+export async function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  const { stdout, stderr, exitCode } = await execa(process.execPath, [options.program ?? PROGRAM, ...args], {
+    cwd: options.cwd,
+    env: { ...minimalEnv(), ...options.env },
+    extendEnv: false,
+    input: options.input ?? '',
+    reject: false,
+    stripFinalNewline: false,
+  });
+  return { stdout, stderr, exitCode: exitCode ?? -1 };
+}
+
+/** Nothing but what a program needs to start, and a home without settings. */
+export function minimalEnv(): Record<string, string> {
+  const home = join(tmpdir(), 'scratchpad-test-no-home');
+  return { PATH: process.env.PATH ?? '', HOME: home, XDG_CONFIG_HOME: join(home, '.config'), TZ: 'UTC' };
+}
