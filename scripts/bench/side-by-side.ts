@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+
+/** A whole process to be timed. */
+export interface Contender {
+  name: string;
+  args: readonly string[];
+  cwd?: string;
+  input?: string;
+  /** Runs before each timing, untimed. */
+  prepare?: () => void;
+}
+
+export interface Timing {
+  name: string;
+  /** Median of the runs, milliseconds. */
+  median: number;
+  /** Median, over the rounds, of this process's time by that of `node -e 0` in the same round. */
+  ratio: number;
+  /** The middle half of those ratios. */
+  quartiles: [number, number];
+}
+
+/**
+ * Times processes in turn, round after round, each against `node -e 0` of the same round, so
+ * that a machine whose speed drifts does not decide the outcome.
+ *
+ * @throws Error when a process does not end with 0: a failing command is fast
+ */
+export function sideBySide(contenders: readonly Contender[], rounds: number): Timing[] {
+  const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...env } = process.env;
+  const time = ({ name, args, cwd, input, prepare }: Contender): number => {
+    prepare?.();
+    const start = process.hrtime.bigint();
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd, input, env });
+    const took = Number(process.hrtime.bigint() - start) / 1e6;
+    if (status !== 0) throw new Error(`${name} ended with ${status}: ${stderr}`);
+    return took;
+  };
+  const floor: Contender = { name: 'node -e 0', args: ['-e', '0'] };
+  const all = [floor, ...contenders];
+  const times = all.map(() => [] as number[]);
+  for (let round = -2; round < rounds; round += 1) {
+    all.forEach((contender, k) => {
+      const took = time(contender);
+      // The first rounds fill the caches of the file system.
+      if (round >= 0) times[k]?.push(took);
+    });
+  }
+  const base = times[0] ?? [];
+  return all.map(({ name }, k) => {
+    const own = times[k] ?? [];
+    const ratios = own.map((took, round) => took / (base[round] ?? Number.NaN));
+    return {
+      name,
+      median: quantile(own, 0.5),
+      ratio: quantile(ratios, 0.5),
+      quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    };
+  });
+}
+
+export function quantile(values: readonly number[], at: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(at * sorted.length))] ?? Number.NaN;
+}

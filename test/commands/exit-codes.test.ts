@@ -1,0 +1,114 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+/** The contract of docs/commands.md: code, and the words that tell what to do. */
+const CASES: {
+  name: string;
+  args: string[];
+  code: number;
+  says: RegExp;
+  files?: Record<string, string>;
+  input?: string;
+}[] = [
+  { name: 'unknown command', args: ['nots'], code: 2, says: /unknown command 'nots'/ },
+  { name: 'unknown subcommand', args: ['notes', 'bogus'], code: 2, says: /unknown command 'bogus'/ },
+  { name: 'unknown option', args: ['notes', 'show', '--nope'], code: 2, says: /unknown option '--nope'/ },
+  { name: 'missing argument', args: ['plan', 'done'], code: 2, says: /missing required argument/ },
+  { name: 'workspace that is not there', args: ['show', '-w', 'nope'], code: 2, says: /not a directory/ },
+  { name: 'show without a pad', args: ['show'], code: 1, says: /scratchpad init/ },
+  { name: 'check without a pad', args: ['check'], code: 1, says: /scratchpad init/ },
+  { name: 'assemble outside a workspace', args: ['assemble'], code: 1, says: /not a workspace/ },
+  {
+    name: 'messages that are not JSON',
+    args: ['assemble', '-m', '-'],
+    input: '{bad',
+    code: 2,
+    says: /found: +\{bad/,
+  },
+  { name: 'no messages', args: ['assemble', '-m', '-'], input: '[]', code: 2, says: /no messages/ },
+  {
+    name: 'an empty transcript',
+    args: ['assemble', '-t', 't.jsonl'],
+    files: { 't.jsonl': '' },
+    code: 2,
+    says: /no messages/,
+  },
+  {
+    name: 'a transcript that is not there',
+    args: ['assemble', '-t', 't.jsonl'],
+    code: 2,
+    says: /no such transcript/,
+  },
+  { name: 'a directory as transcript', args: ['assemble', '-t', '.'], code: 2, says: /must be a file/ },
+  { name: 'a bad TTL', args: ['assemble', '-m', '-', '--ttl', 'soon'], input: '[]', code: 2, says: /30m/ },
+  { name: 'a bad --now', args: ['show', '--now', 'later'], code: 2, says: /ISO 8601/ },
+  { name: 'an unknown setting', args: ['config', 'get', 'tz'], code: 2, says: /timezone/ },
+  {
+    name: 'an impossible session id',
+    args: ['notes', 'show', '-s', 'a\u0007b'],
+    code: 2,
+    says: /not a session id/,
+  },
+  { name: 'nothing to undo', args: ['undo'], code: 1, says: /nothing to undo/ },
+];
+
+describe('exit codes', () => {
+  test.each(CASES)('$name: $code', async ({ args, code, says, files, input }) => {
+    const cwd = testDir(files ?? {});
+    const done = await runCli(args, { cwd, ...(input === undefined ? {} : { input }) });
+    expect(done.stderr).toMatch(says);
+    expect([done.exitCode, done.stdout]).toEqual([code, '']);
+  });
+
+  test('a directory where the pad should be: 3, and it stays', async () => {
+    const cwd = testDir();
+    mkdirSync(join(cwd, 'SCRATCHPAD.md'));
+    const done = await runCli(['notes', 'append', 'x'], { cwd });
+    expect([done.exitCode, done.stderr]).toEqual([3, expect.stringContaining('not a regular file')]);
+  });
+
+  test('an input that fails leaves the pad as it was', async () => {
+    const cwd = testDir();
+    await runCli(['notes', 'set', 'keep me'], { cwd });
+    const before = readFileSync(join(cwd, 'SCRATCHPAD.md'));
+    // With a pad, these two have something to do.
+    const failing = CASES.filter(({ args }) => args[0] !== 'undo' && args.join() !== 'assemble');
+    for (const { args, input } of failing)
+      await runCli(args, { cwd, ...(input === undefined ? {} : { input }) });
+    expect(readFileSync(join(cwd, 'SCRATCHPAD.md')).equals(before)).toBe(true);
+  });
+
+  test('check: 4 when stale, 0 when fresh', async () => {
+    const cwd = testDir({ 'AGENTS.md': '' });
+    const at = (time: string): string[] => ['--now', `2026-02-06T${time}:00Z`];
+    await runCli(['assemble', ...at('10:00')], { cwd });
+    const fresh = await runCli(['check', ...at('10:29')], { cwd });
+    expect([fresh.exitCode, fresh.stdout]).toEqual([0, expect.stringMatching(/^fresh: .* 29 min old/)]);
+    const stale = await runCli(['check', ...at('10:31')], { cwd });
+    expect([stale.exitCode, stale.stdout]).toEqual([4, expect.stringMatching(/^stale: .* 31 min old/)]);
+  });
+
+  test('help goes to stdout with 0 and has examples', async () => {
+    const cwd = testDir();
+    const help = await runCli(['notes', '--help'], { cwd });
+    expect(help.exitCode).toBe(0);
+    expect(help.stdout).toContain('Examples:');
+    expect(help.stderr).toBe('');
+    const version = await runCli(['--version'], { cwd });
+    const { version: wanted } = JSON.parse(
+      readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+    ) as { version: string };
+    expect(version.stdout).toBe(`${wanted}\n`);
+  });
+
+  test('errors are words even under --json and --quiet, on stderr', async () => {
+    const cwd = testDir();
+    writeFileSync(join(cwd, 'x'), '');
+    const done = await runCli(['plan', 'done', '1', '--json', '--quiet'], { cwd });
+    expect([done.exitCode, done.stdout]).toEqual([1, '']);
+    expect(done.stderr).toContain('no step 1');
+  });
+});
