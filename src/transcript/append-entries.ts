@@ -24,7 +24,8 @@ export interface Persisted {
 /**
  * Append the spaces to a host's session file as custom entries under our keys, each a child of the one
  * before, the first a child of the session's current leaf. All of them go out in one write and are flushed
- * to the disk. A space that is absent, or that the file holds in the same words, is not written.
+ * to the disk. A space that is absent, that the file holds in the same words, or that is empty and has no
+ * entry there, is not written.
  *
  * A lock beside the file keeps our own processes apart; the host appends whole lines, as we do.
  *
@@ -50,9 +51,11 @@ async function append(file: FileHandle, path: string, spaces: Spaces, now: numbe
   const source = await settled(file);
   await checkFormat(source, path);
   const held = await readScratchpadEntries(path);
-  const written = SPACES.filter(
-    (space) => spaces[space] !== undefined && !isSame(spaces[space], held[space]),
-  );
+  const written = SPACES.filter((space) => {
+    const ours = spaces[space];
+    if (ours === undefined) return false;
+    return held[space] === undefined ? ours.length > 0 : !isSame(ours, held[space]);
+  });
   const { leaf, ids } = await leafOf(source);
   if (written.length === 0) return { written, parentId: leaf };
   const timestamp = new Date(now).toISOString();

@@ -101,14 +101,14 @@ describe('appending the scratchpad to a session file', () => {
   test('continues the current leaf, one entry after the other, and reads back', async () => {
     const path = file([header, said('a', null), said('b', 'a')]);
     const before = readFileSync(path, 'utf8');
-    const spaces = { notes: 'remember\nthis', plan: '', refs: ['src/a.ts'] };
+    const spaces = { notes: 'remember\nthis', plan: '1. go', refs: ['src/a.ts'] };
     const done = await appendScratchpadEntries(path, spaces, Date.UTC(2026, 1, 6));
     expect(done).toEqual({ written: ['notes', 'plan', 'refs'], parentId: 'b' });
     expect(readFileSync(path, 'utf8').startsWith(before)).toBe(true);
     const added = records(path).slice(3);
     expect(added.map((entry) => [entry.customType, entry.data, entry.timestamp])).toEqual([
       ['openclaw:scratchpad:notes', 'remember\nthis', '2026-02-06T00:00:00.000Z'],
-      ['openclaw:scratchpad:plan', '', '2026-02-06T00:00:00.000Z'],
+      ['openclaw:scratchpad:plan', '1. go', '2026-02-06T00:00:00.000Z'],
       ['openclaw:scratchpad:refs', ['src/a.ts'], '2026-02-06T00:00:00.000Z'],
     ]);
     expect(added.map((entry) => entry.parentId)).toEqual(['b', added[0]?.id, added[1]?.id]);
@@ -122,6 +122,11 @@ describe('appending the scratchpad to a session file', () => {
     await appendScratchpadEntries(path, { notes: 'one', refs: ['r'] });
     expect((await appendScratchpadEntries(path, { notes: 'one', refs: ['r'] })).written).toEqual([]);
     expect((await appendScratchpadEntries(path, { notes: 'two', refs: ['r'] })).written).toEqual(['notes']);
+    expect((await appendScratchpadEntries(path, { notes: '', plan: '', refs: [] })).written).toEqual([
+      'notes',
+      'refs',
+    ]);
+    expect(await readScratchpadEntries(path)).toEqual({ notes: '', refs: [] });
   });
 
   test.each([

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import type { Act } from './action.ts';
+import { examples } from './examples.ts';
+
+/** The scratchpad in and out of a host's own session file; joins the `session` group, or makes it. */
+export function declareSessionTransfer(program: Command, act: Act): void {
+  const session =
+    program.commands.find((command) => command.name() === 'session') ??
+    program.command('session').description('sessions and their pads');
+  session
+    .command('restore')
+    .description('rebuild the spaces from the scratchpad entries of a session file')
+    .requiredOption('--from <file>', 'an OpenClaw or pi session, an OpenClaw database, or a journal of ours')
+    .addHelpText(
+      'after',
+      examples('scratchpad session restore --from ~/.pi/agent/sessions/--home-me-app--/s.jsonl'),
+    )
+    .action(act(async () => (await import('../session-transfer.ts')).restore));
+  session
+    .command('persist')
+    .description('append the spaces to a session file of OpenClaw or pi')
+    .requiredOption('--to <file>', 'the session file (JSONL)')
+    .action(act(async () => (await import('../session-transfer.ts')).persist));
+}

@@ -1,0 +1,67 @@
+import { resolve } from 'node:path';
+import { ScratchpadError } from '../errors.ts';
+import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
+import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
+import { type Edited, setRefs, setText } from '../pad/spaces.ts';
+import { thousands } from '../pad/text.ts';
+import type { Change } from '../session/store.ts';
+import { appendScratchpadEntries, readScratchpadEntries, type Spaces } from '../transcript/entries.ts';
+import { type Invocation, needPad, openSession } from './invocation.ts';
+
+/**
+ * Rebuilds the spaces from the scratchpad entries of a host's session file or of a journal of ours. A space
+ * without an entry stays as it is. Shape with `--json`: `{restored, usage, revision, warnings}`.
+ */
+export async function restore(invocation: Invocation, options: { from: string }): Promise<void> {
+  const path = resolve(invocation.cwd, options.from);
+  const found = await readScratchpadEntries(path);
+  const restored = SPACE_NAMES.filter((space) => found[space] !== undefined);
+  if (restored.length === 0) {
+    throw new ScratchpadError('refused', 'there is no scratchpad in that session', {
+      where: path,
+      expected: 'custom entries under openclaw:scratchpad',
+      found: 'none',
+      next: 'an agent writes them with: scratchpad session persist --to FILE',
+    });
+  }
+  const { store, config } = await openSession(invocation);
+  const warnings: string[] = [];
+  const done = await store.change(() => {
+    return restored.map((space): Change => {
+      const { content, warnings: told } = fitted(space, found, config.limits);
+      warnings.push(...told);
+      return { kind: 'space', space, content, op: 'restore' };
+    });
+  }, 'restore');
+  for (const warning of [...done.notices, ...warnings]) invocation.note(`warning: ${warning}`);
+  const usage = restored.map((space) => usageOf(space, done.spaces[space], config.limits));
+  invocation.result(
+    { restored, usage, revision: done.revision, warnings },
+    usage.map(describeUsage).join('\n'),
+  );
+}
+
+/**
+ * Appends the spaces to a host's session file, so that the host's own store carries them. Shape with `--json`:
+ * `{written, parentId}`.
+ */
+export async function persist(invocation: Invocation, options: { to: string }): Promise<void> {
+  const opened = await openSession(invocation);
+  const { exists, spaces, notices } = await opened.store.read();
+  needPad(exists, opened);
+  for (const notice of notices) invocation.note(`warning: ${notice}`);
+  const path = resolve(invocation.cwd, options.to);
+  const ours: Spaces = { notes: spaces.notes, plan: spaces.plan, refs: refsOf(spaces.refs) };
+  const done = await appendScratchpadEntries(path, ours, invocation.now);
+  const { written } = done;
+  invocation.result(
+    done,
+    written.length === 0
+      ? 'nothing to write: the session says the same already'
+      : `wrote ${written.join(', ')} (${thousands(written.length)} entries) to ${path}`,
+  );
+}
+
+function fitted(space: SpaceName, found: Spaces, limits: Parameters<typeof setText>[2]): Edited {
+  return space === 'refs' ? setRefs(found.refs ?? [], limits) : setText(space, found[space] ?? '', limits);
+}

@@ -1,0 +1,124 @@
+import { resolve } from 'node:path';
+import { ScratchpadError } from '../errors.ts';
+import { forTerminal } from '../safety/terminal.ts';
+import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
+import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
+import { type Invocation, openSession, readStdin, write } from './invocation.ts';
+
+/** Longest piece of a tool message that is shown to a person, in UTF-16 units. */
+const TOOL_SHOWN = 160;
+
+/**
+ * The sessions of this workspace, the last active one first. Shape with `--json`:
+ * `[{host, id, path, cwd?, lastActive}]`.
+ */
+export async function list(invocation: Invocation, options: { limit?: string }): Promise<void> {
+  const found = await sessionsOf(invocation, options.limit === undefined ? undefined : count(options.limit));
+  if (found.length === 0) invocation.note('no session of this workspace was found');
+  const rows = found.map(({ host, id, path, lastActive }) =>
+    forTerminal(
+      [lastActive.slice(0, 19).replace('T', ' ').concat('Z'), host.padEnd(11), id, path].join('  '),
+    ),
+  );
+  invocation.result(found, rows.join('\n'));
+}
+
+export interface ShowOptions {
+  limit?: string;
+}
+
+/**
+ * What is read of a transcript: a file, `-` for stdin, the session that `--session` names, or the one that was
+ * active last. With `--json` one message a line: `{id, role, content, sender?, tool?, timestamp?, session}`.
+ * Counts, and what was passed over, go to stderr.
+ */
+export async function show(
+  invocation: Invocation,
+  file: string | undefined,
+  options: ShowOptions,
+): Promise<void> {
+  const limit = options.limit === undefined ? Number.POSITIVE_INFINITY : count(options.limit);
+  const transcript = await read(invocation, file, limit);
+  const { messages } = transcript;
+  if (invocation.options.json) write(1, messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+  else write(1, messages.map((message) => `${forTerminal(shown(message))}\n`).join(''));
+  for (const line of summary(transcript)) invocation.note(forTerminal(line));
+}
+
+async function read(invocation: Invocation, file: string | undefined, limit: number): Promise<Transcript> {
+  const { session } = invocation.options;
+  if (file === '-') return readTranscriptText(readStdin(), { limit });
+  if (file !== undefined) {
+    return readTranscriptFile(resolve(invocation.cwd, file), {
+      limit,
+      ...(session !== undefined && { session }),
+    });
+  }
+  const found = await sessionsOf(invocation, session === undefined ? 1 : undefined);
+  const ref = session === undefined ? found[0] : found.find(({ id }) => id === session);
+  if (ref !== undefined) return readTranscriptFile(ref.path, { limit, session: ref.id });
+  throw new ScratchpadError(
+    'refused',
+    session === undefined ? 'no session of this workspace was found' : 'there is no such session',
+    {
+      ...(session !== undefined && { found: session }),
+      next: 'see what there is with: scratchpad transcript list (or name a file)',
+    },
+  );
+}
+
+async function sessionsOf(invocation: Invocation, limit: number | undefined): Promise<SessionRef[]> {
+  // The option names a host's session here, not a pad.
+  const { workspace, config } = await openSession({ ...invocation, options: withoutSession(invocation) });
+  const { env } = invocation;
+  return discoverSessions({
+    workspace: workspace.root,
+    env,
+    ...(env.HOME ? { home: env.HOME } : {}),
+    paths: config.transcript.paths,
+    ...(limit === undefined ? {} : { limit }),
+    onProblem: (problem) => invocation.note(`warning: ${problem.explain()}`),
+  });
+}
+
+function withoutSession({ options }: Invocation): Invocation['options'] {
+  const { session: _, ...others } = options;
+  return others;
+}
+
+function shown({ role, content, sender, tool, timestamp }: Message): string {
+  const time = timestamp === undefined ? ''.padEnd(20) : `${timestamp.slice(0, 19).replace('T', ' ')}Z`;
+  const who = sender === undefined ? role : `${role} ${sender}`;
+  const head = `${time}  ${tool === undefined ? who : `${who} ${tool}`}: `;
+  if (role !== 'tool') return head + content.replaceAll('\n', `\n${' '.repeat(22)}`);
+  const line = content
+    .slice(0, TOOL_SHOWN * 2)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return head + (line.length > TOOL_SHOWN ? `${line.slice(0, TOOL_SHOWN)}…` : line);
+}
+
+/** The session's facts, how many messages of each role, and what gave none. */
+function summary({ format, messages, facts, skipped }: Transcript): string[] {
+  const roles = new Map<string, number>();
+  for (const { role } of messages) roles.set(role, (roles.get(role) ?? 0) + 1);
+  const counts = [...roles].map(([role, times]) => `${times} ${role}`).join(', ');
+  const tokens =
+    facts.tokensUsed === undefined
+      ? undefined
+      : `${facts.tokensUsed} tokens${facts.contextWindow === undefined ? '' : ` of ${facts.contextWindow}`}`;
+  const about = [format, facts.id, facts.cwd, facts.model, tokens].filter((fact) => fact !== undefined);
+  const lines = [about.join(' · '), `${messages.length} messages${counts === '' ? '' : `: ${counts}`}`];
+  if (facts.compactions.length > 0) lines.push(`compacted ${facts.compactions.length} times`);
+  if (skipped.length > 0)
+    lines.push(`passed over: ${skipped.map(({ reason, count: times }) => `${times} ${reason}`).join(', ')}`);
+  return lines;
+}
+
+function count(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new ScratchpadError('usage', '--limit is not a number of messages', {
+    expected: 'a number from 1 on',
+    found: text,
+  });
+}

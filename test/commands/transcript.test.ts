@@ -1,0 +1,135 @@
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+import { fixture } from '../transcript/fixture.ts';
+
+describe('transcript show', () => {
+  test('--json prints one message a line on stdout, the counts on stderr', async () => {
+    const { stdout, stderr, exitCode } = await runCli(
+      ['transcript', 'show', fixture('codex.jsonl'), '--json'],
+      { cwd: testDir() },
+    );
+    expect(exitCode).toBe(0);
+    const messages = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(messages).toHaveLength(9);
+    expect(messages[0]).toEqual({
+      id: '@1201',
+      role: 'user',
+      content: 'Why is the build red?',
+      timestamp: expect.stringMatching(/^2026-03-01T09:00:01/),
+      session: '019a0000-0000-7000-8000-000000000001',
+    });
+    expect(stderr).toContain('9 messages: 4 user, 4 tool, 1 assistant');
+    expect(stderr).toContain('passed over:');
+    expect(stderr).toContain('4100 tokens of 272000');
+  });
+
+  test('what is hostile in a message does not reach the terminal', async () => {
+    const input = JSON.stringify([
+      { role: 'user', content: 'red \u001b[31malert\u001b[0m\u0007\nsecond line' },
+    ]);
+    const { stdout } = await runCli(['transcript', 'show', '-'], { cwd: testDir(), input });
+    expect(stdout).toContain('red alert\n');
+    expect(stdout).toContain('  second line');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  test('without a file it takes the session that was active last, with --session the one that is named', async () => {
+    const line = (text: string, minute: number): string =>
+      `${JSON.stringify({ role: 'user', content: text, timestamp: `2026-02-06T03:0${minute}:00Z` })}\n`;
+    const cwd = testDir({
+      'SCRATCHPAD.md': '',
+      'sessions/old.jsonl': line('old', 1),
+      'sessions/new.jsonl': line('new', 5),
+    });
+    const last = await runCli(['transcript', 'show'], { cwd });
+    expect(last.stdout).toBe('2026-02-06 03:05:00Z  user: new\n');
+    const named = await runCli(['transcript', 'show', '--session', 'old'], { cwd });
+    expect(named.stdout).toBe('2026-02-06 03:01:00Z  user: old\n');
+    const missing = await runCli(['transcript', 'show', '--session', 'nobody'], { cwd });
+    expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('nobody')]);
+    const list = await runCli(['transcript', 'list', '--json'], { cwd });
+    expect((JSON.parse(list.stdout) as Array<{ id: string }>).map(({ id }) => id)).toEqual(['new', 'old']);
+    expect((await runCli(['transcript', 'list', '--limit', '1'], { cwd })).stdout).toContain(
+      'sessions/new.jsonl',
+    );
+  });
+
+  test('nothing found, bad input, a bad limit', async () => {
+    const cwd = testDir({ 'x.txt': 'hello' });
+    expect((await runCli(['transcript', 'show'], { cwd })).exitCode).toBe(1);
+    const list = await runCli(['transcript', 'list'], { cwd });
+    expect([list.exitCode, list.stdout, list.stderr]).toEqual([
+      0,
+      '',
+      'no session of this workspace was found\n',
+    ]);
+    const bad = await runCli(['transcript', 'show', 'x.txt'], { cwd });
+    expect([bad.exitCode, bad.stderr]).toEqual([2, expect.stringContaining('found:    hello')]);
+    expect((await runCli(['transcript', 'show', '-', '--limit', '0'], { cwd })).exitCode).toBe(2);
+  });
+});
+
+describe('session restore and persist', () => {
+  test('restore rebuilds the spaces, and undo takes it back', async () => {
+    const cwd = testDir({
+      's.jsonl': [
+        { type: 'session', version: 3, id: 's', cwd: '/w' },
+        { type: 'custom', customType: 'openclaw:scratchpad', data: 'from the older key' },
+        { type: 'custom', customType: 'openclaw:scratchpad:refs', data: ['a.ts', 'b.ts'] },
+      ]
+        .map((record) => `${JSON.stringify(record)}\n`)
+        .join(''),
+    });
+    await runCli(['plan', 'set', 'keep me'], { cwd });
+    const done = await runCli(['session', 'restore', '--from', 's.jsonl'], { cwd });
+    expect(done.stdout).toBe('notes: 18 of 4,000 characters\nrefs: 2 of 50 items\n');
+    expect((await runCli(['notes', 'show'], { cwd })).stdout).toBe('from the older key\n');
+    expect((await runCli(['plan', 'show'], { cwd })).stdout).toBe('keep me\n');
+    expect((await runCli(['refs', 'list'], { cwd })).stdout).toBe('a.ts\nb.ts\n');
+    expect((await runCli(['undo'], { cwd })).exitCode).toBe(0);
+    expect((await runCli(['refs', 'list'], { cwd })).stdout).toBe('');
+  });
+
+  test('restore reads a journal of ours, and cuts what is over the limits', async () => {
+    const from = testDir();
+    await runCli(['notes', 'set', 'x'.repeat(3000)], { cwd: from });
+    const journal = join(from, '.scratchpad/sessions/main/journal.jsonl');
+    const cwd = testDir({ '.scratchpad/config.yaml': 'limits: {notes: 100}\n' });
+    const done = await runCli(['session', 'restore', '--from', journal], { cwd });
+    expect([done.exitCode, done.stdout]).toEqual([0, expect.stringMatching(/^notes: /)]);
+  });
+
+  test('restore from a session without entries is refused', async () => {
+    const cwd = testDir();
+    const done = await runCli(['session', 'restore', '--from', fixture('pi-v1.jsonl')], { cwd });
+    expect([done.exitCode, done.stderr]).toEqual([
+      1,
+      expect.stringContaining('no scratchpad in that session'),
+    ]);
+    expect((await runCli(['session', 'restore', '--from', 'none'], { cwd })).exitCode).toBe(2);
+  });
+
+  test('persist appends to the host’s file and reads back the same', async () => {
+    const cwd = testDir();
+    const file = join(cwd, 'host.jsonl');
+    copyFileSync(fixture('pi-v3-branches.jsonl'), file);
+    expect((await runCli(['session', 'persist', '--to', file], { cwd })).exitCode).toBe(1);
+    await runCli(['notes', 'set', 'mine'], { cwd });
+    const done = await runCli(['session', 'persist', '--to', file, '--json'], { cwd });
+    expect(JSON.parse(done.stdout)).toEqual({ written: ['notes'], parentId: 'k2' });
+    const last = JSON.parse(readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '') as object;
+    expect(last).toMatchObject({ customType: 'openclaw:scratchpad:notes', data: 'mine', parentId: 'k2' });
+    expect((await runCli(['session', 'persist', '--to', file], { cwd })).stdout).toContain(
+      'nothing to write',
+    );
+    const other = testDir();
+    await runCli(['session', 'restore', '--from', file], { cwd: other });
+    expect((await runCli(['notes', 'show'], { cwd: other })).stdout).toBe('mine\n');
+  });
+});
