@@ -4,7 +4,9 @@ import { declareAssembly } from './commands/declare/assembly.ts';
 import { guardDashes, unguard } from './commands/declare/dashes.ts';
 import { declareHistory } from './commands/declare/history.ts';
 import { declarePad } from './commands/declare/pad.ts';
+import { declareSessionTransfer } from './commands/declare/session-transfer.ts';
 import { declareSpaces } from './commands/declare/spaces.ts';
+import { declareTranscript } from './commands/declare/transcript.ts';
 import { write } from './commands/invocation.ts';
 import { type FailureKind, ScratchpadError } from './errors.ts';
 import { VERSION } from './version.ts';
@@ -39,6 +41,8 @@ export function buildProgram(act: ReturnType<typeof lazily>): Command {
   declareAssembly(program, act);
   declareSpaces(program, act);
   declareHistory(program, act);
+  declareTranscript(program, act);
+  declareSessionTransfer(program, act);
   return program;
 }
 
