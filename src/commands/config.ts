@@ -13,7 +13,7 @@ export async function list(invocation: Invocation): Promise<void> {
   const { config, configSources } = await openSession(invocation);
   const rows = SETTINGS.map((setting) => ({
     key: setting.key,
-    value: jsonValue(valueOf(config, setting)),
+    value: jsonValue(settingOf(config, setting)),
     source: configSources.get(setting.key) ?? 'default',
     about: setting.about,
   }));
@@ -27,7 +27,7 @@ export async function list(invocation: Invocation): Promise<void> {
 
 export async function get(invocation: Invocation, key: string): Promise<void> {
   const { config } = await openSession(invocation);
-  const value = jsonValue(valueOf(config, settingFor(key)));
+  const value = jsonValue(settingOf(config, settingFor(key)));
   invocation.result({ key, value }, spell(value));
 }
 
@@ -78,7 +78,7 @@ async function edit(
   );
 }
 
-function valueOf(config: Config, { key }: Setting): SettingValue {
+function settingOf(config: Config, { key }: Setting): SettingValue {
   let node: unknown = config;
   for (const part of key.split('.')) node = (node as Record<string, unknown>)[part];
   return node as SettingValue;

@@ -90,7 +90,7 @@ function shown({ role, content, sender, tool, timestamp }: Message): string {
   const time = timestamp === undefined ? ''.padEnd(20) : `${timestamp.slice(0, 19).replace('T', ' ')}Z`;
   const who = sender === undefined ? role : `${role} ${sender}`;
   const head = `${time}  ${tool === undefined ? who : `${who} ${tool}`}: `;
-  if (role !== 'tool') return head + content.replaceAll('\n', `\n${' '.repeat(22)}`);
+  if (role !== 'tool') return head + content.replace(/\n(?=[^\n])/g, `\n${' '.repeat(22)}`);
   const line = content
     .slice(0, TOOL_SHOWN * 2)
     .replace(/\s+/g, ' ')

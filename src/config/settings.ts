@@ -134,7 +134,11 @@ export function buildConfig(values: ReadonlyMap<string, SettingValue>): Config {
     const path = setting.key.split('.');
     const leaf = path.pop() as string;
     let node = root;
-    for (const part of path) node = (node[part] ??= {}) as Record<string, unknown>;
+    for (const part of path) {
+      const inner = (node[part] ?? {}) as Record<string, unknown>;
+      node[part] = inner;
+      node = inner;
+    }
     node[leaf] = values.has(setting.key) ? values.get(setting.key) : fallback;
   }
   return root as unknown as Config;
