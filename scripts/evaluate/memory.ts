@@ -62,10 +62,13 @@ export function scoresOf(found: readonly string[], wanted: readonly string[]): S
   return { r5: r5 / wanted.length, r10: r10 / wanted.length, ndcg: gain / ideal };
 }
 
+/** A file of the collection; some of its files have Windows line ends. */
+const textOf = (path: string): string => readFileSync(path, 'utf8').replaceAll('\r', '');
+
 const placeOf = ({ view, file, passage }: Ranked): string =>
   `${view.segment.file(file).path}:${view.segment.place(passage).line}`;
 
-async function locomo(data: string): Promise<Map<string, Scores[]>> {
+export async function locomo(data: string): Promise<Map<string, Scores[]>> {
   const out = new Map<string, Scores[]>([
     ['clean', []],
     ['drift', []],
@@ -78,7 +81,8 @@ async function locomo(data: string): Promise<Map<string, Scores[]>> {
     for (const line of readFileSync(join(workspace, 'queries.jsonl'), 'utf8').trim().split('\n')) {
       const query = JSON.parse(line) as LocomoQuery;
       const run = (name: string, texts: readonly string[]): void => {
-        out.get(name)?.push(scoresOf(search(segment, texts, 10).map(placeOf), query.evidence));
+        const places = new Set(search(segment, texts, 20).map(placeOf));
+        out.get(name)?.push(scoresOf([...places], query.evidence));
       };
       run('clean', [query.query]);
       run('drift', query.drift);
@@ -89,24 +93,24 @@ async function locomo(data: string): Promise<Map<string, Scores[]>> {
 }
 
 /** One file a document, its title as heading; nDCG over documents in the order of their best passage. */
-async function cranfield(data: string): Promise<number[]> {
+export async function cranfield(data: string): Promise<number[]> {
   const folder = join(data, 'cranfield');
   const workspace = mkdtempSync(join(tmpdir(), 'scratchpad-cranfield-'));
   try {
     mkdirSync(join(workspace, 'memory'));
-    for (const part of readFileSync(join(folder, 'cran.all.1400'), 'utf8').split(/^\.I /m).slice(1)) {
+    for (const part of textOf(join(folder, 'cran.all.1400')).split(/^\.I /m).slice(1)) {
       const id = Number.parseInt(part, 10);
       const title = /\.T\n([\s\S]*?)\n\.A/.exec(part)?.[1]?.replaceAll('\n', ' ') ?? '';
       const text = /\.W\n([\s\S]*)$/.exec(part)?.[1] ?? '';
       writeFileSync(join(workspace, 'memory', `${id}.md`), `# ${title}\n\n${text}`);
     }
     const relevant = new Map<number, Set<string>>();
-    for (const line of readFileSync(join(folder, 'cranqrel'), 'utf8').trim().split('\n')) {
+    for (const line of textOf(join(folder, 'cranqrel')).trim().split('\n')) {
       const [query = 0, doc = 0] = line.trim().split(/\s+/).map(Number);
       relevant.set(query, (relevant.get(query) ?? new Set()).add(`memory/${doc}.md`));
     }
     const { segment } = await scan({ workspace });
-    const queries = readFileSync(join(folder, 'cran.qry'), 'utf8').split(/^\.I /m).slice(1);
+    const queries = textOf(join(folder, 'cran.qry')).split(/^\.I /m).slice(1);
     return queries.map((part, i) => {
       const text = /\.W\n([\s\S]*)$/.exec(part)?.[1] ?? '';
       const files = search(segment, [text], 60).map(({ file }) => segment.file(file).path);
@@ -141,7 +145,9 @@ async function main(data: string): Promise<void> {
 }
 
 const data = process.argv[2];
-if (data === undefined) {
+if (process.argv[1]?.endsWith('memory.ts') !== true) {
+  // Imported for its measures.
+} else if (data === undefined) {
   console.error('usage: tsx scripts/evaluate/memory.ts DATA');
   process.exitCode = 2;
 } else await main(data);

@@ -6,13 +6,13 @@ import { termsOf } from './terms.ts';
 import { FILLERS } from './words.ts';
 
 /** How much of a message's weight is left when a full message's worth of information follows it. */
-const DECAY = 0.15;
+const DECAY = 0.1;
 /** Sum of inverse document frequencies (nats) that makes a message complete in itself. */
 const FULL_MASS = 6;
 /** More terms than this say no more about the subject, they only cost time. */
 const MOST_TERMS = 32;
-const FILLER_WEIGHT = 0.2;
-/** What a filler adds to a message's mass, in proportion to another word. */
+/** A filler's weight in proportion to another word of the same message; to the mass it adds nothing. */
+const FILLER_WEIGHT = 0.3;
 const FILLER_STEMS: ReadonlySet<string> = new Set([...FILLERS].map(stem));
 
 /** The text of the messages that may say what a search is about, oldest first. */

@@ -49,7 +49,8 @@ function addTerm(rankings: readonly SegmentRanking[], term: QueryTerm, collectio
   const files = counts.reduce((sum, each) => sum + each.files.size, 0);
   if (files === 0) return;
   const idf = term.weight * collection.idf(term.term);
-  const fileIdf = term.weight * inverseFrequency(collection.files, files);
+  // Squared, because a file as a whole is easily about what was said before the question.
+  const fileIdf = term.weight ** 2 * inverseFrequency(collection.files, files);
   for (let i = 0; i < rankings.length; i++) {
     const count = counts[i];
     if (count !== undefined) rankings[i]?.add(term, count, idf, fileIdf);
@@ -164,7 +165,7 @@ class SegmentRanking {
       const count = this.#mentions[at] ?? 0;
       if (count === 0) continue;
       this.#mentions[at] = 0;
-      bump(this.#scores, at, idf * saturate(count, this.#weights.k1, 1));
+      bump(this.#scores, at, idf * saturate(count, this.#weights.kNear, 1));
     }
   }
 
@@ -216,7 +217,7 @@ class SegmentRanking {
           this.#spread(id, (units[at] ?? 0) * share, start, end);
         }
       }
-      const score = idf * saturate(this.#mentions[passage] ?? 0, this.#weights.k1, 1);
+      const score = idf * saturate(this.#mentions[passage] ?? 0, this.#weights.kNear, 1);
       this.#mentions.fill(0, Math.max(0, passage - 4), passage + 5);
       if (score > 0) out.push({ term, score });
     }

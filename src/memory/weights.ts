@@ -1,8 +1,10 @@
 /** The figures of the ranking formula; `docs/memory.md` says what each is for and where it comes from. */
 export interface RankWeights {
-  /** BM25 saturation, and length normalisation where a whole passage is measured (Robertson and Zaragoza 2009). */
+  /** BM25 saturation and length normalisation (Robertson and Zaragoza 2009) of whole files and of questions. */
   k1: number;
   b: number;
+  /** Saturation of a term over a passage and its neighbours; no length is normalised there. */
+  kNear: number;
   /** How much a mention one and two passages before or after counts as a mention here. */
   before1: number;
   before2: number;
@@ -26,14 +28,15 @@ export interface RankWeights {
 }
 
 export const WEIGHTS: RankWeights = {
-  k1: 1.2,
+  k1: 2.5,
   b: 0.5,
-  before1: 0.35,
-  before2: 0.4,
-  after1: 0.3,
+  kNear: 1.7,
+  before1: 0.3,
+  before2: 0.35,
+  after1: 0.25,
   after2: 0.13,
-  file: 0.4,
-  date: 4.5,
+  file: 0.8,
+  date: 5,
   answer: 0.4,
   author: 2,
   question: 0.15,
