@@ -61,7 +61,9 @@ export async function assemble(input: AssembleInput): Promise<Assembly> {
     stages.map((stage) => (off.has(stage.id) ? leftOut(stage) : runStage(stage, context, ttlMs))),
   );
   const updated = context.local.iso;
-  fit(reports, stages, input.config.state.maxTokens, (sections) => renderState(sections, { updated, ttlMs }));
+  dropToFit(reports, stages, input.config.state.maxTokens, (sections) =>
+    renderState(sections, { updated, ttlMs }),
+  );
   const block = renderState(sectionsOf(reports), { updated, ttlMs });
   return {
     block,
@@ -148,7 +150,7 @@ function checked(line: SectionLine): SectionLine {
 }
 
 /** Takes out whole lines, the least important first and of equals the last, until the block fits. */
-function fit(
+function dropToFit(
   reports: StageReport[],
   stages: readonly Stage[],
   budget: number,

@@ -15,6 +15,7 @@ export function newPad(session: string): string {
     '---',
     `scratchpad: ${FORMAT_VERSION}`,
     `session: ${yamlString(session)}`,
+    'revision: 0',
     '---',
     '',
     '# SCRATCHPAD.md — Working Memory',

@@ -10,7 +10,23 @@ const NEARLY_FULL = 0.9;
 /** A task this long overdue was dropped, not forgotten. */
 const OVERDUE_DAYS = 7;
 const QUIET_DAYS = 3;
-const TASK = /^\s*[-*+]\s+\[ \]\s+(.*)$/;
+const TASK = /^\s*[-*+]\s+\[([ xX])\]\s+(.*)$/;
+const DUE_PHRASE = /\s*\(?\b(?:due|by|until|before)\s*:?\s*\d{4}-\d{2}-\d{2}\)?,?/i;
+const FILLERS = new Set([
+  'and',
+  'the',
+  'for',
+  'with',
+  'from',
+  'how',
+  'not',
+  'that',
+  'this',
+  'are',
+  'was',
+  'has',
+  'have',
+]);
 const DUE = /\b(?:due|by|until|before)\s*:?\s*(\d{4}-\d{2}-\d{2})\b/i;
 
 interface Alert extends SectionLine {
@@ -31,29 +47,50 @@ export const alertsStage: Stage = {
   },
 };
 
-/** Open tasks of the newest daily notes with a date within a day. One that a later note repeats counts once. */
+/**
+ * Open tasks of the newest daily notes with a date within a day. Agents copy their lists from
+ * note to note and reword them, so what a later note says of the same task counts, done or not.
+ */
 function dueTasks({ workspace, local }: StageContext): Alert[] {
-  const found = new Map<string, Alert>();
+  const alerts: Alert[] = [];
+  const known: Set<string>[] = [];
   for (const note of dailyNotes(workspace, local.date).slice(0, NOTES_READ)) {
+    const here: Set<string>[] = [];
     noteLines(workspace, note).forEach((line, index) => {
-      const task = TASK.exec(line)?.[1];
-      const due = task === undefined ? undefined : DUE.exec(task)?.[1];
-      if (task === undefined || due === undefined) return;
+      const [, mark, task = ''] = TASK.exec(line) ?? [];
+      if (mark === undefined) return;
+      const words = wordsOf(task);
+      here.push(words);
+      const due = DUE.exec(task)?.[1];
+      if (mark !== ' ' || due === undefined || known.some((other) => sameTask(other, words))) return;
       const inDays = Math.round((Date.parse(due) - Date.parse(local.date)) / DAY_MS);
-      const what = quoted(
-        task.replace(/\s*\(?\b(?:due|by|until|before)\s*:?\s*\d{4}-\d{2}-\d{2}\)?,?/i, ''),
-        100,
-      );
-      if (Number.isNaN(inDays) || inDays > 1 || inDays < -OVERDUE_DAYS || found.has(what)) return;
+      if (Number.isNaN(inDays) || inDays > 1 || inDays < -OVERDUE_DAYS) return;
       const when = inDays < 0 ? `overdue since ${due}` : inDays === 0 ? 'due today' : 'due tomorrow';
-      found.set(what, {
+      const what = quoted(task.replace(DUE_PHRASE, ''), 100);
+      alerts.push({
         text: `- Task ${when}: ${what} (${note.path}:${index + 1})`,
         inDays,
         why: `open task with the date ${due}`,
       });
     });
+    known.push(...here);
   }
-  return [...found.values()];
+  return alerts;
+}
+
+/** Half the words of the shorter wording, and two at least. */
+function sameTask(a: Set<string>, b: Set<string>): boolean {
+  const shared = [...a].filter((word) => b.has(word)).length;
+  return shared >= 2 && shared * 2 >= Math.min(a.size, b.size);
+}
+
+function wordsOf(task: string): Set<string> {
+  const words =
+    task
+      .replace(DUE_PHRASE, '')
+      .toLowerCase()
+      .match(/[\p{L}\d]{3,}/gu) ?? [];
+  return new Set(words.filter((word) => !FILLERS.has(word)));
 }
 
 function fullSpaces({ spaces, config }: StageContext): Alert[] {

@@ -1,4 +1,5 @@
 import type { SentimentState } from '../sentiment/index.ts';
+import { MIN_CONFIDENCE } from '../sentiment/limits.ts';
 import { quoted, type SectionLine, type Stage } from './stage.ts';
 
 /** Emotional Context: the mood of the person who spoke last, read from the window. */
@@ -15,6 +16,14 @@ export const sentimentStage: Stage = {
       .slice(0, 4)
       .map(({ name, score, evidence }) => `${name} ${score.toFixed(2)} (${evidence.slice(0, 3).join(', ')})`)
       .join('; ');
+    if (!(state.confidence >= MIN_CONFIDENCE)) {
+      // An old or thin reading is no reading: saying more would be guessing.
+      return {
+        lines: [
+          { text: `- **Primary:** neutral (confidence ${state.confidence.toFixed(2)}: too little to go by)` },
+        ],
+      };
+    }
     const lines: SectionLine[] = [
       { text: `- **Primary:** ${named(state.emotion, state)}`, priority: 90, ...(why ? { why } : {}) },
     ];

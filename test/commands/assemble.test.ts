@@ -86,7 +86,7 @@ describe('assemble', () => {
     const after = pad(cwd);
     const outside = (text: string): string =>
       text
-        .replace(/<!-- scratchpad:state[^]*<!-- \/scratchpad:state -->/, '')
+        .replace(/<!-- scratchpad:state[\s\S]*<!-- \/scratchpad:state -->/, '')
         .replace(/^(?:revision|updated|ttl|expires|tokens|stages): .*\n/gm, '');
     expect(outside(after)).toBe(outside(edited));
     expect(after).toContain('updated: 2026-02-06T01:40:00+11:00');
@@ -162,7 +162,7 @@ describe('assemble', () => {
     ]);
     const { stdout } = await runCli(['assemble', '-m', '-', '--json'], { cwd, input });
     const { encode } = await import('gpt-tokenizer/encoding/o200k_base');
-    const block = /<!-- scratchpad:state[^\n]*\n([^]*?)<!-- \/scratchpad:state/.exec(pad(cwd))?.[1] ?? '';
+    const block = /<!-- scratchpad:state[^\n]*\n([\s\S]*?)<!-- \/scratchpad:state/.exec(pad(cwd))?.[1] ?? '';
     expect(block).toContain('## Time Context');
     expect((JSON.parse(stdout) as { tokens: number }).tokens).toBeLessThanOrEqual(500);
     expect(encode(block).length).toBeLessThanOrEqual(500);

@@ -11,7 +11,7 @@ describe('init', () => {
     const done = await runCli(['init'], { cwd });
     expect([done.exitCode, done.stderr]).toEqual([0, '']);
     expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toMatch(
-      /^---\nscratchpad: 1\nsession: main\n---\n/,
+      /^---\nscratchpad: 1\nsession: main\nrevision: 0\n---\n/,
     );
     expect(statSync(join(cwd, '.scratchpad')).mode & 0o777).toBe(0o700);
     expect(readFileSync(join(cwd, '.scratchpad/.gitignore'), 'utf8')).toBe('*\n');
