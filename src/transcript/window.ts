@@ -26,14 +26,12 @@ export function chooseWindow(messages: Message[], limit: number): Message[] {
         chosen.add(message);
       }
     };
-    take(
-      spoken.filter((message) => message.role === 'user'),
-      Math.ceil(limit / 2),
-    );
-    take(
-      spoken.filter((message, index) => message.role !== 'user' && spoken[index - 1]?.role !== message.role),
-      limit,
-    );
+    const humans = spoken.filter((message) => message.role === 'user').slice(0, Math.ceil(limit / 2));
+    take(humans, limit);
+    const since = spoken.slice(0, spoken.findLastIndex((message) => chosen.has(message)) + 1);
+    const isAnswer = (message: Message, index: number): boolean =>
+      message.role !== 'user' && since[index - 1]?.role !== message.role;
+    take(since.filter(isAnswer), limit);
     take(spoken, limit);
   } else {
     for (const message of spoken) chosen.add(message);
