@@ -1,3 +1,4 @@
+export { loadModel, tryLoadModel } from './load-model.ts';
 export type { ModelReading, SentimentModel } from './model-types.ts';
 export { parseState } from './parse-state.ts';
 export { type AnalyzeOptions, analyze, analyzeBySender } from './state.ts';

@@ -1,6 +1,7 @@
 import { coreLexicon } from './core-words.ts';
 import { englishness } from './language.ts';
 import { MIN_WORDS } from './limits.ts';
+import { modelSignals } from './model-signals.ts';
 import type { SentimentModel } from './model-types.ts';
 import type { TokenizedMessage } from './read.ts';
 import { DIMENSIONS, type Dimensions, type Signal, type SignalExtractor } from './types.ts';
@@ -19,10 +20,10 @@ export interface Turn {
   time: number | undefined;
 }
 
-/** A signal and the extractor it came from. */
-interface Found {
+/** A signal and what it moves. */
+export interface Found {
   signal: Signal;
-  extractor: SignalExtractor;
+  moves: SignalExtractor['moves'];
 }
 
 const REST_AROUSAL = 0.4;
@@ -41,10 +42,14 @@ export function scoreTurn(
   if (last === undefined) return quietTurn(undefined);
   const english = englishness(last.prose, last.words);
   const found = runExtractors(messages, extractors);
-  const lexicon = readValence(last.tokens, model?.lexicon ?? coreLexicon());
-  const base = english * lexicon.compound;
-  const turn = combine(found, base * 0.8, REST_AROUSAL);
   const words = last.words.length;
+  const reading =
+    model !== null && english === 1 && words >= MIN_WORDS ? model.score(last.prose, last.tokens) : null;
+  let valence = reading?.valence ?? 0;
+  if (reading === null)
+    valence = english * readValence(last.tokens, model?.lexicon ?? coreLexicon()).compound * 0.8;
+  else found.push(...modelSignals(reading));
+  const turn = combine(found, valence, reading?.arousal ?? REST_AROUSAL);
   const said = words < MIN_WORDS ? 0.2 * words : 1 - Math.exp(-(words + 1) / 4);
   turn.confidence = Math.min(
     0.95,
@@ -74,7 +79,7 @@ function runExtractors(
   const found: Found[] = [];
   for (const extractor of extractors) {
     const signal = extractor.extract(messages);
-    if (signal.score > 0 && signal.confidence > 0) found.push({ signal, extractor });
+    if (signal.score > 0 && signal.confidence > 0) found.push({ signal, moves: extractor.moves });
   }
   return found;
 }
@@ -84,8 +89,8 @@ function combine(found: readonly Found[], valence: number, arousal: number): Tur
   for (const dimension of DIMENSIONS) {
     let miss = 1;
     let keep = 1;
-    for (const { signal, extractor } of found) {
-      const push = signal.score * signal.confidence * (extractor.moves[dimension] ?? 0);
+    for (const { signal, moves } of found) {
+      const push = signal.score * signal.confidence * (moves[dimension] ?? 0);
       if (push > 0) miss *= 1 - push;
       else keep *= 1 + push;
     }
@@ -93,10 +98,10 @@ function combine(found: readonly Found[], valence: number, arousal: number): Tur
   }
   let pleasant = valence;
   let agitated = arousal;
-  for (const { signal, extractor } of found) {
+  for (const { signal, moves } of found) {
     const weight = signal.score * signal.confidence;
-    pleasant += weight * (extractor.moves.valence ?? 0);
-    agitated += weight * (extractor.moves.arousal ?? 0);
+    pleasant += weight * (moves.valence ?? 0);
+    agitated += weight * (moves.arousal ?? 0);
   }
   turn.valence = clamp(pleasant, -1, 1);
   turn.arousal = clamp(agitated, 0, 1);

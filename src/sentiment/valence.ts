@@ -9,6 +9,10 @@ export interface LexiconReading {
   negative: number;
   /** Rated words found. */
   hits: number;
+  /** The extreme ratings and the last one, 0 where there is none. */
+  highest: number;
+  lowest: number;
+  last: number;
   /** Strongest words, for evidence, in order of appearance. */
   found: string[];
 }
@@ -131,14 +135,20 @@ function summarise(ratings: readonly number[], loud: number, found: string[]): L
   let sum = 0;
   let positive = 0;
   let negative = 0;
+  let highest = 0;
+  let lowest = 0;
   for (const rating of ratings) {
     sum += rating;
+    if (rating > highest) highest = rating;
+    if (rating < lowest) lowest = rating;
     if (rating > 0) positive += rating;
     else negative -= rating;
   }
   if (sum > 0) sum += loud;
   else if (sum < 0) sum -= loud;
-  return { compound: sum / Math.sqrt(sum * sum + 15), positive, negative, hits: ratings.length, found };
+  const compound = sum / Math.sqrt(sum * sum + 15);
+  const last = ratings.at(-1) ?? 0;
+  return { compound, positive, negative, highest, lowest, last, hits: ratings.length, found };
 }
 
 function isCapital(token: Token): boolean {

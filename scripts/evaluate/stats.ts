@@ -1,0 +1,166 @@
+/** Measures for evaluations, with bootstrap intervals. All arrays of one call have the same length. */
+
+type Numbers = ArrayLike<number>;
+
+/** Area under the ROC curve of `scores` for the rows where `truth` is 1; ties count half. NaN when one class is missing. */
+export function auc(scores: Numbers, truth: Numbers): number {
+  const order = Array.from({ length: scores.length }, (_, i) => i).sort(
+    (a, b) => at(scores, a) - at(scores, b),
+  );
+  let positives = 0;
+  let ranks = 0;
+  for (let i = 0; i < order.length; ) {
+    let end = i;
+    while (end < order.length && at(scores, order[end] ?? 0) === at(scores, order[i] ?? 0)) end++;
+    const rank = (i + end + 1) / 2;
+    for (; i < end; i++) {
+      if (at(truth, order[i] ?? 0) === 1) {
+        positives++;
+        ranks += rank;
+      }
+    }
+  }
+  const negatives = order.length - positives;
+  return (ranks - (positives * (positives + 1)) / 2) / (positives * negatives);
+}
+
+/** Pearson's correlation. */
+export function pearson(a: Numbers, b: Numbers): number {
+  const meanA = mean(a);
+  const meanB = mean(b);
+  let ab = 0;
+  let aa = 0;
+  let bb = 0;
+  for (let i = 0; i < a.length; i++) {
+    const x = at(a, i) - meanA;
+    const y = at(b, i) - meanB;
+    ab += x * y;
+    aa += x * x;
+    bb += y * y;
+  }
+  return ab / Math.sqrt(aa * bb);
+}
+
+/** F1 of calling every row at or above `threshold` positive. */
+export function f1(scores: Numbers, truth: Numbers, threshold: number): number {
+  let hits = 0;
+  let called = 0;
+  let positives = 0;
+  for (let i = 0; i < scores.length; i++) {
+    const positive = at(truth, i) === 1;
+    const call = at(scores, i) >= threshold;
+    if (positive) positives++;
+    if (call) called++;
+    if (positive && call) hits++;
+  }
+  return called + positives === 0 ? 0 : (2 * hits) / (called + positives);
+}
+
+/** The threshold with the highest F1. Choose it on other rows than those it is reported on. */
+export function bestThreshold(scores: Numbers, truth: Numbers): number {
+  const order = Array.from({ length: scores.length }, (_, i) => i).sort(
+    (a, b) => at(scores, b) - at(scores, a),
+  );
+  let positives = 0;
+  for (let i = 0; i < truth.length; i++) positives += at(truth, i);
+  let hits = 0;
+  let best = 0;
+  let threshold = Number.POSITIVE_INFINITY;
+  order.forEach((row, k) => {
+    hits += at(truth, row);
+    const value = (2 * hits) / (k + 1 + positives);
+    if (value > best) {
+      best = value;
+      threshold = at(scores, row);
+    }
+  });
+  return threshold;
+}
+
+/** Precision of the highest scores that together find `recall` of the positives. */
+export function precisionAtRecall(scores: Numbers, truth: Numbers, recall: number): number {
+  const order = Array.from({ length: scores.length }, (_, i) => i).sort(
+    (a, b) => at(scores, b) - at(scores, a),
+  );
+  let positives = 0;
+  for (let i = 0; i < truth.length; i++) positives += at(truth, i);
+  let hits = 0;
+  for (let k = 0; k < order.length; k++) {
+    hits += at(truth, order[k] ?? 0);
+    if (hits >= recall * positives) return hits / (k + 1);
+  }
+  return Number.NaN;
+}
+
+export function mean(values: Numbers): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += at(values, i);
+  return sum / values.length;
+}
+
+export interface Interval {
+  value: number;
+  /** Ends of the central 95 %. */
+  low: number;
+  high: number;
+  /** Units that were resampled. */
+  n: number;
+}
+
+/**
+ * A measure with its 95 % bootstrap interval. `measure` is given row numbers,
+ * drawn with replacement. Rows that belong together (turns of one dialogue)
+ * are drawn together when `groupOf` names their group.
+ */
+export function bootstrap(
+  rows: number,
+  measure: (sample: readonly number[]) => number,
+  options: { rounds?: number; seed?: number; groupOf?: (row: number) => string | number } = {},
+): Interval {
+  const all = Array.from({ length: rows }, (_, i) => i);
+  const groups = new Map<string | number, number[]>();
+  for (const row of all) {
+    const key = options.groupOf?.(row) ?? row;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [row]);
+    else group.push(row);
+  }
+  const units = [...groups.values()];
+  const random = seeded(options.seed ?? 1);
+  const found: number[] = [];
+  for (let round = 0; round < (options.rounds ?? 500); round++) {
+    const sample: number[] = [];
+    for (let i = 0; i < units.length; i++) sample.push(...(units[Math.floor(random() * units.length)] ?? []));
+    const value = measure(sample);
+    if (Number.isFinite(value)) found.push(value);
+  }
+  found.sort((a, b) => a - b);
+  const quantile = (q: number): number =>
+    found[Math.min(found.length - 1, Math.floor(q * found.length))] ?? Number.NaN;
+  return { value: measure(all), low: quantile(0.025), high: quantile(0.975), n: units.length };
+}
+
+/** The values at the rows of a sample. */
+export function pick(values: Numbers, sample: readonly number[]): number[] {
+  return sample.map((row) => at(values, row));
+}
+
+/** `.712 (.690-.733)` */
+export function show(interval: Interval, digits = 3): string {
+  const f = (x: number): string => x.toFixed(digits).replace(/^(-?)0\./, '$1.');
+  return `${f(interval.value)} (${f(interval.low)} to ${f(interval.high)})`;
+}
+
+function at(values: Numbers, i: number): number {
+  return values[i] ?? Number.NaN;
+}
+
+function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}

@@ -1,0 +1,102 @@
+import { featuresOf } from '../../src/sentiment/features.ts';
+import { mask } from '../../src/sentiment/mask.ts';
+import { tokenize } from '../../src/sentiment/words.ts';
+import { EMOTIONS, GROUPS, HEADS, POLARITY } from './heads.ts';
+import {
+  bucketOf,
+  type GoEmotionsRow,
+  type IncivilityRow,
+  isHeldThread,
+  type PolarityRow,
+  readRows,
+} from './rows.ts';
+
+/** A text as the trainer sees it. */
+export interface Example {
+  /** Feature numbers (hashes until they are indexed) and their values. */
+  features: Int32Array;
+  values: Float32Array;
+  dense: Float32Array;
+  /** Wanted value a head; NaN where this text says nothing about it. */
+  targets: Float32Array;
+  weight: number;
+}
+
+/** Texts to fit, and texts kept back to calibrate on. */
+export interface Corpus {
+  fit: Example[];
+  kept: Example[];
+}
+
+export function exampleOf(text: string, lexicon: ReadonlyMap<string, number>): Example {
+  const { prose } = mask(text);
+  const { sparse, dense } = featuresOf(prose, tokenize(prose), lexicon);
+  return {
+    features: Int32Array.from(sparse.keys()),
+    values: Float32Array.from(sparse.values()),
+    dense,
+    targets: new Float32Array(HEADS.length).fill(Number.NaN),
+    weight: 1,
+  };
+}
+
+/** All that the permissively licensed weights are trained on. */
+export function readCorpus(folder: string, lexicon: ReadonlyMap<string, number>): Corpus {
+  const corpus: Corpus = { fit: [], kept: [] };
+  for (const row of readRows<GoEmotionsRow>(folder, 'goemo_train')) {
+    const example = exampleOf(row.text, lexicon);
+    fromEmotions(example.targets, row.labels);
+    (bucketOf(row.id) < 8 ? corpus.kept : corpus.fit).push(example);
+  }
+  for (const row of readRows<IncivilityRow>(folder, 'incivility_dev')) {
+    if (isHeldThread(row.thread)) continue;
+    const example = exampleOf(row.text, lexicon);
+    set(example.targets, 'uncivil', row.label === 'None' ? 0 : 1);
+    set(example.targets, 'strained', row.label === 'None' ? 0 : 1);
+    set(example.targets, 'technical', 1);
+    set(example.targets, 'impatient', IMPATIENT.has(row.label) ? 1 : 0);
+    example.weight = 2;
+    (bucketOf(row.thread) >= 92 ? corpus.kept : corpus.fit).push(example);
+  }
+  for (const row of readRows<PolarityRow>(folder, 's4_train')) {
+    const example = exampleOf(row.text, lexicon);
+    set(example.targets, 'technical', 1);
+    set(example.targets, 'technical negative', row.y < 0 ? 1 : 0);
+    set(example.targets, 'technical positive', row.y > 0 ? 1 : 0);
+    set(example.targets, 'valence', row.y * 0.7);
+    (bucketOf(row.id) < 8 ? corpus.kept : corpus.fit).push(example);
+  }
+  for (const [word, rating] of lexicon) {
+    if (!/^[a-z]{3,}$/.test(word)) continue;
+    const example = exampleOf(word, lexicon);
+    // The answer is in the dense features; the letters have to learn it without them.
+    example.dense.fill(0);
+    set(example.targets, 'valence', rating / 4);
+    example.weight = 0.5;
+    corpus.fit.push(example);
+  }
+  return corpus;
+}
+
+const IMPATIENT = new Set(['Bitter frustration', 'Impatience', 'Mocking', 'Entitlement', 'Irony']);
+
+function fromEmotions(targets: Float32Array, labels: readonly string[]): void {
+  for (const emotion of EMOTIONS) set(targets, emotion, labels.includes(emotion) ? 1 : 0);
+  for (const [group, members] of GROUPS) set(targets, group, labels.some((l) => members.has(l)) ? 1 : 0);
+  set(targets, 'technical', 0);
+  let sum = 0;
+  let signs = 0;
+  for (const label of labels) {
+    const sign = POLARITY.get(label);
+    if (sign === undefined) continue;
+    sum += sign;
+    signs++;
+  }
+  set(targets, 'valence', signs === 0 ? 0 : (sum / signs) * 0.7);
+}
+
+function set(targets: Float32Array, head: string, value: number): void {
+  const index = HEADS.findIndex((h) => h.name === head);
+  if (index < 0) throw new Error(`no head ${head}`);
+  targets[index] = value;
+}

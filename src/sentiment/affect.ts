@@ -1,0 +1,69 @@
+import { KeyTable } from './keys.ts';
+import { leak, logistic, want } from './network.ts';
+import { broken, type Pack } from './pack.ts';
+
+/** Valence and arousal of a text, in standard deviations from what is usual. */
+export interface Affect {
+  valence: number;
+  arousal: number;
+}
+
+export interface AffectReader {
+  read(sparse: ReadonlyMap<number, number>, inputs: Float32Array): Affect;
+}
+
+/**
+ * What the linear readers of valence and arousal are given besides n-grams:
+ * the hidden layer before and after its rectifier, each head as it is and as a
+ * probability, the dense features and the length of the text.
+ */
+export function affectInputs(
+  hidden: Float32Array,
+  answers: Float32Array,
+  dense: Float32Array,
+  length: number,
+): Float32Array {
+  const inputs = new Float32Array(hidden.length * 2 + answers.length * 2 + dense.length + 1);
+  let at = 0;
+  for (const x of hidden) inputs[at++] = x / 2;
+  for (const x of hidden) inputs[at++] = leak(x) / 2;
+  for (const x of answers) inputs[at++] = x / 4;
+  for (const x of answers) inputs[at++] = logistic(x);
+  for (const x of dense) inputs[at++] = x;
+  inputs[at] = Math.log(1 + length) / 6;
+  return inputs;
+}
+
+/** The readers of a pack of kind `affect`. */
+export function affectOf({ header, sections }: Pack, where: string): AffectReader {
+  const { features, spread } = header;
+  const [valenceSpread, arousalSpread] = Array.isArray(spread) ? spread.map(Number) : [];
+  if (typeof features !== 'number' || valenceSpread === undefined || arousalSpread === undefined) {
+    throw broken(where, 'a header without features and spread');
+  }
+  const table = new KeyTable(want(sections, 'keys', Uint8Array, undefined, where), features);
+  const weights = want(sections, 'weights', Int8Array, features * 2, where);
+  const scales = want(sections, 'scales', Float32Array, 2, where);
+  const inputWeights = want(sections, 'inputs', Float32Array, undefined, where);
+  const count = inputWeights.length / 2;
+
+  return {
+    read(sparse, inputs) {
+      let valence = 0;
+      let arousal = 0;
+      for (const [key, value] of sparse) {
+        const row = table.rowOf(key);
+        if (row < 0) continue;
+        valence += value * (weights[row * 2] ?? 0);
+        arousal += value * (weights[row * 2 + 1] ?? 0);
+      }
+      valence *= scales[0] ?? 0;
+      arousal *= scales[1] ?? 0;
+      for (let i = 0; i < count; i++) {
+        valence += (inputs[i] ?? 0) * (inputWeights[i] ?? 0);
+        arousal += (inputs[i] ?? 0) * (inputWeights[count + i] ?? 0);
+      }
+      return { valence: valence / valenceSpread, arousal: arousal / arousalSpread };
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { hasCode, ScratchpadError } from '../errors.ts';
+import { parseModel } from './model.ts';
+import type { SentimentModel } from './model-types.ts';
+
+/** The main weights, under permissive licences, and those trained on EmoBank (CC BY-SA 4.0). */
+export const MOOD_FILE = 'mood.bin';
+export const AFFECT_FILE = 'affect-emobank.bin';
+
+/**
+ * Reads the trained model. `folder` holds its files; by default `models/` of
+ * the package this code runs from. The EmoBank file may be absent.
+ *
+ * @throws ScratchpadError `environment` when there is no usable model
+ */
+export function loadModel(folder?: string): SentimentModel {
+  const from = folder ?? modelFolder();
+  const mood = join(from, MOOD_FILE);
+  const affect = join(from, AFFECT_FILE);
+  return parseModel(read(mood), existsSync(affect) ? read(affect) : null, from);
+}
+
+/** As {@link loadModel}, `null` instead of a failure: assembly goes on without. */
+export function tryLoadModel(folder?: string): SentimentModel | null {
+  try {
+    return loadModel(folder);
+  } catch (error) {
+    if (error instanceof ScratchpadError) return null;
+    throw error;
+  }
+}
+
+/** The nearest `models/` that holds the model, from this file upwards: out of src/sentiment, dist or a folder in it. */
+function modelFolder(): string {
+  const start = dirname(fileURLToPath(import.meta.url));
+  let here = start;
+  for (let up = 0; up < 5; up++) {
+    const candidate = join(here, 'models');
+    if (existsSync(join(candidate, MOOD_FILE))) return candidate;
+    here = dirname(here);
+  }
+  throw new ScratchpadError('environment', 'The sentiment model is not installed', {
+    expected: `models/${MOOD_FILE} in the package`,
+    where: start,
+    next: 'Install the package again; until then mood is read from signals and a small lexicon.',
+  });
+}
+
+function read(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw new ScratchpadError('environment', 'The sentiment model cannot be read', {
+      found: hasCode(cause, 'ENOENT') ? 'no such file' : String(cause),
+      where: file,
+      next: 'Install the package again; until then mood is read from signals and a small lexicon.',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,108 @@
+import { type AffectReader, affectInputs, affectOf } from './affect.ts';
+import { featuresOf } from './features.ts';
+import { unpackLexicon } from './lexicon-file.ts';
+import type { ModelReading, SentimentModel } from './model-types.ts';
+import { layersOf, logistic, want } from './network.ts';
+import { broken, unpack } from './pack.ts';
+
+/** Format of the model files; a file of another version is not read. */
+export const MODEL_VERSION = 1;
+
+/** The heads a reading is made of. */
+const NEEDED = [
+  'frustrated',
+  'uncivil',
+  'strained',
+  'technical',
+  'playful',
+  'curious',
+  'engaged',
+  'pleased',
+  'valence',
+];
+
+/** A line through a head's output that makes it a probability. */
+type Calibration = ReadonlyMap<string, readonly [slope: number, shift: number]>;
+
+/**
+ * A model from the bytes of its files. Without `affect` (the weights under
+ * another licence) valence rests on the lexicon and the main network, and
+ * arousal is unknown.
+ *
+ * @throws ScratchpadError `environment` when a file is not what it should be
+ */
+export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 'model'): SentimentModel {
+  const main = unpack(mood, where);
+  if (main.header.kind !== 'mood' || main.header.version !== MODEL_VERSION)
+    throw broken(where, 'another kind or version');
+  const layers = layersOf(main, where);
+  const lexicon = unpackLexicon({
+    words: want(main.sections, 'words', Uint8Array, undefined, where),
+    ratings: want(main.sections, 'ratings', Int8Array, undefined, where),
+  });
+  const calibration = calibrationOf(main.header.calibration);
+  const places = new Map(layers.heads.map((name, i) => [name, i]));
+  for (const name of NEEDED) if (!places.has(name)) throw broken(where, `no head ${name}`);
+  const reader = affect === null ? null : readerOf(affect, main.header.id, where);
+
+  return {
+    name: String(main.header.id ?? 'mood'),
+    lexicon,
+    score(prose, tokens): ModelReading {
+      const { sparse, dense } = featuresOf(prose, tokens, lexicon);
+      const hidden = layers.hidden(sparse, dense);
+      const answers = layers.answer(hidden, dense);
+      const raw = (name: string): number => answers[places.get(name) ?? 0] ?? 0;
+      const probability = (name: string, x: number): number => {
+        const [slope, shift] = calibration.get(name) ?? [1, 0];
+        return logistic(slope * x + shift);
+      };
+      const felt = reader?.read(sparse, affectInputs(hidden, answers, dense, prose.length));
+      return {
+        frustrated: probability('frustration', frustrationOf(raw)),
+        playful: probability('playful', raw('playful')),
+        curious: probability('curious', raw('curious')),
+        engaged: probability('engaged', raw('engaged')),
+        pleased: probability('pleased', raw('pleased')),
+        valence: valenceOf(dense[4] ?? 0, raw('valence'), felt?.valence),
+        arousal: felt === undefined ? REST_AROUSAL : logistic(0.9 * felt.arousal + AROUSAL_SHIFT),
+      };
+    },
+  };
+}
+
+const REST_AROUSAL = 0.4;
+const AROUSAL_SHIFT = Math.log(REST_AROUSAL / (1 - REST_AROUSAL));
+
+/**
+ * Talk about software and talk among people show displeasure in different
+ * words: one head learnt from each, and how technical the text is decides
+ * which of them is asked.
+ */
+export function frustrationOf(raw: (head: string) => number): number {
+  const technical = logistic(raw('technical'));
+  return (1 - technical) * raw('frustrated') + technical * raw('uncivil') + 0.3 * raw('strained');
+}
+
+/** Lexicon and networks weigh alike; each is brought to a like spread first. */
+function valenceOf(lexicon: number, network: number, felt: number | undefined): number {
+  const sum = felt === undefined ? lexicon + 1.2 * network : lexicon + 1.1 * network + 0.12 * felt;
+  return Math.tanh(0.75 * sum);
+}
+
+function readerOf(bytes: Uint8Array, id: unknown, where: string): AffectReader {
+  const pack = unpack(bytes, where);
+  if (pack.header.kind !== 'affect' || pack.header.version !== MODEL_VERSION || pack.header.base !== id) {
+    throw broken(where, 'valence and arousal weights made for another model');
+  }
+  return affectOf(pack, where);
+}
+
+function calibrationOf(value: unknown): Calibration {
+  const lines = new Map<string, readonly [number, number]>();
+  if (typeof value !== 'object' || value === null) return lines;
+  for (const [name, line] of Object.entries(value)) {
+    if (Array.isArray(line)) lines.set(name, [Number(line[0]), Number(line[1])]);
+  }
+  return lines;
+}

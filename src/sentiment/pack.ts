@@ -1,0 +1,114 @@
+import { ScratchpadError } from '../errors.ts';
+
+/**
+ * The container of a model file: `SPAD`, the length of a JSON header (32 bits,
+ * little-endian), the header, then the sections it lists, each padded to 4
+ * bytes. The header is `{kind, version, …, sections: [{name, type, length}]}`
+ * with `length` in elements.
+ */
+export interface Pack {
+  header: Record<string, unknown>;
+  sections: Map<string, Uint8Array | Int8Array | Float32Array>;
+}
+
+type SectionType = 'u8' | 'i8' | 'f32';
+
+const MAGIC = 0x44415053;
+const LARGEST = 8_000_000;
+
+/** @throws ScratchpadError `environment` when the bytes are not such a file */
+export function unpack(bytes: Uint8Array, where: string): Pack {
+  if (bytes.length < 8 || bytes.length > LARGEST) throw broken(where, `${bytes.length} bytes`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (view.getUint32(0, true) !== MAGIC) throw broken(where, 'another kind of file');
+  const headerLength = view.getUint32(4, true);
+  if (8 + headerLength > bytes.length) throw broken(where, 'a file that was cut short');
+  let header: Record<string, unknown>;
+  try {
+    header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + headerLength))) as Record<
+      string,
+      unknown
+    >;
+  } catch {
+    throw broken(where, 'a broken header');
+  }
+  const sections = new Map<string, Uint8Array | Int8Array | Float32Array>();
+  let offset = pad(8 + headerLength);
+  for (const { name, type, length } of listed(header.sections, where)) {
+    const size = type === 'f32' ? length * 4 : length;
+    if (offset + size > bytes.length) throw broken(where, `a file that ends within ${name}`);
+    sections.set(name, section(view, bytes.byteOffset + offset, type, length));
+    offset = pad(offset + size);
+  }
+  return { header, sections };
+}
+
+/** The bytes of a pack; what {@link unpack} reads. */
+export function pack({ header, sections }: Pack): Uint8Array {
+  const list = [...sections].map(([name, data]) => ({ name, type: typeOf(data), length: data.length }));
+  const text = new TextEncoder().encode(JSON.stringify({ ...header, sections: list }));
+  let size = pad(8 + text.length);
+  for (const data of sections.values()) size = pad(size + data.byteLength);
+  const bytes = new Uint8Array(size);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, MAGIC, true);
+  view.setUint32(4, text.length, true);
+  bytes.set(text, 8);
+  let offset = pad(8 + text.length);
+  for (const data of sections.values()) {
+    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), offset);
+    offset = pad(offset + data.byteLength);
+  }
+  return bytes;
+}
+
+function section(
+  view: DataView,
+  at: number,
+  type: SectionType,
+  length: number,
+): Uint8Array | Int8Array | Float32Array {
+  const buffer = view.buffer;
+  if (type === 'u8') return new Uint8Array(buffer, at, length);
+  if (type === 'i8') return new Int8Array(buffer, at, length);
+  // A Buffer from the file system need not begin at a multiple of four.
+  if (at % 4 === 0) return new Float32Array(buffer, at, length);
+  return new Float32Array(buffer.slice(at, at + length * 4));
+}
+
+function typeOf(data: Uint8Array | Int8Array | Float32Array): SectionType {
+  if (data instanceof Float32Array) return 'f32';
+  return data instanceof Int8Array ? 'i8' : 'u8';
+}
+
+function pad(offset: number): number {
+  return (offset + 3) & ~3;
+}
+
+function listed(value: unknown, where: string): { name: string; type: SectionType; length: number }[] {
+  if (!Array.isArray(value)) throw broken(where, 'a header without sections');
+  return value.map((entry: unknown) => {
+    const { name, type, length } = (entry ?? {}) as Record<string, unknown>;
+    const known = type === 'u8' || type === 'i8' || type === 'f32';
+    if (
+      typeof name !== 'string' ||
+      !known ||
+      typeof length !== 'number' ||
+      !Number.isInteger(length) ||
+      length < 0
+    ) {
+      throw broken(where, 'a section that is not described');
+    }
+    return { name, type, length };
+  });
+}
+
+/** The failure of a model file that cannot be used. */
+export function broken(where: string, found: string): ScratchpadError {
+  return new ScratchpadError('environment', 'The sentiment model cannot be read', {
+    expected: 'a model file of this version',
+    found,
+    where,
+    next: 'Install the package again; until then mood is read from signals and a small lexicon.',
+  });
+}
