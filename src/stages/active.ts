@@ -3,6 +3,8 @@ import type { Message } from '../transcript/message.ts';
 import { quoted, type SectionLine, type Stage, type StageContext } from './stage.ts';
 
 const TOPIC_CHARACTERS = 120;
+/** Of a pasted log the beginning tells what it is about. */
+const LONGEST_HEARD = 4000;
 const DAY_MS = 86_400_000;
 
 /** Active Context: what is being worked on, what was said last, and how long ago. */
@@ -39,15 +41,41 @@ export const activeStage: Stage = {
   },
 };
 
-function workingOn({ spaces }: StageContext, human: readonly Message[]): SectionLine | undefined {
+function workingOn({ spaces, messages }: StageContext, human: readonly Message[]): SectionLine | undefined {
   const steps = stepsOf(spaces.plan);
   const current = steps.find((step) => step.current) ?? steps.find((step) => !step.done);
   if (current)
     return { text: quoted(current.text, TOPIC_CHARACTERS), why: `step ${current.number} of the plan` };
-  // Without a plan: what the person asked for first in the window with enough words to be a task.
+  return mostSpokenOf(messages, human);
+}
+
+/** Without a plan: what the person wrote that shares most words with the rest of the window. */
+function mostSpokenOf(messages: readonly Message[], human: readonly Message[]): SectionLine | undefined {
+  const heard = new Map<string, number>();
+  for (const message of messages) {
+    for (const word of contentWords(message.content.slice(0, LONGEST_HEARD)))
+      heard.set(word, (heard.get(word) ?? 0) + 1);
+  }
+  let best: { text: string; score: number } | undefined;
+  for (const message of human) {
+    const text = gist(message.content);
+    const words = contentWords(text);
+    const score = [...words].filter((word) => (heard.get(word) ?? 0) >= 3).length;
+    if (words.size >= 3 && score > (best?.score ?? 0)) best = { text, score };
+  }
+  // A short window repeats nothing yet: then the first full request is what it is about.
   const first = human.find((message) => wordsIn(message.content) >= 5);
-  const text = first && gist(first.content);
-  return text ? { text, why: 'the first full request in the window' } : undefined;
+  const text = best?.text ?? (first && gist(first.content));
+  return text
+    ? {
+        text,
+        why: best ? `shares ${best.score} words with the rest of the window` : 'the first full request',
+      }
+    : undefined;
+}
+
+function contentWords(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\d][\p{L}\d.-]{3,}/gu) ?? []);
 }
 
 /** The first sentence of what a person wrote, without pasted code and logs. */

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { buildConfig } from '../../src/config/settings.ts';
+import { activeStage } from '../../src/stages/active.ts';
+import { alertsStage } from '../../src/stages/alerts.ts';
+import { stageContext } from '../../src/stages/context.ts';
+import { memoryStage } from '../../src/stages/memory.ts';
+import { routingStage } from '../../src/stages/routing.ts';
+import { sentimentStage } from '../../src/stages/sentiment.ts';
+import type { Section, Stage } from '../../src/stages/stage.ts';
+import { strategyStage } from '../../src/stages/strategy.ts';
+import { timeStage } from '../../src/stages/time.ts';
+import type { Message } from '../../src/transcript/message.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+interface Scene {
+  files?: Record<string, string>;
+  now?: string;
+  said?: [role: Message['role'], content: string, minutesAgo: number][];
+  plan?: string;
+  notes?: string;
+}
+
+async function lines(
+  stage: Stage,
+  { files = {}, now = '2026-02-06T14:00:00Z', said = [], plan = '', notes = '' }: Scene,
+) {
+  const at = Date.parse(now);
+  const context = stageContext({
+    workspace: testDir(files),
+    now: at,
+    zone: { kind: 'offset', minutes: 0 },
+    messages: said.map(([role, content, minutesAgo], k) => ({
+      id: String(k),
+      role,
+      content,
+      timestamp: new Date(at - minutesAgo * 60_000).toISOString(),
+      session: 's',
+    })),
+    facts: undefined,
+    spaces: { plan, notes, refs: '' },
+    config: buildConfig(new Map()),
+    previous: new Map(),
+    previousUpdated: undefined,
+  });
+  const section: Section | null = await stage.run(context, new AbortController().signal);
+  return section === null ? null : section.lines.map(({ text }) => text);
+}
+
+describe('active context', () => {
+  test('the current step of the plan is the work at hand', async () => {
+    const scene: Scene = {
+      plan: '1. ~~Reproduce~~ DONE\n2. Bisect the regression <-- current\n3. Fix',
+      said: [['user', 'The upload test fails on main. It started on Tuesday.', 125]],
+    };
+    expect(await lines(activeStage, scene)).toEqual([
+      '- Working on: Bisect the regression',
+      '- Last topic: The upload test fails on main',
+      '- Session gap: 2h (short, no context resurrection needed)',
+    ]);
+  });
+
+  test.each([
+    [0.2, 'under a minute (short'],
+    [239, '4h (short'],
+    [241, '4h (pick up where it was left)'],
+    [26 * 60, '26h (long'],
+    [9 * 1440, '9 days (long'],
+  ])('a gap of %s minutes', async (minutes, wanted) => {
+    const said: Scene['said'] = [['user', 'please look at the flaky test', minutes]];
+    expect((await lines(activeStage, { said }))?.at(-1)).toContain(`- Session gap: ${wanted}`);
+  });
+
+  test('pasted code and logs are not the topic', async () => {
+    const said: Scene['said'] = [
+      ['user', '```\nError: at foo (bar.js:1)\n```\nwhy does this happen on startup?', 1],
+    ];
+    expect((await lines(activeStage, { said }))?.join()).toContain('why does this happen on startup?');
+    expect((await lines(activeStage, { said }))?.join()).not.toContain('bar.js');
+  });
+
+  test('the last entry of yesterday’s note, when there is none of today', async () => {
+    const files = {
+      'memory/2026-02-05.md':
+        '# Thu\n\n- built the image\n- pushed it, **not** deployed\n\n## Tasks\n- [ ] deploy\n',
+    };
+    expect(await lines(activeStage, { files })).toEqual([
+      '- Latest note: pushed it, **not** deployed (memory/2026-02-05.md:4)',
+    ]);
+    expect(await lines(activeStage, { files, now: '2026-02-08T14:00:00Z' })).toBeNull();
+  });
+});
+
+describe('alerts', () => {
+  const files = {
+    'memory/2026-02-04.md':
+      '- [ ] send the storage report to Priya (due 2026-02-06)\n- [ ] water plants by 2026-02-07\n',
+    'memory/2026-02-06.md':
+      '- [x] storage report sent to Priya\n- [ ] renew the certificate (due: 2026-02-05)\n- [ ] read a book (due 2026-03-01)\n',
+  };
+
+  test('open tasks that are due, the most urgent first; one that a later note ticks off is done', async () => {
+    expect(await lines(alertsStage, { files })).toEqual([
+      '- Task overdue since 2026-02-05: renew the certificate (memory/2026-02-06.md:2)',
+      '- Task due tomorrow: water plants (memory/2026-02-04.md:2)',
+    ]);
+  });
+
+  test('a space that is nearly full, and a memory nobody writes', async () => {
+    expect(await lines(alertsStage, { files, now: '2026-02-20T14:00:00Z', notes: 'x'.repeat(3700) })).toEqual(
+      [
+        '- Scratchpad: notes holds 3700 of 4000 characters',
+        '- Memory: no daily note for 14 days (the last is memory/2026-02-06.md)',
+      ],
+    );
+    expect(await lines(alertsStage, {})).toBeNull();
+  });
+});
+
+describe('time', () => {
+  test.each([
+    ['22:59', 'active hours', undefined],
+    ['23:00', 'late night', 'suggest deferral'],
+    ['06:59', 'late night', 'suggest deferral'],
+    ['07:00', 'morning', 'fresh start'],
+    ['09:59', 'morning', 'fresh start'],
+    ['10:00', 'active hours', undefined],
+  ])('%s is %s', async (clock, word, note) => {
+    const shown = await lines(timeStage, { now: `2026-02-06T${clock}:00Z` });
+    expect(shown?.[0]).toBe(`- Local time: Fri ${clock} UTC (${word})`);
+    expect(shown?.[1]).toBe('- Date: 6 February 2026');
+    if (note === undefined) expect(shown).toHaveLength(2);
+    else expect(shown?.[2]).toContain(note);
+  });
+});
+
+describe('mood and strategy', () => {
+  test('with nobody’s words to read they say nothing', async () => {
+    const said: Scene['said'] = [['assistant', 'Done.', 1]];
+    expect(await lines(sentimentStage, { said })).toBeNull();
+    expect(await lines(strategyStage, { said })).toBeNull();
+  });
+
+  test('an old outburst is not the present mood', async () => {
+    const outburst = 'this is STILL broken!! stop guessing, you keep ignoring me';
+    const said = (minutes: number): NonNullable<Scene['said']> => [
+      ['user', outburst, minutes + 1],
+      ['user', outburst, minutes],
+    ];
+    expect((await lines(sentimentStage, { said: said(1) }))?.[0]).toMatch(/^- \*\*Primary:\*\* frustrated/);
+    expect(await lines(sentimentStage, { said: said(3 * 1440) })).toEqual([
+      expect.stringMatching(/^- \*\*Primary:\*\* neutral \(confidence 0\.\d\d: too little to go by\)$/),
+    ]);
+  });
+});
+
+describe('routing', () => {
+  test.each([
+    ['what does this flag mean', 'LOW', 'LOW', 'fast'],
+    ['fix the failing test', 'LOW', 'MEDIUM', 'standard'],
+    ['redesign the storage layer and weigh the trade-offs', 'LOW', 'HIGH', 'strongest'],
+    [
+      `deploy with ${['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')}`,
+      'HIGH',
+      'MEDIUM',
+      'local only',
+    ],
+  ])('%s', async (content, sensitivity, complexity, model) => {
+    expect(await lines(routingStage, { said: [['user', content, 1]] })).toEqual([
+      `- Content sensitivity: ${sensitivity} | Task complexity: ${complexity} | Suggested model: ${model}`,
+    ]);
+  });
+});
+
+describe('memories', () => {
+  test('a line that the notes hold already is not repeated', async () => {
+    const files = {
+      'MEMORY.md': '- The staging cluster config lives in ~/.kube/staging\n- Bananas ripen faster in a bag\n',
+    };
+    const said: Scene['said'] = [['user', 'where is the staging cluster config again?', 1]];
+    expect(await lines(memoryStage, { files, said })).toEqual([
+      '- The staging cluster config lives in ~/.kube/staging (MEMORY.md:1)',
+    ]);
+    const notes = 'The staging cluster config lives in ~/.kube/staging';
+    expect(await lines(memoryStage, { files, said, notes })).toBeNull();
+  });
+});
