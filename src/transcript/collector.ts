@@ -5,6 +5,9 @@ import { chooseWindow } from './window.ts';
 /** Messages of the window when nothing else is asked for. */
 export const DEFAULT_LIMIT = 20;
 
+/** Longest name of a sender or a tool, in UTF-16 units. */
+const LABEL_LIMIT = 200;
+
 type Single = 'id' | 'cwd' | 'model' | 'tokensUsed' | 'contextWindow' | 'utcOffsetHours';
 
 /** Gathers what a reader finds, newest first, and knows when the window has all it needs. */
@@ -37,6 +40,8 @@ export class Collector {
         return;
       }
     }
+    if (message.sender !== undefined) message.sender = label(message.sender);
+    if (message.tool !== undefined) message.tool = label(message.tool);
     this.#messages.push(message);
     if (message.role === 'tool') return;
     this.#spoken++;
@@ -70,4 +75,9 @@ export class Collector {
     skipped.sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
     return { format, messages, facts, skipped };
   }
+}
+
+/** A name in one line of bounded length: names come from outside, too. */
+function label(name: string): string {
+  return name.slice(0, LABEL_LIMIT).replace(/\s+/g, ' ').trim();
 }

@@ -3,7 +3,7 @@ import type { Collector } from './collector.ts';
 import { detectFormat, unknownFormat } from './detect.ts';
 import type { FormatReader } from './format.ts';
 import { messagesFormat } from './formats/messages.ts';
-import { isObject, type JsonObject, numberAt } from './json.ts';
+import { isObject, type JsonObject, jsonText, numberAt } from './json.ts';
 import { type ByteSource, type Line, linesFromEnd, MAX_LINE, parseLine } from './lines.ts';
 import type { Transcript } from './types.ts';
 
@@ -11,7 +11,7 @@ import type { Transcript } from './types.ts';
 const SAMPLE = 256 * 1024;
 const SAMPLE_RECORDS = 64;
 /** One JSON value over the whole file has to be parsed at once; larger ones are refused. */
-const MAX_WHOLE = 64 * 1024 * 1024;
+const MAX_WHOLE = 32 * 1024 * 1024;
 /** A window is also full after this many bytes of parsed lines if it has words of the human by then, */
 const ENOUGH_BYTES = 4 * 1024 * 1024;
 /** and after this many in any case. */
@@ -25,36 +25,39 @@ export async function readRecords(
   signal?: AbortSignal,
 ): Promise<Transcript> {
   const head = await bytesAt(source, 0, Math.min(SAMPLE, source.size));
-  const first = /\S/.exec(head.toString('utf8', 0, 4096).replace(/^\uFEFF/, ''))?.[0];
-  if (
-    first === undefined &&
-    source.size <= SAMPLE &&
-    head
-      .toString('utf8')
-      .trim()
-      .replace(/^\uFEFF/, '') === ''
-  ) {
-    return out.finish(messagesFormat.name);
+  const text = head
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart();
+  if (text.trim() === '' && source.size <= SAMPLE) return out.finish(messagesFormat.name);
+  const whole = await wholeValue(source, text);
+  if (whole !== undefined) return readWhole(whole, out, name);
+  const records = sample(head, source.size <= SAMPLE);
+  let format = detectFormat(records);
+  if (format === undefined && source.size > SAMPLE) {
+    const tail = await bytesAt(source, source.size - SAMPLE, source.size);
+    format = detectFormat(sample(tail.subarray(tail.indexOf(10) + 1), true));
   }
-  if (first !== '[') {
-    const records = sample(head, source.size <= SAMPLE);
-    const whole = records.length === 1 ? records[0] : undefined;
-    if (whole !== undefined && Array.isArray(whole.messages) && onlyLine(head))
-      return readWhole(whole, out, name);
-    let format = detectFormat(records);
-    if (format === undefined && source.size > SAMPLE) {
-      const tail = await bytesAt(source, source.size - SAMPLE, source.size);
-      format = detectFormat(sample(tail.subarray(tail.indexOf(10) + 1), true));
-    }
-    if (format !== undefined) {
-      const reader = format.open(out);
-      await feedLines(source, reader, out, signal);
-      for (const record of records) reader.head?.(record);
-      reader.finish?.();
-      return out.finish(format.name);
-    }
-  }
-  return readWhole(await parseWhole(source, head, name), out, name);
+  if (format === undefined) throw notRead(source, text, name);
+  const reader = format.open(out);
+  await feedLines(source, reader, out, signal);
+  for (const record of records) reader.head?.(record);
+  reader.finish?.();
+  return out.finish(format.name);
+}
+
+/**
+ * The value that the whole source is, when it is one: an array, an object over several lines, or one that
+ * holds messages. Tried before the lines are, because lines inside such a value can be records by themselves.
+ */
+async function wholeValue(source: ByteSource, text: string): Promise<unknown> {
+  if (!/^[[{]/.test(text) || source.size > MAX_WHOLE) return undefined;
+  const [firstLine = ''] = text.split('\n', 1);
+  const first = text[0] === '{' ? parseLine(Buffer.from(firstLine)) : undefined;
+  // A line that is complete is the first of several, or the only one.
+  if (first !== undefined)
+    return isObject(first) && Array.isArray(first.messages) && isOnlyLine(text) ? first : undefined;
+  return parseLine(await bytesAt(source, 0, source.size));
 }
 
 /** Lines into the reader until the window is full, the conversation begins, or the file does. */
@@ -107,7 +110,7 @@ function enough(out: Collector, parsed: number): boolean {
 /** A value that is the whole file: an array of messages, or an object that holds one. */
 function readWhole(value: unknown, out: Collector, name: string): Transcript {
   const list = Array.isArray(value) ? value : isObject(value) ? value.messages : undefined;
-  if (!Array.isArray(list)) throw unknownFormat(name, JSON.stringify(value)?.slice(0, 400) ?? '');
+  if (!Array.isArray(list)) throw unknownFormat(name, jsonText(value).slice(0, 400));
   const records = list.filter(isObject);
   const outer = isObject(value) ? value : {};
   const format = detectFormat([
@@ -115,8 +118,7 @@ function readWhole(value: unknown, out: Collector, name: string): Transcript {
     ...records.slice(0, SAMPLE_RECORDS),
     ...records.slice(-SAMPLE_RECORDS),
   ]);
-  if (format === undefined && list.length > 0)
-    throw unknownFormat(name, JSON.stringify(list[0])?.slice(0, 400) ?? '');
+  if (format === undefined && list.length > 0) throw unknownFormat(name, jsonText(list[0]).slice(0, 400));
   const reader = (format ?? messagesFormat).open(out);
   out.learn('utcOffsetHours', numberAt(outer, 'utcOffsetHours'));
   reader.head?.(outer);
@@ -129,21 +131,15 @@ function readWhole(value: unknown, out: Collector, name: string): Transcript {
   return out.finish((format ?? messagesFormat).name);
 }
 
-async function parseWhole(source: ByteSource, head: Buffer, name: string): Promise<unknown> {
-  const firstLine = head.toString('utf8', 0, 2048).trimStart().split('\n', 1)[0] ?? '';
-  const start = firstLine.replace(/^\uFEFF/, '')[0];
-  if (start !== '[' && start !== '{') throw unknownFormat(name, firstLine);
-  if (source.size > MAX_WHOLE) {
-    throw new ScratchpadError('usage', 'A transcript in one JSON value is too large to be read', {
-      where: name,
-      expected: `at most ${MAX_WHOLE / 1024 / 1024} MB`,
-      found: `${Math.round(source.size / 1024 / 1024)} MB`,
-      next: 'write one message a line (JSONL): such files are read from their end, whatever their size',
-    });
-  }
-  const value = parseLine(await bytesAt(source, 0, source.size));
-  if (value === undefined) throw unknownFormat(name, firstLine);
-  return value;
+function notRead(source: ByteSource, text: string, name: string): ScratchpadError {
+  const [firstLine = ''] = text.slice(0, 2048).split('\n', 1);
+  if (source.size <= MAX_WHOLE || !/^[[{]/.test(text)) return unknownFormat(name, firstLine);
+  return new ScratchpadError('usage', 'A transcript in one JSON value is too large to be read', {
+    where: name,
+    expected: `at most ${MAX_WHOLE / 1024 / 1024} MB, or one message a line`,
+    found: `${Math.round(source.size / 1024 / 1024)} MB that begin with ${firstLine.slice(0, 100)}`,
+    next: 'write one message a line (JSONL): such files are read from their end, whatever their size',
+  });
 }
 
 /** The records among the lines of a sample. */
@@ -161,8 +157,8 @@ function sample(bytes: Buffer, complete: boolean): JsonObject[] {
   return records;
 }
 
-function onlyLine(head: Buffer): boolean {
-  return !head.toString('utf8').trim().includes('\n');
+function isOnlyLine(text: string): boolean {
+  return !text.trim().includes('\n');
 }
 
 async function bytesAt(source: ByteSource, from: number, to: number): Promise<Buffer> {

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { hasCode, ScratchpadError } from '../errors.ts';
 import { type ByteSource, memorySource } from './lines.ts';
 
@@ -22,10 +22,11 @@ export type Source =
 export async function openSource(path: string): Promise<Source> {
   let file: FileHandle | undefined;
   try {
+    // Before opening: a named pipe without a writer would wait for ever.
+    const before = await stat(path);
+    if (!before.isFile()) throw notAFile(path, before.isDirectory());
     file = await open(path, 'r');
-    const stats = await file.stat();
-    if (!stats.isFile()) throw notAFile(path, stats.isDirectory());
-    return await sourceOf(file, stats.size, path);
+    return await sourceOf(file, (await file.stat()).size, path);
   } catch (error) {
     await file?.close();
     throw error instanceof ScratchpadError ? error : readFailure(path, error);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -85,6 +86,19 @@ describe('plain messages', () => {
       '{\n  "messages": [\n    {"role": "user", "content": "x"}\n  ]\n}\n',
     );
     expect(spread.messages[0]?.content).toBe('x');
+    const records = ['x', 'y', 'z'].map((content) => ({ role: 'user', content }));
+    for (const value of [
+      records,
+      { messages: records },
+      { messages: records.map((one) => ({ ...one, id: 'i' })) },
+    ]) {
+      for (const indent of [0, 1, 2]) {
+        const { messages } = await readTranscriptText(JSON.stringify(value, null, indent));
+        expect(messages.map((message) => message.content)).toEqual(['x', 'y', 'z']);
+      }
+    }
+    const inline = `[\n${records.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`;
+    expect((await readTranscriptText(inline)).messages).toHaveLength(3);
     const jsonl = await readTranscriptText(
       '\uFEFF{"role":"user","content":"x"}\r\n\r\n{"role":"assistant","content":"y"}',
     );
@@ -162,6 +176,12 @@ describe('input that cannot be used', () => {
     expect(through.kind).toBe('usage');
   });
 
+  test.skipIf(process.platform === 'win32')('a named pipe does not hang', async () => {
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    expect((await failure(readTranscriptFile(pipe))).kind).toBe('usage');
+  });
+
   test('a window of nothing', async () => {
     expect((await failure(readTranscriptText('[]', { limit: 0 }))).kind).toBe('usage');
   });
@@ -184,6 +204,19 @@ describe('files', () => {
     expect(cut.skipped).toEqual([{ reason: 'unfinished last line', count: 1 }]);
     const whole = await readTranscriptFile(write('whole.jsonl', `${jsonl}{"role":"user","content":"three"}`));
     expect(whole.messages.map((message) => message.content)).toEqual(['one', 'two', 'three']);
+  });
+
+  test('a first line that is no record does not hide the others', async () => {
+    for (const odd of ['[[[', '[1]', '{"cut', 'hello', '{}', '"x"', '\0\0']) {
+      const { messages } = await readTranscriptText(`${odd}\n${jsonl}`);
+      expect(messages).toHaveLength(2);
+    }
+  });
+
+  test('a value over 32 MB in one piece is refused with the way out', async () => {
+    const path = write('big.json', `[${'{"role":"user","content":"x"},\n '.repeat(1_200_000)}null]`);
+    const error = await failure(readTranscriptFile(path));
+    expect([error.kind, error.detail.next]).toEqual(['usage', expect.stringContaining('JSONL')]);
   });
 
   test('U+2028 does not end a line, NUL bytes of a crash do not hide one', async () => {

@@ -85,6 +85,18 @@ describe('Codex', () => {
     ]);
   });
 
+  test('what was typed is the human’s, even when it is one element', async () => {
+    const text = [
+      {
+        type: 'response_item',
+        payload: { type: 'message', role: 'user', content: [{ text: '<div>why?</div>' }] },
+      },
+      { type: 'event_msg', payload: { type: 'user_message', message: '<div>why?</div>' } },
+    ];
+    const { messages } = await readTranscriptText(text.map((one) => JSON.stringify(one)).join('\n'), all);
+    expect(messages.map(line)).toEqual(['user: <div>why?</div>']);
+  });
+
   test('tells context size and compaction', async () => {
     const { facts } = await readTranscriptFile(fixture('codex.jsonl'), all);
     expect(facts).toMatchObject({
@@ -212,6 +224,15 @@ describe('pi and OpenClaw', () => {
       .join('\n');
     const { messages } = await readTranscriptText(text, all);
     expect(messages.map((message) => message.id)).toEqual(['a', 'b', 'd', 'e']);
+  });
+
+  test('silent replies are no words, and names are one short line', async () => {
+    const text = [
+      { type: 'message', message: { role: 'assistant', content: 'HEARTBEAT_OK' } },
+      { type: 'message', message: { role: 'toolResult', toolName: `a\n${'b'.repeat(500)}`, content: 'x' } },
+    ];
+    const { messages } = await readTranscriptText(text.map((one) => JSON.stringify(one)).join('\n'), all);
+    expect(messages.map((message) => message.tool)).toEqual([`a ${'b'.repeat(198)}`]);
   });
 
   test('what a reset keeps is kept', async () => {

@@ -142,7 +142,7 @@ class CodexReader implements FormatReader {
     id: string,
     timestamp: string | undefined,
   ): void {
-    const words = role === 'user' ? humanWords(text) : text.trim();
+    const words = role === 'user' ? humanWords(text, written) : text.trim();
     if (words === undefined || words === '') {
       this.#out.skip(words === undefined ? 'injected context' : 'empty message');
       return;
@@ -166,9 +166,11 @@ class CodexReader implements FormatReader {
   }
 }
 
-function humanWords(text: string): string | undefined {
+/** An event holds what was typed, whatever it looks like; an item can also be what Codex itself put in. */
+function humanWords(text: string, written: 'event' | 'item'): string | undefined {
   const request = REQUEST.exec(text);
   const words = (request === null ? text : text.slice(request.index + request[0].length)).trim();
+  if (written === 'event') return words;
   const injected =
     isOneElement(words) || (words.startsWith('# AGENTS.md instructions') && words.includes('<INSTRUCTIONS>'));
   return injected ? undefined : words;

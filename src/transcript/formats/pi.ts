@@ -22,6 +22,8 @@ const TYPES = new Set([
   'leaf',
   'reset',
 ]);
+/** What an OpenClaw agent answers when it has nothing to say; it is not delivered. */
+const SILENT = new Set(['NO_REPLY', 'HEARTBEAT_OK']);
 /** Lines with these are looked at wherever they stand. */
 const ALWAYS = [`"${OUR_KEY}`, '"reset"', '"type":"session"'];
 
@@ -179,7 +181,8 @@ export class PiReader implements FormatReader {
       this.#tool(textAt(block, 'id') ?? `${id}:call`, textAt(block, 'name'), input, timestamp);
     }
     const text = wordsOf(message?.content);
-    if (text !== '') this.#add(id, 'assistant', text, timestamp);
+    if (SILENT.has(text.trim())) this.#out.skip('silent reply');
+    else if (text !== '') this.#add(id, 'assistant', text, timestamp);
     else if (calls.length === 0) this.#out.skip('empty message');
   }
 
