@@ -3,6 +3,7 @@ import { lazily } from './commands/declare/action.ts';
 import { declareAssembly } from './commands/declare/assembly.ts';
 import { guardDashes, unguard } from './commands/declare/dashes.ts';
 import { declareHistory } from './commands/declare/history.ts';
+import { declareHosts } from './commands/declare/hosts.ts';
 import { declarePad } from './commands/declare/pad.ts';
 import { declareSessionTransfer } from './commands/declare/session-transfer.ts';
 import { declareSpaces } from './commands/declare/spaces.ts';
@@ -43,6 +44,7 @@ export function buildProgram(act: ReturnType<typeof lazily>): Command {
   declareHistory(program, act);
   declareTranscript(program, act);
   declareSessionTransfer(program, act);
+  declareHosts(program, act);
   return program;
 }
 

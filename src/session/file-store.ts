@@ -38,11 +38,18 @@ export class FileStore implements SessionStore {
   readonly paths: SessionPaths;
   readonly #root: string;
   readonly #now: () => number;
+  readonly #lockWaitMs: number | undefined;
 
-  constructor(root: string, session: string, options: { primary?: string; now?: () => number } = {}) {
+  /** @param options `lockWaitMs`: how long a change waits for another process, if not as usual */
+  constructor(
+    root: string,
+    session: string,
+    options: { primary?: string; now?: () => number; lockWaitMs?: number } = {},
+  ) {
     this.#root = root;
     this.paths = sessionPaths(root, session, options.primary);
     this.#now = options.now ?? Date.now;
+    this.#lockWaitMs = options.lockWaitMs;
   }
 
   async read(): Promise<Snapshot> {
@@ -56,10 +63,14 @@ export class FileStore implements SessionStore {
     checkDataDir(this.#root);
     const target = writableTarget(this.paths.pad, this.#root);
     ensureDataDir(this.paths.data, this.paths.dir);
-    return withLock(this.paths.lock, async ({ tookOver }) => {
-      if (tookOver) sweep(this.paths);
-      return this.#write(target, decide, by);
-    });
+    return withLock(
+      this.paths.lock,
+      async ({ tookOver }) => {
+        if (tookOver) sweep(this.paths);
+        return this.#write(target, decide, by);
+      },
+      this.#lockWaitMs,
+    );
   }
 
   async history(): Promise<History> {
