@@ -81,8 +81,14 @@ export function heal(text: string): string {
     const at = document.frontMatter.fieldsEnd;
     edits.push({ at, end: at, with: `${endsLine(text, at) ? '' : eol}---${eol}` });
   }
-  edits.sort((a, b) => b.at - a.at);
-  return edits.reduce((out, edit) => out.slice(0, edit.at) + edit.with + out.slice(edit.end), text);
+  edits.sort((a, b) => a.at - b.at);
+  let at = 0;
+  const pieces = edits.flatMap((edit) => {
+    const before = text.slice(at, edit.at);
+    at = edit.end;
+    return [before, edit.with];
+  });
+  return pieces.join('') + text.slice(at);
 }
 
 /** Front matter that YAML cannot read becomes comments under fresh fields: kept, and harmless. */

@@ -64,11 +64,21 @@ export function readSimpleFields(inner: string): Map<string, string> | undefined
     const match = KEY_LINE.exec(line);
     const [, key, raw = ''] = match ?? [];
     if (key === undefined || fields.has(key)) return undefined;
-    const value = raw.replace(/[ \t]+#.*$/, '').trim();
+    const value = raw.slice(0, remarkAt(raw)).trim();
     if (!SIMPLE_VALUE.test(value) || /:(?:\s|$)/.test(value.startsWith('{') ? '' : value)) return undefined;
     fields.set(key, value.replace(/^(["'])(.*)\1$/, '$2'));
   }
   return fields;
+}
+
+/** Where the comment at the end of a line begins, blanks before it included; its length when there is none. */
+function remarkAt(line: string): number {
+  for (let at = line.indexOf('#'); at !== -1; at = line.indexOf('#', at + 1)) {
+    let from = at;
+    while (from > 0 && (line[from - 1] === ' ' || line[from - 1] === '\t')) from -= 1;
+    if (from < at) return from;
+  }
+  return line.length;
 }
 
 /**
@@ -103,6 +113,7 @@ function setField(inner: string, key: string, value: string | null, eol: string)
   }
   if (value === null) return inner.slice(0, line.start) + inner.slice(last.next);
   const end = last === line ? line.end : last.end;
-  const remark = /[ \t]+#.*$/.exec(inner.slice(line.start, line.end))?.[0] ?? '';
+  const old = inner.slice(line.start, line.end);
+  const remark = old.slice(remarkAt(old));
   return `${inner.slice(0, line.start)}${key}: ${value}${last === line ? remark : ''}${inner.slice(end)}`;
 }
