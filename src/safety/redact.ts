@@ -54,7 +54,11 @@ function replaced(text: string, findings: Finding[]): string {
 }
 
 function scan(text: string): Candidate[] {
-  return [...findKnown(text), ...findTold(text), ...findPersonal(text)];
+  const lowered = text.toLowerCase();
+  // A few letters change their length; then only the plain ones are lowered, so that positions stay the same.
+  const lower =
+    lowered.length === text.length ? lowered : text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
+  return [...findKnown(text, lower), ...findTold(text, lower), ...findPersonal(text)];
 }
 
 /** Overlapping findings become one, named by the surest of them, then by the longest. */
