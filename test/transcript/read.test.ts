@@ -109,6 +109,19 @@ describe('Codex', () => {
     });
   });
 
+  test('reads rollouts in which completed items stand for the events', async () => {
+    const { messages, facts } = await readTranscriptFile(fixture('codex-0.169.jsonl'), all);
+    expect(messages.map(line)).toEqual([
+      'user: run the tests',
+      'assistant: Running.',
+      'tool(exec_command): {"cmd":"npm test"}',
+      'tool(exec_command): Chunk ID: 1\nOutput:\nok\n',
+      'user: <b>again</b>',
+      'user: <b>again</b>',
+    ]);
+    expect(facts).toMatchObject({ tokensUsed: 110, contextWindow: 258_400, cwd: '/home/ana/shop' });
+  });
+
   test('reads rollouts with bare items', async () => {
     expect(await lines('codex-2025-bare.jsonl')).toEqual([
       'user: rename the module',
