@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BuiltSegment, SegmentBuilder } from './build.ts';
-import type { View } from './collection.ts';
+import { Collection, type View } from './collection.ts';
 import { DAY } from './dates.ts';
 import type { IndexFile } from './index/open.ts';
 import type { OpenedIndex } from './index/store.ts';
@@ -49,15 +49,12 @@ export class LiveIndex {
     return this.#changed;
   }
 
-  /** Files of the index as it would be written now. */
   get files(): number {
-    return (
-      this.base.files +
-      (this.delta?.files ?? 0) -
-      this.#deadInBase.size -
-      this.#deadInDelta.size +
-      this.#fresh.size
-    );
+    return new Collection(this.views()).files;
+  }
+
+  get passages(): number {
+    return new Collection(this.views()).passages;
   }
 
   get isSmall(): boolean {

@@ -195,27 +195,38 @@ class SegmentRanking {
 
   #finish(passage: number, file: number, hasPrevious: boolean): number {
     const { segment } = this.#view;
-    const weights = this.#weights;
     const flags = segment.flags[passage] ?? 0;
     if ((flags & FLAG_TITLE) !== 0) return 0;
     const asked = hasPrevious ? (this.#asked[passage - 1] ?? 0) : 0;
     // What its neighbours say makes a passage better, not relevant; unless it is an answer to them.
     if (this.#holds[passage] === 0 && asked === 0) return 0;
-    let score = (this.#scores[passage] ?? 0) + weights.file * (this.#fileScores[file] ?? 0);
-    score += weights.answer * asked;
-    if (this.#byAuthor[passage] === 1) score += weights.author;
-    if (this.#query.asksWhen && (flags & FLAG_TIME) !== 0) score += weights.when;
-    if (this.#query.asksNumber && (flags & FLAG_NUMBER) !== 0) score += weights.number;
-    const day = segment.days[file] ?? -1;
-    score += weights.date * dateShare(this.#query.spans, day);
-    score *= 1 + weights.recency * freshness(this.#query.now, day);
-    return (flags & FLAG_QUESTION) === 0 ? score : score * (1 - weights.question);
+    let score = this.#scores[passage] ?? 0;
+    for (const [, part] of this.#extras(passage, file, hasPrevious)) score += part;
+    score *= 1 + this.#weights.recency * freshness(this.#query.now, segment.days[file] ?? -1);
+    return (flags & FLAG_QUESTION) === 0 ? score : score * (1 - this.#weights.question);
+  }
+
+  /** What else a passage has to its credit besides its terms. */
+  #extras(passage: number, file: number, hasPrevious: boolean): [string, number][] {
+    const { segment } = this.#view;
+    const { asksWhen, asksNumber, spans } = this.#query;
+    const weights = this.#weights;
+    const flags = segment.flags[passage] ?? 0;
+    const out: [string, number][] = [['(file)', weights.file * (this.#fileScores[file] ?? 0)]];
+    const asked = hasPrevious ? (this.#asked[passage - 1] ?? 0) : 0;
+    if (asked > 0) out.push(['(answer)', weights.answer * asked]);
+    if (this.#byAuthor[passage] === 1) out.push(['(author)', weights.author]);
+    if (asksWhen && (flags & FLAG_TIME) !== 0) out.push(['(when)', weights.when]);
+    if (asksNumber && (flags & FLAG_NUMBER) !== 0) out.push(['(number)', weights.number]);
+    const date = dateShare(spans, segment.days[file] ?? -1);
+    if (date > 0) out.push(['(date)', weights.date * date]);
+    return out;
   }
 
   #why(passage: number, file: number): { term: string; score: number }[] {
     const { starts } = this.#view.segment;
     const [start, end] = [starts[file] ?? 0, starts[file + 1] ?? 0];
-    const out: { term: string; score: number }[] = [];
+    const out = this.#extras(passage, file, passage > start).map(([term, score]) => ({ term, score }));
     for (const { term, count, idf } of this.#added) {
       for (const { ids, units, share } of count.lists) {
         for (let at = lowerBound(ids, Math.max(start, passage - 2)); at < ids.length; at++) {

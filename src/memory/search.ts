@@ -55,7 +55,10 @@ export interface MemoryHit {
   score: number;
   /** Titles above the line, outermost first. */
   headings: string[];
-  /** What each term of the query added, the most first. */
+  /**
+   * What each term of the query added, the most first; its neighbours' mentions are in there. In brackets what
+   * else counted: `(file)`, `(date)`, `(author)`, `(answer)`, `(when)`, `(number)`.
+   */
   why: { term: string; score: number }[];
 }
 
