@@ -26,6 +26,7 @@ const FAMILIES: readonly { names: readonly string[]; declare: (program: Command,
   { names: ['assemble'], declare: declareAssembly },
   { names: ['notes', 'plan', 'refs'], declare: declareSpaces },
   { names: ['history', 'diff', 'undo', 'redo'], declare: declareHistory },
+  { names: ['memory'], declare: declareMemory },
   { names: ['transcript'], declare: declareTranscript },
   { names: ['session'], declare: declareSessionTransfer },
 ];
