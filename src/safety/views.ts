@@ -1,4 +1,4 @@
-import { isMixed, readsAsName } from './value.ts';
+import { readsAsName } from './value.ts';
 
 /** A text as it reads once its disguise is off, and where each of its code units came from. */
 export interface View {
@@ -64,7 +64,7 @@ function isBroken(text: string, at: number, length: number): boolean {
   if (before === undefined || !/\d/.test(before)) return false;
   const next = text.slice(at + length, at + length + 160);
   const after = /^[\w+/~$.-]{5,160}/.exec(next)?.[0];
-  if (after === undefined || !isMixed(after) || readsAsName(after)) return false;
+  if (after === undefined || !/\d|.[A-Z]/.test(after) || readsAsName(after)) return false;
   // A short name before `=`, `:` or `(` is where the next thing starts.
   return after.length >= 30 || !/^(?:[(:]|=[^=\s"'`&;])/.test(next.slice(after.length));
 }

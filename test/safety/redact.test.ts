@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findSecrets, redactSecrets } from '../../src/safety/redact.ts';
+import { randomFrom } from '../../scripts/chaos/transcript-mutations.ts';
+import { findSecrets, redactPassage, redactSecrets } from '../../src/safety/redact.ts';
 import { hostileText } from './hostile.ts';
 import { ORDINARY } from './ordinary.ts';
-import { ALONE, DISGUISES, fill, randomFrom, survivor, TOLD } from './planted.ts';
+import { ALONE, DISGUISES, fill, survivor, TOLD } from './planted.ts';
 
 const random = randomFrom(20_260_206);
 const ALONE_CASES = ALONE.map(([kind, template]) => [kind, fill(template, random)] as const);
@@ -147,5 +148,33 @@ describe('findSecrets', () => {
   it('keeps positions in text whose lower case is longer', () => {
     const text = `${'İ'.repeat(20)} password: hunter2`;
     expect(redactSecrets(text)).toBe(`${'İ'.repeat(20)} password: [redacted: password]`);
+  });
+});
+
+describe('redactPassage', () => {
+  const body = `${'Ab3/'.repeat(16)}`;
+
+  it.each([
+    ['db:\n  password:\n    Zx81-spectrum', 'Zx81-spectrum', '[redacted: password]'],
+    [
+      `-----BEGIN ${'RSA'} PRIVATE KEY-----\n${body}\n-----END RSA PRIVATE KEY-----`,
+      body,
+      '[redacted: private key]',
+    ],
+    [
+      `push with gh${'p'}_${'Ab3'.repeat(7)}\n${'Ab3'.repeat(5)} today`,
+      `push with gh${'p'}_${'Ab3'.repeat(7)} ${'Ab3'.repeat(5)} today`,
+      'push with [redacted: GitHub token] [redacted: GitHub token] today',
+    ],
+    ['the ferry left at noon', 'left at noon', 'left at noon'],
+    ['passphrase: lantern orbit gravel\nthe lantern is lit', 'the lantern is lit', 'the lantern is lit'],
+  ])('in %j', (surroundings, passage, expected) => {
+    expect(redactPassage(passage, surroundings)).toBe(expected);
+  });
+
+  it('does what redactSecrets does when there is nothing around', () => {
+    for (const [, secret, context] of TOLD_CASES) {
+      expect(survivor(secret, redactPassage(context(secret), ''))).toBeNull();
+    }
   });
 });
