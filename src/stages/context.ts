@@ -29,12 +29,13 @@ export function stageContext(input: ContextInput): StageContext {
   const newest = dailyNotes(workspace, local.date)[0];
   let mood: Promise<SentimentState> | undefined;
   const readMood = async (): Promise<SentimentState> => {
-    const { analyze } = await import('../sentiment/index.ts');
+    const { analyze, tryLoadModel } = await import('../sentiment/index.ts');
     return analyze(messages, {
       now,
       utcOffsetMinutes: local.offsetMinutes,
       windowMessages: config.window.messages,
       windowMs: config.window.age,
+      model: tryLoadModel(),
     });
   };
   return {
