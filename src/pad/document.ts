@@ -1,4 +1,4 @@
-import { type FrontMatterShape, locateFrontMatter, readSimpleFields } from './front-matter.ts';
+import { bodyStartOf, type FrontMatterShape, locateFrontMatter, readSimpleFields } from './front-matter.ts';
 import {
   type Marker,
   markerOf,
@@ -61,7 +61,7 @@ export function parsePad(text: string): PadDocument {
 
 function parse(text: string): PadDocument {
   const frontMatter = locateFrontMatter(text);
-  const bodyStart = frontMatter.kind === 'fenced' ? frontMatter.range.bodyStart : frontMatter.bodyStart;
+  const bodyStart = bodyStartOf(frontMatter);
   const fields =
     frontMatter.kind === 'fenced'
       ? readSimpleFields(text.slice(frontMatter.range.innerStart, frontMatter.range.innerEnd))

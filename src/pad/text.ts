@@ -12,7 +12,9 @@ export function linesOf(text: string, from = 0): Line[] {
   while (start <= text.length) {
     const lf = text.indexOf('\n', start);
     if (lf === -1) {
-      if (start < text.length) lines.push({ start, end: text.length, next: text.length });
+      // A CR at the very end would become part of a line end as soon as something is added.
+      const end = text.endsWith('\r') ? text.length - 1 : text.length;
+      if (start < text.length) lines.push({ start, end, next: text.length });
       break;
     }
     const end = lf > start && text.charCodeAt(lf - 1) === 13 ? lf - 1 : lf;
