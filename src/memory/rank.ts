@@ -1,5 +1,6 @@
+import { bump, dateShare, freshness, insert, lowerBound, saturate } from './arithmetic.ts';
 import { type Collection, inverseFrequency, type View } from './collection.ts';
-import { DAY, type DaySpan } from './dates.ts';
+import type { DaySpan } from './dates.ts';
 import { FLAG_NUMBER, FLAG_QUESTION, FLAG_TIME, FLAG_TITLE, UNITS_BODY } from './segment.ts';
 import { AUTHOR_MARK } from './terms.ts';
 import { type RankWeights, WEIGHTS } from './weights.ts';
@@ -46,7 +47,7 @@ export function rank(
 /** How many passages and files hold a term is known only when every segment was asked. */
 function addTerm(rankings: readonly SegmentRanking[], term: QueryTerm, collection: Collection): void {
   const counts = rankings.map((ranking) => ranking.count(term));
-  const files = counts.reduce((sum, each) => sum + each.files.size, 0);
+  const files = counts.reduce((sum, each) => sum + each.files.length, 0);
   if (files === 0) return;
   const idf = term.weight * collection.idf(term.term);
   // Squared, because a file as a whole is easily about what was said before the question.
@@ -60,8 +61,9 @@ function addTerm(rankings: readonly SegmentRanking[], term: QueryTerm, collectio
 /** Mentions of one query term in one segment. */
 interface TermCount {
   lists: { ids: Uint32Array; units: Uint8Array; share: number }[];
-  /** File to the mentions in it. */
-  files: Map<number, number>;
+  /** Files that mention it, and how often each file does. */
+  files: number[];
+  inFile: Float32Array;
 }
 
 class SegmentRanking {
@@ -96,26 +98,24 @@ class SegmentRanking {
 
   count({ term, also }: QueryTerm): TermCount {
     const { segment } = this.#view;
-    const count: TermCount = { lists: [], files: new Map() };
+    const inFile = new Float32Array(segment.files);
+    const files: number[] = [];
+    const lists: TermCount['lists'] = [];
     for (const [word, share] of [[term, 1] as const, ...also]) {
       const found = segment.postings(word);
       if (found === undefined) continue;
-      count.lists.push({ ...found, share: share / UNITS_BODY });
+      lists.push({ ...found, share: share / UNITS_BODY });
       let file = 0;
       let end = segment.starts[1] ?? 0;
-      let sum = 0;
       for (let i = 0; i < found.ids.length; i++) {
         const id = found.ids[i] ?? 0;
-        if (id >= end) {
-          if (sum > 0) count.files.set(file, (count.files.get(file) ?? 0) + sum);
-          sum = 0;
-          while (id >= end) end = segment.starts[++file + 1] ?? Number.POSITIVE_INFINITY;
-        }
-        sum += ((found.units[i] ?? 0) * share) / UNITS_BODY;
+        while (id >= end) end = segment.starts[++file + 1] ?? Number.POSITIVE_INFINITY;
+        const before = inFile[file] ?? 0;
+        if (before === 0) files.push(file);
+        inFile[file] = before + ((found.units[i] ?? 0) * share) / UNITS_BODY;
       }
-      if (sum > 0) count.files.set(file, (count.files.get(file) ?? 0) + sum);
     }
-    return count;
+    return { lists, files, inFile };
   }
 
   /** Spreads each mention over its neighbours, then saturates per term: saying it again says less. */
@@ -143,9 +143,9 @@ class SegmentRanking {
     for (const { ids } of count.lists) {
       for (let i = 0; i < ids.length; i++) this.#collect(ids[i] ?? 0, idf);
     }
-    for (const [file, mentions] of count.files) {
+    for (const file of count.files) {
       const norm = 1 - b + (b * (segment.fileLengths[file] ?? 0)) / this.#collection.meanFileLength;
-      bump(this.#fileScores, file, fileIdf * saturate(mentions, k1, norm));
+      bump(this.#fileScores, file, fileIdf * saturate(count.inFile[file] ?? 0, k1, norm));
     }
     const written = segment.postings(AUTHOR_MARK + term);
     if (written !== undefined) for (const id of written.ids) this.#byAuthor[id] = 1;
@@ -176,15 +176,23 @@ class SegmentRanking {
   best(limit: number): Ranked[] {
     const { segment, dead, skip } = this.#view;
     const top: { passage: number; file: number; score: number }[] = [];
+    const { author, when, number, date, recency, answer, file: fileWeight } = this.#weights;
+    const bonus = author + when + number + (this.#query.spans.length === 0 ? 0 : date);
     for (let file = 0; file < segment.files; file++) {
-      if ((this.#fileScores[file] ?? 0) <= 0 || dead?.has(file) === true) continue;
+      const ofFile = this.#fileScores[file] ?? 0;
+      if (ofFile <= 0 || dead?.has(file) === true) continue;
       const start = segment.starts[file] ?? 0;
       const end = segment.starts[file + 1] ?? 0;
       let kept = false;
       for (let passage = start; passage < end; passage++) {
-        if ((this.#scores[passage] ?? 0) <= 0) continue;
+        const own = this.#scores[passage] ?? 0;
+        if (own <= 0) continue;
+        // The most it could reach; most passages of a large memory end here.
+        const most = own + fileWeight * ofFile + bonus + answer * (this.#asked[passage - 1] ?? 0);
+        const least = top.length === limit ? (top[limit - 1]?.score ?? 0) : 0;
+        if (most * (1 + recency) <= least) continue;
         const score = this.#finish(passage, file, passage > start);
-        if (score <= 0 || (top.length === limit && score <= (top[limit - 1]?.score ?? 0))) continue;
+        if (score <= least) continue;
         if (!kept && skip?.(file) === true) break;
         kept = true;
         insert(top, { passage, file, score }, limit);
@@ -200,33 +208,44 @@ class SegmentRanking {
     const asked = hasPrevious ? (this.#asked[passage - 1] ?? 0) : 0;
     // What its neighbours say makes a passage better, not relevant; unless it is an answer to them.
     if (this.#holds[passage] === 0 && asked === 0) return 0;
-    let score = this.#scores[passage] ?? 0;
-    for (const [, part] of this.#extras(passage, file, hasPrevious)) score += part;
+    let score = (this.#scores[passage] ?? 0) + this.#extras(passage, file, asked);
     score *= 1 + this.#weights.recency * freshness(this.#query.now, segment.days[file] ?? -1);
     return (flags & FLAG_QUESTION) === 0 ? score : score * (1 - this.#weights.question);
   }
 
-  /** What else a passage has to its credit besides its terms. */
-  #extras(passage: number, file: number, hasPrevious: boolean): [string, number][] {
+  /** What else a passage has to its credit besides its terms; told part by part to `tell`. */
+  #extras(
+    passage: number,
+    file: number,
+    asked: number,
+    tell?: (term: string, score: number) => void,
+  ): number {
     const { segment } = this.#view;
     const { asksWhen, asksNumber, spans } = this.#query;
     const weights = this.#weights;
     const flags = segment.flags[passage] ?? 0;
-    const out: [string, number][] = [['(file)', weights.file * (this.#fileScores[file] ?? 0)]];
-    const asked = hasPrevious ? (this.#asked[passage - 1] ?? 0) : 0;
-    if (asked > 0) out.push(['(answer)', weights.answer * asked]);
-    if (this.#byAuthor[passage] === 1) out.push(['(author)', weights.author]);
-    if (asksWhen && (flags & FLAG_TIME) !== 0) out.push(['(when)', weights.when]);
-    if (asksNumber && (flags & FLAG_NUMBER) !== 0) out.push(['(number)', weights.number]);
-    const date = dateShare(spans, segment.days[file] ?? -1);
-    if (date > 0) out.push(['(date)', weights.date * date]);
-    return out;
+    const ofFile = weights.file * (this.#fileScores[file] ?? 0);
+    const answer = weights.answer * asked;
+    const author = this.#byAuthor[passage] === 1 ? weights.author : 0;
+    const when = asksWhen && (flags & FLAG_TIME) !== 0 ? weights.when : 0;
+    const number = asksNumber && (flags & FLAG_NUMBER) !== 0 ? weights.number : 0;
+    const date = spans.length === 0 ? 0 : weights.date * dateShare(spans, segment.days[file] ?? -1);
+    tell?.('(file)', ofFile);
+    tell?.('(answer)', answer);
+    tell?.('(author)', author);
+    tell?.('(when)', when);
+    tell?.('(number)', number);
+    tell?.('(date)', date);
+    return ofFile + answer + author + when + number + date;
   }
 
   #why(passage: number, file: number): { term: string; score: number }[] {
     const { starts } = this.#view.segment;
     const [start, end] = [starts[file] ?? 0, starts[file + 1] ?? 0];
-    const out = this.#extras(passage, file, passage > start).map(([term, score]) => ({ term, score }));
+    const out: { term: string; score: number }[] = [];
+    this.#extras(passage, file, passage > start ? (this.#asked[passage - 1] ?? 0) : 0, (term, score) => {
+      if (score > 0) out.push({ term, score });
+    });
     for (const { term, count, idf } of this.#added) {
       for (const { ids, units, share } of count.lists) {
         for (let at = lowerBound(ids, Math.max(start, passage - 2)); at < ids.length; at++) {
@@ -241,47 +260,4 @@ class SegmentRanking {
     }
     return out.sort((a, b) => b.score - a.score);
   }
-}
-
-/** BM25's term frequency part: grows with mentions, never past `k1 + 1`. */
-function saturate(mentions: number, k1: number, norm: number): number {
-  return (mentions * (k1 + 1)) / (mentions + k1 * norm);
-}
-
-/** 1 for a day the query speaks of, 0.5 for the week after it, when people write such things down. */
-function dateShare(spans: readonly DaySpan[], day: number): number {
-  let share = 0;
-  if (day < 0) return share;
-  for (const { from, to } of spans) {
-    if (day >= from && day <= to) return 1;
-    if (day > to && day <= to + 7) share = 0.5;
-  }
-  return share;
-}
-
-/** 1 today, half after 30 days. A file without a date is evergreen and stands in the middle. */
-function freshness(now: number, day: number): number {
-  return day < 0 ? 0.5 : 2 ** (-Math.max(0, now / DAY - day) / 30);
-}
-
-function lowerBound(ids: Uint32Array, value: number): number {
-  let low = 0;
-  let high = ids.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ids[middle] ?? 0) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function bump(array: Float32Array, index: number, by: number): void {
-  array[index] = (array[index] ?? 0) + by;
-}
-
-function insert<T extends { score: number }>(top: T[], item: T, limit: number): void {
-  let at = top.length;
-  while (at > 0 && (top[at - 1]?.score ?? 0) < item.score) at--;
-  top.splice(at, 0, item);
-  if (top.length > limit) top.pop();
 }

@@ -129,16 +129,13 @@ function searchIndex(query: MemoryQuery, options: MemoryOptions, store: IndexSto
   }
 }
 
-/** Looks at the disk: at every file when they are few or it is time, else at those that change most. */
+/** Looks at the disk: at what changes most, and when it is time at every file. */
 function compare(live: LiveIndex, store: IndexStore, options: MemoryOptions): void {
   const due = !live.isSmall && store.sinceChecked(Date.now()) > CHECK_EVERY;
   if (due) store.markChecked();
-  if (live.isSmall || (due && options.background === undefined)) {
-    live.checkAll();
-    return;
-  }
+  if (due && options.background === undefined) live.checkAll();
+  else live.checkHot(options.now ?? Date.now());
   if (due) options.background?.();
-  live.checkHot(options.now ?? Date.now());
 }
 
 /** One query, asked of changing views. */
@@ -172,7 +169,7 @@ class Search {
     const collection = new Collection(views.map((view) => wanted(view, this.#options.exclude)));
     const { terms, focus } = formulate(texts, (term) => collection.idf(term));
     if (terms.length === 0) return [];
-    const spans = spansOf(focus, this.#now, yearsOf(views));
+    const spans = spansOf(focus, this.#now, () => yearsOf(views));
     return rank(collection, { terms, spans, now: this.#now, ...wantsOf(focus) }, limit);
   }
 
