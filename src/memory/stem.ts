@@ -111,7 +111,11 @@ const STEP_4: readonly string[] = [
  * The stem of one lower-case word. Words with anything but the letters a to z are returned as they are.
  */
 export function stem(word: string): string {
-  if (!/^[a-z]{3,}$/.test(word)) return word;
+  if (word.length < 3) return word;
+  for (let i = 0; i < word.length; i++) {
+    const code = word.charCodeAt(i);
+    if (code < 0x61 || code > 0x7a) return word;
+  }
   return porter2(baseOf(word) ?? word);
 }
 
