@@ -1,10 +1,13 @@
 import { type Assembly, assemble, stateChange } from './assemble.ts';
+import { cachePath } from './cache.ts';
 import type { Config } from './config/settings.ts';
 import type { Pad } from './context.ts';
 import { contentOf } from './pad/document.ts';
 import { freshnessOf } from './pad/freshness.ts';
 import { readState } from './pad/state.ts';
 import { readSource, type Source, type SourceRequest } from './source.ts';
+import { openClock } from './stages/clock.ts';
+import { PROMPT_IN_HAND } from './stages/active.ts';
 import type { Zone } from './stages/zone.ts';
 import type { Message } from './transcript/message.ts';
 
@@ -42,8 +45,13 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const assembly = await assemble({
     workspace: root,
     now,
+<<<<<<< HEAD
     zone: zoneOf(offset, config),
     messages: withPrompt(source?.transcript.messages ?? [], request.prompt, now),
+=======
+    clock: openClock(zoneOf(offset, config), cachePath(root, 'zones.json')),
+    messages: source?.transcript.messages ?? [],
+>>>>>>> main
     facts: source?.transcript.facts,
     spaces: before.spaces,
     config,
@@ -64,10 +72,13 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
 function withPrompt(messages: readonly Message[], prompt: string | undefined, now: number): Message[] {
   const words = prompt?.trim() ?? '';
   const last = messages.findLast((message) => message.role === 'user');
-  if (words === '' || last?.content.trim() === words) return [...messages];
+  if (words === '') return [...messages];
+  if (last?.content.trim() === words) {
+    return messages.map((message) => (message === last ? { ...message, id: PROMPT_IN_HAND } : message));
+  }
   const timestamp = new Date(now).toISOString();
   const session = messages.at(-1)?.session ?? 'unknown';
-  return [...messages, { id: 'prompt', role: 'user', content: words, timestamp, session }];
+  return [...messages, { id: PROMPT_IN_HAND, role: 'user', content: words, timestamp, session }];
 }
 
 function zoneOf(offsetMinutes: number | undefined, config: Config): Zone {

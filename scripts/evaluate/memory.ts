@@ -30,7 +30,7 @@ export interface Scores {
   ndcg: number;
 }
 
-const YEARS = (segment: Segment): number[] => {
+const yearsOf = (segment: Segment): number[] => {
   const years = new Set(
     [...segment.days].filter((day) => day >= 0).map((day) => new Date(day * 864e5).getUTCFullYear()),
   );
@@ -44,7 +44,7 @@ export function search(segment: Segment, texts: readonly string[], limit: number
   const now = Date.now();
   return rank(
     collection,
-    { terms, spans: spansOf(focus, now, YEARS(segment)), now, ...wantsOf(focus) },
+    { terms, spans: spansOf(focus, now, () => yearsOf(segment)), now, ...wantsOf(focus) },
     limit,
   );
 }

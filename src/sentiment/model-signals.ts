@@ -5,7 +5,7 @@ import type { Found } from './turn.ts';
  * Probabilities at which yes and no cost the same (the highest F1 on texts kept
  * back in training), one a dimension; they become the middle of its scale.
  */
-const MIDDLE = { frustration: 0.3, playfulness: 0.4, curiosity: 0.4, engagement: 0.35 };
+const MIDDLE = { frustration: 0.38, playfulness: 0.4, curiosity: 0.4, engagement: 0.35 };
 
 /** The model's reading as signals, one a dimension that it knows. */
 export function modelSignals(reading: ModelReading): Found[] {

@@ -4,6 +4,8 @@ import { unpackLexicon } from './lexicon-file.ts';
 import type { ModelReading, SentimentModel } from './model-types.ts';
 import { layersOf, logistic, want } from './network.ts';
 import { broken, unpack } from './pack.ts';
+import { withoutTrade } from './trade.ts';
+import type { Token } from './words.ts';
 
 /** Format of the model files; a file of another version is not read. */
 export const MODEL_VERSION = 1;
@@ -12,7 +14,7 @@ export const MODEL_VERSION = 1;
 const NEEDED = [
   'frustrated',
   'uncivil',
-  'strained',
+  'impatient',
   'technical',
   'playful',
   'curious',
@@ -43,7 +45,25 @@ export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 
   const calibration = calibrationOf(main.header.calibration);
   const places = new Map(layers.heads.map((name, i) => [name, i]));
   for (const name of NEEDED) if (!places.has(name)) throw broken(where, `no head ${name}`);
-  const reader = affect === null ? null : readerOf(affect, main.header.id, where);
+  const affectReader = affect === null ? null : readerOf(affect, main.header.id, where);
+  const reader =
+    (answers: Float32Array) =>
+    (name: string): number =>
+      answers[places.get(name) ?? 0] ?? 0;
+  const probability = (name: string, x: number): number => {
+    const [slope, shift] = calibration.get(name) ?? [1, 0];
+    return logistic(slope * x + shift);
+  };
+  /** Words of the trade may only ever make a text seem calmer. */
+  const strain = (prose: string, tokens: readonly Token[], raw: (head: string) => number): number => {
+    const whole = frustrationOf(raw);
+    const rest = withoutTrade(tokens);
+    if (rest === tokens) return whole;
+    const { sparse, dense } = featuresOf(prose, rest, lexicon);
+    const calm = Math.min(whole, frustrationOf(reader(layers.answer(layers.hidden(sparse, dense), dense))));
+    const technical = logistic(2 * raw('technical') + 4);
+    return technical * calm + (1 - technical) * whole;
+  };
 
   return {
     name: String(main.header.id ?? 'mood'),
@@ -52,14 +72,10 @@ export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 
       const { sparse, dense } = featuresOf(prose, tokens, lexicon);
       const hidden = layers.hidden(sparse, dense);
       const answers = layers.answer(hidden, dense);
-      const raw = (name: string): number => answers[places.get(name) ?? 0] ?? 0;
-      const probability = (name: string, x: number): number => {
-        const [slope, shift] = calibration.get(name) ?? [1, 0];
-        return logistic(slope * x + shift);
-      };
-      const felt = reader?.read(sparse, affectInputs(hidden, answers, dense, prose.length));
+      const raw = reader(answers);
+      const felt = affectReader?.read(sparse, affectInputs(hidden, answers, dense, prose.length));
       return {
-        frustrated: probability('frustration', frustrationOf(raw)),
+        frustrated: probability('frustration', strain(prose, tokens, raw)),
         playful: probability('playful', raw('playful')),
         curious: probability('curious', raw('curious')),
         engaged: probability('engaged', raw('engaged')),
@@ -80,14 +96,16 @@ const AROUSAL_SHIFT = Math.log(REST_AROUSAL / (1 - REST_AROUSAL));
  * which of them is asked.
  */
 export function frustrationOf(raw: (head: string) => number): number {
-  const technical = logistic(raw('technical'));
-  return (1 - technical) * raw('frustrated') + technical * raw('uncivil') + 0.3 * raw('strained');
+  const technical = logistic(raw('technical') + 0.5);
+  const among = raw('frustrated');
+  const about = raw('uncivil') + 0.5 * raw('impatient');
+  return (1 - technical) * among + technical * about - 0.1 * raw('engaged');
 }
 
-/** Lexicon and networks weigh alike; each is brought to a like spread first. */
+/** The lexicon knows strong words best, the reader of valence everything else. */
 function valenceOf(lexicon: number, network: number, felt: number | undefined): number {
-  const sum = felt === undefined ? lexicon + 1.2 * network : lexicon + 1.1 * network + 0.12 * felt;
-  return Math.tanh(0.75 * sum);
+  if (felt === undefined) return Math.tanh(0.5 * (lexicon + 1.1 * network));
+  return Math.max(-1, Math.min(1, 0.27 * felt + 0.09 * lexicon));
 }
 
 function readerOf(bytes: Uint8Array, id: unknown, where: string): AffectReader {

@@ -90,8 +90,12 @@ function gist(content: string): string {
   return quoted(sentence.replace(/[\s.]+$/, ''), TOPIC_CHARACTERS);
 }
 
+/** Id of the message that is being answered: the gap is what lies before it. */
+export const PROMPT_IN_HAND = 'prompt-in-hand';
+
 function gapLine(human: readonly Message[], now: number): SectionLine | undefined {
-  const at = Date.parse(human.at(-1)?.timestamp ?? '');
+  const before = human.findLast(({ id }) => id !== PROMPT_IN_HAND);
+  const at = Date.parse(before?.timestamp ?? '');
   if (Number.isNaN(at) || now < at) return undefined;
   const gap = now - at;
   const meaning =
