@@ -49,6 +49,8 @@ const shared = {
   platform: 'node',
   target: 'node20',
   define: { SCRATCHPAD_VERSION: JSON.stringify(version) },
+  // Its main file asks for its parts in a way that cannot be packed.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   logLevel: 'warning',
   metafile: true,
 } as const;

@@ -6,8 +6,8 @@ import { contentOf } from './pad/document.ts';
 import { freshnessOf } from './pad/freshness.ts';
 import { readState } from './pad/state.ts';
 import { readSource, type Source, type SourceRequest } from './source.ts';
-import { openClock } from './stages/clock.ts';
 import { PROMPT_IN_HAND } from './stages/active.ts';
+import { openClock } from './stages/clock.ts';
 import type { Zone } from './stages/zone.ts';
 import type { Message } from './transcript/message.ts';
 
@@ -45,13 +45,8 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const assembly = await assemble({
     workspace: root,
     now,
-<<<<<<< HEAD
-    zone: zoneOf(offset, config),
-    messages: withPrompt(source?.transcript.messages ?? [], request.prompt, now),
-=======
     clock: openClock(zoneOf(offset, config), cachePath(root, 'zones.json')),
-    messages: source?.transcript.messages ?? [],
->>>>>>> main
+    messages: withPrompt(source?.transcript.messages ?? [], request.prompt, now),
     facts: source?.transcript.facts,
     spaces: before.spaces,
     config,

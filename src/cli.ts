@@ -3,11 +3,8 @@ import { type Act, lazily } from './commands/declare/action.ts';
 import { declareAssembly } from './commands/declare/assembly.ts';
 import { guardDashes, unguard } from './commands/declare/dashes.ts';
 import { declareHistory } from './commands/declare/history.ts';
-<<<<<<< HEAD
 import { declareHosts } from './commands/declare/hosts.ts';
-=======
 import { declareMemory } from './commands/declare/memory.ts';
->>>>>>> main
 import { declarePad } from './commands/declare/pad.ts';
 import { declareSessionTransfer } from './commands/declare/session-transfer.ts';
 import { declareSpaces } from './commands/declare/spaces.ts';
@@ -33,6 +30,7 @@ const FAMILIES: readonly { names: readonly string[]; declare: (program: Command,
   { names: ['memory'], declare: declareMemory },
   { names: ['transcript'], declare: declareTranscript },
   { names: ['session'], declare: declareSessionTransfer },
+  { names: ['hook', 'install', 'uninstall', 'guidance', 'doctor'], declare: declareHosts },
 ];
 
 /**
@@ -56,18 +54,8 @@ export function buildProgram(act: Act, firstWord?: string): Command {
       writeOut: (text) => write(1, unguard(text)),
       writeErr: (text) => write(2, unguard(text)),
     });
-<<<<<<< HEAD
-  declarePad(program, act);
-  declareAssembly(program, act);
-  declareSpaces(program, act);
-  declareHistory(program, act);
-  declareTranscript(program, act);
-  declareSessionTransfer(program, act);
-  declareHosts(program, act);
-=======
   const wanted = FAMILIES.filter(({ names }) => firstWord !== undefined && names.includes(firstWord));
   for (const { declare } of wanted.length > 0 ? wanted : FAMILIES) declare(program, act);
->>>>>>> main
   return program;
 }
 

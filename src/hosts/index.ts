@@ -1,6 +1,7 @@
 import { claudeCode } from './claude-code/protocol.ts';
 import { codex } from './codex/protocol.ts';
 import { geminiCli } from './gemini-cli/protocol.ts';
+import { openClaw } from './openclaw/protocol.ts';
 import type { HookHost } from './protocol.ts';
 
 /** Hosts that run our hooks as commands, by the names that `hook` takes. */
@@ -10,4 +11,5 @@ export const HOOK_HOSTS: ReadonlyMap<string, HookHost> = new Map([
   ['codex', codex],
   ['gemini-cli', geminiCli],
   ['gemini', geminiCli],
+  ['openclaw', openClaw],
 ]);

@@ -29,6 +29,8 @@ export interface HookInput {
   /** The agent's last words, where the host hands them over. */
   lastWords?: string;
   model?: string;
+  /** The last messages as JSON, from a host that hands them over instead of a transcript. */
+  messages?: string;
   tool?: { name: string; input: unknown; response: unknown };
 }
 

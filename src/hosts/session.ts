@@ -246,15 +246,17 @@ export class Session {
   }
 
   async #readTranscript(): Promise<Transcript | undefined> {
-    const { transcript: path } = this.#input;
-    if (path === undefined) return undefined;
+    const { transcript: path, messages: given } = this.#input;
+    if (path === undefined && given === undefined) return undefined;
     try {
-      const { readTranscriptFile } = await import('../transcript/read.ts');
+      const { readTranscriptFile, readTranscriptText } = await import('../transcript/read.ts');
       const { messages, age } = this.config.window;
-      return await readTranscriptFile(path, { limit: messages, maxAgeMs: age });
+      const options = { limit: messages, maxAgeMs: age };
+      if (path === undefined) return await readTranscriptText(given ?? '', options, 'the messages');
+      return await readTranscriptFile(path, options);
     } catch (error) {
       // A session that has just begun has no file yet.
-      if (statSync(path, { throwIfNoEntry: false })) this.fault('transcript', error);
+      if (path === undefined || statSync(path, { throwIfNoEntry: false })) this.fault('transcript', error);
       return undefined;
     }
   }

@@ -6,6 +6,8 @@ const TOPIC_CHARACTERS = 120;
 /** Of a pasted log the beginning tells what it is about. */
 const LONGEST_HEARD = 4000;
 const DAY_MS = 86_400_000;
+/** Id of the message that is being answered: the gap is what lies before it. */
+export const PROMPT_IN_HAND = 'prompt-in-hand';
 
 /** Active Context: what is being worked on, what was said last, and how long ago. */
 export const activeStage: Stage = {
@@ -89,9 +91,6 @@ function gist(content: string): string {
   const sentence = /^.{15,}?[.!?…](?=\s|$)/s.exec(prose)?.[0] ?? prose;
   return quoted(sentence.replace(/[\s.]+$/, ''), TOPIC_CHARACTERS);
 }
-
-/** Id of the message that is being answered: the gap is what lies before it. */
-export const PROMPT_IN_HAND = 'prompt-in-hand';
 
 function gapLine(human: readonly Message[], now: number): SectionLine | undefined {
   const before = human.findLast(({ id }) => id !== PROMPT_IN_HAND);
