@@ -35,9 +35,11 @@ export async function assembleForHook(
     ...(prompt === undefined ? {} : { prompt }),
     ...(own && session !== undefined ? { from: session } : {}),
   });
-  const { block } = done.assembly;
+  // A block that is nobody's must not pass for this session's at its next prompt.
+  const assembly = { ...done.assembly, from: done.assembly.from ?? 'none' };
+  const { block } = assembly;
   try {
-    await pad.store.change(() => [stateChange(done.assembly)]);
+    await pad.store.change(() => [stateChange(assembly)]);
     writeLastRun(dir, done);
     return { block };
   } catch (fault) {
