@@ -7,7 +7,6 @@ import type { StateChange } from './session/store.ts';
 import { type ContextInput, stageContext } from './stages/context.ts';
 import { STAGES } from './stages/index.ts';
 import type { Section, SectionLine, Stage, StageContext } from './stages/stage.ts';
-import { localTime } from './stages/zone.ts';
 
 /** What became of a stage. `stale`: it failed, and its last good section is shown for as long as it is fresh. */
 export type StageStatus = 'ok' | 'stale' | 'skipped' | 'failed';
@@ -69,7 +68,7 @@ export async function assemble(input: AssembleInput): Promise<Assembly> {
     block,
     tokens: estimateTokens(block),
     updated,
-    expires: localTime(input.now + ttlMs, input.zone).iso,
+    expires: input.clock(input.now + ttlMs).iso,
     ttlMs,
     stages: reports,
   };

@@ -1,10 +1,12 @@
 import { type Assembly, assemble, stateChange } from './assemble.ts';
+import { cachePath } from './cache.ts';
 import type { Config } from './config/settings.ts';
 import type { Pad } from './context.ts';
 import { contentOf } from './pad/document.ts';
 import { freshnessOf } from './pad/freshness.ts';
 import { readState } from './pad/state.ts';
 import { readSource, type Source, type SourceRequest } from './source.ts';
+import { openClock } from './stages/clock.ts';
 import type { Zone } from './stages/zone.ts';
 
 export interface AssembleRequest extends SourceRequest {
@@ -34,7 +36,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const assembly = await assemble({
     workspace: root,
     now,
-    zone: zoneOf(offset, config),
+    clock: openClock(zoneOf(offset, config), cachePath(root, 'zones.json')),
     messages: source?.transcript.messages ?? [],
     facts: source?.transcript.facts,
     spaces: before.spaces,

@@ -1,8 +1,9 @@
 import { Command, CommanderError } from 'commander';
-import { lazily } from './commands/declare/action.ts';
+import { type Act, lazily } from './commands/declare/action.ts';
 import { declareAssembly } from './commands/declare/assembly.ts';
 import { guardDashes, unguard } from './commands/declare/dashes.ts';
 import { declareHistory } from './commands/declare/history.ts';
+import { declareMemory } from './commands/declare/memory.ts';
 import { declarePad } from './commands/declare/pad.ts';
 import { declareSessionTransfer } from './commands/declare/session-transfer.ts';
 import { declareSpaces } from './commands/declare/spaces.ts';
@@ -19,8 +20,22 @@ export const EXIT_CODES: Readonly<Record<FailureKind, number>> = {
   stale: 4,
 };
 
-/** Declares the program. Nothing but the declarations is loaded here; bodies load when their command runs. */
-export function buildProgram(act: ReturnType<typeof lazily>): Command {
+/** Which function declares which commands, in the order of the help text. */
+const FAMILIES: readonly { names: readonly string[]; declare: (program: Command, act: Act) => void }[] = [
+  { names: ['init', 'show', 'context', 'check', 'status', 'config'], declare: declarePad },
+  { names: ['assemble'], declare: declareAssembly },
+  { names: ['notes', 'plan', 'refs'], declare: declareSpaces },
+  { names: ['history', 'diff', 'undo', 'redo'], declare: declareHistory },
+  { names: ['memory'], declare: declareMemory },
+  { names: ['transcript'], declare: declareTranscript },
+  { names: ['session'], declare: declareSessionTransfer },
+];
+
+/**
+ * Declares the program. Nothing but the declarations is loaded here; bodies load when their
+ * command runs, and a command line whose first word is a command needs no other family.
+ */
+export function buildProgram(act: Act, firstWord?: string): Command {
   const program = new Command('scratchpad')
     .description(
       "An AI agent's working memory, kept in one Markdown file that agents, scripts and people share.",
@@ -37,12 +52,8 @@ export function buildProgram(act: ReturnType<typeof lazily>): Command {
       writeOut: (text) => write(1, unguard(text)),
       writeErr: (text) => write(2, unguard(text)),
     });
-  declarePad(program, act);
-  declareAssembly(program, act);
-  declareSpaces(program, act);
-  declareHistory(program, act);
-  declareTranscript(program, act);
-  declareSessionTransfer(program, act);
+  const wanted = FAMILIES.filter(({ names }) => firstWord !== undefined && names.includes(firstWord));
+  for (const { declare } of wanted.length > 0 ? wanted : FAMILIES) declare(program, act);
   return program;
 }
 
@@ -53,6 +64,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
     lazily(env, cwd, (exitCode) => {
       code = exitCode;
     }),
+    argv[0],
   );
   exitThroughUs(program);
   try {

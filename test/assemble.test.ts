@@ -3,6 +3,7 @@ import { type AssembleInput, assemble, stateChange } from '../src/assemble.ts';
 import { buildConfig } from '../src/config/settings.ts';
 import { readState } from '../src/pad/state.ts';
 import { estimateTokens } from '../src/pad/tokens.ts';
+import { openClock } from '../src/stages/clock.ts';
 import type { Stage } from '../src/stages/stage.ts';
 import { testDir } from './helpers/test-dir.ts';
 
@@ -12,7 +13,7 @@ function input(stages: readonly Stage[], more: Partial<AssembleInput> = {}): Ass
   return {
     workspace: testDir(),
     now: NOW,
-    zone: { kind: 'offset', minutes: 660 },
+    clock: openClock({ kind: 'offset', minutes: 660 }),
     messages: [],
     facts: undefined,
     spaces: { plan: '', notes: '', refs: '' },

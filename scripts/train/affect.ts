@@ -92,7 +92,7 @@ export function readLinear(reader: LinearReader, text: AffectText): number {
   return sum;
 }
 
-const DECAY = 1e-3;
+const DECAY = 1e-4;
 
 function descend(
   weights: Float32Array,

@@ -1,5 +1,6 @@
 import { readFileSync, readSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { loadConfig } from '../config/load.ts';
 import type { Config, SettingValue } from '../config/settings.ts';
 import type { Pad } from '../context.ts';
 import { hasCode, ScratchpadError } from '../errors.ts';
@@ -63,7 +64,6 @@ export interface Opened {
 export async function openSession(invocation: Invocation): Promise<Opened> {
   const { options, env, cwd, now } = invocation;
   const workspace = findWorkspace(options.workspace, env, cwd);
-  const { loadConfig } = await import('../config/load.ts');
   const { config, problems, sources } = await loadConfig(workspace.root, env);
   for (const problem of problems) invocation.note(`warning: ${problem}`);
   const session = options.session ?? (env.SCRATCHPAD_SESSION || config.primarySession);

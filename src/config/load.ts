@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { cachePath, readCache, writeCache } from '../cache.ts';
 import { buildConfig, type Config, type SettingValue } from './settings.ts';
 
 const CACHE_VERSION = 1;
@@ -46,8 +47,8 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
     return { config: buildConfig(new Map()), problems: [], sources: new Map() };
 
   const key = files.map((file, k) => `${file}:${marks[k]}`).join('|');
-  const cachePath = join(dirname(workspace), 'cache', 'config.json');
-  const cached = readCache(cachePath, key);
+  const cacheFile = cachePath(root, 'config.json');
+  const cached = cachedFor(readCache(cacheFile), key);
   if (cached) {
     return {
       config: buildConfig(new Map(cached.values)),
@@ -67,7 +68,7 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
       sources.set(name, file);
     }
   }
-  writeCache(cachePath, {
+  writeCache(cacheFile, {
     version: CACHE_VERSION,
     key,
     values: [...values],
@@ -87,22 +88,8 @@ function markOf(file: string): string {
   }
 }
 
-function readCache(path: string, key: string): Cached | undefined {
-  try {
-    const cached = JSON.parse(readFileSync(path, 'utf8')) as Cached;
-    return cached.version === CACHE_VERSION && cached.key === key ? cached : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function writeCache(path: string, cached: Cached): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const temp = `${path}.${process.pid}.tmp`;
-    writeFileSync(temp, JSON.stringify(cached), { mode: 0o600 });
-    renameSync(temp, path);
-  } catch {
-    // A cache that cannot be written costs time, nothing else.
-  }
+/** The cached values, if they are of these very files. */
+function cachedFor(found: unknown, key: string): Cached | undefined {
+  const cached = found as Partial<Cached> | undefined | null;
+  return cached?.version === CACHE_VERSION && cached.key === key ? (cached as Cached) : undefined;
 }

@@ -136,7 +136,7 @@ export class SegmentBuilder {
         const [from, to] = [this.offsets[id] ?? 0, this.offsets[id + 1] ?? 0];
         return { ids: this.ids.subarray(from, to), units: this.units.subarray(from, to) };
       },
-      file: (file) => this.#files[file] ?? { path: '', size: 0, mtime: 0, day: -1 },
+      file: (file) => this.#files[file] ?? { path: '', size: 0, mtime: 0, ctime: 0, day: -1 },
       place: (passage) => this.#places[passage] ?? { line: 0, startLine: 0, endLine: 0, piece: 0, check: 0 },
     };
   }

@@ -1,9 +1,12 @@
 import type { Segment } from './segment.ts';
 
-/** A segment as one search sees it: files that were replaced, are gone or not wanted are dead. */
+/** A segment as one search sees it. */
 export interface View {
   segment: Segment;
-  dead?: (file: number) => boolean;
+  /** Files that were replaced or are gone. */
+  dead?: ReadonlySet<number>;
+  /** Files that the caller does not want; asked only for those with a good passage. */
+  skip?: (file: number) => boolean;
 }
 
 /** Robertson's inverse document frequency in nats, kept above zero as in Lucene. */
@@ -11,7 +14,10 @@ export function inverseFrequency(total: number, holders: number): number {
   return Math.log(1 + (total - holders + 0.5) / (holders + 0.5));
 }
 
-/** Sizes of all segments together. Dead files still count until they are rewritten, which is soon. */
+/**
+ * Sizes of all segments together, dead files left out. They still count among those that hold a term, until
+ * they are rewritten, which is soon.
+ */
 export class Collection {
   readonly views: readonly View[];
   readonly passages: number = 0;
@@ -22,10 +28,15 @@ export class Collection {
   constructor(views: readonly View[]) {
     this.views = views;
     let length = 0;
-    for (const { segment } of views) {
+    for (const { segment, dead } of views) {
       this.passages += segment.passages;
       this.files += segment.files;
       length += segment.length;
+      for (const file of dead ?? []) {
+        this.passages -= (segment.starts[file + 1] ?? 0) - (segment.starts[file] ?? 0);
+        this.files--;
+        length -= segment.fileLengths[file] ?? 0;
+      }
     }
     this.meanLength = Math.max(1, length / Math.max(1, this.passages));
     this.meanFileLength = Math.max(1, length / Math.max(1, this.files));
@@ -35,6 +46,6 @@ export class Collection {
   idf(term: string): number {
     let holders = 0;
     for (const { segment } of this.views) holders += segment.postings(term)?.ids.length ?? 0;
-    return inverseFrequency(this.passages, holders);
+    return inverseFrequency(this.passages, Math.min(holders, this.passages));
   }
 }

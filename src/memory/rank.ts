@@ -50,7 +50,7 @@ function addTerm(rankings: readonly SegmentRanking[], term: QueryTerm, collectio
   if (files === 0) return;
   const idf = term.weight * collection.idf(term.term);
   // Squared, because a file as a whole is easily about what was said before the question.
-  const fileIdf = term.weight ** 2 * inverseFrequency(collection.files, files);
+  const fileIdf = term.weight ** 2 * inverseFrequency(collection.files, Math.min(files, collection.files));
   for (let i = 0; i < rankings.length; i++) {
     const count = counts[i];
     if (count !== undefined) rankings[i]?.add(term, count, idf, fileIdf);
@@ -74,6 +74,8 @@ class SegmentRanking {
   readonly #asked: Float32Array;
   readonly #fileScores: Float32Array;
   readonly #byAuthor: Uint8Array;
+  /** Passages that hold a term of the query themselves. */
+  readonly #holds: Uint8Array;
   /** Mentions of the term in hand, neighbours' shares included; all zero between terms. */
   readonly #mentions: Float32Array;
   readonly #added: { term: string; count: TermCount; idf: number }[] = [];
@@ -87,6 +89,7 @@ class SegmentRanking {
     this.#scores = new Float32Array(passages);
     this.#asked = new Float32Array(passages);
     this.#mentions = new Float32Array(passages);
+    this.#holds = new Uint8Array(passages);
     this.#byAuthor = new Uint8Array(passages);
     this.#fileScores = new Float32Array(files);
   }
@@ -130,6 +133,7 @@ class SegmentRanking {
           end = segment.starts[file + 1] ?? Number.POSITIVE_INFINITY;
         }
         this.#spread(id, (units[i] ?? 0) * share, start, end);
+        this.#holds[id] = 1;
         if (((segment.flags[id] ?? 0) & FLAG_QUESTION) !== 0) {
           const norm = 1 - b + (b * (segment.lengths[id] ?? 0)) / this.#collection.meanLength;
           bump(this.#asked, id, idf * saturate((units[i] ?? 0) * share, k1, norm));
@@ -170,19 +174,19 @@ class SegmentRanking {
   }
 
   best(limit: number): Ranked[] {
-    const { segment, dead } = this.#view;
+    const { segment, dead, skip } = this.#view;
     const top: { passage: number; file: number; score: number }[] = [];
     for (let file = 0; file < segment.files; file++) {
-      if ((this.#fileScores[file] ?? 0) <= 0) continue;
+      if ((this.#fileScores[file] ?? 0) <= 0 || dead?.has(file) === true) continue;
       const start = segment.starts[file] ?? 0;
       const end = segment.starts[file + 1] ?? 0;
-      let alive = false;
+      let kept = false;
       for (let passage = start; passage < end; passage++) {
         if ((this.#scores[passage] ?? 0) <= 0) continue;
         const score = this.#finish(passage, file, passage > start);
         if (score <= 0 || (top.length === limit && score <= (top[limit - 1]?.score ?? 0))) continue;
-        if (!alive && dead?.(file) === true) break;
-        alive = true;
+        if (!kept && skip?.(file) === true) break;
+        kept = true;
         insert(top, { passage, file, score }, limit);
       }
     }
@@ -191,24 +195,38 @@ class SegmentRanking {
 
   #finish(passage: number, file: number, hasPrevious: boolean): number {
     const { segment } = this.#view;
-    const weights = this.#weights;
     const flags = segment.flags[passage] ?? 0;
     if ((flags & FLAG_TITLE) !== 0) return 0;
-    let score = (this.#scores[passage] ?? 0) + weights.file * (this.#fileScores[file] ?? 0);
-    if (hasPrevious) score += weights.answer * (this.#asked[passage - 1] ?? 0);
-    if (this.#byAuthor[passage] === 1) score += weights.author;
-    if (this.#query.asksWhen && (flags & FLAG_TIME) !== 0) score += weights.when;
-    if (this.#query.asksNumber && (flags & FLAG_NUMBER) !== 0) score += weights.number;
-    const day = segment.days[file] ?? -1;
-    score += weights.date * dateShare(this.#query.spans, day);
-    score *= 1 + weights.recency * freshness(this.#query.now, day);
-    return (flags & FLAG_QUESTION) === 0 ? score : score * (1 - weights.question);
+    const asked = hasPrevious ? (this.#asked[passage - 1] ?? 0) : 0;
+    // What its neighbours say makes a passage better, not relevant; unless it is an answer to them.
+    if (this.#holds[passage] === 0 && asked === 0) return 0;
+    let score = this.#scores[passage] ?? 0;
+    for (const [, part] of this.#extras(passage, file, hasPrevious)) score += part;
+    score *= 1 + this.#weights.recency * freshness(this.#query.now, segment.days[file] ?? -1);
+    return (flags & FLAG_QUESTION) === 0 ? score : score * (1 - this.#weights.question);
+  }
+
+  /** What else a passage has to its credit besides its terms. */
+  #extras(passage: number, file: number, hasPrevious: boolean): [string, number][] {
+    const { segment } = this.#view;
+    const { asksWhen, asksNumber, spans } = this.#query;
+    const weights = this.#weights;
+    const flags = segment.flags[passage] ?? 0;
+    const out: [string, number][] = [['(file)', weights.file * (this.#fileScores[file] ?? 0)]];
+    const asked = hasPrevious ? (this.#asked[passage - 1] ?? 0) : 0;
+    if (asked > 0) out.push(['(answer)', weights.answer * asked]);
+    if (this.#byAuthor[passage] === 1) out.push(['(author)', weights.author]);
+    if (asksWhen && (flags & FLAG_TIME) !== 0) out.push(['(when)', weights.when]);
+    if (asksNumber && (flags & FLAG_NUMBER) !== 0) out.push(['(number)', weights.number]);
+    const date = dateShare(spans, segment.days[file] ?? -1);
+    if (date > 0) out.push(['(date)', weights.date * date]);
+    return out;
   }
 
   #why(passage: number, file: number): { term: string; score: number }[] {
     const { starts } = this.#view.segment;
     const [start, end] = [starts[file] ?? 0, starts[file + 1] ?? 0];
-    const out: { term: string; score: number }[] = [];
+    const out = this.#extras(passage, file, passage > start).map(([term, score]) => ({ term, score }));
     for (const { term, count, idf } of this.#added) {
       for (const { ids, units, share } of count.lists) {
         for (let at = lowerBound(ids, Math.max(start, passage - 2)); at < ids.length; at++) {

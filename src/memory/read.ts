@@ -16,7 +16,7 @@ import {
 } from './sources.ts';
 
 /** A file's text, or why it is left out. */
-export type ReadResult = { text: string; size: number; mtime: number } | { reason: string };
+export type ReadResult = { text: string; size: number; mtime: number; ctime: number } | { reason: string };
 
 /** Bytes looked at for a NUL, the mark of a binary file. */
 const SNIFF = 8192;
@@ -43,7 +43,7 @@ export function readSource(real: string): ReadResult {
     }
     const whole = bytes.subarray(0, read);
     if (whole.subarray(0, SNIFF).includes(0)) return { reason: BINARY };
-    return { text: whole.toString('utf8'), size: stat.size, mtime: stat.mtimeMs };
+    return { text: whole.toString('utf8'), size: stat.size, mtime: stat.mtimeMs, ctime: stat.ctimeMs };
   } catch {
     return { reason: UNREADABLE };
   } finally {

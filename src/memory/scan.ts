@@ -1,12 +1,15 @@
 import { type BuiltSegment, SegmentBuilder } from './build.ts';
 import { readSource } from './read.ts';
 import { type LeftOut, leaveOut, listSources } from './sources.ts';
+import { stampOf } from './stamp.ts';
 
 export interface Scanned {
   segment: BuiltSegment;
   leftOut: LeftOut;
   /** Folders that were listed, with their modification times. */
   folders: Map<string, number>;
+  /** Epoch milliseconds before the first file was listed. */
+  started: number;
 }
 
 /** Files read between two looks at the signal; the loop yields there, so that a timer can fire. */
@@ -19,6 +22,7 @@ export async function scan(options: {
   signal?: AbortSignal;
   onFile?: (done: number, total: number) => void;
 }): Promise<Scanned> {
+  const started = Date.now();
   const { sources, leftOut, folders } = listSources(options.workspace, options.include);
   const builder = new SegmentBuilder();
   let done = 0;
@@ -28,10 +32,11 @@ export async function scan(options: {
       continue;
     }
     const read = readSource(source.real);
-    if ('text' in read) builder.add({ path: source.path, size: read.size, mtime: read.mtime }, read.text);
-    else leaveOut(leftOut, read.reason);
+    // A file that is left out is remembered without passages, so that it is not taken for new each time.
+    builder.add(stampOf(source.path, 'text' in read ? read : source), 'text' in read ? read.text : '');
+    if ('reason' in read) leaveOut(leftOut, read.reason);
     options.onFile?.(++done, sources.length);
     if (done % BATCH === 0) await new Promise((next) => setImmediate(next));
   }
-  return { segment: builder.build(), leftOut, folders };
+  return { segment: builder.build(), leftOut, folders, started };
 }

@@ -1,16 +1,16 @@
-import { resolve } from 'node:path';
 import type { Message } from '../transcript/message.ts';
-import { linesOf } from './build.ts';
 import { Collection, type View } from './collection.ts';
 import { wantsOf } from './cues.ts';
-import { spansOf } from './dates.ts';
-import { Distinct } from './distinct.ts';
+import { DAY, spansOf } from './dates.ts';
+import { HitReader } from './hits.ts';
+import { BrokenIndex } from './index/format.ts';
+import { IndexStore, type OpenedIndex } from './index/store.ts';
+import { LiveIndex } from './live.ts';
 import { formulate, spokenOf } from './query.ts';
 import { type Ranked, rank } from './rank.ts';
-import { headingsAbove, passageText, readStored } from './read.ts';
 import { scan } from './scan.ts';
-import type { Segment } from './segment.ts';
-import { type LeftOut, realPathOf } from './sources.ts';
+import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
+import { saveChanges, saveScan, updateIndex } from './update.ts';
 
 /** What to look for: a text, or a chat whose last messages say it. With both, the text is the last word. */
 export interface MemoryQuery {
@@ -33,8 +33,13 @@ export interface MemoryOptions {
   exclude?: (path: string) => boolean;
   /** Lines the reader has before them already: hits that repeat one are left out. */
   alreadyShown?: readonly string[];
-  /** `off` reads every file; `auto` uses the index where it is sound. */
+  /** `off` reads every file; `auto` uses the index and keeps it up to date. */
   index?: 'auto' | 'off';
+  /**
+   * Called when all files of a large memory should be compared with the index: starts a process of its own
+   * that runs `updateIndex`. Without it the comparison is made here.
+   */
+  background?: () => void;
 }
 
 export interface MemoryHit {
@@ -50,7 +55,10 @@ export interface MemoryHit {
   score: number;
   /** Titles above the line, outermost first. */
   headings: string[];
-  /** What each term of the query added, the most first. */
+  /**
+   * What each term of the query added, the most first; its neighbours' mentions are in there. In brackets what
+   * else counted: `(file)`, `(date)`, `(author)`, `(answer)`, `(when)`, `(number)`.
+   */
   why: { term: string; score: number }[];
 }
 
@@ -65,103 +73,144 @@ export interface MemoryAnswer {
 }
 
 const DEFAULT_LIMIT = 5;
+/** Milliseconds after which all files of a large memory are compared with the index again. */
+const CHECK_EVERY = 30_000;
+/** A file that changes while it is searched is read again this often, then its lines are left out. */
+const ROUNDS = 4;
 
 /**
  * The lines of the memory that matter for a question or a chat, best first; none when nothing is relevant.
  * Every line was read from its file just now. A file that cannot be read is counted, never an error.
  */
 export async function searchMemory(query: MemoryQuery, options: MemoryOptions): Promise<MemoryAnswer> {
+  if (options.index !== 'off') {
+    const found = searchIndex(query, options, new IndexStore(options.workspace, options.include));
+    if (found?.outgrown === true && options.background === undefined) await updateIndex(options);
+    if (found !== undefined) return found.answer;
+  }
   const scanned = await scan(options);
-  return answer([{ segment: scanned.segment }], 'scan', query, options, scanned.leftOut);
+  const views = [{ segment: scanned.segment }];
+  const search = new Search(query, options);
+  const hits = search.hits(views, () => true);
+  if (options.index !== 'off') saveScan(scanned, options);
+  return search.answer(hits, views, 'scan', scanned.leftOut);
 }
 
-function answer(
-  views: readonly View[],
-  source: 'index' | 'scan',
-  query: MemoryQuery,
-  options: MemoryOptions,
-  leftOut: LeftOut,
-): MemoryAnswer {
-  const collection = new Collection(views);
-  const texts = [...spokenOf(query.messages ?? []), ...(query.text === undefined ? [] : [query.text])];
-  const now = options.now ?? Date.now();
-  const limit = options.limit ?? DEFAULT_LIMIT;
-  const { terms, focus } = formulate(texts, (term) => collection.idf(term));
-  const asked = { terms, spans: spansOf(focus, now, yearsOf(views)), now, ...wantsOf(focus) };
-  // More than wanted, because some repeat others or are not what they were.
-  const ranked = terms.length === 0 ? [] : rank(collection, asked, limit * 3 + 10);
-  return {
-    hits: new HitReader(options).take(ranked, limit),
-    source,
-    files: collection.files,
-    passages: collection.passages,
-    leftOut: [...leftOut].map(([reason, count]) => ({ reason, count })),
-  };
+interface IndexAnswer {
+  answer: MemoryAnswer;
+  /** So much changed that the index should be made anew. */
+  outgrown: boolean;
+}
+
+/** The answer of the index, or undefined when there is none that can be trusted. */
+function searchIndex(query: MemoryQuery, options: MemoryOptions, store: IndexStore): IndexAnswer | undefined {
+  let opened: OpenedIndex | undefined;
+  try {
+    opened = store.open();
+    if (opened === undefined) return undefined;
+    const live = new LiveIndex(opened, options.workspace, options.include ?? []);
+    compare(live, store, options);
+    const search = new Search(query, options);
+    const isFresh = (segment: unknown): boolean => live.isFresh(segment);
+    let hits = search.hits(live.views(), isFresh);
+    for (let round = 1; search.outdated.size > 0 && round < ROUNDS; round++) {
+      for (const path of search.outdated) live.reread(path);
+      hits = search.hits(live.views(), isFresh);
+    }
+    const leftOut = new Map((opened.delta ?? opened.base).meta.leftOut);
+    const answer = search.answer(hits, live.views(), 'index', leftOut);
+    return { answer, outgrown: live.changed && !saveChanges(live, store, options) };
+  } catch (error) {
+    if (!(error instanceof BrokenIndex)) throw error;
+    store.discard();
+    return undefined;
+  } finally {
+    opened?.close();
+  }
+}
+
+/** Looks at the disk: at every file when they are few or it is time, else at those that change most. */
+function compare(live: LiveIndex, store: IndexStore, options: MemoryOptions): void {
+  const due = !live.isSmall && store.sinceChecked(Date.now()) > CHECK_EVERY;
+  if (due) store.markChecked();
+  if (live.isSmall || (due && options.background === undefined)) {
+    live.checkAll();
+    return;
+  }
+  if (due) options.background?.();
+  live.checkHot(options.now ?? Date.now());
+}
+
+/** One query, asked of changing views. */
+class Search {
+  readonly #query: MemoryQuery;
+  readonly #options: MemoryOptions;
+  readonly #now: number;
+  #reader: HitReader;
+
+  constructor(query: MemoryQuery, options: MemoryOptions) {
+    this.#query = query;
+    this.#options = options;
+    this.#now = options.now ?? Date.now();
+    this.#reader = new HitReader(options);
+  }
+
+  get outdated(): ReadonlySet<string> {
+    return this.#reader.outdated;
+  }
+
+  hits(views: readonly View[], isFresh: (segment: unknown) => boolean): MemoryHit[] {
+    const limit = this.#options.limit ?? DEFAULT_LIMIT;
+    this.#reader = new HitReader(this.#options);
+    // More than wanted, because some repeat others or are not what they were.
+    return this.#reader.take(this.#rank(views, limit * 3 + 10), limit, isFresh);
+  }
+
+  #rank(views: readonly View[], limit: number): Ranked[] {
+    const { text, messages } = this.#query;
+    const texts = [...spokenOf(messages ?? []), ...(text === undefined ? [] : [text])];
+    const collection = new Collection(views.map((view) => wanted(view, this.#options.exclude)));
+    const { terms, focus } = formulate(texts, (term) => collection.idf(term));
+    if (terms.length === 0) return [];
+    const spans = spansOf(focus, this.#now, yearsOf(views));
+    return rank(collection, { terms, spans, now: this.#now, ...wantsOf(focus) }, limit);
+  }
+
+  answer(
+    hits: MemoryHit[],
+    views: readonly View[],
+    source: 'index' | 'scan',
+    leftOut: LeftOut,
+  ): MemoryAnswer {
+    const { files, passages } = new Collection(views);
+    const unread = (leftOut.get(BINARY) ?? 0) + (leftOut.get(UNREADABLE) ?? 0);
+    return {
+      hits,
+      source,
+      files: Math.max(0, files - unread),
+      passages,
+      leftOut: [...leftOut].map(([reason, count]) => ({ reason, count })),
+    };
+  }
+}
+
+/** The view without the files that the caller does not want. */
+function wanted(view: View, exclude: ((path: string) => boolean) | undefined): View {
+  return exclude === undefined ? view : { ...view, skip: (file) => exclude(view.segment.file(file).path) };
 }
 
 /** Calendar years the dated files cover, the latest ten at most. */
 function yearsOf(views: readonly View[]): number[] {
-  let [first, last] = [Infinity, -Infinity];
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { segment } of views) {
     for (const day of segment.days) {
       if (day < 0) continue;
-      first = Math.min(first, day);
-      last = Math.max(last, day);
+      if (day < first) first = day;
+      if (day > last) last = day;
     }
   }
   if (first > last) return [];
-  const from = new Date(first * 86_400_000).getUTCFullYear();
-  const to = new Date(last * 86_400_000).getUTCFullYear();
+  const from = new Date(first * DAY).getUTCFullYear();
+  const to = new Date(last * DAY).getUTCFullYear();
   return Array.from({ length: Math.min(10, to - from + 1) }, (_, i) => to - i);
-}
-
-/** Turns ranked passages into hits, each checked against its file. */
-class HitReader {
-  readonly #options: MemoryOptions;
-  readonly #roots: string[];
-  readonly #distinct: Distinct;
-  readonly #files = new Map<string, string[] | undefined>();
-
-  constructor(options: MemoryOptions) {
-    this.#options = options;
-    this.#distinct = new Distinct(options.alreadyShown);
-    this.#roots = allowedRoots(options.workspace, options.include ?? []);
-  }
-
-  take(ranked: readonly Ranked[], limit: number): MemoryHit[] {
-    const hits: MemoryHit[] = [];
-    for (const each of ranked) {
-      if (hits.length >= limit) break;
-      const hit = this.#read(each.view.segment, each);
-      if (hit !== undefined && this.#distinct.add(hit.text)) hits.push(hit);
-    }
-    return hits;
-  }
-
-  #read(segment: Segment, { file, passage, score, why }: Ranked): MemoryHit | undefined {
-    const { path } = segment.file(file);
-    if (this.#options.exclude?.(path) === true) return undefined;
-    const lines = this.#lines(path);
-    const place = segment.place(passage);
-    if (lines === undefined) return undefined;
-    const text = passageText(lines, place);
-    if (text === undefined) return undefined;
-    const { line, startLine, endLine } = place;
-    return { path, line, startLine, endLine, text, score, headings: headingsAbove(lines, startLine), why };
-  }
-
-  #lines(path: string): string[] | undefined {
-    if (!this.#files.has(path)) {
-      const read = readStored(this.#options.workspace, path, this.#roots);
-      this.#files.set(path, 'text' in read ? linesOf(read.text) : undefined);
-    }
-    return this.#files.get(path);
-  }
-}
-
-/** Folders that a memory file may lie in once its links are resolved. */
-function allowedRoots(workspace: string, include: readonly string[]): string[] {
-  const base = resolve(workspace);
-  const roots = [base, ...include.map((extra) => resolve(base, extra))];
-  return roots.map((root) => realPathOf(root) ?? root);
 }

@@ -21,8 +21,9 @@ export interface SourceFile {
   /** Relative to the workspace, forward slashes; absolute for a file that config adds from elsewhere. */
   path: string;
   size: number;
-  /** Milliseconds, as `stat` gives it. */
+  /** Times of the last change of the text and of the file itself, in milliseconds; -1 when too fresh to trust. */
   mtime: number;
+  ctime: number;
   /** Day number (days since 1970-01-01) from the file's name; -1 when it has none. */
   day: number;
 }

@@ -25,6 +25,7 @@ export interface Source {
   real: string;
   size: number;
   mtime: number;
+  ctime: number;
 }
 
 /** Counts of files left out, by reason. */
@@ -54,27 +55,44 @@ interface Walk extends SourceListing {
  * folders, relative to the workspace or absolute), in a fixed order. Hidden files are not memory.
  */
 export function listSources(workspace: string, include: readonly string[] = []): SourceListing {
-  const base = resolve(workspace);
-  const root = realPathOf(base) ?? base;
-  const walk: Walk = {
-    workspace: base,
-    root,
-    seen: new Set(),
-    sources: [],
-    leftOut: new Map(),
-    folders: new Map(),
-  };
-  for (const name of EVERGREEN) addPath(walk, join(base, name), 0, false);
-  addPath(walk, join(base, 'memory'), 0, false);
+  const walk = newWalk(workspace);
+  for (const name of [...EVERGREEN, 'memory']) addPath(walk, join(walk.workspace, name), 0, false);
+  const { root } = walk;
   for (const extra of include) {
-    const path = resolve(base, extra);
-    const inside = isInside(base, path);
+    const path = resolve(walk.workspace, extra);
     // Config may name a place outside the workspace; from there on its own links are held to that place.
-    walk.root = inside ? root : (realPathOf(path) ?? path);
+    walk.root = isInside(walk.workspace, path) ? root : (realPathOf(path) ?? path);
     addPath(walk, path, 0, true);
   }
-  const { sources, leftOut, folders } = walk;
-  return { sources, leftOut, folders };
+  return walk;
+}
+
+/** `MEMORY.md` and `USER.md`, as far as they are there. */
+export function listEvergreen(workspace: string): SourceListing {
+  const walk = newWalk(workspace);
+  for (const name of EVERGREEN) addPath(walk, join(walk.workspace, name), 0, false);
+  return walk;
+}
+
+/** What is at one path inside a listed folder: a file, or a folder with what is in it. */
+export function listPath(workspace: string, path: string, roots: readonly string[]): SourceListing {
+  const walk = newWalk(workspace);
+  const absolute = resolve(workspace, path);
+  walk.root = roots.find((root) => isInside(root, realPathOf(absolute) ?? absolute)) ?? walk.root;
+  addPath(walk, absolute, 1, false);
+  return walk;
+}
+
+/** Folders that a memory file may lie in once its links are resolved. */
+export function allowedRoots(workspace: string, include: readonly string[] = []): string[] {
+  const base = resolve(workspace);
+  return [base, ...include.map((extra) => resolve(base, extra))].map((root) => realPathOf(root) ?? root);
+}
+
+function newWalk(workspace: string): Walk {
+  const base = resolve(workspace);
+  const root = realPathOf(base) ?? base;
+  return { workspace: base, root, seen: new Set(), sources: [], leftOut: new Map(), folders: new Map() };
 }
 
 /** The path shown and stored for a file: relative to the workspace when it is inside. */
@@ -130,7 +148,8 @@ function tryAdd(walk: Walk, path: string, depth: number, named: boolean): string
   if (!stat.isFile()) return NOT_A_FILE;
   if (stat.size > LARGEST_FILE) return TOO_LARGE;
   walk.seen.add(id);
-  walk.sources.push({ path: shownPath(walk.workspace, path), real, size: stat.size, mtime: stat.mtimeMs });
+  const { size, mtimeMs: mtime, ctimeMs: ctime } = stat;
+  walk.sources.push({ path: shownPath(walk.workspace, path), real, size, mtime, ctime });
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type FrontMatterShape, locateFrontMatter, readSimpleFields } from './front-matter.ts';
+import { bodyStartOf, type FrontMatterShape, locateFrontMatter, readSimpleFields } from './front-matter.ts';
 import {
   type Marker,
   markerOf,
@@ -50,10 +50,18 @@ interface Found extends Line, Marker {
   index: number;
 }
 
+let latest: PadDocument | undefined;
+
 /** Parses any text; never throws. */
 export function parsePad(text: string): PadDocument {
+  // One write parses the same text several times on its way.
+  if (latest?.text !== text) latest = parse(text);
+  return latest;
+}
+
+function parse(text: string): PadDocument {
   const frontMatter = locateFrontMatter(text);
-  const bodyStart = frontMatter.kind === 'fenced' ? frontMatter.range.bodyStart : frontMatter.bodyStart;
+  const bodyStart = bodyStartOf(frontMatter);
   const fields =
     frontMatter.kind === 'fenced'
       ? readSimpleFields(text.slice(frontMatter.range.innerStart, frontMatter.range.innerEnd))
@@ -64,7 +72,8 @@ export function parsePad(text: string): PadDocument {
   }
   const lines = linesOf(text, bodyStart);
   const regions = new Map<RegionName, Region>();
-  const lineNumber = (index: number): number => linesOf(text.slice(0, bodyStart)).length + index + 1;
+  const linesBefore = linesOf(text.slice(0, bodyStart)).length;
+  const lineNumber = (index: number): number => linesBefore + index + 1;
 
   const markers = findMarkers(text, lines);
   for (let k = 0; k < markers.length; k += 1) {
@@ -121,32 +130,59 @@ function region(
 }
 
 /**
- * Marker lines in order. Those in a closed code fence outside any region are examples in
- * somebody's prose, unless the region is found nowhere else.
+ * Marker lines in order. Those in a closed code fence are examples in somebody's prose,
+ * unless the region is found nowhere else.
  */
 function findMarkers(text: string, lines: readonly Line[]): Found[] {
-  const found: (Found & { fenced: boolean })[] = [];
-  let fence: { mark: string; from: number } | undefined;
-  let inside: RegionName | undefined;
-  lines.forEach((line, index) => {
-    const content = text.slice(line.start, line.end);
-    const marker = markerOf(content);
-    if (marker) {
-      found.push({ ...line, ...marker, index, fenced: false });
-      if (fence === undefined) inside = marker.kind === 'open' ? marker.region : undefined;
-      return;
-    }
-    if (inside !== undefined) return;
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(content)?.[1];
-    if (mark === undefined) return;
-    if (fence === undefined) fence = { mark, from: found.length };
-    else if (mark[0] === fence.mark[0] && mark.length >= fence.mark.length) {
-      for (const marker of found.slice(fence.from)) marker.fenced = true;
-      fence = undefined;
-    }
+  const found = lines.flatMap((line, index) => {
+    const marker = markerOf(text.slice(line.start, line.end));
+    return marker ? [{ ...line, ...marker, index }] : [];
   });
-  const inTheOpen = new Set(found.filter((marker) => !marker.fenced).map((marker) => marker.region));
-  return found.filter((marker) => !marker.fenced || !inTheOpen.has(marker.region));
+  const fenced = inFences(text, lines, found);
+  if (fenced.size === 0) return found;
+  // A whole section counts for more than one that has lost a marker.
+  const whole = found.filter((marker, k) => isPair(marker, found[k + 1]));
+  const real = new Set(whole.flatMap((marker) => (fenced.has(marker) ? [] : [marker.region])));
+  const anyWhole = new Set(whole.map((marker) => marker.region));
+  for (const marker of found) {
+    if (marker.kind === 'open' && !fenced.has(marker) && !anyWhole.has(marker.region))
+      real.add(marker.region);
+  }
+  return found.filter((marker) => !fenced.has(marker) || !real.has(marker.region));
+}
+
+function isPair(open: Marker, close: Marker | undefined): boolean {
+  return open.kind === 'open' && close?.kind === 'close' && close.region === open.region;
+}
+
+/** The markers in closed code fences. Fence lines within a whole section are its content and open nothing. */
+function inFences(text: string, lines: readonly Line[], markers: readonly Found[]): Set<Found> {
+  const fenced = new Set<Found>();
+  let seen = 0;
+  let open: { mark: string; seen: number } | undefined;
+  for (let index = 0; index < lines.length; index += 1) {
+    const marker = markers[seen];
+    if (marker?.index === index) {
+      const next = markers[seen + 1];
+      seen += 1;
+      if (next && isPair(marker, next)) {
+        seen += 1;
+        index = next.index;
+      }
+      continue;
+    }
+    const line = lines[index];
+    const [, mark = '', rest = ''] =
+      (line && /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(text.slice(line.start, line.end))) ?? [];
+    if (mark === '') continue;
+    if (open === undefined) {
+      if (!(mark.startsWith('`') && rest.includes('`'))) open = { mark, seen };
+    } else if (mark.startsWith(open.mark) && rest.trim() === '') {
+      for (const inside of markers.slice(open.seen, seen)) fenced.add(inside);
+      open = undefined;
+    }
+  }
+  return fenced;
 }
 
 /** Where a region without a closing marker ends: it must never swallow what is not its own. */

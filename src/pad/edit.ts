@@ -1,5 +1,5 @@
 import { contentOf, type PadDocument, parsePad, type Region } from './document.ts';
-import { setFields } from './front-matter.ts';
+import { bodyStartOf, setFields } from './front-matter.ts';
 import {
   closeMarker,
   escapeMarkers,
@@ -57,12 +57,23 @@ export function setFrontMatter(
   return text.slice(0, at) + block + (text.length > at ? eol : '') + text.slice(at);
 }
 
+const HEAL_PASSES = 8;
+
 /**
  * Repairs what `parsePad` complained of so that it is said once, not at every command:
  * markers that are too many become inert text, missing closing lines are added. The caller
  * keeps the original first.
  */
 export function heal(text: string): string {
+  let healed = text;
+  // A repair can bring to light what the damage hid, such as a fence that was never closed.
+  for (let pass = 0; pass < HEAL_PASSES && parsePad(healed).problems.length > 0; pass += 1) {
+    healed = healOnce(healed);
+  }
+  return healed;
+}
+
+function healOnce(text: string): string {
   const document = parsePad(text);
   const eol = dominantEol(text);
   const edits: { at: number; end: number; with: string }[] = [];
@@ -81,8 +92,15 @@ export function heal(text: string): string {
     const at = document.frontMatter.fieldsEnd;
     edits.push({ at, end: at, with: `${endsLine(text, at) ? '' : eol}---${eol}` });
   }
-  edits.sort((a, b) => b.at - a.at);
-  return edits.reduce((out, edit) => out.slice(0, edit.at) + edit.with + out.slice(edit.end), text);
+  // A closing line goes before the marker that ended its section.
+  edits.sort((a, b) => a.at - b.at || a.end - b.end);
+  let at = 0;
+  const pieces = edits.flatMap((edit) => {
+    const before = text.slice(at, edit.at);
+    at = edit.end;
+    return [before, edit.with];
+  });
+  return pieces.join('') + text.slice(at);
 }
 
 /** Front matter that YAML cannot read becomes comments under fresh fields: kept, and harmless. */
@@ -92,14 +110,17 @@ export function commentOutFrontMatter(text: string, keep: ReadonlySet<string>): 
   const { innerStart, innerEnd } = frontMatter.range;
   const inner = text.slice(innerStart, innerEnd);
   const seen = new Set<string>();
-  const lines = linesOf(inner).map(({ start, end, next }) => {
-    const line = inner.slice(start, end);
-    const key = /^([a-z]+):[ \t]+[\w+:.-]+[ \t]*$/.exec(line)?.[1];
+  const quieten = (line: string): string => {
+    const key = /^([a-z]+):[ \t]+\w(?:[\w+:.-]*\w)?[ \t]*$/.exec(line)?.[1];
     const plain = key !== undefined && keep.has(key) && !seen.has(key);
     if (plain) seen.add(key);
-    const quiet = plain || line.trim() === '' || line.startsWith('#');
-    return (quiet ? line : `# ${line}`) + inner.slice(end, next);
-  });
+    // Readers differ in whether a lone CR ends a line.
+    if (line.includes('\r')) return `# ${line.replaceAll('\r', '\r# ')}`;
+    return plain || line === '' || line.startsWith('#') ? line : `# ${line}`;
+  };
+  const lines = linesOf(inner).map(
+    ({ start, end, next }) => quieten(inner.slice(start, end)) + inner.slice(end, next),
+  );
   return text.slice(0, innerStart) + lines.join('') + text.slice(innerEnd);
 }
 
@@ -137,18 +158,14 @@ function addRegion(document: PadDocument, name: RegionName, content: string, eol
   const at = insertionPoint(document, name);
   const before = text.slice(0, at);
   const after = text.slice(at);
-  const body =
-    document.frontMatter.kind === 'fenced'
-      ? document.frontMatter.range.bodyStart
-      : document.frontMatter.bodyStart;
-  const atTop = at <= body;
+  const atTop = at <= bodyStartOf(document.frontMatter);
   const lead = atTop || /\n\r?\n$/.test(before) ? '' : before.endsWith('\n') ? eol : eol + eol;
   const trail = after === '' || /^\r?\n/.test(after) ? '' : eol;
   return before + lead + block + trail + after;
 }
 
 /** After the nearest region that comes before it in the order, else before the nearest that follows, else at the end. */
-function insertionPoint({ text, regions }: PadDocument, name: RegionName): number {
+function insertionPoint({ text, regions, frontMatter }: PadDocument, name: RegionName): number {
   const place = ORDER.indexOf(name);
   for (const earlier of ORDER.slice(0, place).reverse()) {
     const found = regions.get(earlier);
@@ -156,15 +173,15 @@ function insertionPoint({ text, regions }: PadDocument, name: RegionName): numbe
   }
   for (const later of ORDER.slice(place + 1)) {
     const found = regions.get(later);
-    if (found) return beforeHeading(text, found, later);
+    if (found) return beforeHeading(text, bodyStartOf(frontMatter), found, later);
   }
   return text.length;
 }
 
 /** Start of the region, or of the heading right above it. */
-function beforeHeading(text: string, region: Region, name: RegionName): number {
+function beforeHeading(text: string, bodyStart: number, region: Region, name: RegionName): number {
   if (name === 'state') return region.outerStart;
-  const above = linesOf(text.slice(0, region.outerStart));
+  const above = linesOf(text.slice(0, region.outerStart), bodyStart);
   let index = above.length - 1;
   const content = (): string => text.slice(above[index]?.start ?? 0, above[index]?.end ?? 0).trim();
   while (index >= 0 && content() === '') index -= 1;

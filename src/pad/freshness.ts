@@ -69,7 +69,7 @@ export function freshnessOf(document: PadDocument, now: number): Freshness {
   if (!region || document.text.slice(region.innerStart, region.innerEnd).trim() === '')
     return { status: 'missing' };
   const block = document.text.slice(region.innerStart, region.innerEnd);
-  const updated = /<!-- Updated: ([^>]*?) *-->/.exec(block)?.[1] ?? document.fields?.get('updated');
+  const updated = /<!-- Updated: ([^>]{0,80}?) *-->/.exec(block)?.[1] ?? document.fields?.get('updated');
   const ttl = /<!-- TTL: (\d+) ?(second|minute|hour|day)s?\b/.exec(block);
   const ttlText = ttl ? `${ttl[1]}${ttl[2]?.[0]}` : document.fields?.get('ttl');
   const at = updated === undefined ? Number.NaN : Date.parse(updated);

@@ -1,3 +1,4 @@
+import { markerOf } from './markers.ts';
 import { linesOf } from './text.ts';
 
 /**
@@ -16,6 +17,11 @@ export type FrontMatterShape =
   | { kind: 'unclosed'; bodyStart: number; fieldsEnd: number }
   | { kind: 'fenced'; range: FrontMatterRange };
 
+/** Where what is not front matter begins, after a BOM. */
+export function bodyStartOf(shape: FrontMatterShape): number {
+  return shape.kind === 'fenced' ? shape.range.bodyStart : shape.bodyStart;
+}
+
 const FENCE = /^---[ \t]*$/;
 const KEY_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/;
 /** A value that YAML reads as the one-line string, number or flow map that it looks like. */
@@ -32,7 +38,10 @@ export function locateFrontMatter(text: string): FrontMatterShape {
   const first = lines[0];
   if (!first || !FENCE.test(text.slice(first.start, first.end))) return { kind: 'none', bodyStart: from };
   for (const line of lines.slice(1)) {
-    if (FENCE.test(text.slice(line.start, line.end))) {
+    const content = text.slice(line.start, line.end);
+    // Front matter ends before the sections begin: what a section holds can never close it.
+    if (markerOf(content)) break;
+    if (FENCE.test(content)) {
       return {
         kind: 'fenced',
         range: { innerStart: first.next, innerEnd: line.start, bodyStart: line.next },
@@ -42,6 +51,7 @@ export function locateFrontMatter(text: string): FrontMatterShape {
   let fieldsEnd = first.next;
   for (const line of lines.slice(1)) {
     const content = text.slice(line.start, line.end);
+    if (markerOf(content)) break;
     if (!KEY_LINE.test(content) && !/^(?:[ \t]+\S|- |#(?!#* ))/.test(content)) break;
     fieldsEnd = line.next;
   }
@@ -64,11 +74,21 @@ export function readSimpleFields(inner: string): Map<string, string> | undefined
     const match = KEY_LINE.exec(line);
     const [, key, raw = ''] = match ?? [];
     if (key === undefined || fields.has(key)) return undefined;
-    const value = raw.replace(/[ \t]+#.*$/, '').trim();
+    const value = raw.slice(0, remarkAt(raw)).trim();
     if (!SIMPLE_VALUE.test(value) || /:(?:\s|$)/.test(value.startsWith('{') ? '' : value)) return undefined;
     fields.set(key, value.replace(/^(["'])(.*)\1$/, '$2'));
   }
   return fields;
+}
+
+/** Where the comment at the end of a line begins, blanks before it included; its length when there is none. */
+function remarkAt(line: string): number {
+  for (let at = line.indexOf('#'); at !== -1; at = line.indexOf('#', at + 1)) {
+    let from = at;
+    while (from > 0 && (line[from - 1] === ' ' || line[from - 1] === '\t')) from -= 1;
+    if (from < at) return from;
+  }
+  return line.length;
 }
 
 /**
@@ -103,6 +123,7 @@ function setField(inner: string, key: string, value: string | null, eol: string)
   }
   if (value === null) return inner.slice(0, line.start) + inner.slice(last.next);
   const end = last === line ? line.end : last.end;
-  const remark = /[ \t]+#.*$/.exec(inner.slice(line.start, line.end))?.[0] ?? '';
+  const old = inner.slice(line.start, line.end);
+  const remark = old.slice(remarkAt(old));
   return `${inner.slice(0, line.start)}${key}: ${value}${last === line ? remark : ''}${inner.slice(end)}`;
 }

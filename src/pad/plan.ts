@@ -1,8 +1,9 @@
 import { ScratchpadError } from '../errors.ts';
+import { oneLine, withLf } from './text.ts';
 
 const ITEM = /^(\s*)((\d+)[.)]|[-*+])(\s+)(.*)$/;
 const CHECKBOX = /^\[([ xX])\]\s+/;
-const CURRENT = /\s*<-- current\s*$/;
+const CURRENT = '<-- current';
 const DONE = /^~~.*~~\s+DONE\b/;
 
 /** A step of a plan: a list item at the outermost level. */
@@ -21,19 +22,19 @@ export function stepsOf(plan: string): Step[] {
     const match = ITEM.exec(content);
     return match ? [{ line, indent: (match[1] ?? '').length, label: match[3], text: match[5] ?? '' }] : [];
   });
-  const outermost = Math.min(...items.map((item) => item.indent));
+  const outermost = items.reduce((least, item) => Math.min(least, item.indent), Number.POSITIVE_INFINITY);
   const top = items.filter((item) => item.indent === outermost);
   const labels = top.map((item) => Number(item.label));
   // Printed numbers are what a person reads, if they tell the steps apart.
   const printed = labels.every(Number.isInteger) && new Set(labels).size === labels.length;
   return top.map((item, index) => {
-    const bare = item.text.replace(CURRENT, '').replace(CHECKBOX, '');
+    const bare = withoutCurrent(item.text).replace(CHECKBOX, '');
     return {
       number: printed ? (labels[index] ?? index + 1) : index + 1,
       line: item.line,
       text: bare.replace(/^~~(.*)~~\s+DONE\b.*$/, '$1'),
       done: DONE.test(bare) || /^\[[xX]\]/.test(item.text),
-      current: CURRENT.test(item.text),
+      current: isCurrent(item.text),
     };
   });
 }
@@ -47,7 +48,7 @@ export function markDone(plan: string, number: number): string {
   const steps = stepsOf(plan);
   const step = findStep(steps, number);
   const done = editStep(plan, step, (text) => {
-    const bare = text.replace(CURRENT, '');
+    const bare = withoutCurrent(text);
     const box = CHECKBOX.exec(bare)?.[0];
     const rest = bare.slice(box?.length ?? 0);
     if (DONE.test(rest)) return bare;
@@ -61,13 +62,13 @@ export function markDone(plan: string, number: number): string {
 /** Moves the `<-- current` marker to a step. @throws ScratchpadError `refused` when there is no such step. */
 export function markCurrent(plan: string, number: number): string {
   const step = findStep(stepsOf(plan), number);
-  const cleared = plan.split('\n').map((line) => (ITEM.test(line) ? line.replace(CURRENT, '') : line));
-  return editStep(cleared.join('\n'), step, (text) => `${text.replace(CURRENT, '')} <-- current`);
+  const cleared = plan.split('\n').map((line) => (ITEM.test(line) ? withoutCurrent(line) : line));
+  return editStep(cleared.join('\n'), step, (text) => `${withoutCurrent(text)} ${CURRENT}`);
 }
 
 /** Adds a step at the end, in the list's own style: `3. text`, or with the bullet in use. */
 export function addStep(plan: string, text: string): string {
-  const step = text.replace(/\s*[\r\n]+\s*/g, ' ').trim();
+  const step = oneLine(withLf(text).toWellFormed());
   if (step === '')
     throw new ScratchpadError('usage', 'the step is empty', { expected: 'what is to be done' });
   const steps = stepsOf(plan);
@@ -78,6 +79,14 @@ export function addStep(plan: string, text: string): string {
     ITEM.exec(plan.split('\n')[last.line] ?? '') ?? [];
   const nextMarker = label === undefined ? marker : `${Number(label) + 1}${marker.slice(-1)}`;
   return `${plan}${glue}${indent}${nextMarker}${gap}${CHECKBOX.test(rest) ? '[ ] ' : ''}${step}`;
+}
+
+function isCurrent(text: string): boolean {
+  return text.trimEnd().endsWith(CURRENT);
+}
+
+function withoutCurrent(text: string): string {
+  return isCurrent(text) ? text.trimEnd().slice(0, -CURRENT.length).trimEnd() : text;
 }
 
 function findStep(steps: readonly Step[], number: number): Step {

@@ -1,7 +1,7 @@
 import { ScratchpadError } from '../errors.ts';
 import { describeUsage, type Limits, REF_LENGTH_LIMIT, refsContent, refsOf, usageOf } from './budget.ts';
 import type { SpaceName } from './markers.ts';
-import { countCharacters, thousands, truncate, withLf } from './text.ts';
+import { countCharacters, oneLine, thousands, truncate, withLf } from './text.ts';
 
 /** What an edit of a space came to: the new content and what the writer should know about it. */
 export interface Edited {
@@ -154,7 +154,5 @@ function cleanText(text: string): string {
 }
 
 function cleanRef(ref: string): string {
-  return cleanText(ref)
-    .replace(/\s*\n\s*/g, ' ')
-    .trim();
+  return oneLine(cleanText(ref));
 }

@@ -12,7 +12,9 @@ export function linesOf(text: string, from = 0): Line[] {
   while (start <= text.length) {
     const lf = text.indexOf('\n', start);
     if (lf === -1) {
-      if (start < text.length) lines.push({ start, end: text.length, next: text.length });
+      // A CR at the very end would become part of a line end as soon as something is added.
+      const end = text.endsWith('\r') ? text.length - 1 : text.length;
+      if (start < text.length) lines.push({ start, end, next: text.length });
       break;
     }
     const end = lf > start && text.charCodeAt(lf - 1) === 13 ? lf - 1 : lf;
@@ -38,6 +40,15 @@ export function withLf(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
+/** A text with LF line ends on one line: its lines trimmed and joined by a blank, empty ones left out. */
+export function oneLine(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
+}
+
 /** Number of Unicode code points: what every limit counts. */
 export function countCharacters(text: string): number {
   let count = text.length;
@@ -59,12 +70,15 @@ export function truncate(text: string, limit: number): string {
   let used = 0;
   let end = 0;
   // Segmenting is the one place that needs Intl, which is slow to load: only on a real cut.
-  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)) {
+  const near = text.slice(0, limit * 2 + 2);
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(near)) {
     used += countCharacters(segment);
     if (used > limit) break;
     end += segment.length;
   }
-  return text.slice(0, end);
+  if (end > 0 || limit <= 0) return text.slice(0, end);
+  // A single character with thousands of combining marks: better its beginning than nothing.
+  return [...near].slice(0, limit).join('');
 }
 
 /** `1204` -> `1,204`, without the cost of loading Intl. */

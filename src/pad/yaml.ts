@@ -1,6 +1,7 @@
 import matter from 'gray-matter';
 import { parse } from 'yaml';
 import { ScratchpadError } from '../errors.ts';
+import { locateFrontMatter } from './front-matter.ts';
 
 /**
  * The one module that uses gray-matter, whose defaults are dangerous here: it caches and
@@ -20,8 +21,8 @@ const OPTIONS = {
   language: 'yaml',
   engines: {
     yaml: {
-      // maxAliasCount bounds "billion laughs" documents.
-      parse: (source: string): object => asObject(parse(source, { maxAliasCount: 20, logLevel: 'silent' })),
+      // maxAliasCount bounds "billion laughs" documents; with logLevel "silent" errors would not be thrown.
+      parse: (source: string): object => asObject(parse(source, { maxAliasCount: 20, logLevel: 'error' })),
       stringify: refuse,
     },
     js: closed,
@@ -39,8 +40,12 @@ const OPTIONS = {
  * @throws ScratchpadError `usage` when the block is not YAML or not a map.
  */
 export function parseFrontMatter(text: string): Record<string, unknown> {
+  const shape = locateFrontMatter(text);
+  if (shape.kind !== 'fenced') return {};
+  const { innerStart, innerEnd } = shape.range;
   try {
-    return { ...matter(text, OPTIONS).data };
+    // Only the block itself: what gray-matter takes for its fences is wider than what we do.
+    return { ...matter(`---\n${text.slice(innerStart, innerEnd)}\n---\n`, OPTIONS).data };
   } catch (error) {
     if (error instanceof ScratchpadError) throw error;
     throw new ScratchpadError('usage', 'the front matter is not valid YAML', {

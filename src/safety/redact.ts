@@ -43,6 +43,33 @@ export function redactSecrets(text: string): string {
   return safe;
 }
 
+/** A piece of a secret is looked for by itself from this length on, in code units. */
+const SHORTEST_PIECE = 6;
+
+/**
+ * A passage without secrets, judged by what stood around it: the lines of a key without its BEGIN line, the
+ * value whose telling word is a line above, a token that was broken over two lines and has been joined since.
+ *
+ * @param passage the text that will be shown
+ * @param surroundings where it was taken from, with some lines before and after
+ */
+export function redactPassage(passage: string, surroundings: string): string {
+  let safe = passage;
+  for (const { kind, start, end } of findSecrets(surroundings)) {
+    const secret = surroundings.slice(start, end);
+    const pieces = secret.split(/[\s"'`>|\\]+/).filter((piece) => piece.length >= SHORTEST_PIECE);
+    for (const piece of [secret, ...(pieces.every(isOrdinary) ? [] : pieces)]) {
+      safe = safe.replaceAll(piece, `[redacted: ${kind}]`);
+    }
+  }
+  return redactSecrets(safe);
+}
+
+/** A word that may stand in the passage for itself, as those of a passphrase do. */
+function isOrdinary(piece: string): boolean {
+  return /^[A-Za-z]+$/.test(piece) && piece.length < 20;
+}
+
 function replaced(text: string, findings: Finding[]): string {
   let safe = '';
   let last = 0;
@@ -54,7 +81,11 @@ function replaced(text: string, findings: Finding[]): string {
 }
 
 function scan(text: string): Candidate[] {
-  return [...findKnown(text), ...findTold(text), ...findPersonal(text)];
+  const lowered = text.toLowerCase();
+  // A few letters change their length; then only the plain ones are lowered, so that positions stay the same.
+  const lower =
+    lowered.length === text.length ? lowered : text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
+  return [...findKnown(text, lower), ...findTold(text, lower), ...findPersonal(text)];
 }
 
 /** Overlapping findings become one, named by the surest of them, then by the longest. */

@@ -12,6 +12,7 @@ interface Tail {
 
 let starts: { pattern: RegExp; byFirst: Map<string, Tail[]> } | undefined;
 const shapes = new Map<string, RegExp>();
+const hintLists = new Map<string, string[]>();
 
 /** One expression that finds any known prefix, and the rules by first character, longest prefix first. */
 function prefixTable(): { pattern: RegExp; byFirst: Map<string, Tail[]> } {
@@ -25,7 +26,7 @@ function prefixTable(): { pattern: RegExp; byFirst: Map<string, Tail[]> } {
   }
   for (const list of byFirst.values()) list.sort((a, b) => b.prefix.length - a.prefix.length);
   const prefixes = [...new Set(PREFIXES.map(([, prefix]) => prefix.replace(/[.$]/g, '\\$&')))];
-  starts = { pattern: new RegExp(`(?<![A-Za-z0-9])(?:${prefixes.join('|')})`, 'g'), byFirst };
+  starts = { pattern: new RegExp(prefixes.join('|'), 'g'), byFirst };
   return starts;
 }
 
@@ -36,10 +37,13 @@ function findPrefixed(text: string): Candidate[] {
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const start = match.index;
+    pattern.lastIndex = start + 1;
+    const before = text.charAt(start - 1);
+    if (/[A-Za-z0-9]/.test(before)) continue;
     for (const rule of byFirst.get(text.charAt(start)) ?? []) {
       if (!text.startsWith(rule.prefix, start)) continue;
       // Three characters turn up by chance in a run of base64.
-      if (rule.prefix.length <= 3 && /[_-]/.test(text.charAt(start - 1))) continue;
+      if (rule.prefix.length <= 3 && /[_-]/.test(before)) continue;
       rule.pattern ??= new RegExp(rule.rest, 'y');
       rule.pattern.lastIndex = start + rule.prefix.length;
       if (!rule.pattern.test(text)) continue;
@@ -64,24 +68,32 @@ function decodeBase64(text: string): string {
   return Buffer.from(text, 'base64').toString('latin1');
 }
 
+function hintsOf(joined: string): string[] {
+  let list = hintLists.get(joined);
+  if (list === undefined) {
+    list = joined.split('|');
+    hintLists.set(joined, list);
+  }
+  return list;
+}
+
 /** Secrets known by their shape or by what stands around them. */
-function findShaped(text: string): Candidate[] {
+function findShaped(text: string, lower: string): Candidate[] {
   const found: Candidate[] = [];
-  const lower = text.toLowerCase();
-  for (const [kind, hint, source, check] of SHAPES) {
-    if (!lower.includes(hint)) continue;
+  for (const [kind, hints, source, check] of SHAPES) {
+    if (!hintsOf(hints).some((hint) => lower.includes(hint))) continue;
     let pattern = shapes.get(source);
     if (pattern === undefined) {
-      pattern = new RegExp(source, 'gi');
+      pattern = new RegExp(source, 'g');
       shapes.set(source, pattern);
     }
     pattern.lastIndex = 0;
-    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-      const secret = match[1] ?? match[0];
+    for (let match = pattern.exec(lower); match !== null; match = pattern.exec(lower)) {
       const end = match.index + match[0].length;
-      if (passes(secret, check, match[1] === undefined))
-        found.push({ kind, start: end - secret.length, end, rank: 2 });
-      else pattern.lastIndex = match.index + 1 + Math.max(0, match[0].length - secret.length - 1);
+      const start = end - (match[1] ?? match[0]).length;
+      if (passes(text.slice(start, end), check, match[1] === undefined))
+        found.push({ kind, start, end, rank: 2 });
+      else pattern.lastIndex = Math.max(match.index + 1, start);
     }
   }
   return found;
@@ -103,7 +115,11 @@ function findBlocks(text: string): Candidate[] {
   return found;
 }
 
-/** Secrets that need no telling word. */
-export function findKnown(text: string): Candidate[] {
-  return [...findBlocks(text), ...findPrefixed(text), ...findShaped(text)];
+/**
+ * Secrets that need no telling word.
+ *
+ * @param lower the text in lower case, of the same length
+ */
+export function findKnown(text: string, lower: string): Candidate[] {
+  return [...findBlocks(text), ...findPrefixed(text), ...findShaped(text, lower)];
 }

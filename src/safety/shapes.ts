@@ -9,10 +9,10 @@ const uuid = '[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}';
 export type Check = 'any' | 'mixed' | 'basic';
 
 /**
- * `[kind, hint, pattern, check]`. The hint is lower case and must occur in the lowered text before the pattern
- * is compiled. The secret is the first group if there is one, and the match ends with it. Case does not count.
+ * `[kind, hints, pattern, check]`. The text is searched in lower case. One of the hints, set apart by `|`, must
+ * occur before the pattern is compiled. The secret is the first group if there is one, and the match ends with it.
  */
-export type ShapeRule = readonly [kind: string, hint: string, pattern: string, check: Check];
+export type ShapeRule = readonly [kind: string, hints: string, pattern: string, check: Check];
 
 const STORES =
   'postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|sqlserver|oracle|clickhouse|cockroachdb|kafka|nats|mqtts?|' +
@@ -21,15 +21,15 @@ const HEADER_SCHEMES =
   'basic|bearer|token|digest|apikey|api-key|bot|negotiate|ntlm|hawk|ssws|oauth|splunk|geniekey|snyk|key|aws4-hmac-sha256';
 
 export const SHAPES: readonly ShapeRule[] = [
-  ['web token', 'eyj', '(?<![\\w-])eyJ[\\w-]{8,4096}(?:\\.[\\w-]{4,8192}){1,4}', 'any'],
+  ['web token', 'eyj', '(?<![\\w-])eyj[\\w-]{8,4096}(?:\\.[\\w-]{4,8192}){1,4}', 'any'],
   [
     'authorization',
     'authorization',
     `authorization["'\\]]{0,2}\\s{0,4}[:=,]\\s{0,4}["'\`]{0,1}(?:${HEADER_SCHEMES})[ \\t]{1,4}([^\\r\\n"'\`]{4,4096})`,
     'mixed',
   ],
-  ['authorization', 'bearer', '(?<![A-Za-z])bearer[ \\t]{1,4}["\']?([A-Za-z0-9._~+/=-]{8,4096})', 'mixed'],
-  ['authorization', 'basic', '(?<![A-Za-z])basic[ \\t]{1,4}["\']?([A-Za-z0-9+/_-]{8,1024}={0,2})', 'basic'],
+  ['authorization', 'bearer', '(?<![a-z])bearer[ \\t]{1,4}["\']?([a-z0-9._~+/=-]{8,4096})', 'mixed'],
+  ['authorization', 'basic', '(?<![a-z])basic[ \\t]{1,4}["\']?([a-z0-9+/_-]{8,1024}={0,2})', 'basic'],
   [
     'cookie',
     'cookie',
@@ -78,29 +78,29 @@ export const SHAPES: readonly ShapeRule[] = [
   ['Zapier webhook', 'hooks.zapier', 'hooks\\.zapier\\.com\\/hooks\\/catch\\/([\\w/]{8,60})', 'any'],
   ['IFTTT key', '/with/key/', '\\/with\\/key\\/([\\w-]{16,80})', 'any'],
   ['health check key', 'hc-ping', `hc-ping\\.com\\/(${uuid})`, 'any'],
-  ['Telegram token', ':aa', '(?<!\\d)\\d{8,10}:AA[\\w-]{32,36}', 'any'],
-  ['Discord token', '.', '(?<![\\w.-])[MNO][\\w-]{23,27}\\.[\\w-]{6}\\.[\\w-]{27,40}(?![\\w.-])', 'mixed'],
+  ['Telegram token', ':aa', '(?<!\\d)\\d{8,10}:aa[\\w-]{32,36}', 'any'],
+  ['Discord token', '.', '(?<![\\w.-])[mno][\\w-]{23,27}\\.[\\w-]{6}\\.[\\w-]{27,40}(?![\\w.-])', 'mixed'],
   ['Mailchimp key', '-us', '(?<![a-z0-9])[a-f0-9]{32}-us\\d{1,2}(?!\\w)', 'any'],
   ['Terraform token', '.atlasv1.', '(?<![a-z0-9])[a-z0-9]{14}\\.atlasv1\\.[\\w-]{50,80}', 'any'],
-  ['Asana token', '/', '(?<![\\w/.])[012]\\/\\d{16}(?:\\/\\d{16})?:[a-f0-9]{32}(?!\\w)', 'any'],
-  ['Firebase key', ':apa91b', 'AAAA[\\w-]{7}:APA91b[\\w-]{100,200}', 'any'],
-  ['Azure secret', 'q~', '(?<![\\w~.-])[\\w~.-]{3}\\dQ~[\\w~.-]{31,34}(?![\\w~-])', 'any'],
+  ['Asana token', '/', '(?<=(?<![\\w/.])[012])\\/\\d{16}(?:\\/\\d{16})?:[a-f0-9]{32}(?!\\w)', 'any'],
+  ['Firebase key', ':apa91b', 'aaaa[\\w-]{7}:apa91b[\\w-]{100,200}', 'any'],
+  ['Azure secret', 'q~', '(?<![\\w~.-])[\\w~.-]{3}\\dq~[\\w~.-]{31,34}(?![\\w~-])', 'any'],
   [
     '1Password secret key',
     'a3-',
-    '(?<!\\w)A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}(?!\\w)',
+    '(?<!\\w)a3-[a-z0-9]{6}-(?:[a-z0-9]{11}|[a-z0-9]{6}-[a-z0-9]{5})-[a-z0-9]{5}-[a-z0-9]{5}-[a-z0-9]{5}(?!\\w)',
     'any',
   ],
   [
     'AWS secret key',
-    'ia',
-    '(?:AKIA|ASIA)[A-Z2-7]{16}[^]{1,80}?(?<![A-Za-z0-9/+=])([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])',
+    'akia|asia',
+    '(?:akia|asia)[a-z2-7]{16}[^]{1,80}?(?<![a-z0-9/+=])([a-z0-9/+]{40})(?![a-z0-9/+=])',
     'mixed',
   ],
   [
     'password hash',
     '$',
-    '\\$(?:2[abxy]|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\\d{1,3})?|[1567y]|apr1|P|H)\\$[\\w./+=,$-]{20,256}',
+    '\\$(?:2[abxy]|argon2(?:id|i|d)|scrypt|pbkdf2(?:-sha\\d{1,3})?|[1567y]|apr1|p|h)\\$[\\w./+=,$-]{20,256}',
     'any',
   ],
   ['password', 'login', 'login\\s{1,8}\\S{1,64}\\s{1,8}password\\s{1,8}(\\S{1,128})', 'any'],
@@ -118,35 +118,40 @@ export const SHAPES: readonly ShapeRule[] = [
   ],
   [
     'password',
-    '-p',
-    '(?<=\\b(?:mysql|mysqldump|mysqladmin|mariadb|mongosh?|mongodump|sshpass|docker login|podman login|smbclient|plink|unzip|zip|7z)\\b[^\\n]{0,120}\\s)-[pP][ =]?["\']?([^\\s"\'-][^\\s"\']{2,128})',
+    'mysql|mariadb|mongo|sshpass|login|smbclient|plink|zip|7z',
+    '(?<=\\b(?:mysql|mysqldump|mysqladmin|mariadb|mongosh?|mongodump|sshpass|docker login|podman login|smbclient|plink|unzip|zip|7z)\\b[^\\n]{0,120}\\s)-p[ =]?["\']?([^\\s"\'-][^\\s"\']{2,128})',
     'any',
   ],
-  ['password', '-a', '(?<=\\bredis-cli\\b[^\\n]{0,120}\\s)-a[ =]?["\']?([^\\s"\'-][^\\s"\']{2,128})', 'any'],
+  [
+    'password',
+    'redis-cli',
+    '(?<=\\bredis-cli\\b[^\\n]{0,120}\\s)-a[ =]?["\']?([^\\s"\'-][^\\s"\']{2,128})',
+    'any',
+  ],
   [
     'password',
     ':',
-    '(?<![^\\s"\'])[\\w.*-]{1,64}:(?:\\d{4,5}|\\*):[\\w*-]{1,63}:[\\w*.-]{1,63}:([^\\s:]{4,128})(?![^\\s"\'])',
+    '(?<=[\\w.*-]):(?:\\d{4,5}|\\*):[\\w*-]{1,63}:[\\w*.-]{1,63}:([^\\s:]{4,128})(?![^\\s"\'])',
     'any',
   ],
   [
     'password',
-    'log',
+    'login|logon',
     '(?:login|logon)[:=][ ]?["\'`]?[\\w.@+-]{2,64}["\'`]?[ ]?[/:|][ ]?["\'`]?([^\\s"\'`]{5,128})',
     'mixed',
   ],
   [
     'password',
-    ' in ',
+    ' in with | in as ',
     '(?:log|sign)(?:ged|ging|ed|ing)? in (?:with|as) ["\'`]?[\\w.@+-]{2,64}["\'`]?[ ]?[/:|][ ]?["\'`]?([^\\s"\'`]{5,128})',
     'mixed',
   ],
-  ['wifi password', 'wifi:', 'WIFI:[^\\n]{0,100}?P:((?:\\\\.|[^;\\n\\\\]){4,128})', 'any'],
+  ['wifi password', 'wifi:', 'wifi:[^\\n]{0,100}?p:((?:\\\\.|[^;\\n\\\\]){4,128})', 'any'],
   ['private key', '"kty"', '"(?:d|p|q|dp|dq|qi|k)"\\s{0,3}:\\s{0,3}"([\\w-]{20,2048})', 'any'],
   [
     'private key',
     'private-lines',
-    'Private-Lines: \\d{1,3}\\r?\\n((?:[A-Za-z0-9+/=]{4,80}\\r?\\n?){1,200})',
+    'private-lines: \\d{1,3}\\r?\\n((?:[a-z0-9+/=]{4,80}\\r?\\n?){1,200})',
     'any',
   ],
   [
@@ -157,7 +162,7 @@ export const SHAPES: readonly ShapeRule[] = [
   ],
   [
     'seed phrase',
-    ' ',
+    'seed|mnemonic|phrase|words',
     '(?:seed|recovery|mnemonic|secret)(?: recovery)?(?:[ _-]?phrase|[ _-]?words)?["\']?\\s{0,3}(?:is|:|=)\\s{0,6}["\']?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})',
     'any',
   ],

@@ -1,33 +1,17 @@
 import type { Candidate } from './finding.ts';
+import { findMentions, type Mention } from './mentions.ts';
 import {
   isAssignedSecret,
   isHarmless,
   isMixed,
   isProseWord,
+  LETTER,
   looksRandom,
   readsAsName,
   type Value,
   ValueReader,
 } from './value.ts';
-import { HARMLESS_SUFFIX, WORDS, type WordClass } from './words.ts';
-
-interface Word {
-  group: WordClass;
-  kind: string;
-  /** Must stand alone: it occurs inside other words and in random text. */
-  short: boolean;
-}
-
-/** A telling word in its name: `DB_PASSWORD`, `--api-key`, `"clientSecret"`. */
-interface Mention extends Word {
-  start: number;
-  end: number;
-  nameStart: number;
-  /** A plural: talk about many, seldom the name of one. */
-  many: boolean;
-  /** In capitals, as environment variables are. */
-  constant: boolean;
-}
+import type { WordClass } from './words.ts';
 
 /** Between the word and its value: assignment, perhaps with the value indented on the next line. */
 const ASSIGN =
@@ -41,86 +25,11 @@ const CALL = /\([ \t]?(?=["'`])/y;
 const BLANK = /[ \t]{1,3}/y;
 /** Some words between: `password for the db is …`, `API key (staging): …`. */
 const DISTANT = /[ \t][^\n.!?;=:]{1,48}?(?:[ \t]is[ \t]|:|=)[ \t]{0,3}/y;
-/** `… is the admin password`, read from the end of what stands before the word. */
-const BEFORE =
-  /(?:^|[\s"'`(])([^\s"'`(),;:]{6,128})["'`]?,?[ \t]{1,3}(?:is|as|was|for)[ \t]{1,2}(?:[A-Za-z]{1,15}[ \t]){0,4}$/i;
+/** `… is the admin password`: what joins the value to the word, and the words between. */
+const JOINTS = [' is ', ' as ', ' was ', ' for '];
+const FEW_WORDS = /^(?:[A-Za-z]{1,15}[ \t]){0,4}$/;
 /** `login: sam / …`, `creds admin:…`. */
-const PAIRED = /[^\n]{0,16}?(?:^|[\s:=("'`])[\w.@+-]{1,64}["'`]?[ \t]?[:/][ \t]?["'`]?(?=\S)/y;
-
-/** The word is part of what a redaction left. */
-const REPLACED = /\[redacted: [^\]\n]*$/;
-
-/** Longest part of a name before or after the word, in code units. More is no name. */
-const LONGEST_NAME = 48;
-
-let compiled: { pattern: RegExp; words: Map<string, Word> } | undefined;
-
-/** The words as one expression, and the class of each by its letters alone. Built on first use. */
-function tables(): { pattern: RegExp; words: Map<string, Word> } {
-  if (compiled !== undefined) return compiled;
-  const words = new Map<string, Word>();
-  const sources: { length: number; source: string }[] = [];
-  for (const [group, kind, list] of WORDS) {
-    for (const entry of list) {
-      const word = entry.replace(/^[<_]/, '');
-      words.set(letters(word), { group, kind, short: entry.startsWith('<') });
-      const source = word.replace(/[.]/g, '\\.').replace(/ /g, '[ _.-]?');
-      sources.push({ length: word.length, source: boundary(entry) + source });
-    }
-  }
-  // Of two words that start alike the longer one must be tried first.
-  sources.sort((a, b) => b.length - a.length);
-  compiled = { pattern: new RegExp(sources.map(({ source }) => source).join('|'), 'gi'), words };
-  return compiled;
-}
-
-function boundary(entry: string): string {
-  if (entry.startsWith('<')) return '(?<![A-Za-z])';
-  return entry.startsWith('_') ? '(?<=[A-Za-z0-9][_.-])' : '';
-}
-
-function letters(text: string): string {
-  return text.toLowerCase().replace(/[ _.-]/g, '');
-}
-
-const isWordChar = (char: string): boolean => /[\w$.-]/.test(char);
-
-/** Every telling word of the text that is not part of the name of something harmless. */
-function* mentions(text: string): Generator<Mention> {
-  const { pattern, words } = tables();
-  pattern.lastIndex = 0;
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const word = words.get(letters(match[0]));
-    const start = match.index;
-    pattern.lastIndex = start + 1;
-    if (word === undefined) continue;
-    if (REPLACED.test(text.slice(Math.max(0, start - 40), start))) continue;
-    let end = start + match[0].length;
-    const many = text.charAt(end) === 's' && !/[a-z]/.test(text.charAt(end + 1));
-    if (many) end++;
-    // `tokenizer` and `secretary` are other words, and so are two letters inside a hash.
-    if (/[a-z]/.test(text.charAt(end)) || (word.short && /[A-Z0-9]/.test(text.charAt(end)))) continue;
-    const suffixStart = end;
-    while (end < text.length && end - suffixStart <= LONGEST_NAME && /[\w-]/.test(text.charAt(end))) end++;
-    if (text.charAt(end) === '.' && /[A-Za-z]/.test(text.charAt(end + 1))) {
-      while (end < text.length && end - suffixStart <= LONGEST_NAME && /[\w.-]/.test(text.charAt(end))) end++;
-    }
-    if (end > suffixStart && HARMLESS_SUFFIX.test(text.slice(suffixStart, end))) continue;
-    let nameStart = start;
-    while (nameStart > 0 && start - nameStart <= LONGEST_NAME && isWordChar(text.charAt(nameStart - 1)))
-      nameStart--;
-    if (start - nameStart > LONGEST_NAME || end - suffixStart > LONGEST_NAME) continue;
-    const name = text.slice(nameStart, end);
-    yield {
-      ...word,
-      many,
-      start,
-      end,
-      nameStart,
-      constant: /^[A-Z0-9_]+$/.test(name) && /[_=]/.test(name + text.charAt(end)),
-    };
-  }
-}
+const PAIRED = /[^\n]{0,16}?(?:^|[ \t:=("'`])[\w.@+-]{1,64}["'`]?[ \t]?[:/][ \t]?["'`]?(?=\S)/y;
 
 function follow(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
@@ -134,10 +43,10 @@ function restOfLine(text: string, from: number): string {
 }
 
 /** Secrets beside telling words. */
-export function findTold(text: string): Candidate[] {
+export function findTold(text: string, lower: string): Candidate[] {
   const found: Candidate[] = [];
   const reader = new ValueReader(text);
-  for (const mention of mentions(text)) {
+  for (const mention of findMentions(text, lower)) {
     const after = assignedTo(mention, text, reader) ?? nearby(mention, text, reader);
     for (const value of [after, valueBefore(mention, text)]) {
       if (value !== null) found.push({ kind: mention.kind, start: value.start, end: value.end, rank: 1 });
@@ -167,7 +76,10 @@ function assignedTo(mention: Mention, text: string, reader: ValueReader): Value 
     const value = judge(follow(BLANK, text, end));
     if (value !== null) return value;
   }
-  if (before.endsWith('<') && text.charAt(end) === '>') return judge(end + 1);
+  if (before.endsWith('<') && text.charAt(end) === '>') {
+    const content = judge(end + 1);
+    return content !== null && text.startsWith('</', content.end) ? content : null;
+  }
   const is = judge(follow(IS, text, end));
   if (is !== null) return is;
   const pair = follow(PAIR, text, end);
@@ -182,8 +94,8 @@ function assignedTo(mention: Mention, text: string, reader: ValueReader): Value 
 /** A passphrase of several plain words runs to the end of its line. */
 function wholePhrase(value: Value, group: WordClass, text: string, after: string): Value {
   if (value.quoted || group !== 'password') return value;
-  const words = /^(?: \p{Ll}{3,12}){2,9}(?=[ \t]*$)/u.exec(after);
-  if (words === null || !/^\p{L}+$/u.test(value.text)) return value;
+  const words = PHRASE_REST.exec(after);
+  if (words === null || !ONLY_LETTERS.test(value.text)) return value;
   const end = value.end + words[0].length;
   return { ...value, end, text: text.slice(value.start, end) };
 }
@@ -191,6 +103,7 @@ function wholePhrase(value: Value, group: WordClass, text: string, after: string
 /** A secret that stands near the word without being assigned to it. */
 function nearby(mention: Mention, text: string, reader: ValueReader): Value | null {
   const { start, end, group } = mention;
+  if (!/[\d!@#$%^&*+=?]/.test(restOfLine(text, end))) return null;
   const direct = reader.read(follow(BLANK, text, end));
   if (group === 'code') return direct !== null && /^\d{6,8}$/.test(direct.text) ? direct : null;
   const near: (Value | null)[] = [];
@@ -211,27 +124,32 @@ function nearby(mention: Mention, text: string, reader: ValueReader): Value | nu
   return null;
 }
 
+const ANY_LETTER = new RegExp(`[${LETTER}]`);
+/** A sign between letters or after several: `p@ssword`, `letmein!`. */
+const SIGNS_WITHIN = new RegExp(`[${LETTER}\\d][!@#$%^&*+=?][${LETTER}\\d]|[${LETTER}\\d]{4}[!@#$%^&*]$`);
+const PHRASE_REST = new RegExp(`^(?: [${LETTER}]{3,12}){2,9}(?=[ \\t]*$)`);
+const ONLY_LETTERS = new RegExp(`^[${LETTER}]+$`);
+
 /** A single word that somebody made up to be a password: letters with digits or signs, and no known shape. */
 function looksChosen(value: Value): boolean {
-  const { text } = value;
+  const text = value.text.slice(0, 128);
   if (isHarmless(value) || text.length < 5 || /\s/.test(text) || isProseWord(text)) return false;
   if (
     /^[~.]{0,2}\/|^https?:|\.[a-z]{1,4}(?::\d+)?$|^v?\d+(?:\.\d+)+/i.test(text) ||
     /^[A-Z]{2,8}-\d+$/.test(text)
   )
     return false;
-  return (
-    (/\d/.test(text) && /\p{L}/u.test(text)) ||
-    /[\p{L}\d][!@#$%^&*+=?][\p{L}\d]|[\p{L}\d]{4}[!@#$%^&*]$/u.test(text)
-  );
+  return (/\d/.test(text) && ANY_LETTER.test(text)) || SIGNS_WITHIN.test(text);
 }
 
 function valueBefore(mention: Mention, text: string): Value | null {
   const from = Math.max(0, mention.nameStart - 200);
-  const match = BEFORE.exec(text.slice(from, mention.nameStart));
-  const value = match?.[1];
-  if (match === null || value === undefined) return null;
-  const start = from + match.index + match[0].indexOf(value);
+  const window = text.slice(from, mention.nameStart);
+  const joint = Math.max(...JOINTS.map((word) => window.lastIndexOf(word)));
+  if (joint < 0 || !FEW_WORDS.test(window.slice(joint + 1).replace(/^\w+ /, ''))) return null;
+  const value = /[^\s"'`(),;:]{6,128}(?=["'`]?,?$)/.exec(window.slice(Math.max(0, joint - 132), joint))?.[0];
+  if (value === undefined) return null;
+  const start = from + window.lastIndexOf(value, joint);
   const candidate: Value = { start, end: start + value.length, text: value, quoted: false };
   if (mention.group === 'token' || mention.group === 'code') return looksRandom(value) ? candidate : null;
   return looksChosen(candidate) && !readsAsName(value) ? candidate : null;

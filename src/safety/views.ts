@@ -1,4 +1,4 @@
-import { isMixed, readsAsName } from './value.ts';
+import { readsAsName } from './value.ts';
 
 /** A text as it reads once its disguise is off, and where each of its code units came from. */
 export interface View {
@@ -16,20 +16,20 @@ const DISGUISE = /[^\n\r\t -~]|[*`\\]|~~|%[0-9a-f]{2}|&(?:#|[a-z]{2,4};)|<\/?[a-
  * character. The alternatives are tried at each position and none is longer than 40 code units.
  */
 const STEP = new RegExp(
-  [
+  `(?=[\\u0000-\\u001f"%&'*<\\\\\`~\\u007f-\\u{10ffff}])(?:${[
     '(?<gone>\\u001b\\[[0-?]{0,12}[@-~]|[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f' +
       '\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb]|[\\u{e0000}-\\u{e0fff}]' +
       '|\\*+|`+|~~|</?(?:b|i|u|s|em|strong|code|span|wbr|tt|kbd|mark|font)(?: [^<>\\n]{0,30})?/?>|["\'] ?\\+ ?["\'])',
-    '%(?:25){0,3}(?<percent>[0-7][0-9a-f])',
-    '\\\\(?:u00|x)(?<coded>[0-7][0-9a-f])',
+    '%(?:25){0,3}(?<percent>[0-7][0-9A-Fa-f])',
+    '\\\\(?:u00|x)(?<coded>[0-7][0-9A-Fa-f])',
     '\\\\(?<letter>[nrt])',
-    '\\\\(?<plain>[^a-z0-9\\s])',
-    '&#(?:x(?<hex>[0-9a-f]{2})|(?<decimal>\\d{2,3}));',
+    '\\\\(?<plain>[^A-Za-z0-9\\s])',
+    '&#(?:[xX](?<hex>[0-9A-Fa-f]{2})|(?<decimal>\\d{2,3}));',
     '&(?<entity>quot|apos|amp|lt|gt|colon|equals|nbsp);',
     '(?<=[\\w+/-])(?<wrap>\\\\?\\r?\\n[ \\t>|]{0,12})(?=[\\w+/-])',
     '(?<wide>[\\uff01-\\uff5e])',
-  ].join('|'),
-  'giu',
+  ].join('|')})`,
+  'gu',
 );
 const ENTITIES = new Map([
   ['quot', '"'],
@@ -63,10 +63,10 @@ function isBroken(text: string, at: number, length: number): boolean {
   const before = /[\w+/.~$:-]{8,64}$/.exec(text.slice(Math.max(0, at - 64), at))?.[0];
   if (before === undefined || !/\d/.test(before)) return false;
   const next = text.slice(at + length, at + length + 160);
-  const after = /^[\w+/~$-]{5,160}/.exec(next)?.[0];
-  if (after === undefined || !isMixed(after) || readsAsName(after)) return false;
-  // A short name before `=`, `:`, `(` or `.` is where the next thing starts.
-  return after.length >= 30 || !/^(?:[(:]|\.(?![\w-]{12})|=[^=\s"'`&;])/.test(next.slice(after.length));
+  const after = /^[\w+/~$.-]{5,160}/.exec(next)?.[0];
+  if (after === undefined || !/\d|.[A-Z]/.test(after) || readsAsName(after)) return false;
+  // A short name before `=`, `:` or `(` is where the next thing starts.
+  return after.length >= 30 || !/^(?:[(:]|=[^=\s"'`&;])/.test(next.slice(after.length));
 }
 
 /** The text without its disguises; null when it wears none. */

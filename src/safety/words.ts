@@ -22,7 +22,6 @@ export const WORDS: readonly (readonly [WordClass, string, readonly string[]])[]
       'passwd',
       'passphrase',
       'pass phrase',
-      '<pass word',
       '<passcode',
       '<pwd',
       '<passw',
@@ -119,7 +118,6 @@ export const WORDS: readonly (readonly [WordClass, string, readonly string[]])[]
       'access token',
       'refresh token',
       'auth token',
-      'id token',
       'bearer token',
       'bot token',
       'session token',
@@ -135,7 +133,6 @@ export const WORDS: readonly (readonly [WordClass, string, readonly string[]])[]
       'reset token',
       'magic link',
       '<pat',
-      '_auth',
       'sas token',
       'connection string',
     ],
@@ -216,6 +213,7 @@ export const STATES: ReadonlySet<string> = new Set(
     'rotate rotation update login users user please enter type joint either neither later today tomorrow yesterday again ' +
     'always string number boolean object bool str int integer bytes text varchar char null nil undefined true false yes ' +
     'auth oauth basic bearer digest kerberos ldap sso saml shared plain plaintext cleartext default defaults auto unset ' +
-    'incoming outgoing unchanged'
+    'incoming outgoing unchanged falsch richtig vergessen abgelaufen faux oublié correcte expiré incorrecta incorrecto ' +
+    'errada errado esquecida onjuist vergeten fel błędne неверный забыт'
   ).split(' '),
 );

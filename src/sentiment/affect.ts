@@ -1,3 +1,4 @@
+import { DENSE_NAMES } from './features.ts';
 import { KeyTable } from './keys.ts';
 import { leak, logistic, want } from './network.ts';
 import { broken, type Pack } from './pack.ts';
@@ -15,7 +16,8 @@ export interface AffectReader {
 /**
  * What the linear readers of valence and arousal are given besides n-grams:
  * the hidden layer before and after its rectifier, each head as it is and as a
- * probability, the dense features and the length of the text.
+ * probability, the dense features, how thickly rated words stand, and the
+ * length of the text.
  */
 export function affectInputs(
   hidden: Float32Array,
@@ -23,15 +25,34 @@ export function affectInputs(
   dense: Float32Array,
   length: number,
 ): Float32Array {
-  const inputs = new Float32Array(hidden.length * 2 + answers.length * 2 + dense.length + 1);
+  const thick = thickness(dense);
+  const inputs = new Float32Array(hidden.length * 2 + answers.length * 2 + dense.length + thick.length + 1);
   let at = 0;
   for (const x of hidden) inputs[at++] = x / 2;
   for (const x of hidden) inputs[at++] = leak(x) / 2;
   for (const x of answers) inputs[at++] = x / 4;
   for (const x of answers) inputs[at++] = logistic(x);
   for (const x of dense) inputs[at++] = x;
+  for (const x of thick) inputs[at++] = x;
   inputs[at] = Math.log(1 + length) / 6;
   return inputs;
+}
+
+/** One strong word weighs more in a short text, and less beside its opposite. */
+function thickness(dense: Float32Array): number[] {
+  const get = (name: (typeof DENSE_NAMES)[number]): number => dense[DENSE_NAMES.indexOf(name)] ?? 0;
+  const length = get('length');
+  const compound = get('compound');
+  return [
+    get('positive words') / (0.3 + length),
+    get('negative words') / (0.3 + length),
+    compound * length,
+    compound * Math.abs(compound),
+    Math.sqrt(get('pleasant')),
+    Math.sqrt(get('unpleasant')),
+    get('strongest positive') * (1 - get('unpleasant')),
+    get('strongest negative') * (1 - get('pleasant')),
+  ];
 }
 
 /** The readers of a pack of kind `affect`. */

@@ -12,7 +12,7 @@ export const MODEL_VERSION = 1;
 const NEEDED = [
   'frustrated',
   'uncivil',
-  'strained',
+  'impatient',
   'technical',
   'playful',
   'curious',
@@ -80,14 +80,16 @@ const AROUSAL_SHIFT = Math.log(REST_AROUSAL / (1 - REST_AROUSAL));
  * which of them is asked.
  */
 export function frustrationOf(raw: (head: string) => number): number {
-  const technical = logistic(raw('technical'));
-  return (1 - technical) * raw('frustrated') + technical * raw('uncivil') + 0.3 * raw('strained');
+  const technical = logistic(raw('technical') + 0.5);
+  const among = raw('frustrated');
+  const about = raw('uncivil') + 0.5 * raw('impatient');
+  return (1 - technical) * among + technical * about - 0.1 * raw('engaged');
 }
 
-/** Lexicon and networks weigh alike; each is brought to a like spread first. */
+/** The lexicon knows strong words best, the reader of valence everything else. */
 function valenceOf(lexicon: number, network: number, felt: number | undefined): number {
-  const sum = felt === undefined ? lexicon + 1.2 * network : lexicon + 1.1 * network + 0.12 * felt;
-  return Math.tanh(0.75 * sum);
+  if (felt === undefined) return Math.tanh(0.5 * (lexicon + 1.1 * network));
+  return Math.max(-1, Math.min(1, 0.27 * felt + 0.09 * lexicon));
 }
 
 function readerOf(bytes: Uint8Array, id: unknown, where: string): AffectReader {

@@ -27,7 +27,7 @@ export interface AnalyzeOptions extends WindowOptions {
 }
 
 /** How each earlier turn weighs against the one after it. */
-const FADE = 0.45;
+const FADE = 0.2;
 const MAX_TURNS = 60;
 const CONTEXT_MESSAGES = 12;
 

@@ -3,8 +3,8 @@ import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { FORMAT_VERSION, newPad } from '../pad/template.ts';
 import { type Author, digestsOf, type Revision, type Spaces } from './journal.ts';
-import type { Adoption } from './reconcile.ts';
-import { spacesIn } from './reconcile.ts';
+import { type Reconciled, spacesIn } from './reconcile.ts';
+import { revisionStamp } from './stamp.ts';
 import type { Change, SpaceChange, StateChange } from './store.ts';
 
 /** The decision-free half of a change, shared by every store: what to journal and what the file becomes. */
@@ -18,9 +18,7 @@ export interface Composed {
 export interface ComposeInput {
   session: string;
   document: PadDocument | undefined;
-  /** The memory with a person's edits adopted. */
-  spaces: Spaces;
-  adoptions: readonly Adoption[];
+  reconciled: Reconciled;
   last: Revision | undefined;
   changes: readonly Change[];
   by: Author;
@@ -29,16 +27,14 @@ export interface ComposeInput {
 }
 
 export function compose(input: ComposeInput): Composed {
-  const { document, last, adoptions, changes, by } = input;
+  const { document, last, changes, by } = input;
+  const { adoptions, acknowledged } = input.reconciled;
   const spaceChanges = changes.filter((change): change is SpaceChange => change.kind === 'space');
   // A file may be ahead of a journal that was lost: numbers never go back.
-  const stamp = Number(document?.fields?.get('revision') ?? 0);
-  let rev = Math.max(last?.rev ?? 0, Number.isInteger(stamp) ? stamp : 0);
+  let rev = Math.max(last?.rev ?? 0, (document && revisionStamp(document)) ?? 0);
   let parentId = last?.id ?? null;
-  const current = { ...input.spaces };
-  // Adoptions are part of `spaces` already; their digests are those of the memory as it grew.
-  for (const { space } of adoptions) current[space] = '';
-  const growing = { ...current };
+  // Each revision has the digests of the memory as it was then.
+  const growing = { ...acknowledged };
   const revisions: Revision[] = [];
   const push = (change: Omit<SpaceChange, 'kind'>, author: Author): void => {
     growing[change.space] = change.content;

@@ -1,7 +1,28 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { hasCode } from '../errors.ts';
-import { draftFile, ioError, writeAll } from './files.ts';
-import { headerLine, NO_SPACES, parseRevision, type Revision, revisionLine, type Spaces } from './journal.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
+import { draftFile, flushDirectory, writeAll } from './draft.ts';
+import { ioError } from './io-error.ts';
+import {
+  headerLine,
+  NO_SPACES,
+  parseRevision,
+  type Revision,
+  replay,
+  revisionLine,
+  type Spaces,
+} from './journal.ts';
 
 /** Past this size the journal is rewritten with its last revisions. */
 const COMPACT_BYTES = 1024 * 1024;
@@ -9,6 +30,8 @@ export const KEPT_REVISIONS = 200;
 /** Large revisions must not bring a rewrite at every write: so many come in between. */
 const COMPACT_SLACK = 50;
 const TAIL_BYTES = 16 * 1024;
+/** Never through a symbolic link: a workspace may come with a clone. */
+const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 export interface JournalContent {
   revisions: Revision[];
@@ -73,16 +96,17 @@ export function readJournal(path: string): JournalContent {
  * Appends revisions and flushes them: when this returns they survive a power cut. On failure
  * the file is cut back to what it was. A half line left by a kill is removed first: it was
  * never acknowledged.
+ * @returns the size before, in bytes, for `cutJournal`
  */
 export function appendRevisions(
   path: string,
   session: string,
   cwd: string,
   revisions: readonly Revision[],
-): void {
+): number {
   let fd: number;
   try {
-    fd = openSync(path, 'a+', 0o600);
+    fd = openSync(path, APPEND, 0o600);
   } catch (error) {
     throw ioError(error, 'cannot open', path);
   }
@@ -102,7 +126,24 @@ export function appendRevisions(
   } finally {
     closeSync(fd);
   }
-  if (size > COMPACT_BYTES) compact(path, session, cwd);
+  // A new file's name has to survive a power cut too.
+  if (size === 0) flushDirectory(dirname(path));
+  return size;
+}
+
+/** Takes back what was appended since the journal had this size, when the change that it was part of fails. */
+export function cutJournal(path: string, size: number): void {
+  try {
+    const fd = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+    try {
+      ftruncateSync(fd, size);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    // Then the change stands in the journal, and the next command carries it into the file.
+  }
 }
 
 /** Cuts off a last line without an end unless it is complete, and returns the size. */
@@ -123,16 +164,27 @@ function wholeLines(fd: number): number {
   return start;
 }
 
-/** Keeps the last revisions, and the spaces as they were before them as `base` entries. */
-function compact(path: string, session: string, cwd: string): void {
-  const { revisions, base } = readJournal(path);
-  if (revisions.length < KEPT_REVISIONS + COMPACT_SLACK) return;
+/**
+ * Rewrites a journal that has grown past its size with its last revisions, and with the
+ * spaces as they were before them as `base` entries. Failing is no harm: the next write tries again.
+ */
+export function compactJournal(path: string, session: string, cwd: string): void {
+  try {
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= COMPACT_BYTES) return;
+    const text = compacted(readJournal(path), session, cwd);
+    if (text !== undefined) draftFile(path, text).commit();
+  } catch {
+    // No room for a second copy, for one.
+  }
+}
+
+function compacted({ revisions, base }: JournalContent, session: string, cwd: string): string | undefined {
+  if (revisions.length < KEPT_REVISIONS + COMPACT_SLACK) return undefined;
   const kept = revisions.slice(-KEPT_REVISIONS);
-  const before = { ...base };
-  for (const { space, content } of revisions.slice(0, -KEPT_REVISIONS)) before[space] = content;
   const first = kept[0];
-  if (!first) return;
-  const bases = (Object.keys(before) as (keyof Spaces)[]).map((space) => ({
+  if (!first) return undefined;
+  const before = replay(revisions.slice(0, -KEPT_REVISIONS), base);
+  const bases = SPACE_NAMES.map((space) => ({
     ...first,
     rev: first.rev - 1,
     id: `base-${space}`,
@@ -141,6 +193,5 @@ function compact(path: string, session: string, cwd: string): void {
     content: before[space],
     op: 'base',
   }));
-  const text = headerLine(session, cwd, first.timestamp) + [...bases, ...kept].map(revisionLine).join('');
-  draftFile(path, text).commit();
+  return headerLine(session, cwd, first.timestamp) + [...bases, ...kept].map(revisionLine).join('');
 }

@@ -67,7 +67,7 @@ export function parseRevision(line: string): Revision | undefined {
   const space = spaceOf(entry.customType);
   const content = space && contentOf(space, entry.data);
   const meta = entry.scratchpad;
-  if (!space || content === undefined || !isRecord(meta) || typeof meta.rev !== 'number') return undefined;
+  if (!space || content === undefined || !isRecord(meta) || !isRevisionNumber(meta.rev)) return undefined;
   const digests = isRecord(meta.digests) ? meta.digests : {};
   return {
     rev: meta.rev,
@@ -81,6 +81,11 @@ export function parseRevision(line: string): Revision | undefined {
     ...(typeof meta.of === 'number' ? { of: meta.of } : {}),
     digests: { plan: text(digests.plan), notes: text(digests.notes), refs: text(digests.refs) },
   };
+}
+
+/** Revisions count up by one: a number past this is damage, and counting on from it would go wrong. */
+export function isRevisionNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 1e12;
 }
 
 /** The spaces as they are after `revisions`, starting from `base`. */

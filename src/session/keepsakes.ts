@@ -1,11 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, unlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { Problem } from '../pad/document.ts';
-import { draftFile, ioError } from './files.ts';
+import { DRAFT_NAME, draftFile } from './draft.ts';
+import { ioError } from './io-error.ts';
 import { digest } from './journal.ts';
 import { processIsGone } from './lock.ts';
 import type { Conflict } from './reconcile.ts';
-import type { SessionPaths } from './workspace.ts';
+import { PAD_FILE, type SessionPaths } from './workspace.ts';
+
+/** A hostile file may have thousands. */
+const PROBLEMS_TOLD = 3;
 
 /** Keeps a damaged file as it was, once for each content, and says where. */
 export function keepOriginal(
@@ -15,7 +19,9 @@ export function keepOriginal(
   problems: readonly Problem[],
 ): string {
   const kept = keep(paths.recovered, `${stamp()}-${digest(text)}-${basename(paths.pad)}`, digest(text), text);
-  const what = problems.map((problem) => `${problem.message} (line ${problem.line})`).join('; ');
+  const told = problems.slice(0, PROBLEMS_TOLD).map(({ message, line }) => `${message} (line ${line})`);
+  const more = problems.length - told.length;
+  const what = told.join('; ') + (more > 0 ? `; and ${more} more` : '');
   return `${basename(paths.pad)} was damaged: ${what}. The original is kept in ${relative(root, kept)}`;
 }
 
@@ -40,14 +46,15 @@ export function keepConflict(paths: SessionPaths, root: string, conflict: Confli
   return `${conflict.space} was changed on both sides in the same lines: both versions are kept in ${relative(root, kept)}`;
 }
 
-/** Removes what processes that were killed left half done beside the pad and in the session's directory. */
+/**
+ * Removes what processes that were killed left half done beside the pad and in the session's
+ * directory. Called by the holder of the lock: nobody else is writing a draft of these files,
+ * and a guard of a lock that is gone guards nothing.
+ */
 export function sweep(paths: SessionPaths): void {
-  const leftovers =
-    /^(?:lock\.(?:over-[\w-]+?\.)?|\.(?:SCRATCHPAD\.md|journal\.jsonl)\.)(\d+)-[\w-]+(?:\.tmp)?$/;
   for (const dir of new Set([dirname(paths.pad), paths.dir])) {
-    for (const name of readdirSync(dir)) {
-      const pid = Number(leftovers.exec(name)?.[1] ?? Number.NaN);
-      if (!Number.isInteger(pid) || !processIsGone(pid)) continue;
+    for (const name of namesIn(dir)) {
+      if (!isLeftover(name)) continue;
       try {
         unlinkSync(join(dir, name));
       } catch {
@@ -57,10 +64,27 @@ export function sweep(paths: SessionPaths): void {
   }
 }
 
+function isLeftover(name: string): boolean {
+  const target = DRAFT_NAME.exec(name)?.[1];
+  if (target !== undefined) return target === PAD_FILE || target === 'journal.jsonl';
+  if (name.startsWith('lock.over-')) return true;
+  // Somebody who is alive may be about to link it.
+  const pid = Number(/^lock\.(\d+)-[\w-]+$/.exec(name)?.[1] ?? Number.NaN);
+  return Number.isInteger(pid) && processIsGone(pid);
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
+}
+
 function keep(dir: string, name: string, mark: string, text: string): string {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
-    const same = existsSync(dir) ? readdirSync(dir).find((file) => file.includes(mark)) : undefined;
+    const same = readdirSync(dir).find((file) => file.includes(`-${mark}-`) && !file.startsWith('.'));
     if (same !== undefined) return join(dir, same);
   } catch (error) {
     throw ioError(error, 'cannot create', dir);

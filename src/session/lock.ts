@@ -1,5 +1,14 @@
-import { linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { hasCode, ScratchpadError } from '../errors.ts';
+import { ioError } from './io-error.ts';
 
 /**
  * A lock file that names its holder. It is made complete in one step (a hard link to a file
@@ -11,6 +20,7 @@ interface Holder {
   pid: number;
   /** Start time of the process in clock ticks since boot, where the system tells: pids are reused. */
   start: string;
+  /** Host name and, where there is one, the process namespace: a pid of another sandbox says nothing here. */
   host: string;
   /** Unique to one acquisition. */
   nonce: string;
@@ -20,16 +30,30 @@ const WAIT_LIMIT_MS = 10_000;
 /** A holder on another host cannot be asked whether it lives; mutations take milliseconds. */
 const FOREIGN_STALE_MS = 60_000;
 const TAKEOVER_DEPTH = 3;
+const NO_HARD_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
 
 let acquisitions = 0;
 
+/** A lock while it is held. */
+export interface Lock {
+  /** The last holder died with it, and may have left things half done. */
+  tookOver: boolean;
+  isHeld(): boolean;
+  /**
+   * To be called right before something is made durable: a process that was suspended for
+   * long may have been taken for dead by one on another host.
+   * @throws ScratchpadError `environment` when somebody else holds the lock now.
+   */
+  check(): void;
+}
+
 /**
- * Runs `work` while holding the lock at `path`; `tookOver` says that the last holder died with it.
- * @throws ScratchpadError `environment` when it cannot be had within `waitMs`.
+ * Runs `work` while holding the lock at `path`.
+ * @throws ScratchpadError `environment` when it cannot be had within `waitMs`, or not at all.
  */
 export async function withLock<T>(
   path: string,
-  work: (lock: { tookOver: boolean }) => Promise<T> | T,
+  work: (lock: Lock) => Promise<T> | T,
   waitMs = WAIT_LIMIT_MS,
 ): Promise<T> {
   const lock = await acquire(path, waitMs);
@@ -40,17 +64,22 @@ export async function withLock<T>(
   }
 }
 
-interface Held {
-  tookOver: boolean;
+interface Held extends Lock {
   release: () => void;
 }
 
 async function acquire(path: string, waitMs: number): Promise<Held> {
-  const deadline = Date.now() + waitMs;
+  // The monotonic clock: a wall clock that is set back would prolong the wait.
+  const deadline = process.uptime() * 1000 + waitMs;
   for (let pause = 1; ; pause = Math.min(pause * 1.6, 25)) {
-    const held = tryAcquire(path, TAKEOVER_DEPTH);
+    let held: Held | undefined;
+    try {
+      held = tryAcquire(path, TAKEOVER_DEPTH);
+    } catch (error) {
+      throw ioError(error, 'cannot make the lock', path);
+    }
     if (held) return held;
-    if (Date.now() >= deadline) throw heldTooLong(path, waitMs);
+    if (process.uptime() * 1000 >= deadline) throw heldTooLong(path, waitMs);
     await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
   }
 }
@@ -59,17 +88,31 @@ async function acquire(path: string, waitMs: number): Promise<Held> {
 function tryAcquire(path: string, depth: number): Held | undefined {
   const me = self();
   const draft = `${path}.${me.nonce}`;
-  writeFileSync(draft, JSON.stringify(me), { flag: 'wx', mode: 0o600 });
   try {
+    writeFileSync(draft, JSON.stringify(me), { flag: 'wx', mode: 0o600 });
     try {
       linkSync(draft, path);
     } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error;
-      return takeOver(path, draft, me, depth);
+      if (hasCode(error, 'EEXIST')) return takeOver(path, draft, me, depth);
+      // The draft was swept away as a leftover: simply try again.
+      if (hasCode(error, 'ENOENT')) return undefined;
+      if (!hasCode(error, ...NO_HARD_LINKS)) throw error;
+      if (!createWhole(path, me)) return takeOver(path, draft, me, depth);
     }
-    return { tookOver: false, release: releaser(path, me) };
+    return held(path, me, false);
   } finally {
     quietly(() => unlinkSync(draft));
+  }
+}
+
+/** For file systems without hard links; a reader may see it empty for a moment, and then waits. */
+function createWhole(path: string, me: Holder): boolean {
+  try {
+    writeFileSync(path, JSON.stringify(me), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
   }
 }
 
@@ -87,18 +130,34 @@ function takeOver(path: string, draft: string, me: Holder, depth: number): Held 
     const again = readHolder(path);
     if (again === 'gone' || again.nonce !== found.nonce) return undefined;
     renameSync(draft, path);
-    return { tookOver: true, release: releaser(path, me) };
+    return held(path, me, true);
   } finally {
     guard.release();
   }
 }
 
-function releaser(path: string, me: Holder): () => void {
-  return () =>
-    quietly(() => {
-      const holder = readHolder(path);
-      if (holder !== 'gone' && holder.nonce === me.nonce) unlinkSync(path);
-    });
+function held(path: string, me: Holder, tookOver: boolean): Held {
+  const isHeld = (): boolean => {
+    const holder = readHolder(path);
+    return holder !== 'gone' && holder.nonce === me.nonce;
+  };
+  return {
+    tookOver,
+    isHeld,
+    check: () => {
+      if (isHeld()) return;
+      throw new ScratchpadError('environment', 'the lock was lost to another process: nothing was changed', {
+        where: path,
+        expected: 'to hold it until the change is done',
+        found: 'this process was suspended for so long that it was taken for dead',
+        next: 'run the command again',
+      });
+    },
+    release: () =>
+      quietly(() => {
+        if (isHeld()) unlinkSync(path);
+      }),
+  };
 }
 
 function readHolder(path: string): Holder | 'gone' {
@@ -123,7 +182,8 @@ function readHolder(path: string): Holder | 'gone' {
 function isAlive(holder: Holder, path: string): boolean {
   if (holder.host !== hostName()) {
     try {
-      return Date.now() - statSync(path).mtimeMs < FOREIGN_STALE_MS;
+      // A time in the future is a clock set back: no reason to wait for it to come.
+      return Math.abs(Date.now() - statSync(path).mtimeMs) < FOREIGN_STALE_MS;
     } catch {
       return false;
     }
@@ -170,6 +230,11 @@ function hostName(): string {
       host = readFileSync('/proc/sys/kernel/hostname', 'utf8').trim();
     } catch {
       host = process.env.HOSTNAME ?? process.env.COMPUTERNAME ?? 'local';
+    }
+    try {
+      host += ` ${readlinkSync('/proc/self/ns/pid')}`;
+    } catch {
+      // No namespaces here.
     }
   }
   return host;

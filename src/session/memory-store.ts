@@ -1,15 +1,18 @@
-import { parsePad } from '../pad/document.ts';
-import { compose } from './compose.ts';
 import { type Author, NO_SPACES, type Revision } from './journal.ts';
-import { reconcile } from './reconcile.ts';
 import type { Change, Committed, History, SessionStore, Snapshot } from './store.ts';
+import { type Medium, transact } from './transaction.ts';
+import { snapshotOf, viewOf } from './view.ts';
 
 /** A session's memory that lives as long as the process: for tests and for embedding. */
 export class MemoryStore implements SessionStore {
   readonly session: string;
   /** The pad, as a person with an editor would see and change it. */
   text: string | undefined;
-  readonly #revisions: Revision[] = [];
+  /** Pads that were damaged, as they were. */
+  readonly recovered: string[] = [];
+  /** Both sides of edits that could not be merged. */
+  readonly conflicts: { acknowledged: string; file: string }[] = [];
+  #revisions: readonly Revision[] = [];
   readonly #now: () => number;
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -19,48 +22,53 @@ export class MemoryStore implements SessionStore {
   }
 
   async read(): Promise<Snapshot> {
-    const document = this.text === undefined ? undefined : parsePad(this.text);
-    const { spaces } = await reconcile(document, this.#revisions.at(-1), () => this.#journal());
-    return {
-      session: this.session,
-      exists: this.text !== undefined,
-      document: document ?? parsePad(''),
-      spaces,
-      revision: this.#revisions.at(-1)?.rev ?? 0,
-      notices: [],
-    };
+    const view = await viewOf(this.text, this.#revisions.at(-1), () => this.#journal());
+    return snapshotOf(this.session, view);
   }
 
   change(
     decide: (now: Snapshot) => readonly Change[] | Promise<readonly Change[]>,
     by: Author = 'cli',
   ): Promise<Committed> {
-    const run = async (): Promise<Committed> => {
-      const document = this.text === undefined ? undefined : parsePad(this.text);
-      const last = this.#revisions.at(-1);
-      const { spaces, adoptions } = await reconcile(document, last, () => this.#journal());
-      const before = await this.read();
-      const changes = await decide(before);
-      const session = this.session;
-      const composed = compose({ session, document, spaces, adoptions, last, changes, by, now: this.#now() });
-      this.#revisions.push(...composed.revisions);
-      this.text = composed.text;
-      return {
-        ...before,
-        exists: true,
-        document: parsePad(composed.text),
-        spaces: composed.spaces,
-        revision: composed.revision,
-        revisions: composed.revisions,
-      };
-    };
-    const result = this.#queue.then(run);
+    const result = this.#queue.then(() => transact(this.#medium(), decide, by, this.#now));
     this.#queue = result.catch(() => undefined);
     return result;
   }
 
   async history(): Promise<History> {
     return this.#journal();
+  }
+
+  #medium(): Medium {
+    const before = this.#revisions;
+    return {
+      session: this.session,
+      readPad: async () => this.text,
+      lastRevision: () => this.#revisions.at(-1),
+      journal: () => this.#journal(),
+      keepOriginal: ({ text = '', problems }) => {
+        if (!this.recovered.includes(text)) this.recovered.push(text);
+        return `the pad was damaged: ${problems.map(({ message }) => message).join('; ')}`;
+      },
+      keepConflict: ({ space, acknowledged, file }) => {
+        this.conflicts.push({ acknowledged, file });
+        return `${space} was changed on both sides in the same lines: both versions are kept`;
+      },
+      prepare: (text) => ({
+        replace: (expected) => {
+          if (this.text !== expected) return { done: false };
+          this.text = text;
+          return { done: true };
+        },
+        discard: () => undefined,
+      }),
+      append: (revisions) => {
+        this.#revisions = [...this.#revisions, ...revisions];
+      },
+      rollBack: () => {
+        this.#revisions = before;
+      },
+    };
   }
 
   #journal(): { revisions: Revision[]; base: typeof NO_SPACES; skipped: number } {

@@ -1,4 +1,4 @@
-import { diff3Merge } from 'node-diff3';
+import { diffArrays } from 'diff';
 
 export interface Merged {
   content: string;
@@ -6,25 +6,73 @@ export interface Merged {
   conflict: boolean;
 }
 
+/** Comparing takes time by lines times differences; texts that differ in more lines are two texts. */
+const EDITS_LIMIT = 1000;
+
 /**
- * Three-way merge by lines. Where both sides only added, both additions stay, ours first;
- * where both changed the same lines, theirs wins and `conflict` says so: the caller keeps
- * the other version.
+ * Three-way merge by lines (diff3). Where both sides only added, both additions stay, ours
+ * first; where both changed the same lines, theirs wins and `conflict` says so: the caller
+ * keeps the other version.
  */
 export function mergeText(base: string, ours: string, theirs: string): Merged {
   if (ours === theirs || base === theirs) return { content: ours, conflict: false };
   if (base === ours) return { content: theirs, conflict: false };
-  const chunks = diff3Merge(linesOf(ours), linesOf(base), linesOf(theirs), { excludeFalseConflicts: true });
+  const [o, a, b] = [linesOf(base), linesOf(ours), linesOf(theirs)];
+  const inOurs = placesIn(o, a);
+  const inTheirs = placesIn(o, b);
+  if (!inOurs || !inTheirs) {
+    return { content: (unite(a, [], b) ?? b).join('\n'), conflict: true };
+  }
+  const out: string[] = [];
   let conflict = false;
-  const lines = chunks.flatMap((chunk) => {
-    if (chunk.ok) return chunk.ok;
-    const { a, o, b } = chunk.conflict ?? { a: [], o: [], b: [] };
-    const union = unite(a, o, b) ?? unite(b, o, a);
-    if (union) return union;
-    conflict = true;
-    return b;
+  let [fromBase, fromOurs, fromTheirs] = [0, 0, 0];
+  const settle = (toBase: number, toOurs: number, toTheirs: number): void => {
+    const origin = o.slice(fromBase, toBase);
+    const left = a.slice(fromOurs, toOurs);
+    const right = b.slice(fromTheirs, toTheirs);
+    const settled = settleChunk(origin, left, right);
+    if (!settled) conflict = true;
+    for (const line of settled ?? right) out.push(line);
+    [fromBase, fromOurs, fromTheirs] = [toBase, toOurs, toTheirs];
+  };
+  o.forEach((line, k) => {
+    const [left, right] = [inOurs[k], inTheirs[k]];
+    if (left === undefined || right === undefined) return;
+    settle(k, left, right);
+    out.push(line);
+    [fromBase, fromOurs, fromTheirs] = [k + 1, left + 1, right + 1];
   });
-  return { content: lines.join('\n'), conflict };
+  settle(o.length, a.length, b.length);
+  return { content: out.join('\n'), conflict };
+}
+
+/** For each line of `base` where it is in `side`, `undefined` where it was deleted; nothing when they are too unlike. */
+function placesIn(base: readonly string[], side: readonly string[]): (number | undefined)[] | undefined {
+  const parts = diffArrays([...base], [...side], { maxEditLength: EDITS_LIMIT });
+  if (!parts) return undefined;
+  const places: (number | undefined)[] = [];
+  let at = 0;
+  for (const { added, removed, count } of parts) {
+    for (let k = 0; k < count; k += 1) {
+      if (!added) places.push(removed ? undefined : at);
+      if (!removed) at += 1;
+    }
+  }
+  return places;
+}
+
+function settleChunk(
+  origin: readonly string[],
+  left: readonly string[],
+  right: readonly string[],
+): readonly string[] | undefined {
+  if (same(left, right) || same(origin, right)) return left;
+  if (same(origin, left)) return right;
+  return unite(left, origin, right) ?? unite(right, origin, left);
+}
+
+function same(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((line, k) => line === b[k]);
 }
 
 /** `left` only added before or after what was there: its additions go around what `right` made of it. */
@@ -36,7 +84,10 @@ function unite(
   const known = new Set(right);
   const fresh = (lines: readonly string[]): string[] =>
     lines.filter((line) => line.trim() === '' || !known.has(line));
-  if (origin.length === 0) return [...left, ...right.filter((line) => !left.includes(line))];
+  if (origin.length === 0) {
+    const there = new Set(left);
+    return [...left, ...right.filter((line) => !there.has(line))];
+  }
   if (origin.every((line, k) => left[k] === line)) return [...right, ...fresh(left.slice(origin.length))];
   const tail = left.length - origin.length;
   if (tail >= 0 && origin.every((line, k) => left[tail + k] === line))

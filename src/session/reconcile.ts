@@ -11,6 +11,7 @@ import {
   sameDigests,
 } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
+import { revisionStamp } from './stamp.ts';
 
 /** A change that the file brought with it: what a person wrote in an editor. */
 export interface Adoption {
@@ -27,7 +28,10 @@ export interface Conflict {
 }
 
 export interface Reconciled {
+  /** The memory, a person's edits adopted. */
   spaces: Spaces;
+  /** The memory as the journal has it. */
+  acknowledged: Spaces;
   adoptions: Adoption[];
   conflicts: Conflict[];
 }
@@ -60,14 +64,14 @@ export async function reconcile(
   journal: () => JournalContent,
 ): Promise<Reconciled> {
   if (document === undefined) {
-    if (!last) return { spaces: NO_SPACES, adoptions: [], conflicts: [] };
+    if (!last) return inStep(NO_SPACES);
     const { revisions, base } = journal();
-    return { spaces: replay(revisions, base), adoptions: [], conflicts: [] };
+    return inStep(replay(revisions, base));
   }
   const file = spacesIn(document);
   if (!last) return adoptAll(file);
   const present: Spaces = { plan: file.plan ?? '', notes: file.notes ?? '', refs: file.refs ?? '' };
-  if (sameDigests(digestsOf(present), last.digests)) return { spaces: present, adoptions: [], conflicts: [] };
+  if (sameDigests(digestsOf(present), last.digests)) return inStep(present);
 
   const { revisions, base } = journal();
   const ours = replay(revisions, base);
@@ -78,7 +82,7 @@ export async function reconcile(
   // Loaded only when two sides really differ: it is no part of an ordinary write.
   const { mergeText } = await import('./merge.ts');
   const spaces = { ...ours };
-  const result: Reconciled = { spaces, adoptions: [], conflicts: [] };
+  const result: Reconciled = { spaces, acknowledged: ours, adoptions: [], conflicts: [] };
   for (const space of SPACE_NAMES) {
     const theirs = file[space];
     if (theirs === undefined || theirs === ours[space] || theirs === origin.spaces[space]) continue;
@@ -93,6 +97,10 @@ export async function reconcile(
   return result;
 }
 
+function inStep(spaces: Spaces): Reconciled {
+  return { spaces, acknowledged: spaces, adoptions: [], conflicts: [] };
+}
+
 function adoptAll(file: Record<SpaceName, string | undefined>): Reconciled {
   const spaces = { ...NO_SPACES };
   const adoptions: Adoption[] = [];
@@ -102,35 +110,65 @@ function adoptAll(file: Record<SpaceName, string | undefined>): Reconciled {
     spaces[space] = content;
     adoptions.push({ space, content, by: 'edit' });
   }
-  return { spaces, adoptions, conflicts: [] };
+  return { spaces, acknowledged: NO_SPACES, adoptions, conflicts: [] };
 }
 
-/** The revision that the file was made from: what its stamp says, else what its content tells. */
+interface Origin {
+  spaces: Spaces;
+  /** Whether it is the newest revision: then every difference is a person's edit. */
+  current: boolean;
+}
+
+/** The revision that the file was made from: what its stamp says, else the one it is most like. */
 function originOf(
   document: PadDocument,
   file: Record<SpaceName, string | undefined>,
   revisions: readonly Revision[],
   base: Spaces,
-): { spaces: Spaces; current: boolean } {
-  const newest = revisions.at(-1)?.rev ?? 0;
-  const oldest = (revisions[0]?.rev ?? 1) - 1;
-  const stamp = Number(document.fields?.get('revision') ?? Number.NaN);
-  if (Number.isInteger(stamp) && stamp >= oldest && stamp < newest) {
-    return {
-      spaces: replay(
-        revisions.filter((r) => r.rev <= stamp),
-        base,
-      ),
-      current: false,
-    };
-  }
-  if (!Number.isInteger(stamp)) {
-    // The stamp was deleted: a file that equals an older revision is a stale copy of it.
-    for (let k = revisions.length - 1; k >= 0; k -= 1) {
-      const spaces = replay(revisions.slice(0, k), base);
-      if (SPACE_NAMES.every((name) => (file[name] ?? spaces[name]) === spaces[name]))
-        return { spaces, current: false };
-    }
-  }
-  return { spaces: replay(revisions, base), current: true };
+): Origin {
+  const stamp = revisionStamp(document);
+  if (stamp === undefined) return nearest(file, revisions, base);
+  if (stamp >= (revisions.at(-1)?.rev ?? 0)) return { spaces: replay(revisions, base), current: true };
+  // Older than what is kept: nothing is known to have been deleted, so both sides stay whole.
+  if (stamp < (revisions[0]?.rev ?? 1) - 1) return { spaces: NO_SPACES, current: false };
+  const upTo = revisions.filter((revision) => revision.rev <= stamp);
+  return { spaces: replay(upTo, base), current: false };
+}
+
+/** The revision with the fewest lines that only one of the two has; the newest of equals. */
+function nearest(
+  file: Record<SpaceName, string | undefined>,
+  revisions: readonly Revision[],
+  base: Spaces,
+): Origin {
+  const theirs = SPACE_NAMES.map((name) => [name, linesIn(file[name] ?? '')] as const);
+  const distanceTo = (spaces: Spaces): number =>
+    theirs.reduce((sum, [name, lines]) => {
+      if (file[name] === undefined) return sum;
+      const ours = linesIn(spaces[name]);
+      return sum + missing(lines, ours) + missing(ours, lines);
+    }, 0);
+  let spaces: Spaces = base;
+  let best: Origin & { distance: number } = {
+    spaces,
+    current: revisions.length === 0,
+    distance: distanceTo(spaces),
+  };
+  revisions.forEach((revision, k) => {
+    spaces = { ...spaces, [revision.space]: revision.content };
+    const distance = distanceTo(spaces);
+    if (distance <= best.distance) best = { spaces, current: k === revisions.length - 1, distance };
+  });
+  return best;
+}
+
+function linesIn(content: string): Set<string> {
+  return new Set(content.split('\n').filter((line) => line.trim() !== ''));
+}
+
+/** How many of `lines` are not in `others`. */
+function missing(lines: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  let count = 0;
+  for (const line of lines) if (!others.has(line)) count += 1;
+  return count;
 }

@@ -46,6 +46,8 @@ function stacksOf(revisions: readonly Revision[], base: Spaces): Stacks {
     if (revision.op === 'undo') {
       const top = stacks.done.pop();
       if (top) stacks.undone.push(top);
+      // It took back a revision that is no longer kept: what was undone before cannot follow it.
+      else stacks.undone.length = 0;
     } else if (revision.op === 'redo') {
       const top = stacks.undone.pop();
       if (top) stacks.done.push(top);

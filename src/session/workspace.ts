@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { hasCode, ScratchpadError } from '../errors.ts';
+import { ioError } from './io-error.ts';
 import { checkSessionId, fileNameFor } from './names.ts';
 
 export const PAD_FILE = 'SCRATCHPAD.md';
@@ -19,7 +20,9 @@ export interface SessionPaths {
   session: string;
   /** The session's SCRATCHPAD.md. */
   pad: string;
-  /** Directory of the journal, the lock and the entries. */
+  /** Directory of the directories of all sessions. */
+  sessions: string;
+  /** Directory of this session's journal, lock and entries. */
   dir: string;
   journal: string;
   lock: string;
@@ -59,10 +62,12 @@ export function findWorkspace(named: string | undefined, env: NodeJS.ProcessEnv,
  */
 export function sessionPaths(root: string, session: string, primary = DEFAULT_PRIMARY): SessionPaths {
   const data = join(root, DATA_DIR);
-  const dir = join(data, 'sessions', fileNameFor(checkSessionId(session)));
+  const sessions = join(data, 'sessions');
+  const dir = join(sessions, fileNameFor(checkSessionId(session)));
   return {
     session,
     pad: session === primary ? join(root, PAD_FILE) : join(dir, PAD_FILE),
+    sessions,
     dir,
     journal: join(dir, 'journal.jsonl'),
     lock: join(dir, 'lock'),
@@ -100,15 +105,22 @@ export function writableTarget(path: string, root: string): string {
   return target;
 }
 
-/** @throws ScratchpadError `environment` when `.scratchpad` is a link that leads out of the workspace. */
-export function checkDataDir(root: string): void {
-  const data = join(root, DATA_DIR);
-  try {
-    if (!lstatSync(data).isSymbolicLink()) return;
-    const target = realpathSync(data);
-    if (!target.startsWith(realpathSync(root) + sep)) throw leadsOut(data, target);
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error;
+/**
+ * @param inner directories below `.scratchpad` that will be written in, outermost first
+ * @throws ScratchpadError `environment` when one of them, or `.scratchpad`, is a link that leads
+ * out of the workspace.
+ */
+export function checkDataDir(root: string, inner: readonly string[] = []): void {
+  for (const dir of [join(root, DATA_DIR), ...inner]) {
+    try {
+      if (!lstatSync(dir).isSymbolicLink()) continue;
+      const target = realpathSync(dir);
+      if (!target.startsWith(realpathSync(root) + sep)) throw leadsOut(dir, target);
+    } catch (error) {
+      if (error instanceof ScratchpadError) throw error;
+      // A broken link leads nowhere: making the directory fails and says so.
+      if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw ioError(error, 'cannot read', dir);
+    }
   }
 }
 

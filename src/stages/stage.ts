@@ -5,15 +5,15 @@ import { redactSecrets } from '../safety/redact.ts';
 import type { SentimentState } from '../sentiment/index.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
+import type { Clock, LocalTime } from './clock.ts';
 import type { NoteEntry } from './daily-notes.ts';
-import type { LocalTime, Zone } from './zone.ts';
 
 /** What a stage may look at. The same context gives the same section. */
 export interface StageContext {
   workspace: string;
   /** Epoch milliseconds. */
   now: number;
-  zone: Zone;
+  clock: Clock;
   local: LocalTime;
   /** The window, oldest first. */
   messages: readonly Message[];

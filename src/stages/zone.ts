@@ -1,53 +1,61 @@
 /** Whose clock counts: the system's, a named zone, or a fixed offset that a caller gave. */
 export type Zone = { kind: 'system' } | { kind: 'named'; name: string } | { kind: 'offset'; minutes: number };
 
-/** One moment as a person in a zone reads it. */
-export interface LocalTime {
-  /** ISO 8601 with offset, whole seconds. */
-  iso: string;
-  /** Minutes east of UTC at that moment. */
-  offsetMinutes: number;
-  year: number;
-  /** 1 to 12. */
-  month: number;
-  day: number;
-  hour: number;
-  minute: number;
-  weekday: (typeof WEEKDAYS)[number];
+/** A stretch of time in which a zone keeps its offset and its name. */
+export interface Period {
+  /** Epoch milliseconds, `[from, until)`. */
+  from: number;
+  until: number;
+  /** Minutes east of UTC. */
+  offset: number;
   /** `AEDT` where the zone has a common abbreviation, else `UTC+11`. */
-  zoneName: string;
-  /** `2026-02-06` */
-  date: string;
+  name: string;
 }
 
-const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+const DAY_MS = 86_400_000;
+/** How far ahead a period is looked for; one that lasts longer is found anew after that. */
+const LOOK_AHEAD_DAYS = 60;
 /** Abbreviations are known to the locales where they are in use; the first that has a word for it serves. */
 const ABBREVIATION_LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-CA', 'en-IN', 'en-NZ', 'en-ZA'];
 
-/** @param at epoch milliseconds */
-export function localTime(at: number, zone: Zone): LocalTime {
-  const offsetMinutes = offsetAt(at, zone);
-  const shifted = new Date(at + offsetMinutes * 60_000);
-  const iso = `${shifted.toISOString().slice(0, 19)}${spellOffset(offsetMinutes)}`;
-  return {
-    iso,
-    offsetMinutes,
-    year: shifted.getUTCFullYear(),
-    month: shifted.getUTCMonth() + 1,
-    day: shifted.getUTCDate(),
-    hour: shifted.getUTCHours(),
-    minute: shifted.getUTCMinutes(),
-    weekday: WEEKDAYS[shifted.getUTCDay()] ?? 'Sun',
-    zoneName: zoneName(at, zone, offsetMinutes),
-    date: iso.slice(0, 10),
-  };
+/**
+ * The period around a moment, from the time zone data that comes with Node. Costly in a fresh
+ * process (Intl takes some 20 ms to load), so `clock.ts` keeps what was found.
+ *
+ * @param at epoch milliseconds
+ * @param timeZone IANA name, `undefined` for the system's zone
+ */
+export function periodAt(at: number, timeZone: string | undefined): Period {
+  const offsetAt = offsetReader(timeZone);
+  const offset = offsetAt(at);
+  let until = at + LOOK_AHEAD_DAYS * DAY_MS;
+  for (let day = 1; day <= LOOK_AHEAD_DAYS; day += 1) {
+    if (offsetAt(at + day * DAY_MS) === offset) continue;
+    until = changeBetween(at + (day - 1) * DAY_MS, at + day * DAY_MS, offset, offsetAt);
+    break;
+  }
+  return { from: at, until, offset, name: abbreviation(at, timeZone) ?? spellZone(offset) };
 }
 
-function offsetAt(at: number, zone: Zone): number {
-  if (zone.kind === 'offset') return zone.minutes;
-  if (zone.kind === 'system') return -new Date(at).getTimezoneOffset();
-  const parts = new Intl.DateTimeFormat('en-US', {
-    timeZone: zone.name,
+/** `UTC+5:30`, `UTC-3`, `UTC` */
+export function spellZone(offset: number): string {
+  if (offset === 0) return 'UTC';
+  return `UTC${spellOffset(offset)
+    .replace(/^([+-])0?/, '$1')
+    .replace(':00', '')}`;
+}
+
+/** `+11:00` */
+export function spellOffset(offset: number): string {
+  const size = Math.abs(offset);
+  const pad = (value: number): string => String(value).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`;
+}
+
+function offsetReader(timeZone: string | undefined): (at: number) => number {
+  if (timeZone === undefined) return (at) => -new Date(at).getTimezoneOffset();
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
     hourCycle: 'h23',
     year: 'numeric',
     month: 'numeric',
@@ -55,40 +63,33 @@ function offsetAt(at: number, zone: Zone): number {
     hour: 'numeric',
     minute: 'numeric',
     second: 'numeric',
-  }).formatToParts(at);
-  const field = (type: string): number => Number(parts.find((part) => part.type === type)?.value ?? 0);
-  const local = Date.UTC(
-    field('year'),
-    field('month') - 1,
-    field('day'),
-    field('hour'),
-    field('minute'),
-    field('second'),
-  );
-  return Math.round((local - Math.floor(at / 1000) * 1000) / 60_000);
+  });
+  return (at) => {
+    const parts = format.formatToParts(at);
+    const field = (type: string): number => Number(parts.find((part) => part.type === type)?.value ?? 0);
+    const [year, month, day] = [field('year'), field('month') - 1, field('day')];
+    const local = Date.UTC(year, month, day, field('hour'), field('minute'), field('second'));
+    return Math.round((local - Math.floor(at / 1000) * 1000) / 60_000);
+  };
 }
 
-function zoneName(at: number, zone: Zone, offsetMinutes: number): string {
-  const plain = `UTC${
-    offsetMinutes === 0
-      ? ''
-      : spellOffset(offsetMinutes)
-          .replace(/^([+-])0?/, '$1')
-          .replace(':00', '')
-  }`;
-  if (zone.kind === 'offset') return plain;
-  const timeZone = zone.kind === 'named' ? zone.name : undefined;
+/** The first moment, to the second, at which the offset is another; zones change on whole seconds. */
+function changeBetween(low: number, high: number, offset: number, offsetAt: (at: number) => number): number {
+  let [before, after] = [Math.floor(low / 1000), Math.ceil(high / 1000)];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (offsetAt(middle * 1000) === offset) before = middle;
+    else after = middle;
+  }
+  return after * 1000;
+}
+
+function abbreviation(at: number, timeZone: string | undefined): string | undefined {
   for (const locale of ABBREVIATION_LOCALES) {
     const name = new Intl.DateTimeFormat(locale, { ...(timeZone ? { timeZone } : {}), timeZoneName: 'short' })
       .formatToParts(at)
       .find((part) => part.type === 'timeZoneName')?.value;
     if (name !== undefined && /^[A-Z]{2,5}$/.test(name)) return name;
   }
-  return plain;
-}
-
-function spellOffset(minutes: number): string {
-  const size = Math.abs(minutes);
-  const pad = (value: number): string => String(value).padStart(2, '0');
-  return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`;
+  return undefined;
 }

@@ -2,9 +2,12 @@ import { isObject, jsonText, textAt } from './json.ts';
 
 /** Blocks inside blocks are followed this far; hosts use two levels. */
 const MAX_DEPTH = 4;
-const TEXT_TYPES = new Set(['text', 'input_text', 'output_text', 'refusal']);
+const TEXT_TYPES = new Set(['text', 'Text', 'input_text', 'output_text', 'refusal']);
 const PICTURES = new Set([
   'image',
+  'Image',
+  'local_image',
+  'LocalImage',
   'input_image',
   'image_url',
   'inlineData',

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -100,6 +100,10 @@ describe('assemble', () => {
       /^<!-- Updated: 2026-02-06T01:30:00\+11:00 -->\n<!-- TTL: 30 minutes — ignore if older -->\n\n## /,
     );
     expect((await runCli(['show'], { cwd })).exitCode).toBe(1);
+    const bare = testDir();
+    const input = '[{"role":"user","content":"hello"}]';
+    expect((await runCli(['assemble', '-m', '-', '--dry-run'], { cwd: bare, input })).exitCode).toBe(0);
+    expect(readdirSync(bare)).toEqual([]);
   });
 
   test('--explain says why each line is there', async () => {

@@ -43,7 +43,7 @@ describe('searchMemory', () => {
       text: 'Lab cluster config lives in ~/.kube/lab',
       headings: ['Memory'],
     });
-    expect(hits[0]?.why.map((each) => each.term).sort()).toEqual(['cluster', 'config']);
+    expect(hits[0]?.why.map((each) => each.term).sort()).toEqual(['(file)', 'cluster', 'config']);
     expect(files).toBe(4);
     expect(leftOut).toEqual([]);
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildConfig } from '../../src/config/settings.ts';
 import { activeStage } from '../../src/stages/active.ts';
 import { alertsStage } from '../../src/stages/alerts.ts';
+import { openClock } from '../../src/stages/clock.ts';
 import { stageContext } from '../../src/stages/context.ts';
 import { memoryStage } from '../../src/stages/memory.ts';
 import { routingStage } from '../../src/stages/routing.ts';
@@ -28,7 +29,7 @@ async function lines(
   const context = stageContext({
     workspace: testDir(files),
     now: at,
-    zone: { kind: 'offset', minutes: 0 },
+    clock: openClock({ kind: 'offset', minutes: 0 }),
     messages: said.map(([role, content, minutesAgo], k) => ({
       id: String(k),
       role,

@@ -109,6 +109,19 @@ describe('Codex', () => {
     });
   });
 
+  test('reads rollouts in which completed items stand for the events', async () => {
+    const { messages, facts } = await readTranscriptFile(fixture('codex-0.169.jsonl'), all);
+    expect(messages.map(line)).toEqual([
+      'user: run the tests',
+      'assistant: Running.',
+      'tool(exec_command): {"cmd":"npm test"}',
+      'tool(exec_command): Chunk ID: 1\nOutput:\nok\n',
+      'user: <b>again</b>',
+      'user: <b>again</b>',
+    ]);
+    expect(facts).toMatchObject({ tokensUsed: 110, contextWindow: 258_400, cwd: '/home/ana/shop' });
+  });
+
   test('reads rollouts with bare items', async () => {
     expect(await lines('codex-2025-bare.jsonl')).toEqual([
       'user: rename the module',
@@ -144,18 +157,36 @@ describe('Gemini CLI', () => {
     expect(facts).toMatchObject({ id: '7e6f0000-0000-4000-8000-000000000002', cwd: '/home/ana/shop' });
   });
 
-  test('a list of messages in $set replaces what came before', async () => {
-    const text = [
-      { sessionId: 's', projectHash: 'p' },
-      { id: '1', type: 'user', content: 'gone' },
-      { $set: { messages: [{ id: '2', type: 'user', content: 'kept' }] } },
-      { id: '3', type: 'gemini', content: 'answer' },
-    ];
-    const { messages } = await readTranscriptText(
-      text.map((record) => JSON.stringify(record)).join('\n'),
-      all,
-    );
-    expect(messages.map(line)).toEqual(['user: kept', 'assistant: answer']);
+  test('a list of messages in $set replaces what came before, the records before it tell more', async () => {
+    const { messages, facts } = await readTranscriptFile(fixture('gemini-resumed.jsonl'), all);
+    expect(messages.map(line)).toEqual([
+      'user: what is here',
+      'assistant: Let me look.',
+      'tool(ls): {"path":"."}',
+      'tool(ls): a.md',
+      'assistant: One file.',
+      'user: and again',
+      'assistant: Still one.',
+      'tool(ls): {"path":".."}',
+      'tool(ls): b.md',
+    ]);
+    expect(messages[0]?.timestamp).toBe('2026-11-01T10:00:01.000Z');
+    expect(facts.tokensUsed).toBe(120);
+  });
+
+  test('a rewind after such a list cuts it', async () => {
+    const user = (id: string): object => ({ id, type: 'user', content: `words ${id}` });
+    const read = async (...records: object[]): Promise<string[]> => {
+      const text = [{ sessionId: 's', projectHash: 'p' }, ...records]
+        .map((record) => JSON.stringify(record))
+        .join('\n');
+      return (await readTranscriptText(text, all)).messages.map((message) => message.id);
+    };
+    const list = { $set: { messages: [user('a'), user('b')] } };
+    expect(await read(user('a'), user('x'), list, user('c'))).toEqual(['a', 'b', 'c']);
+    expect(await read(user('a'), list, user('c'), { $rewindTo: 'b' }, user('d'))).toEqual(['a', 'd']);
+    expect(await read(user('a'), list, user('c'), { $rewindTo: 'c' })).toEqual(['a', 'b']);
+    expect(await read(user('a'), list, user('c'), { $rewindTo: 'unknown' })).toEqual([]);
   });
 });
 

@@ -23,7 +23,7 @@ export const claudeFormat: Format = {
     const type = textAt(record, 'type');
     if (type === undefined || 'payload' in record) return false;
     if (BARE_TYPES.has(type)) return true;
-    return (textAt(record, 'sessionId') !== undefined || 'parentUuid' in record) && 'uuid' in record;
+    return textAt(record, 'sessionId') !== undefined || ('parentUuid' in record && 'uuid' in record);
   },
   open: (out) => new ClaudeReader(out),
 };

@@ -2,11 +2,13 @@ import type { Collector } from '../collector.ts';
 import { plain, resultText, wordsOf } from '../content.ts';
 import type { Format, FormatReader } from '../format.ts';
 import { isOneElement } from '../injected.ts';
-import { type JsonObject, jsonText, numberAt, objectAt, textAt } from '../json.ts';
+import { type JsonObject, jsonText, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import type { Message } from '../message.ts';
 import { isoTime } from '../time.ts';
 
 type Speaker = 'user' | 'assistant';
+/** The same message is an event, since 2026 a completed item, and an item sent to the model. */
+type Way = 'event' | 'completed' | 'item';
 
 const ITEM_TYPES = new Set(['message', 'reasoning', 'function_call', 'function_call_output']);
 const CALLS = new Set(['function_call', 'custom_tool_call', 'local_shell_call', 'web_search_call']);
@@ -30,11 +32,8 @@ export const codexFormat: Format = {
 
 class CodexReader implements FormatReader {
   readonly #out: Collector;
-  /**
-   * The same words are written twice, as a response item and as an event; which comes first has changed
-   * over time. Here wait those whose twin has not been met, by role and way of writing.
-   */
-  readonly #waiting = new Map<string, number>();
+  /** How often words were met in each way of writing, and how many messages they made; by role and words. */
+  readonly #met = new Map<string, { messages: number; ways: Map<Way, number> }>();
   readonly #unnamed = new Map<string, Message>();
   #cwd: string | undefined;
   /** Turns of the human that were rolled back later in the file. */
@@ -56,7 +55,7 @@ class CodexReader implements FormatReader {
     else if (type === 'session_meta') this.#meta(payload);
     else if (type === 'turn_context') this.#context(payload);
     else if (type === 'compacted') this.#compacted(textAt(payload, 'message'), timestamp);
-    else this.#item(payload, at, timestamp);
+    else this.#item(payload, at, timestamp, type);
   }
 
   finish(): void {
@@ -90,6 +89,8 @@ class CodexReader implements FormatReader {
       else this.#out.skip('injected context');
     } else if (type === 'agent_message') {
       this.#spoken('assistant', 'event', wordsOf(payload.message), `@${at}`, timestamp);
+    } else if (type === 'item_completed') {
+      this.#completed(objectAt(payload, 'item'), at, timestamp);
     } else if (type === 'token_count') {
       const info = objectAt(payload, 'info');
       this.#out.learn('contextWindow', numberAt(info, 'model_context_window'));
@@ -101,13 +102,21 @@ class CodexReader implements FormatReader {
     }
   }
 
-  #item(payload: JsonObject, at: number, timestamp: string | undefined): void {
-    const type = textAt(payload, 'type') ?? 'untyped';
+  #completed(item: JsonObject | undefined, at: number, timestamp: string | undefined): void {
+    const type = textAt(item, 'type');
+    const role = type === 'UserMessage' ? 'user' : type === 'AgentMessage' ? 'assistant' : undefined;
+    const id = textAt(item, 'id') ?? `@${at}`;
+    if (role !== undefined) this.#spoken(role, 'completed', wordsOf(item?.content), id, timestamp);
+    else this.#out.skip(`completed item: ${type ?? 'untyped'}`);
+  }
+
+  #item(payload: JsonObject, at: number, timestamp: string | undefined, record: string | undefined): void {
+    const type = textAt(payload, 'type') ?? record ?? 'untyped';
     if (type === 'message') {
       const role = textAt(payload, 'role');
       const id = textAt(payload, 'id') ?? `@${at}`;
       if (role === 'user' || role === 'assistant')
-        this.#spoken(role, 'item', wordsOf(payload.content), id, timestamp);
+        this.#spoken(role, 'item', wordsOf(sentByHuman(payload)), id, timestamp);
       else this.#out.skip('instructions');
     } else if (CALLS.has(type)) {
       this.#call(payload, at, timestamp, type);
@@ -135,29 +144,32 @@ class CodexReader implements FormatReader {
     this.#add(call);
   }
 
-  #spoken(
-    role: Speaker,
-    written: 'event' | 'item',
-    text: string,
-    id: string,
-    timestamp: string | undefined,
-  ): void {
+  #spoken(role: Speaker, written: Way, text: string, id: string, timestamp: string | undefined): void {
     const words = role === 'user' ? humanWords(text, written) : text.trim();
     if (words === undefined || words === '') {
       this.#out.skip(words === undefined ? 'injected context' : 'empty message');
       return;
     }
-    const twin = `${role} ${written === 'event' ? 'item' : 'event'} ${words}`;
-    const waiting = this.#waiting.get(twin) ?? 0;
-    if (waiting > 0) {
-      this.#waiting.set(twin, waiting - 1);
+    if (this.#isCopy(`${role} ${words}`, written)) {
       this.#out.skip('second copy of a message');
       return;
     }
-    const own = `${role} ${written} ${words}`;
-    this.#waiting.set(own, (this.#waiting.get(own) ?? 0) + 1);
     this.#add(message(id, role, words, timestamp));
     if (role === 'user' && this.#rolledBack > 0) this.#rolledBack--;
+  }
+
+  /**
+   * The same words are written in two or three ways, and which of them, and in what order, has changed over
+   * time. Words were said as often as the way that has them most often says.
+   */
+  #isCopy(key: string, way: Way): boolean {
+    const met = this.#met.get(key) ?? { messages: 0, ways: new Map<Way, number>() };
+    this.#met.set(key, met);
+    const times = (met.ways.get(way) ?? 0) + 1;
+    met.ways.set(way, times);
+    if (times <= met.messages) return true;
+    met.messages = times;
+    return false;
   }
 
   #add(made: Message): void {
@@ -166,11 +178,22 @@ class CodexReader implements FormatReader {
   }
 }
 
+/** The blocks of a message less those that are marked as put in by Codex, where they are marked (0.169). */
+function sentByHuman(payload: JsonObject): unknown {
+  const kinds = listAt(objectAt(payload, 'internal_chat_message_metadata_passthrough'), 'content_item_kinds');
+  const blocks = listAt(payload, 'content');
+  if (kinds.length === 0 || kinds.length !== blocks.length) return payload.content;
+  return blocks.filter((_, index) => {
+    const kind = kinds[index];
+    return typeof kind !== 'string' || kind === 'unknown' || kind.startsWith('user.');
+  });
+}
+
 /** An event holds what was typed, whatever it looks like; an item can also be what Codex itself put in. */
-function humanWords(text: string, written: 'event' | 'item'): string | undefined {
+function humanWords(text: string, written: Way): string | undefined {
   const request = REQUEST.exec(text);
   const words = (request === null ? text : text.slice(request.index + request[0].length)).trim();
-  if (written === 'event') return words;
+  if (written !== 'item') return words;
   const injected =
     isOneElement(words) || (words.startsWith('# AGENTS.md instructions') && words.includes('<INSTRUCTIONS>'));
   return injected ? undefined : words;

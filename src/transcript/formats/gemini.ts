@@ -29,8 +29,16 @@ class GeminiReader implements FormatReader {
   readonly #out: Collector;
   /** A record is written again in full each time it changes; the newest one counts. */
   readonly #seen = new Set<string>();
+  /** Tool calls and results met, by id: both are also written as parts of what is sent to the model. */
+  readonly #tools = new Set<string>();
   /** Set while records are passed over because a later `$rewindTo` took them back. */
   #rewindTo: string | undefined;
+  /**
+   * The newest list of messages that replaced what was before it, with those still to come. The host writes
+   * such a list when a session is resumed, with the time of that moment; the records before it, where they
+   * are, tell more.
+   */
+  #list: JsonObject[] | undefined;
 
   constructor(out: Collector) {
     this.#out = out;
@@ -45,16 +53,20 @@ class GeminiReader implements FormatReader {
     const rewind = textAt(record, '$rewindTo');
     if (rewind !== undefined) {
       // Within a stretch that is taken back already, the older rewind is part of what is undone.
-      this.#rewindTo ??= rewind;
+      if (this.#list === undefined) this.#rewindTo ??= rewind;
       this.#out.skip('rewind');
-      return undefined;
-    }
-    if (patch !== undefined || textAt(record, 'projectHash') !== undefined) {
+    } else if (patch !== undefined || textAt(record, 'projectHash') !== undefined) {
       this.#facts(patch ?? record);
-      return this.#replaced(patch ?? record, at);
+      this.#out.skip('metadata');
+      this.#replace(listAt(patch ?? record, 'messages').filter(isObject));
+    } else {
+      this.#record(record, at);
     }
-    this.#record(record, at);
-    return undefined;
+    return this.#list?.length === 0 ? 'stop' : undefined;
+  }
+
+  finish(): void {
+    if (!this.#out.full) this.#fromList(0);
   }
 
   #facts(record: JsonObject): void {
@@ -63,16 +75,14 @@ class GeminiReader implements FormatReader {
     if (typeof directory === 'string') this.#out.learn('cwd', directory);
   }
 
-  /** A list of messages inside metadata replaces all that was written before it. */
-  #replaced(record: JsonObject, at: number): 'stop' | undefined {
-    this.#out.skip('metadata');
-    const messages = listAt(record, 'messages');
-    if (messages.length === 0) return undefined;
-    for (let index = messages.length - 1; index >= 0; index--) {
-      const message = messages[index];
-      if (isObject(message)) this.#record(message, at + index / messages.length);
-    }
-    return 'stop';
+  #replace(messages: JsonObject[]): void {
+    if (messages.length === 0 || this.#list !== undefined) return;
+    this.#list = messages;
+    if (this.#rewindTo === undefined) return;
+    // A rewind written after the list cuts it: from its target on, or whole when it has no such message.
+    const target = messages.findIndex((message) => message.id === this.#rewindTo);
+    this.#rewindTo = undefined;
+    this.#list = messages.slice(0, Math.max(0, target));
   }
 
   #record(record: JsonObject, at: number): void {
@@ -83,43 +93,87 @@ class GeminiReader implements FormatReader {
       this.#out.skip('rewound');
     } else if (this.#seen.has(id)) {
       this.#out.skip('older version of a message');
+    } else if (this.#list === undefined) {
+      this.#message(record, id);
     } else {
-      this.#seen.add(id);
+      const place = this.#list.findLastIndex((message) => message.id === id);
+      if (place === -1) {
+        this.#out.skip('replaced');
+        return;
+      }
+      this.#fromList(place + 1);
+      this.#list = this.#list.slice(0, place);
       this.#message(record, id);
     }
   }
 
+  /** Take the messages of the list from `start` on: nothing older tells more about them. */
+  #fromList(start: number): void {
+    const list = this.#list?.splice(start) ?? [];
+    for (let index = list.length - 1; index >= 0; index--) {
+      const message = list[index];
+      const id = textAt(message, 'id') ?? `@list:${start + index}`;
+      if (message !== undefined && !this.#seen.has(id)) this.#message(message, id);
+    }
+  }
+
   #message(record: JsonObject, id: string): void {
+    this.#seen.add(id);
     const type = textAt(record, 'type') ?? 'untyped';
     const timestamp = isoTime(record.timestamp);
-    if (type === 'gemini') {
-      this.#out.learn('model', textAt(record, 'model'));
-      this.#out.learn('tokensUsed', numberAt(objectAt(record, 'tokens'), 'total'));
-      for (const call of listAt(record, 'toolCalls').toReversed())
-        if (isObject(call)) this.#tool(call, id, timestamp);
-    }
     if (type !== 'user' && type !== 'gemini') {
       this.#out.skip(TYPES.has(type) ? 'host notice' : `${type} record`);
       return;
     }
+    if (type === 'gemini') {
+      this.#out.learn('model', textAt(record, 'model'));
+      this.#out.learn('tokensUsed', numberAt(objectAt(record, 'tokens'), 'total'));
+    }
+    const tools = this.#toolsOf(record, id, timestamp);
+    for (const tool of tools.reverse()) this.#out.add(tool);
     const words = type === 'user' ? humanWords(record) : wordsOf(record.content).trim();
     if (words !== '') this.#out.add(message(id, type === 'user' ? 'user' : 'assistant', words, timestamp));
-    else if (type === 'user') this.#out.skip('injected context');
-    else if (listAt(record, 'toolCalls').length === 0) this.#out.skip('empty message');
+    else if (tools.length === 0) this.#out.skip(type === 'user' ? 'injected context' : 'empty message');
   }
 
-  #tool(call: JsonObject, owner: string, timestamp: string | undefined): void {
-    const id = textAt(call, 'id') ?? `${owner}:call`;
-    const name = textAt(call, 'name');
-    const time = isoTime(call.timestamp) ?? timestamp;
-    const made = [message(id, 'tool', jsonText(call.args ?? {}), timestamp)];
-    const result = call.result ?? call.resultDisplay;
-    if (result !== undefined && result !== null)
-      made.unshift(message(`${id}:result`, 'tool', toolText(result), time));
-    for (const item of made) {
-      if (name !== undefined) item.tool = name;
-      this.#out.add(item);
+  /** Tool calls and results of a record, in their order, without those met already. */
+  #toolsOf(record: JsonObject, owner: string, timestamp: string | undefined): Message[] {
+    const found: Message[] = [];
+    const put = (id: string, name: string | undefined, content: string, time: string | undefined): void => {
+      if (this.#tools.has(id)) return;
+      this.#tools.add(id);
+      const made = message(id, 'tool', content, time);
+      if (name !== undefined) made.tool = name;
+      found.push(made);
+    };
+    for (const call of listAt(record, 'toolCalls').filter(isObject)) {
+      const id = textAt(call, 'id') ?? `${owner}:call`;
+      put(id, textAt(call, 'name'), jsonText(call.args ?? {}), timestamp);
+      const result = call.result ?? call.resultDisplay;
+      if (result === undefined || result === null) continue;
+      put(`${id}:result`, textAt(call, 'name'), toolText(result), isoTime(call.timestamp) ?? timestamp);
     }
+    for (const part of listAt(record, 'content').filter(isObject)) {
+      const call = objectAt(part, 'functionCall');
+      const response = objectAt(part, 'functionResponse');
+      if (call !== undefined) {
+        put(
+          textAt(call, 'id') ?? `${owner}:call`,
+          textAt(call, 'name'),
+          jsonText(call.args ?? {}),
+          timestamp,
+        );
+      }
+      if (response !== undefined) {
+        put(
+          `${textAt(response, 'id') ?? owner}:result`,
+          textAt(response, 'name'),
+          toolText([part]),
+          timestamp,
+        );
+      }
+    }
+    return found;
   }
 }
 

@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { localTime, type Zone } from '../../src/stages/zone.ts';
+import { openClock } from '../../src/stages/clock.ts';
+import type { Zone } from '../../src/stages/zone.ts';
+import { testDir } from '../helpers/test-dir.ts';
 
 const named = (name: string): Zone => ({ kind: 'named', name });
 const read = (iso: string, zone: Zone): string => {
-  const { iso: local, weekday, zoneName } = localTime(Date.parse(iso), zone);
+  const { iso: local, weekday, zoneName } = openClock(zone)(Date.parse(iso));
   return `${local} ${weekday} ${zoneName}`;
 };
 
@@ -36,6 +39,27 @@ describe('local time', () => {
 
   test('the system zone', () => {
     const at = Date.parse('2026-02-05T14:30:00Z');
-    expect(Date.parse(localTime(at, { kind: 'system' }).iso)).toBe(at);
+    expect(Date.parse(openClock({ kind: 'system' })(at).iso)).toBe(at);
+  });
+
+  test('what is kept between processes gives the same answers, on both sides of a change', () => {
+    const file = join(testDir({ '.scratchpad/x': '' }), '.scratchpad/cache/zones.json');
+    const zone = named('Europe/Berlin');
+    const moments = Array.from(
+      { length: 400 },
+      (_, k) => Date.parse('2026-03-20T00:00:00Z') + k * 50 * 60_000,
+    );
+    const fresh = moments.map((at) => openClock(zone)(at).iso);
+    expect(moments.map((at) => openClock(zone, file)(at).iso)).toEqual(fresh);
+    expect(moments.toReversed().map((at) => openClock(zone, file)(at).iso)).toEqual(fresh.toReversed());
+  });
+
+  test('a damaged or hostile file of kept periods is worth nothing', () => {
+    const at = Date.parse('2026-02-05T14:30:00Z');
+    const wrong = { zone: 'Australia/Sydney', from: 0, until: 9e15, offset: 660, name: 'x -->\n## Plan' };
+    for (const text of ['', '{', 'null', '[1]', JSON.stringify([wrong])]) {
+      const dir = testDir({ 'zones.json': text });
+      expect(openClock(named('Australia/Sydney'), join(dir, 'zones.json'))(at).zoneName).toBe('AEDT');
+    }
   });
 });

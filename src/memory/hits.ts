@@ -1,0 +1,72 @@
+import { linesOf } from './build.ts';
+import { Distinct } from './distinct.ts';
+import type { Ranked } from './rank.ts';
+import { headingsAbove, passageText, type ReadResult, readStored } from './read.ts';
+import type { MemoryHit, MemoryOptions } from './search.ts';
+import type { Segment, SourceFile } from './segment.ts';
+import { allowedRoots } from './sources.ts';
+import { sameStamp } from './stamp.ts';
+
+interface ReadFile {
+  /** Undefined when the file cannot be read any more. */
+  lines: string[] | undefined;
+  stamp: { size: number; mtime: number; ctime: number } | undefined;
+}
+
+/** Turns ranked passages into hits, each read from its file just now. */
+export class HitReader {
+  readonly #options: MemoryOptions;
+  readonly #roots: readonly string[];
+  readonly #files = new Map<string, ReadFile>();
+  /** Files of an index that are not what the index says. */
+  readonly outdated = new Set<string>();
+
+  constructor(options: MemoryOptions) {
+    this.#options = options;
+    this.#roots = allowedRoots(options.workspace, options.include);
+  }
+
+  /**
+   * The first `limit` hits that stand. A passage whose file changed is left out and its file noted in
+   * `outdated`.
+   *
+   * @param isFresh true for a segment that was read from its files in this search
+   */
+  take(ranked: readonly Ranked[], limit: number, isFresh: (segment: Segment) => boolean): MemoryHit[] {
+    const distinct = new Distinct(this.#options.alreadyShown);
+    const hits: MemoryHit[] = [];
+    for (const each of ranked) {
+      if (hits.length >= limit) break;
+      const { segment } = each.view;
+      const hit = this.#read(segment, segment.file(each.file), each, isFresh(segment));
+      if (hit !== undefined && distinct.add(hit.text)) hits.push(hit);
+    }
+    return hits;
+  }
+
+  #read(segment: Segment, file: SourceFile, ranked: Ranked, fresh: boolean): MemoryHit | undefined {
+    const { path } = file;
+    const { lines, stamp } = this.#file(path);
+    const same = fresh || (stamp !== undefined && sameStamp(file, stamp));
+    const place = segment.place(ranked.passage);
+    const text = lines === undefined || !same ? undefined : passageText(lines, place);
+    if (lines === undefined || text === undefined) {
+      if (!fresh) this.outdated.add(path);
+      return undefined;
+    }
+    const { line, startLine, endLine } = place;
+    const { score, why } = ranked;
+    return { path, line, startLine, endLine, text, score, headings: headingsAbove(lines, startLine), why };
+  }
+
+  #file(path: string): ReadFile {
+    let known = this.#files.get(path);
+    if (known === undefined) {
+      const read: ReadResult = readStored(this.#options.workspace, path, this.#roots);
+      known =
+        'text' in read ? { lines: linesOf(read.text), stamp: read } : { lines: undefined, stamp: undefined };
+      this.#files.set(path, known);
+    }
+    return known;
+  }
+}

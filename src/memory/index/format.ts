@@ -1,0 +1,112 @@
+import { checkBytes } from './hash.ts';
+
+/**
+ * The index file. All numbers are little-endian 32-bit words unless said otherwise.
+ *
+ *     header    64 words: see HEADER; the last word is a check over the others
+ *     stats     read whole at every search, one check for all:
+ *               starts (files + 1), days, file lengths, file table offsets (files + 1), bucket offsets (buckets + 1),
+ *               passage lengths (16 bit), passage flags (8 bit), padded to a word
+ *     meta      JSON: folders, files left out, base files that a delta replaces
+ *     places    6 words a passage: line, first and last line, piece, check of the lines, check of the record
+ *     files     a record a file: check, size, times (64-bit floats), path in UTF-8
+ *     buckets   6 words a term: two hashes, offset, bytes, count, check of its postings; then a check
+ *     postings  per passage a variable length number (gap to the one before, times two, plus one
+ *               when its units are not a full mention), then the units in that case (8 bit)
+ *
+ * Each part that is read alone carries a check that is seeded with its place and the file's id, so that any
+ * changed byte that could alter an answer is noticed when it is read.
+ */
+export const MAGIC = 0x494d5053;
+/** Changes with the layout. */
+export const VERSION = 1;
+/** Changes with everything that decides which terms a passage has: tokenizer, stems, stopwords, passages, flags. */
+export const TOKENIZER = 1;
+
+export const HEADER_WORDS = 64;
+export const PLACE_WORDS = 6;
+export const BUCKET_WORDS = 6;
+/** Terms that share a bucket, on average. */
+export const BUCKET_TERMS = 8;
+
+/** Word numbers of the header. */
+export const HEADER = {
+  magic: 0,
+  version: 1,
+  tokenizer: 2,
+  sources: 3,
+  id: 4,
+  base: 5,
+  bytes: 6,
+  passages: 7,
+  files: 8,
+  length: 9,
+  buckets: 10,
+  stats: 11,
+  statsBytes: 12,
+  statsCheck: 13,
+  meta: 14,
+  metaBytes: 15,
+  metaCheck: 16,
+  places: 17,
+  fileRecords: 18,
+  bucketRecords: 19,
+  postings: 20,
+  check: HEADER_WORDS - 1,
+} as const;
+
+/** What an index knows besides its passages. */
+export interface IndexMeta {
+  /** Folders that were listed: path and modification time in milliseconds; -1 when it was too fresh to trust. */
+  folders: [string, number][];
+  leftOut: [string, number][];
+  /** For a delta: numbers of the base's files that it replaces or that are gone. */
+  dead: number[];
+  /** Epoch milliseconds of the last full comparison with the disk. */
+  checked: number;
+}
+
+/** Something in an index file is not what was written. */
+export class BrokenIndex extends Error {
+  constructor(what: string) {
+    super(`index: ${what}`);
+    this.name = 'BrokenIndex';
+  }
+}
+
+export function headerCheck(header: Uint32Array): number {
+  return checkBytes(new Uint8Array(header.buffer, header.byteOffset, (HEADER_WORDS - 1) * 4), MAGIC);
+}
+
+/** Byte offsets of the arrays inside the stats part. */
+export function statsLayout(
+  passages: number,
+  files: number,
+  buckets: number,
+): Record<StatsPart, number> & { end: number } {
+  const days = (files + 1) * 4;
+  const fileLengths = days + files * 4;
+  const fileOffsets = fileLengths + files * 4;
+  const bucketOffsets = fileOffsets + (files + 1) * 4;
+  const lengths = bucketOffsets + (buckets + 1) * 4;
+  const flags = lengths + passages * 2;
+  return {
+    starts: 0,
+    days,
+    fileLengths,
+    fileOffsets,
+    bucketOffsets,
+    lengths,
+    flags,
+    end: (flags + passages + 3) & ~3,
+  };
+}
+
+export type StatsPart =
+  | 'starts'
+  | 'days'
+  | 'fileLengths'
+  | 'fileOffsets'
+  | 'bucketOffsets'
+  | 'lengths'
+  | 'flags';

@@ -1,0 +1,234 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { hasCode } from '../../errors.ts';
+import type { PassagePlace, Postings, Segment, SourceFile } from '../segment.ts';
+import { UNITS_BODY } from '../segment.ts';
+import { PATH_MARK } from './encode.ts';
+import {
+  BrokenIndex,
+  BUCKET_WORDS,
+  HEADER,
+  HEADER_WORDS,
+  headerCheck,
+  type IndexMeta,
+  MAGIC,
+  PLACE_WORDS,
+  type StatsPart,
+  statsLayout,
+  TOKENIZER,
+  VERSION,
+} from './format.ts';
+import { checkBytes, hashText } from './hash.ts';
+
+/**
+ * Opens an index file: a header, then one read for the statistics; everything else is read when asked for.
+ * Undefined when there is none. Throws `BrokenIndex` when it is not what this version wrote.
+ */
+export function openIndex(path: string): IndexFile | undefined {
+  let handle: number;
+  try {
+    handle = openSync(path, 'r');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw new BrokenIndex('cannot be opened');
+  }
+  try {
+    return new IndexFile(handle);
+  } catch (error) {
+    closeSync(handle);
+    throw error instanceof BrokenIndex ? error : new BrokenIndex(String(error));
+  }
+}
+
+/** A segment whose parts are read from its file as they are needed, each checked. */
+export class IndexFile implements Segment {
+  readonly id: number;
+  /** Id of the base this delta belongs to; 0 for a base. */
+  readonly base: number;
+  /** Hash of the sources it was made from. */
+  readonly sources: number;
+  readonly bytes: number;
+  readonly passages: number;
+  readonly files: number;
+  readonly length: number;
+  readonly lengths: Uint16Array;
+  readonly flags: Uint8Array;
+  readonly starts: Uint32Array;
+  readonly days: Int32Array;
+  readonly fileLengths: Uint32Array;
+  readonly #handle: number;
+  readonly #header: Uint32Array;
+  readonly #fileOffsets: Uint32Array;
+  readonly #bucketOffsets: Uint32Array;
+  readonly #postings = new Map<string, Postings | undefined>();
+  #meta: IndexMeta | undefined;
+
+  constructor(handle: number) {
+    this.#handle = handle;
+    const header = new Uint32Array(this.#read(0, HEADER_WORDS * 4).buffer);
+    this.#header = header;
+    const word = (at: number): number => header[at] ?? 0;
+    if (word(HEADER.magic) !== MAGIC) throw new BrokenIndex('not an index');
+    if (word(HEADER.check) !== headerCheck(header)) throw new BrokenIndex('header');
+    if (word(HEADER.version) !== VERSION || word(HEADER.tokenizer) !== TOKENIZER)
+      throw new BrokenIndex('of another version');
+    this.bytes = word(HEADER.bytes);
+    if (fstatSync(handle).size !== this.bytes) throw new BrokenIndex('cut short');
+    this.id = word(HEADER.id);
+    this.base = word(HEADER.base);
+    this.sources = word(HEADER.sources);
+    this.passages = word(HEADER.passages);
+    this.files = word(HEADER.files);
+    this.length = word(HEADER.length);
+    const stats = this.#read(word(HEADER.stats), word(HEADER.statsBytes));
+    if (checkBytes(stats, this.id) !== word(HEADER.statsCheck)) throw new BrokenIndex('statistics');
+    const buckets = word(HEADER.buckets);
+    const layout = statsLayout(this.passages, this.files, buckets);
+    const words = (part: StatsPart, count: number): Uint32Array =>
+      new Uint32Array(stats.buffer, layout[part], count);
+    this.starts = words('starts', this.files + 1);
+    this.days = new Int32Array(stats.buffer, layout.days, this.files);
+    this.fileLengths = words('fileLengths', this.files);
+    this.#fileOffsets = words('fileOffsets', this.files + 1);
+    this.#bucketOffsets = words('bucketOffsets', buckets + 1);
+    this.lengths = new Uint16Array(stats.buffer, layout.lengths, this.passages);
+    this.flags = new Uint8Array(stats.buffer, layout.flags, this.passages);
+  }
+
+  get meta(): IndexMeta {
+    if (this.#meta === undefined) {
+      const bytes = this.#read(this.#header[HEADER.meta] ?? 0, this.#header[HEADER.metaBytes] ?? 0);
+      if (checkBytes(bytes, this.id) !== this.#header[HEADER.metaCheck]) throw new BrokenIndex('meta');
+      this.#meta = JSON.parse(Buffer.from(bytes.buffer, 0, bytes.length).toString('utf8')) as IndexMeta;
+    }
+    return this.#meta;
+  }
+
+  postings(term: string): Postings | undefined {
+    if (!this.#postings.has(term)) this.#postings.set(term, this.#find(term));
+    return this.#postings.get(term);
+  }
+
+  /** The number of the file with this path, -1 when it is not in the index. */
+  fileNumber(path: string): number {
+    return this.postings(PATH_MARK + path)?.ids[0] ?? -1;
+  }
+
+  file(file: number): SourceFile {
+    const from = this.#fileOffsets[file] ?? 0;
+    const length = (this.#fileOffsets[file + 1] ?? 0) - from;
+    return this.#fileRecord(file, this.#read(this.#part(HEADER.fileRecords) + from, length));
+  }
+
+  /** Every file, by its number; one read. */
+  allFiles(): SourceFile[] {
+    const bytes = this.#read(this.#part(HEADER.fileRecords), this.#fileOffsets[this.files] ?? 0);
+    return Array.from({ length: this.files }, (_, file) =>
+      this.#fileRecord(file, bytes.subarray(this.#fileOffsets[file], this.#fileOffsets[file + 1])),
+    );
+  }
+
+  #fileRecord(file: number, record: Uint8Array): SourceFile {
+    const view = new DataView(record.buffer, record.byteOffset, record.byteLength);
+    if (record.length < 28 || checkBytes(record.subarray(4), this.id ^ file) !== view.getUint32(0, true)) {
+      throw new BrokenIndex('file record');
+    }
+    const name = Buffer.from(record.buffer, record.byteOffset + 28, record.byteLength - 28);
+    return {
+      path: name.toString('utf8').replace(/\0+$/, ''),
+      size: view.getFloat64(4, true),
+      mtime: view.getFloat64(12, true),
+      ctime: view.getFloat64(20, true),
+      day: this.days[file] ?? -1,
+    };
+  }
+
+  place(passage: number): PassagePlace {
+    const record = this.#read(this.#part(HEADER.places) + passage * PLACE_WORDS * 4, PLACE_WORDS * 4);
+    const [line = 0, startLine = 0, endLine = 0, piece = 0, check = 0, own] = new Uint32Array(record.buffer);
+    if (checkBytes(record.subarray(0, 20), this.id ^ passage) !== own) throw new BrokenIndex('place');
+    return { line, startLine, endLine, piece, check };
+  }
+
+  close(): void {
+    closeSync(this.#handle);
+  }
+
+  /** Reads everything once; throws `BrokenIndex` at the first part that is not what was written. */
+  verify(): void {
+    void this.meta;
+    this.allFiles();
+    for (let passage = 0; passage < this.passages; passage++) this.place(passage);
+    for (let bucket = 0; bucket + 1 < this.#bucketOffsets.length; bucket++) {
+      const entries = this.#bucket(bucket);
+      for (let at = 0; at < entries.length; at += BUCKET_WORDS)
+        this.#decode(entries.subarray(at, at + BUCKET_WORDS));
+    }
+  }
+
+  #find(term: string): Postings | undefined {
+    const hash = hashText(term);
+    const second = hashText(term, this.id);
+    const entries = this.#bucket(hash & (this.#bucketOffsets.length - 2));
+    for (let at = 0; at < entries.length; at += BUCKET_WORDS) {
+      if (entries[at] === hash && entries[at + 1] === second)
+        return this.#decode(entries.subarray(at, at + BUCKET_WORDS));
+    }
+    return undefined;
+  }
+
+  #bucket(bucket: number): Uint32Array {
+    const from = this.#bucketOffsets[bucket] ?? 0;
+    const bytes = this.#read(
+      this.#part(HEADER.bucketRecords) + from,
+      (this.#bucketOffsets[bucket + 1] ?? 0) - from,
+    );
+    const words = new Uint32Array(bytes.buffer);
+    const last = words.length - 1;
+    if (checkBytes(bytes.subarray(0, last * 4), this.id ^ bucket) !== words[last])
+      throw new BrokenIndex('terms');
+    return words.subarray(0, last);
+  }
+
+  #decode(entry: Uint32Array): Postings {
+    const [hash = 0, , offset = 0, length = 0, count = 0, check] = entry;
+    const bytes = this.#read(this.#part(HEADER.postings) + offset, length);
+    if (checkBytes(bytes, hash) !== check) throw new BrokenIndex('postings');
+    const ids = new Uint32Array(count);
+    const units = new Uint8Array(count);
+    let passage = -1;
+    let at = 0;
+    for (let i = 0; i < count; i++) {
+      let value = bytes[at] ?? 0;
+      at++;
+      if (value >= 0x80) {
+        value &= 0x7f;
+        for (let shift = 7; ; shift += 7) {
+          const byte = bytes[at++] ?? 0;
+          value |= (byte & 0x7f) << shift;
+          if (byte < 0x80) break;
+        }
+      }
+      passage += value >>> 1;
+      ids[i] = passage;
+      units[i] = (value & 1) === 0 ? UNITS_BODY : (bytes[at++] ?? 0);
+    }
+    return { ids, units };
+  }
+
+  #part(word: number): number {
+    return this.#header[word] ?? 0;
+  }
+
+  /** Exactly these bytes, at the start of a buffer of their own. */
+  #read(from: number, length: number): Uint8Array<ArrayBuffer> {
+    if (length < 0 || length > 0x7fffffff) throw new BrokenIndex('impossible length');
+    const bytes = new Uint8Array(length);
+    let read = 0;
+    while (read < length) {
+      const more = readSync(this.#handle, bytes, read, length - read, from + read);
+      if (more === 0) throw new BrokenIndex('cut short');
+      read += more;
+    }
+    return bytes;
+  }
+}

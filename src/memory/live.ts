@@ -1,0 +1,215 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type BuiltSegment, SegmentBuilder } from './build.ts';
+import { Collection, type View } from './collection.ts';
+import { DAY } from './dates.ts';
+import type { IndexFile } from './index/open.ts';
+import type { OpenedIndex } from './index/store.ts';
+import { readSource } from './read.ts';
+import type { SourceFile } from './segment.ts';
+import { allowedRoots, listEvergreen, listPath, listSources, type Source } from './sources.ts';
+import { sameStamp, stampOf, trusted } from './stamp.ts';
+
+/** Up to this many files all are compared at every search: a millisecond or two. */
+const SMALL = 200;
+/** More folders than this are left to the full comparison. */
+const MOST_FOLDERS = 64;
+
+/**
+ * An index as the disk is now: files that changed since it was written are dead in it and read anew into a
+ * third segment, in memory.
+ */
+export class LiveIndex {
+  readonly base: IndexFile;
+  readonly delta: IndexFile | undefined;
+  readonly #workspace: string;
+  readonly #include: readonly string[];
+  readonly #roots: readonly string[];
+  readonly #deadInBase: Set<number>;
+  readonly #deadInDelta = new Set<number>();
+  /** Files to be read anew, by path. */
+  readonly #fresh = new Map<string, Source>();
+  #folders: Map<string, number>;
+  #overlay: BuiltSegment | undefined;
+  #changed = false;
+
+  constructor(opened: OpenedIndex, workspace: string, include: readonly string[]) {
+    this.base = opened.base;
+    this.delta = opened.delta;
+    this.#workspace = resolve(workspace);
+    this.#include = include;
+    this.#roots = allowedRoots(workspace, include);
+    const meta = (opened.delta ?? opened.base).meta;
+    this.#deadInBase = new Set(opened.delta === undefined ? [] : meta.dead);
+    this.#folders = new Map(meta.folders);
+  }
+
+  /** True when the disk is not what the index says. */
+  get changed(): boolean {
+    return this.#changed;
+  }
+
+  get files(): number {
+    return new Collection(this.views()).files;
+  }
+
+  get passages(): number {
+    return new Collection(this.views()).passages;
+  }
+
+  get isSmall(): boolean {
+    return this.base.files <= SMALL;
+  }
+
+  get folders(): [string, number][] {
+    return [...this.#folders];
+  }
+
+  get dead(): number[] {
+    return [...this.#deadInBase];
+  }
+
+  /** Paths that a new delta must hold: those of the old one that still stand, and what changed since. */
+  get deltaSources(): string[] {
+    const kept = (this.delta?.allFiles() ?? []).filter((_, file) => !this.#deadInDelta.has(file));
+    return [...kept.map((file) => file.path), ...this.#fresh.keys()];
+  }
+
+  views(): View[] {
+    const views: View[] = [{ segment: this.base, dead: this.#deadInBase }];
+    if (this.delta !== undefined) views.push({ segment: this.delta, dead: this.#deadInDelta });
+    if (this.#fresh.size > 0) {
+      this.#overlay ??= this.#readFresh();
+      views.push({ segment: this.#overlay });
+    }
+    return views;
+  }
+
+  /** True when this segment was read from its files just now. */
+  isFresh(segment: unknown): boolean {
+    return segment === this.#overlay;
+  }
+
+  /** Compares every file with the disk. */
+  checkAll(): void {
+    const listing = listSources(this.#workspace, this.#include);
+    const known = this.#knownFiles();
+    const now = Date.now();
+    this.#folders = new Map([...listing.folders].map(([path, time]) => [path, trusted(time, now)]));
+    for (const source of listing.sources) {
+      const file = known.get(source.path);
+      known.delete(source.path);
+      if (file === undefined || !sameStamp(file, source)) this.#replace(source);
+    }
+    for (const path of known.keys()) this.#drop(path);
+  }
+
+  /** Compares what changes most: the files that are always there, the notes of these days, new and gone files. */
+  checkHot(now: number): void {
+    const evergreen = listEvergreen(this.#workspace).sources;
+    for (const source of evergreen) this.#compare(source.path, source);
+    const today = Math.floor(now / DAY);
+    for (const segment of [this.base, this.delta]) {
+      segment?.days.forEach((day, file) => {
+        // Two days to each side of midnight in any time zone.
+        if (day >= today - 2 && day <= today + 1) this.recheck(segment.file(file).path);
+      });
+    }
+    if (this.#folders.size > MOST_FOLDERS) return;
+    for (const [folder, time] of [...this.#folders]) this.#checkFolder(folder, time);
+    if (!this.#folders.has('memory')) this.#checkFolder('memory', -1);
+    if (!evergreen.some(({ path }) => path === 'MEMORY.md')) this.recheck('MEMORY.md');
+    if (!evergreen.some(({ path }) => path === 'USER.md')) this.recheck('USER.md');
+  }
+
+  /** Compares one file with the disk. */
+  recheck(path: string): void {
+    this.#compare(path, listPath(this.#workspace, path, this.#roots).sources[0]);
+  }
+
+  /** Takes a file for changed although nothing about it but its text says so. */
+  reread(path: string): void {
+    const source = listPath(this.#workspace, path, this.#roots).sources[0];
+    if (source === undefined) this.#drop(path);
+    else this.#replace(source);
+  }
+
+  #compare(path: string, source: Source | undefined): void {
+    const known = this.#locate(path);
+    if (source === undefined) {
+      if (known !== undefined || this.#fresh.has(path)) this.#drop(path);
+    } else if (known === undefined ? !this.#fresh.has(path) : !sameStamp(known, source))
+      this.#replace(source);
+  }
+
+  #checkFolder(folder: string, time: number): void {
+    const absolute = resolve(this.#workspace, folder);
+    let names: Set<string> | undefined;
+    try {
+      const { mtimeMs } = statSync(absolute);
+      if (mtimeMs === time) return;
+      const now = trusted(mtimeMs, Date.now());
+      this.#folders.set(folder, now);
+      if (now !== -1) this.#changed = true;
+      names = new Set(readdirSync(absolute));
+    } catch {
+      if (!this.#folders.delete(folder)) return;
+      this.#changed = true;
+    }
+    for (const path of this.#knownFiles().keys()) {
+      if (!path.startsWith(`${folder}/`)) continue;
+      const name = path.slice(folder.length + 1);
+      if (names?.delete(name) !== true && (names === undefined || !name.includes('/'))) this.#drop(path);
+    }
+    for (const name of names ?? []) {
+      const path = `${folder}/${name}`;
+      if (name.startsWith('.') || this.#folders.has(path)) continue;
+      const found = listPath(this.#workspace, join(folder, name), this.#roots);
+      for (const source of found.sources) this.#compare(source.path, source);
+      for (const [inner, innerTime] of found.folders)
+        this.#folders.set(inner, trusted(innerTime, Date.now()));
+    }
+  }
+
+  #locate(path: string): SourceFile | undefined {
+    const inDelta = this.delta?.fileNumber(path) ?? -1;
+    if (inDelta >= 0 && !this.#deadInDelta.has(inDelta)) return this.delta?.file(inDelta);
+    const inBase = this.base.fileNumber(path);
+    return inBase >= 0 && !this.#deadInBase.has(inBase) ? this.base.file(inBase) : undefined;
+  }
+
+  #knownFiles(): Map<string, SourceFile> {
+    const known = new Map<string, SourceFile>();
+    this.base.allFiles().forEach((each, file) => {
+      if (!this.#deadInBase.has(file)) known.set(each.path, each);
+    });
+    this.delta?.allFiles().forEach((each, file) => {
+      if (!this.#deadInDelta.has(file)) known.set(each.path, each);
+    });
+    return known;
+  }
+
+  #replace(source: Source): void {
+    this.#drop(source.path);
+    this.#fresh.set(source.path, source);
+  }
+
+  #drop(path: string): void {
+    const inBase = this.base.fileNumber(path);
+    if (inBase >= 0) this.#deadInBase.add(inBase);
+    const inDelta = this.delta?.fileNumber(path) ?? -1;
+    if (inDelta >= 0) this.#deadInDelta.add(inDelta);
+    this.#fresh.delete(path);
+    this.#overlay = undefined;
+    this.#changed = true;
+  }
+
+  #readFresh(): BuiltSegment {
+    const builder = new SegmentBuilder();
+    for (const source of this.#fresh.values()) {
+      const read = readSource(source.real);
+      builder.add(stampOf(source.path, 'text' in read ? read : source), 'text' in read ? read.text : '');
+    }
+    return builder.build();
+  }
+}

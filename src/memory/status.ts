@@ -1,0 +1,46 @@
+import { BrokenIndex } from './index/format.ts';
+import { IndexStore, type OpenedIndex } from './index/store.ts';
+import { LiveIndex } from './live.ts';
+
+export interface IndexStatus {
+  /** `sound`: every byte is what was written. `none`: not made yet. `broken`: the next search makes it anew. */
+  state: 'sound' | 'none' | 'broken';
+  /** What is wrong with a broken one. */
+  problem?: string;
+  files: number;
+  passages: number;
+  bytes: number;
+  /** Files that changed since the base was made. */
+  changedFiles: number;
+  leftOut: { reason: string; count: number }[];
+  /** When the whole index was made, ISO 8601. */
+  checked?: string;
+}
+
+/** Reads every byte of the index and says how it is. Changes nothing. */
+export function indexStatus(options: { workspace: string; include?: readonly string[] }): IndexStatus {
+  const nothing = { files: 0, passages: 0, bytes: 0, changedFiles: 0, leftOut: [] };
+  let opened: OpenedIndex | undefined;
+  try {
+    opened = new IndexStore(options.workspace, options.include).open();
+    if (opened === undefined) return { state: 'none', ...nothing };
+    const { base, delta } = opened;
+    base.verify();
+    delta?.verify();
+    const live = new LiveIndex(opened, options.workspace, options.include ?? []);
+    return {
+      state: 'sound',
+      files: live.files,
+      passages: live.passages,
+      bytes: base.bytes + (delta?.bytes ?? 0),
+      changedFiles: delta?.files ?? 0,
+      leftOut: base.meta.leftOut.map(([reason, count]) => ({ reason, count })),
+      checked: new Date(base.meta.checked).toISOString(),
+    };
+  } catch (error) {
+    if (!(error instanceof BrokenIndex)) throw error;
+    return { state: 'broken', problem: error.message, ...nothing };
+  } finally {
+    opened?.close();
+  }
+}

@@ -1,0 +1,80 @@
+import { resolve } from 'node:path';
+import { SegmentBuilder } from './build.ts';
+import { BrokenIndex } from './index/format.ts';
+import { IndexStore, type OpenedIndex } from './index/store.ts';
+import { LiveIndex } from './live.ts';
+import { readStored } from './read.ts';
+import { type Scanned, scan } from './scan.ts';
+import { allowedRoots } from './sources.ts';
+import { stampOf, trusted } from './stamp.ts';
+
+/** A delta larger than this costs more at every search than a rebuild costs once. */
+const DELTA_FILES = 256;
+const DELTA_BYTES = 1024 * 1024;
+
+interface Place {
+  workspace: string;
+  include?: readonly string[];
+}
+
+/** Reads every file and replaces the index. Gives what was read, and false when it could not be written. */
+export async function updateIndex(
+  options: Place & { signal?: AbortSignal; onFile?: (done: number, total: number) => void },
+): Promise<{ scanned: Scanned; saved: boolean }> {
+  const scanned = await scan(options);
+  return { scanned, saved: saveScan(scanned, options) };
+}
+
+/** Keeps a scan as the index, unless it was cut short or there is nothing to keep. */
+export function saveScan(scanned: Scanned, options: Place & { signal?: AbortSignal }): boolean {
+  if (options.signal?.aborted === true || scanned.segment.passages === 0) return false;
+  const store = new IndexStore(options.workspace, options.include);
+  const saved = store.saveBase(scanned.segment, {
+    folders: [...scanned.folders].map(([path, time]) => [path, trusted(time, scanned.started)]),
+    leftOut: [...scanned.leftOut],
+    dead: [],
+    checked: scanned.started,
+  });
+  if (saved) store.markChecked();
+  return saved;
+}
+
+/** Brings the index up to date with the least work: a delta for a few changed files, else a rebuild. */
+export async function refreshIndex(options: Place): Promise<void> {
+  const store = new IndexStore(options.workspace, options.include);
+  let opened: OpenedIndex | undefined;
+  try {
+    opened = store.open();
+    if (opened !== undefined) {
+      const live = new LiveIndex(opened, options.workspace, options.include ?? []);
+      live.checkAll();
+      store.markChecked();
+      if (!live.changed || saveChanges(live, store, options)) return;
+    }
+  } catch (error) {
+    if (!(error instanceof BrokenIndex)) throw error;
+  } finally {
+    opened?.close();
+  }
+  await updateIndex(options);
+}
+
+/** Writes what changed since the index was made into its delta; false when that is too much for one. */
+export function saveChanges(live: LiveIndex, store: IndexStore, options: Place): boolean {
+  const paths = live.deltaSources;
+  if (paths.length > DELTA_FILES) return false;
+  const roots = allowedRoots(options.workspace, options.include);
+  const builder = new SegmentBuilder();
+  let bytes = 0;
+  for (const path of paths) {
+    const read = readStored(resolve(options.workspace), path, roots);
+    // Gone since: the next search finds out.
+    if (!('text' in read)) continue;
+    bytes += read.size;
+    if (bytes > DELTA_BYTES) return false;
+    builder.add(stampOf(path, read), read.text);
+  }
+  const { leftOut, checked } = live.base.meta;
+  store.saveDelta(builder.build(), { folders: live.folders, leftOut, dead: live.dead, checked }, live.base);
+  return true;
+}

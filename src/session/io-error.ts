@@ -1,0 +1,23 @@
+import { basename } from 'node:path';
+import { ScratchpadError } from '../errors.ts';
+
+/** Puts a system error into words that say what to do. */
+export function ioError(error: unknown, what: string, path: string): unknown {
+  if (!(error instanceof Error) || !('code' in error)) return error;
+  const code = String(error.code);
+  const next = new Map([
+    ['ENOSPC', 'free some space on that disk and run the command again: nothing was changed'],
+    ['EDQUOT', 'free some of your quota and run the command again: nothing was changed'],
+    ['EROFS', 'the file system is read-only: make it writable, or name another workspace'],
+    ['EACCES', 'check the permissions of the file and its directory'],
+    ['EPERM', 'check the permissions of the file and its directory'],
+    ['EISDIR', 'a directory stands where a file should be: move it away'],
+    ['ENOTDIR', 'a file stands where a directory should be: move it away'],
+  ]).get(code);
+  return new ScratchpadError('environment', `${what} ${basename(path)}`, {
+    where: path,
+    found: error.message,
+    ...(next === undefined ? {} : { next }),
+    cause: error,
+  });
+}

@@ -1,0 +1,17 @@
+import type { PadDocument } from '../pad/document.ts';
+import { isRevisionNumber } from './journal.ts';
+
+/**
+ * The revision that a file was made from, as its front matter says. Read off its own line, so
+ * that front matter which needs a YAML parser, or which none can read, keeps it.
+ */
+export function revisionStamp({ text, frontMatter }: PadDocument): number | undefined {
+  const [from, to] =
+    frontMatter.kind === 'fenced'
+      ? [frontMatter.range.innerStart, frontMatter.range.innerEnd]
+      : frontMatter.kind === 'unclosed'
+        ? [frontMatter.bodyStart, frontMatter.fieldsEnd]
+        : [0, 0];
+  const stamp = /^revision:[ \t]*["']?(\d{1,12})["']?[ \t]*(?:#.*)?\r?$/m.exec(text.slice(from, to))?.[1];
+  return stamp !== undefined && isRevisionNumber(Number(stamp)) ? Number(stamp) : undefined;
+}

@@ -1,0 +1,107 @@
+import { parsePad } from '../pad/document.ts';
+import { compose } from './compose.ts';
+import type { Replaced } from './draft.ts';
+import type { Author, Revision } from './journal.ts';
+import type { JournalContent } from './journal-file.ts';
+import type { Conflict } from './reconcile.ts';
+import type { Change, Committed, Snapshot } from './store.ts';
+import { healedDocument, snapshotOf, type View, viewOf } from './view.ts';
+
+/** A pad text that is stored beside the pad and can take its place. */
+export interface PreparedPad {
+  replace(expected: string | undefined): Replaced;
+  discard(): void;
+}
+
+/** What a change needs of the place where a session is kept. The caller holds its lock. */
+export interface Medium {
+  session: string;
+  /** The pad's text as it stands, `undefined` when there is none. */
+  readPad(): Promise<string | undefined>;
+  lastRevision(): Revision | undefined;
+  journal(): JournalContent;
+  /** Keeps a damaged pad, and says where. */
+  keepOriginal(view: View): string;
+  /** Keeps both sides of a conflict, and says where. */
+  keepConflict(conflict: Conflict): string;
+  /** Throws when there is no room. */
+  prepare(text: string): PreparedPad;
+  /** Makes revisions durable: from here on they are acknowledged. */
+  append(revisions: readonly Revision[]): void;
+  /** Takes back every `append` of this change. */
+  rollBack(): void;
+}
+
+/** A person who keeps saving while we write is merged again each time, within reason. */
+const ATTEMPTS = 20;
+
+/**
+ * One change. The pad is prepared before the journal is written, so that a full disk stops
+ * the change before it has begun; it takes the old one's place after. A kill in between
+ * leaves the journal ahead, and the next command renders from it. A person who saves while
+ * this goes on is merged, and then it goes on with their text.
+ */
+export async function transact(
+  medium: Medium,
+  decide: (now: Snapshot) => readonly Change[] | Promise<readonly Change[]>,
+  by: Author,
+  now: () => number,
+): Promise<Committed> {
+  const { session } = medium;
+  const revisions: Revision[] = [];
+  const notices = new Set<string>();
+  let changes: readonly Change[] | undefined;
+  /** A person's text that was in the file for a moment and is in it no more, and what replaced it. */
+  let overwritten: { text: string; by: string } | undefined;
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      const onDisk = overwritten?.by ?? (await medium.readPad());
+      const view = await viewOf(overwritten?.text ?? onDisk, medium.lastRevision(), () => medium.journal());
+      overwritten = undefined;
+      changes ??= await decide(snapshotOf(session, view));
+      for (const notice of keepsakes(medium, view)) notices.add(notice);
+      const { last, reconciled } = view;
+      const document = healedDocument(view);
+      const composed = compose({ session, document, reconciled, last, changes, by, now: now() });
+      const prepared = composed.text === onDisk ? undefined : medium.prepare(composed.text);
+      try {
+        if (composed.revisions.length > 0) medium.append(composed.revisions);
+      } catch (error) {
+        prepared?.discard();
+        throw error;
+      }
+      revisions.push(...composed.revisions);
+      const result = prepared?.replace(onDisk) ?? { done: true };
+      if (result.overwritten !== undefined) overwritten = { text: result.overwritten, by: composed.text };
+      const again = !result.done || overwritten !== undefined;
+      // What is no longer in the file has to be merged, however often.
+      if (again && (attempt < ATTEMPTS || overwritten)) {
+        // The spaces are journalled by now; only a state block has still to be put in.
+        changes = changes.filter((change) => change.kind === 'state');
+        continue;
+      }
+      if (again)
+        notices.add('the file is being saved over and over: it shows the change after the next command');
+      return {
+        session,
+        exists: true,
+        document: parsePad(composed.text),
+        spaces: composed.spaces,
+        revision: composed.revision,
+        revisions,
+        notices: [...notices],
+      };
+    }
+  } catch (error) {
+    medium.rollBack();
+    throw error;
+  }
+}
+
+function* keepsakes(medium: Medium, view: View): Generator<string> {
+  if (view.problems.length > 0) yield medium.keepOriginal(view);
+  for (const conflict of view.reconciled.conflicts) yield medium.keepConflict(conflict);
+  for (const { space, by } of view.reconciled.adoptions) {
+    if (by === 'merge') yield `${space}: an edit made in an older copy of the file was merged in`;
+  }
+}

@@ -1,0 +1,70 @@
+import { type PadDocument, type Problem, parsePad } from '../pad/document.ts';
+import { commentOutFrontMatter, heal } from '../pad/edit.ts';
+import { withSpaces } from './compose.ts';
+import type { Revision } from './journal.ts';
+import type { JournalContent } from './journal-file.ts';
+import { type Reconciled, reconcile } from './reconcile.ts';
+import type { Snapshot } from './store.ts';
+import { PAD_FILE } from './workspace.ts';
+
+const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl', 'expires', 'tokens']);
+
+/** A hostile file may have thousands. */
+const PROBLEMS_TOLD = 3;
+
+/** A file and its journal looked at together, at one moment. */
+export interface View {
+  text: string | undefined;
+  /** `undefined` for no file, or a blank one. */
+  document: PadDocument | undefined;
+  problems: readonly Problem[];
+  last: Revision | undefined;
+  reconciled: Reconciled;
+}
+
+export async function viewOf(
+  text: string | undefined,
+  last: Revision | undefined,
+  journal: () => JournalContent,
+): Promise<View> {
+  // An empty file is a save cut short, or a deletion gone wrong: never an edit that empties three spaces.
+  const document = text === undefined || text.trim() === '' ? undefined : parsePad(text);
+  const problems = document ? await problemsOf(document) : [];
+  return { text, document, problems, last, reconciled: await reconcile(document, last, journal) };
+}
+
+/** What a reader sees: the file as it would be written now. */
+export function snapshotOf(session: string, { text, document, problems, last, reconciled }: View): Snapshot {
+  const exists = text !== undefined || last !== undefined;
+  const shown = exists ? withSpaces(document, session, reconciled.spaces) : '';
+  return {
+    session,
+    exists,
+    document: document && shown === document.text ? document : parsePad(shown),
+    spaces: reconciled.spaces,
+    revision: last?.rev ?? 0,
+    notices: problems
+      .slice(0, PROBLEMS_TOLD)
+      .map(({ line, message }) => `${PAD_FILE} line ${line}: ${message}; read as far as it goes`),
+  };
+}
+
+/** The document without its damage, ready to be written in; the caller keeps the original first. */
+export function healedDocument({ document, problems }: View): PadDocument | undefined {
+  if (!document || problems.length === 0) return document;
+  const invalid = problems.some((problem) => problem.kind === 'front-matter-invalid');
+  return parsePad(heal(invalid ? commentOutFrontMatter(document.text, OWN_FIELDS) : document.text));
+}
+
+async function problemsOf(document: PadDocument): Promise<readonly Problem[]> {
+  if (document.fields !== undefined) return document.problems;
+  // Only front matter that is not plain key: value lines needs the YAML parser.
+  const { parseFrontMatter } = await import('../pad/yaml.ts');
+  try {
+    parseFrontMatter(document.text);
+    return document.problems;
+  } catch {
+    const message = 'the front matter is not valid YAML';
+    return [{ kind: 'front-matter-invalid', message, line: 1 }, ...document.problems];
+  }
+}

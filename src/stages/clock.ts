@@ -1,0 +1,100 @@
+import { readlinkSync } from 'node:fs';
+import { readCache, writeCache } from '../cache.ts';
+import { type Period, periodAt, spellOffset, spellZone, type Zone } from './zone.ts';
+
+/** One moment as a person in a zone reads it. */
+export interface LocalTime {
+  /** ISO 8601 with offset, whole seconds. */
+  iso: string;
+  /** Minutes east of UTC at that moment. */
+  offsetMinutes: number;
+  year: number;
+  /** 1 to 12. */
+  month: number;
+  day: number;
+  hour: number;
+  minute: number;
+  weekday: (typeof WEEKDAYS)[number];
+  zoneName: string;
+  /** `2026-02-06` */
+  date: string;
+}
+
+/** Reads a moment (epoch milliseconds) in one zone. */
+export type Clock = (at: number) => LocalTime;
+
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+const KEPT_PERIODS = 12;
+
+type KeptPeriod = Period & { zone: string };
+
+/**
+ * A clock for a zone.
+ *
+ * @param cacheFile where periods that were found are kept between processes; nothing is lost with it
+ */
+export function openClock(zone: Zone, cacheFile?: string): Clock {
+  if (zone.kind === 'offset') {
+    const { minutes } = zone;
+    return (at) => read(at, { offset: minutes, name: spellZone(minutes) });
+  }
+  const timeZone = zone.kind === 'named' ? zone.name : undefined;
+  const key = timeZone ?? `system ${systemZone()}`;
+  const kept = cacheFile === undefined ? [] : readKept(cacheFile);
+  return (at) => {
+    let period = kept.find(({ zone: name, from, until }) => name === key && at >= from && at < until);
+    // The system's zone may be changed under way: what is kept of it must still be so.
+    if (period && timeZone === undefined && period.offset !== -new Date(at).getTimezoneOffset())
+      period = undefined;
+    if (!period) {
+      period = { zone: key, ...periodAt(at, timeZone) };
+      kept.unshift(period);
+      if (cacheFile !== undefined) writeCache(cacheFile, kept.slice(0, KEPT_PERIODS));
+    }
+    return read(at, period);
+  };
+}
+
+function read(at: number, { offset, name }: Pick<Period, 'offset' | 'name'>): LocalTime {
+  const shifted = new Date(at + offset * 60_000);
+  const iso = `${shifted.toISOString().slice(0, 19)}${spellOffset(offset)}`;
+  return {
+    iso,
+    offsetMinutes: offset,
+    year: shifted.getUTCFullYear(),
+    month: shifted.getUTCMonth() + 1,
+    day: shifted.getUTCDate(),
+    hour: shifted.getUTCHours(),
+    minute: shifted.getUTCMinutes(),
+    weekday: WEEKDAYS[shifted.getUTCDay()] ?? 'Sun',
+    zoneName: name,
+    date: iso.slice(0, 10),
+  };
+}
+
+/** What the system's zone is set by: enough to notice that it was set anew. */
+function systemZone(): string {
+  if (process.env.TZ) return process.env.TZ;
+  try {
+    return readlinkSync('/etc/localtime');
+  } catch {
+    return '';
+  }
+}
+
+function readKept(file: string): KeptPeriod[] {
+  const kept = readCache(file);
+  return Array.isArray(kept) ? kept.filter(isPeriod) : [];
+}
+
+function isPeriod(value: unknown): value is KeptPeriod {
+  if (typeof value !== 'object' || value === null) return false;
+  const { zone, from, until, offset, name } = value as Record<string, unknown>;
+  return (
+    typeof zone === 'string' &&
+    typeof name === 'string' &&
+    /^[\w+:-]{1,12}$/.test(name) &&
+    [from, until, offset].every((number) => Number.isFinite(number)) &&
+    Math.abs(Number(offset)) <= 24 * 60
+  );
+}

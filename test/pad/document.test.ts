@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { contentOf, parsePad } from '../../src/pad/document.ts';
+import { heal, setRegion } from '../../src/pad/edit.ts';
+import { SPACE_NAMES } from '../../src/pad/markers.ts';
+import { newPad } from '../../src/pad/template.ts';
+import { anyText } from './arbitrary.ts';
+
+/** More with PROPERTY_RUNS. */
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
+
+const pad = (...lines: string[]): string => `${lines.join('\n')}\n`;
+const kinds = (text: string): string[] => parsePad(text).problems.map(({ kind }) => kind);
+
+describe('parsePad', () => {
+  test('keeps its source, and regions that lie in it and do not overlap', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const document = parsePad(text);
+        expect(document.text).toBe(text);
+        const regions = [...document.regions.values()].sort(
+          (a, b) => a.outerStart - b.outerStart || a.outerEnd - b.outerEnd,
+        );
+        let end = 0;
+        for (const { outerStart, innerStart, innerEnd, outerEnd } of regions) {
+          expect(outerStart).toBeGreaterThanOrEqual(end);
+          expect(innerStart).toBeGreaterThanOrEqual(outerStart);
+          expect(innerEnd).toBeGreaterThanOrEqual(innerStart);
+          expect(outerEnd).toBeGreaterThanOrEqual(innerEnd);
+          end = outerEnd;
+        }
+        expect(end).toBeLessThanOrEqual(text.length);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('finds the spaces of a new pad, empty and sound', () => {
+    const document = parsePad(newPad('main'));
+    expect([...document.regions.keys()]).toEqual(['plan', 'notes', 'refs']);
+    expect(document.problems).toEqual([]);
+    expect(SPACE_NAMES.map((name) => contentOf(document, name))).toEqual(['', '', '']);
+    expect(document.fields?.get('session')).toBe('main');
+  });
+
+  test('goes by headings when the markers are gone, up to the next heading', () => {
+    const document = parsePad(
+      pad('## Notes', '', 'one', '', 'two', '', '## Mine', 'x', '', '## Plan', '1. a'),
+    );
+    expect(contentOf(document, 'notes')).toBe('one\n\ntwo');
+    expect(contentOf(document, 'plan')).toBe('1. a');
+    expect(document.regions.has('refs')).toBe(false);
+    expect(document.problems).toEqual([]);
+  });
+
+  test('guesses nothing when the headings are gone too', () => {
+    expect(parsePad('one\n\ntwo\n### Notes\nthree\n').regions.size).toBe(0);
+  });
+
+  test('a marker that was doubled, one that has lost its partner, one that closes nothing', () => {
+    const open = '<!-- scratchpad:notes -->';
+    const close = '<!-- /scratchpad:notes -->';
+    expect(kinds(pad(open, 'a', close, open, 'b', close))).toEqual(['marker-duplicated', 'marker-stray']);
+    expect(kinds(pad(open, 'a', '# next'))).toEqual(['marker-unclosed']);
+    expect(kinds(pad('a', close))).toEqual(['marker-stray']);
+    expect(contentOf(parsePad(pad(open, 'a', close, open, 'b', close)), 'notes')).toBe('a');
+    expect(contentOf(parsePad(pad(open, 'a', '', '## Mine', 'b')), 'notes')).toBe('a');
+  });
+
+  test('markers in a closed code fence are examples, unless there is nothing else', () => {
+    const section = ['<!-- scratchpad:notes -->', 'real', '<!-- /scratchpad:notes -->'];
+    const example = ['```html', ...section.map((line) => line.replace('real', 'example')), '```'];
+    expect(contentOf(parsePad(pad(...example, ...section)), 'notes')).toBe('real');
+    expect(contentOf(parsePad(pad(...section, ...example)), 'notes')).toBe('real');
+    expect(kinds(pad(...example, ...section))).toEqual([]);
+    expect(contentOf(parsePad(pad(...example)), 'notes')).toBe('example');
+  });
+
+  test('fences that do not match up hide no section', () => {
+    const section = (name: string, body: string): string[] => [
+      `<!-- scratchpad:${name} -->`,
+      body,
+      `<!-- /scratchpad:${name} -->`,
+    ];
+    const text = pad('```', ...section('plan', 'p'), ...section('notes', 'n\n```\nm'), '```js', 'x', '```');
+    const document = parsePad(text);
+    expect(document.problems).toEqual([]);
+    expect([contentOf(document, 'plan'), contentOf(document, 'notes')]).toEqual(['p', 'n\n```\nm']);
+  });
+
+  test('a state block that has lost its end takes only generated lines with it', () => {
+    const text = pad(
+      '<!-- scratchpad:state -->',
+      '## Time Context',
+      '- now',
+      '',
+      'my own words',
+      '- and a list',
+    );
+    expect(contentOf(parsePad(text), 'state')).toBe('## Time Context\n- now');
+  });
+
+  test('a block from before there were markers is known by its two comments', () => {
+    const text = pad(
+      '# SCRATCHPAD.md — Working Memory',
+      '<!-- Updated: 2026-02-06T03:00:00Z -->',
+      '<!-- TTL: 30 minutes — ignore if older -->',
+      '',
+      '## Emotional Context',
+      '- **Primary:** frustrated (0.71)',
+      '',
+      'my own words',
+    );
+    const document = parsePad(text);
+    expect(contentOf(document, 'state')).toMatch(/^<!-- Updated[\s\S]*frustrated \(0\.71\)$/);
+    const next = setRegion(text, 'state', '## Time Context\n- now');
+    expect(next).not.toContain('frustrated');
+    expect(next).toContain('# SCRATCHPAD.md — Working Memory\n');
+    expect(next).toContain('my own words\n');
+  });
+
+  test('thousands of stray markers and fences take no time to speak of', () => {
+    const text = '<!-- /scratchpad:notes -->\n```\n<!-- scratchpad:plan -->\n'.repeat(20_000);
+    const healed = heal(text);
+    expect(kinds(healed)).toEqual([]);
+  });
+});
+
+describe('heal', () => {
+  test('leaves nothing to complain of, and every word', () => {
+    const words = (text: string): string => text.replaceAll(/[\\]/g, '');
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const healed = heal(text);
+        expect(parsePad(healed).problems).toEqual([]);
+        const kept = new Set(words(healed).split(/[\r\n]+/));
+        for (const line of words(text).split(/[\r\n]+/)) expect(kept).toContain(line);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('changes nothing that is sound', () => {
+    expect(heal(newPad('main'))).toBe(newPad('main'));
+  });
+});

@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { contentOf, parsePad } from '../../src/pad/document.ts';
+import { commentOutFrontMatter, heal, setFrontMatter, setRegion } from '../../src/pad/edit.ts';
+import { closeMarker, openMarker, SPACE_NAMES, type SpaceName } from '../../src/pad/markers.ts';
+import { newPad } from '../../src/pad/template.ts';
+import { parseFrontMatter } from '../../src/pad/yaml.ts';
+import { anyContent, anyText, freeText } from './arbitrary.ts';
+
+/** More with PROPERTY_RUNS. */
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 300);
+
+const space = fc.constantFrom<SpaceName>(...SPACE_NAMES);
+const lines = (text: string): string[] =>
+  text
+    .replace('\ufeff', '')
+    .split('\n')
+    .map((line) => line.trimEnd());
+const contentsOf = (text: string): string[] =>
+  [...SPACE_NAMES, 'state' as const].map((name) => contentOf(parsePad(text), name));
+
+/** A sound pad with prose between its sections, in either line end, with or without a BOM. */
+const soundPad = fc
+  .tuple(
+    fc.constantFrom('\n', '\r\n'),
+    fc.constantFrom('', '\ufeff'),
+    fc.array(freeText, { minLength: 4, maxLength: 4 }),
+    fc.array(anyContent, { minLength: 3, maxLength: 3 }),
+    fc.boolean(),
+  )
+  .map(([eol, bom, prose, contents, last]) => {
+    const sections = SPACE_NAMES.map((name, k) => {
+      const empty = `## Heading\n${openMarker(name)}\n${closeMarker(name)}\n`;
+      return setRegion(empty, name, contents[k] ?? '') + (prose[k] ?? '');
+    });
+    const text = `---\nscratchpad: 1\n# mine\n---\n\n${prose[3]}${sections.join('')}`;
+    const whole = bom + text.replaceAll('\n', eol);
+    return last ? whole : whole.slice(0, -eol.length);
+  });
+
+describe('setRegion', () => {
+  test('in a sound pad: the content comes back, and no byte outside the region changes', () => {
+    fc.assert(
+      fc.property(soundPad, space, anyContent, (text, name, content) => {
+        const before = parsePad(text).regions.get(name);
+        const next = setRegion(text, name, content);
+        const after = parsePad(next);
+        const region = after.regions.get(name);
+        expect(contentOf(after, name)).toBe(content);
+        expect(after.problems).toEqual([]);
+        expect(next.slice(0, region?.innerStart)).toBe(text.slice(0, before?.innerStart));
+        expect(next.slice(region?.innerEnd)).toBe(text.slice(before?.innerEnd));
+        for (const other of SPACE_NAMES) {
+          if (other !== name) expect(contentOf(after, other)).toBe(contentOf(parsePad(text), other));
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('in any pad that was healed: the content comes back, the others keep theirs, no text goes', () => {
+    fc.assert(
+      fc.property(anyText.map(heal), space, anyContent, (text, name, content) => {
+        const others = contentsOf(text);
+        const next = setRegion(text, name, content);
+        const at = SPACE_NAMES.indexOf(name);
+        expect(contentsOf(next)[at]).toBe(content);
+        // The state block may only be found by the absence of other structure: the spaces count.
+        expect(contentsOf(next).slice(0, 3).toSpliced(at, 1)).toEqual(others.slice(0, 3).toSpliced(at, 1));
+        const region = parsePad(text).regions.get(name);
+        const outside = text.slice(0, region?.innerStart ?? 0) + text.slice(region?.innerEnd ?? 0);
+        const kept = new Set(lines(next));
+        for (const line of lines(outside)) expect(kept).toContain(line);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('lines that stay the same keep their bytes', () => {
+    const text = `${openMarker('notes')}\r\na\r\nb\nc\r\n${closeMarker('notes')}\r\n`;
+    expect(setRegion(text, 'notes', 'a\nb\nnew\nc')).toBe(
+      `${openMarker('notes')}\r\na\r\nb\nnew\r\nc\r\n${closeMarker('notes')}\r\n`,
+    );
+    expect(setRegion(text, 'notes', 'a\nb\nc')).toBe(text);
+  });
+
+  test('a section that is not there comes where it belongs', () => {
+    const bare = newPad('main').replace(/## Notes\n.*\n.*\n\n/, '');
+    expect(bare).not.toContain('Notes');
+    expect(setRegion(bare, 'notes', '')).toBe(newPad('main'));
+    expect(setRegion('', 'notes', 'x')).toBe(
+      `## Notes\n${openMarker('notes')}\nx\n${closeMarker('notes')}\n`,
+    );
+  });
+
+  test('a section known by its heading gets its markers back', () => {
+    expect(setRegion('## Notes\n\none\n\n## Mine\nx\n', 'notes', 'one\ntwo')).toBe(
+      `## Notes\n\n${openMarker('notes')}\none\ntwo\n${closeMarker('notes')}\n\n## Mine\nx\n`,
+    );
+  });
+});
+
+describe('setFrontMatter', () => {
+  test('keeps unknown keys, their comments and every other byte', () => {
+    const text =
+      '\ufeff---\r\n# about\r\nowner: me # really\r\nttl: 1h # short\r\nnested:\r\n  a: 1\r\n---\r\nbody\r\n';
+    expect(
+      setFrontMatter(
+        text,
+        new Map([
+          ['ttl', '30m'],
+          ['revision', '4'],
+        ]),
+        true,
+      ),
+    ).toBe(
+      '\ufeff---\r\n# about\r\nowner: me # really\r\nttl: 30m # short\r\nnested:\r\n  a: 1\r\nrevision: 4\r\n---\r\nbody\r\n',
+    );
+    expect(setFrontMatter(text, new Map([['nested', null]]), true)).not.toContain('a: 1');
+  });
+
+  test('is made after the BOM where there is none, and only when asked', () => {
+    expect(setFrontMatter('\ufeffbody\n', new Map([['a', '1']]), true)).toBe(
+      '\ufeff---\na: 1\n---\n\nbody\n',
+    );
+    expect(setFrontMatter('body\n', new Map([['a', '1']]), false)).toBe('body\n');
+  });
+
+  test('in any healed text: the field reads back, the spaces stay', () => {
+    fc.assert(
+      fc.property(anyText.map(heal), fc.nat(), (text, revision) => {
+        const next = setFrontMatter(text, new Map([['revision', String(revision)]]), true);
+        expect(next).toMatch(new RegExp(`^\ufeff?---[\\s\\S]*^revision: ${revision}\\b`, 'm'));
+        expect(contentsOf(next).slice(0, 3)).toEqual(contentsOf(text).slice(0, 3));
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe('commentOutFrontMatter', () => {
+  test('leaves front matter that YAML can read, with our own fields and every other line as a comment', () => {
+    const own = new Set(['revision', 'ttl']);
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const next = commentOutFrontMatter(
+          `---\nrevision: 7\nttl: 30m\n${text.replaceAll(/---|scratchpad:/g, '')}\n---\nx`,
+          own,
+        );
+        expect(parseFrontMatter(next)).toEqual({ revision: 7, ttl: '30m' });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { PREFIXES } from '../../src/safety/prefixes.ts';
+import { findSecrets } from '../../src/safety/redact.ts';
+import { SHAPES } from '../../src/safety/shapes.ts';
+import { WORDS } from '../../src/safety/words.ts';
+
+/** A pattern without its escapes and character classes: what is left are groups and quantifiers. */
+function skeleton(source: string): string {
+  return source
+    .replace(/\\./g, 'x')
+    .replace(/\[(?:[^\]]|\\\])*\]/g, 'x')
+    .replace(/\(\?(?::|=|!|<=|<!)/g, '(');
+}
+
+describe('the tables', () => {
+  const patterns = [
+    ...PREFIXES.map(([kind, prefix, rest]) => [`${kind} ${prefix}`, rest] as const),
+    ...SHAPES.map(([kind, , pattern]) => [kind, pattern] as const),
+  ];
+
+  // A pattern that takes a bounded number of steps from any one position is linear over a text.
+  it.each(patterns)('%s has no unbounded quantifier', (_, source) => {
+    expect(skeleton(source)).not.toMatch(/[*+]|\{\d+,\}/);
+    expect(() => new RegExp(source, 'u')).not.toThrow(/Invalid group|Unterminated/);
+  });
+
+  it('search shapes in lower case only', () => {
+    for (const [, hints, pattern] of SHAPES) {
+      expect(hints).toBe(hints.toLowerCase());
+      expect(pattern.replace(/\\[A-Z]/g, '')).not.toMatch(/[A-Z]/);
+    }
+  });
+
+  it('give a word one meaning, however it is spelt', () => {
+    const kinds = new Map<string, string>();
+    for (const [group, kind, list] of WORDS) {
+      for (const word of list) {
+        const letters = word.replace(/^[<_]/, '').replace(/[ .]/g, '');
+        expect(kinds.get(letters) ?? `${group} ${kind}`, word).toBe(`${group} ${kind}`);
+        kinds.set(letters, `${group} ${kind}`);
+      }
+    }
+  });
+
+  it('get through a long run of every prefix, hint and word', () => {
+    const units = [
+      ...PREFIXES.map(([, prefix]) => prefix),
+      ...SHAPES.flatMap(([, hints]) => hints.split('|')),
+      ...WORDS.flatMap(([, , list]) => list.map((word) => `${word.replace(/^[<_]/, '')}=`)),
+      ...[
+        'a',
+        'A1',
+        '-',
+        '=',
+        '"',
+        "'",
+        '://a:',
+        'eyJa.',
+        '4111 ',
+        'DE89 ',
+        '\u200b',
+        '%25',
+        '\\',
+        '*',
+        'a1b2c3d4e5\n',
+      ],
+    ];
+    for (const unit of units) findSecrets(unit.repeat(Math.ceil(2_000 / unit.length)));
+  });
+});
