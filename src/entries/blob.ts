@@ -1,7 +1,8 @@
 import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
-import { ioError, writeAll } from '../session/files.ts';
+import { writeAll } from '../session/draft.ts';
+import { ioError } from '../session/files.ts';
 import { slugOf } from './name.ts';
 import { encodeTable, TABLE_SUFFIX } from './offsets.ts';
 import { STRIDE, Tally } from './tally.ts';

@@ -24,7 +24,14 @@ export function readSlice(
   const piece = bytes.subarray(0, byteOfCharacter(bytes.subarray(0, end), wanted));
   const characters = countCharactersIn(piece);
   const next = from + characters;
-  return { name, content: textOf(piece), offset: from, characters, total, nextOffset: next < total ? next : null };
+  return {
+    name,
+    content: textOf(piece),
+    offset: from,
+    characters,
+    total,
+    nextOffset: next < total ? next : null,
+  };
 }
 
 function readFully(fd: number, from: number, length: number): Buffer {

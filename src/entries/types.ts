@@ -68,9 +68,7 @@ export interface EntryMatches {
 }
 
 /** A full overwrite, or one replacement. */
-export type EntryEdit =
-  | { content: string }
-  | { oldString: string; newString: string; replaceAll?: boolean };
+export type EntryEdit = { content: string } | { oldString: string; newString: string; replaceAll?: boolean };
 
 export interface WriteOptions {
   origin?: string;
