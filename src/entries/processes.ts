@@ -44,10 +44,10 @@ export function relaySignals(child: Child, terminal: boolean): () => void {
   };
 }
 
-/** Signals a process and all that descend from it, children first. */
+/** Signals a process and all that descend from it, a shell before what it waits for. */
 export function signalTree(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
-  for (const each of [...descendantsOf(pid).reverse(), pid]) {
+  for (const each of [pid, ...descendantsOf(pid)]) {
     try {
       process.kill(each, signal);
     } catch {

@@ -37,7 +37,7 @@ export interface RunResult {
   endless: boolean;
 }
 
-const CHUNK = 1024 * 1024;
+const CHUNK = 256 * 1024;
 const SHORTEST_PAUSE_MS = 4;
 const LONGEST_PAUSE_MS = 40;
 
