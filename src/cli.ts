@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { type Act, lazily } from './commands/declare/action.ts';
 import { declareAssembly } from './commands/declare/assembly.ts';
 import { guardDashes, unguard } from './commands/declare/dashes.ts';
+import { declareEntries } from './commands/declare/entries.ts';
 import { declareHistory } from './commands/declare/history.ts';
 import { declareHosts } from './commands/declare/hosts.ts';
 import { declareMemory } from './commands/declare/memory.ts';
@@ -27,6 +28,7 @@ const FAMILIES: readonly { names: readonly string[]; declare: (program: Command,
   { names: ['assemble'], declare: declareAssembly },
   { names: ['notes', 'plan', 'refs'], declare: declareSpaces },
   { names: ['history', 'diff', 'undo', 'redo'], declare: declareHistory },
+  { names: ['entry', 'run'], declare: declareEntries },
   { names: ['memory'], declare: declareMemory },
   { names: ['transcript'], declare: declareTranscript },
   { names: ['session'], declare: declareSessionTransfer },

@@ -152,8 +152,8 @@ export function readStdin(): string {
 }
 
 /** Writes to a descriptor to the last byte; a reader that has gone away is no error of ours. */
-export function write(fd: 1 | 2, text: string): void {
-  const bytes = Buffer.from(text);
+export function write(fd: 1 | 2, text: string | Buffer): void {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(fd, bytes, at);

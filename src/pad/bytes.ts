@@ -47,7 +47,7 @@ function isLow(unit: number): boolean {
 }
 
 /** Length of the valid UTF-8 sequence at `at` (RFC 3629, table in section 4), 0 when invalid. */
-function sequenceLength(bytes: Buffer, at: number): number {
+export function sequenceLength(bytes: Buffer, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return 1;
   let length: number;

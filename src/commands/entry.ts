@@ -1,0 +1,250 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { FileEntries } from '../entries/file-entries.ts';
+import { sizeOf } from '../entries/spill.ts';
+import type { EntryInfo, EntrySource } from '../entries/types.ts';
+import { hasCode, ScratchpadError } from '../errors.ts';
+import { thousands } from '../pad/text.ts';
+import { forTerminal } from '../safety/terminal.ts';
+import { type Invocation, openSession, readText, write as writeOut } from './invocation.ts';
+import { wholeNumber } from './numbers.ts';
+
+export interface WriteOptions {
+  file?: string;
+  append?: boolean;
+}
+
+/** Shape with `--json`: `{name, bytes, characters, created, updated, origin, readOnly}`. */
+export async function write(
+  invocation: Invocation,
+  name: string,
+  text: string | undefined,
+  options: WriteOptions,
+): Promise<void> {
+  const { file, append = false } = options;
+  const entries = await entriesOf(invocation);
+  let content: EntrySource;
+  if (text !== undefined && file === undefined && text !== '-') content = text;
+  else if (text === undefined && file !== undefined) content = fileBytes(resolve(invocation.cwd, file));
+  else if (text === '-' && file === undefined) content = stdinBytes();
+  else content = readText(text, file, invocation.cwd);
+  const origin = file === undefined ? 'write' : `file: ${file}`;
+  report(invocation, await entries.write(name, content, { append, origin }));
+}
+
+/** Stores a file's bytes as they are. */
+export async function load(invocation: Invocation, name: string, file: string): Promise<void> {
+  const entries = await entriesOf(invocation);
+  const content = fileBytes(resolve(invocation.cwd, file));
+  report(invocation, await entries.write(name, content, { origin: `file: ${file}` }));
+}
+
+export interface ReadOptions {
+  offset?: string;
+  limit?: string;
+  regex?: string;
+  ignoreCase?: boolean;
+  context?: string;
+  raw?: boolean;
+}
+
+/**
+ * A piece, or the lines that match. Shapes with `--json`: `{name, content, offset, characters, total, nextOffset}`;
+ * `{name, lines: [{line, text, match}], matches, nextOffset, nextLine}`.
+ */
+export async function read(invocation: Invocation, name: string, options: ReadOptions): Promise<void> {
+  const entries = await entriesOf(invocation);
+  if (options.raw) {
+    for await (const bytes of entries.bytes(name)) writeOut(1, bytes);
+    return;
+  }
+  const offset = wholeNumber(options.offset, '--offset', 0);
+  if (options.regex !== undefined) {
+    const found = await entries.search(name, options.regex, {
+      offset,
+      context: wholeNumber(options.context, '--context', 0),
+      ignoreCase: options.ignoreCase ?? false,
+      ...(options.limit === undefined ? {} : { limit: wholeNumber(options.limit, '--limit', 0) }),
+    });
+    const lines = found.lines.map(
+      ({ line, text, match }) => `${line}${match ? ':' : '-'} ${forTerminal(text)}`,
+    );
+    if (found.nextOffset !== null) invocation.note(`more may match: go on with --offset ${found.nextOffset}`);
+    else if (found.matches === 0) invocation.note('no line matches');
+    invocation.result(found, lines.join('\n'));
+    return;
+  }
+  const limit = wholeNumber(options.limit, '--limit', 30_000);
+  const piece = await entries.read(name, { offset, limit });
+  if (invocation.options.json) invocation.result(piece, '');
+  else writeOut(1, piece.content);
+  if (piece.nextOffset !== null) {
+    const { characters, total, nextOffset } = piece;
+    invocation.note(
+      `${thousands(characters)} of ${thousands(total)} characters; go on with --offset ${nextOffset}`,
+    );
+  }
+}
+
+export interface EditOptions {
+  content?: string;
+  file?: string;
+  old?: string;
+  new?: string;
+  all?: boolean;
+}
+
+/** Shape with `--json`: that of `write`, and `replaced`. */
+export async function edit(invocation: Invocation, name: string, options: EditOptions): Promise<void> {
+  const { content, file, old, all = false } = options;
+  const whole = content !== undefined || file !== undefined;
+  if (whole === (old !== undefined)) {
+    throw new ScratchpadError('usage', 'an edit is either a new content or a replacement', {
+      expected: '--content TEXT (or --file PATH), or --old TEXT --new TEXT [--all]',
+    });
+  }
+  const entries = await entriesOf(invocation);
+  const done = await entries.edit(
+    name,
+    old === undefined
+      ? { content: readText(content, file, invocation.cwd) }
+      : { oldString: old, newString: options.new ?? '', replaceAll: all },
+  );
+  report(invocation, done, old === undefined ? '' : `, ${done.replaced} replaced`);
+}
+
+/** Shape with `--json`: a list of what `write` gives. */
+export async function list(invocation: Invocation): Promise<void> {
+  const all = await (await entriesOf(invocation)).list();
+  const sizes = all.map((entry) => `${thousands(entry.characters)} characters`);
+  const width = Math.max(0, ...sizes.map((size) => size.length));
+  const rows = all.map(({ name, created, origin }, k) =>
+    forTerminal(
+      `${(sizes[k] ?? '').padStart(width)}  ${created.slice(0, 19).replace('T', ' ')}Z  ${name}  (${origin})`,
+    ),
+  );
+  invocation.result(all, rows.join('\n') || 'no entries yet');
+}
+
+/** Deletes one entry or several; none when one of them is not there. Shape with `--json`: `{deleted}`. */
+export async function remove(invocation: Invocation, names: string[]): Promise<void> {
+  const entries = await entriesOf(invocation);
+  for (const name of names) await entries.info(name);
+  for (const name of names) await entries.delete(name);
+  invocation.result({ deleted: names }, `deleted: ${forTerminal(names.join(', '))}`);
+}
+
+export async function rename(
+  invocation: Invocation,
+  from: string,
+  to: string,
+  options: { force?: boolean },
+): Promise<void> {
+  report(invocation, await (await entriesOf(invocation)).rename(from, to, options));
+}
+
+export interface MergeOptions {
+  separator?: string;
+  remove?: boolean;
+  force?: boolean;
+}
+
+export async function merge(
+  invocation: Invocation,
+  into: string,
+  names: string[],
+  options: MergeOptions,
+): Promise<void> {
+  report(invocation, await (await entriesOf(invocation)).merge(into, names, options));
+}
+
+/** Writes an entry's bytes to a file. Shape with `--json`: `{name, file, bytes}`. */
+export async function save(
+  invocation: Invocation,
+  name: string,
+  file: string,
+  options: { force?: boolean },
+): Promise<void> {
+  const entries = await entriesOf(invocation);
+  const { bytes } = await entries.info(name);
+  const path = resolve(invocation.cwd, file);
+  if (existsSync(path) && !options.force) {
+    throw new ScratchpadError('refused', 'there is a file of that name: nothing was written', {
+      where: path,
+      next: 'choose another path, or overwrite it with --force',
+    });
+  }
+  const { saveBytes } = await import('../entries/save.ts');
+  await saveBytes(path, entries.bytes(name));
+  invocation.result({ name, file: path, bytes }, `${path}: ${sizeOf(bytes)}`);
+}
+
+export interface SearchOptions {
+  ignoreCase?: boolean;
+  context?: string;
+}
+
+/** The matching lines of all entries, or of some, at most 100. Shape with `--json`: a list of what `read --regex` gives. */
+export async function search(
+  invocation: Invocation,
+  pattern: string,
+  names: string[],
+  options: SearchOptions,
+): Promise<void> {
+  const entries = await entriesOf(invocation);
+  const wanted = names.length > 0 ? names : (await entries.list()).map(({ name }) => name);
+  const context = wholeNumber(options.context, '--context', 0);
+  const found = [];
+  let left = 100;
+  for (const name of wanted) {
+    const hits = await entries.search(name, pattern, {
+      ignoreCase: options.ignoreCase ?? false,
+      context,
+      limit: left,
+    });
+    if (hits.matches > 0) found.push(hits);
+    if (hits.nextOffset !== null) {
+      const go = `scratchpad entry read ${JSON.stringify(name)} --regex … --offset ${hits.nextOffset}`;
+      invocation.note(`more may match in ${forTerminal(name)}: ${go}`);
+    }
+    left -= hits.matches;
+    if (left <= 0) break;
+  }
+  const lines = found.flatMap(({ name, lines: matched }) =>
+    matched.map(({ line, text, match }) => forTerminal(`${name}:${line}${match ? ':' : '-'} ${text}`)),
+  );
+  if (lines.length === 0) invocation.note('no line matches');
+  invocation.result(found, lines.join('\n'));
+}
+
+async function entriesOf(invocation: Invocation): Promise<FileEntries> {
+  const { workspace, store, pad } = await openSession(invocation);
+  return new FileEntries(workspace.root, store.paths, () => pad.now());
+}
+
+function report(invocation: Invocation, entry: EntryInfo, more = ''): void {
+  const { name, characters, bytes } = entry;
+  invocation.result(
+    entry,
+    `${forTerminal(name)}: ${thousands(characters)} characters (${sizeOf(bytes)})${more}`,
+  );
+}
+
+async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
+  const { createReadStream } = await import('node:fs');
+  try {
+    yield* createReadStream(path, { highWaterMark: 1024 * 1024 });
+  } catch (error) {
+    const missing = hasCode(error, 'ENOENT', 'EISDIR', 'ENOTDIR');
+    throw new ScratchpadError(missing ? 'usage' : 'environment', 'cannot read the file', {
+      where: path,
+      expected: 'a readable file',
+      found: error instanceof Error ? error.message : String(error),
+      cause: error,
+    });
+  }
+}
+
+async function* stdinBytes(): AsyncGenerator<Uint8Array> {
+  yield* process.stdin;
+}

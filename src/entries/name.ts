@@ -1,0 +1,39 @@
+import { ScratchpadError } from '../errors.ts';
+
+export const NAME_LIMIT = 200;
+
+/**
+ * Checks an entry's name. Names live in the index only, never in a path, so anything that can be
+ * printed on a line will do: `../x`, `con`, `.hidden`, an emoji.
+ *
+ * @throws ScratchpadError `usage` for a name that is empty, too long, or has control characters or half characters.
+ */
+export function checkEntryName(name: unknown): string {
+  const problem = problemOf(name);
+  if (problem === undefined) return name as string;
+  throw new ScratchpadError('usage', `not an entry name: ${problem}`, {
+    where: 'name',
+    expected: `1 to ${NAME_LIMIT} characters, none of them a control character`,
+    found: typeof name === 'string' ? name : `${name === null ? 'null' : typeof name}`,
+  });
+}
+
+function problemOf(name: unknown): string | undefined {
+  if (typeof name !== 'string') return 'it is not a text';
+  if (name.trim() === '') return 'it is empty';
+  // Twice the limit in code units is more than the limit in code points.
+  if (name.length > NAME_LIMIT * 2 || [...name].length > NAME_LIMIT) return 'it is too long';
+  if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(name)) return 'it has control characters';
+  if (!name.isWellFormed()) return 'it has half a character';
+  return undefined;
+}
+
+/** A readable part of a file's name, for people who look into the directory; it identifies nothing. */
+export function slugOf(name: string): string {
+  const readable = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40);
+  return readable || 'entry';
+}

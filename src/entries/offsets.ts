@@ -1,0 +1,71 @@
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { byteOfCharacter, countCharactersIn, wholeCharacters } from './characters.ts';
+import { type Place, STRIDE } from './tally.ts';
+
+/**
+ * Beside a large entry that is not plain ASCII lies a table of places: pairs of 64-bit numbers
+ * (bytes, characters), little-endian, in order. With it a read at any offset counts through
+ * at most one stride; without it, if somebody removed it, through the entry up to there.
+ */
+export const TABLE_SUFFIX = '.offsets';
+const RECORD = 16;
+
+export function encodeTable(places: readonly Place[]): Buffer {
+  const table = Buffer.alloc(places.length * RECORD);
+  places.forEach(({ bytes, characters }, index) => {
+    table.writeDoubleLE(bytes, index * RECORD);
+    table.writeDoubleLE(characters, index * RECORD + 8);
+  });
+  return table;
+}
+
+/** The last place at or before a character, by halving; the start when there is no table. */
+export function placeBefore(path: string, character: number): Place {
+  const start = { bytes: 0, characters: 0 };
+  let table: Buffer;
+  try {
+    table = readFileSync(path + TABLE_SUFFIX);
+  } catch {
+    return start;
+  }
+  let [low, high] = [0, Math.floor(table.length / RECORD)];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (table.readDoubleLE(middle * RECORD + 8) <= character) low = middle + 1;
+    else high = middle;
+  }
+  if (low === 0) return start;
+  const at = (low - 1) * RECORD;
+  return { bytes: table.readDoubleLE(at), characters: table.readDoubleLE(at + 8) };
+}
+
+/**
+ * The byte at which a character starts.
+ * @param ascii that every character is one byte
+ */
+export function locate(fd: number, path: string, character: number, ascii: boolean): number {
+  if (ascii) return character;
+  const place = placeBefore(path, character);
+  let { bytes: at, characters } = place;
+  const chunk = Buffer.alloc(STRIDE);
+  for (;;) {
+    const read = readSync(fd, chunk, 0, chunk.length, at);
+    if (read === 0) return at;
+    const bytes = chunk.subarray(0, read);
+    const whole = read < chunk.length ? bytes : bytes.subarray(0, wholeCharacters(bytes));
+    const here = countCharactersIn(whole);
+    if (characters + here >= character) return at + byteOfCharacter(whole, character - characters);
+    characters += here;
+    at += whole.length;
+  }
+}
+
+/** Runs `work` on an open file and closes it. */
+export function withFile<T>(path: string, work: (fd: number, size: number) => T): T {
+  const fd = openSync(path, 'r');
+  try {
+    return work(fd, fstatSync(fd).size);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,59 @@
+import { ScratchpadError } from '../errors.ts';
+import type { EntryInfo } from './types.ts';
+
+const NAMES_SHOWN = 10;
+
+export function noEntry(name: string, entries: readonly EntryInfo[]): ScratchpadError {
+  const names = entries.slice(-NAMES_SHOWN).map((entry) => entry.name);
+  const more = entries.length > names.length ? ` and ${entries.length - names.length} more` : '';
+  return new ScratchpadError('refused', 'there is no entry of that name', {
+    expected: names.length === 0 ? 'this session has no entries' : `one of ${names.join(', ')}${more}`,
+    found: name,
+    next: 'see them with: scratchpad entry list',
+  });
+}
+
+export function taken(name: string): ScratchpadError {
+  return new ScratchpadError('refused', 'there is an entry of that name: nothing was changed', {
+    found: name,
+    next: 'choose another name, or overwrite it with --force',
+  });
+}
+
+export function readOnly({ name, origin }: EntryInfo): ScratchpadError {
+  return new ScratchpadError('refused', 'the entry is lent, it can only be read: nothing was changed', {
+    found: `${name} (${origin})`,
+    next: 'copy it under another name with: scratchpad entry merge NEW NAME',
+  });
+}
+
+/** @param matches how many there are, or `empty` when there is nothing to look for */
+export function wrongMatches(name: string, matches: number | 'empty', oldString = ''): ScratchpadError {
+  if (matches === 'empty') {
+    return new ScratchpadError('usage', 'the text to find is empty', {
+      where: 'old_string',
+      expected: 'at least one character',
+    });
+  }
+  return new ScratchpadError('refused', `${matches} matches in ${name}: nothing was changed`, {
+    expected:
+      matches === 0
+        ? 'text that stands in the entry, exactly as it is there'
+        : 'exactly one match, or replace_all',
+    found: oldString,
+    next:
+      matches === 0
+        ? 'look at it with: scratchpad entry read'
+        : 'give more of the surrounding text, or replace every match with --all (replace_all)',
+  });
+}
+
+/** @throws ScratchpadError `usage` for anything but a whole number from 0 on */
+export function checkCount(value: unknown, what: string): void {
+  if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)) return;
+  throw new ScratchpadError('usage', `${what} is not usable`, {
+    where: what,
+    expected: 'a whole number from 0 on',
+    found: String(value),
+  });
+}

@@ -1,0 +1,36 @@
+import { readSync } from 'node:fs';
+
+const CHUNK = 1024 * 1024;
+
+/**
+ * Goes through a file looking for `needle`, as often as it stands there side by side, and hands
+ * on the bytes between the matches in order.
+ * @returns the number of matches
+ */
+export function scanMatches(
+  fd: number,
+  needle: Buffer,
+  onBetween: (bytes: Buffer) => void,
+  onMatch: () => void,
+): number {
+  let matches = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  const chunk = Buffer.alloc(CHUNK);
+  for (let position = 0; ; ) {
+    const read = readSync(fd, chunk, 0, chunk.length, position);
+    position += read;
+    const all = Buffer.concat([rest, chunk.subarray(0, read)]);
+    let from = 0;
+    for (let at = all.indexOf(needle); at !== -1; at = all.indexOf(needle, from)) {
+      onBetween(all.subarray(from, at));
+      onMatch();
+      matches += 1;
+      from = at + needle.length;
+    }
+    // A match may begin in what is left and end in the next chunk.
+    const keep = read === 0 ? 0 : Math.min(all.length - from, needle.length - 1);
+    onBetween(all.subarray(from, all.length - keep));
+    rest = Buffer.from(all.subarray(all.length - keep));
+    if (read === 0) return matches;
+  }
+}

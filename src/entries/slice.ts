@@ -1,0 +1,46 @@
+import { readSync } from 'node:fs';
+import { byteOfCharacter, countCharactersIn, textOf, wholeCharacters } from './characters.ts';
+import { locate } from './offsets.ts';
+import type { EntryText, ReadRange } from './types.ts';
+
+export const READ_LIMIT = 30_000;
+/** More than this in one answer helps nobody and fills the memory. */
+export const MOST_CHARACTERS = 10_000_000;
+
+/** Reads so many characters at an offset, at a cost that does not depend on the offset. */
+export function readSlice(
+  fd: number,
+  path: string,
+  entry: { name: string; bytes: number; characters: number },
+  { offset = 0, limit = READ_LIMIT }: ReadRange,
+): EntryText {
+  const { name, characters: total } = entry;
+  const from = Math.min(offset, total);
+  const ascii = entry.bytes === total;
+  const wanted = Math.min(limit, MOST_CHARACTERS, total - from);
+  const start = locate(fd, path, from, ascii);
+  const bytes = readFully(fd, start, Math.min(ascii ? wanted : wanted * 4, entry.bytes - start));
+  const end = start + bytes.length < entry.bytes ? wholeCharacters(bytes) : bytes.length;
+  const piece = bytes.subarray(0, byteOfCharacter(bytes.subarray(0, end), wanted));
+  const characters = countCharactersIn(piece);
+  const next = from + characters;
+  return {
+    name,
+    content: textOf(piece),
+    offset: from,
+    characters,
+    total,
+    nextOffset: next < total ? next : null,
+  };
+}
+
+function readFully(fd: number, from: number, length: number): Buffer {
+  const bytes = Buffer.alloc(Math.max(0, length));
+  let at = 0;
+  while (at < bytes.length) {
+    const read = readSync(fd, bytes, at, bytes.length - at, from + at);
+    if (read === 0) break;
+    at += read;
+  }
+  return bytes.subarray(0, at);
+}

@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
+const INTERLEAVED = 'i=0; while [ $i -lt 200 ]; do echo out$i; echo err$i >&2; i=$((i+1)); done; exit 7';
+const interleaved = Array.from({ length: 200 }, (_, n) => `out${n}\nerr${n}\n`).join('');
+
+describe('run', () => {
+  test('short output is shown as it is, both streams in order, with the exit code; nothing is kept', async () => {
+    const cwd = testDir();
+    expect(await runCli(['run', '--', 'sh', '-c', INTERLEAVED], { cwd })).toEqual({
+      stdout: interleaved,
+      stderr: '',
+      exitCode: 7,
+    });
+    expect(readdirSync(join(cwd, '.scratchpad/sessions/main/entries'))).toEqual([]);
+  });
+
+  test('--scratchpad keeps a short output too, of a command that fails too', async () => {
+    const cwd = testDir();
+    const done = await runCli(['run', '--scratchpad', 'my run', '--', 'sh', '-c', INTERLEAVED], { cwd });
+    expect([done.stdout, done.exitCode]).toEqual([interleaved, 7]);
+    expect((await runCli(['entry', 'read', 'my run'], { cwd })).stdout).toBe(interleaved);
+  });
+
+  test('over the limit: the start, what is left out, the end, and where the whole is', async () => {
+    const cwd = testDir();
+    const command = ['run', '--limit', '1000', '--preview', '100', '--', 'seq', '1', '5000'];
+    const { stdout, exitCode } = await runCli(command, { cwd });
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^1\n2\n3\n/);
+    expect(stdout).toMatch(/\n5000\n\[23,893 characters \(23.9 kB\) kept as execute_command_1\]\n/);
+    const next = Number(/--offset (\d+)/.exec(stdout)?.[1]);
+    const left = Number(/\[… ([\d,]+) characters left out …\]/.exec(stdout)?.[1]?.replace(',', ''));
+    // Head, what is left out, and tail are the whole.
+    const whole = (await runCli(['entry', 'read', 'execute_command_1'], { cwd })).stdout;
+    const tail = stdout.slice(stdout.indexOf('…]\n') + 3, stdout.indexOf('\n[23,893') + 1);
+    expect(whole.slice(0, next)).toBe(stdout.slice(0, next));
+    expect(whole.slice(next + left)).toBe(tail);
+    expect((await runCli(command, { cwd })).stdout).toContain('kept as execute_command_2');
+  });
+
+  test('characters are counted, not bytes, and none is cut', async () => {
+    const cwd = testDir();
+    const text = '日本語🦀\n'.repeat(40);
+    const short = await runCli(['run', '--limit', '200', '--', 'printf', '%s', text], { cwd });
+    expect(short.stdout).toBe(text);
+    const long = await runCli(['run', '--limit', '199', '--preview', '14', '--', 'printf', '%s', text], {
+      cwd,
+    });
+    expect(long.stdout).toMatch(/^日本語🦀\n\[… 190 characters left out …\]\n日本語🦀\n\[200 characters/);
+  });
+
+  test('--json: one value, nothing before it', async () => {
+    const cwd = testDir();
+    const { stdout } = await runCli(['run', '--json', '--', 'sh', '-c', 'echo hi; exit 2'], { cwd });
+    expect(JSON.parse(stdout)).toEqual({
+      exitCode: 2,
+      signal: null,
+      bytes: 3,
+      characters: 3,
+      entry: null,
+      output: 'hi\n',
+    });
+  });
+
+  test('a command that is not there is an error of the environment', async () => {
+    const done = await runCli(['run', '--', 'no-such-command-here'], { cwd: testDir() });
+    expect([done.exitCode, done.stdout]).toEqual([3, '']);
+    expect(done.stderr).toContain('the command cannot be run');
+  });
+
+  test('stdin is the command’s, and its end by a signal is told as a shell does', async () => {
+    const cwd = testDir();
+    expect((await runCli(['run', '--', 'cat'], { cwd, input: 'from me' })).stdout).toBe('from me');
+    const killed = await runCli(['run', '--', 'sh', '-c', 'echo last words; kill -9 $$'], { cwd });
+    expect([killed.exitCode, killed.stdout]).toEqual([137, 'last words\n']);
+  });
+
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s ends the command and what it started; what came is kept',
+    async (signal) => {
+      const cwd = testDir();
+      const script = 'echo started; (sleep 30; touch survived); touch survived';
+      const child = spawn(
+        process.execPath,
+        [PROGRAM, 'run', '--scratchpad', 'cut', '--', 'sh', '-c', script],
+        {
+          cwd,
+          env: minimalEnv(),
+        },
+      );
+      let shown = '';
+      const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+      await new Promise<void>((resolve) =>
+        child.stdout.on('data', (chunk: Buffer) => {
+          shown += chunk.toString();
+          if (shown.includes('started')) resolve();
+        }),
+      );
+      child.kill(signal);
+      expect(await ended).toBe(signal === 'SIGINT' ? 130 : 143);
+      expect((await runCli(['entry', 'read', 'cut'], { cwd })).stdout).toBe('started\n');
+      expect(existsSync(join(cwd, 'survived'))).toBe(false);
+    },
+  );
+});
+
+describe('entry', () => {
+  test('bytes from stdin and files, out again, and what refusals say', async () => {
+    const cwd = testDir({ 'in.bin': Buffer.from([0, 255, 10, 13, 200]) });
+    await runCli(['entry', 'load', '../x', 'in.bin'], { cwd });
+    await runCli(['entry', 'save', '../x', 'out.bin'], { cwd });
+    const { readFileSync } = await import('node:fs');
+    expect([...readFileSync(join(cwd, 'out.bin'))]).toEqual([0, 255, 10, 13, 200]);
+    expect((await runCli(['entry', 'save', '../x', 'out.bin'], { cwd })).exitCode).toBe(1);
+    const written = await runCli(['entry', 'write', 'piped', '-'], { cwd, input: 'a\nb\n' });
+    expect(written.stdout).toBe('piped: 4 characters (4 bytes)\n');
+    expect((await runCli(['entry', 'edit', 'piped', '--old', 'b', '--new', 'c'], { cwd })).stdout).toContain(
+      '1 replaced',
+    );
+    expect((await runCli(['entry', 'search', 'c$'], { cwd })).stdout).toBe('piped:2: c\n');
+    const bad = await runCli(['entry', 'read', 'piped', '-e', '('], { cwd });
+    expect([bad.exitCode, bad.stderr]).toEqual([2, expect.stringContaining('not a regular expression')]);
+    const missing = await runCli(['entry', 'read', 'nope'], { cwd });
+    expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('one of ../x, piped')]);
+    const listed = JSON.parse((await runCli(['entry', 'list', '--json'], { cwd })).stdout) as {
+      name: string;
+    }[];
+    expect(listed.map(({ name }) => name)).toEqual(['../x', 'piped']);
+  });
+});

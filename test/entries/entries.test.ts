@@ -1,0 +1,288 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { FileEntries } from '../../src/entries/file-entries.ts';
+import { sessionPaths } from '../../src/session/workspace.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+function entriesIn(root = testDir(), session = 'main'): FileEntries {
+  return new FileEntries(root, sessionPaths(root, session));
+}
+
+async function bytesOf(entries: FileEntries, name: string): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of entries.bytes(name)) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+describe('names', () => {
+  const HOSTILE = [
+    '../x',
+    '../../../etc/passwd',
+    'con',
+    'CON',
+    '.hidden',
+    '..',
+    '/',
+    'a/b',
+    '🦀',
+    'a b',
+    'index.json',
+    'lock',
+    '__proto__',
+    'constructor',
+    '~',
+    '-rf',
+    'é',
+    'e\u0301',
+    'x'.repeat(200),
+  ];
+
+  test('any name that can be printed is kept apart from every other, and nothing leaves the directory', async () => {
+    const root = testDir();
+    const entries = entriesIn(root);
+    for (const name of HOSTILE) await entries.write(name, `content of ${name}`);
+    for (const name of HOSTILE) expect((await entries.read(name)).content).toBe(`content of ${name}`);
+    expect((await entries.list()).map(({ name }) => name)).toEqual(HOSTILE);
+    expect(readdirSync(root)).toEqual(['.scratchpad']);
+    expect(readdirSync(join(root, '.scratchpad/sessions/main'))).toEqual(['entries']);
+  });
+
+  test.each(['', '  ', 'a\0b', 'a\nb', 'x'.repeat(201), 'x'.repeat(10_000), '\ud800', 'a\u2028b'])(
+    'a name that is none is refused: %j',
+    async (name) => {
+      const refusal = await entriesIn()
+        .write(name, 'x')
+        .catch((error: unknown) => error);
+      expect(refusal).toMatchObject({ kind: 'usage', message: expect.stringContaining('not an entry name') });
+    },
+  );
+
+  test('two sessions keep entries of one name apart', async () => {
+    const root = testDir();
+    await entriesIn(root, 'a').write('x', 'of a');
+    await entriesIn(root, 'b').write('x', 'of b');
+    expect((await entriesIn(root, 'a').read('x')).content).toBe('of a');
+  });
+
+  test('an index from elsewhere cannot name a file outside', async () => {
+    const root = testDir({ secret: 'outside' });
+    const entries = entriesIn(root);
+    await entries.write('x', 'mine');
+    const path = join(entries.files.dir, 'index.json');
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/"file":"[^"]*"/, '"file":"../../../../secret"'));
+    expect(await entries.list()).toEqual([]);
+  });
+
+  test('a directory that is a link out of the workspace is refused', async () => {
+    const [root, outside] = [testDir(), testDir()];
+    mkdirSync(join(root, '.scratchpad/sessions/main'), { recursive: true });
+    symlinkSync(outside, join(root, '.scratchpad/sessions/main/entries'));
+    await expect(entriesIn(root).write('x', 'y')).rejects.toMatchObject({ kind: 'environment' });
+    expect(readdirSync(outside)).toEqual([]);
+  });
+});
+
+describe('contents', () => {
+  test('any bytes come back as they went in', async () => {
+    const entries = entriesIn();
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), async (bytes) => {
+        await entries.write('x', bytes);
+        expect((await bytesOf(entries, 'x')).equals(Buffer.from(bytes))).toBe(true);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('reading piece by piece is reading the whole, for any text, any bytes and any piece', async () => {
+    const entries = entriesIn();
+    const content = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }).map((text) => Buffer.from(text.toWellFormed())),
+      fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+    );
+    await fc.assert(
+      fc.asyncProperty(content, fc.integer({ min: 1, max: 40 }), async (bytes, limit) => {
+        await entries.write('x', bytes);
+        const whole = await entries.read('x');
+        expect([...whole.content].length).toBe(whole.total);
+        let pieces = '';
+        for (let at: number | null = 0; at !== null; ) {
+          const piece = await entries.read('x', { offset: at, limit });
+          pieces += piece.content;
+          at = piece.nextOffset;
+        }
+        expect(pieces).toBe(whole.content);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('an offset in a large entry that is not ASCII is found by the table, and without it', async () => {
+    const entries = entriesIn();
+    const line = (n: number): string => `${String(n).padStart(8, '0')} größer 🦀 日本語\n`;
+    const width = [...line(0)].length;
+    async function* content(): AsyncGenerator<Buffer> {
+      // Odd pieces: characters are cut between them.
+      const all = Buffer.from(Array.from({ length: 60_000 }, (_, n) => line(n)).join(''));
+      for (let at = 0; at < all.length; at += 65_537) yield all.subarray(at, at + 65_537);
+    }
+    const { characters } = await entries.write('big', content());
+    expect(characters).toBe(60_000 * width);
+    const files = readdirSync(entries.files.dir);
+    const table = files.find((file) => file.endsWith('.offsets')) ?? '';
+    const check = async (): Promise<void> => {
+      for (const n of [0, 1, 12_345, 43_210, 59_999]) {
+        const piece = await entries.read('big', { offset: n * width, limit: width });
+        expect(piece.content).toBe(line(n));
+      }
+    };
+    await check();
+    rmSync(join(entries.files.dir, table));
+    await check();
+  });
+
+  test('offset and limit have their defaults and their limits', async () => {
+    const entries = entriesIn();
+    await entries.write('x', 'ü'.repeat(30_001));
+    expect(await entries.read('x')).toMatchObject({
+      offset: 0,
+      characters: 30_000,
+      total: 30_001,
+      nextOffset: 30_000,
+    });
+    expect(await entries.read('x', { offset: 99_999 })).toMatchObject({ content: '', nextOffset: null });
+    expect(await entries.read('x', { limit: 0 })).toMatchObject({ content: '', nextOffset: 0 });
+    for (const bad of [-1, 1.5, Number.NaN, 'x' as unknown as number]) {
+      await expect(entries.read('x', { offset: bad })).rejects.toMatchObject({ kind: 'usage' });
+    }
+  });
+
+  test('a stream that breaks off leaves what was there', async () => {
+    const entries = entriesIn();
+    await entries.write('x', 'before');
+    async function* broken(): AsyncGenerator<Buffer> {
+      yield Buffer.from('half');
+      throw new Error('the pipe broke');
+    }
+    await expect(entries.write('x', broken())).rejects.toThrow('the pipe broke');
+    expect((await entries.read('x')).content).toBe('before');
+    expect(readdirSync(entries.files.dir).filter((file) => file.startsWith('.'))).toEqual([]);
+  });
+
+  test('writing again replaces content and keeps the time of creation; appending adds', async () => {
+    const entries = entriesIn();
+    const first = await entries.write('x', 'one');
+    await entries.write('y', 'other');
+    const again = await entries.write('x', 'two');
+    expect(again.created).toBe(first.created);
+    await entries.write('x', ' three', { append: true });
+    expect((await entries.read('x')).content).toBe('two three');
+    // One content each, and the index.
+    expect(readdirSync(entries.files.dir).length).toBe(3);
+  });
+
+  test('many writers at once: each append is there', async () => {
+    const entries = entriesIn();
+    await Promise.all(
+      Array.from({ length: 6 }, (_, n) => entries.write('log', `line ${n}\n`, { append: true })),
+    );
+    expect((await entries.read('log')).content.split('\n').sort().slice(1)).toEqual(
+      Array.from({ length: 6 }, (_, n) => `line ${n}`),
+    );
+  });
+
+  test('a damaged index is set aside, and the contents are still there', async () => {
+    const root = testDir();
+    const entries = entriesIn(root);
+    await entries.write('my notes', 'kept');
+    writeFileSync(join(entries.files.dir, 'index.json'), '{"version":1,"entr');
+    const [entry] = await entries.list();
+    expect(entry?.name).toMatch(/^my-notes-/);
+    expect((await entries.read(entry?.name ?? '')).content).toBe('kept');
+    expect(readdirSync(join(root, '.scratchpad/recovered')).length).toBe(1);
+  });
+});
+
+describe('edit', () => {
+  test('one match is replaced; none or several are refused with their number', async () => {
+    const entries = entriesIn();
+    await entries.write('x', 'a b a');
+    expect(await entries.edit('x', { oldString: 'b', newString: 'ß' })).toMatchObject({
+      replaced: 1,
+      characters: 5,
+    });
+    await expect(entries.edit('x', { oldString: 'a', newString: 'c' })).rejects.toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('2 matches'),
+    });
+    await expect(entries.edit('x', { oldString: 'zz', newString: '' })).rejects.toThrow('0 matches');
+    await expect(entries.edit('x', { oldString: '', newString: '' })).rejects.toMatchObject({
+      kind: 'usage',
+    });
+    expect((await entries.read('x')).content).toBe('a ß a');
+    expect(await entries.edit('x', { oldString: 'a', newString: '', replaceAll: true })).toMatchObject({
+      replaced: 2,
+    });
+    expect((await entries.edit('x', { content: 'new' })).characters).toBe(3);
+    await expect(entries.edit('none', { content: 'x' })).rejects.toThrow('no entry of that name');
+  });
+
+  test('replacing in a file is replacing in a string, across the pieces it is read in', async () => {
+    const entries = entriesIn();
+    const filler = 'ab'.repeat(524_287);
+    const text = `${filler}abXYZab${filler}XYZ`;
+    await entries.write('x', text);
+    await entries.edit('x', { oldString: 'XYZ', newString: '-', replaceAll: true });
+    expect((await bytesOf(entries, 'x')).toString()).toBe(text.replaceAll('XYZ', '-'));
+    await entries.write('y', 'aaaaa');
+    expect(await entries.edit('y', { oldString: 'aa', newString: 'b', replaceAll: true })).toMatchObject({
+      replaced: 2,
+    });
+    expect((await entries.read('y')).content).toBe('bba');
+  });
+});
+
+describe('rename, merge, delete', () => {
+  test('rename keeps content and creation; a taken name is refused', async () => {
+    const entries = entriesIn();
+    const { created } = await entries.write('a', '1');
+    await entries.write('b', '2');
+    await expect(entries.rename('a', 'b')).rejects.toMatchObject({ kind: 'refused' });
+    expect(await entries.rename('a', 'c')).toMatchObject({ name: 'c', created });
+    await entries.rename('c', 'b', { force: true });
+    expect((await entries.list()).map(({ name }) => name)).toEqual(['b']);
+    expect((await entries.read('b')).content).toBe('1');
+  });
+
+  test('merge puts parts on lines of their own, into one of them too', async () => {
+    const entries = entriesIn();
+    await entries.write('a', 'one');
+    await entries.write('b', 'two\n');
+    await entries.write('c', 'three');
+    await entries.merge('all', ['a', 'b', 'c']);
+    expect((await entries.read('all')).content).toBe('one\ntwo\nthree');
+    await expect(entries.merge('all', ['a'])).rejects.toMatchObject({ kind: 'refused' });
+    await entries.merge('a', ['a', 'c'], { separator: ' + ', remove: true });
+    expect((await entries.read('a')).content).toBe('one + three');
+    expect((await entries.list()).map(({ name }) => name)).toEqual(['b', 'all', 'a']);
+  });
+
+  test('delete removes the content too', async () => {
+    const entries = entriesIn();
+    await entries.write('a', 'x');
+    await entries.delete('a');
+    await expect(entries.delete('a')).rejects.toMatchObject({ kind: 'refused' });
+    expect(readdirSync(entries.files.dir)).toEqual(['index.json']);
+    expect(existsSync(entries.files.dir)).toBe(true);
+  });
+});
