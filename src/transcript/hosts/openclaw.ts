@@ -31,7 +31,7 @@ async function inDatabase(
     const { listOpenClawSessions } = await import('../formats/openclaw-sqlite.ts');
     return (await listOpenClawSessions(path)).map((ref) => ({
       changedMs: Date.parse(ref.lastActive),
-      confirm: () => Promise.resolve(belongs(ref.cwd) ? ref : undefined),
+      confirm: () => (belongs(ref.cwd) ? ref : undefined),
     }));
   } catch (error) {
     if (!(error instanceof ScratchpadError)) throw error;
@@ -72,8 +72,8 @@ function indexed(
   if (candidate === undefined || lastActive === undefined) return candidate;
   return {
     changedMs: Date.parse(lastActive),
-    async confirm() {
-      const ref = await candidate.confirm();
+    confirm() {
+      const ref = candidate.confirm();
       return ref === undefined ? undefined : { ...ref, id, lastActive };
     },
   };
