@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ScratchpadError } from '../../errors.ts';
 import { isObject, type JsonObject, numberAt, textAt } from '../json.ts';
 import { isoTime } from '../time.ts';
@@ -65,7 +65,7 @@ function indexed(
 ): Candidate | undefined {
   const id = textAt(entry, 'sessionId');
   if (id === undefined || /[/\\]/.test(id)) return undefined;
-  const path = textAt(entry, 'sessionFile') ?? join(folder, `${id}.jsonl`);
+  const path = resolve(folder, textAt(entry, 'sessionFile') ?? `${id}.jsonl`);
   const candidate = fileCandidate('openclaw', path, belongs);
   const spoken = numberAt(entry, 'lastInteractionAt') ?? numberAt(entry, 'updatedAt');
   const lastActive = isoTime(spoken);
