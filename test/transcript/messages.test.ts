@@ -260,6 +260,16 @@ describe('files', () => {
     expect(skipped).toEqual([{ reason: 'line over 8 MB', count: 1 }]);
   });
 
+  test('a session of one very long line is recognised', async () => {
+    const content = 'z'.repeat(3_000_000);
+    const path = write(
+      'one.jsonl',
+      `${JSON.stringify({ type: 'message', id: 'a', message: { role: 'user', content } })}\n`,
+    );
+    const { format, messages } = await readTranscriptFile(path);
+    expect([format, messages[0]?.content.length]).toEqual(['pi', content.length]);
+  });
+
   test('reading can be aborted, before and during', async () => {
     const path = write('abort.jsonl', jsonl.repeat(50_000));
     await expect(
