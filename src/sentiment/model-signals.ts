@@ -27,7 +27,10 @@ export function modelSignals(reading: ModelReading): Found[] {
       playfulness: 0.9,
     }),
     one('model: curious', reading.curious, strength(reading.curious, MIDDLE.curiosity), { curiosity: 0.9 }),
-    one('model: engaged', reading.engaged, strength(reading.engaged, MIDDLE.engagement), { engagement: 0.8 }),
+    one('model: engaged', reading.engaged, strength(reading.engaged, MIDDLE.engagement), {
+      engagement: 0.8,
+      frustration: -0.5,
+    }),
   ];
 }
 

@@ -113,7 +113,7 @@ export function frustrationOf(raw: (head: string) => number): number {
 /** The lexicon knows strong words best, the reader of valence everything else. */
 function valenceOf(lexicon: number, network: number, felt: number | undefined): number {
   if (felt === undefined) return Math.tanh(0.5 * (lexicon + 1.1 * network));
-  return Math.max(-1, Math.min(1, 0.27 * felt + 0.09 * lexicon));
+  return 0.26 * felt + 0.06 * lexicon;
 }
 
 function readerOf(bytes: Uint8Array, id: unknown, where: string): AffectReader {
