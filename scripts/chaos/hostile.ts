@@ -3,9 +3,9 @@
  * ids, front matter) and checks that the pad keeps its structure, that nothing ran and that nothing was written
  * outside the workspace.
  *
- *   npm run build && npx tsx scripts/chaos/hostile.ts [--rounds 0] [--seed 1]
+ *   npm run build && npx tsx scripts/chaos/hostile.ts [--rounds 0] [--seed 1] [--limit N]
  *
- * `--rounds` adds that many strings put together at random from the list.
+ * `--rounds` adds that many strings put together at random from the list, `--limit` stops after so many.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -357,7 +357,11 @@ function filesUnder(folder: string): string[] {
 }
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '0' }, seed: { type: 'string', default: '1' } },
+  options: {
+    rounds: { type: 'string', default: '0' },
+    seed: { type: 'string', default: '1' },
+    limit: { type: 'string', default: '1000000' },
+  },
 });
 const random = randomFrom(Number(values.seed));
 const mixed = Array.from({ length: Number(values.rounds) }, () =>
@@ -366,7 +370,7 @@ const mixed = Array.from({ length: Number(values.rounds) }, () =>
     () => HOSTILE[Math.floor(random() * HOSTILE.length)],
   ).join(random() < 0.5 ? '\n' : ' '),
 );
-const strings = [...HOSTILE, ...mixed];
+const strings = [...HOSTILE, ...mixed].slice(0, Number(values.limit));
 strings.forEach((hostile, at) => {
   attack(hostile, `w${at}`);
 });
