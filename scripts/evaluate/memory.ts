@@ -10,6 +10,7 @@ import { wantsOf } from '../../src/memory/cues.ts';
 import { spansOf } from '../../src/memory/dates.ts';
 import { formulate } from '../../src/memory/query.ts';
 import { type Ranked, rank } from '../../src/memory/rank.ts';
+import { isAnswer } from '../../src/memory/relevance.ts';
 import { scan } from '../../src/memory/scan.ts';
 import type { Segment } from '../../src/memory/segment.ts';
 import { bootstrap, type Interval, mean, pick } from './stats.ts';
@@ -42,11 +43,9 @@ export function search(segment: Segment, texts: readonly string[], limit: number
   const collection = new Collection([{ segment }]);
   const { terms, focus } = formulate(texts, (term) => collection.idf(term));
   const now = Date.now();
-  return rank(
-    collection,
-    { terms, spans: spansOf(focus, now, () => yearsOf(segment)), now, ...wantsOf(focus) },
-    limit,
-  );
+  const spans = spansOf(focus, now, () => yearsOf(segment));
+  const ranked = rank(collection, { terms, spans, now, ...wantsOf(focus) }, limit);
+  return isAnswer(ranked, terms, collection, spans.length > 0) ? ranked : [];
 }
 
 /** Recall and nDCG (binary gains) of a ranked list of names. */

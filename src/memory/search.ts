@@ -8,6 +8,7 @@ import { IndexStore, type OpenedIndex } from './index/store.ts';
 import { LiveIndex } from './live.ts';
 import { formulate, spokenOf } from './query.ts';
 import { type Ranked, rank } from './rank.ts';
+import { isAnswer } from './relevance.ts';
 import { scan } from './scan.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
 import { saveChanges, saveScan, updateIndex } from './update.ts';
@@ -170,7 +171,8 @@ class Search {
     const { terms, focus } = formulate(texts, (term) => collection.idf(term));
     if (terms.length === 0) return [];
     const spans = spansOf(focus, this.#now, () => yearsOf(views));
-    return rank(collection, { terms, spans, now: this.#now, ...wantsOf(focus) }, limit);
+    const ranked = rank(collection, { terms, spans, now: this.#now, ...wantsOf(focus) }, limit);
+    return isAnswer(ranked, terms, collection, spans.length > 0) ? ranked : [];
   }
 
   answer(

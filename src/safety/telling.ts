@@ -111,7 +111,7 @@ function nearby(mention: Mention, text: string, reader: ValueReader): Value | nu
   const near: (Value | null)[] = [];
   const distant = reader.read(follow(DISTANT, text, end));
   const below = reader.read(follow(NEXT_LINE, text, end));
-  if (below !== null && /^[\s.,;`"'*]*$/.test(restOfLine(text, below.end)) && looksChosen(below)) {
+  if (below !== null && /^[\s.,;:!?)\]}|`"'*]*$/.test(restOfLine(text, below.end)) && looksChosen(below)) {
     if (group === 'password' || (group === 'key' && below.text.length >= 12)) return below;
   }
   if (group === 'password') near.push(direct, distant);
@@ -141,7 +141,7 @@ function looksChosen(value: Value): boolean {
   const text = value.text.slice(0, 128);
   if (isHarmless(value) || text.length < 5 || /\s/.test(text) || isProseWord(text)) return false;
   if (
-    /^[~.]{0,2}\/|^https?:|\.[a-z]{1,4}(?::\d+)?$|^v?\d+(?:\.\d+)+/i.test(text) ||
+    /^[~.]{0,2}\/|^https?:|^[\w./@-]+\.[a-z]{1,4}(?::\d+)?$|^v?\d+(?:\.\d+)+/i.test(text) ||
     /^[A-Z]{2,8}-\d+$/.test(text)
   )
     return false;

@@ -16,6 +16,10 @@ const NEEDED = [
   'uncivil',
   'impatient',
   'technical',
+  'chat displeased',
+  'chat urgent',
+  'chat tired',
+  'chat playful',
   'playful',
   'curious',
   'engaged',
@@ -80,6 +84,10 @@ export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 
         curious: probability('curious', raw('curious')),
         engaged: probability('engaged', raw('engaged')),
         pleased: probability('pleased', raw('pleased')),
+        displeased: logistic(raw('chat displeased')),
+        urgent: logistic(raw('chat urgent')),
+        tired: logistic(raw('chat tired')),
+        joking: logistic(raw('chat playful')),
         valence: valenceOf(dense[4] ?? 0, raw('valence'), felt?.valence),
         arousal: felt === undefined ? REST_AROUSAL : logistic(0.9 * felt.arousal + AROUSAL_SHIFT),
       };
@@ -105,7 +113,7 @@ export function frustrationOf(raw: (head: string) => number): number {
 /** The lexicon knows strong words best, the reader of valence everything else. */
 function valenceOf(lexicon: number, network: number, felt: number | undefined): number {
   if (felt === undefined) return Math.tanh(0.5 * (lexicon + 1.1 * network));
-  return Math.max(-1, Math.min(1, 0.27 * felt + 0.09 * lexicon));
+  return 0.26 * felt + 0.06 * lexicon;
 }
 
 function readerOf(bytes: Uint8Array, id: unknown, where: string): AffectReader {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -232,7 +232,8 @@ describe('files', () => {
   });
 
   test('a value over 32 MB in one piece is refused with the way out', async () => {
-    const path = write('big.json', `[${'{"role":"user","content":"x"},\n '.repeat(1_200_000)}null]`);
+    const path = write('big.json', '[{"role":"user","content":"x"},\n');
+    truncateSync(path, 33 * 1024 * 1024);
     const error = await failure(readTranscriptFile(path));
     expect([error.kind, error.detail.next]).toEqual(['usage', expect.stringContaining('JSONL')]);
   });
@@ -257,6 +258,16 @@ describe('files', () => {
     );
     expect(messages.map((message) => message.content.length)).toEqual([3, 3, long.length, 3]);
     expect(skipped).toEqual([{ reason: 'line over 8 MB', count: 1 }]);
+  });
+
+  test('a session of one very long line is recognised', async () => {
+    const content = 'z'.repeat(3_000_000);
+    const path = write(
+      'one.jsonl',
+      `${JSON.stringify({ type: 'message', id: 'a', message: { role: 'user', content } })}\n`,
+    );
+    const { format, messages } = await readTranscriptFile(path);
+    expect([format, messages[0]?.content.length]).toEqual(['pi', content.length]);
   });
 
   test('reading can be aborted, before and during', async () => {
