@@ -6,6 +6,9 @@ import { hasContent, renderForHost } from './injection.ts';
 import type { HookAnswer, HookInput, Moment } from './protocol.ts';
 import type { Session } from './session.ts';
 
+/** Tools that run commands, by the names that hosts give them. */
+const COMMANDS = new Set(['Bash', 'run_shell_command']);
+const SAME_COMPACTION_MS = 30_000;
 const EMPTY_NOTE =
   '(The scratchpad is empty. `scratchpad plan set`, `scratchpad notes append` and `scratchpad refs add` keep plan, findings and references here; they survive context compaction.)';
 
@@ -16,6 +19,7 @@ export const MOMENTS: Readonly<Record<Moment, (at: Session, input: HookInput) =>
   'before-compaction': beforeCompaction,
   'after-compaction': afterwards,
   tool,
+  'failed-tool': failedTool,
   subagent,
   stop,
   end,
@@ -102,11 +106,37 @@ async function beforeCompaction(at: Session, input: HookInput): Promise<HookAnsw
 }
 
 async function afterwards(at: Session, input: HookInput): Promise<HookAnswer> {
-  update(at, input.session, endCycle);
+  update(at, input.session, (memory, now) => {
+    // Claude Code tells of one compaction twice: at the session's new start, too.
+    if (now - (Date.parse(memory.compactedAt) || 0) > SAME_COMPACTION_MS) endCycle(memory, now);
+  });
   return {};
 }
 
 async function tool(at: Session, input: HookInput): Promise<HookAnswer> {
+  const warned = await warningOf(at, input);
+  const { tool: called } = input;
+  if (called === undefined || !COMMANDS.has(called.name)) return warned;
+  try {
+    const { spillOutput } = await import('./spill.ts');
+    const toolOutput = await spillOutput(at.entriesOf(), called);
+    return toolOutput === undefined ? warned : { ...warned, toolOutput };
+  } catch (error) {
+    at.fault('keeping the output', error);
+    return warned;
+  }
+}
+
+async function failedTool(at: Session, input: HookInput): Promise<HookAnswer> {
+  const { tool: called } = input;
+  if (called !== undefined && COMMANDS.has(called.name)) {
+    const { recordFailure } = await import('./spill.ts');
+    await recordFailure(at.entriesOf(), called);
+  }
+  return warningOf(at, input);
+}
+
+async function warningOf(at: Session, input: HookInput): Promise<HookAnswer> {
   if (input.session === undefined || at.config.compaction.warnAt === 0) return {};
   const before = recall(at.data, input.session);
   const memory = { ...before };

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectAt, textAt } from '../transcript/json.ts';
+import { isObject, type JsonObject, textAt } from '../transcript/json.ts';
 
 /** What happens in a host, whatever the host calls it. */
 export type Moment =
@@ -7,6 +7,7 @@ export type Moment =
   | 'before-compaction'
   | 'after-compaction'
   | 'tool'
+  | 'failed-tool'
   | 'subagent'
   | 'stop'
   | 'end';
@@ -80,11 +81,8 @@ export function readCommon(json: JsonObject): HookInput {
   take('model', 'model');
   const name = textAt(json, 'tool_name');
   if (name !== undefined) {
-    input.tool = {
-      name,
-      input: json.tool_input,
-      response: json.tool_response ?? objectAt(json, 'tool_output'),
-    };
+    const response = json.tool_response ?? json.tool_output ?? json.error;
+    input.tool = { name, input: json.tool_input, response };
   }
   return input;
 }

@@ -11,6 +11,7 @@ import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Transcript } from '../transcript/read.ts';
 import type { HookHost, HookInput } from './protocol.ts';
+import type { SpillTarget } from './spill.ts';
 
 /** A transcript under this size cannot fill a context to its warning. */
 const SMALL_TRANSCRIPT = 160 * 1024;
@@ -159,6 +160,14 @@ export class Session {
         this.fault('snapshot', error);
       }
     }
+  }
+
+  /** Where outputs are kept: with the pad that the agent's commands go to. */
+  entriesOf(): SpillTarget {
+    const { session } = this.#input;
+    const own = this.config.hook.pad === 'own' && session !== undefined;
+    const { paths } = own ? this.#storeOf(session) : this.#store;
+    return { root: this.root, paths, now: this.#clock };
   }
 
   #left(): number {

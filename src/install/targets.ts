@@ -98,7 +98,9 @@ function claudeCode({ root, env, scope, program }: InstallContext): Installation
   ]) {
     groups.set(event, { hooks: [hook(event)] });
   }
-  groups.set('PostToolUse', { matcher: 'Bash', hooks: [hook('PostToolUse')] });
+  for (const event of ['PostToolUse', 'PostToolUseFailure']) {
+    groups.set(event, { matcher: 'Bash', hooks: [hook(event)] });
+  }
   const path = settingsFiles('claude-code', root, env)[scope];
   return { targets: [hooksTarget(path, groups, 'claude-code')], notes: [] };
 }
@@ -132,6 +134,11 @@ function geminiCli({ root, env, scope, program }: InstallContext): Installation 
     const hook = { name: 'scratchpad', type: 'command', command, timeout: HOST_TIMEOUT_S * 1000 };
     groups.set(event, { hooks: [hook] });
   }
+  const after = shellLine([program.command, ...program.args, 'hook', 'gemini-cli', 'AfterTool']);
+  groups.set('AfterTool', {
+    matcher: 'run_shell_command',
+    hooks: [{ name: 'scratchpad', type: 'command', command: after, timeout: HOST_TIMEOUT_S * 1000 }],
+  });
   return {
     targets: [hooksTarget(settingsFiles('gemini-cli', root, env)[scope], groups, 'gemini-cli')],
     notes: [],

@@ -2,7 +2,13 @@ import { type HookHost, readCommon } from '../protocol.ts';
 
 /** Claude Code cuts every hook string at 10,000 characters. */
 const CONTEXT_CHARACTERS = 9500;
-const TAKE_CONTEXT = new Set(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart']);
+const TAKE_CONTEXT = new Set([
+  'SessionStart',
+  'UserPromptSubmit',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'SubagentStart',
+]);
 
 /** Hooks of Claude Code: https://code.claude.com/docs/en/hooks */
 export const claudeCode: HookHost = {
@@ -13,6 +19,7 @@ export const claudeCode: HookHost = {
     ['PreCompact', 'before-compaction'],
     ['PostCompact', 'after-compaction'],
     ['PostToolUse', 'tool'],
+    ['PostToolUseFailure', 'failed-tool'],
     ['SubagentStart', 'subagent'],
     ['Stop', 'stop'],
     ['SessionEnd', 'end'],
