@@ -1,5 +1,4 @@
 import { closeSync, constants, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
-import { isatty } from 'node:tty';
 import { hasCode } from '../errors.ts';
 
 /** More than any host sends; what is over it is not JSON by then. */
@@ -12,9 +11,10 @@ const PAUSE_MS = 2;
  * are over. The stream object of Node would be simpler and costs a cold start ten milliseconds.
  */
 export async function readHookInput(waitMs: number): Promise<string> {
-  if (isatty(0)) return '';
   const until = Date.now() + waitMs;
   const stats = statsOfStdin();
+  // A terminal, or /dev/null: nobody who would say anything.
+  if (stats?.isCharacterDevice()) return '';
   if (stats?.isFIFO()) {
     const text = readPipe(until);
     if (text !== undefined) return text;
