@@ -57,7 +57,7 @@ export async function status(invocation: Invocation): Promise<void> {
   }
   if (hooks.last) lines.push(row('hook', describeHook(hooks.last, invocation.now)));
   if (hooks.lastFailure && hooks.lastFailure.at !== hooks.last?.at)
-    lines.push(row('hook failed', describeHook(hooks.lastFailure, invocation.now)));
+    lines.push(row('hook fault', describeHook(hooks.lastFailure, invocation.now)));
   if (kept.recovered.length > 0)
     lines.push(
       row('recovered', `${kept.recovered.length} originals in ${relative(workspace.root, paths.recovered)}`),
