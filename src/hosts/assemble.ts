@@ -24,7 +24,7 @@ export async function assembleForHook(
   pad: Pad,
   { transcript, path, session, prompt, discover, dir, withinMs }: HookAssembly,
 ): Promise<{ block: string; fault?: unknown }> {
-  const usable = transcript !== undefined && transcript.messages.length > 0;
+  const usable = transcript?.messages.some(({ role }) => role === 'user') ?? false;
   const read =
     usable || !discover ? { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' } : undefined;
   const own = usable || !discover;
@@ -35,8 +35,9 @@ export async function assembleForHook(
     ...(prompt === undefined ? {} : { prompt }),
     ...(own && session !== undefined ? { from: session } : {}),
   });
-  // A block that is nobody's must not pass for this session's at its next prompt.
-  const assembly = { ...done.assembly, from: done.assembly.from ?? 'none' };
+  // A block without this session's words must not pass for its own at the next prompt.
+  const { from = NOBODY } = done.assembly;
+  const assembly = { ...done.assembly, from: own || from !== session ? from : NOBODY };
   const { block } = assembly;
   try {
     await pad.store.change(() => [stateChange(assembly)]);
@@ -47,6 +48,7 @@ export async function assembleForHook(
   }
 }
 
+const NOBODY = 'none';
 const NOTHING: Transcript = {
   format: 'none',
   messages: [],
