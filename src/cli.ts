@@ -4,6 +4,7 @@ import { declareAssembly } from './commands/declare/assembly.ts';
 import { guardDashes, unguard } from './commands/declare/dashes.ts';
 import { declareHistory } from './commands/declare/history.ts';
 import { declareMemory } from './commands/declare/memory.ts';
+import { declareMood } from './commands/declare/mood.ts';
 import { declarePad } from './commands/declare/pad.ts';
 import { declareSessionTransfer } from './commands/declare/session-transfer.ts';
 import { declareSpaces } from './commands/declare/spaces.ts';
@@ -27,6 +28,7 @@ const FAMILIES: readonly { names: readonly string[]; declare: (program: Command,
   { names: ['notes', 'plan', 'refs'], declare: declareSpaces },
   { names: ['history', 'diff', 'undo', 'redo'], declare: declareHistory },
   { names: ['memory'], declare: declareMemory },
+  { names: ['mood'], declare: declareMood },
   { names: ['transcript'], declare: declareTranscript },
   { names: ['session'], declare: declareSessionTransfer },
 ];
