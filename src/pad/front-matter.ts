@@ -23,9 +23,10 @@ export function bodyStartOf(shape: FrontMatterShape): number {
 }
 
 const FENCE = /^---[ \t]*$/;
-const KEY_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/;
+const KEY_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+([\s\S]*))?$/;
 /** A value that YAML reads as the one-line string, number or flow map that it looks like. */
-const SIMPLE_VALUE = /^(?:[A-Za-z0-9][^#&*!|>%@`"'{}[\],\n]*|\{[\w ,:.-]*\}|"[^"\\\n]*"|'[^'\n]*')?$/;
+const SIMPLE_VALUE =
+  /^(?:[A-Za-z0-9][^#&*!|>%@`"'{}[\],\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*|\{[\w ,:.-]*\}|"[^"\\\p{Cc}\p{Zl}\p{Zp}]*"|'[^'\p{Cc}\p{Zl}\p{Zp}]*')?$/u;
 
 /**
  * Finds the fences. Nothing is parsed: a fence with a language (`---js`) is not front
