@@ -75,7 +75,7 @@ export class SegmentRanking {
   }
 
   count({ term, also }: QueryTerm): TermCount {
-    const { segment } = this.#view;
+    const { segment, dead } = this.#view;
     const { starts } = segment;
     const inFile = new Int32Array(segment.files);
     const files: number[] = [];
@@ -95,7 +95,7 @@ export class SegmentRanking {
         const id = ids[i] ?? 0;
         while (id >= end) end = starts[++file + 1] ?? LAST;
         const before = inFile[file] ?? 0;
-        if (before === 0) files.push(file);
+        if (before === 0 && dead?.has(file) !== true) files.push(file);
         inFile[file] = before + (units[i] ?? 0) * perUnit;
       }
     }
