@@ -60,9 +60,14 @@ export function lowerBound(ids: Uint32Array, value: number): number {
   return low;
 }
 
-export function insert<T extends { score: number }>(top: T[], item: T, limit: number): void {
+/** Keeps the best `limit` items, best first; equals in the order of their passages. */
+export function insert<T extends { score: number; passage: number }>(top: T[], item: T, limit: number): void {
   let at = top.length;
-  while (at > 0 && (top[at - 1]?.score ?? 0) < item.score) at--;
+  for (; at > 0; at--) {
+    const before = top[at - 1];
+    if (before === undefined || before.score > item.score) break;
+    if (before.score === item.score && before.passage < item.passage) break;
+  }
   top.splice(at, 0, item);
   if (top.length > limit) top.pop();
 }
