@@ -53,7 +53,7 @@ export class SegmentRanking {
   readonly #fileScores: Int32Array;
   /** Mentions of the term in hand, neighbours' shares included; all zero between terms. */
   readonly #mentions: Int32Array;
-  readonly #near: { before1: number; before2: number; after1: number; after2: number };
+  readonly #near: Near;
   readonly #added: { term: string; count: TermCount; idf: number }[] = [];
 
   constructor(view: View, collection: Collection, query: RankQuery, weights: RankWeights) {
@@ -109,7 +109,13 @@ export class SegmentRanking {
   add({ term }: QueryTerm, count: TermCount, idf: number, fileIdf: number): void {
     const { starts, flags } = this.#view.segment;
     const scale = Math.round(idf * IDF);
-    const [scores, asked] = [this.#scores, this.#asked];
+    const [scores, asked, all, near, listed] = [
+      this.#scores,
+      this.#asked,
+      this.#mentions,
+      this.#near,
+      this.#listed,
+    ];
     for (const { ids, units, perUnit } of count.lists) {
       let file = 0;
       let start = 0;
@@ -123,10 +129,10 @@ export class SegmentRanking {
           end = starts[file + 1] ?? LAST;
         }
         const mentions = (units[i] ?? 0) * perUnit;
-        this.#spread(id, mentions, start, end);
-        this.#list(id, file);
+        spread(all, near, id, mentions, start, end);
+        if (listed[id] === 0) this.#list(id, file);
         if (((flags[id] ?? 0) & FLAG_QUESTION) !== 0) {
-          if (id + 1 < end) this.#list(id + 1, file);
+          if (id + 1 < end && listed[id + 1] === 0) this.#list(id + 1, file);
           asked[id] = (asked[id] ?? 0) + this.#saturation.times(scale, mentions);
         }
       }
@@ -141,20 +147,9 @@ export class SegmentRanking {
     this.#added.push({ term, count, idf });
   }
 
-  #spread(id: number, count: number, start: number, end: number): void {
-    const { before1, before2, after1, after2 } = this.#near;
-    const mentions = this.#mentions;
-    mentions[id] = (mentions[id] ?? 0) + count;
-    if (id + 1 < end) mentions[id + 1] = (mentions[id + 1] ?? 0) + ((before1 * count) >> 8);
-    if (id + 2 < end) mentions[id + 2] = (mentions[id + 2] ?? 0) + ((before2 * count) >> 8);
-    if (id - 1 >= start) mentions[id - 1] = (mentions[id - 1] ?? 0) + ((after1 * count) >> 8);
-    if (id - 2 >= start) mentions[id - 2] = (mentions[id - 2] ?? 0) + ((after2 * count) >> 8);
-  }
-
   /** Moves what was spread around each mention into the scores. */
   #collect(ids: Uint32Array, scale: number): void {
-    const mentions = this.#mentions;
-    const scores = this.#scores;
+    const [mentions, scores, saturation] = [this.#mentions, this.#scores, this.#saturation];
     for (let i = 0; i < ids.length; i++) {
       const id = ids[i] ?? 0;
       const last = Math.min(id + 2, mentions.length - 1);
@@ -162,14 +157,13 @@ export class SegmentRanking {
         const count = mentions[at] ?? 0;
         if (count === 0) continue;
         mentions[at] = 0;
-        scores[at] = (scores[at] ?? 0) + this.#saturation.times(scale, count);
+        scores[at] = (scores[at] ?? 0) + saturation.times(scale, count);
       }
     }
   }
 
   /** Notes a passage as a possible result: what holds no term is none, unless it answers a question. */
   #list(passage: number, file: number): void {
-    if (this.#listed[passage] === 1) return;
     this.#listed[passage] = 1;
     this.#candidates.push(passage);
     this.#candidateFiles.push(file);
@@ -262,7 +256,7 @@ export class SegmentRanking {
         for (let at = lowerBound(ids, Math.max(start, passage - 2)); at < ids.length; at++) {
           const id = ids[at] ?? 0;
           if (id > passage + 2 || id >= end) break;
-          this.#spread(id, (units[at] ?? 0) * perUnit, start, end);
+          spread(this.#mentions, this.#near, id, (units[at] ?? 0) * perUnit, start, end);
         }
       }
       tell(term, this.#saturation.times(Math.round(idf * IDF), this.#mentions[passage] ?? 0) / SCORE);
@@ -270,4 +264,28 @@ export class SegmentRanking {
     }
     return out.sort((a, b) => b.score - a.score);
   }
+}
+
+/** Shares of a mention, in 256ths. A plain object and function: a call to a private method costs a cold loop more. */
+interface Near {
+  before1: number;
+  before2: number;
+  after1: number;
+  after2: number;
+}
+
+/** Adds a mention to a passage and its share to the neighbours in the same file. */
+function spread(
+  mentions: Int32Array,
+  near: Near,
+  id: number,
+  count: number,
+  start: number,
+  end: number,
+): void {
+  mentions[id] = (mentions[id] ?? 0) + count;
+  if (id + 1 < end) mentions[id + 1] = (mentions[id + 1] ?? 0) + ((near.before1 * count) >> 8);
+  if (id + 2 < end) mentions[id + 2] = (mentions[id + 2] ?? 0) + ((near.before2 * count) >> 8);
+  if (id - 1 >= start) mentions[id - 1] = (mentions[id - 1] ?? 0) + ((near.after1 * count) >> 8);
+  if (id - 2 >= start) mentions[id - 2] = (mentions[id - 2] ?? 0) + ((near.after2 * count) >> 8);
 }
