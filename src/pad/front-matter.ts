@@ -71,6 +71,8 @@ export function readSimpleFields(inner: string): Map<string, string> | undefined
   const fields = new Map<string, string>();
   for (const { start, end } of linesOf(inner)) {
     const line = inner.slice(start, end);
+    // Blanks that YAML takes for text are not ours to judge.
+    if (/[^\S \t]/.test(line)) return undefined;
     if (line.trim() === '' || line.startsWith('#')) continue;
     const match = KEY_LINE.exec(line);
     const [, key, raw = ''] = match ?? [];
