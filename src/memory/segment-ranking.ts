@@ -18,7 +18,7 @@ import type { RankWeights } from './weights.ts';
 
 /** In a segment of more passages than this, a term that more than this part of them holds is common. */
 const LARGE = 8192;
-const COMMON = 1 / 16;
+const COMMON = 1 / 64;
 
 /** Mentions of one query term in one segment, in `MENTION`ths. */
 export interface TermCount {
