@@ -24,6 +24,8 @@ export interface AssembleRequest extends SourceRequest {
   /** Longest that a stage may take, milliseconds, if less than its own limit. */
   withinMs?: number;
   onProblem?: (message: string) => void;
+  /** Starts bringing a large memory's index up to date in a process of its own; else it is done here. */
+  refreshMemory?: () => void;
 }
 
 export interface Assembled {
@@ -57,6 +59,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     ...(request.ttlMs === undefined ? {} : { ttlMs: request.ttlMs }),
     ...(request.withinMs === undefined ? {} : { withinMs: request.withinMs }),
     ...(from === undefined ? {} : { from }),
+    ...(request.refreshMemory ? { refreshMemory: request.refreshMemory } : {}),
   });
   if (request.dryRun) return { assembly, source, notices: before.notices };
   const { notices } = await store.change(() => [stateChange(assembly)]);

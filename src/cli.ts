@@ -6,6 +6,7 @@ import { declareEntries } from './commands/declare/entries.ts';
 import { declareHistory } from './commands/declare/history.ts';
 import { declareHosts } from './commands/declare/hosts.ts';
 import { declareMemory } from './commands/declare/memory.ts';
+import { declareMood } from './commands/declare/mood.ts';
 import { declarePad } from './commands/declare/pad.ts';
 import { declareSessionTransfer } from './commands/declare/session-transfer.ts';
 import { declareSpaces } from './commands/declare/spaces.ts';
@@ -30,6 +31,7 @@ const FAMILIES: readonly { names: readonly string[]; declare: (program: Command,
   { names: ['history', 'diff', 'undo', 'redo'], declare: declareHistory },
   { names: ['entry', 'run'], declare: declareEntries },
   { names: ['memory'], declare: declareMemory },
+  { names: ['mood'], declare: declareMood },
   { names: ['transcript'], declare: declareTranscript },
   { names: ['session'], declare: declareSessionTransfer },
   { names: ['hook', 'install', 'uninstall', 'guidance', 'doctor'], declare: declareHosts },

@@ -45,7 +45,7 @@ export function search(segment: Segment, texts: readonly string[], limit: number
   const now = Date.now();
   const spans = spansOf(focus, now, () => yearsOf(segment));
   const ranked = rank(collection, { terms, spans, now, ...wantsOf(focus) }, limit);
-  return isAnswer(ranked, terms, collection, spans.length > 0) ? ranked : [];
+  return isAnswer(ranked, terms, collection, spans.length > 0, texts.length === 1) ? ranked : [];
 }
 
 /** Recall and nDCG (binary gains) of a ranked list of names. */

@@ -11,12 +11,17 @@ const LEAST_COVERED = 0.2;
 const CALENDAR =
   /^(?:\d+(?:st|nd|rd|th)?|januari|februari|march|april|may|june|juli|august|septemb|octob|novemb|decemb|yesterday|today|week|month)$/;
 
-/** Whether any passage says enough of what was asked; words of a date that was understood do not count. */
+/**
+ * Whether any passage says enough of what was asked; words of a date that was understood do not count.
+ *
+ * @param isSearch whether somebody asked for these words, rather than talked
+ */
 export function isAnswer(
   ranked: readonly Ranked[],
   terms: readonly QueryTerm[],
   collection: Collection,
   hasDate: boolean,
+  isSearch: boolean,
 ): boolean {
   let asked = 0;
   for (const { term, weight } of terms) {
@@ -24,6 +29,8 @@ export function isAnswer(
     if (weight < 0.5) continue;
     if (!hasDate || !CALENDAR.test(term)) asked += weight * collection.idf(term);
   }
+  // Nothing but small talk: in a chat that asks for nothing, in a search it is what is looked for.
+  if (asked === 0) return isSearch;
   return ranked.some(({ why }) => coveredBy(why) >= LEAST_COVERED * asked);
 }
 

@@ -172,7 +172,7 @@ class Search {
     if (terms.length === 0) return [];
     const spans = spansOf(focus, this.#now, () => yearsOf(views));
     const ranked = rank(collection, { terms, spans, now: this.#now, ...wantsOf(focus) }, limit);
-    return isAnswer(ranked, terms, collection, spans.length > 0) ? ranked : [];
+    return isAnswer(ranked, terms, collection, spans.length > 0, text !== undefined) ? ranked : [];
   }
 
   answer(

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { searchMemory } from '../memory/search.ts';
-import { quoted, type Stage } from './stage.ts';
+import { linesOfFile, quoted, quotedFrom } from './quote.ts';
+import type { Stage } from './stage.ts';
 
 const LINE_CHARACTERS = 200;
 
@@ -9,7 +11,7 @@ export const memoryStage: Stage = {
   title: 'Relevant Memories',
   priority: 50,
   timeoutMs: 1500,
-  async run({ workspace, messages, spaces, config, now, latestNote }, signal) {
+  async run({ workspace, messages, spaces, config, now, latestNote, refreshMemory }, signal) {
     if (!messages.some((message) => message.role === 'user')) return null;
     const alreadyShown = [
       latestNote?.text ?? '',
@@ -18,12 +20,32 @@ export const memoryStage: Stage = {
     ].filter((line) => line.trim() !== '');
     const { hits } = await searchMemory(
       { messages },
-      { workspace, include: config.memory.paths, limit: config.memory.results, now, signal, alreadyShown },
+      {
+        workspace,
+        include: config.memory.paths,
+        limit: config.memory.results,
+        now,
+        signal,
+        alreadyShown,
+        ...(refreshMemory ? { background: refreshMemory } : {}),
+      },
     );
     if (hits.length === 0) return null;
+    const shown = (path: string, startLine: number, endLine: number, text: string): string =>
+      quotedFrom(
+        linesOfFile(
+          workspace,
+          path,
+          config.memory.paths.map((extra) => resolve(workspace, extra)),
+        ),
+        startLine,
+        endLine,
+        text,
+        LINE_CHARACTERS,
+      );
     return {
-      lines: hits.map(({ text, path, line, score, why }, rank) => ({
-        text: `- ${quoted(text, LINE_CHARACTERS)} (${quoted(path, 120)}:${line})`,
+      lines: hits.map(({ text, path, line, startLine, endLine, score, why }, rank) => ({
+        text: `- ${shown(path, startLine, endLine, text)} (${quoted(path, 120)}:${line})`,
         // The first lines matter most; the fifth goes before almost anything else.
         priority: 75 - rank * 12,
         why: `score ${score.toFixed(2)}: ${why

@@ -1,7 +1,5 @@
 import type { Config } from '../config/settings.ts';
 import type { SectionTitle } from '../pad/state.ts';
-import { plainLine } from '../safety/plain.ts';
-import { redactSecrets } from '../safety/redact.ts';
 import type { SentimentState } from '../sentiment/index.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
@@ -20,6 +18,8 @@ export interface StageContext {
   facts: SessionFacts | undefined;
   spaces: Spaces;
   config: Config;
+  /** Starts bringing the memory index up to date outside this process, where the caller can. */
+  refreshMemory?: () => void;
   /** The mood, read once for all stages that ask. */
   mood(): Promise<SentimentState>;
   /** The sections of the block that is being replaced, by title. */
@@ -52,9 +52,4 @@ export interface Stage {
   timeoutMs: number;
   /** `null` when there is nothing worth saying. */
   run(context: StageContext, signal: AbortSignal): Promise<Section | null> | Section | null;
-}
-
-/** Foreign text as part of a line: one line, no secrets, nothing that could pass for structure. */
-export function quoted(text: string, maxCharacters: number): string {
-  return plainLine(redactSecrets(text), maxCharacters);
 }
