@@ -47,7 +47,10 @@ export async function runHook(call: HookCall, env: NodeJS.ProcessEnv, cwd: strin
   }, DEFAULT_DEADLINE_MS * 5);
   try {
     const input = parseInput(await readHookInput(INPUT_WAIT_MS));
-    print((await answer(host, call, input, env, cwd, started)) ?? host.silence);
+    const { text, late } = await answer(host, call, input, env, cwd, started);
+    print(text ?? host.silence);
+    // What was too slow for the answer must not keep the host waiting for the process either.
+    if (late) process.exit(0);
   } catch {
     print(host.silence);
   } finally {
@@ -62,17 +65,18 @@ async function answer(
   env: NodeJS.ProcessEnv,
   cwd: string,
   started: number,
-): Promise<string | undefined> {
+): Promise<{ text?: string | undefined; late: boolean }> {
   const input: HookInput = json ? host.read(json) : {};
   const event = call.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
   const moment = host.events.get(event);
   const workspace = findWorkspace(call.workspace, env, usableDir(input.cwd) ?? cwd);
   // Hooks of a person's own settings run in every project: one without a scratchpad is left alone.
-  if (!workspace.exists) return undefined;
+  if (!workspace.exists) return { late: false };
   const { root } = workspace;
   let failure: string | undefined;
   let outcome = 'nothing to say';
   let text: string | undefined;
+  let late = false;
   const now = call.now === undefined ? started : Date.parse(call.now) || started;
   try {
     const { config } = await loadConfig(root, env);
@@ -90,6 +94,7 @@ async function answer(
           .filter((part) => part !== '')
           .join(', ') || outcome;
     }
+    late = at.late;
     if (at.faults.length > 0) failure = at.faults.join('; ');
   } catch (error) {
     failure = error instanceof Error ? error.message : String(error);
@@ -106,7 +111,7 @@ async function answer(
     },
     failure !== undefined,
   );
-  return text;
+  return { text, late };
 }
 
 function usableDir(path: string | undefined): string | undefined {

@@ -2,6 +2,7 @@ import { stateChange } from '../assemble.ts';
 import { assemblePad } from '../assembly.ts';
 import type { Pad } from '../context.ts';
 import { writeLastRun } from '../last-run.ts';
+import { startRefresh } from '../memory/background.ts';
 import type { Transcript } from '../transcript/read.ts';
 
 export interface HookAssembly {
@@ -31,6 +32,7 @@ export async function assembleForHook(
   const done = await assemblePad(pad, {
     dryRun: true,
     withinMs,
+    refreshMemory: () => startRefresh(pad.root),
     ...(read === undefined ? {} : { read }),
     ...(prompt === undefined ? {} : { prompt }),
     ...(own && session !== undefined ? { from: session } : {}),

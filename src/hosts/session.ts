@@ -36,6 +36,8 @@ export class Session {
   readonly now: number;
   /** What went wrong and did not stop the answer. */
   readonly faults: string[] = [];
+  /** Whether work goes on that the deadline has cut off. */
+  late = false;
   /** For `status`: what became of the state. */
   stateOutcome = '';
   readonly #input: HookInput;
@@ -216,6 +218,7 @@ export class Session {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => {
+        this.late = true;
         this.faults.push(`assembling took more than ${withinMs} ms`);
         resolve(undefined);
       }, withinMs);
