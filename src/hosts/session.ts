@@ -19,6 +19,8 @@ const SMALL_TRANSCRIPT = 160 * 1024;
 const MARGIN_MS = 150;
 const LEAST_MS = 50;
 const LOCK_WAIT_MS = 300;
+/** Part of the time left that a stage may take: one that hangs then costs its section, not the state. */
+const STAGE_SHARE = 0.7;
 
 export interface StateView {
   state: readonly { title: string; lines: readonly string[] }[];
@@ -251,7 +253,7 @@ export class Session {
       prompt,
       discover: whose === 'any',
       dir: this.#store.paths.dir,
-      withinMs,
+      withinMs: Math.round(withinMs * STAGE_SHARE),
     });
     if (fault !== undefined) this.fault('writing the state', fault);
     return block;

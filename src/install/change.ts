@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, unlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmdirSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../errors.ts';
+import { decodeBytes, encodeBytes } from '../pad/bytes.ts';
 import { draftFile, ioError } from '../session/files.ts';
 import { digest } from '../session/journal.ts';
 
@@ -57,7 +58,7 @@ export function applyInstall(changes: readonly PlannedChange[], record: string):
     } catch (error) {
       throw ioError(error, 'cannot create', dirname(target.path));
     }
-    draftFile(target.path, after).commit();
+    draftFile(behindLinks(target.path), after).commit();
   }
 }
 
@@ -72,7 +73,7 @@ export function planUninstall(targets: readonly Target[], record: string): Plann
     const after = untouched
       ? backup.before === null
         ? undefined
-        : Buffer.from(backup.before, 'base64').toString('utf8')
+        : decodeBytes(Buffer.from(backup.before, 'base64'))
       : target.remove(before);
     return [{ target, before, after }];
   });
@@ -82,7 +83,7 @@ export function applyUninstall(changes: readonly PlannedChange[], record: string
   const backups = new Map(readBackups(record).map((backup) => [backup.path, backup]));
   for (const { target, before, after } of changes) {
     if (after === before) continue;
-    if (after !== undefined) draftFile(target.path, after).commit();
+    if (after !== undefined) draftFile(behindLinks(target.path), after).commit();
     else {
       unlinkSync(target.path);
       for (const dir of [...(backups.get(target.path)?.made ?? [])].reverse()) removeIfEmpty(dir);
@@ -113,9 +114,10 @@ export function showChange({ target, before = '', after = '' }: PlannedChange): 
   ].join('\n');
 }
 
+/** A file's text in a form that encodes back to the same bytes; `undefined` when there is none. */
 export function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return decodeBytes(readFileSync(path));
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw ioError(error, 'cannot read', path);
@@ -127,7 +129,16 @@ function originalOf(target: Target, before: string | undefined, edited: boolean)
   if (before === undefined) return null;
   const clean = edited || target.remove(before) !== before ? target.remove(before) : before;
   if (clean === undefined) return null;
-  return (clean === before ? readFileSync(target.path) : Buffer.from(clean)).toString('base64');
+  return Buffer.from(encodeBytes(clean)).toString('base64');
+}
+
+/** Settings are often links into a repository of them: the link stays. */
+function behindLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 function readBackups(record: string): Backup[] {

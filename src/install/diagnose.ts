@@ -42,7 +42,7 @@ export async function diagnose(opened: Opened, env: NodeJS.ProcessEnv, now: numb
       found: 'no host is wired to the scratchpad',
       next: 'scratchpad install claude-code (or codex, gemini-cli, openclaw)',
     });
-  } else findings.push(...lastRuns(opened, now));
+  } else findings.push(...onPath(env), ...lastRuns(opened, now));
   return findings;
 }
 
@@ -222,6 +222,19 @@ function openClawFindings(env: NodeJS.ProcessEnv): Finding[] {
       { level: 'warn', about, found: `${path}: ${found}`, next: 'check plugins.entries.scratchpad by hand' },
     ];
   }
+}
+
+/** Hooks may name the file; what agents are told to type needs the name. */
+function onPath(env: NodeJS.ProcessEnv): Finding[] {
+  if (whereIs('scratchpad', env) !== undefined) return [];
+  return [
+    {
+      level: 'warn',
+      about: 'PATH',
+      found: 'no program called scratchpad: the hooks run, but the commands that the agent is told of do not',
+      next: 'npm install -g scratchpad, or put its bin directory on the PATH',
+    },
+  ];
 }
 
 function lastRuns({ store }: Opened, now: number): Finding[] {

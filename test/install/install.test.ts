@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../helpers/run-cli.ts';
@@ -66,6 +66,20 @@ test('the change is shown, and without a yes nothing is written', async () => {
   expect([dry.exitCode, dry.stdout]).toEqual([0, expect.stringContaining('SessionStart')]);
   expect(readFileSync(join(cwd, '.claude/settings.json'), 'utf8')).toBe(SETTINGS);
   expect(existsSync(join(cwd, 'SCRATCHPAD.md'))).toBe(false);
+});
+
+test('a link to the settings stays a link, and bytes that are no text come back', async () => {
+  const cwd = testDir({
+    'dotfiles/settings.json': Buffer.from('{"a": "caf\xe9"}\n', 'latin1'),
+    '.claude/': '',
+  });
+  symlinkSync('../dotfiles/settings.json', join(cwd, '.claude/settings.json'));
+  const before = readFileSync(join(cwd, 'dotfiles/settings.json'));
+  expect((await runCli(['install', 'claude-code', '--yes'], { cwd })).exitCode).toBe(0);
+  expect(lstatSync(join(cwd, '.claude/settings.json')).isSymbolicLink()).toBe(true);
+  await runCli(['uninstall', 'claude-code', '--yes'], { cwd });
+  expect(lstatSync(join(cwd, '.claude/settings.json')).isSymbolicLink()).toBe(true);
+  expect(readFileSync(join(cwd, 'dotfiles/settings.json')).equals(before)).toBe(true);
 });
 
 test('settings that are not JSON are refused and left as they are', async () => {
