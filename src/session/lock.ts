@@ -26,7 +26,7 @@ interface Holder {
   nonce: string;
 }
 
-const WAIT_LIMIT_MS = 10_000;
+const WAIT_LIMIT_MS = 30_000;
 const PATIENCE_MS = 1500;
 /** A holder on another host cannot be asked whether it lives; mutations take milliseconds. */
 const FOREIGN_STALE_MS = 60_000;
