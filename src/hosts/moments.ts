@@ -60,6 +60,8 @@ async function prompt(at: Session, input: HookInput): Promise<HookAnswer> {
   const hints: string[] = [];
   const { session } = input;
   if (session !== undefined) {
+    // A host without a moment for a session's start tells of it at the first prompt.
+    if (input.source === 'startup') forget(at.data, session);
     const before = recall(at.data, session);
     const memory = { ...before };
     if (nudgesOn(config)) {

@@ -8,18 +8,27 @@ const TIMEOUT_MS = 5000;
 const MESSAGES = 40;
 const MESSAGE_CHARACTERS = 20_000;
 
+/** Sessions since the gateway's start: hints are counted from there, or from the session's own start. */
+const seen = new Set();
+
 export default definePluginEntry({
   id: 'scratchpad',
   name: 'Scratchpad',
   register(api) {
     api.on('before_prompt_build', async (event, ctx) => {
+      const key = ctx?.sessionKey ?? ctx?.sessionId;
+      const source = seen.has(key) ? undefined : 'startup';
+      seen.add(key);
       const text = await ask('before_prompt_build', ctx, {
+        source,
         prompt: event.prompt,
         messages: plain(event.messages),
       });
       return text === undefined ? undefined : { prependContext: text };
     });
-    api.on('session_start', (_event, ctx) => void ask('session_start', ctx, {}));
+    api.on('session_start', (_event, ctx) => {
+      seen.delete(ctx?.sessionKey ?? ctx?.sessionId);
+    });
     api.on('before_compaction', async (_event, ctx) => {
       await ask('before_compaction', ctx, {});
     });

@@ -72,6 +72,19 @@ describe('the warning', () => {
   });
 });
 
+test('hints are counted from the start that a host tells of', async () => {
+  const cwd = testDir({
+    'SCRATCHPAD.md': '# Pad\n',
+    '.scratchpad/config.yaml': 'nudgeAfterTurns: 2\ncompaction:\n  warnAt: 0\n',
+  });
+  const turn = async (more: object = {}): Promise<boolean> =>
+    (await hook(cwd, 'before_prompt_build', more, undefined, 'openclaw')).includes(
+      '[Hint: The scratchpad is still empty after 2 turns;',
+    );
+  expect([await turn({ source: 'startup' }), await turn()]).toEqual([false, true]);
+  expect([await turn(), await turn({ source: 'startup' }), await turn()]).toEqual([false, false, true]);
+});
+
 describe('before and after', () => {
   test('the pad is kept as it was, with what a person had just edited', async () => {
     const cwd = workspace('ttl: 30m\n');
