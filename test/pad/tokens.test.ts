@@ -81,7 +81,7 @@ describe('the estimate is not below the count of o200k_base', () => {
   test.each(noise)('%s', (_, arbitrary) => {
     fc.assert(
       fc.property(arbitrary, (text) => {
-        expect(estimateTokens(text)).toBeGreaterThanOrEqual(encode(text).length * 0.85);
+        expect(estimateTokens(text)).toBeGreaterThanOrEqual(encode(text).length * 0.8);
       }),
       { numRuns: 150 },
     );
