@@ -11,7 +11,7 @@ const hook =
     ? require('../dist/cli/commands.hook.cjs').fast(argv, process.env, process.cwd())
     : undefined;
 if (hook === undefined) {
-  require('../dist/cli/cli.cjs')
+  require('../dist/cli/main.cjs')
     .main(argv, process.env, process.cwd())
     .then((code) => {
       process.exitCode = code;

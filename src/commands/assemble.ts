@@ -6,7 +6,8 @@ import { ScratchpadError } from '../errors.ts';
 import { writeLastRun } from '../last-run.ts';
 import { startRefresh } from '../memory/background.ts';
 import { parseDuration } from '../pad/freshness.ts';
-import { type Invocation, type Opened, openSession, readInputFile, readStdin } from './invocation.ts';
+import { type Invocation, readInputFile, readStdin } from './invocation.ts';
+import { type Opened, openSession } from './open.ts';
 
 export interface AssembleOptions {
   messages?: string;

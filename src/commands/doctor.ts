@@ -1,6 +1,7 @@
 import { diagnose } from '../install/diagnose.ts';
 import { forTerminal } from '../safety/terminal.ts';
-import { type Invocation, openSession } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
+import { openSession } from './open.ts';
 
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 

@@ -14,7 +14,8 @@ import {
 } from '../install/change.ts';
 import { programOf } from '../install/program.ts';
 import { type InstallContext, installationOf, type Scope } from '../install/targets.ts';
-import { type Invocation, openSession, write } from './invocation.ts';
+import { type Invocation, write } from './invocation.ts';
+import { openSession } from './open.ts';
 
 export interface InstallOptions {
   scope?: string;

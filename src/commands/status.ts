@@ -6,7 +6,8 @@ import { describeUsage, usageOf } from '../pad/budget.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { forTerminal } from '../safety/terminal.ts';
-import { type Invocation, openSession } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
+import { openSession } from './open.ts';
 
 /**
  * Where things are and how they stand. Shape with `--json`: `{workspace, session, pad, exists,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Opened } from '../commands/invocation.ts';
+import type { Opened } from '../commands/open.ts';
 import { readRecord } from '../hosts/record.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { isObject, type JsonObject, objectAt } from '../transcript/json.ts';

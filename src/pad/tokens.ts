@@ -59,13 +59,14 @@ function estimateLine(line: string): number {
 
 function wordCost(word: string, strange: number): number {
   const capitals = /^[A-Z]*/.exec(word)?.[0].length ?? 0;
-  if (capitals > 1) return Math.ceil(capitals / 2) + Math.ceil((word.length - capitals) / 2);
+  if (capitals > 1) return Math.ceil(capitals / 1.7) + Math.ceil((word.length - capitals) / 2);
   // Most English words of up to eight letters are one token; what does not look like one costs more.
   if (strange < 3) return word.length <= 8 ? 1 : Math.ceil(word.length / 5);
   return Math.ceil((word.length - strange) / 5) + Math.ceil(strange / 2.5);
 }
 
 function foreignCost(word: string, strange: number): number {
+  if (/^[A-Z]{2}/.test(word)) return wordCost(word, strange);
   return Math.max(1, Math.ceil((word.length - strange) / FOREIGN_LETTERS + strange / 1.6));
 }
 

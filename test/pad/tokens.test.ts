@@ -64,7 +64,12 @@ describe('the estimate is not below the count of o200k_base', () => {
         )
         .map((w) => w.join(' ')),
     ],
-    ['base64', fc.base64String({ minLength: 80, maxLength: 300 })],
+    [
+      'base64',
+      fc
+        .noBias(fc.uint8Array({ minLength: 60, maxLength: 220 }))
+        .map((bytes) => Buffer.from(bytes).toString('base64')),
+    ],
     [
       'hex',
       fc
@@ -81,7 +86,7 @@ describe('the estimate is not below the count of o200k_base', () => {
   test.each(noise)('%s', (_, arbitrary) => {
     fc.assert(
       fc.property(arbitrary, (text) => {
-        expect(estimateTokens(text)).toBeGreaterThanOrEqual(encode(text).length * 0.85);
+        expect(estimateTokens(text)).toBeGreaterThanOrEqual(encode(text).length * 0.8);
       }),
       { numRuns: 150 },
     );
