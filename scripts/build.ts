@@ -71,7 +71,7 @@ async function buildProgram(): Promise<string[]> {
       minify: true,
       // One thing only is needed of `import.meta`: finding files that ship beside the code.
       define: { ...shared.define, 'import.meta.url': 'importMetaUrl' },
-      banner: { js: "const importMetaUrl=require('node:url').pathToFileURL(__filename).href;" },
+      inject: ['scripts/import-meta-url.mjs'],
       supported: { 'dynamic-import': false },
       plugins: [chunksApart, noChildProcess],
     });

@@ -226,7 +226,7 @@ function self(): Holder {
 /** Fields 3 and 22 of /proc/PID/stat (proc(5)); empty where there is no /proc. The name in field 2 may hold blanks. */
 function processStat(pid: number): { state: string; start: string } {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0] ?? '', start: fields[19] ?? '' };
   } catch {
