@@ -166,7 +166,9 @@ function addRegion(document: PadDocument, name: RegionName, content: string, eol
   const before = text.slice(0, at);
   const after = text.slice(at);
   const atTop = at <= bodyStartOf(document.frontMatter);
-  const lead = atTop || /\n\r?\n$/.test(before) ? '' : before.endsWith('\n') ? eol : eol + eol;
+  // What ends in the middle of a line - a closing fence, at that - must stay a line of its own.
+  const begun = before !== '' && before !== '\ufeff' && !before.endsWith('\n') ? eol : '';
+  const lead = begun + (atTop || /\n\r?\n$/.test(before) ? '' : eol);
   const trail = after === '' || /^\r?\n/.test(after) ? '' : eol;
   return before + lead + block + trail + after;
 }

@@ -153,3 +153,11 @@ describe('commentOutFrontMatter', () => {
     );
   });
 });
+
+test('a closing fence without its line end stays a fence when a section comes after it', () => {
+  for (const end of ['', ' ', ' \r']) {
+    const text = setRegion(`---\n# mine\n---${end}`, 'notes', 'x');
+    expect(parsePad(text).frontMatter.kind).toBe('fenced');
+    expect(text).toContain('\n## Notes\n');
+  }
+});
