@@ -62,10 +62,13 @@ async function bundle(): Promise<string> {
   await build({
     stdin: {
       contents: `import { discoverSessions } from './src/transcript/discover.ts';
+        import { appendScratchpadEntries } from './src/transcript/entries.ts';
         import { readTranscriptFile } from './src/transcript/read.ts';
         const [what, path, home] = process.argv.slice(2);
         const problems = [];
-        const value = what === 'read'
+        const value = what === 'persist'
+          ? await appendScratchpadEntries(path, { notes: 'remember this too', refs: ['src/a.ts'] })
+          : what === 'read'
           ? await readTranscriptFile(path, { limit: Infinity }).catch((error) => ({ error: error.message, kind: error.kind }))
           : await discoverSessions({ workspace: path, home, env: {}, onProblem: (problem) => problems.push(problem.message) });
         process.stdout.write(JSON.stringify({ value, problems }));`,
@@ -111,6 +114,9 @@ function main(reader: string): void {
   const kept = join(home, 'before-the-import.jsonl');
   writeFileSync(kept, session(id, workspace));
 
+  // What we append must hang on the leaf, or OpenClaw leaves it out of its active path.
+  for (const path of [file, kept]) run(process.execPath, [reader, 'persist', path]);
+
   openclaw(['doctor', '--fix', '--non-interactive', '--yes']);
   const database = join(state, 'agents/main/agent/openclaw-agent.sqlite');
   check('OpenClaw made a database and took the session file away', existsSync(database) && !existsSync(file));
@@ -125,7 +131,11 @@ function main(reader: string): void {
     JSON.stringify(ours.messages) === JSON.stringify(before.messages),
   );
   check('the branch left behind is left out', !JSON.stringify(ours.messages).includes('left behind'));
-  check('our entries come with it', JSON.stringify(ours.facts?.entries).includes('remember me'));
+  const entries = JSON.stringify(ours.facts?.entries);
+  check(
+    'our entries come with it',
+    ['remember me', 'remember this too', 'src/a.ts'].every((text) => entries?.includes(text)),
+  );
   const columns = execFileSync(node, ['--no-warnings', '-e', COLUMNS, database], { encoding: 'utf8' }).trim();
   console.log(`events in event_json and event_zstd: ${columns}`);
   check(

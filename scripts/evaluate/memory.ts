@@ -10,6 +10,7 @@ import { wantsOf } from '../../src/memory/cues.ts';
 import { spansOf } from '../../src/memory/dates.ts';
 import { formulate } from '../../src/memory/query.ts';
 import { type Ranked, rank } from '../../src/memory/rank.ts';
+import { isAnswer } from '../../src/memory/relevance.ts';
 import { scan } from '../../src/memory/scan.ts';
 import type { Segment } from '../../src/memory/segment.ts';
 import { bootstrap, type Interval, mean, pick } from './stats.ts';
@@ -30,7 +31,7 @@ export interface Scores {
   ndcg: number;
 }
 
-const YEARS = (segment: Segment): number[] => {
+const yearsOf = (segment: Segment): number[] => {
   const years = new Set(
     [...segment.days].filter((day) => day >= 0).map((day) => new Date(day * 864e5).getUTCFullYear()),
   );
@@ -42,11 +43,9 @@ export function search(segment: Segment, texts: readonly string[], limit: number
   const collection = new Collection([{ segment }]);
   const { terms, focus } = formulate(texts, (term) => collection.idf(term));
   const now = Date.now();
-  return rank(
-    collection,
-    { terms, spans: spansOf(focus, now, YEARS(segment)), now, ...wantsOf(focus) },
-    limit,
-  );
+  const spans = spansOf(focus, now, () => yearsOf(segment));
+  const ranked = rank(collection, { terms, spans, now, ...wantsOf(focus) }, limit);
+  return isAnswer(ranked, terms, collection, spans.length > 0, texts.length === 1) ? ranked : [];
 }
 
 /** Recall and nDCG (binary gains) of a ranked list of names. */

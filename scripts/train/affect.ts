@@ -25,7 +25,7 @@ interface LinearOptions {
 }
 
 /** N-grams in fewer texts of EmoBank than this say more about the text than about its mood. */
-const LEAST_TEXTS = 6;
+const LEAST_TEXTS = 7;
 
 export function affectVocabulary(texts: readonly Example[]): Vocabulary {
   return vocabularyOf(texts, LEAST_TEXTS);

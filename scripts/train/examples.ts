@@ -1,6 +1,7 @@
 import { featuresOf } from '../../src/sentiment/features.ts';
 import { mask } from '../../src/sentiment/mask.ts';
 import { tokenize } from '../../src/sentiment/words.ts';
+import { chatMessages } from './chat.ts';
 import { EMOTIONS, GROUPS, HEADS, POLARITY } from './heads.ts';
 import {
   bucketOf,
@@ -66,6 +67,7 @@ export function readCorpus(folder: string, lexicon: ReadonlyMap<string, number>)
     set(example.targets, 'valence', row.y * 0.7);
     (bucketOf(row.id) < 8 ? corpus.kept : corpus.fit).push(example);
   }
+  addChat(corpus, lexicon);
   for (const [word, rating] of lexicon) {
     if (!/^[a-z]{3,}$/.test(word)) continue;
     const example = exampleOf(word, lexicon);
@@ -76,6 +78,29 @@ export function readCorpus(folder: string, lexicon: ReadonlyMap<string, number>)
     corpus.fit.push(example);
   }
   return corpus;
+}
+
+/** Messages to an agent, written for this project; other corpora say what is not one of them. */
+function addChat(corpus: Corpus, lexicon: ReadonlyMap<string, number>): void {
+  for (const example of [...corpus.fit, ...corpus.kept]) {
+    const strained = example.targets[place('strained')] ?? Number.NaN;
+    if (strained === 0) set(example.targets, 'chat displeased', 0);
+    if (!Number.isNaN(strained)) {
+      set(example.targets, 'chat urgent', 0);
+      set(example.targets, 'chat tired', 0);
+    }
+  }
+  for (const { kind, text } of chatMessages(7)) {
+    const example = exampleOf(text, lexicon);
+    const displeased = kind === 'complaint' || kind === 'sarcasm';
+    set(example.targets, 'chat displeased', displeased ? 1 : 0);
+    set(example.targets, 'chat urgent', kind === 'urgent' ? 1 : 0);
+    set(example.targets, 'chat tired', kind === 'tired' ? 1 : 0);
+    set(example.targets, 'chat playful', kind === 'playful' ? 1 : 0);
+    if (kind === 'curious' || kind === 'ordinary') set(example.targets, 'frustrated', 0);
+    if (kind === 'ordinary') set(example.targets, 'uncivil', 0);
+    corpus.fit.push(example);
+  }
 }
 
 const IMPATIENT = new Set(['Bitter frustration', 'Impatience', 'Mocking', 'Entitlement', 'Irony']);
@@ -96,7 +121,11 @@ function fromEmotions(targets: Float32Array, labels: readonly string[]): void {
 }
 
 function set(targets: Float32Array, head: string, value: number): void {
+  targets[place(head)] = value;
+}
+
+function place(head: string): number {
   const index = HEADS.findIndex((h) => h.name === head);
   if (index < 0) throw new Error(`no head ${head}`);
-  targets[index] = value;
+  return index;
 }

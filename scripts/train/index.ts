@@ -24,7 +24,7 @@ import { type EmoBankRow, readRows } from './rows.ts';
 import { indexed, type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
 /** Features that fewer texts have are left to chance. */
-const LEAST_TEXTS = 40;
+const LEAST_TEXTS = 50;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -7,6 +7,8 @@ import { type Invocation, openSession, readStdin, write } from './invocation.ts'
 
 /** Longest piece of a tool message that is shown to a person, in UTF-16 units. */
 const TOOL_SHOWN = 160;
+/** Messages written at once. */
+const BATCH = 256;
 
 /**
  * The sessions of this workspace, the last active one first. Shape with `--json`:
@@ -40,8 +42,18 @@ export async function show(
   const limit = options.limit === undefined ? Number.POSITIVE_INFINITY : count(options.limit);
   const transcript = await read(invocation, file, limit);
   const { messages } = transcript;
-  if (invocation.options.json) write(1, messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
-  else write(1, messages.map((message) => `${forTerminal(shown(message))}\n`).join(''));
+  const line = (message: Message): string =>
+    invocation.options.json ? JSON.stringify(message) : forTerminal(shown(message));
+  // In parts: a whole session can be longer than a string may be.
+  for (let at = 0; at < messages.length; at += BATCH) {
+    write(
+      1,
+      messages
+        .slice(at, at + BATCH)
+        .map((message) => `${line(message)}\n`)
+        .join(''),
+    );
+  }
   for (const line of summary(transcript)) invocation.note(forTerminal(line));
 }
 

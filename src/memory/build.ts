@@ -46,7 +46,14 @@ export class SegmentBuilder {
     this.#files.push({ ...file, day: dayOfPath(file.path) });
     const lines = linesOf(text);
     const context = pathTerms(file.path);
-    for (const passage of passagesOf(lines)) this.#addPassage(passage, context, checkOf(lines, passage));
+    let check = 0;
+    let block = 0;
+    for (const passage of passagesOf(lines)) {
+      // All pieces of a block share its check.
+      if (passage.startLine !== block) check = checkOf(lines, passage);
+      block = passage.startLine;
+      this.#addPassage(passage, context, check);
+    }
   }
 
   #addPassage(passage: Passage, pathContext: readonly string[], check: number): void {

@@ -26,17 +26,22 @@ const MONTH =
 const DAY_OF_MONTH = '(\\d{1,2})(?:st|nd|rd|th)?';
 const YEAR = '((?:19|20)\\d{2})';
 
+/** Whether it is worth looking: most questions name no day, and the full patterns cost a cold process time. */
+const HINT =
+  /\d|day|night|morning|afternoon|evening|month|week|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/;
+
 /**
  * Dates written in a question: `2026-02-03`, `3 February 2026`, `Feb 3rd`, `in June 2025`, `in May`, and
  * `today`, `yesterday`, `last week` seen from `now`. A date without a year gives one span a year for the
- * years `years` (the years the memory covers).
+ * years that `years` gives (those the memory covers).
  */
-export function spansOf(text: string, now: number, years: readonly number[]): DaySpan[] {
+export function spansOf(text: string, now: number, years: () => readonly number[]): DaySpan[] {
   const spans: DaySpan[] = [];
   const add = (from: number, to: number): void => {
     if (from >= 0 && to >= from) spans.push({ from, to });
   };
   const lower = text.toLowerCase();
+  if (!HINT.test(lower)) return spans;
   for (const [, y, m, d] of lower.matchAll(/\b((?:19|20)\d{2})[-/.](\d{1,2})[-/.](\d{1,2})\b/g)) {
     const day = dayNumber(Number(y), Number(m), Number(d));
     add(day, day);
@@ -54,7 +59,7 @@ export function spansOf(text: string, now: number, years: readonly number[]): Da
         continue;
     }
     const month = MONTHS.indexOf(name.slice(0, 3)) + 1;
-    for (const y of year === undefined ? years : [Number(year)]) {
+    for (const y of year === undefined ? years() : [Number(year)]) {
       if (date === undefined) add(dayNumber(y, month, 1), dayNumber(y, month, 28) + 3);
       else {
         const day = dayNumber(y, month, Number(date));

@@ -1,6 +1,6 @@
-import { termsOf } from './terms.ts';
+import { wordsOf } from './terms.ts';
 
-/** Two passages that share this part of their terms say the same. */
+/** Two passages that share this part of their words say the same. */
 const SAME = 0.8;
 
 /** Remembers what was said, to keep a list of lines free of repeats. */
@@ -10,22 +10,22 @@ export class Distinct {
   /** @param shown lines the reader already has before them */
   constructor(shown: readonly string[] = []) {
     for (const line of shown) {
-      const terms = new Set(termsOf(line));
-      if (terms.size > 0) this.#said.push(terms);
+      const words = new Set(wordsOf(line));
+      if (words.size > 0) this.#said.push(words);
     }
   }
 
   /** True when the text says something new, which is then remembered. */
   add(text: string): boolean {
-    const terms = new Set(termsOf(text));
+    const words = new Set(wordsOf(text));
     for (const said of this.#said) {
       let shared = 0;
-      for (const term of terms) if (said.has(term)) shared++;
+      for (const word of words) if (said.has(word)) shared++;
       // Both ways: a part of a line that was shown is a repeat, and so is a line with one word more.
-      if (shared >= SAME * terms.size && (shared >= SAME * said.size || terms.size <= said.size))
+      if (shared >= SAME * words.size && (shared >= SAME * said.size || words.size <= said.size))
         return false;
     }
-    this.#said.push(terms);
+    this.#said.push(words);
     return true;
   }
 }

@@ -1,151 +1,151 @@
 /**
- * Irregular English forms and their base form. One line a base form: the base, then its forms.
- * Forms that are more often another word (`saw`, `lay`, `found`, `felt`, `left`) are kept where the verb
- * is the commoner reading in notes and chat.
+ * Irregular English forms. One line a base form: the base, then its forms. Forms that are more often another
+ * word (`saw`, `lay`) are kept where the verb is the commoner reading in notes and chat.
+ *
+ * Kept as text and searched as text: a cold query looks up a dozen words, fewer than it takes to build a table.
  */
 const FORMS = `
-arise arose arisen
-awake awoke awoken
-bear bore borne
-beat beaten
-become became
-begin began begun
-bend bent
-bite bit bitten
-bleed bled
-blow blew blown
-break broke broken
-breed bred
-bring brought
-build built
-burn burnt
-buy bought
-catch caught
-child children
-choose chose chosen
-cling clung
-come came
-creep crept
-criterion criteria
-deal dealt
-dig dug
-dive dove
-do did done
-draw drew drawn
-dream dreamt
-drink drank drunk
-drive drove driven
-eat ate eaten
-fall fell fallen
-feed fed
-feel felt
-fight fought
-find found
-flee fled
-fly flew flown flies
-foot feet
-forbid forbade forbidden
-forget forgot forgotten
-forgive forgave forgiven
-freeze froze frozen
-get got gotten
-give gave given
-go went gone
-goose geese
-grow grew grown
-half halves
-hang hung
-hear heard
-hide hid hidden
-hold held
-keep kept
-kneel knelt
-knife knives
-know knew known
-lead led
-leaf leaves
-lean leant
-leap leapt
-learn learnt
-leave left
-lend lent
-life lives
-light lit
-lose lost
-make made
-man men
-mean meant
-meet met
-mouse mice
-pay paid
-person people persons
-phenomenon phenomena
-prove proven
-ride rode ridden
-ring rang rung
-rise rose risen
-run ran
-say said
-see saw seen
-seek sought
-sell sold
-send sent
-sew sewn
-shake shook shaken
-shelf shelves
-shine shone
-shoot shot
-show shown
-shrink shrank shrunk
-sing sang sung
-sink sank sunk
-sit sat
-sleep slept
-slide slid
-speak spoke spoken
-speed sped
-spell spelt
-spend spent
-spill spilt
-spin spun
-stand stood
-steal stole stolen
-stick stuck
-sting stung
-strike struck
-string strung
-swear swore sworn
-sweep swept
-swim swam swum
-swing swung
-take took taken
-teach taught
-tear tore torn
-tell told
-think thought
-throw threw thrown
-tooth teeth
-understand understood
-wake woke woken
-wear wore worn
-weave wove woven
-weep wept
-wife wives
-win won
-wind wound
-wolf wolves
-woman women
-write wrote written
-mom mum mother mothers moms mums
-dad father fathers dads
+ arise arose arisen 
+ awake awoke awoken 
+ bear bore borne 
+ beat beaten 
+ become became 
+ begin began begun 
+ bend bent 
+ bite bit bitten 
+ bleed bled 
+ blow blew blown 
+ break broke broken 
+ breed bred 
+ bring brought 
+ build built 
+ burn burnt 
+ buy bought 
+ catch caught 
+ child children 
+ choose chose chosen 
+ cling clung 
+ come came 
+ creep crept 
+ criterion criteria 
+ deal dealt 
+ dig dug 
+ dive dove 
+ do did done 
+ draw drew drawn 
+ dream dreamt 
+ drink drank drunk 
+ drive drove driven 
+ eat ate eaten 
+ fall fell fallen 
+ feed fed 
+ feel felt 
+ fight fought 
+ find found 
+ flee fled 
+ fly flew flown flies 
+ foot feet 
+ forbid forbade forbidden 
+ forget forgot forgotten 
+ forgive forgave forgiven 
+ freeze froze frozen 
+ get got gotten 
+ give gave given 
+ go went gone 
+ goose geese 
+ grow grew grown 
+ half halves 
+ hang hung 
+ hear heard 
+ hide hid hidden 
+ hold held 
+ keep kept 
+ kneel knelt 
+ knife knives 
+ know knew known 
+ lead led 
+ leaf leaves 
+ lean leant 
+ leap leapt 
+ learn learnt 
+ leave left 
+ lend lent 
+ life lives 
+ light lit 
+ lose lost 
+ make made 
+ man men 
+ mean meant 
+ meet met 
+ mouse mice 
+ pay paid 
+ person people persons 
+ phenomenon phenomena 
+ prove proven 
+ ride rode ridden 
+ ring rang rung 
+ rise rose risen 
+ run ran 
+ say said 
+ see saw seen 
+ seek sought 
+ sell sold 
+ send sent 
+ sew sewn 
+ shake shook shaken 
+ shelf shelves 
+ shine shone 
+ shoot shot 
+ show shown 
+ shrink shrank shrunk 
+ sing sang sung 
+ sink sank sunk 
+ sit sat 
+ sleep slept 
+ slide slid 
+ speak spoke spoken 
+ speed sped 
+ spell spelt 
+ spend spent 
+ spill spilt 
+ spin spun 
+ stand stood 
+ steal stole stolen 
+ stick stuck 
+ sting stung 
+ strike struck 
+ string strung 
+ swear swore sworn 
+ sweep swept 
+ swim swam swum 
+ swing swung 
+ take took taken 
+ teach taught 
+ tear tore torn 
+ tell told 
+ think thought 
+ throw threw thrown 
+ tooth teeth 
+ understand understood 
+ wake woke woken 
+ wear wore worn 
+ weave wove woven 
+ weep wept 
+ wife wives 
+ win won 
+ wind wound 
+ wolf wolves 
+ woman women 
+ write wrote written 
+ mom mum mother mothers moms mums 
+ dad father fathers dads 
 `;
 
-/** Irregular form to base form. A Map, because `constructor` is a word too. */
-export const IRREGULAR: ReadonlyMap<string, string> = new Map(
-  FORMS.trim()
-    .split('\n')
-    .flatMap((line) => {
-      const [base = '', ...forms] = line.split(' ');
-      return forms.map((form): [string, string] => [form, base]);
-    }),
-);
+/** The base form of an irregular form; undefined for any other word. */
+export function baseOf(word: string): string | undefined {
+  const at = FORMS.indexOf(` ${word} `);
+  if (at < 0) return undefined;
+  const line = FORMS.lastIndexOf('\n', at) + 2;
+  // The word is itself a base form.
+  return line > at ? undefined : FORMS.slice(line, FORMS.indexOf(' ', line));
+}

@@ -17,6 +17,8 @@ export interface Passage {
 
 /** Characters a passage aims at; a longer block is cut at the ends of sentences. */
 export const PASSAGE_LENGTH = 400;
+/** Only so much of a block is read, in UTF-16 units: a longer one is data, not words. */
+export const LONGEST_BLOCK = 32_768;
 /** A block is closed after this many lines, so that a file without blank lines still has small passages. */
 const BLOCK_LINES = 60;
 
@@ -184,12 +186,13 @@ export function piecesOf(block: readonly string[]): { text: string; line: number
   if (title !== undefined) return [{ text: title, line: 0 }];
   const parts = block.map((line) =>
     line
+      .slice(0, LONGEST_BLOCK)
       .replace(/^[ \t]*(?:>[ \t]?)*/, '')
       .replace(ITEM, '')
       .trim()
       .replace(/\s+/g, ' '),
   );
-  const text = parts.join(' ').trim();
+  const text = parts.join(' ').slice(0, LONGEST_BLOCK).trim();
   if (text.length <= PASSAGE_LENGTH * 1.5) return [{ text, line: 0 }];
   const pieces: { text: string; line: number }[] = [];
   let from = 0;

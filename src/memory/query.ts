@@ -2,7 +2,7 @@ import type { Message } from '../transcript/message.ts';
 import type { QueryTerm } from './rank.ts';
 import { stem } from './stem.ts';
 import { synonymsOf } from './synonyms.ts';
-import { termsOf } from './terms.ts';
+import { wordsOf } from './terms.ts';
 import { FILLERS } from './words.ts';
 
 /** How much of a message's weight is left when a full message's worth of information follows it. */
@@ -13,7 +13,6 @@ const FULL_MASS = 6;
 const MOST_TERMS = 32;
 /** A filler's weight in proportion to another word of the same message; to the mass it adds nothing. */
 const FILLER_WEIGHT = 0.3;
-const FILLER_STEMS: ReadonlySet<string> = new Set([...FILLERS].map(stem));
 
 /** The text of the messages that may say what a search is about, oldest first. */
 export function spokenOf(messages: readonly Message[]): string[] {
@@ -44,8 +43,9 @@ export function formulate(texts: readonly string[], idf: (term: string) => numbe
     if (weight < 0.001) break;
     const text = texts[i] ?? '';
     let sum = 0;
-    for (const term of new Set(termsOf(text))) {
-      const filler = FILLER_STEMS.has(term);
+    for (const word of new Set(wordsOf(text))) {
+      const filler = FILLERS.has(word);
+      const term = stem(word);
       if (!filler) sum += idf(term);
       weights.set(term, Math.max(weights.get(term) ?? 0, weight * (filler ? FILLER_WEIGHT : 1)));
     }

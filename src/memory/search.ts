@@ -8,6 +8,7 @@ import { IndexStore, type OpenedIndex } from './index/store.ts';
 import { LiveIndex } from './live.ts';
 import { formulate, spokenOf } from './query.ts';
 import { type Ranked, rank } from './rank.ts';
+import { isAnswer } from './relevance.ts';
 import { scan } from './scan.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
 import { saveChanges, saveScan, updateIndex } from './update.ts';
@@ -129,16 +130,13 @@ function searchIndex(query: MemoryQuery, options: MemoryOptions, store: IndexSto
   }
 }
 
-/** Looks at the disk: at every file when they are few or it is time, else at those that change most. */
+/** Looks at the disk: at what changes most, and when it is time at every file. */
 function compare(live: LiveIndex, store: IndexStore, options: MemoryOptions): void {
   const due = !live.isSmall && store.sinceChecked(Date.now()) > CHECK_EVERY;
   if (due) store.markChecked();
-  if (live.isSmall || (due && options.background === undefined)) {
-    live.checkAll();
-    return;
-  }
+  if (due && options.background === undefined) live.checkAll();
+  else live.checkHot(options.now ?? Date.now());
   if (due) options.background?.();
-  live.checkHot(options.now ?? Date.now());
 }
 
 /** One query, asked of changing views. */
@@ -172,8 +170,9 @@ class Search {
     const collection = new Collection(views.map((view) => wanted(view, this.#options.exclude)));
     const { terms, focus } = formulate(texts, (term) => collection.idf(term));
     if (terms.length === 0) return [];
-    const spans = spansOf(focus, this.#now, yearsOf(views));
-    return rank(collection, { terms, spans, now: this.#now, ...wantsOf(focus) }, limit);
+    const spans = spansOf(focus, this.#now, () => yearsOf(views));
+    const ranked = rank(collection, { terms, spans, now: this.#now, ...wantsOf(focus) }, limit);
+    return isAnswer(ranked, terms, collection, spans.length > 0, text !== undefined) ? ranked : [];
   }
 
   answer(

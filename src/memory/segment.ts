@@ -1,4 +1,4 @@
-import type { Passage } from './passages.ts';
+import { LONGEST_BLOCK, type Passage } from './passages.ts';
 
 /** The passages that hold a term, ascending, and how much of it each holds in quarters of a mention. */
 export interface Postings {
@@ -76,7 +76,7 @@ export function fileOf(segment: Segment, passage: number): number {
 export function checkOf(lines: readonly string[], passage: Pick<Passage, 'startLine' | 'endLine'>): number {
   let hash = 0x811c9dc5;
   for (let i = passage.startLine - 1; i < passage.endLine; i++) {
-    const line = lines[i] ?? '';
+    const line = (lines[i] ?? '').slice(0, LONGEST_BLOCK);
     for (let k = 0; k < line.length; k++) hash = Math.imul(hash ^ line.charCodeAt(k), 0x01000193);
     hash = Math.imul(hash ^ 10, 0x01000193);
   }

@@ -1,4 +1,4 @@
-import { IRREGULAR } from './irregular.ts';
+import { baseOf } from './irregular.ts';
 
 /**
  * English stems by the Porter2 ("English") algorithm of the Snowball project
@@ -111,8 +111,12 @@ const STEP_4: readonly string[] = [
  * The stem of one lower-case word. Words with anything but the letters a to z are returned as they are.
  */
 export function stem(word: string): string {
-  const base = IRREGULAR.get(word) ?? word;
-  return /^[a-z]{3,}$/.test(base) ? porter2(base) : base;
+  if (word.length < 3) return word;
+  for (let i = 0; i < word.length; i++) {
+    const code = word.charCodeAt(i);
+    if (code < 0x61 || code > 0x7a) return word;
+  }
+  return porter2(baseOf(word) ?? word);
 }
 
 /** Porter2 on a word of at least three letters a to z. */

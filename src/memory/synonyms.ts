@@ -141,7 +141,6 @@ const GROUPS = `
 ~ exercise yoga
 ~ run jog
 ~ hike trek
-~ camp campfire
 ~ happy glad joy
 ~ sad upset
 ~ angry mad
@@ -159,7 +158,6 @@ const GROUPS = `
 ~ inspiration motivation
 ~ encourage support
 ~ volunteer charity
-~ shelter homeless
 ~ meet met
 ~ marry wedding marriage
 ~ church faith religion religious
@@ -203,27 +201,23 @@ const GROUPS = `
 const SAME = 0.7;
 const NEAR = 0.35;
 
-let table: Map<string, Map<string, number>> | undefined;
-
-/** Stems that say what a stem says, and how much a mention of them counts (0 to 1). */
-export function synonymsOf(term: string): ReadonlyMap<string, number> {
-  table ??= read();
-  return table.get(term) ?? NONE;
-}
-
-const NONE: ReadonlyMap<string, number> = new Map();
-
-function read(): Map<string, Map<string, number>> {
-  const out = new Map<string, Map<string, number>>();
-  for (const line of GROUPS.trim().split('\n')) {
-    const [mark, ...words] = line.split(' ');
-    const stems = words.map(stem);
-    for (const from of stems) {
-      const others = out.get(from) ?? new Map<string, number>();
-      for (const to of stems) {
-        if (to !== from) others.set(to, Math.max(others.get(to) ?? 0, mark === '=' ? SAME : NEAR));
-      }
-      out.set(from, others);
+/**
+ * Stems that say what a stem says, and how much a mention of them counts (0 to 1).
+ *
+ * The groups are searched as text and only words that begin like the stem are stemmed: a cold query cannot
+ * afford to stem them all.
+ */
+export function synonymsOf(term: string): Map<string, number> {
+  const out = new Map<string, number>();
+  const head = ` ${term.slice(0, 3)}`;
+  for (let at = GROUPS.indexOf(head); at >= 0; at = GROUPS.indexOf(head, at + 1)) {
+    const end = GROUPS.indexOf('\n', at);
+    if (stem(/^\S+/.exec(GROUPS.slice(at + 1, end))?.[0] ?? '') !== term) continue;
+    const start = GROUPS.lastIndexOf('\n', at) + 1;
+    const share = GROUPS.charAt(start) === '=' ? SAME : NEAR;
+    for (const word of GROUPS.slice(start + 2, end).split(' ')) {
+      const other = stem(word);
+      if (other !== term) out.set(other, Math.max(out.get(other) ?? 0, share));
     }
   }
   return out;

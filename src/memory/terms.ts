@@ -5,13 +5,18 @@ import { STOPWORDS } from './words.ts';
 /** Put before a term that names who wrote a line. The tokenizer never gives it. */
 export const AUTHOR_MARK = '@';
 
-/** The index terms of a text: stems of its words, stopwords left out, in order, repeats kept. */
-export function termsOf(text: string): string[] {
+/** The words of a text that are not stopwords, in order, repeats kept. */
+export function wordsOf(text: string): string[] {
   const out: string[] = [];
   tokenize(text, (word) => {
-    if (!STOPWORDS.has(word)) out.push(stem(word));
+    if (!STOPWORDS.has(word)) out.push(word);
   });
   return out;
+}
+
+/** The index terms of a text: stems of its words. */
+export function termsOf(text: string): string[] {
+  return wordsOf(text).map(stem);
 }
 
 /**

@@ -30,7 +30,8 @@ export function findSecrets(text: string): Finding[] {
 
 /**
  * The text with every secret and every piece of personal data replaced by what it was:
- * `[redacted: GitHub token]`. Everything else is unchanged, and nothing is changed the second time.
+ * `[redacted: GitHub token]`. Everything else is unchanged, line numbers included, and nothing is changed the
+ * second time.
  */
 export function redactSecrets(text: string): string {
   let safe = text;
@@ -74,7 +75,8 @@ function replaced(text: string, findings: Finding[]): string {
   let safe = '';
   let last = 0;
   for (const { kind, start, end } of findings) {
-    safe += `${text.slice(last, start)}[redacted: ${kind}]`;
+    const lineEnds = text.slice(start, end).match(/\r?\n/g)?.join('') ?? '';
+    safe += `${text.slice(last, start)}[redacted: ${kind}]${lineEnds}`;
     last = end;
   }
   return safe + text.slice(last);

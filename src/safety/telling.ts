@@ -23,6 +23,8 @@ const VALUE_FIELD = /["']?[ \t]{0,2},?\s{0,24}["']?value["']?[ \t]{0,3}[:=][ \t]
 const PAIR = /["'`][ \t]?,[ \t]{0,4}(?=["'`])/y;
 const CALL = /\([ \t]?(?=["'`])/y;
 const BLANK = /[ \t]{1,3}/y;
+/** A title or a form: the word ends its line, the value has the next one to itself. */
+const NEXT_LINE = /[ \t*_`:"]{0,6}(?:\r?\n[ \t>*-]{0,8}){1,2}/y;
 /** Some words between: `password for the db is …`, `API key (staging): …`. */
 const DISTANT = /[ \t][^\n.!?;=:]{1,48}?(?:[ \t]is[ \t]|:|=)[ \t]{0,3}/y;
 /** `… is the admin password`: what joins the value to the word, and the words between. */
@@ -103,11 +105,15 @@ function wholePhrase(value: Value, group: WordClass, text: string, after: string
 /** A secret that stands near the word without being assigned to it. */
 function nearby(mention: Mention, text: string, reader: ValueReader): Value | null {
   const { start, end, group } = mention;
-  if (!/[\d!@#$%^&*+=?]/.test(restOfLine(text, end))) return null;
+  if (!/[\d!@#$%^&*+=?]/.test(text.slice(end, end + 160))) return null;
   const direct = reader.read(follow(BLANK, text, end));
   if (group === 'code') return direct !== null && /^\d{6,8}$/.test(direct.text) ? direct : null;
   const near: (Value | null)[] = [];
   const distant = reader.read(follow(DISTANT, text, end));
+  const below = reader.read(follow(NEXT_LINE, text, end));
+  if (below !== null && /^[\s.,;:!?)\]}|`"'*]*$/.test(restOfLine(text, below.end)) && looksChosen(below)) {
+    if (group === 'password' || (group === 'key' && below.text.length >= 12)) return below;
+  }
   if (group === 'password') near.push(direct, distant);
   if (group === 'key' && distant !== null && distant.text.length >= 12 && isMixed(distant.text))
     near.push(distant);
@@ -135,7 +141,7 @@ function looksChosen(value: Value): boolean {
   const text = value.text.slice(0, 128);
   if (isHarmless(value) || text.length < 5 || /\s/.test(text) || isProseWord(text)) return false;
   if (
-    /^[~.]{0,2}\/|^https?:|\.[a-z]{1,4}(?::\d+)?$|^v?\d+(?:\.\d+)+/i.test(text) ||
+    /^[~.]{0,2}\/|^https?:|^[\w./@-]+\.[a-z]{1,4}(?::\d+)?$|^v?\d+(?:\.\d+)+/i.test(text) ||
     /^[A-Z]{2,8}-\d+$/.test(text)
   )
     return false;

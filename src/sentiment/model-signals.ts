@@ -5,7 +5,7 @@ import type { Found } from './turn.ts';
  * Probabilities at which yes and no cost the same (the highest F1 on texts kept
  * back in training), one a dimension; they become the middle of its scale.
  */
-const MIDDLE = { frustration: 0.3, playfulness: 0.4, curiosity: 0.4, engagement: 0.35 };
+const MIDDLE = { frustration: 0.38, playfulness: 0.4, curiosity: 0.4, engagement: 0.35, chat: 0.5 };
 
 /** The model's reading as signals, one a dimension that it knows. */
 export function modelSignals(reading: ModelReading): Found[] {
@@ -13,11 +13,24 @@ export function modelSignals(reading: ModelReading): Found[] {
     one('model: frustrated', reading.frustrated, strength(reading.frustrated, MIDDLE.frustration), {
       frustration: 1,
     }),
+    one('model: displeased', reading.displeased, strength(reading.displeased, MIDDLE.chat), {
+      frustration: 0.85,
+      valence: -0.35,
+    }),
+    one('model: urgent', reading.urgent, strength(reading.urgent, MIDDLE.chat), {
+      urgency: 0.95,
+      arousal: 0.2,
+    }),
+    one('model: tired', reading.tired, strength(reading.tired, MIDDLE.chat), { fatigue: 0.9, arousal: -0.2 }),
+    one('model: joking', reading.joking, strength(reading.joking, MIDDLE.chat), { playfulness: 0.7 }),
     one('model: playful', reading.playful, strength(reading.playful, MIDDLE.playfulness), {
       playfulness: 0.9,
     }),
     one('model: curious', reading.curious, strength(reading.curious, MIDDLE.curiosity), { curiosity: 0.9 }),
-    one('model: engaged', reading.engaged, strength(reading.engaged, MIDDLE.engagement), { engagement: 0.8 }),
+    one('model: engaged', reading.engaged, strength(reading.engaged, MIDDLE.engagement), {
+      engagement: 0.8,
+      frustration: -0.5,
+    }),
   ];
 }
 

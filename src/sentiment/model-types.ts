@@ -12,6 +12,14 @@ export interface ModelReading {
   engaged: number;
   /** Of gratitude, approval, relief, joy, 0 to 1. */
   pleased: number;
+  /** That this is displeasure with an agent, plain or sarcastic, 0 to 1. */
+  displeased: number;
+  /** Of a matter that cannot wait, 0 to 1. */
+  urgent: number;
+  /** Of tiredness, 0 to 1. */
+  tired: number;
+  /** Of joking with an agent, 0 to 1. */
+  joking: number;
   /** -1 to 1. */
   valence: number;
   /** 0 to 1. */

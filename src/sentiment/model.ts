@@ -4,6 +4,8 @@ import { unpackLexicon } from './lexicon-file.ts';
 import type { ModelReading, SentimentModel } from './model-types.ts';
 import { layersOf, logistic, want } from './network.ts';
 import { broken, unpack } from './pack.ts';
+import { withoutTrade } from './trade.ts';
+import type { Token } from './words.ts';
 
 /** Format of the model files; a file of another version is not read. */
 export const MODEL_VERSION = 1;
@@ -14,6 +16,10 @@ const NEEDED = [
   'uncivil',
   'impatient',
   'technical',
+  'chat displeased',
+  'chat urgent',
+  'chat tired',
+  'chat playful',
   'playful',
   'curious',
   'engaged',
@@ -43,7 +49,25 @@ export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 
   const calibration = calibrationOf(main.header.calibration);
   const places = new Map(layers.heads.map((name, i) => [name, i]));
   for (const name of NEEDED) if (!places.has(name)) throw broken(where, `no head ${name}`);
-  const reader = affect === null ? null : readerOf(affect, main.header.id, where);
+  const affectReader = affect === null ? null : readerOf(affect, main.header.id, where);
+  const reader =
+    (answers: Float32Array) =>
+    (name: string): number =>
+      answers[places.get(name) ?? 0] ?? 0;
+  const probability = (name: string, x: number): number => {
+    const [slope, shift] = calibration.get(name) ?? [1, 0];
+    return logistic(slope * x + shift);
+  };
+  /** Words of the trade may only ever make a text seem calmer. */
+  const strain = (prose: string, tokens: readonly Token[], raw: (head: string) => number): number => {
+    const whole = frustrationOf(raw);
+    const rest = withoutTrade(tokens);
+    if (rest === tokens) return whole;
+    const { sparse, dense } = featuresOf(prose, rest, lexicon);
+    const calm = Math.min(whole, frustrationOf(reader(layers.answer(layers.hidden(sparse, dense), dense))));
+    const technical = logistic(2 * raw('technical') + 4);
+    return technical * calm + (1 - technical) * whole;
+  };
 
   return {
     name: String(main.header.id ?? 'mood'),
@@ -52,18 +76,18 @@ export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 
       const { sparse, dense } = featuresOf(prose, tokens, lexicon);
       const hidden = layers.hidden(sparse, dense);
       const answers = layers.answer(hidden, dense);
-      const raw = (name: string): number => answers[places.get(name) ?? 0] ?? 0;
-      const probability = (name: string, x: number): number => {
-        const [slope, shift] = calibration.get(name) ?? [1, 0];
-        return logistic(slope * x + shift);
-      };
-      const felt = reader?.read(sparse, affectInputs(hidden, answers, dense, prose.length));
+      const raw = reader(answers);
+      const felt = affectReader?.read(sparse, affectInputs(hidden, answers, dense, prose.length));
       return {
-        frustrated: probability('frustration', frustrationOf(raw)),
+        frustrated: probability('frustration', strain(prose, tokens, raw)),
         playful: probability('playful', raw('playful')),
         curious: probability('curious', raw('curious')),
         engaged: probability('engaged', raw('engaged')),
         pleased: probability('pleased', raw('pleased')),
+        displeased: logistic(raw('chat displeased')),
+        urgent: logistic(raw('chat urgent')),
+        tired: logistic(raw('chat tired')),
+        joking: logistic(raw('chat playful')),
         valence: valenceOf(dense[4] ?? 0, raw('valence'), felt?.valence),
         arousal: felt === undefined ? REST_AROUSAL : logistic(0.9 * felt.arousal + AROUSAL_SHIFT),
       };
@@ -89,7 +113,7 @@ export function frustrationOf(raw: (head: string) => number): number {
 /** The lexicon knows strong words best, the reader of valence everything else. */
 function valenceOf(lexicon: number, network: number, felt: number | undefined): number {
   if (felt === undefined) return Math.tanh(0.5 * (lexicon + 1.1 * network));
-  return Math.max(-1, Math.min(1, 0.27 * felt + 0.09 * lexicon));
+  return 0.26 * felt + 0.06 * lexicon;
 }
 
 function readerOf(bytes: Uint8Array, id: unknown, where: string): AffectReader {

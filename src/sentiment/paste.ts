@@ -30,9 +30,17 @@ const HEX = /\b(?:0x[0-9a-f]{4,}|[0-9a-f]{12,})\b/i;
 const SPEAKS =
   /\b(?:i|i'm|im|i've|i'll|you|your|you're|we|we're|let's|please|pls|plz|thanks|thank|why|how come|could|should|would|can't|don't|didn't|doesn't|isn't|it's|that's|what's|hmm|ugh|ok|okay|yeah|yes|sorry|hi|hey|hello|my|me|us|our)\b/i;
 
+const LONG_LINE = 2000;
+
+/** A paragraph has words of ordinary length between its spaces; minified code and data have not. */
+function isParagraph(start: string): boolean {
+  const spaces = count(start, / /g);
+  return spaces / start.length > 0.08 && count(start, SYMBOLS) / start.length < 0.04;
+}
+
 /** True when a line, alone, looks like the output of a program or like its source. */
 export function looksPasted(line: string): boolean {
-  if (line.length > 2000) return true;
+  if (line.length > LONG_LINE) return !isParagraph(line.slice(0, LONG_LINE));
   if (TRACE.test(line) || LOG_START.test(line) || LOG_LEVEL.test(line) || DIFF_HEAD.test(line)) return true;
   const speaks = SPEAKS.test(line);
   if (ERROR_HEAD.test(line)) return !/^\s*[a-z]+: (?:i|you|we|why|please)\b/i.test(line);
@@ -58,7 +66,7 @@ function dense(line: string, spoken: boolean): boolean {
  * in them, so only what a program must have written counts.
  */
 export function looksPastedAlone(line: string): boolean {
-  if (line.length > 2000) return true;
+  if (line.length > LONG_LINE) return !isParagraph(line.slice(0, LONG_LINE));
   if (TRACE.test(line) || LOG_START.test(line) || DIFF_HEAD.test(line)) return true;
   if (SPEAKS.test(line) && line.length < 400) return false;
   if (LOG_LEVEL.test(line) || ERROR_HEAD.test(line) || PROMPT.test(line)) return true;
@@ -84,7 +92,7 @@ export function speaks(line: string): boolean {
 function count(text: string, pattern: RegExp): number {
   pattern.lastIndex = 0;
   let found = 0;
-  while (pattern.exec(text) !== null && found < 400) found++;
+  while (pattern.exec(text) !== null && found < 2000) found++;
   pattern.lastIndex = 0;
   return found;
 }

@@ -49,7 +49,8 @@ export function scoreTurn(
   if (reading === null)
     valence = english * readValence(last.tokens, model?.lexicon ?? coreLexicon()).compound * 0.8;
   else found.push(...modelSignals(reading));
-  const turn = combine(found, valence, reading?.arousal ?? REST_AROUSAL);
+  // What the model has read already is not counted twice in full.
+  const turn = combine(found, valence, reading?.arousal ?? REST_AROUSAL, reading === null ? 1 : 0.5);
   const said = words < MIN_WORDS ? 0.2 * words : 1 - Math.exp(-(words + 1) / 4);
   turn.confidence = Math.min(
     0.95,
@@ -84,7 +85,7 @@ function runExtractors(
   return found;
 }
 
-function combine(found: readonly Found[], valence: number, arousal: number): Turn {
+function combine(found: readonly Found[], valence: number, arousal: number, share: number): Turn {
   const turn = quietTurn(undefined);
   for (const dimension of DIMENSIONS) {
     let miss = 1;
@@ -100,10 +101,10 @@ function combine(found: readonly Found[], valence: number, arousal: number): Tur
   let agitated = arousal;
   for (const { signal, moves } of found) {
     const weight = signal.score * signal.confidence;
-    pleasant += weight * (moves.valence ?? 0);
-    agitated += weight * (moves.arousal ?? 0);
+    pleasant += weight * share * (moves.valence ?? 0);
+    agitated += weight * share * (moves.arousal ?? 0);
   }
-  turn.valence = clamp(pleasant, -1, 1);
+  turn.valence = soften(pleasant);
   turn.arousal = clamp(agitated, 0, 1);
   turn.signals = found.map((f) => f.signal);
   return turn;
@@ -113,6 +114,12 @@ function strongest(found: readonly Found[]): number {
   let best = 0;
   for (const { signal } of found) best = Math.max(best, signal.score * signal.confidence);
   return best;
+}
+
+/** Straight to .7, then ever slower towards 1. */
+function soften(x: number): number {
+  const over = Math.abs(x) - 0.7;
+  return over <= 0 ? x : Math.sign(x) * (0.7 + 0.3 * Math.tanh(over));
 }
 
 /** Limits a number; what is not a number becomes the lower limit. */

@@ -18,6 +18,7 @@ import { checkDataDir, type SessionPaths, sessionPaths, writableTarget } from '.
 /** An editor that saves in place empties the file and then fills it: so often and so long it is looked at again. */
 const UNFINISHED_LOOKS = 8;
 const UNFINISHED_PAUSE_MS = 15;
+const SWEEP_CHANCE = 1 / 64;
 /** What has looked unfinished for longer than this is so for good. */
 const UNFINISHED_FOR_MS = 1000;
 
@@ -54,7 +55,8 @@ export class FileStore implements SessionStore {
     const target = writableTarget(paths.pad, this.#root);
     ensureDataDir(paths.data, paths.dir);
     return withLock(paths.lock, async (lock) => {
-      if (lock.tookOver) sweep(paths);
+      // A process that is killed on its way to the lock leaves a small file too, but no lock to tell of it.
+      if (lock.tookOver || Math.random() < SWEEP_CHANCE) sweep(paths);
       const done = await transact(this.#medium(target, lock), decide, by, this.#now);
       compactJournal(paths.journal, paths.session, this.#root);
       return done;

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, unlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import type { Problem } from '../pad/document.ts';
 import { DRAFT_NAME, draftFile } from './draft.ts';
@@ -56,7 +56,7 @@ export function sweep(paths: SessionPaths): void {
     for (const name of namesIn(dir)) {
       if (!isLeftover(name)) continue;
       try {
-        unlinkSync(join(dir, name));
+        rmSync(join(dir, name), { recursive: true, force: true });
       } catch {
         // Somebody else was quicker.
       }
@@ -68,8 +68,8 @@ function isLeftover(name: string): boolean {
   const target = DRAFT_NAME.exec(name)?.[1];
   if (target !== undefined) return target === PAD_FILE || target === 'journal.jsonl';
   if (name.startsWith('lock.over-')) return true;
-  // Somebody who is alive may be about to link it.
-  const pid = Number(/^lock\.(\d+)-[\w-]+$/.exec(name)?.[1] ?? Number.NaN);
+  // Somebody who is alive may be about to link or rename it.
+  const pid = Number(/^(?:lock|\.scratchpad)\.(\d+)-[\w-]+(?:\.tmp)?$/.exec(name)?.[1] ?? Number.NaN);
   return Number.isInteger(pid) && processIsGone(pid);
 }
 

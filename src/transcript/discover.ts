@@ -21,6 +21,9 @@ const HOSTS: readonly Host[] = [
   piSessions,
 ];
 
+/** Candidates looked into between two turns of the event loop. */
+const BATCH = 64;
+
 /** Where to look for sessions. */
 export interface DiscoverOptions {
   /** The workspace directory; only sessions that ran in it are given. */
@@ -66,17 +69,19 @@ async function confirmNewest(
 ): Promise<SessionRef[]> {
   const found = new Map<string, SessionRef>();
   const sorted: SessionRef[] = [];
-  for (const candidate of candidates) {
+  for (const [index, candidate] of candidates.entries()) {
+    if (index % BATCH === BATCH - 1) await new Promise((resume) => setImmediate(resume));
     signal?.throwIfAborted();
     const last = sorted[limit - 1];
     if (last !== undefined && candidate.changedMs < Date.parse(last.lastActive)) break;
-    const ref = await candidate.confirm();
+    const ref = candidate.confirm();
     if (ref === undefined) continue;
     const key = `${ref.path}\0${ref.id}`;
     if (found.has(key)) continue;
     found.set(key, ref);
     sorted.push(ref);
-    if (limit !== Number.POSITIVE_INFINITY) sorted.sort(byActivity);
+    if (sorted.length > limit) sorted.sort(byActivity).pop();
+    else if (sorted.length === limit) sorted.sort(byActivity);
   }
   return sorted.sort(byActivity).slice(0, limit);
 }

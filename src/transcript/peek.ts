@@ -1,11 +1,14 @@
-import { open } from 'node:fs/promises';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { detectFormat } from './detect.ts';
 import { isObject, type JsonObject, objectAt, textAt } from './json.ts';
 import { parseLine } from './lines.ts';
 import { isoTime } from './time.ts';
 
-/** Bytes looked at on each end; the first line of some hosts carries whole instructions. */
-const ENDS = [64 * 1024, 1024 * 1024];
+/** Bytes looked at on each end; the first line of some hosts carries whole instructions, hence the second try. */
+const ENDS = [32 * 1024, 1024 * 1024];
+/** Records looked at on each end at most. */
+const HEAD_RECORDS = 40;
+const TAIL_RECORDS = 8;
 
 /** What a look at both ends of a session file tells. */
 export interface Peek {
@@ -19,16 +22,34 @@ export interface Peek {
   subagent: boolean;
 }
 
-/** Look at the start and the end of a session file; undefined when it cannot be read or holds no records. */
-export async function peek(path: string): Promise<Peek | undefined> {
-  for (const length of ENDS) {
-    const ends = await readEnds(path, length);
-    if (ends === undefined) return undefined;
-    const head = recordsOf(ends.head);
-    const tail = ends.tail === undefined ? head : recordsOf(ends.tail);
-    if (head.length > 0 || tail.length > 0) return describe(head, tail);
+/**
+ * Look at the start of a session file and, if it ran in a directory that is asked for, at its end.
+ *
+ * @param belongs told the directory as soon as it is known
+ * @returns undefined when it ran elsewhere, cannot be read or holds no records
+ */
+export function peek(path: string, belongs: (cwd: string | undefined) => boolean): Peek | undefined {
+  // Synchronous: a machine has thousands of sessions, and a round through the thread pool costs more than
+  // the few kilobytes that are read.
+  let file: number | undefined;
+  try {
+    file = openSync(path, 'r');
+    const { size } = fstatSync(file);
+    for (const length of ENDS) {
+      const head = recordsOf(bytesAt(file, 0, Math.min(length, size)), size <= length);
+      const cwd = first(head, directoryOf);
+      if (cwd !== undefined && !belongs(cwd)) return undefined;
+      const tail = newestRecords(bytesAt(file, Math.max(0, size - length), size));
+      if (head.length + tail.length === 0) continue;
+      const found = describe(head, tail.length === 0 ? head : tail);
+      return belongs(found.cwd) ? found : undefined;
+    }
+    return undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
-  return undefined;
 }
 
 function describe(head: JsonObject[], tail: JsonObject[]): Peek {
@@ -39,12 +60,16 @@ function describe(head: JsonObject[], tail: JsonObject[]): Peek {
       head.some(isSubagent) || (head.length > 0 && head.every((record) => record.isSidechain === true)),
   };
   const id = first(all, (record) => textAt(record, 'sessionId') ?? ownId(record));
-  const cwd = first(all, (record) => textAt(record, 'cwd') ?? textAt(objectAt(record, 'payload'), 'cwd'));
+  const cwd = first(all, directoryOf);
   const lastActive = tail.map(timeOf).reduce(later, undefined);
   if (id !== undefined) found.id = id;
   if (cwd !== undefined) found.cwd = cwd;
   if (lastActive !== undefined) found.lastActive = lastActive;
   return found;
+}
+
+function directoryOf(record: JsonObject): string | undefined {
+  return textAt(record, 'cwd') ?? textAt(objectAt(record, 'payload'), 'cwd');
 }
 
 function first(records: JsonObject[], pick: (record: JsonObject) => string | undefined): string | undefined {
@@ -82,41 +107,44 @@ export function later(a: string | undefined, b: string | undefined): string | un
   return a > b ? a : b;
 }
 
-function recordsOf(bytes: Buffer): JsonObject[] {
+/** Records from the start, no more than it takes to know where the session ran. */
+function recordsOf(bytes: Buffer, complete: boolean): JsonObject[] {
   const records: JsonObject[] = [];
   let from = 0;
   while (from < bytes.length) {
     const feed = bytes.indexOf(10, from);
+    if (feed === -1 && !complete) break;
     const end = feed === -1 ? bytes.length : feed;
     const value = parseLine(bytes.subarray(from, end));
     if (isObject(value)) records.push(value, ...messagesIn(value));
     else if (Array.isArray(value)) records.push(...value.filter(isObject));
     from = end + 1;
+    const last = records.at(-1);
+    const told = last !== undefined && last.isSidechain !== true && directoryOf(last) !== undefined;
+    if (told || records.length >= HEAD_RECORDS) return records;
   }
   if (records.length > 0) return records;
   const whole = parseLine(bytes);
   return Array.isArray(whole) ? whole.filter(isObject) : isObject(whole) ? [whole, ...messagesIn(whole)] : [];
 }
 
+/** The last records of a large file, newest first. */
+function newestRecords(bytes: Buffer): JsonObject[] {
+  const records: JsonObject[] = [];
+  for (let end = bytes.length; end > 0 && records.length < TAIL_RECORDS; ) {
+    const feed = bytes.lastIndexOf(10, end - 1);
+    const value = parseLine(bytes.subarray(feed + 1, end));
+    if (isObject(value)) records.push(value, ...messagesIn(value));
+    end = feed;
+  }
+  return records;
+}
+
 function messagesIn(record: JsonObject): JsonObject[] {
   return Array.isArray(record.messages) ? record.messages.filter(isObject) : [];
 }
 
-async function readEnds(path: string, length: number): Promise<{ head: Buffer; tail?: Buffer } | undefined> {
-  try {
-    const file = await open(path, 'r');
-    try {
-      const { size } = await file.stat();
-      const head = Buffer.alloc(Math.min(length, size));
-      await file.read(head, 0, head.length, 0);
-      if (size <= length) return { head };
-      const tail = Buffer.alloc(length);
-      await file.read(tail, 0, length, size - length);
-      return { head, tail };
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return undefined;
-  }
+function bytesAt(file: number, from: number, to: number): Buffer {
+  const bytes = Buffer.alloc(to - from);
+  return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
 }

@@ -7,7 +7,7 @@ import { isObject, type JsonObject, jsonText, numberAt } from './json.ts';
 import { type ByteSource, type Line, linesFromEnd, MAX_LINE, parseLine } from './lines.ts';
 import type { Transcript } from './types.ts';
 
-/** Bytes from the start and the end that are looked at to recognise the format. */
+/** Bytes from the start that are looked at to recognise the format. */
 const SAMPLE = 256 * 1024;
 const SAMPLE_RECORDS = 64;
 /** One JSON value over the whole file has to be parsed at once; larger ones are refused. */
@@ -35,8 +35,7 @@ export async function readRecords(
   const records = sample(head, source.size <= SAMPLE);
   let format = detectFormat(records);
   if (format === undefined && source.size > SAMPLE) {
-    const tail = await bytesAt(source, source.size - SAMPLE, source.size);
-    format = detectFormat(sample(tail.subarray(tail.indexOf(10) + 1), true));
+    format = detectFormat(await sampleFromEnd(source));
   }
   if (format === undefined) throw notRead(source, text, name);
   const reader = format.open(out);
@@ -57,7 +56,8 @@ async function wholeValue(source: ByteSource, text: string): Promise<unknown> {
   // A line that is complete is the first of several, or the only one.
   if (first !== undefined)
     return isObject(first) && Array.isArray(first.messages) && isOnlyLine(text) ? first : undefined;
-  return parseLine(await bytesAt(source, 0, source.size));
+  const value = parseLine(await bytesAt(source, 0, source.size));
+  return Array.isArray(value) || (isObject(value) && Array.isArray(value.messages)) ? value : undefined;
 }
 
 /** Lines into the reader until the window is full, the conversation begins, or the file does. */
@@ -153,6 +153,21 @@ function sample(bytes: Buffer, complete: boolean): JsonObject[] {
     const value = parseLine(bytes.subarray(from, end));
     if (isObject(value)) records.push(value);
     from = end + 1;
+  }
+  return records;
+}
+
+/** The last records of a source whose start told nothing, for example because its first line is very long. */
+async function sampleFromEnd(source: ByteSource): Promise<JsonObject[]> {
+  const records: JsonObject[] = [];
+  let parsed = 0;
+  for await (const lines of linesFromEnd(source)) {
+    for (const { bytes } of lines) {
+      const value = bytes === undefined ? undefined : parseLine(bytes);
+      if (isObject(value)) records.push(value);
+      parsed += bytes?.length ?? MAX_LINE;
+      if (records.length >= SAMPLE_RECORDS || parsed > MOST_BYTES) return records;
+    }
   }
   return records;
 }

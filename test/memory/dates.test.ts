@@ -3,7 +3,7 @@ import { dayNumber, dayOfPath, spansOf } from '../../src/memory/dates.ts';
 
 const NOW = Date.UTC(2026, 1, 6, 3);
 const spans = (text: string): string[] =>
-  spansOf(text, NOW, [2025, 2026]).map(({ from, to }) => [from, to].map(iso).join(' '));
+  spansOf(text, NOW, () => [2025, 2026]).map(({ from, to }) => [from, to].map(iso).join(' '));
 const iso = (day: number): string => new Date(day * 86_400_000).toISOString().slice(0, 10);
 
 describe('dayOfPath', () => {

@@ -75,6 +75,13 @@ describe('searchMemory', () => {
     for (const text of ['', 'the of and', '?!', 'zebra xylophone'])
       expect(await linesFor(text, workspace)).toEqual([]);
     expect(await linesFor('cluster', workspaceOf({}))).toEqual([]);
+    const messages = [
+      say('user', 'thanks, great!'),
+      say('user', 'how do zebras and giraffes sleep near a cluster of xylophones?'),
+    ];
+    for (const message of messages) {
+      expect((await searchMemory({ messages: [message] }, { workspace })).hits).toEqual([]);
+    }
     expect(await linesFor('constructor __proto__ hasOwnProperty', workspace)).toEqual([]);
   });
 

@@ -75,9 +75,10 @@ const PIECES = [
 
 /** Text made of such pieces and of ordinary and arbitrary characters. */
 export function hostileText(): fc.Arbitrary<string> {
+  const codeUnits = fc.array(fc.nat(0xffff), { maxLength: 6 }).map((units) => String.fromCharCode(...units));
   const piece = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...PIECES) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+    { weight: 1, arbitrary: codeUnits },
     { weight: 1, arbitrary: fc.string({ maxLength: 12 }) },
   );
   return fc.array(piece, { maxLength: 14 }).map((parts) => parts.join(''));

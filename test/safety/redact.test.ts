@@ -40,6 +40,7 @@ describe('redactSecrets', () => {
       const safe = redactSecrets(inNotes);
       expect(survivor(secret, safe), inNotes).toBeNull();
       expect(safe).toContain('- ferries at noon');
+      expect(safe.split('\n')).toHaveLength(inNotes.split('\n').length);
     });
   });
 

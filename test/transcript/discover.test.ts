@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { discoverSessions } from '../../src/transcript/discover.ts';
+import { readNewestSession } from '../../src/transcript/newest.ts';
 
 let home = '';
 let workspace = '';
@@ -216,5 +225,28 @@ describe('discovery', () => {
 
   test('can be aborted', async () => {
     await expect(found({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
+  });
+});
+
+describe('the newest session', () => {
+  test('is the last active one with something to read', async () => {
+    const line = (minute: number, role: string): object[] => [
+      { role, content: 'hi', timestamp: `2026-02-06T03:0${minute}:00Z` },
+    ];
+    files({
+      'work/my-app/sessions/a.jsonl': line(1, 'user'),
+      'work/my-app/sessions/b.jsonl': line(2, 'user'),
+      'work/my-app/sessions/c.jsonl': line(3, 'wizard'),
+      'work/my-app/sessions/d.jsonl': line(4, 'user'),
+    });
+    const path = join(workspace, 'sessions', 'd.jsonl');
+    const problems: string[] = [];
+    const where = { workspace, env: {}, home, onProblem: (problem: Error) => problems.push(problem.message) };
+    expect((await readNewestSession(where))?.ref.id).toBe('d');
+    writeFileSync(path, `${JSON.stringify({ role: 'user', timestamp: '2026-02-06T03:04:00Z' })}\n`);
+    expect((await readNewestSession(where))?.ref.id).toBe('b');
+    expect(problems).toEqual([]);
+    rmSync(join(workspace, 'sessions'), { recursive: true });
+    expect(await readNewestSession(where)).toBeUndefined();
   });
 });

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ScratchpadError } from '../../src/errors.ts';
 import { readTranscriptFile, readTranscriptText } from '../../src/transcript/read.ts';
+import { unpackZstd } from '../../src/transcript/zstd.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'transcript-'));
 
@@ -187,6 +188,11 @@ describe('input that cannot be used', () => {
   });
 });
 
+/** The two messages of `jsonl` below, and three million zero bytes, packed by the zstd program. */
+const ZSTD = 'KLUv/QRopQEA8kIKEbCpAzRO5GB3hmVhXA4dgzwGYI2pvdEsmQOs7XBxz3pIDh9LtNgMnlUCAEidg1GoJ8+hROw=';
+const ZEROES =
+  'KLUv/QRoTAAACAABAPz/ORACAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAgAQAAIAEAACABAAAzYOAAPJr9Y=';
+
 describe('files', () => {
   const jsonl = '{"role":"user","content":"one"}\n{"role":"assistant","content":"two"}\n';
 
@@ -194,8 +200,20 @@ describe('files', () => {
     const { gzipSync } = await import('node:zlib');
     const packed = await readTranscriptFile(write('m.jsonl.gz', gzipSync(jsonl)));
     expect(packed.messages).toHaveLength(2);
+    const zstd = await readTranscriptFile(write('m.jsonl.zst', Buffer.from(ZSTD, 'base64')));
+    expect(zstd.messages).toHaveLength(2);
+    const cut = await failure(
+      readTranscriptFile(write('cut.zst', Buffer.from(ZSTD, 'base64').subarray(0, 30))),
+    );
+    expect(cut.kind).toBe('usage');
     const damaged = await failure(readTranscriptFile(write('bad.gz', gzipSync(jsonl).subarray(0, 30))));
     expect(damaged.kind).toBe('usage');
+  });
+
+  test('what unpacks to more than the limit is stopped on the way', async () => {
+    const zeroes = Buffer.from(ZEROES, 'base64');
+    expect(await unpackZstd(zeroes, 3_000_000)).toHaveLength(3_000_000);
+    await expect(unpackZstd(zeroes, 1_000_000)).rejects.toThrow();
   });
 
   test('a last line still being written is left for next time; a missing last newline is not', async () => {
@@ -214,7 +232,8 @@ describe('files', () => {
   });
 
   test('a value over 32 MB in one piece is refused with the way out', async () => {
-    const path = write('big.json', `[${'{"role":"user","content":"x"},\n '.repeat(1_200_000)}null]`);
+    const path = write('big.json', '[{"role":"user","content":"x"},\n');
+    truncateSync(path, 33 * 1024 * 1024);
     const error = await failure(readTranscriptFile(path));
     expect([error.kind, error.detail.next]).toEqual(['usage', expect.stringContaining('JSONL')]);
   });
@@ -239,6 +258,16 @@ describe('files', () => {
     );
     expect(messages.map((message) => message.content.length)).toEqual([3, 3, long.length, 3]);
     expect(skipped).toEqual([{ reason: 'line over 8 MB', count: 1 }]);
+  });
+
+  test('a session of one very long line is recognised', async () => {
+    const content = 'z'.repeat(3_000_000);
+    const path = write(
+      'one.jsonl',
+      `${JSON.stringify({ type: 'message', id: 'a', message: { role: 'user', content } })}\n`,
+    );
+    const { format, messages } = await readTranscriptFile(path);
+    expect([format, messages[0]?.content.length]).toEqual(['pi', content.length]);
   });
 
   test('reading can be aborted, before and during', async () => {

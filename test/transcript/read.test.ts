@@ -266,6 +266,24 @@ describe('pi and OpenClaw', () => {
     expect(messages.map((message) => message.tool)).toEqual([`a ${'b'.repeat(198)}`]);
   });
 
+  test('ids that JSON spells in other ways are found', async () => {
+    const odd = ['\u00e9', '\ud800', 'a"b', 'c\\d', '\u2028'];
+    const text = odd.map((id, index) => {
+      const entry = {
+        type: 'message',
+        id,
+        parentId: odd[index - 1] ?? null,
+        message: { role: 'user', content: 'x' },
+      };
+      return JSON.stringify(entry).replace('\u00e9', '\\u00e9');
+    });
+    const { messages } = await readTranscriptText(
+      [...text, '{"type":"leaf","id":"l","targetId":"\\u2028"}'].join('\n'),
+      all,
+    );
+    expect(messages.map((message) => message.id)).toEqual(odd);
+  });
+
   test('what a reset keeps is kept', async () => {
     const entry = (id: string, parentId: string | null) => ({
       type: 'message',

@@ -53,7 +53,7 @@ export function encodeIndex(segment: BuiltSegment, meta: IndexMeta, identity: Id
 
   const header = new Uint32Array(HEADER_WORDS);
   const parts: [number, Uint8Array][] = [
-    [HEADER.stats, stats],
+    [HEADER.stats, Buffer.concat([stats, stats])],
     [HEADER.meta, Buffer.concat([metaBytes, pad])],
     [HEADER.places, places],
     [HEADER.fileRecords, fileRecords.bytes],
@@ -77,9 +77,9 @@ export function encodeIndex(segment: BuiltSegment, meta: IndexMeta, identity: Id
   header[HEADER.length] = segment.length;
   header[HEADER.buckets] = buckets;
   header[HEADER.statsBytes] = stats.byteLength;
-  header[HEADER.statsCheck] = checkBytes(stats, id);
   header[HEADER.metaBytes] = metaBytes.length;
   header[HEADER.metaCheck] = checkBytes(metaBytes, id);
+  header[HEADER.fileRecordsCheck] = checkBytes(fileRecords.bytes, id);
   header[HEADER.check] = headerCheck(header);
   return [new Uint8Array(header.buffer), ...parts.map(([, bytes]) => bytes)];
 }

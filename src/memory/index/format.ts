@@ -4,12 +4,12 @@ import { checkBytes } from './hash.ts';
  * The index file. All numbers are little-endian 32-bit words unless said otherwise.
  *
  *     header    64 words: see HEADER; the last word is a check over the others
- *     stats     read whole at every search, one check for all:
+ *     stats     read whole at every search, written twice: comparing is native, a check over them is not:
  *               starts (files + 1), days, file lengths, file table offsets (files + 1), bucket offsets (buckets + 1),
  *               passage lengths (16 bit), passage flags (8 bit), padded to a word
  *     meta      JSON: folders, files left out, base files that a delta replaces
  *     places    6 words a passage: line, first and last line, piece, check of the lines, check of the record
- *     files     a record a file: check, size, times (64-bit floats), path in UTF-8
+ *     files     a record a file: check, size, times (64-bit floats), path in UTF-8; and one check over all
  *     buckets   6 words a term: two hashes, offset, bytes, count, check of its postings; then a check
  *     postings  per passage a variable length number (gap to the one before, times two, plus one
  *               when its units are not a full mention), then the units in that case (8 bit)
@@ -44,14 +44,14 @@ export const HEADER = {
   buckets: 10,
   stats: 11,
   statsBytes: 12,
-  statsCheck: 13,
-  meta: 14,
-  metaBytes: 15,
-  metaCheck: 16,
-  places: 17,
-  fileRecords: 18,
-  bucketRecords: 19,
-  postings: 20,
+  meta: 13,
+  metaBytes: 14,
+  metaCheck: 15,
+  places: 16,
+  fileRecords: 17,
+  bucketRecords: 18,
+  postings: 19,
+  fileRecordsCheck: 20,
   check: HEADER_WORDS - 1,
 } as const;
 

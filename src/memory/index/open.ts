@@ -79,8 +79,10 @@ export class IndexFile implements Segment {
     this.passages = word(HEADER.passages);
     this.files = word(HEADER.files);
     this.length = word(HEADER.length);
-    const stats = this.#read(word(HEADER.stats), word(HEADER.statsBytes));
-    if (checkBytes(stats, this.id) !== word(HEADER.statsCheck)) throw new BrokenIndex('statistics');
+    const size = word(HEADER.statsBytes);
+    const stats = this.#read(word(HEADER.stats), size * 2);
+    if (Buffer.compare(stats.subarray(0, size), stats.subarray(size)) !== 0)
+      throw new BrokenIndex('statistics');
     const buckets = word(HEADER.buckets);
     const layout = statsLayout(this.passages, this.files, buckets);
     const words = (part: StatsPart, count: number): Uint32Array =>
@@ -116,28 +118,35 @@ export class IndexFile implements Segment {
   file(file: number): SourceFile {
     const from = this.#fileOffsets[file] ?? 0;
     const length = (this.#fileOffsets[file + 1] ?? 0) - from;
-    return this.#fileRecord(file, this.#read(this.#part(HEADER.fileRecords) + from, length));
+    const record = this.#read(this.#part(HEADER.fileRecords) + from, length);
+    if (checkBytes(record.subarray(4), this.id ^ file) !== new DataView(record.buffer).getUint32(0, true)) {
+      throw new BrokenIndex('file record');
+    }
+    return this.#fileRecord(file, Buffer.from(record.buffer), 0, length);
   }
 
   /** Every file, by its number; one read. */
   allFiles(): SourceFile[] {
     const bytes = this.#read(this.#part(HEADER.fileRecords), this.#fileOffsets[this.files] ?? 0);
-    return Array.from({ length: this.files }, (_, file) =>
-      this.#fileRecord(file, bytes.subarray(this.#fileOffsets[file], this.#fileOffsets[file + 1])),
-    );
+    if (checkBytes(bytes, this.id) !== this.#part(HEADER.fileRecordsCheck)) throw new BrokenIndex('files');
+    const records = Buffer.from(bytes.buffer);
+    const out: SourceFile[] = [];
+    for (let file = 0; file < this.files; file++) {
+      out.push(
+        this.#fileRecord(file, records, this.#fileOffsets[file] ?? 0, this.#fileOffsets[file + 1] ?? 0),
+      );
+    }
+    return out;
   }
 
-  #fileRecord(file: number, record: Uint8Array): SourceFile {
-    const view = new DataView(record.buffer, record.byteOffset, record.byteLength);
-    if (record.length < 28 || checkBytes(record.subarray(4), this.id ^ file) !== view.getUint32(0, true)) {
-      throw new BrokenIndex('file record');
-    }
-    const name = Buffer.from(record.buffer, record.byteOffset + 28, record.byteLength - 28);
+  #fileRecord(file: number, records: Buffer, from: number, to: number): SourceFile {
+    let end = to;
+    while (end > from + 28 && records[end - 1] === 0) end--;
     return {
-      path: name.toString('utf8').replace(/\0+$/, ''),
-      size: view.getFloat64(4, true),
-      mtime: view.getFloat64(12, true),
-      ctime: view.getFloat64(20, true),
+      path: records.toString('utf8', from + 28, end),
+      size: records.readDoubleLE(from + 4),
+      mtime: records.readDoubleLE(from + 12),
+      ctime: records.readDoubleLE(from + 20),
       day: this.days[file] ?? -1,
     };
   }

@@ -59,7 +59,7 @@ const FAILED =
 /** The reply just before apologised, or told of a failure. */
 export const apology: SignalExtractor = {
   name: 'apology before',
-  moves: { frustration: 0.35, valence: -0.2 },
+  moves: { frustration: 0.4, valence: -0.25 },
   extract(messages) {
     const before = previousReply(messages);
     if (before === undefined) return silent('apology before');

@@ -60,7 +60,10 @@ export class PiReader implements FormatReader {
 
   wants(bytes: Buffer): boolean {
     const { wanted } = this.#path;
-    if (wanted === undefined || [wanted, ...ALWAYS].some((text) => bytes.includes(text))) return true;
+    // An id that JSON may spell in several ways cannot be searched for; Node 24 even ends the process over a
+    // lone surrogate in it.
+    if (wanted === undefined || !/^[\w.:@-]+$/.test(wanted)) return true;
+    if ([wanted, ...ALWAYS].some((text) => bytes.includes(text))) return true;
     this.#beside++;
     return false;
   }

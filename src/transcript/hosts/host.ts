@@ -32,7 +32,7 @@ export interface Search {
 export interface Candidate {
   /** No activity is later than this, in milliseconds since the epoch. */
   changedMs: number;
-  confirm(): Promise<SessionRef | undefined>;
+  confirm(): SessionRef | undefined;
 }
 
 /** Finds the sessions of one host. */
@@ -57,10 +57,9 @@ export function fileCandidate(
   if (changedMs === undefined) return undefined;
   return {
     changedMs,
-    async confirm() {
-      const seen = await peek(path);
-      if (seen === undefined || seen.format === undefined || seen.subagent || !belongs(seen.cwd))
-        return undefined;
+    confirm() {
+      const seen = peek(path, belongs);
+      if (seen === undefined || seen.format === undefined || seen.subagent) return undefined;
       const ref: SessionRef = {
         host: host === '' ? seen.format : host,
         id: seen.id ?? basename(path).replace(/\.[a-z]+$/, ''),

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ScratchpadError } from '../../errors.ts';
 import { isObject, type JsonObject, numberAt, textAt } from '../json.ts';
 import { isoTime } from '../time.ts';
@@ -31,7 +31,7 @@ async function inDatabase(
     const { listOpenClawSessions } = await import('../formats/openclaw-sqlite.ts');
     return (await listOpenClawSessions(path)).map((ref) => ({
       changedMs: Date.parse(ref.lastActive),
-      confirm: () => Promise.resolve(belongs(ref.cwd) ? ref : undefined),
+      confirm: () => (belongs(ref.cwd) ? ref : undefined),
     }));
   } catch (error) {
     if (!(error instanceof ScratchpadError)) throw error;
@@ -65,15 +65,15 @@ function indexed(
 ): Candidate | undefined {
   const id = textAt(entry, 'sessionId');
   if (id === undefined || /[/\\]/.test(id)) return undefined;
-  const path = textAt(entry, 'sessionFile') ?? join(folder, `${id}.jsonl`);
+  const path = resolve(folder, textAt(entry, 'sessionFile') ?? `${id}.jsonl`);
   const candidate = fileCandidate('openclaw', path, belongs);
   const spoken = numberAt(entry, 'lastInteractionAt') ?? numberAt(entry, 'updatedAt');
   const lastActive = isoTime(spoken);
   if (candidate === undefined || lastActive === undefined) return candidate;
   return {
     changedMs: Date.parse(lastActive),
-    async confirm() {
-      const ref = await candidate.confirm();
+    confirm() {
+      const ref = candidate.confirm();
       return ref === undefined ? undefined : { ...ref, id, lastActive };
     },
   };

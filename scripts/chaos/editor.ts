@@ -1,0 +1,133 @@
+import { fork } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FileStore } from '../../src/session/file-store.ts';
+import { freshWorkspace, numbers, randomFrom, removeAll, report } from './rig.ts';
+
+/**
+ * A person's editor saves old buffers, with edits of its own, over newer acknowledged writes:
+ * in place, in place in two pieces, and by rename, at any moment. No acknowledged line and no
+ * line of the person's may be lost: each is in the pad, or in `conflicts/` or `recovered/`.
+ *
+ *     npx tsx scripts/chaos/editor.ts [saves] [seed]
+ */
+const [saves = 0, seed = 0] = numbers(100, 1);
+
+interface Edit {
+  way: 'in place' | 'in two pieces' | 'by rename';
+  where: 'notes, end' | 'notes, start' | 'notes, first line' | 'outside';
+  holdMs: number;
+  betweenMs: number;
+}
+
+/** What the editor does: read the pad, keep it open for a while, save it with one more line. */
+async function edit(pad: string, line: string, { way, where, holdMs, betweenMs }: Edit): Promise<boolean> {
+  let buffer = '';
+  try {
+    buffer = readFileSync(pad, 'utf8');
+  } catch {
+    return false;
+  }
+  await sleep(holdMs);
+  const open = '<!-- scratchpad:notes -->\n';
+  const close = '<!-- /scratchpad:notes -->';
+  if (!buffer.includes(open) || !buffer.includes(close)) return false;
+  let next = buffer;
+  if (where === 'outside') next = buffer.replace('# SCRATCHPAD.md', () => `${line}\n# SCRATCHPAD.md`);
+  else if (where === 'notes, start') next = buffer.replace(open, () => `${open}${line}\n`);
+  else if (where === 'notes, end') next = buffer.replace(close, () => `${line}\n${close}`);
+  else next = buffer.replace(/(?<=<!-- scratchpad:notes -->\n)([^<\n]*)/, (first) => `${first} + ${line}`);
+  if (way === 'by rename') {
+    writeFileSync(`${pad}.swp`, next);
+    renameSync(`${pad}.swp`, pad);
+  } else if (way === 'in place') writeFileSync(pad, next);
+  else {
+    const cut = Math.floor(next.length / 2);
+    const fd = openSync(pad, 'w');
+    writeSync(fd, next.slice(0, cut));
+    await sleep(betweenMs);
+    writeSync(fd, next.slice(cut));
+    closeSync(fd);
+  }
+  return true;
+}
+
+function contents(dir: string): string {
+  return existsSync(dir)
+    ? readdirSync(dir)
+        .map((name) => readFileSync(join(dir, name), 'utf8'))
+        .join('\n')
+    : '';
+}
+
+const random = randomFrom(seed);
+const pick = <T>(choices: readonly [T, ...T[]]): T =>
+  choices[Math.floor(random() * choices.length)] ?? choices[0];
+const root = freshWorkspace('editor');
+const store = new FileStore(root, 'main');
+const acknowledged: string[] = [];
+
+// The agent writes in a process of its own, so that saves fall into every moment of a write.
+const agent = fork(join(import.meta.dirname, 'agent.ts'), [root, '2'], { execArgv: ['--import', 'tsx'] });
+const agentEnded = new Promise<number | null>((resolve) => agent.on('exit', resolve));
+await new Promise<void>((resolve) => {
+  agent.on('message', (line) => {
+    acknowledged.push(String(line));
+    resolve();
+  });
+});
+
+const human: string[] = [];
+const ways = new Map<string, number>();
+for (let k = 0; k < saves; k += 1) {
+  const line = `human line ${k};`;
+  const how: Edit = {
+    way: pick(['in place', 'in two pieces', 'by rename']),
+    where: pick(['notes, end', 'notes, start', 'notes, first line', 'outside']),
+    holdMs: pick([0, 1, 5, 30, 80]),
+    betweenMs: pick([0, 1, 3, 10]),
+  };
+  if (await edit(store.paths.pad, line, how)) {
+    human.push(line);
+    ways.set(how.way, (ways.get(how.way) ?? 0) + 1);
+  }
+  // Another save of the same editor comes after its last one was seen, as a person's does.
+  await sleep(pick([10, 40]));
+}
+agent.send('stop');
+const code = await agentEnded;
+await store.change(() => []);
+
+const pad = readFileSync(store.paths.pad, 'utf8');
+const conflicts = contents(store.paths.conflicts);
+const recovered = contents(store.paths.recovered);
+const count = (lines: readonly string[], text: string): number =>
+  lines.filter((line) => text.includes(line)).length;
+const failures = [...acknowledged, ...human]
+  .filter((line) => !pad.includes(line) && !conflicts.includes(line) && !recovered.includes(line))
+  .map((line) => `lost: ${line}`);
+if (code !== 0) failures.push(`the agent ended with ${code}`);
+report(
+  "an editor's saves over newer writes",
+  {
+    saves: human.length,
+    ...Object.fromEntries(ways),
+    acknowledged: acknowledged.length,
+    'agent lines in the pad': count(acknowledged, pad),
+    "person's lines in the pad": count(human, pad),
+    'files in conflicts': existsSync(store.paths.conflicts) ? readdirSync(store.paths.conflicts).length : 0,
+    'files in recovered': existsSync(store.paths.recovered) ? readdirSync(store.paths.recovered).length : 0,
+  },
+  failures,
+);
+removeAll();

@@ -1,0 +1,71 @@
+import { analyze, type SentimentModel } from '../../src/sentiment/index.ts';
+import type { Message } from '../../src/transcript/message.ts';
+import type { SatisfactionRow } from '../train/rows.ts';
+import type { Baseline } from './baselines.ts';
+import { mean } from './stats.ts';
+
+/** One turn of a person in a dialogue, rated by judges. */
+export interface RatedTurn {
+  dialogue: number;
+  /** Mean rating, 1 to 5. */
+  rating: number;
+  /** Displeasure by our state (frustration less half the valence) and by each baseline (valence turned round). */
+  ours: number;
+  baselines: number[];
+}
+
+/** A dialogue whose halves differ in rating by .25 or more. */
+export interface Turned {
+  /** Whether our direction, and the sign of each baseline's difference of half means, was right. */
+  ours: boolean;
+  baselines: boolean[];
+}
+
+export function readDialogues(
+  rows: readonly SatisfactionRow[],
+  model: SentimentModel,
+  baselines: readonly Baseline[],
+): { turns: RatedTurn[]; turned: Turned[] } {
+  const dialogues = new Map<number, SatisfactionRow[]>();
+  for (const row of rows) {
+    if (row.text === 'OVERALL') continue;
+    const dialogue = dialogues.get(row.s);
+    if (dialogue === undefined) dialogues.set(row.s, [row]);
+    else dialogue.push(row);
+  }
+  const turns: RatedTurn[] = [];
+  const turned: Turned[] = [];
+  for (const [id, dialogue] of dialogues) {
+    const messages: Message[] = [];
+    const own: RatedTurn[] = [];
+    for (const row of dialogue) {
+      const role = row.role === 'USER' ? 'user' : 'assistant';
+      messages.push({ id: String(row.t), role, content: row.text, session: String(id) });
+      if (role !== 'user' || row.sat.length === 0) continue;
+      const state = analyze(messages, { model });
+      own.push({
+        dialogue: id,
+        rating: mean(row.sat),
+        ours: state.frustration - 0.5 * state.valence,
+        baselines: baselines.map((b) => -b.valence(row.text)),
+      });
+    }
+    turns.push(...own);
+    const change = halves(own.map((t) => t.rating));
+    const trajectory = analyze(messages, { model }).trajectory;
+    if (trajectory === null || Math.abs(change) < 0.25) continue;
+    turned.push({
+      ours: trajectory.direction === (change > 0 ? 'easing' : 'rising'),
+      baselines: baselines.map(
+        (_, b) => Math.sign(-halves(own.map((t) => t.baselines[b] ?? 0))) === Math.sign(change),
+      ),
+    });
+  }
+  return { turns, turned };
+}
+
+/** Mean of the later half less mean of the earlier. */
+function halves(values: readonly number[]): number {
+  const half = Math.floor(values.length / 2);
+  return half === 0 ? 0 : mean(values.slice(-half)) - mean(values.slice(0, half));
+}

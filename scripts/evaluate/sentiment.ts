@@ -1,0 +1,244 @@
+/**
+ * Figures of the sentiment engine, through `analyze` as assembly calls it.
+ *
+ *   npx tsx scripts/evaluate/sentiment.ts DATA [--models FOLDER] [--packages FOLDER] [--write docs/figures/sentiment.md]
+ *
+ * DATA is the folder of the evaluation sets; --packages where vader-sentiment
+ * and sentiment (AFINN) are installed, if not here.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { analyze, loadModel, type SentimentState } from '../../src/sentiment/index.ts';
+import { FRUSTRATED } from '../train/heads.ts';
+import {
+  type EmoBankRow,
+  type GoEmotionsRow,
+  type IncivilityRow,
+  isHeldThread,
+  readRows,
+  type SatisfactionRow,
+  type TweetRow,
+} from '../train/rows.ts';
+import { loadBaselines } from './baselines.ts';
+import { readHeldOut, scoreHeldOut } from './held-out.ts';
+import { pastedCases } from './pastes.ts';
+import { readDialogues } from './satisfaction.ts';
+import { auc, bestThreshold, bootstrap, f1, pearson, pick, precisionAtRecall, show } from './stats.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { models: { type: 'string' }, packages: { type: 'string' }, write: { type: 'string' } },
+});
+const folder = positionals[0];
+if (folder === undefined)
+  throw new Error(
+    'usage: scripts/evaluate/sentiment.ts DATA [--models FOLDER] [--packages FOLDER] [--write FILE]',
+  );
+const model = loadModel(values.models);
+const baselines = loadBaselines(values.packages);
+const lines: string[] = [
+  '| measure | n | this engine | vader-sentiment | AFINN | must | moonshot |',
+  '|---|---|---|---|---|---|---|',
+];
+
+const read = (text: string): SentimentState =>
+  analyze([{ id: '1', role: 'user', content: text, session: 's' }], { model });
+
+type Measure = (scores: readonly number[], truth: readonly number[]) => number;
+
+/** One line of the table: our score and each baseline's, on the same rows. */
+function row(
+  name: string,
+  goals: string,
+  truth: number[],
+  scores: number[][],
+  measure: Measure,
+  groups?: (string | number)[],
+): void {
+  const options = groups === undefined ? {} : { groupOf: (i: number) => groups[i] ?? i };
+  const cells = scores.map((s) =>
+    show(bootstrap(truth.length, (sample) => measure(pick(s, sample), pick(truth, sample)), options)),
+  );
+  while (cells.length < 3) cells.push('–');
+  add(`| ${name} | ${truth.length} | ${cells.join(' | ')} | ${goals} |`);
+}
+
+function add(line: string): void {
+  lines.push(line);
+  process.stdout.write(`${line}\n`);
+}
+
+const tweets = readRows<TweetRow>(folder, 'vader_tweets');
+const byBaselines = (texts: readonly string[], sign = 1): number[][] =>
+  baselines.map((b) => texts.map((t) => sign * b.valence(t)));
+const texts = (rows: readonly { text: string }[]): string[] => rows.map((r) => r.text);
+row(
+  'VADER tweets, valence r (not trained on)',
+  '.87 | .90',
+  tweets.map((t) => t.v),
+  [tweets.map((t) => read(t.text).valence), ...byBaselines(texts(tweets))],
+  pearson,
+);
+
+const emobank = readRows<EmoBankRow>(folder, 'emobank_dev');
+const felt = emobank.map((r) => read(r.text));
+row(
+  'EmoBank dev, valence r',
+  '.60 | .70',
+  emobank.map((r) => r.v),
+  [felt.map((s) => s.valence), ...byBaselines(texts(emobank))],
+  pearson,
+);
+row(
+  'EmoBank dev, arousal r',
+  '.42 | .52',
+  emobank.map((r) => r.a),
+  [felt.map((s) => s.arousal), ...byBaselines(texts(emobank)).map((v) => v.map(Math.abs))],
+  pearson,
+);
+
+const emotions = readRows<GoEmotionsRow>(folder, 'goemo_dev');
+const frustrated = emotions.map((r) => (r.labels.some((l) => FRUSTRATED.has(l)) ? 1 : 0));
+const frustration = [emotions.map((r) => read(r.text).frustration), ...byBaselines(texts(emotions), -1)];
+// Each threshold is chosen on one half of the rows and judged on the other, both ways.
+const crossF1 = (scores: readonly number[], truth: readonly number[]): number => {
+  const half = (k: number): number[] => scores.map((_, i) => i).filter((i) => i % 2 === k);
+  const judged = [0, 1].map((k) => {
+    const [fit, test] = [half(k), half(1 - k)];
+    return f1(pick(scores, test), pick(truth, test), bestThreshold(pick(scores, fit), pick(truth, fit)));
+  });
+  return ((judged[0] ?? 0) + (judged[1] ?? 0)) / 2;
+};
+row(
+  'GoEmotions dev, frustrated F1, threshold from the other half',
+  '.46 | .55',
+  frustrated,
+  frustration,
+  crossF1,
+);
+row(
+  'GoEmotions dev, frustrated F1 at .5, as the state names it',
+  '.46 | .55',
+  frustrated,
+  [frustration[0] ?? []],
+  (s, t) => f1(s, t, 0.5),
+);
+row('GoEmotions dev, frustrated, precision at recall .5', '– | –', frustrated, frustration, (s, t) =>
+  precisionAtRecall(s, t, 0.5),
+);
+
+const issues = readRows<IncivilityRow>(folder, 'incivility_dev').filter((r) => isHeldThread(r.thread));
+const threads = issues.map((r) => r.thread);
+row(
+  'Incivility, held-out threads, frustration AUC',
+  '.75 | .83',
+  issues.map((r) => (r.label === 'None' ? 0 : 1)),
+  [issues.map((r) => read(r.text).frustration), ...byBaselines(texts(issues), -1)],
+  auc,
+  threads,
+);
+
+for (const [name, file] of [
+  ['SGD', 'uss_sgd'],
+  ['ReDial', 'uss_redial'],
+] as const) {
+  const { turns, turned } = readDialogues(readRows<SatisfactionRow>(folder, file), model, baselines);
+  const groups = turns.map((t) => t.dialogue);
+  const scores = [
+    turns.map((t) => t.ours),
+    ...baselines.map((_, b) => turns.map((t) => t.baselines[b] ?? 0)),
+  ];
+  row(
+    `USS ${name}, rating below 3, AUC`,
+    '.75 | .80',
+    turns.map((t) => (t.rating < 3 ? 1 : 0)),
+    scores,
+    auc,
+    groups,
+  );
+  row(
+    `USS ${name}, rating 2.5 or less, AUC`,
+    '.75 | .80',
+    turns.map((t) => (t.rating <= 2.5 ? 1 : 0)),
+    scores,
+    auc,
+    groups,
+  );
+  const right = [
+    turned.map((t) => Number(t.ours)),
+    ...baselines.map((_, b) => turned.map((t) => Number(t.baselines[b]))),
+  ];
+  row(
+    `USS ${name}, direction of the trajectory`,
+    '.75 | .88',
+    turned.map(() => 1),
+    right,
+    (s) => s.reduce((a, b) => a + b, 0) / s.length,
+  );
+}
+
+const cases = pastedCases();
+const rate: Measure = (s) => s.reduce((a, b) => a + b, 0) / s.length;
+row(
+  'False alarm, neutral message with a pasted log, trace or diff',
+  '.02 | .005',
+  cases.map(() => 0),
+  [
+    cases.map((c) => Number(read(c.text).frustration >= 0.5)),
+    ...baselines.map((b, i) => cases.map((c) => Number(b.valence(c.text) <= (i === 0 ? -0.05 : -0.01)))),
+  ],
+  rate,
+  cases.map((c) => c.paste),
+);
+
+for (const set of [1, 2]) {
+  const messages = readHeldOut(
+    new URL(`../../test/fixtures/sentiment/held-out-${set}.jsonl`, import.meta.url),
+  );
+  add('');
+  add(`Messages written for the check, set ${set}, understood of each kind:`);
+  add('');
+  add('| kind | n | signals and model | signals and small lexicon | model alone |');
+  add('|---|---|---|---|---|');
+  const [full, bare, alone] = [
+    scoreHeldOut(messages, model, true),
+    scoreHeldOut(messages, null, true),
+    scoreHeldOut(messages, model, false),
+  ];
+  for (const [label, { right, n }] of full) {
+    add(`| ${label} | ${n} | ${right} | ${bare.get(label)?.right ?? 0} | ${alone.get(label)?.right ?? 0} |`);
+  }
+  const judged = messages.filter((m) =>
+    ['sarcasm', 'complaint', 'ordinary', 'review', 'pasted'].includes(m.label),
+  );
+  const displeased = judged.map((m) => (m.label === 'sarcasm' || m.label === 'complaint' ? 1 : 0));
+  const ours = show(
+    bootstrap(
+      judged.length,
+      (s) =>
+        auc(
+          pick(
+            judged.map((m) => read(m.text).frustration),
+            s,
+          ),
+          pick(displeased, s),
+        ),
+      { rounds: 200 },
+    ),
+  );
+  const theirs = byBaselines(
+    judged.map((m) => m.text),
+    -1,
+  ).map((v) => show(bootstrap(judged.length, (s) => auc(pick(v, s), pick(displeased, s)))));
+  add('');
+  add(
+    `Displeased against ordinary, review and pasted, AUC: ${ours}; vader-sentiment ${theirs[0]}; AFINN ${theirs[1]}`,
+  );
+}
+
+if (values.write !== undefined) {
+  const file = values.write;
+  const marker = '<!-- figures: written by scripts/evaluate/sentiment.ts -->';
+  const [before = '', , after = ''] = readFileSync(file, 'utf8').split(marker);
+  writeFileSync(file, `${before}${marker}\n\n${lines.join('\n')}\n\n${marker}${after}`);
+}

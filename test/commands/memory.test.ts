@@ -1,0 +1,109 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+function workspace(): string {
+  const cwd = testDir();
+  mkdirSync(join(cwd, 'memory'));
+  writeFileSync(
+    join(cwd, 'MEMORY.md'),
+    '# Lab\n\n- cluster config lives in ~/.kube/lab\n- Ray drinks tea\u001b[31m at night\n',
+  );
+  writeFileSync(join(cwd, 'memory', '2026-02-03.md'), '- the backup of the cluster failed\n');
+  return cwd;
+}
+
+describe('memory', () => {
+  test('search prints lines that can be opened, and nothing that a terminal obeys', async () => {
+    const cwd = workspace();
+    const done = await runCli(['memory', 'search', 'where', 'is', 'the', 'cluster', 'config?'], { cwd });
+    expect(done).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(done.stdout.split('\n')[0]).toBe('MEMORY.md:3: cluster config lives in ~/.kube/lab');
+    const tea = await runCli(['memory', 'search', 'tea'], { cwd });
+    expect(tea.stdout).toContain('MEMORY.md:4: Ray drinks tea at night');
+    const none = await runCli(['memory', 'search', 'zeppelin'], { cwd });
+    expect(none).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(none.stderr).toContain('nothing relevant');
+  });
+
+  test('search --explain says what counted; --json has one shape; --no-index writes nothing', async () => {
+    const cwd = workspace();
+    const explained = await runCli(['memory', 'search', '--no-index', '--explain', 'cluster config'], {
+      cwd,
+    });
+    expect(explained.stdout).toMatch(/\n {4}\d+\.\d\d = .*config \d/);
+    expect(explained.stdout).toContain('under Lab');
+    expect(existsSync(join(cwd, '.scratchpad'))).toBe(false);
+    const { stdout } = await runCli(['memory', 'search', '--json', '-n', '1', 'cluster config'], { cwd });
+    const answer = JSON.parse(stdout) as { hits: Record<string, unknown>[] };
+    expect(answer).toMatchObject({
+      query: 'cluster config',
+      source: 'scan',
+      files: 2,
+      passages: 4,
+      leftOut: [],
+    });
+    expect(answer.hits).toHaveLength(1);
+    expect(Object.keys(answer.hits[0] ?? {}).sort()).toEqual(
+      ['endLine', 'headings', 'line', 'path', 'score', 'startLine', 'text', 'why'].sort(),
+    );
+  });
+
+  test('search --batch answers each line in order and goes on after a bad one', async () => {
+    const requests = [
+      '{"id":1,"query":"cluster config"}',
+      'not json',
+      '',
+      '{"id":"b","messages":[{"role":"user","content":"did the backup fail?"},{"role":"user","content":"yes please"}]}',
+      '{"id":3,"messages":["tea"],"limit":1}',
+      '{"id":4}',
+    ];
+    const done = await runCli(['memory', 'search', '--batch'], {
+      cwd: workspace(),
+      input: requests.join('\n'),
+    });
+    const answers = done.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(answers.map(({ id }) => id)).toEqual([1, null, 'b', 3, 4]);
+    expect(Object.keys(answers[0].results[0])).toEqual([
+      'path',
+      'line',
+      'startLine',
+      'endLine',
+      'score',
+      'text',
+    ]);
+    expect(answers[1]).toEqual({ id: null, error: 'not JSON' });
+    expect(answers[2].results[0].path).toBe('memory/2026-02-03.md');
+    expect(answers[4].error).toBe('neither query nor messages');
+    expect(done.exitCode).toBe(2);
+  });
+
+  test('index and status tell what there is', async () => {
+    const cwd = workspace();
+    expect((await runCli(['memory', 'status'], { cwd })).stdout).toContain('index:    none');
+    expect((await runCli(['memory', 'index'], { cwd })).stdout).toContain('4 passages of 2 files');
+    const status = JSON.parse((await runCli(['memory', 'status', '--json'], { cwd })).stdout);
+    expect(status).toMatchObject({ state: 'sound', files: 2, passages: 4, leftOut: [] });
+    writeFileSync(join(cwd, '.scratchpad/index/memory.base'), 'x');
+    expect((await runCli(['memory', 'status'], { cwd })).stdout).toContain('index:    broken');
+    expect((await runCli(['memory', 'index', '--changed'], { cwd })).exitCode).toBe(0);
+    expect((await runCli(['memory', 'status'], { cwd })).stdout).toContain('index:    sound');
+  });
+
+  test('wrong words are wrong usage', async () => {
+    const cwd = workspace();
+    for (const args of [
+      ['search'],
+      ['search', '-n', '0', 'tea'],
+      ['search', '-n', 'x', 'tea'],
+      ['find', 'tea'],
+    ]) {
+      expect((await runCli(['memory', ...args], { cwd })).exitCode, args.join(' ')).toBe(2);
+    }
+  });
+});
