@@ -5,8 +5,9 @@ import { guardDashes, unguard } from './commands/declare/dashes.ts';
 import { declareEntries } from './commands/declare/entries.ts';
 import { declareHistory } from './commands/declare/history.ts';
 import { declareMemory } from './commands/declare/memory.ts';
+import { declareNotepad } from './commands/declare/notepad.ts';
 import { declarePad } from './commands/declare/pad.ts';
-import { declareSessionTransfer } from './commands/declare/session-transfer.ts';
+import { declareSession } from './commands/declare/session.ts';
 import { declareSpaces } from './commands/declare/spaces.ts';
 import { declareTranscript } from './commands/declare/transcript.ts';
 import { write } from './commands/invocation.ts';
@@ -26,11 +27,12 @@ const FAMILIES: readonly { names: readonly string[]; declare: (program: Command,
   { names: ['init', 'show', 'context', 'check', 'status', 'config'], declare: declarePad },
   { names: ['assemble'], declare: declareAssembly },
   { names: ['notes', 'plan', 'refs'], declare: declareSpaces },
+  { names: ['notepad'], declare: declareNotepad },
   { names: ['history', 'diff', 'undo', 'redo'], declare: declareHistory },
   { names: ['entry', 'run'], declare: declareEntries },
   { names: ['memory'], declare: declareMemory },
   { names: ['transcript'], declare: declareTranscript },
-  { names: ['session'], declare: declareSessionTransfer },
+  { names: ['session'], declare: declareSession },
 ];
 
 /**
