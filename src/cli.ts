@@ -9,18 +9,12 @@ import { declareNotepad } from './commands/declare/notepad.ts';
 import { declarePad } from './commands/declare/pad.ts';
 import { declareSession } from './commands/declare/session.ts';
 import { declareSpaces } from './commands/declare/spaces.ts';
+import { declareTool } from './commands/declare/tool.ts';
 import { declareTranscript } from './commands/declare/transcript.ts';
 import { write } from './commands/invocation.ts';
-import { type FailureKind, ScratchpadError } from './errors.ts';
+import { ScratchpadError } from './errors.ts';
+import { EXIT_CODES } from './exit-codes.ts';
 import { VERSION } from './version.ts';
-
-/** Exit codes, a contract with tests of its own (`docs/commands.md`). */
-export const EXIT_CODES: Readonly<Record<FailureKind, number>> = {
-  refused: 1,
-  usage: 2,
-  environment: 3,
-  stale: 4,
-};
 
 /** Which function declares which commands, in the order of the help text. */
 const FAMILIES: readonly { names: readonly string[]; declare: (program: Command, act: Act) => void }[] = [
@@ -30,6 +24,7 @@ const FAMILIES: readonly { names: readonly string[]; declare: (program: Command,
   { names: ['notepad'], declare: declareNotepad },
   { names: ['history', 'diff', 'undo', 'redo'], declare: declareHistory },
   { names: ['entry', 'run'], declare: declareEntries },
+  { names: ['tool'], declare: declareTool },
   { names: ['memory'], declare: declareMemory },
   { names: ['transcript'], declare: declareTranscript },
   { names: ['session'], declare: declareSession },
