@@ -1,11 +1,11 @@
+import { cachePath } from '../cache.ts';
 import type { Pad } from '../context.ts';
 import type { SentimentState } from '../sentiment/index.ts';
 import { readSource } from '../source.ts';
+import { openClock } from '../stages/clock.ts';
 import { stageContext } from '../stages/context.ts';
+import type { Zone } from '../stages/zone.ts';
 import type { Transcript } from '../transcript/read.ts';
-import { cachePath } from './cache.ts';
-import { openClock } from './stages/clock.ts';
-import type { Zone } from './stages/zone.ts';
 
 /** The mood in a transcript, read exactly as an assembly reads it. */
 export async function moodOf(pad: Pad, transcript: Transcript | undefined): Promise<SentimentState> {

@@ -1,3 +1,4 @@
+import { ScratchpadError } from '../errors.ts';
 import type { SentimentState, Strategy } from '../sentiment/index.ts';
 import { objectSchema } from './schema.ts';
 import type { Tool, ToolAnswer } from './tool.ts';
@@ -12,6 +13,13 @@ const analyzeMessages: Tool = {
   ),
   readOnly: true,
   run: async ({ pad }, { messages }) => {
+    if (!Array.isArray(messages) || messages.length === 0) {
+      throw new ScratchpadError('usage', 'there are no messages to read', {
+        where: 'messages',
+        expected: 'at least one {role, content}',
+        found: JSON.stringify(messages),
+      });
+    }
     const { readTranscriptText } = await import('../transcript/read.ts');
     const { moodOf } = await import('./mood.ts');
     const { config } = pad;
