@@ -7,8 +7,15 @@ import { stageContext } from '../stages/context.ts';
 import type { Zone } from '../stages/zone.ts';
 import type { Transcript } from '../transcript/read.ts';
 
-/** The mood in a transcript, read exactly as an assembly reads it. */
-export async function moodOf(pad: Pad, transcript: Transcript | undefined): Promise<SentimentState> {
+/**
+ * The mood in a transcript, read exactly as an assembly reads it.
+ * @param now epoch milliseconds: a reading fades with the time since
+ */
+export async function moodOf(
+  pad: Pad,
+  transcript: Transcript | undefined,
+  now = pad.now(),
+): Promise<SentimentState> {
   const { config } = pad;
   const hours = transcript?.facts.utcOffsetHours;
   const { spaces } = await pad.store.read();
@@ -20,7 +27,7 @@ export async function moodOf(pad: Pad, transcript: Transcript | undefined): Prom
         : { kind: 'named', name: config.timezone };
   const context = stageContext({
     workspace: pad.root,
-    now: pad.now(),
+    now,
     clock: openClock(zone, cachePath(pad.root, 'zones.json')),
     messages: transcript?.messages ?? [],
     facts: transcript?.facts,

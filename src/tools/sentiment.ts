@@ -25,7 +25,9 @@ const analyzeMessages: Tool = {
     const { config } = pad;
     const options = { limit: config.window.messages, maxAgeMs: config.window.age };
     const transcript = await readTranscriptText(JSON.stringify(messages), options, 'messages');
-    const state = await moodOf(pad, transcript);
+    // Messages that are handed over are judged as of the last of them, whenever that was.
+    const last = Date.parse(transcript.messages.at(-1)?.timestamp ?? '');
+    const state = await moodOf(pad, transcript, Number.isNaN(last) ? pad.now() : last);
     const strategy = await strategyFor(state);
     return { text: `${describeState(state)}\n${describeStrategy(strategy)}`, value: { state, strategy } };
   },

@@ -16,4 +16,17 @@ export function declareTool(program: Command, act: Act): void {
       ),
     )
     .action(act(async () => (await import('../tool.ts')).tool));
+  program
+    .command('mcp')
+    .description('serve the agent tools over MCP on stdin and stdout')
+    .option('--http [port]', 'serve on 127.0.0.1 instead, on any free port unless one is given')
+    .option(
+      '--token <token>',
+      'with --http: what clients must send; SCRATCHPAD_MCP_TOKEN or a random one unless given',
+    )
+    .addHelpText(
+      'after',
+      examples('claude mcp add scratchpad -- scratchpad mcp', 'scratchpad mcp --http 7333'),
+    )
+    .action(act(async () => (await import('../mcp.ts')).mcp));
 }
