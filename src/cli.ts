@@ -5,6 +5,7 @@ import { guardDashes, unguard } from './commands/declare/dashes.ts';
 import { declareEntries } from './commands/declare/entries.ts';
 import { declareHistory } from './commands/declare/history.ts';
 import { declareMemory } from './commands/declare/memory.ts';
+import { declareMood } from './commands/declare/mood.ts';
 import { declareNotepad } from './commands/declare/notepad.ts';
 import { declarePad } from './commands/declare/pad.ts';
 import { declareSession } from './commands/declare/session.ts';
@@ -26,6 +27,7 @@ const FAMILIES: readonly { names: readonly string[]; declare: (program: Command,
   { names: ['entry', 'run'], declare: declareEntries },
   { names: ['tool', 'mcp'], declare: declareTool },
   { names: ['memory'], declare: declareMemory },
+  { names: ['mood'], declare: declareMood },
   { names: ['transcript'], declare: declareTranscript },
   { names: ['session'], declare: declareSession },
 ];

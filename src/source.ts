@@ -1,6 +1,7 @@
 import type { Config } from './config/settings.ts';
 import { ScratchpadError } from './errors.ts';
-import { discoverSessions } from './transcript/discover.ts';
+import { discoverSessions, type SessionRef } from './transcript/discover.ts';
+import { readNewestSession } from './transcript/newest.ts';
 import { readTranscriptFile, readTranscriptText, type Transcript } from './transcript/read.ts';
 
 /** Where an assembly takes its messages from; the first that is given counts. */
@@ -41,18 +42,27 @@ export async function readSource(
   if (request.transcript !== undefined) {
     return present(await readTranscriptFile(request.transcript, options), request.transcript);
   }
-  const found = await discoverSessions({
+  const where = {
     workspace,
     env,
     ...(env.HOME ? { home: env.HOME } : {}),
     paths: config.transcript.paths,
-    ...(request.session === undefined ? { limit: 1 } : {}),
-    onProblem: (problem) => onProblem(problem.explain()),
-  });
-  const chosen = request.session === undefined ? found[0] : found.find((ref) => ref.id === request.session);
-  if (!chosen) return undefined;
-  const transcript = await readTranscriptFile(chosen.path, { ...options, session: chosen.id });
-  return { transcript, name: `${chosen.path} (${chosen.host})` };
+    onProblem: (problem: ScratchpadError) => onProblem(problem.explain()),
+  };
+  if (request.session === undefined) {
+    const newest = await readNewestSession(where, options);
+    return newest && { transcript: newest.transcript, name: nameOf(newest.ref) };
+  }
+  const ref = (await discoverSessions(where)).find(({ id }) => id === request.session);
+  if (!ref) return undefined;
+  return {
+    transcript: await readTranscriptFile(ref.path, { ...options, session: ref.id }),
+    name: nameOf(ref),
+  };
+}
+
+function nameOf({ path, host }: SessionRef): string {
+  return `${path} (${host})`;
 }
 
 /** What was named must have something in it: an empty file is more likely the wrong one. */

@@ -6,6 +6,7 @@ const fs = require('node:fs');
 
 const at = Number(process.env.FAULT_AT);
 const fault = process.env.FAULT ?? 'kill';
+const kills = fault === 'kill' || fault === 'half';
 const stays = process.env.FAULT_STAYS === '1';
 const WRITING = new Set(['writeSync', 'writeFileSync', 'mkdirSync', 'linkSync', 'renameSync', 'fsyncSync']);
 const CALLS = [
@@ -23,6 +24,8 @@ const CALLS = [
   'readdirSync',
   'readlinkSync',
 ];
+/** Calls that fail on a full, broken or closed disk; words to the terminal are no such thing. */
+const FAILING = new Set([...WRITING, 'openSync', 'ftruncateSync', 'readFileSync']);
 let count = 0;
 let failed = false;
 let armed = false;
@@ -32,13 +35,15 @@ for (const name of CALLS) {
   const real = fs[name];
   fs[name] = function faulty(...args) {
     // Loading the program is not the matter here: counting begins with the first call on the workspace.
-    armed ||= typeof args[0] === 'string' && args[0].includes('.scratchpad');
-    if (!armed || inside) return real.apply(this, args);
+    armed ||= typeof args[0] === 'string' && /\.scratchpad(?!\/config)/.test(args[0]);
+    if (!armed || inside || (kills ? false : !FAILING.has(name) || args[0] === 1 || args[0] === 2)) {
+      return real.apply(this, args);
+    }
     count += 1;
     const opening = name === 'openSync' && /[wa]|[1-9]/.test(String(args[1] ?? 'r').replace('r', ''));
     const now = count === at || (stays && failed && (WRITING.has(name) || opening));
     if (!now) return real.apply(this, args);
-    if (fault === 'kill' || fault === 'half') {
+    if (kills) {
       inside = true;
       if (fault === 'half' && name === 'writeSync') {
         const bytes = args[1];

@@ -9,19 +9,19 @@ export const LAST = 0x3fffffff;
 
 /** Saturation by table: mentions in `MENTION`ths, idf in `IDF`ths, results in `SCORE`ths, all whole numbers. */
 export class Saturation {
-  readonly #k: number;
-  readonly #table = new Int32Array(32 * MENTION);
+  readonly k: number;
+  readonly table = new Int32Array(32 * MENTION);
 
   constructor(k: number) {
-    this.#k = k;
+    this.k = k;
   }
 
   times(idf: number, mentions: number): number {
-    const at = mentions < this.#table.length ? mentions : this.#table.length - 1;
-    let value = this.#table[at] ?? 0;
+    const at = mentions < this.table.length ? mentions : this.table.length - 1;
+    let value = this.table[at] ?? 0;
     if (value === 0 && at > 0) {
-      value = Math.round(SCORE * saturate(at / MENTION, this.#k, 1));
-      this.#table[at] = value;
+      value = Math.round(SCORE * saturate(at / MENTION, this.k, 1));
+      this.table[at] = value;
     }
     // At most 12 nats and 3.7 units: below 2^31.
     return (idf * value) >> 12;
@@ -60,9 +60,14 @@ export function lowerBound(ids: Uint32Array, value: number): number {
   return low;
 }
 
-export function insert<T extends { score: number }>(top: T[], item: T, limit: number): void {
+/** Keeps the best `limit` items, best first; equals in the order of their passages. */
+export function insert<T extends { score: number; passage: number }>(top: T[], item: T, limit: number): void {
   let at = top.length;
-  while (at > 0 && (top[at - 1]?.score ?? 0) < item.score) at--;
+  for (; at > 0; at--) {
+    const before = top[at - 1];
+    if (before === undefined || before.score > item.score) break;
+    if (before.score === item.score && before.passage < item.passage) break;
+  }
   top.splice(at, 0, item);
   if (top.length > limit) top.pop();
 }

@@ -14,10 +14,7 @@ export function inverseFrequency(total: number, holders: number): number {
   return Math.log(1 + (total - holders + 0.5) / (holders + 0.5));
 }
 
-/**
- * Sizes of all segments together, dead files left out. They still count among those that hold a term, until
- * they are rewritten, which is soon.
- */
+/** Sizes of all segments together, dead files left out. */
 export class Collection {
   readonly views: readonly View[];
   readonly passages: number = 0;
@@ -45,7 +42,20 @@ export class Collection {
   /** Inverse frequency of a term among passages; that of a term nobody holds is the highest. */
   idf(term: string): number {
     let holders = 0;
-    for (const { segment } of this.views) holders += segment.postings(term)?.ids.length ?? 0;
-    return inverseFrequency(this.passages, Math.min(holders, this.passages));
+    for (const view of this.views) holders += holdersOf(view, term);
+    return inverseFrequency(this.passages, holders);
   }
+}
+
+/** How many living passages hold a term. */
+function holdersOf({ segment, dead }: View, term: string): number {
+  const ids = segment.postings(term)?.ids;
+  if (ids === undefined || dead === undefined || dead.size === 0) return ids?.length ?? 0;
+  let holders = 0;
+  let file = 0;
+  for (const id of ids) {
+    while (id >= (segment.starts[file + 1] ?? 0)) file++;
+    if (!dead.has(file)) holders++;
+  }
+  return holders;
 }

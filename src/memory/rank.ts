@@ -42,7 +42,13 @@ export function rank(
   terms.sort((a, b) => b.idf - a.idf);
   for (const { term, idf } of terms) addTerm(rankings, term, idf, collection);
   const found = rankings.flatMap((ranking) => ranking.best(limit));
-  return found.sort((a, b) => b.score - a.score || a.passage - b.passage).slice(0, limit);
+  return found.sort((a, b) => b.score - a.score || byPlace(a, b)).slice(0, limit);
+}
+
+/** Equals come in the order of their files, whichever segment holds them. */
+function byPlace(a: Ranked, b: Ranked): number {
+  if (a.view === b.view) return a.passage - b.passage;
+  return a.view.segment.file(a.file).path < b.view.segment.file(b.file).path ? -1 : 1;
 }
 
 /** How many passages and files hold a term is known only when every segment was asked. */
@@ -55,7 +61,7 @@ function addTerm(
   const counts = rankings.map((ranking) => ranking.count(term));
   const files = counts.reduce((sum, each) => sum + each.files.length, 0);
   // Squared, because a file as a whole is easily about what was said before the question.
-  const fileIdf = term.weight ** 2 * inverseFrequency(collection.files, Math.min(files, collection.files));
+  const fileIdf = term.weight ** 2 * inverseFrequency(collection.files, files);
   for (let i = 0; i < rankings.length; i++) {
     const count = counts[i];
     if (count !== undefined && count.lists.length > 0)

@@ -18,7 +18,7 @@ import type { RankWeights } from './weights.ts';
 
 /** In a segment of more passages than this, a term that more than this part of them holds is common. */
 const LARGE = 8192;
-const COMMON = 1 / 16;
+const COMMON = 1 / 64;
 
 /** Mentions of one query term in one segment, in `MENTION`ths. */
 export interface TermCount {
@@ -44,14 +44,17 @@ export class SegmentRanking {
   readonly #scores: Int32Array;
   readonly #asked: Int32Array;
   readonly #byAuthor: Uint8Array;
-  /** Passages that hold a term of the query themselves. */
-  readonly #holds: Uint8Array;
-  /** Files that hold one. */
-  readonly #files: Uint8Array;
+  /** The query names somebody who wrote a line. */
+  #named = false;
+  /** Possible results, and their files. */
+  readonly #candidates: number[] = [];
+  readonly #candidateFiles: number[] = [];
+  readonly #listed: Uint8Array;
+  readonly #fileScores: Int32Array;
   /** Mentions of the term in hand, neighbours' shares included; all zero between terms. */
   readonly #mentions: Int32Array;
-  readonly #near: { before1: number; before2: number; after1: number; after2: number };
-  readonly #added: { term: string; count: TermCount; idf: number; fileIdf: number }[] = [];
+  readonly #near: Near;
+  readonly #added: { term: string; count: TermCount; idf: number }[] = [];
 
   constructor(view: View, collection: Collection, query: RankQuery, weights: RankWeights) {
     const { passages, files } = view.segment;
@@ -63,9 +66,9 @@ export class SegmentRanking {
     this.#scores = new Int32Array(passages);
     this.#asked = new Int32Array(passages);
     this.#mentions = new Int32Array(passages);
-    this.#holds = new Uint8Array(passages);
     this.#byAuthor = new Uint8Array(passages);
-    this.#files = new Uint8Array(files);
+    this.#listed = new Uint8Array(passages);
+    this.#fileScores = new Int32Array(files);
     this.#near = {
       before1: Math.round(weights.before1 * 256),
       before2: Math.round(weights.before2 * 256),
@@ -75,7 +78,7 @@ export class SegmentRanking {
   }
 
   count({ term, also }: QueryTerm): TermCount {
-    const { segment } = this.#view;
+    const { segment, dead } = this.#view;
     const { starts } = segment;
     const inFile = new Int32Array(segment.files);
     const files: number[] = [];
@@ -95,7 +98,7 @@ export class SegmentRanking {
         const id = ids[i] ?? 0;
         while (id >= end) end = starts[++file + 1] ?? LAST;
         const before = inFile[file] ?? 0;
-        if (before === 0) files.push(file);
+        if (before === 0 && dead?.has(file) !== true) files.push(file);
         inFile[file] = before + (units[i] ?? 0) * perUnit;
       }
     }
@@ -106,7 +109,13 @@ export class SegmentRanking {
   add({ term }: QueryTerm, count: TermCount, idf: number, fileIdf: number): void {
     const { starts, flags } = this.#view.segment;
     const scale = Math.round(idf * IDF);
-    const [scores, asked, holds] = [this.#scores, this.#asked, this.#holds];
+    const [scores, asked, all, near, listed] = [
+      this.#scores,
+      this.#asked,
+      this.#mentions,
+      this.#near,
+      this.#listed,
+    ];
     for (const { ids, units, perUnit } of count.lists) {
       let file = 0;
       let start = 0;
@@ -120,34 +129,27 @@ export class SegmentRanking {
           end = starts[file + 1] ?? LAST;
         }
         const mentions = (units[i] ?? 0) * perUnit;
-        this.#spread(id, mentions, start, end);
-        holds[id] = 1;
+        spread(all, near, id, mentions, start, end);
+        if (listed[id] === 0) this.#list(id, file);
         if (((flags[id] ?? 0) & FLAG_QUESTION) !== 0) {
+          if (id + 1 < end && listed[id + 1] === 0) this.#list(id + 1, file);
           asked[id] = (asked[id] ?? 0) + this.#saturation.times(scale, mentions);
         }
       }
     }
     for (const { ids } of count.lists) this.#collect(ids, scale);
-    for (const file of count.files) this.#files[file] = 1;
+    for (const file of count.files) this.#addToFile(file, count.inFile[file] ?? 0, fileIdf);
     const written = this.#view.segment.postings(AUTHOR_MARK + term);
-    if (written !== undefined) for (const id of written.ids) this.#byAuthor[id] = 1;
-    this.#added.push({ term, count, idf, fileIdf });
-  }
-
-  #spread(id: number, count: number, start: number, end: number): void {
-    const { before1, before2, after1, after2 } = this.#near;
-    const mentions = this.#mentions;
-    mentions[id] = (mentions[id] ?? 0) + count;
-    if (id + 1 < end) mentions[id + 1] = (mentions[id + 1] ?? 0) + ((before1 * count) >> 8);
-    if (id + 2 < end) mentions[id + 2] = (mentions[id + 2] ?? 0) + ((before2 * count) >> 8);
-    if (id - 1 >= start) mentions[id - 1] = (mentions[id - 1] ?? 0) + ((after1 * count) >> 8);
-    if (id - 2 >= start) mentions[id - 2] = (mentions[id - 2] ?? 0) + ((after2 * count) >> 8);
+    if (written !== undefined) {
+      this.#named = true;
+      for (const id of written.ids) this.#byAuthor[id] = 1;
+    }
+    this.#added.push({ term, count, idf });
   }
 
   /** Moves what was spread around each mention into the scores. */
   #collect(ids: Uint32Array, scale: number): void {
-    const mentions = this.#mentions;
-    const scores = this.#scores;
+    const [mentions, scores, saturation] = [this.#mentions, this.#scores, this.#saturation];
     for (let i = 0; i < ids.length; i++) {
       const id = ids[i] ?? 0;
       const last = Math.min(id + 2, mentions.length - 1);
@@ -155,116 +157,106 @@ export class SegmentRanking {
         const count = mentions[at] ?? 0;
         if (count === 0) continue;
         mentions[at] = 0;
-        scores[at] = (scores[at] ?? 0) + this.#saturation.times(scale, count);
+        scores[at] = (scores[at] ?? 0) + saturation.times(scale, count);
       }
     }
   }
 
+  /** Notes a passage as a possible result: what holds no term is none, unless it answers a question. */
+  #list(passage: number, file: number): void {
+    this.#listed[passage] = 1;
+    this.#candidates.push(passage);
+    this.#candidateFiles.push(file);
+  }
+
+  /** BM25 of the whole file, its share already taken. */
+  #addToFile(file: number, mentions: number, idf: number): void {
+    const { k1, b, file: weight } = this.#weights;
+    const length = this.#view.segment.fileLengths[file] ?? 0;
+    const norm = 1 - b + (b * length) / this.#collection.meanFileLength;
+    const share = Math.round(SCORE * weight * idf * saturate(mentions / MENTION, k1, norm));
+    this.#fileScores[file] = (this.#fileScores[file] ?? 0) + share;
+  }
+
   best(limit: number): Ranked[] {
-    const { dead, skip, segment } = this.#view;
-    const { starts } = segment;
-    const top: { passage: number; file: number; score: number }[] = [];
-    const { answer } = this.#weights;
+    const { dead, skip } = this.#view;
+    const [scores, asked, files] = [this.#scores, this.#asked, this.#fileScores];
     const bonus = Math.ceil(this.#mostBonus() * SCORE);
-    const factor = 1 + this.#weights.recency;
-    /** A passage must come by this, in `SCORE`ths, to have a chance. */
+    const top: { passage: number; file: number; score: number }[] = [];
+    /** What a passage must come to, in `SCORE`ths, to have a chance; most of a large memory does not. */
     let bar = 0;
-    const [scores, asked] = [this.#scores, this.#asked];
-    for (let file = this.#files.indexOf(1); file >= 0; file = this.#files.indexOf(1, file + 1)) {
-      if (dead?.has(file) === true) continue;
-      const start = starts[file] ?? 0;
-      const end = starts[file + 1] ?? 0;
-      let ofFile = -1;
-      for (let passage = start; passage < end; passage++) {
-        const own = (scores[passage] ?? 0) + bonus;
-        // Most passages of a large memory end here.
-        if (own + (asked[passage - 1] ?? 0) <= bar || own === bonus) continue;
-        if (ofFile < 0) {
-          if (skip?.(file) === true) break;
-          ofFile = this.#fileScore(file);
-        }
-        const question = passage > start ? (asked[passage - 1] ?? 0) / SCORE : 0;
-        const score = this.#finish(passage, file, ofFile, question * answer);
-        if (score <= 0) continue;
-        insert(top, { passage, file, score }, limit);
-        if (top.length === limit) bar = Math.floor(((top[limit - 1]?.score ?? 0) / factor) * SCORE);
-      }
+    for (let i = 0; i < this.#candidates.length; i++) {
+      const passage = this.#candidates[i] ?? 0;
+      const file = this.#candidateFiles[i] ?? 0;
+      const most = (scores[passage] ?? 0) + (files[file] ?? 0) + bonus;
+      if (most + (asked[passage - 1] ?? 0) < bar) continue;
+      if (dead?.has(file) === true || skip?.(file) === true) continue;
+      const score = this.#finish(passage, file);
+      if (score <= 0) continue;
+      insert(top, { passage, file, score }, limit);
+      if (top.length === limit)
+        bar = Math.floor(((top[limit - 1]?.score ?? 0) / (1 + this.#weights.recency)) * SCORE) - 1;
     }
     return top.map((each) => ({ view: this.#view, ...each, why: this.#why(each.passage, each.file) }));
   }
 
-  /** The most that a passage can get besides its own terms and those of a question before it. */
+  /** The most that a passage can get besides its terms, its file and a question before it. */
   #mostBonus(): number {
-    const { author, when, number, date, file, k1 } = this.#weights;
-    let most = author + when + number + (this.#query.spans.length === 0 ? 0 : date);
-    for (const { fileIdf } of this.#added) most += file * fileIdf * (k1 + 1);
-    return most;
+    const { author, when, number, date } = this.#weights;
+    const { asksWhen, asksNumber, spans } = this.#query;
+    return (
+      (this.#named ? author : 0) +
+      (asksWhen ? when : 0) +
+      (asksNumber ? number : 0) +
+      (spans.length === 0 ? 0 : date)
+    );
   }
 
-  /** BM25 of the whole file, in full units. */
-  #fileScore(file: number): number {
-    const { k1, b } = this.#weights;
-    const length = this.#view.segment.fileLengths[file] ?? 0;
-    const norm = 1 - b + (b * length) / this.#collection.meanFileLength;
-    let score = 0;
-    for (const { count, fileIdf } of this.#added) {
-      const mentions = (count.inFile[file] ?? 0) / MENTION;
-      if (mentions > 0) score += fileIdf * saturate(mentions, k1, norm);
-    }
-    return score;
-  }
-
-  #finish(passage: number, file: number, ofFile: number, answer: number): number {
+  #finish(passage: number, file: number): number {
     const { segment } = this.#view;
     const flags = segment.flags[passage] ?? 0;
     if ((flags & FLAG_TITLE) !== 0) return 0;
-    // What its neighbours say makes a passage better, not relevant; unless it is an answer to them.
-    if (this.#holds[passage] === 0 && answer === 0) return 0;
-    let score = (this.#scores[passage] ?? 0) / SCORE + this.#extras(passage, file, ofFile, answer);
+    let score = (this.#scores[passage] ?? 0) / SCORE + this.#extras(passage, file);
     score *= 1 + this.#weights.recency * freshness(this.#query.now, segment.days[file] ?? -1);
     return (flags & FLAG_QUESTION) === 0 ? score : score * (1 - this.#weights.question);
   }
 
   /** What else a passage has to its credit besides its terms; told part by part to `tell`. */
-  #extras(
-    passage: number,
-    file: number,
-    ofFile: number,
-    answer: number,
-    tell?: (term: string, score: number) => void,
-  ): number {
+  #extras(passage: number, file: number, tell?: (term: string, score: number) => void): number {
     const { segment } = this.#view;
     const { asksWhen, asksNumber, spans } = this.#query;
     const weights = this.#weights;
     const flags = segment.flags[passage] ?? 0;
+    const hasPrevious = passage > (segment.starts[file] ?? 0);
+    const answer = hasPrevious ? (weights.answer * (this.#asked[passage - 1] ?? 0)) / SCORE : 0;
+    const ofFile = (this.#fileScores[file] ?? 0) / SCORE;
     const author = this.#byAuthor[passage] === 1 ? weights.author : 0;
     const when = asksWhen && (flags & FLAG_TIME) !== 0 ? weights.when : 0;
     const number = asksNumber && (flags & FLAG_NUMBER) !== 0 ? weights.number : 0;
     const date = spans.length === 0 ? 0 : weights.date * dateShare(spans, segment.days[file] ?? -1);
-    tell?.('(file)', weights.file * ofFile);
+    tell?.('(file)', ofFile);
     tell?.('(answer)', answer);
     tell?.('(author)', author);
     tell?.('(when)', when);
     tell?.('(number)', number);
     tell?.('(date)', date);
-    return weights.file * ofFile + answer + author + when + number + date;
+    return ofFile + answer + author + when + number + date;
   }
 
   #why(passage: number, file: number): { term: string; score: number }[] {
     const { starts } = this.#view.segment;
     const [start, end] = [starts[file] ?? 0, starts[file + 1] ?? 0];
     const out: { term: string; score: number }[] = [];
-    const asked = passage > start ? (this.#asked[passage - 1] ?? 0) / SCORE : 0;
     const tell = (term: string, score: number): void => {
       if (score > 0) out.push({ term, score });
     };
-    this.#extras(passage, file, this.#fileScore(file), asked * this.#weights.answer, tell);
+    this.#extras(passage, file, tell);
     for (const { term, count, idf } of this.#added) {
       for (const { ids, units, perUnit } of count.lists) {
         for (let at = lowerBound(ids, Math.max(start, passage - 2)); at < ids.length; at++) {
           const id = ids[at] ?? 0;
           if (id > passage + 2 || id >= end) break;
-          this.#spread(id, (units[at] ?? 0) * perUnit, start, end);
+          spread(this.#mentions, this.#near, id, (units[at] ?? 0) * perUnit, start, end);
         }
       }
       tell(term, this.#saturation.times(Math.round(idf * IDF), this.#mentions[passage] ?? 0) / SCORE);
@@ -272,4 +264,28 @@ export class SegmentRanking {
     }
     return out.sort((a, b) => b.score - a.score);
   }
+}
+
+/** Shares of a mention, in 256ths. A plain object and function: a call to a private method costs a cold loop more. */
+interface Near {
+  before1: number;
+  before2: number;
+  after1: number;
+  after2: number;
+}
+
+/** Adds a mention to a passage and its share to the neighbours in the same file. */
+function spread(
+  mentions: Int32Array,
+  near: Near,
+  id: number,
+  count: number,
+  start: number,
+  end: number,
+): void {
+  mentions[id] = (mentions[id] ?? 0) + count;
+  if (id + 1 < end) mentions[id + 1] = (mentions[id + 1] ?? 0) + ((near.before1 * count) >> 8);
+  if (id + 2 < end) mentions[id + 2] = (mentions[id + 2] ?? 0) + ((near.before2 * count) >> 8);
+  if (id - 1 >= start) mentions[id - 1] = (mentions[id - 1] ?? 0) + ((near.after1 * count) >> 8);
+  if (id - 2 >= start) mentions[id - 2] = (mentions[id - 2] ?? 0) + ((near.after2 * count) >> 8);
 }

@@ -172,9 +172,10 @@ function inFences(text: string, lines: readonly Line[], markers: readonly Found[
       continue;
     }
     const line = lines[index];
-    const [, mark = '', rest = ''] =
-      (line && /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(text.slice(line.start, line.end))) ?? [];
+    const content = line ? text.slice(line.start, line.end) : '';
+    const [all = '', mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(content) ?? [];
     if (mark === '') continue;
+    const rest = content.slice(all.length);
     if (open === undefined) {
       if (!(mark.startsWith('`') && rest.includes('`'))) open = { mark, seen };
     } else if (mark.startsWith(open.mark) && rest.trim() === '') {

@@ -3,13 +3,14 @@ import { bodyStartOf, setFields } from './front-matter.ts';
 import {
   closeMarker,
   escapeMarkers,
+  markerOf,
   openMarker,
   type RegionName,
   SPACE_NAMES,
   SPACE_TITLES,
   type SpaceName,
 } from './markers.ts';
-import { dominantEol, linesOf } from './text.ts';
+import { dominantEol, type Line, linesOf } from './text.ts';
 
 /** The region order of a new file: stable content first, so that a host's prompt cache keeps its prefix. */
 const ORDER: readonly RegionName[] = [...SPACE_NAMES, 'state'];
@@ -68,20 +69,19 @@ export function heal(text: string): string {
   let healed = text;
   // A repair can bring to light what the damage hid, such as a fence that was never closed.
   for (let pass = 0; pass < HEAL_PASSES && parsePad(healed).problems.length > 0; pass += 1) {
-    healed = healOnce(healed);
+    healed = healOnce(healed, pass > 0);
   }
   return healed;
 }
 
-function healOnce(text: string): string {
+/** @param allMarkers whether to make inert all markers that begin or end no section, examples in code fences too */
+function healOnce(text: string, allMarkers: boolean): string {
   const document = parsePad(text);
   const eol = dominantEol(text);
   const edits: { at: number; end: number; with: string }[] = [];
-  for (const problem of document.problems) {
-    if (problem.span) {
-      const { start, end } = problem.span;
-      edits.push({ at: start, end, with: escapeMarkers(text.slice(start, end)) });
-    }
+  const spans = document.problems.flatMap(({ span }) => (span ? [span] : []));
+  for (const { start, end } of allMarkers ? looseMarkers(document) : spans) {
+    edits.push({ at: start, end, with: escapeMarkers(text.slice(start, end)) });
   }
   for (const region of document.regions.values()) {
     if (region.foundBy === 'markers' && region.outerEnd === region.innerEnd) {
@@ -101,6 +101,13 @@ function healOnce(text: string): string {
     return [before, edit.with];
   });
   return pieces.join('') + text.slice(at);
+}
+
+function looseMarkers({ text, regions }: PadDocument): Line[] {
+  const bounds = new Set([...regions.values()].flatMap(({ outerStart, innerEnd }) => [outerStart, innerEnd]));
+  return linesOf(text).filter(
+    ({ start, end }) => markerOf(text.slice(start, end)) !== undefined && !bounds.has(start),
+  );
 }
 
 /** Front matter that YAML cannot read becomes comments under fresh fields: kept, and harmless. */

@@ -23,9 +23,10 @@ export function bodyStartOf(shape: FrontMatterShape): number {
 }
 
 const FENCE = /^---[ \t]*$/;
-const KEY_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*))?$/;
+const KEY_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+([\s\S]*))?$/;
 /** A value that YAML reads as the one-line string, number or flow map that it looks like. */
-const SIMPLE_VALUE = /^(?:[A-Za-z0-9][^#&*!|>%@`"'{}[\],\n]*|\{[\w ,:.-]*\}|"[^"\\\n]*"|'[^'\n]*')?$/;
+const SIMPLE_VALUE =
+  /^(?:[A-Za-z0-9][^#&*!|>%@`"'{}[\],\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*|\{[\w ,:.-]*\}|"[^"\\\p{Cc}\p{Zl}\p{Zp}]*"|'[^'\p{Cc}\p{Zl}\p{Zp}]*')?$/u;
 
 /**
  * Finds the fences. Nothing is parsed: a fence with a language (`---js`) is not front
@@ -70,6 +71,8 @@ export function readSimpleFields(inner: string): Map<string, string> | undefined
   const fields = new Map<string, string>();
   for (const { start, end } of linesOf(inner)) {
     const line = inner.slice(start, end);
+    // Blanks that YAML takes for text are not ours to judge.
+    if (/[^\S \t]/.test(line)) return undefined;
     if (line.trim() === '' || line.startsWith('#')) continue;
     const match = KEY_LINE.exec(line);
     const [, key, raw = ''] = match ?? [];

@@ -1,7 +1,8 @@
 import { ScratchpadError } from '../errors.ts';
 import { oneLine, withLf } from './text.ts';
 
-const ITEM = /^(\s*)((\d+)[.)]|[-*+])(\s+)(.*)$/;
+/** Of one line; `.` would stop at U+2028, and try every way of splitting the blanks before it. */
+const ITEM = /^(\s*)((\d+)[.)]|[-*+])(\s+)([\s\S]*)$/;
 const CHECKBOX = /^\[([ xX])\]\s+/;
 const CURRENT = '<-- current';
 const DONE = /^~~.*~~\s+DONE\b/;
@@ -32,7 +33,7 @@ export function stepsOf(plan: string): Step[] {
     return {
       number: printed ? (labels[index] ?? index + 1) : index + 1,
       line: item.line,
-      text: bare.replace(/^~~(.*)~~\s+DONE\b.*$/, '$1'),
+      text: bare.replace(/^~~(.*)~~\s+DONE\b[\s\S]*$/, '$1'),
       done: DONE.test(bare) || /^\[[xX]\]/.test(item.text),
       current: isCurrent(item.text),
     };

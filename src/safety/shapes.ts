@@ -53,13 +53,13 @@ export const SHAPES: readonly ShapeRule[] = [
   [
     'signed URL',
     '=',
-    '[?&;](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|access_token|refresh_token|id_token|auth_token|token|api_?key|client_secret|secret|password|passwd|pwd|pass|otp|hmac|jwt)=([^\\s&#"\'<>)\\]]{4,4096})',
+    '[?&;](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature|access_token|refresh_token|id_token|auth_token|token|api_?key|client_secret|secret|password|passwd|pwd|pass|otp|hmac|jwt)=([^\\s&#?"\'<>)\\]]{4,4096})',
     'any',
   ],
   [
     'token in a URL',
     '=',
-    '[?&](?:key|code|auth|session|sid|state|st|t|k|hash|invite|ticket|appid|subscription-key)=([^\\s&#"\'<>)\\]]{16,4096})',
+    '[?&](?:key|code|auth|session|sid|state|st|t|k|hash|invite|ticket|appid|subscription-key)=([^\\s&#?"\'<>)\\]]{16,4096})',
     'mixed',
   ],
   [

@@ -11,7 +11,7 @@ export interface Value {
 /** Longest value taken as one; a longer one is cut here and its rest judged by the other rules. */
 const LONGEST = 16_384;
 /** How much of a value is looked at to judge it. */
-const JUDGED = 512;
+const JUDGED = 160;
 const CLOSING = new Map([
   ['"', '"'],
   ["'", "'"],
@@ -137,7 +137,7 @@ export function readsAsName(text: string): boolean {
 
 /** A letter and a digit, or letters in both cases that are no name in camel case. */
 export function isMixed(text: string): boolean {
-  const head = text.slice(0, 512);
+  const head = text.slice(0, JUDGED);
   if (/\d/.test(head) && /[A-Za-z]/.test(head)) return true;
   return /[a-z]/.test(head) && /.[A-Z]/.test(head) && !CAMEL_CASE.test(head);
 }
@@ -160,7 +160,7 @@ export function looksRandom(text: string): boolean {
 /** Nothing that could be a secret, whatever stands before it. */
 export function isHarmless(value: Value): boolean {
   const { quoted } = value;
-  const head = value.text.slice(0, 256);
+  const head = value.text.slice(0, JUDGED);
   if (head.trim() === '' || PLACEHOLDER.test(head) || /^.{0,16}(?:\.{3}|…)/.test(head)) return true;
   if (!quoted && (CODE.test(head) || TYPE.test(head))) return true;
   return false;

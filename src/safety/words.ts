@@ -97,7 +97,7 @@ export const WORDS: readonly (readonly [WordClass, string, readonly string[]])[]
       'key base',
     ],
   ],
-  ['key', 'private key', ['private key', 'priv key', 'client key data', 'ssh key', 'tls key', 'wif']],
+  ['key', 'private key', ['private key', 'priv key', 'client key data', 'ssh key', 'tls key', '<wif']],
   [
     'key',
     'client secret',

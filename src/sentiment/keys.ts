@@ -14,56 +14,62 @@ export function packKeys(sorted: ArrayLike<number>): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Finds the row of a feature: an open-addressing table, half empty. */
+/** Keys that share their upper bits stand together; this many lower bits are left to look through. */
+const BUCKET_BITS = 10;
+
+/**
+ * Finds the row of a feature. The keys are unpacked into a sorted array with
+ * the start of each bucket of 1,024 numbers, a handful of keys each: a hash
+ * table would take ten times as long to fill in a fresh process.
+ */
 export class KeyTable {
-  readonly #slots: Int32Array;
-  readonly #rows: Int32Array;
-  readonly #mask: number;
-  readonly size: number;
+  readonly keys: Int32Array;
+  readonly starts: Int32Array;
 
   /** @param packed what {@link packKeys} made; @param count how many keys it holds */
   constructor(packed: Uint8Array, count: number) {
-    let capacity = 16;
-    while (capacity < count * 2) capacity *= 2;
-    this.#slots = new Int32Array(capacity).fill(-1);
-    this.#rows = new Int32Array(capacity);
-    this.#mask = capacity - 1;
-    let key = 0;
-    let row = 0;
-    for (let i = 0; i < packed.length && row < count; row++) {
-      let gap = 0;
-      let shift = 0;
-      let byte = packed[i++] ?? 0;
-      while (byte > 127) {
-        gap |= (byte & 127) << shift;
-        shift += 7;
-        byte = packed[i++] ?? 0;
-      }
-      key += gap | (byte << shift);
-      this.#put(key, row);
-    }
-    this.size = row;
+    this.keys = unpackKeys(packed, count);
+    this.starts = startsOf(this.keys);
   }
 
   /** The row of a key, -1 when it has none. */
   rowOf(key: number): number {
-    let slot = spread(key) & this.#mask;
-    for (;;) {
-      const found = this.#slots[slot];
-      if (found === key) return this.#rows[slot] ?? -1;
-      if (found === -1 || found === undefined) return -1;
-      slot = (slot + 1) & this.#mask;
-    }
-  }
-
-  #put(key: number, row: number): void {
-    let slot = spread(key) & this.#mask;
-    while (this.#slots[slot] !== -1) slot = (slot + 1) & this.#mask;
-    this.#slots[slot] = key;
-    this.#rows[slot] = row;
+    const { keys, starts } = this;
+    const bucket = key >>> BUCKET_BITS;
+    const end = starts[bucket + 1] ?? 0;
+    for (let row = starts[bucket] ?? 0; row < end; row++) if (keys[row] === key) return row;
+    return -1;
   }
 }
 
-function spread(key: number): number {
-  return Math.imul(key, 0x9e3779b1) >>> 8;
+function unpackKeys(packed: Uint8Array, count: number): Int32Array {
+  const keys = new Int32Array(count);
+  let key = 0;
+  let row = 0;
+  let gap = 0;
+  let shift = 0;
+  // Indexed: an iterator costs milliseconds before it is compiled.
+  for (let i = 0; i < packed.length; i++) {
+    const byte = packed[i] ?? 0;
+    gap |= (byte & 127) << shift;
+    if (byte > 127) shift += 7;
+    else {
+      key += gap;
+      keys[row++] = key;
+      gap = 0;
+      shift = 0;
+    }
+  }
+  return keys;
+}
+
+function startsOf(keys: Int32Array): Int32Array {
+  const last = keys.length === 0 ? 0 : (keys[keys.length - 1] ?? 0);
+  const starts = new Int32Array((last >>> BUCKET_BITS) + 2).fill(keys.length);
+  let bucket = 0;
+  for (let row = 0; row < keys.length; row++) {
+    const own = (keys[row] ?? 0) >>> BUCKET_BITS;
+    while (bucket <= own) starts[bucket++] = row;
+  }
+  return starts;
 }

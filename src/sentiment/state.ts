@@ -5,10 +5,11 @@ import { personOf, type TokenizedMessage } from './read.ts';
 import { round } from './round.ts';
 import { signalExtractors } from './signals/index.ts';
 import { trajectoryOf } from './trajectory.ts';
-import { clamp, scoreTurn, type Turn } from './turn.ts';
+import { clamp, quietTurn, scoreTurn, type Turn } from './turn.ts';
 import {
   DIMENSIONS,
   type Dimension,
+  type Dimensions,
   EMOTION_OF,
   type SentimentState,
   type Signal,
@@ -26,8 +27,21 @@ export interface AnalyzeOptions extends WindowOptions {
   extractors?: readonly SignalExtractor[];
 }
 
-/** How each earlier turn weighs against the one after it. */
+/** How each earlier turn weighs against the one after it, for valence, arousal and confidence. */
 const FADE = 0.2;
+
+/**
+ * What is left of each dimension a turn later when nothing new is said about
+ * it: a tired person stays tired, a question is over when it is answered.
+ */
+const CARRY: Readonly<Dimensions> = {
+  frustration: 0.7,
+  playfulness: 0.4,
+  urgency: 0.6,
+  curiosity: 0.2,
+  fatigue: 0.8,
+  engagement: 0.3,
+};
 const MAX_TURNS = 60;
 const CONTEXT_MESSAGES = 12;
 
@@ -81,6 +95,39 @@ function stateOf(
   return { ...settle(recent, last, present), trajectory: trajectoryOf(turns) };
 }
 
+/** The level of each dimension after the last turn: what it says, or what is left of before, whichever is more. */
+function carry(turns: readonly Turn[]): Dimensions {
+  const levels = { ...quietTurn(undefined).dimensions };
+  let before: number | undefined;
+  for (const turn of turns) {
+    const gap = before !== undefined && turn.time !== undefined ? Math.max(0, turn.time - before) : 0;
+    const faded = 2 ** (-gap / HALF_LIFE_MS);
+    // Thanks and praise end a quarrel at once.
+    const relief = 1 - clamp(turn.valence * turn.confidence * 1.5, 0, 1);
+    for (const dimension of DIMENSIONS) {
+      const left = levels[dimension] * CARRY[dimension] * faded * (dimension === 'frustration' ? relief : 1);
+      levels[dimension] = Math.max(turn.dimensions[dimension], left);
+    }
+    before = turn.time ?? before;
+  }
+  return levels;
+}
+
+/** The part of a level that earlier turns are the reason of, as a signal. */
+function carried(levels: Dimensions, last: Turn | undefined): Signal[] {
+  const kept = DIMENSIONS.filter((d) => levels[d] >= 0.2 && levels[d] - (last?.dimensions[d] ?? 0) > 0.1);
+  if (kept.length === 0) return [];
+  const score = Math.max(...kept.map((d) => levels[d]));
+  return [
+    {
+      name: 'earlier messages',
+      score,
+      confidence: 1,
+      evidence: kept.map((d) => `${d} ${levels[d].toFixed(2)}`),
+    },
+  ];
+}
+
 /** Folds turns into one state: the last one counts most, earlier ones fade by turn and by time. */
 function settle(turns: readonly Turn[], last: TokenizedMessage, present: number | undefined): SentimentState {
   const state = nobody();
@@ -94,7 +141,6 @@ function settle(turns: readonly Turn[], last: TokenizedMessage, present: number 
     if (turn === undefined) continue;
     const gap = last.time !== undefined && turn.time !== undefined ? Math.max(0, last.time - turn.time) : 0;
     const w = weight * (0.1 + turn.confidence) * 2 ** (-gap / HALF_LIFE_MS);
-    for (const dimension of DIMENSIONS) state[dimension] += w * turn.dimensions[dimension];
     valence += w * turn.valence;
     arousal += w * turn.arousal;
     sure += w * turn.confidence;
@@ -103,11 +149,14 @@ function settle(turns: readonly Turn[], last: TokenizedMessage, present: number 
   }
   const age = present !== undefined && last.time !== undefined ? Math.max(0, present - last.time) : 0;
   const fresh = 2 ** (-age / HALF_LIFE_MS);
-  for (const dimension of DIMENSIONS) state[dimension] = round((state[dimension] / total) * fresh);
+  const levels = carry(turns);
+  for (const dimension of DIMENSIONS) state[dimension] = round(levels[dimension] * fresh);
+  // A question asked in anger is not curiosity.
+  state.curiosity = round(state.curiosity * (1 - state.frustration));
   state.valence = round(clamp((valence / total) * fresh, -1, 1));
   state.arousal = round(clamp(REST + (arousal / total - REST) * fresh, 0, 1));
   state.confidence = round(clamp((sure / total) * fresh, 0, 1));
-  state.signals = rank(turns.at(-1)?.signals ?? []);
+  state.signals = rank([...(turns.at(-1)?.signals ?? []), ...carried(levels, turns.at(-1))]);
   state.windowSize = turns.length;
   state.timestamp = last.time === undefined ? null : new Date(last.time).toISOString();
   state.sender = last.sender ?? null;

@@ -93,7 +93,7 @@ export function draftFile(target: string, text: string): Draft {
       const after = old && settledText(old.fd, expected);
       return after === undefined || after === expected ? { done: true } : { done: true, overwritten: after };
     } finally {
-      if (old) closeSync(old.fd);
+      if (old) closeQuietly(old.fd);
     }
   };
   return { commit, replace, discard };
@@ -122,9 +122,23 @@ function openExisting(path: string): { fd: number; ino: number } | undefined {
   }
 }
 
+function closeQuietly(fd: number): void {
+  try {
+    closeSync(fd);
+  } catch {
+    // Only read from: nothing is lost.
+  }
+}
+
 /** The text behind a descriptor, waiting for a save that has only emptied it so far. */
-function settledText(fd: number, expected: string | undefined): string {
-  let text = readAll(fd);
+function settledText(fd: number, expected: string | undefined): string | undefined {
+  let text: string;
+  try {
+    text = readAll(fd);
+  } catch {
+    // The file is in place by now: failing here must not make it look otherwise.
+    return undefined;
+  }
   if (text === expected) return text;
   for (let look = 0; look < SAVE_LOOKS; look += 1) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SAVE_PAUSE_MS);

@@ -166,7 +166,7 @@ function readHolder(path: string): Holder | 'gone' {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return 'gone';
-    throw error;
+    throw ioError(error, 'cannot read the lock', path);
   }
   try {
     const { pid, start, host, nonce } = JSON.parse(text) as Partial<Holder>;

@@ -61,7 +61,7 @@ export async function transact(
       changes ??= await decide(snapshotOf(session, view));
       for (const notice of keepsakes(medium, view)) notices.add(notice);
       const { last, reconciled } = view;
-      const document = healedDocument(view);
+      const document = await healedDocument(view);
       const composed = compose({ session, document, reconciled, last, changes, by, now: now() });
       const prepared = composed.text === onDisk ? undefined : medium.prepare(composed.text);
       try {

@@ -50,21 +50,27 @@ export function snapshotOf(session: string, { text, document, problems, last, re
 }
 
 /** The document without its damage, ready to be written in; the caller keeps the original first. */
-export function healedDocument({ document, problems }: View): PadDocument | undefined {
+export async function healedDocument({ document, problems }: View): Promise<PadDocument | undefined> {
   if (!document || problems.length === 0) return document;
-  const invalid = problems.some((problem) => problem.kind === 'front-matter-invalid');
-  return parsePad(heal(invalid ? commentOutFrontMatter(document.text, OWN_FIELDS) : document.text));
+  const healed = parsePad(heal(document.text));
+  // Only now is it known where front matter without an end ends, and so what is in it.
+  return (await hasInvalidFields(healed)) ? parsePad(commentOutFrontMatter(healed.text, OWN_FIELDS)) : healed;
 }
 
 async function problemsOf(document: PadDocument): Promise<readonly Problem[]> {
-  if (document.fields !== undefined) return document.problems;
+  if (!(await hasInvalidFields(document))) return document.problems;
+  const message = 'the front matter is not valid YAML';
+  return [{ kind: 'front-matter-invalid', message, line: 1 }, ...document.problems];
+}
+
+async function hasInvalidFields(document: PadDocument): Promise<boolean> {
   // Only front matter that is not plain key: value lines needs the YAML parser.
+  if (document.fields !== undefined) return false;
   const { parseFrontMatter } = await import('../pad/yaml.ts');
   try {
     parseFrontMatter(document.text);
-    return document.problems;
+    return false;
   } catch {
-    const message = 'the front matter is not valid YAML';
-    return [{ kind: 'front-matter-invalid', message, line: 1 }, ...document.problems];
+    return true;
   }
 }

@@ -1,6 +1,8 @@
 import { stepsOf } from '../pad/plan.ts';
+import { redactSecrets } from '../safety/redact.ts';
 import type { Message } from '../transcript/message.ts';
-import { quoted, type SectionLine, type Stage, type StageContext } from './stage.ts';
+import { quoted } from './quote.ts';
+import type { SectionLine, Stage, StageContext } from './stage.ts';
 
 const TOPIC_CHARACTERS = 120;
 /** Of a pasted log the beginning tells what it is about. */
@@ -28,9 +30,8 @@ export const activeStage: Stage = {
     }
     const note = context.latestNote;
     if (note) {
-      const text = quoted(note.text, TOPIC_CHARACTERS);
       lines.push({
-        text: `- Latest note: ${text} (${note.path}:${note.line})`,
+        text: `- Latest note: ${note.quote} (${note.path}:${note.line})`,
         priority: 40,
         why: 'last entry of the newest daily note',
       });
@@ -80,7 +81,8 @@ function contentWords(text: string): Set<string> {
 
 /** The first sentence of what a person wrote, without pasted code and logs. */
 function gist(content: string): string {
-  const prose = content
+  // Redacted before anything is cut: a secret is known by what stands around it.
+  const prose = redactSecrets(content.slice(0, LONGEST_HEARD))
     .replace(/```[\s\S]*?(?:```|$)/g, ' ')
     .split('\n')
     .filter((line) => !/^(?:\s{4,}|\t|>|\s*[{}[\]]|\s*at )/.test(line))

@@ -1,7 +1,8 @@
 import { usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { dailyNotes, noteLines } from './daily-notes.ts';
-import { quoted, type SectionLine, type Stage, type StageContext } from './stage.ts';
+import { quotedFrom } from './quote.ts';
+import type { SectionLine, Stage, StageContext } from './stage.ts';
 
 const DAY_MS = 86_400_000;
 const NOTES_READ = 14;
@@ -56,7 +57,8 @@ function dueTasks({ workspace, local }: StageContext): Alert[] {
   const known: Set<string>[] = [];
   for (const note of dailyNotes(workspace, local.date).slice(0, NOTES_READ)) {
     const here: Set<string>[] = [];
-    noteLines(workspace, note).forEach((line, index) => {
+    const lines = noteLines(workspace, note);
+    lines.forEach((line, index) => {
       const [, mark, task = ''] = TASK.exec(line) ?? [];
       if (mark === undefined) return;
       const words = wordsOf(task);
@@ -66,7 +68,7 @@ function dueTasks({ workspace, local }: StageContext): Alert[] {
       const inDays = Math.round((Date.parse(due) - Date.parse(local.date)) / DAY_MS);
       if (Number.isNaN(inDays) || inDays > 1 || inDays < -OVERDUE_DAYS) return;
       const when = inDays < 0 ? `overdue since ${due}` : inDays === 0 ? 'due today' : 'due tomorrow';
-      const what = quoted(task.replace(DUE_PHRASE, ''), 100);
+      const what = quotedFrom(lines, index + 1, index + 1, task.replace(DUE_PHRASE, ''), 100);
       alerts.push({
         text: `- Task ${when}: ${what} (${note.path}:${index + 1})`,
         inDays,

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readStored } from '../memory/read.ts';
-import { realPathOf } from '../memory/sources.ts';
+import { linesOfFile, quotedFrom } from './quote.ts';
 
 /** Of a note only its end counts as news: what was written last is what is going on. */
 const NEWS_CHARACTERS = 2048;
+const ENTRY_CHARACTERS = 120;
 const NOT_NEWS = /^\s*(?:#|---|<!--|```|[-*+]\s+\[[ xX]\])/;
 
 export interface DailyNote {
@@ -19,6 +19,8 @@ export interface NoteEntry {
   /** From 1. */
   line: number;
   text: string;
+  /** The text as it may be shown. */
+  quote: string;
 }
 
 /** The notes `memory/YYYY-MM-DD.md` up to and including a date, newest first. */
@@ -37,10 +39,9 @@ export function dailyNotes(workspace: string, until: string): DailyNote[] {
     .map((date) => ({ path: `memory/${date}.md`, date }));
 }
 
-/** The lines of a note; none when it cannot be read, is no text, or is a link that leads out of the workspace. */
+/** The lines of a note; none when it cannot be read. */
 export function noteLines(workspace: string, note: DailyNote): string[] {
-  const read = readStored(workspace, note.path, [realPathOf(workspace) ?? workspace]);
-  return 'text' in read ? read.text.split('\n') : [];
+  return linesOfFile(workspace, note.path);
 }
 
 /** The last list item or paragraph near the end of a note. Tasks have their place among the alerts. */
@@ -51,7 +52,9 @@ export function lastEntry(workspace: string, note: DailyNote): NoteEntry | undef
     const line = lines[index] ?? '';
     seen += line.length + 1;
     if (line.trim() === '' || NOT_NEWS.test(line)) continue;
-    return { path: note.path, line: index + 1, text: line.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, '').trim() };
+    const text = line.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, '').trim();
+    const quote = quotedFrom(lines, index + 1, index + 1, text, ENTRY_CHARACTERS);
+    return { path: note.path, line: index + 1, text, quote };
   }
   return undefined;
 }

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import { searchMemory } from '../memory/search.ts';
-import { quoted, type Stage } from './stage.ts';
+import { linesOfFile, quoted, quotedFrom } from './quote.ts';
+import type { Stage } from './stage.ts';
 
 const LINE_CHARACTERS = 200;
 
@@ -21,9 +23,21 @@ export const memoryStage: Stage = {
       { workspace, include: config.memory.paths, limit: config.memory.results, now, signal, alreadyShown },
     );
     if (hits.length === 0) return null;
+    const shown = (path: string, startLine: number, endLine: number, text: string): string =>
+      quotedFrom(
+        linesOfFile(
+          workspace,
+          path,
+          config.memory.paths.map((extra) => resolve(workspace, extra)),
+        ),
+        startLine,
+        endLine,
+        text,
+        LINE_CHARACTERS,
+      );
     return {
-      lines: hits.map(({ text, path, line, score, why }, rank) => ({
-        text: `- ${quoted(text, LINE_CHARACTERS)} (${quoted(path, 120)}:${line})`,
+      lines: hits.map(({ text, path, line, startLine, endLine, score, why }, rank) => ({
+        text: `- ${shown(path, startLine, endLine, text)} (${quoted(path, 120)}:${line})`,
         // The first lines matter most; the fifth goes before almost anything else.
         priority: 75 - rank * 12,
         why: `score ${score.toFixed(2)}: ${why

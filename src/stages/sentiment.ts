@@ -1,6 +1,7 @@
 import type { SentimentState } from '../sentiment/index.ts';
 import { MIN_CONFIDENCE } from '../sentiment/limits.ts';
-import { quoted, type SectionLine, type Stage } from './stage.ts';
+import { quoted } from './quote.ts';
+import type { SectionLine, Stage } from './stage.ts';
 
 /** Emotional Context: the mood of the person who spoke last, read from the window. */
 export const sentimentStage: Stage = {

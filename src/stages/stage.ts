@@ -1,7 +1,5 @@
 import type { Config } from '../config/settings.ts';
 import type { SectionTitle } from '../pad/state.ts';
-import { plainLine } from '../safety/plain.ts';
-import { redactSecrets } from '../safety/redact.ts';
 import type { SentimentState } from '../sentiment/index.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
@@ -52,9 +50,4 @@ export interface Stage {
   timeoutMs: number;
   /** `null` when there is nothing worth saying. */
   run(context: StageContext, signal: AbortSignal): Promise<Section | null> | Section | null;
-}
-
-/** Foreign text as part of a line: one line, no secrets, nothing that could pass for structure. */
-export function quoted(text: string, maxCharacters: number): string {
-  return plainLine(redactSecrets(text), maxCharacters);
 }

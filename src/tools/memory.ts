@@ -1,5 +1,6 @@
+import { resolve } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
-import { quoted } from '../stages/stage.ts';
+import { linesOfFile, quoted, quotedFrom } from '../stages/quote.ts';
 import { objectSchema } from './schema.ts';
 import type { Tool } from './tool.ts';
 
@@ -36,13 +37,15 @@ export const memorySearchTool: Tool = {
         now: pad.now(),
       },
     );
+    // Redacted by what stands around it in its file.
+    const extras = config.memory.paths.map((extra) => resolve(root, extra));
     const results = hits.map(({ path, line, startLine, endLine, score, text: found, headings }) => ({
       path,
       line,
       startLine,
       endLine,
       score,
-      text: quoted(found, TEXT_LIMIT),
+      text: quotedFrom(linesOfFile(root, path, extras), startLine, endLine, found, TEXT_LIMIT),
       headings: headings.map((heading) => quoted(heading, 120)),
     }));
     const lines = results.map(({ path, line, text: found }) => `${found} (${path}:${line})`);

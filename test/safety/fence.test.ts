@@ -56,7 +56,7 @@ describe('defuseInjection', () => {
         const safe = defuseInjection(text);
         expect(defuseInjection(safe)).toBe(safe);
         expect(safe.replaceAll('\\', '')).toBe(text.replaceAll('\\', ''));
-        for (const line of safe.split(/[\n\r\u2028]/)) {
+        for (const line of safe.split(/[\n\r\v\f\u0085\u2028\u2029]/)) {
           expect(line.trim().toLowerCase()).not.toMatch(/^\[(end scratchpad|session scratchpad.*)\]$/);
         }
       }),

@@ -81,7 +81,7 @@ const TIRED: readonly Cue[] = [
     0.6,
   ],
   [
-    /\b(?:call it a (?:night|day)|going to bed|off to bed|go(?:nna| to) (?:sleep|crash)|bedtime|it's (?:late|\d ?am)|so late|late here|\d(?::\d\d)? ?am\b|middle of the night|yawn|zzz+)\b/i,
+    /\b(?:call it a (?:night|day)|go(?:ing)? to bed|off to bed|go(?:nna| to) (?:sleep|crash)|bedtime|it's (?:late|\d ?am)|so late|late here|\d(?::\d\d)? ?am\b|middle of the night|yawn|zzz+)\b/i,
     0.45,
   ],
   [/[😴🥱😪😩😫]/u, 0.5],

@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/**
+ * Runs the endurance scripts of the pad and the store with small counts, and says whether all
+ * held. Each takes larger counts by itself; figures of long runs are in `docs/figures/endurance.md`.
+ *
+ *     npm run build && npm run chaos
+ */
+const SCRIPTS: readonly [string, ...string[]][] = [
+  ['kills.ts', '20'],
+  ['appends.ts', '8', '8'],
+  ['editor.ts', '100'],
+  ['disk.ts', '6'],
+  ['pads.ts', '500'],
+];
+
+for (const [script, ...counts] of SCRIPTS) {
+  const path = join(import.meta.dirname, script);
+  const { status } = spawnSync(process.execPath, ['--import', 'tsx', path, ...counts], { stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
+}

@@ -1,0 +1,66 @@
+import type { Message, Role } from '../transcript/message.ts';
+
+/** One line of `mood --batch`. */
+export interface MoodRequest {
+  id: unknown;
+  messages: Message[];
+  now?: number;
+  utcOffsetMinutes?: number;
+}
+
+/** Reads one line of `mood --batch`, or says what is wrong with it. */
+export function requestOf(line: string): MoodRequest | { id: unknown; error: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return { id: null, error: 'not JSON' };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { id: null, error: 'not an object' };
+  const { id = null, messages, now, utcOffsetMinutes } = value as Record<string, unknown>;
+  if (!Array.isArray(messages)) return { id, error: 'messages is not a list' };
+  const present = now === undefined ? undefined : timeOf(now);
+  if (now !== undefined && present === undefined) return { id, error: 'now is not a time' };
+  if (utcOffsetMinutes !== undefined && typeof utcOffsetMinutes !== 'number') {
+    return { id, error: 'utcOffsetMinutes is not a number' };
+  }
+  return {
+    id,
+    messages: messages.flatMap(messageOf),
+    ...(present === undefined ? {} : { now: present }),
+    ...(utcOffsetMinutes === undefined ? {} : { utcOffsetMinutes }),
+  };
+}
+
+/** A message as a text or as an object with at least `content`; it is the person's unless `role` says otherwise. */
+function messageOf(value: unknown, at: number): Message[] {
+  if (typeof value === 'string') return [{ id: String(at), role: 'user', content: value, session: '' }];
+  if (typeof value !== 'object' || value === null) return [];
+  const { id, role, content, text, sender, timestamp } = value as Record<string, unknown>;
+  const words = typeof content === 'string' ? content : text;
+  if (typeof words !== 'string') return [];
+  const time = timestamp === undefined ? undefined : timeOf(timestamp);
+  return [
+    {
+      id: typeof id === 'string' ? id : String(at),
+      role: roleOf(role),
+      content: words,
+      session: '',
+      ...(typeof sender === 'string' ? { sender } : {}),
+      ...(time === undefined ? {} : { timestamp: new Date(time).toISOString() }),
+    },
+  ];
+}
+
+function roleOf(role: unknown): Role {
+  return role === 'assistant' || role === 'tool' || role === 'system' ? role : 'user';
+}
+
+/** Furthest moment from 1970 that a Date holds. */
+const MAX_TIME = 8.64e15;
+
+function timeOf(value: unknown): number | undefined {
+  const time = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Math.abs(time) <= MAX_TIME ? time : undefined;
+}

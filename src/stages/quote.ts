@@ -1,0 +1,41 @@
+import { readStored } from '../memory/read.ts';
+import { realPathOf } from '../memory/sources.ts';
+import { plainLine } from '../safety/plain.ts';
+import { redactPassage, redactSecrets } from '../safety/redact.ts';
+
+/** A secret may be told by what stands so many lines above or below it. */
+const SURROUNDING_LINES = 12;
+const SURROUNDING_CHARACTERS = 8000;
+
+/** Foreign text as part of a line: one line, no secrets, nothing that could pass for structure. */
+export function quoted(text: string, maxCharacters: number): string {
+  return plainLine(redactSecrets(text), maxCharacters);
+}
+
+/**
+ * The same for a piece of a file, judged by the lines around it: the value whose telling word
+ * is a line above, the middle of a key.
+ *
+ * @param startLine first line of the block that the piece is from, from 1
+ */
+export function quotedFrom(
+  lines: readonly string[],
+  startLine: number,
+  endLine: number,
+  piece: string,
+  maxCharacters: number,
+): string {
+  const around = lines.slice(Math.max(0, startLine - 1 - SURROUNDING_LINES), endLine + SURROUNDING_LINES);
+  const surroundings = around.map((line) => line.slice(0, SURROUNDING_CHARACTERS)).join('\n');
+  return plainLine(redactPassage(piece, surroundings.slice(0, SURROUNDING_CHARACTERS * 2)), maxCharacters);
+}
+
+/**
+ * The lines of a file of the workspace, or of one that the config adds; none when it cannot be
+ * read, is no text, or is a link that leads elsewhere.
+ */
+export function linesOfFile(workspace: string, path: string, roots: readonly string[] = []): string[] {
+  const allowed = [workspace, ...roots].map((root) => realPathOf(root) ?? root);
+  const read = readStored(workspace, path, allowed);
+  return 'text' in read ? read.text.split('\n') : [];
+}

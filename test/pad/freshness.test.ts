@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { parsePad } from '../../src/pad/document.ts';
+import { freshnessOf, parseDuration, spellAge, spellDuration } from '../../src/pad/freshness.ts';
+
+const at = Date.parse('2026-02-06T03:00:00+11:00');
+const pad = (...lines: string[]) =>
+  parsePad(['<!-- scratchpad:state -->', ...lines, '<!-- /scratchpad:state -->', ''].join('\n'));
+const stamped = pad(
+  '<!-- Updated: 2026-02-06T03:00:00+11:00 -->',
+  '<!-- TTL: 30 minutes — ignore if older -->',
+  '- x',
+);
+
+test('fresh until the TTL, stale from then on, and stale when the clock says it is yet to come', () => {
+  const statusAfter = (ms: number): string => freshnessOf(stamped, at + ms).status;
+  expect(statusAfter(0)).toBe('fresh');
+  expect(statusAfter(30 * 60_000 - 1)).toBe('fresh');
+  expect(statusAfter(30 * 60_000)).toBe('stale');
+  expect(statusAfter(-59_000)).toBe('fresh');
+  expect(statusAfter(-61_000)).toBe('stale');
+});
+
+test('no block is missing, one without a readable time or TTL is stale', () => {
+  expect(freshnessOf(parsePad('x'), at).status).toBe('missing');
+  expect(freshnessOf(pad(), at).status).toBe('missing');
+  expect(freshnessOf(pad('- x'), at)).toEqual({ status: 'stale' });
+  expect(freshnessOf(pad('<!-- Updated: soon -->', '- x'), at).status).toBe('stale');
+  expect(freshnessOf(pad('<!-- Updated: 2026-02-06T03:00:00+11:00 -->', '- x'), at).status).toBe('stale');
+});
+
+test('durations are read and spelled', () => {
+  expect([parseDuration('90s'), parseDuration(' 2h '), parseDuration('1d')]).toEqual([
+    90_000, 7_200_000, 86_400_000,
+  ]);
+  for (const bad of ['', '0m', '-1m', '1w', '1.5h', '9999999h'])
+    expect(() => parseDuration(bad)).toThrow('not a duration');
+  expect([spellDuration(1_800_000), spellDuration(3_600_000)]).toEqual(['30 minutes', '1 hour']);
+  expect([spellAge(45_000), spellAge(11_100_000), spellAge(-5)]).toEqual(['45 s', '3 h 5 min', '0 s']);
+});

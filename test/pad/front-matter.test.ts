@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { locateFrontMatter, readSimpleFields } from '../../src/pad/front-matter.ts';
+import { parseFrontMatter } from '../../src/pad/yaml.ts';
+
+const value = fc.oneof(
+  fc.constantFrom(
+    '30m',
+    '"a b"',
+    "'it''s'",
+    "'x'",
+    '{a: ok, b: no}',
+    '2026-02-06T03:00:00+11:00',
+    '007',
+    '12:30',
+    'a # b',
+  ),
+  fc.constantFrom(
+    'a#b',
+    '~',
+    'null',
+    'yes',
+    '0x1f',
+    '1e3',
+    '-',
+    '- a',
+    '? a',
+    ': a',
+    'a:',
+    'a: b',
+    '&x y',
+    '*x',
+    '!t v',
+  ),
+  fc.constantFrom(
+    '[1]',
+    '{',
+    '}',
+    '|',
+    '>',
+    '%a',
+    '@a',
+    '`a`',
+    '"a',
+    "a'",
+    '\u2028',
+    'a\tb',
+    'a\u0085b',
+    '\ufeffa',
+    'a\u0000',
+  ),
+  fc.string({ maxLength: 8 }),
+);
+const fieldLine = fc
+  .tuple(fc.constantFrom('a', 'b_c', 'd-e', 'F1', 'x y', '9'), value)
+  .map(([k, v]) => `${k}: ${v}`);
+const inner = fc
+  .array(fc.oneof(fieldLine, fc.constantFrom('', '# remark', '  indented: 1', '- item', 'bare')), {
+    maxLength: 5,
+  })
+  .map((lines) => lines.map((line) => `${line.replaceAll('\n', ' ')}\n`).join(''));
+
+test('the simple reader, wherever it answers, finds the keys that YAML finds, and its strings', () => {
+  fc.assert(
+    fc.property(inner, (text) => {
+      const simple = readSimpleFields(text);
+      fc.pre(simple !== undefined && locateFrontMatter(`---\n${text}---\n`).kind === 'fenced');
+      const parsed = parseFrontMatter(`---\n${text}---\n`);
+      expect(new Set(simple.keys())).toEqual(new Set(Object.keys(parsed)));
+      for (const [key, found] of Object.entries(parsed)) {
+        if (typeof found === 'string') expect(simple.get(key)).toBe(found);
+      }
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('front matter is between two lines of ---, at the top, before the sections', () => {
+  const kind = (text: string): string => locateFrontMatter(text).kind;
+  expect(kind('---\na: 1\n---\n')).toBe('fenced');
+  expect(kind('\ufeff--- \r\na: 1\r\n---\r\n')).toBe('fenced');
+  expect(kind('---\na: 1\n')).toBe('unclosed');
+  expect(kind('---\n\ntext\n')).toBe('none');
+  expect(kind('---js\nprocess.exit()\n---\n')).toBe('none');
+  expect(kind('\n---\na: 1\n---\n')).toBe('none');
+  expect(kind('---\n<!-- scratchpad:notes -->\n---\n<!-- /scratchpad:notes -->\n')).toBe('none');
+});
+
+test('YAML is read as YAML 1.2, runs no code, and does not swell', () => {
+  expect(parseFrontMatter('---\na: 12:30\nb: "007"\nc: no\n---\n')).toEqual({
+    a: '12:30',
+    b: '007',
+    c: 'no',
+  });
+  expect(parseFrontMatter('---js\n{a: 1}\n---\n')).toEqual({});
+  const laughs = Array.from(
+    { length: 9 },
+    (_, k) => `${'abcdefghij'[k + 1]}: &${'abcdefghij'[k + 1]} [${`*${'abcdefghij'[k]},`.repeat(9)}]`,
+  );
+  expect(() => parseFrontMatter(`---\na: &a [x]\n${laughs.join('\n')}\n---\n`)).toThrow('not valid YAML');
+  expect(() => parseFrontMatter('---\n- a\n---\n')).toThrow('not a map');
+  expect(() => parseFrontMatter('---\na: [\n---\n')).toThrow('not valid YAML');
+});
+
+test('the two readings of one block are no shared object', () => {
+  const first = parseFrontMatter('---\na: 1\n---\n');
+  first.a = 2;
+  expect(parseFrontMatter('---\na: 1\n---\n')).toEqual({ a: 1 });
+});
