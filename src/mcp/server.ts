@@ -7,7 +7,7 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import { ScratchpadError } from '../errors.ts';
-import { callTool, toolError, toolsFor } from '../tools/registry.ts';
+import { callTool, findTool, toolError, toolsFor } from '../tools/registry.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { VERSION } from '../version.ts';
 import { PROMPTS, promptText } from './prompts.ts';
@@ -70,7 +70,8 @@ export function mcpServer(open: Open, subscriptions: Set<string>): Server {
 async function answer(context: ToolContext, name: string, args: unknown): Promise<CallToolResult> {
   try {
     const { text, value } = await callTool(context, name, args);
-    return { content: [{ type: 'text', text }], structuredContent: value };
+    const content: CallToolResult['content'] = [{ type: 'text', text }];
+    return findTool(context.pad.config, name).textOnly ? { content } : { content, structuredContent: value };
   } catch (error) {
     // A refusal is for the model to read and act on; anything else is a fault of ours.
     if (!(error instanceof ScratchpadError)) throw error;

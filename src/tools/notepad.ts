@@ -54,6 +54,6 @@ export const notepadTools: readonly Tool[] = [readNotepad, writeNotepad, updateN
 
 function done(outcome: Outcome): ToolAnswer {
   const { warnings } = outcome;
-  const text = [describeUsage(outcome), ...warnings].join('\n');
-  return { text, value: { ok: true, ...outcome } };
+  const message = describeUsage(outcome);
+  return { text: [message, ...warnings].join('\n'), value: { ok: true, message, ...outcome } };
 }

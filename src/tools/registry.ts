@@ -28,19 +28,26 @@ export function toolsFor({ scratchpad }: Pad['config']): readonly Tool[] {
 }
 
 /**
- * Calls a tool by its name. Hosts that take no dot in a name call `session_scratchpad`.
+ * Finds an offered tool. Hosts that take no dot in a name say `session_scratchpad`.
+ * @throws ScratchpadError `usage` when there is none of that name
+ */
+export function findTool(config: Pad['config'], name: string): Tool {
+  const offered = toolsFor(config);
+  const tool = offered.find((each) => each.name === name || each.name.replace('.', '_') === name);
+  if (tool) return tool;
+  throw new ScratchpadError('usage', 'there is no such tool', {
+    expected: offered.map((each) => each.name).join(', '),
+    found: name,
+  });
+}
+
+/**
+ * Calls a tool by its name.
  * @throws ScratchpadError `usage` for an unknown tool or arguments it does not take, and what the tool throws
  */
 export async function callTool(context: ToolContext, name: string, args: unknown): Promise<ToolAnswer> {
-  const offered = toolsFor(context.pad.config);
-  const tool = offered.find(
-    (candidate) => candidate.name === name || candidate.name.replace('.', '_') === name,
-  );
-  if (tool) return tool.run(context, checkArguments(tool.name, tool.inputSchema, args));
-  throw new ScratchpadError('usage', 'there is no such tool', {
-    expected: offered.map((candidate) => candidate.name).join(', '),
-    found: name,
-  });
+  const tool = findTool(context.pad.config, name);
+  return tool.run(context, checkArguments(tool.name, tool.inputSchema, args));
 }
 
 /** What tools work on, for one session. Their changes are marked as a tool's in the journal. */

@@ -40,7 +40,8 @@ export const scratchpadTool: Tool = {
     const { action } = args;
     if (action === undefined) return single(context, args);
     const outcome = await ACTS[action as Action](context, args);
-    return { text: [describeUsage(outcome), ...outcome.warnings].join('\n'), value: { ...outcome } };
+    const message = describeUsage(outcome);
+    return { text: [message, ...outcome.warnings].join('\n'), value: { message, ...outcome } };
   },
 };
 
@@ -78,7 +79,7 @@ async function single({ pad, countTokens }: ToolContext, args: Arguments): Promi
     tokens = countTokens(cut);
     return { content: cut, warnings: [told] };
   });
-  return { text: told, value: { ...outcome, message: told, tokens, maxTokens } };
+  return { text: told, value: { message: told, tokens, maxTokens, ...outcome } };
 }
 
 function overBudget(maxTokens: number, current: number, added: number): ScratchpadError {

@@ -30,6 +30,11 @@ export interface Tool extends ToolDeclaration {
   /** That nothing is changed by it. */
   readOnly: boolean;
   /**
+   * That over MCP its answer is text only: hosts show a model the structured form where there is
+   * one, and long texts in JSON are hard to read.
+   */
+  textOnly?: boolean;
+  /**
    * @param args checked against `inputSchema`
    * @throws ScratchpadError
    */

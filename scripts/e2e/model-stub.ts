@@ -1,0 +1,176 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One request that a host sent to its model. */
+export interface Asked {
+  path: string;
+  body: Record<string, unknown>;
+  text: string;
+}
+
+/** What the model does: says words, or asks for a tool; with the tokens it claims to have read. */
+export interface Reply {
+  text?: string;
+  tool?: { name: string; input: unknown };
+  inputTokens?: number;
+}
+
+/** A model on loopback that records what it is sent, in the forms of Anthropic and of OpenAI. */
+export class ModelStub {
+  readonly asked: Asked[] = [];
+  /** Decides the reply to each request. */
+  reply: (asked: Asked) => Reply = () => ({ text: 'Understood.' });
+  readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  /** Requests for an answer, without the small ones that hosts make beside them. */
+  turns(): Asked[] {
+    return this.asked.filter(
+      ({ path, body }) => /messages$|responses$|completions$/.test(path) && body.tools,
+    );
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = '';
+    for await (const chunk of request) text += String(chunk);
+    const path = (request.url ?? '').replace(/\?.*$/, '');
+    let body: Record<string, unknown> = {};
+    try {
+      body = JSON.parse(text) as Record<string, unknown>;
+    } catch {
+      // A request without a body.
+    }
+    const asked = { path, body, text };
+    if (request.method === 'POST') this.asked.push(asked);
+    if (path.endsWith('/count_tokens')) return json(response, { input_tokens: 1000 });
+    if (path.endsWith('/messages')) return anthropic(response, body, this.reply(asked));
+    if (path.endsWith('/responses')) return responses(response, this.reply(asked));
+    if (path.endsWith('/chat/completions')) return completions(response, body, this.reply(asked));
+    json(response, {});
+  }
+}
+
+function json(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+}
+
+function stream(response: ServerResponse): (event: string | undefined, data: unknown) => void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  return (event, data) => {
+    const line = typeof data === 'string' ? data : JSON.stringify(data);
+    response.write(`${event === undefined ? '' : `event: ${event}\n`}data: ${line}\n\n`);
+  };
+}
+
+function anthropic(response: ServerResponse, body: Record<string, unknown>, reply: Reply): void {
+  const { text = '', tool, inputTokens = 1000 } = reply;
+  const usage = { input_tokens: inputTokens, output_tokens: 10 };
+  const id = `msg_${Math.random().toString(36).slice(2)}`;
+  const message = { id, type: 'message', role: 'assistant', model: body.model, stop_sequence: null };
+  const block = tool
+    ? {
+        type: 'tool_use',
+        id: `toolu_${Math.random().toString(36).slice(2)}`,
+        name: tool.name,
+        input: tool.input,
+      }
+    : { type: 'text', text };
+  const reason = tool ? 'tool_use' : 'end_turn';
+  if (body.stream !== true) {
+    json(response, { ...message, content: [block], stop_reason: reason, usage });
+  }
+  const send = stream(response);
+  send('message_start', {
+    type: 'message_start',
+    message: { ...message, content: [], stop_reason: null, usage },
+  });
+  send('content_block_start', {
+    type: 'content_block_start',
+    index: 0,
+    content_block: tool ? { ...block, input: {} } : { type: 'text', text: '' },
+  });
+  send('content_block_delta', {
+    type: 'content_block_delta',
+    index: 0,
+    delta: tool
+      ? { type: 'input_json_delta', partial_json: JSON.stringify(tool.input) }
+      : { type: 'text_delta', text },
+  });
+  send('content_block_stop', { type: 'content_block_stop', index: 0 });
+  send('message_delta', {
+    type: 'message_delta',
+    delta: { stop_reason: reason, stop_sequence: null },
+    usage,
+  });
+  send('message_stop', { type: 'message_stop' });
+  response.end();
+}
+
+function responses(response: ServerResponse, reply: Reply): void {
+  const { text = '', tool, inputTokens = 1000 } = reply;
+  const id = `resp_${Math.random().toString(36).slice(2)}`;
+  const send = stream(response);
+  const item = tool
+    ? {
+        type: 'function_call',
+        id: `fc_${id}`,
+        call_id: `call_${id}`,
+        name: tool.name,
+        arguments: JSON.stringify(tool.input),
+      }
+    : {
+        type: 'message',
+        id: `m_${id}`,
+        role: 'assistant',
+        content: [{ type: 'output_text', text, annotations: [] }],
+      };
+  const usage = {
+    input_tokens: inputTokens,
+    input_tokens_details: null,
+    output_tokens: 10,
+    output_tokens_details: null,
+    total_tokens: inputTokens + 10,
+  };
+  send('response.created', { type: 'response.created', response: { id } });
+  send('response.output_item.done', { type: 'response.output_item.done', output_index: 0, item });
+  send('response.completed', { type: 'response.completed', response: { id, output: [item], usage } });
+  response.end();
+}
+
+function completions(response: ServerResponse, body: Record<string, unknown>, reply: Reply): void {
+  const { text = '', tool, inputTokens = 1000 } = reply;
+  const call = tool && {
+    index: 0,
+    id: `call_${Math.random().toString(36).slice(2)}`,
+    type: 'function',
+    function: { name: tool.name, arguments: JSON.stringify(tool.input) },
+  };
+  const usage = { prompt_tokens: inputTokens, completion_tokens: 10, total_tokens: inputTokens + 10 };
+  const message = { role: 'assistant', ...(call ? { tool_calls: [call] } : { content: text }) };
+  const finish = call ? 'tool_calls' : 'stop';
+  const head = { id: 'c1', created: 1, model: body.model };
+  if (body.stream !== true) {
+    json(response, {
+      ...head,
+      object: 'chat.completion',
+      choices: [{ index: 0, message, finish_reason: finish }],
+      usage,
+    });
+    return;
+  }
+  const send = stream(response);
+  const chunk = { ...head, object: 'chat.completion.chunk' };
+  send(undefined, { ...chunk, choices: [{ index: 0, delta: message, finish_reason: null }] });
+  send(undefined, { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: finish }], usage });
+  send(undefined, '[DONE]');
+  response.end();
+}
