@@ -4,7 +4,7 @@
 // Node 22.1 and later keep compiled code on disk between runs.
 require('node:module').enableCompileCache?.();
 
-require('../dist/cli/cli.cjs')
+require('../dist/cli/main.cjs')
   .main(process.argv.slice(2), process.env, process.cwd())
   .then((code) => {
     process.exitCode = code;

@@ -19,7 +19,7 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
  */
 const chunkName = (source: string): string =>
   relative(join(root, 'src'), source).replace(/\.ts$/, '').replaceAll('/', '.');
-const chunks = new Set([join(root, 'src/cli.ts')]);
+const chunks = new Set([join(root, 'src/main.ts')]);
 const chunksApart: Plugin = {
   name: 'chunks-apart',
   setup({ onResolve }) {

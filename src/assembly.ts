@@ -16,6 +16,8 @@ export interface AssembleRequest extends SourceRequest {
   /** Compose the block and write nothing. */
   dryRun?: boolean;
   onProblem?: (message: string) => void;
+  /** Starts bringing a large memory's index up to date in a process of its own; else it is done here. */
+  refreshMemory?: () => void;
 }
 
 export interface Assembled {
@@ -46,6 +48,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     ),
     previousUpdated: fresh.updated,
     ...(request.ttlMs === undefined ? {} : { ttlMs: request.ttlMs }),
+    ...(request.refreshMemory ? { refreshMemory: request.refreshMemory } : {}),
   });
   if (request.dryRun) return { assembly, source, notices: before.notices };
   const { notices } = await store.change(() => [stateChange(assembly)]);

@@ -13,8 +13,8 @@ import { declareSpaces } from './commands/declare/spaces.ts';
 import { declareTool } from './commands/declare/tool.ts';
 import { declareTranscript } from './commands/declare/transcript.ts';
 import { write } from './commands/invocation.ts';
-import { ScratchpadError } from './errors.ts';
 import { EXIT_CODES } from './exit-codes.ts';
+import { tellFailure } from './failure.ts';
 import { VERSION } from './version.ts';
 
 /** Which function declares which commands, in the order of the help text. */
@@ -58,7 +58,7 @@ export function buildProgram(act: Act, firstWord?: string): Command {
   return program;
 }
 
-/** Runs one command line and returns its exit code: the one place where an error becomes one. */
+/** Runs one command line and returns its exit code. */
 export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
   let code = 0;
   const program = buildProgram(
@@ -73,17 +73,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.usage;
-    if (error instanceof ScratchpadError) {
-      write(2, `scratchpad: ${error.explain()}\n`);
-      return EXIT_CODES[error.kind];
-    }
-    const told =
-      error instanceof Error ? (env.SCRATCHPAD_DEBUG ? error.stack : error.message) : String(error);
-    write(
-      2,
-      `scratchpad: ${told}\n  next:     run again with SCRATCHPAD_DEBUG=1 and report what it prints\n`,
-    );
-    return EXIT_CODES.environment;
+    return tellFailure(error, env);
   }
 }
 

@@ -105,9 +105,9 @@ describe('budget', () => {
   test('whole lines go, the least important first and of equals the last', async () => {
     const many = stage('memory', 'Relevant Memories', () => ({
       lines: [
-        { text: `- first ${words(100, 'alpha')}`, priority: 70 },
-        { text: `- second ${words(100, 'beta')}`, priority: 40 },
-        { text: `- third ${words(100, 'gamma')}`, priority: 40 },
+        { text: `- first ${words(50, 'the alpha')}`, priority: 70 },
+        { text: `- second ${words(50, 'the beta')}`, priority: 40 },
+        { text: `- third ${words(50, 'the gamma')}`, priority: 40 },
       ],
     }));
     const config = buildConfig(new Map([['state.maxTokens', 300]]));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildProgram } from '../src/cli.ts';
 import { guardDashes, unguard } from '../src/commands/declare/dashes.ts';
+import { DIRECT, directCall } from '../src/direct.ts';
 
 const act = () => async () => undefined;
 
@@ -35,4 +36,65 @@ test('a word of a dash and a blank is text, an option stays an option', () => {
   expect(guarded.slice(4)).toEqual(['--json', '-q', '-']);
   expect(guarded[2]).not.toMatch(/^-/);
   expect(guarded.map(unguard)).toEqual(['notes', 'append', '- found it', '-- so', '--json', '-q', '-']);
+});
+
+describe('lines that need no parser', () => {
+  /** What commander makes of a line: the arguments and options that the body would get. */
+  async function parsed(argv: string[]): Promise<unknown[]> {
+    let seen: unknown[] = [];
+    const program = buildProgram(
+      () =>
+        async (...args) => {
+          const command = args.pop() as { optsWithGlobals(): Record<string, unknown> };
+          args.pop();
+          seen = [
+            args.map((arg) => (typeof arg === 'string' ? unguard(arg) : arg)),
+            command.optsWithGlobals(),
+          ];
+        },
+      argv[0],
+    );
+    await program.parseAsync(guardDashes(argv), { from: 'user' });
+    return seen;
+  }
+
+  const globals = ['-w', '/x', '--session', 's 1', '--json', '-q', '--now', '2026-02-06T00:00:00Z'];
+  test.each(DIRECT.map(({ words, texts }) => [words.join(' '), words, texts] as const))(
+    '%s is read as the parser reads it',
+    async (_, words, texts) => {
+      for (const text of ['plain', '- a list item', '-', 'two words']) {
+        const line = [...words, ...Array.from({ length: texts }, () => text)];
+        for (const argv of [
+          line,
+          [...line, ...globals],
+          [...words, ...globals, ...line.slice(words.length)],
+        ]) {
+          const call = directCall(argv);
+          const [args, options] = (await parsed(argv)) as [unknown[], Record<string, unknown>];
+          expect(call?.texts).toEqual(args.filter((arg) => arg !== undefined));
+          expect(options).toMatchObject(call?.options ?? {});
+          // Options of the command's own that have a default are the body's to know.
+          expect(Object.keys(options).length).toBeGreaterThanOrEqual(Object.keys(call?.options ?? {}).length);
+        }
+      }
+    },
+  );
+
+  test.each([
+    [['notes', 'append']],
+    [['notes', 'append', 'a', 'b']],
+    [['notes', 'append', '--file', 'x']],
+    [['notes', 'append', '--', '--x']],
+    [['notes', '--help']],
+    [['context', '--version']],
+    [['context', '-w']],
+    [['context', '-w', '']],
+    [['context', '-w', '--json']],
+    [['context', '--workspace=/x']],
+    [['assemble', '--dry-run']],
+    [['plan', 'done', '-3']],
+    [[]],
+  ])('%j is left to the parser', (argv) => {
+    expect(directCall(argv as string[])).toBeUndefined();
+  });
 });

@@ -147,7 +147,9 @@ function bench(passages: number, runs: number, engineFolder: string | undefined)
       commands.push(...engines(engineFolder, corpus, join(root, 'engine')));
     }
     const times = commands.map((): number[] => []);
-    for (let i = 0; i < runs; i++) commands.forEach(([, args], k) => times[k]?.push(run(args).milliseconds));
+    for (let i = 0; i < runs; i++) {
+      for (const [k, [, args]] of commands.entries()) times[k]?.push(run(args).milliseconds);
+    }
     const updates: number[] = [];
     for (let i = 0; i < Math.min(5, runs); i++) {
       appendFileSync(join(root, 'MEMORY.md'), `- zeppelin ${i} has landed\n`);

@@ -4,8 +4,10 @@ import type { StageReport } from '../assemble.ts';
 import { type Assembled, type AssembleRequest, assemblePad } from '../assembly.ts';
 import { ScratchpadError } from '../errors.ts';
 import { writeLastRun } from '../last-run.ts';
+import { startRefresh } from '../memory/background.ts';
 import { parseDuration } from '../pad/freshness.ts';
-import { type Invocation, type Opened, openSession, readInputFile, readStdin } from './invocation.ts';
+import { type Invocation, readInputFile, readStdin } from './invocation.ts';
+import { type Opened, openSession } from './open.ts';
 
 export interface AssembleOptions {
   messages?: string;
@@ -27,7 +29,11 @@ export async function assemble(invocation: Invocation, options: AssembleOptions)
   const { pad, config, store } = opened;
   const request = readRequest(invocation, options, opened);
   const problems: string[] = [];
-  const done = await assemblePad(pad, { ...request, onProblem: (problem) => problems.push(problem) });
+  const done = await assemblePad(pad, {
+    ...request,
+    onProblem: (problem) => problems.push(problem),
+    refreshMemory: () => startRefresh(pad.root),
+  });
   const { assembly, source, notices } = done;
   for (const problem of [...problems, ...notices]) invocation.note(`warning: ${problem}`);
   for (const { id, status, reason } of assembly.stages) {

@@ -1,5 +1,6 @@
 import { type Freshness, freshnessOf, spellAge, spellDuration } from '../pad/freshness.ts';
-import { type Invocation, needPad, openSession } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
+import { needPad, openSession } from './open.ts';
 
 const STALE = 4;
 

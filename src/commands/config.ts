@@ -6,7 +6,8 @@ import type { Config, SettingValue } from '../config/settings.ts';
 import { parseArgument, readValue, SETTINGS, type Setting, settingFor } from '../config/settings.ts';
 import { draftFile, ensureDataDir, ioError } from '../session/files.ts';
 import { checkDataDir } from '../session/workspace.ts';
-import { type Invocation, jsonValue, type Opened, openSession } from './invocation.ts';
+import { type Invocation, jsonValue } from './invocation.ts';
+import { type Opened, openSession } from './open.ts';
 
 /** Every setting with its value and source. Shape with `--json`: `[{key, value, source, about}]`. */
 export async function list(invocation: Invocation): Promise<void> {

@@ -1,6 +1,7 @@
 import { padContext } from '../context.ts';
 import { spellAge } from '../pad/freshness.ts';
-import { type Invocation, openSession } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
+import { openSession } from './open.ts';
 
 /**
  * Prints the injection block, or nothing when there is nothing to say. Shape with `--json`:

@@ -6,8 +6,9 @@ import type { EntryInfo, EntrySource } from '../entries/types.ts';
 import { hasCode, ScratchpadError } from '../errors.ts';
 import { thousands } from '../pad/text.ts';
 import { forTerminal } from '../safety/terminal.ts';
-import { type Invocation, openSession, readText, write as writeOut } from './invocation.ts';
+import { type Invocation, readText, write as writeOut } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
+import { openSession } from './open.ts';
 
 export interface WriteOptions {
   file?: string;

@@ -5,7 +5,8 @@ import { countCharacters, thousands } from '../pad/text.ts';
 import { type Revision, replay, type Spaces } from '../session/journal.ts';
 import type { History } from '../session/store.ts';
 import { redoStep, type Step, undoStep } from '../session/undo.ts';
-import { type Invocation, openSession } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
+import { openSession } from './open.ts';
 
 export interface HistoryOptions {
   limit?: string;

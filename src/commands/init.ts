@@ -3,7 +3,8 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { FileStore } from '../session/file-store.ts';
 import { ioError } from '../session/files.ts';
 import { DATA_DIR, PAD_FILE } from '../session/workspace.ts';
-import { type Invocation, openSession } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
+import { openSession } from './open.ts';
 
 export interface InitOptions {
   tracked?: boolean;

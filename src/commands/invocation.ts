@@ -1,11 +1,7 @@
 import { readFileSync, readSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { loadConfig } from '../config/load.ts';
-import type { Config, SettingValue } from '../config/settings.ts';
-import type { Pad } from '../context.ts';
+import type { SettingValue } from '../config/settings.ts';
 import { hasCode, ScratchpadError } from '../errors.ts';
-import { FileStore } from '../session/file-store.ts';
-import { findWorkspace, type Workspace } from '../session/workspace.ts';
 
 /** Options that every command takes. */
 export interface GlobalOptions {
@@ -48,44 +44,6 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
       if (!options.quiet) write(2, `${text}\n`);
     },
   };
-}
-
-/** What a command on a session works with. */
-export interface Opened {
-  workspace: Workspace;
-  pad: Pad;
-  config: Config;
-  configProblems: readonly string[];
-  configSources: ReadonlyMap<string, string>;
-  store: FileStore;
-}
-
-/** Finds the workspace, reads its configuration and opens the session that was asked for. */
-export async function openSession(invocation: Invocation): Promise<Opened> {
-  const { options, env, cwd, now } = invocation;
-  const workspace = findWorkspace(options.workspace, env, cwd);
-  const { config, problems, sources } = await loadConfig(workspace.root, env);
-  for (const problem of problems) invocation.note(`warning: ${problem}`);
-  const session = options.session ?? (env.SCRATCHPAD_SESSION || config.primarySession);
-  const clock = options.now === undefined ? Date.now : () => now;
-  const store = new FileStore(workspace.root, session, { primary: config.primarySession, now: clock });
-  const pad: Pad = { root: workspace.root, store, config, env, now: clock };
-  return { workspace, pad, config, configProblems: problems, configSources: sources, store };
-}
-
-/** @throws ScratchpadError `refused` when nothing was ever written here. */
-export function needPad(exists: boolean, opened: Opened): void {
-  if (exists) return;
-  throw new ScratchpadError(
-    'refused',
-    `there is no scratchpad for session ${opened.store.paths.session} yet`,
-    {
-      where: opened.store.paths.pad,
-      expected: 'a scratchpad in this directory or one above it',
-      found: 'nothing',
-      next: 'create it with: scratchpad init (or name another directory with --workspace)',
-    },
-  );
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Open } from '../mcp/server.ts';
 import { toolContext } from '../tools/registry.ts';
-import { type Invocation, openSession, write } from './invocation.ts';
+import { type Invocation, write } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
+import { openSession } from './open.ts';
 
 export interface McpOptions {
   /** True without a port. */

@@ -12,8 +12,9 @@ import {
   tryLoadModel,
 } from '../sentiment/index.ts';
 import { readSource, type SourceRequest } from '../source.ts';
-import { type Invocation, openSession, readInputFile, readStdin, write } from './invocation.ts';
+import { type Invocation, readInputFile, readStdin, write } from './invocation.ts';
 import { type MoodRequest, requestOf } from './mood-request.ts';
+import { openSession } from './open.ts';
 
 export interface MoodOptions {
   messages?: string;

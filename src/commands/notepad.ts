@@ -1,5 +1,6 @@
 import { type NotepadEdit, notepadOf } from '../notepad.ts';
-import { type Invocation, openSession, readText } from './invocation.ts';
+import { type Invocation, readText } from './invocation.ts';
+import { openSession } from './open.ts';
 import { report, showSpace } from './report.ts';
 
 export function read(invocation: Invocation): Promise<void> {

@@ -1,7 +1,8 @@
 import { ScratchpadError } from '../errors.ts';
 import { planSpace } from '../spaces.ts';
-import { type Invocation, openSession, readText } from './invocation.ts';
+import { type Invocation, readText } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
+import { openSession } from './open.ts';
 import { report, showSpace } from './report.ts';
 
 export function show(invocation: Invocation): Promise<void> {

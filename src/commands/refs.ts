@@ -1,7 +1,8 @@
 import { usageOf } from '../pad/budget.ts';
 import { refsSpace } from '../spaces.ts';
-import { type Invocation, openSession, readText } from './invocation.ts';
+import { type Invocation, readText } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
+import { openSession } from './open.ts';
 import { report } from './report.ts';
 
 /** One ref a line, oldest first. Shape with `--json`: `{space, used, limit, unit, items}`. */

@@ -1,7 +1,8 @@
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { Outcome } from '../spaces.ts';
-import { type Invocation, openSession } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
+import { openSession } from './open.ts';
 
 /** Says what a space holds now. Shape with `--json`: `{space, used, limit, unit, revision, changed, warnings}`. */
 export function report(invocation: Invocation, outcome: Outcome): void {

@@ -1,8 +1,9 @@
 import { FileEntries } from '../entries/file-entries.ts';
 import { runCommand } from '../entries/run.ts';
 import { PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
-import { type Invocation, openSession, write } from './invocation.ts';
+import { type Invocation, write } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
+import { openSession } from './open.ts';
 
 export interface RunOptions {
   scratchpad?: string;

@@ -6,7 +6,8 @@ import { type Edited, setRefs, setText } from '../pad/spaces.ts';
 import { thousands } from '../pad/text.ts';
 import type { Change } from '../session/store.ts';
 import { appendScratchpadEntries, readScratchpadEntries, type Spaces } from '../transcript/entries.ts';
-import { type Invocation, needPad, openSession } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
+import { needPad, openSession } from './open.ts';
 
 /**
  * Rebuilds the spaces from the scratchpad entries of a host's session file or of a journal of ours. A space

@@ -3,7 +3,8 @@ import { describeUsage, usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { forTerminal } from '../safety/terminal.ts';
 import { type SessionInfo, Sessions } from '../sessions.ts';
-import { type Invocation, openSession } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
+import { openSession } from './open.ts';
 
 /** Shape with `--json`: a list of `{session, pad, primary, parent, updated, revision, entries}`. */
 export async function list(invocation: Invocation): Promise<void> {

@@ -6,7 +6,8 @@ import { markerOf, SPACE_NAMES } from '../pad/markers.ts';
 import { readState } from '../pad/state.ts';
 import { forTerminal } from '../safety/terminal.ts';
 import type { Snapshot } from '../session/store.ts';
-import { type Invocation, needPad, openSession } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
+import { needPad, openSession } from './open.ts';
 
 /**
  * Prints the pad: as it is in a pipe, dressed on a terminal. Shape with `--json`:

@@ -4,7 +4,8 @@ import { readLastRun } from '../last-run.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { type Invocation, openSession } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
+import { openSession } from './open.ts';
 
 /**
  * Where things are and how they stand. Shape with `--json`: `{workspace, session, pad, exists,

@@ -1,7 +1,8 @@
 import { ScratchpadError } from '../errors.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { callTool, toolContext, toolError, toolsFor } from '../tools/registry.ts';
-import { type Invocation, openSession, readStdin, write } from './invocation.ts';
+import { type Invocation, readStdin, write } from './invocation.ts';
+import { openSession } from './open.ts';
 
 /**
  * Calls a tool: its arguments as JSON on stdin (nothing for none), its answer as JSON on stdout. A refusal is JSON on

@@ -3,7 +3,8 @@ import { ScratchpadError } from '../errors.ts';
 import { forTerminal } from '../safety/terminal.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
-import { type Invocation, openSession, readStdin, write } from './invocation.ts';
+import { type Invocation, readStdin, write } from './invocation.ts';
+import { openSession } from './open.ts';
 
 /** Longest piece of a tool message that is shown to a person, in UTF-16 units. */
 const TOOL_SHOWN = 160;

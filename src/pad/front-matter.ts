@@ -26,7 +26,7 @@ const FENCE = /^---[ \t]*$/;
 const KEY_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+([\s\S]*))?$/;
 /** A value that YAML reads as the one-line string, number or flow map that it looks like. */
 const SIMPLE_VALUE =
-  /^(?:[A-Za-z0-9][^#&*!|>%@`"'{}[\],\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*|\{[\w ,:.-]*\}|"[^"\\\p{Cc}\p{Zl}\p{Zp}]*"|'[^'\p{Cc}\p{Zl}\p{Zp}]*')?$/u;
+  /^(?:[A-Za-z0-9][^#&*!|>%@`"'{}[\],\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]*|\{[\w ,:.-]*\}|"[^"\\\0-\x1f\x7f-\x9f\u2028\u2029]*"|'[^'\0-\x1f\x7f-\x9f\u2028\u2029]*')?$/;
 
 /**
  * Finds the fences. Nothing is parsed: a fence with a language (`---js`) is not front

@@ -5,6 +5,8 @@ const MARKER =
   /^[\s>*_#`~-]*\[+\s*(?:end\s*(?:of\s*)?(?:session\s*)?scratchpad|session\s*scratchpad).*\][\s>*_#`~-]*$/is;
 const BRACKET = /[[［【〔「『〖〘〚⟦❲]/g;
 const OPENS_MARKER = /^\[+\s*(?:end|session)/i;
+/** What is a bracket, or becomes one when it is read as its plain form: most lines have none and need no closer look. */
+const MAY_OPEN = /[[\u2045\u2768-\u2775\u27e6-\u27ef\u3008-\u301b\ufe10-\ufe1f\ufe30-\ufe6f\uff00-\uffef]/;
 /** Everything that some reader takes for the end of a line. */
 const LINE = /([^\n\r\v\f\u0085\u2028\u2029]*)([\n\r\v\f\u0085\u2028\u2029]|$)/g;
 /** Longer lines are prose, whatever they hold. */
@@ -21,7 +23,7 @@ function readings(text: string): string[] {
 }
 
 function readsAsMarker(line: string): boolean {
-  if (line.length < 12 || line.length > LONGEST_MARKER) return false;
+  if (line.length < 12 || line.length > LONGEST_MARKER || !MAY_OPEN.test(line)) return false;
   return readings(line).some((reading) => MARKER.test(reading));
 }
 

@@ -29,7 +29,7 @@ export function modelSignals(reading: ModelReading): Found[] {
     one('model: curious', reading.curious, strength(reading.curious, MIDDLE.curiosity), { curiosity: 0.9 }),
     one('model: engaged', reading.engaged, strength(reading.engaged, MIDDLE.engagement), {
       engagement: 0.8,
-      frustration: -0.5,
+      frustration: -0.25,
     }),
   ];
 }

@@ -33,7 +33,9 @@ export function readTextFile(path: string): string | undefined {
         next: 'move it away and run the command again',
       });
     }
-    return decodeBytes(readFileSync(path));
+    // Node reads text faster than bytes; where it had to put in a replacement character, the bytes count.
+    const text = readFileSync(path, 'utf8');
+    return text.includes('\ufffd') ? decodeBytes(readFileSync(path)) : text;
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw ioError(error, 'cannot read', path);

@@ -29,7 +29,8 @@ const COMPACT_BYTES = 1024 * 1024;
 export const KEPT_REVISIONS = 200;
 /** Large revisions must not bring a rewrite at every write: so many come in between. */
 const COMPACT_SLACK = 50;
-const TAIL_BYTES = 16 * 1024;
+/** Enough for most entries; more is read until one is found. */
+const TAIL_BYTES = 4 * 1024;
 /** Never through a symbolic link: a workspace may come with a clone. */
 const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 

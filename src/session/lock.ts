@@ -26,7 +26,8 @@ interface Holder {
   nonce: string;
 }
 
-const WAIT_LIMIT_MS = 10_000;
+const WAIT_LIMIT_MS = 30_000;
+const PATIENCE_MS = 1500;
 /** A holder on another host cannot be asked whether it lives; mutations take milliseconds. */
 const FOREIGN_STALE_MS = 60_000;
 const TAKEOVER_DEPTH = 3;
@@ -70,17 +71,28 @@ interface Held extends Lock {
 
 async function acquire(path: string, waitMs: number): Promise<Held> {
   // The monotonic clock: a wall clock that is set back would prolong the wait.
-  const deadline = process.uptime() * 1000 + waitMs;
-  for (let pause = 1; ; pause = Math.min(pause * 1.6, 25)) {
-    let held: Held | undefined;
-    try {
-      held = tryAcquire(path, TAKEOVER_DEPTH);
-    } catch (error) {
-      throw ioError(error, 'cannot make the lock', path);
-    }
+  const from = process.uptime() * 1000;
+  for (let look = 0; ; look += 1) {
+    const held = attempt(path, look === 0);
     if (held) return held;
-    if (process.uptime() * 1000 >= deadline) throw heldTooLong(path, waitMs);
+    const waited = process.uptime() * 1000 - from;
+    if (waited >= waitMs) throw heldTooLong(path, waitMs);
+    // Who has waited long looks more often, so that in a crowd nobody is passed over for ever.
+    const pause = waited < PATIENCE_MS ? Math.min(1.6 ** look, 25) : 2;
     await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
+  }
+}
+
+function attempt(path: string, first: boolean): Held | undefined {
+  try {
+    // Only looking costs a crowd of waiters less than trying.
+    if (!first) {
+      const holder = readHolder(path);
+      if (holder !== 'gone' && isAlive(holder, path)) return undefined;
+    }
+    return tryAcquire(path, TAKEOVER_DEPTH);
+  } catch (error) {
+    throw ioError(error, 'cannot make the lock', path);
   }
 }
 
@@ -214,7 +226,7 @@ function self(): Holder {
 /** Fields 3 and 22 of /proc/PID/stat (proc(5)); empty where there is no /proc. The name in field 2 may hold blanks. */
 function processStat(pid: number): { state: string; start: string } {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0] ?? '', start: fields[19] ?? '' };
   } catch {

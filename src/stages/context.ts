@@ -17,6 +17,7 @@ export interface ContextInput {
   facts: SessionFacts | undefined;
   spaces: Spaces;
   config: Config;
+  refreshMemory?: () => void;
   previous: ReadonlyMap<string, readonly string[]>;
   previousUpdated: string | undefined;
 }

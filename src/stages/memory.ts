@@ -11,7 +11,7 @@ export const memoryStage: Stage = {
   title: 'Relevant Memories',
   priority: 50,
   timeoutMs: 1500,
-  async run({ workspace, messages, spaces, config, now, latestNote }, signal) {
+  async run({ workspace, messages, spaces, config, now, latestNote, refreshMemory }, signal) {
     if (!messages.some((message) => message.role === 'user')) return null;
     const alreadyShown = [
       latestNote?.text ?? '',
@@ -20,7 +20,15 @@ export const memoryStage: Stage = {
     ].filter((line) => line.trim() !== '');
     const { hits } = await searchMemory(
       { messages },
-      { workspace, include: config.memory.paths, limit: config.memory.results, now, signal, alreadyShown },
+      {
+        workspace,
+        include: config.memory.paths,
+        limit: config.memory.results,
+        now,
+        signal,
+        alreadyShown,
+        ...(refreshMemory ? { background: refreshMemory } : {}),
+      },
     );
     if (hits.length === 0) return null;
     const shown = (path: string, startLine: number, endLine: number, text: string): string =>

@@ -3,6 +3,9 @@ import { MIN_CONFIDENCE } from '../sentiment/limits.ts';
 import { quoted } from './quote.ts';
 import type { SectionLine, Stage } from './stage.ts';
 
+/** A move of less than this would read as 0.1 -> 0.1. */
+const TOLD_STEP = 0.1;
+
 /** Emotional Context: the mood of the person who spoke last, read from the window. */
 export const sentimentStage: Stage = {
   id: 'sentiment',
@@ -36,7 +39,7 @@ export const sentimentStage: Stage = {
       { text: `- **Confidence:** ${state.confidence.toFixed(2)}`, priority: 70 },
     );
     const { trajectory } = state;
-    if (trajectory && trajectory.direction !== 'steady') {
+    if (trajectory && Math.abs(trajectory.now - trajectory.start) >= TOLD_STEP) {
       lines.push({
         text: `- **Trajectory:** frustration ${trajectory.start.toFixed(1)} -> ${trajectory.now.toFixed(1)}, ${trajectory.direction}`,
         why: `means of the two halves of ${trajectory.turns} turns`,

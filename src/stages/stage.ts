@@ -18,6 +18,8 @@ export interface StageContext {
   facts: SessionFacts | undefined;
   spaces: Spaces;
   config: Config;
+  /** Starts bringing the memory index up to date outside this process, where the caller can. */
+  refreshMemory?: () => void;
   /** The mood, read once for all stages that ask. */
   mood(): Promise<SentimentState>;
   /** The sections of the block that is being replaced, by title. */

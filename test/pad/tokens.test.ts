@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect, test } from 'vitest';
+import { estimateTokens } from '../../src/pad/tokens.ts';
+
+/** The same news in many tongues, as a person types them without their own keyboard. */
+const PROSE = {
+  English:
+    'The meeting was moved to Thursday because the backup of the server failed in the night and nobody noticed',
+  Finnish:
+    'Kokous siirrettiin torstaille, koska palvelimen varmuuskopiointi epaonnistui yolla eika kukaan huomannut asiaa',
+  Indonesian:
+    'Rapat dipindahkan ke hari Kamis karena pencadangan server gagal semalam dan tidak ada yang menyadarinya',
+  Turkish:
+    'Toplanti persembeye ertelendi cunku sunucu yedeklemesi gece basarisiz oldu ve sabaha kadar kimse fark etmedi',
+  Swahili:
+    'Mkutano uliahirishwa hadi Alhamisi kwa sababu hifadhi ya seva ilishindikana usiku na hakuna aliyegundua',
+  Polish:
+    'Spotkanie przeniesiono na czwartek, bo kopia zapasowa serwera nie powiodla sie w nocy i nikt nie zauwazyl',
+  Maori:
+    'I nukuhia te hui ki te Taite na te mea i rahua te taapiri o te tumau i te po kaore tetahi i kite i mua',
+  German:
+    'Die Besprechung wurde auf Donnerstag verschoben, weil die Datensicherung des Servers fehlgeschlagen ist',
+  Russian: 'Встреча перенесена на четверг, потому что ночью не удалось создать резервную копию сервера',
+  Chinese: '会议改到星期四，因为服务器的备份在夜里失败了，而且没有人注意到',
+  Japanese: 'サーバーのバックアップが夜中に失敗し、誰も気づかなかったため、会議は木曜日に変更されました',
+  Arabic: 'تم نقل الاجتماع إلى يوم الخميس لأن النسخ الاحتياطي للخادم فشل في الليل ولم يلاحظ أحد',
+  Thai: 'การประชุมถูกเลื่อนไปเป็นวันพฤหัสบดีเพราะการสำรองข้อมูลล้มเหลว',
+  code: 'const x = await fetchUser(id, {retries: 3}); if (!x?.ok) throw new HttpError(503, "upstream")',
+  paths: 'deploy/overlays/cpu/kustomization.yaml nvcr.io/nvidia/cuda:12.4.1-cudnn-runtime libcublas.so.12',
+  hashes:
+    '3fa9c1d2 e2a94c18-6d07-4f3b-8c25-0b9f7d41a6ce sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822c',
+  times: 'updated 2026-02-06T01:30:00+11:00, expires 2026-02-06T02:00:00+11:00, 340 ms, 87 %, 1,204 of 4,000',
+};
+
+describe('the estimate is not below the count of o200k_base', () => {
+  test.each(Object.entries(PROSE))('%s', (_, text) => {
+    const exact = encode(text).length;
+    expect(estimateTokens(text)).toBeGreaterThanOrEqual(exact * 0.98);
+    // It may be generous, but a budget that is mostly unused is one that is not there.
+    expect(estimateTokens(text)).toBeLessThanOrEqual(exact * 4.5);
+  });
+
+  const letters = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz');
+  const syllable = fc
+    .tuple(fc.constantFrom(...'bdfghklmnprstv'), fc.constantFrom(...'aeiou'))
+    .map((pair) => pair.join(''));
+  const noise: [string, fc.Arbitrary<string>][] = [
+    [
+      'invented words',
+      fc
+        .array(
+          fc.array(syllable, { minLength: 3, maxLength: 6 }).map((s) => s.join('')),
+          { minLength: 15, maxLength: 40 },
+        )
+        .map((w) => w.join(' ')),
+    ],
+    [
+      'random letters',
+      fc
+        .array(
+          fc.array(letters, { minLength: 4, maxLength: 12 }).map((s) => s.join('')),
+          { minLength: 15, maxLength: 40 },
+        )
+        .map((w) => w.join(' ')),
+    ],
+    [
+      'base64',
+      fc
+        .noBias(fc.uint8Array({ minLength: 60, maxLength: 220 }))
+        .map((bytes) => Buffer.from(bytes).toString('base64')),
+    ],
+    [
+      'hex',
+      fc
+        .array(fc.constantFrom(...'0123456789abcdef'), { minLength: 80, maxLength: 200 })
+        .map((s) => s.join('')),
+    ],
+    [
+      'punctuation',
+      fc
+        .array(fc.constantFrom(...'?!.,;:\'"<>|\\{}[]()*&^%$#@~`+-=_/'), { minLength: 60, maxLength: 200 })
+        .map((s) => s.join('')),
+    ],
+  ];
+  test.each(noise)('%s', (_, arbitrary) => {
+    fc.assert(
+      fc.property(arbitrary, (text) => {
+        expect(estimateTokens(text)).toBeGreaterThanOrEqual(encode(text).length * 0.8);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+test('nothing costs nothing, and lines add up', () => {
+  expect(estimateTokens('')).toBe(0);
+  expect(estimateTokens('one line\nand another')).toBeLessThanOrEqual(6);
+});
