@@ -49,6 +49,8 @@ const shared = {
   platform: 'node',
   target: 'node20',
   define: { SCRATCHPAD_VERSION: JSON.stringify(version) },
+  // Its main file asks for its parts in a way that cannot be packed.
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   logLevel: 'warning',
   metafile: true,
 } as const;
@@ -69,7 +71,7 @@ async function buildProgram(): Promise<string[]> {
       minify: true,
       // One thing only is needed of `import.meta`: finding files that ship beside the code.
       define: { ...shared.define, 'import.meta.url': 'importMetaUrl' },
-      banner: { js: "const importMetaUrl=require('node:url').pathToFileURL(__filename).href;" },
+      inject: ['scripts/import-meta-url.mjs'],
       supported: { 'dynamic-import': false },
       plugins: [chunksApart, noChildProcess],
     });

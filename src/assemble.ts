@@ -34,12 +34,18 @@ export interface Assembly {
   expires: string;
   ttlMs: number;
   stages: StageReport[];
+  /** Id of the host's session that was read. */
+  from?: string;
 }
 
 export interface AssembleInput extends ContextInput {
   config: Config;
   /** Milliseconds that the block counts as fresh; the config's unless given. */
   ttlMs?: number;
+  /** Longest that a stage may take, milliseconds, if less than its own limit. */
+  withinMs?: number;
+  /** Id of the host's session that `messages` are from. */
+  from?: string;
   /** Stages in place of the built-in ones. */
   stages?: readonly Stage[];
 }
@@ -57,7 +63,9 @@ export async function assemble(input: AssembleInput): Promise<Assembly> {
   const off = new Set(input.config.stages.off);
   const stages = input.stages ?? STAGES;
   const reports = await Promise.all(
-    stages.map((stage) => (off.has(stage.id) ? leftOut(stage) : runStage(stage, context, ttlMs))),
+    stages.map((stage) =>
+      off.has(stage.id) ? leftOut(stage) : runStage(stage, context, ttlMs, input.withinMs),
+    ),
   );
   const updated = context.local.iso;
   dropToFit(reports, stages, input.config.state.maxTokens, (sections) =>
@@ -71,12 +79,13 @@ export async function assemble(input: AssembleInput): Promise<Assembly> {
     expires: input.clock(input.now + ttlMs).iso,
     ttlMs,
     stages: reports,
+    ...(input.from === undefined ? {} : { from: input.from }),
   };
 }
 
 /** The change that puts an assembly into a pad. */
 export function stateChange(assembly: Assembly): StateChange {
-  const { block, updated, expires, tokens, ttlMs, stages } = assembly;
+  const { block, updated, expires, tokens, ttlMs, stages, from } = assembly;
   const states = stages.map(({ id, status }) => `${id}: ${status}`).join(', ');
   return {
     kind: 'state',
@@ -87,6 +96,8 @@ export function stateChange(assembly: Assembly): StateChange {
       ['expires', expires],
       ['tokens', String(tokens)],
       ['stages', `{${states}}`],
+      // An id of a strange form stays out of the file: front matter is read by people.
+      ['assembled-from', from !== undefined && /^[\w.:-]{1,128}$/.test(from) ? JSON.stringify(from) : null],
     ]),
   };
 }
@@ -95,15 +106,21 @@ function leftOut({ id, title }: Stage): StageReport {
   return { id, title, status: 'skipped', reason: 'turned off in the config', lines: [], dropped: [] };
 }
 
-async function runStage(stage: Stage, context: StageContext, ttlMs: number): Promise<StageReport> {
+async function runStage(
+  stage: Stage,
+  context: StageContext,
+  ttlMs: number,
+  withinMs = Number.POSITIVE_INFINITY,
+): Promise<StageReport> {
   const { id, title } = stage;
+  const limitMs = Math.min(stage.timeoutMs, withinMs);
   const stop = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       stop.abort();
-      reject(new Error(`no answer within ${stage.timeoutMs} ms`));
-    }, stage.timeoutMs);
+      reject(new Error(`no answer within ${limitMs} ms`));
+    }, limitMs);
   });
   try {
     const section = await Promise.race([asPromise(() => stage.run(context, stop.signal)), timeout]);

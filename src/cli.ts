@@ -4,6 +4,7 @@ import { declareAssembly } from './commands/declare/assembly.ts';
 import { guardDashes, unguard } from './commands/declare/dashes.ts';
 import { declareEntries } from './commands/declare/entries.ts';
 import { declareHistory } from './commands/declare/history.ts';
+import { declareHosts } from './commands/declare/hosts.ts';
 import { declareMemory } from './commands/declare/memory.ts';
 import { declareMood } from './commands/declare/mood.ts';
 import { declareNotepad } from './commands/declare/notepad.ts';
@@ -30,6 +31,7 @@ const FAMILIES: readonly { names: readonly string[]; declare: (program: Command,
   { names: ['mood'], declare: declareMood },
   { names: ['transcript'], declare: declareTranscript },
   { names: ['session'], declare: declareSession },
+  { names: ['hook', 'install', 'uninstall', 'guidance', 'doctor'], declare: declareHosts },
 ];
 
 /**

@@ -12,6 +12,8 @@ export interface SourceRequest {
   transcript?: string;
   /** Id of a host's session. */
   session?: string;
+  /** What the caller has read already; it may be without messages. */
+  read?: Source;
 }
 
 export interface Source {
@@ -34,6 +36,7 @@ export async function readSource(
   env: NodeJS.ProcessEnv,
   onProblem: (message: string) => void,
 ): Promise<Source | undefined> {
+  if (request.read) return request.read;
   const options = { limit: config.window.messages, maxAgeMs: config.window.age };
   if (request.messages) {
     const { text, name } = request.messages;

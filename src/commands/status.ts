@@ -1,15 +1,17 @@
 import { readdirSync } from 'node:fs';
 import { relative } from 'node:path';
+import { type HookRun, readRecord } from '../hosts/record.ts';
 import { readLastRun } from '../last-run.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
+import { forTerminal } from '../safety/terminal.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 
 /**
  * Where things are and how they stand. Shape with `--json`: `{workspace, session, pad, exists,
- * revision, usage, state, updated, ageMs, lastRun, kept: {recovered, conflicts}, problems}`.
+ * revision, usage, state, updated, ageMs, lastRun, hooks, kept: {recovered, conflicts}, problems}`.
  */
 export async function status(invocation: Invocation): Promise<void> {
   const { workspace, config, configProblems, store } = await openSession(invocation);
@@ -19,6 +21,7 @@ export async function status(invocation: Invocation): Promise<void> {
   const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
   const lastRun = readLastRun(paths.dir);
   const kept = { recovered: filesIn(paths.recovered), conflicts: filesIn(paths.conflicts) };
+  const hooks = readRecord(paths.data);
   const problems = [...configProblems, ...pad.notices];
 
   const row = (name: string, text: string): string => `${`${name}:`.padEnd(12)}${text}`;
@@ -53,6 +56,9 @@ export async function status(invocation: Invocation): Promise<void> {
       lines.push(row('stage', `${id} ${state}${detail.length > 0 ? ` (${detail.join('; ')})` : ''}`));
     }
   }
+  if (hooks.last) lines.push(row('hook', describeHook(hooks.last, invocation.now)));
+  if (hooks.lastFailure && hooks.lastFailure.at !== hooks.last?.at)
+    lines.push(row('hook fault', describeHook(hooks.lastFailure, invocation.now)));
   if (kept.recovered.length > 0)
     lines.push(
       row('recovered', `${kept.recovered.length} originals in ${relative(workspace.root, paths.recovered)}`),
@@ -73,11 +79,17 @@ export async function status(invocation: Invocation): Promise<void> {
       updated: freshness.updated ?? null,
       ageMs: freshness.ageMs ?? null,
       lastRun: lastRun ?? null,
+      hooks,
       kept,
       problems,
     },
     lines.join('\n'),
   );
+}
+
+function describeHook({ host, event, at, outcome, ms }: HookRun, now: number): string {
+  const age = spellAge(now - Date.parse(at));
+  return forTerminal(`${host} ${event}, ${age} ago: ${outcome} (${ms} ms)`).replace(/\n/g, ' ');
 }
 
 function filesIn(dir: string): string[] {

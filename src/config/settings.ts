@@ -16,6 +16,13 @@ export interface Config {
   stages: { off: string[] };
   scratchpad: { enabled: boolean; maxTokens: number };
   tokens: { exact: boolean };
+  /** Turns; 0 turns a nudge off. */
+  nudgeAfterTurns: number;
+  nudgeOnPlanDetected: number;
+  nudgeAfterCompaction: number;
+  nudgeTurnsSinceLastUse: number;
+  compaction: { warnAt: number; window: number; hold: 'off' | 'once' };
+  hook: { deadline: number; refresh: number | undefined; pad: 'shared' | 'own' };
 }
 
 export type SettingValue = string | number | boolean | readonly string[] | undefined;
@@ -23,7 +30,9 @@ export type SettingValue = string | number | boolean | readonly string[] | undef
 /** One setting: what it may be, what it is by default, and what it is for. */
 export interface Setting {
   key: string;
-  kind: 'text' | 'zone' | 'duration' | 'count' | 'list' | 'switch';
+  kind: 'text' | 'zone' | 'duration' | 'count' | 'turns' | 'percent' | 'choice' | 'switch' | 'list';
+  /** For a choice. */
+  options?: readonly string[];
   /** As a person would write it. */
   default: string | number | boolean | readonly string[] | undefined;
   about: string;
@@ -96,6 +105,63 @@ export const SETTINGS: readonly Setting[] = [
     default: [],
     about: 'sections to leave out: sentiment, memory, time, …',
   },
+  {
+    key: 'nudgeAfterTurns',
+    kind: 'turns',
+    default: 0,
+    about: 'hint every so many turns while the scratchpad is empty; 0 = off',
+  },
+  {
+    key: 'nudgeOnPlanDetected',
+    kind: 'turns',
+    default: 0,
+    about: 'hint when the agent states a plan and the scratchpad is empty; 1 = on',
+  },
+  {
+    key: 'nudgeAfterCompaction',
+    kind: 'turns',
+    default: 0,
+    about: 'hint to review the scratchpad after a compaction; 1 = on',
+  },
+  {
+    key: 'nudgeTurnsSinceLastUse',
+    kind: 'turns',
+    default: 0,
+    about: 'hint when the scratchpad has not changed for so many turns; 0 = off',
+  },
+  {
+    key: 'compaction.warnAt',
+    kind: 'percent',
+    default: 85,
+    about: 'share of the context window, in percent, at which the agent is warned; 0 = never',
+  },
+  {
+    key: 'compaction.window',
+    kind: 'turns',
+    default: 0,
+    about: "tokens in the model's context, where the host does not tell; 0 = guess",
+  },
+  {
+    key: 'compaction.hold',
+    kind: 'choice',
+    options: ['off', 'once'],
+    default: 'off',
+    about: 'once: hold the first automatic compaction of a cycle so that the agent can save (Claude Code)',
+  },
+  { key: 'hook.deadline', kind: 'duration', default: '2s', about: 'longest time that a hook may take' },
+  {
+    key: 'hook.refresh',
+    kind: 'duration',
+    default: undefined,
+    about: 'age at which a hook assembles the state anew; the TTL unless set',
+  },
+  {
+    key: 'hook.pad',
+    kind: 'choice',
+    options: ['shared', 'own'],
+    default: 'shared',
+    about: "own: the agent's commands go to a pad of its host session (Claude Code)",
+  },
 ];
 
 export function settingFor(key: string): Setting {
@@ -134,6 +200,19 @@ export function readValue(setting: Setting, value: unknown): SettingValue {
       if (value === true || value === 'on' || value === 'true') return true;
       if (value === false || value === 'off' || value === 'false') return false;
       throw wrong(setting, 'on or off', value);
+    case 'turns':
+      if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 100_000_000)
+        return value;
+      throw wrong(setting, 'a whole number, 0 to turn it off', value);
+    case 'percent':
+      if (typeof value === 'number' && value >= 0 && value <= 100) return value;
+      throw wrong(setting, 'a share from 0 to 100', value);
+    case 'choice': {
+      // YAML reads a bare `off` as text, its older version as false.
+      const text = value === false ? 'off' : value;
+      if (typeof text === 'string' && setting.options?.includes(text)) return text;
+      throw wrong(setting, `one of ${setting.options?.join(', ')}`, value);
+    }
     case 'list': {
       const items: unknown[] = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
       const texts = items.filter((item): item is string => typeof item === 'string' && item !== '');
@@ -145,7 +224,8 @@ export function readValue(setting: Setting, value: unknown): SettingValue {
 
 /** A value from the command line, in the type that the setting has in YAML. */
 export function parseArgument(setting: Setting, text: string): string | number | string[] {
-  if (setting.kind === 'count') return /^\d+$/.test(text) ? Number(text) : text;
+  if (setting.kind === 'count' || setting.kind === 'turns' || setting.kind === 'percent')
+    return /^\d+$/.test(text) ? Number(text) : text;
   if (setting.kind === 'list')
     return text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
   return text;

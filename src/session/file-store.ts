@@ -33,11 +33,18 @@ export class FileStore implements SessionStore {
   readonly paths: SessionPaths;
   readonly #root: string;
   readonly #now: () => number;
+  readonly #lockWaitMs: number | undefined;
 
-  constructor(root: string, session: string, options: { primary?: string; now?: () => number } = {}) {
+  /** @param options `lockWaitMs`: how long a change waits for another process, if not as usual */
+  constructor(
+    root: string,
+    session: string,
+    options: { primary?: string; now?: () => number; lockWaitMs?: number } = {},
+  ) {
     this.#root = root;
     this.paths = sessionPaths(root, session, options.primary);
     this.#now = options.now ?? Date.now;
+    this.#lockWaitMs = options.lockWaitMs;
   }
 
   async read(): Promise<Snapshot> {
@@ -54,13 +61,17 @@ export class FileStore implements SessionStore {
     checkDataDir(this.#root, [paths.sessions, paths.dir, paths.recovered, paths.conflicts]);
     const target = writableTarget(paths.pad, this.#root);
     ensureDataDir(paths.data, paths.dir);
-    return withLock(paths.lock, async (lock) => {
-      // A process that is killed on its way to the lock leaves a small file too, but no lock to tell of it.
-      if (lock.tookOver || Math.random() < SWEEP_CHANCE) sweep(paths);
-      const done = await transact(this.#medium(target, lock), decide, by, this.#now);
-      compactJournal(paths.journal, paths.session, this.#root);
-      return done;
-    });
+    return withLock(
+      paths.lock,
+      async (lock) => {
+        // A process that is killed on its way to the lock leaves a small file too, but no lock to tell of it.
+        if (lock.tookOver || Math.random() < SWEEP_CHANCE) sweep(paths);
+        const done = await transact(this.#medium(target, lock), decide, by, this.#now);
+        compactJournal(paths.journal, paths.session, this.#root);
+        return done;
+      },
+      this.#lockWaitMs,
+    );
   }
 
   async history(): Promise<History> {

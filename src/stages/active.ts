@@ -8,6 +8,8 @@ const TOPIC_CHARACTERS = 120;
 /** Of a pasted log the beginning tells what it is about. */
 const LONGEST_HEARD = 4000;
 const DAY_MS = 86_400_000;
+/** Id of the message that is being answered: the gap is what lies before it. */
+export const PROMPT_IN_HAND = 'prompt-in-hand';
 
 /** Active Context: what is being worked on, what was said last, and how long ago. */
 export const activeStage: Stage = {
@@ -93,7 +95,8 @@ function gist(content: string): string {
 }
 
 function gapLine(human: readonly Message[], now: number): SectionLine | undefined {
-  const at = Date.parse(human.at(-1)?.timestamp ?? '');
+  const before = human.findLast(({ id }) => id !== PROMPT_IN_HAND);
+  const at = Date.parse(before?.timestamp ?? '');
   if (Number.isNaN(at) || now < at) return undefined;
   const gap = now - at;
   const meaning =

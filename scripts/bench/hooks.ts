@@ -1,0 +1,107 @@
+/**
+ * A hook at a prompt, as ratios to `node -e 0`: with a fresh state, and when it assembles over
+ * many memory files.
+ *
+ *   npx tsx scripts/bench/hooks.ts [rounds=25] [files=1000]
+ *
+ * Run it on the built package (`npm run build`) and an otherwise idle machine.
+ */
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Contender, sideBySide } from './side-by-side.ts';
+
+const bin = join(import.meta.dirname, '../../bin/scratchpad.js');
+const rounds = Number(process.argv[2] ?? 25);
+const files = Number(process.argv[3] ?? 1000);
+const dir = mkdtempSync(join(tmpdir(), 'scratchpad-bench-hooks-'));
+const WORDS =
+  'deploy cluster timezone token expiry login page upload test flaky pool connection leak image overlay tag rollback memory review branch cache index schema query'.split(
+    ' ',
+  );
+
+interface Measure extends Contender {
+  must: number;
+}
+
+try {
+  const fresh = join(dir, 'fresh');
+  const stale = join(dir, 'stale');
+  for (const workspace of [fresh, stale]) {
+    mkdirSync(join(workspace, 'memory'), { recursive: true });
+    for (let k = 0; k < files; k += 1) {
+      writeFileSync(join(workspace, 'memory', `note-${k}.md`), note(k));
+    }
+  }
+  const transcript = join(dir, 's.jsonl');
+  writeFileSync(transcript, talk());
+  const call = (workspace: string): Pick<Contender, 'args' | 'cwd' | 'input'> => ({
+    args: [bin, 'hook', 'claude-code', 'UserPromptSubmit'],
+    cwd: workspace,
+    input: JSON.stringify({
+      session_id: 'bench',
+      transcript_path: transcript,
+      cwd: workspace,
+      hook_event_name: 'UserPromptSubmit',
+      prompt: 'the upload test is flaky again, please look at the token expiry',
+    }),
+  });
+  sideBySide(
+    [fresh, stale].flatMap((workspace) => [
+      { name: 'plan', args: [bin, 'plan', 'set', '1. Find the leak\n2. Test it', '-w', workspace] },
+      { name: 'hook', ...call(workspace) },
+    ]),
+    1,
+  );
+  const measures: Measure[] = [
+    { name: 'hook, state fresh', ...call(fresh), must: 1.5 },
+    {
+      name: `hook, assembles, ${files} files`,
+      ...call(stale),
+      must: 2.5,
+      // Without a state block there is something to assemble.
+      prepare: () => cpSync(join(dir, 'pad.md'), join(stale, 'SCRATCHPAD.md')),
+    },
+  ];
+  writeFileSync(
+    join(dir, 'pad.md'),
+    '# Pad\n\n## Plan\n<!-- scratchpad:plan -->\n1. Find the leak\n2. Test it\n<!-- /scratchpad:plan -->\n',
+  );
+  const timings = sideBySide(measures, rounds);
+  console.log(
+    `node ${process.version}, ${rounds} rounds, medians; ratio to node -e 0 of the same round (middle half)`,
+  );
+  for (const { name, median, ratio, quartiles } of timings) {
+    const must = measures.find((measure) => measure.name === name)?.must;
+    const aim = must === undefined ? '' : `   must ${must}: ${ratio <= must ? 'met' : 'MISSED'}`;
+    console.log(
+      `${name.padEnd(28)} ${median.toFixed(1).padStart(7)} ms  ${ratio.toFixed(2)} (${quartiles.map((q) => q.toFixed(2)).join(' to ')})${aim}`,
+    );
+  }
+} finally {
+  rmSync(dir, { recursive: true, force: true });
+}
+
+function note(k: number): string {
+  const word = (n: number): string => WORDS[(k * 7 + n * 13 + n * n) % WORDS.length] ?? '';
+  const lines = Array.from(
+    { length: 12 },
+    (_, n) => `- ${[0, 1, 2, 3, 4, 5, 6].map((m) => word(n + m * 3)).join(' ')} ${k}-${n}`,
+  );
+  return `# Note ${k}\n\n${lines.join('\n')}\n`;
+}
+
+function talk(): string {
+  const lines = Array.from({ length: 30 }, (_, n) => {
+    const role = n % 2 === 0 ? 'user' : 'assistant';
+    const timestamp = new Date(Date.now() - (30 - n) * 60_000).toISOString();
+    return JSON.stringify({
+      type: role,
+      uuid: `u${n}`,
+      sessionId: 'bench',
+      timestamp,
+      message: { role, content: `message ${n} about the flaky upload test and the token expiry` },
+    });
+  });
+  return `${lines.join('\n')}\n`;
+}

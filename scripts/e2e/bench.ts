@@ -1,0 +1,109 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { type Asked, ModelStub } from './model-stub.ts';
+
+const BIN = join(import.meta.dirname, '../../bin/scratchpad.js');
+const RUN_MS = 120_000;
+
+/** A workspace, a home without settings and a model on loopback, for one host. */
+export class Bench {
+  readonly dir: string;
+  readonly workspace: string;
+  readonly home: string;
+  readonly stub: ModelStub;
+  readonly url: string;
+  #failed = 0;
+
+  constructor(dir: string, stub: ModelStub, url: string) {
+    this.dir = dir;
+    this.workspace = join(dir, 'workspace');
+    this.home = join(dir, 'home');
+    this.stub = stub;
+    this.url = url;
+    mkdirSync(this.workspace);
+    mkdirSync(this.home);
+  }
+
+  static async open(name: string): Promise<Bench> {
+    const stub = new ModelStub();
+    const url = await stub.start();
+    return new Bench(mkdtempSync(join(tmpdir(), `scratchpad-e2e-${name}-`)), stub, url);
+  }
+
+  /** Runs our program in the workspace. */
+  scratchpad(...args: string[]): string {
+    return this.#sync(process.execPath, [BIN, ...args], {});
+  }
+
+  /** Runs a host in the workspace. The stub answers in this process, so this must not block it. */
+  async run(program: string, args: readonly string[], env: Record<string, string>): Promise<string> {
+    const child = spawn(program, args, {
+      cwd: this.workspace,
+      env: { ...this.#env(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: RUN_MS,
+    });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (data) => {
+      out += String(data);
+    });
+    child.stderr.on('data', (data) => {
+      err += String(data);
+    });
+    const code = await new Promise((resolve) => child.on('close', resolve));
+    if (code !== 0)
+      throw new Error(`${program} ${args.join(' ')} ended with ${String(code)}:\n${err}\n${out}`);
+    return out;
+  }
+
+  /** The last request for an answer, as text with its escapes resolved. */
+  lastTurn(): string {
+    return words(this.stub.turns().at(-1)?.body);
+  }
+
+  lastTurnBody(): Asked['body'] | undefined {
+    return this.stub.turns().at(-1)?.body;
+  }
+
+  expect(what: string, holds: boolean): void {
+    console.log(`${holds ? 'ok  ' : 'FAIL'}  ${what}`);
+    if (!holds) this.#failed += 1;
+  }
+
+  note(text: string): void {
+    console.log(`      ${text}`);
+  }
+
+  close(): void {
+    this.stub.stop();
+    if (process.env.KEEP) console.log(this.dir);
+    else rmSync(this.dir, { recursive: true, force: true });
+    if (this.#failed > 0) process.exitCode = 1;
+  }
+
+  #env(): NodeJS.ProcessEnv {
+    const path = [join(process.execPath, '..'), process.env.PATH ?? ''].join(delimiter);
+    return { PATH: path, HOME: this.home, TZ: 'UTC', TERM: 'dumb', LANG: 'C.UTF-8' };
+  }
+
+  #sync(program: string, args: readonly string[], env: Record<string, string>): string {
+    const done = spawnSync(program, args, {
+      cwd: this.workspace,
+      env: { ...this.#env(), ...env },
+      encoding: 'utf8',
+    });
+    if (done.status !== 0) throw new Error(`${args.join(' ')} ended with ${done.status}:\n${done.stderr}`);
+    return done.stdout;
+  }
+}
+
+/** All strings in a value, one after the other. */
+function words(value: unknown): string {
+  if (typeof value === 'string') return `${value}\n`;
+  if (Array.isArray(value)) return value.map(words).join('');
+  if (value !== null && typeof value === 'object') return Object.values(value).map(words).join('');
+  return '';
+}

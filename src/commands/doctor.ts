@@ -1,0 +1,23 @@
+import { diagnose } from '../install/diagnose.ts';
+import { forTerminal } from '../safety/terminal.ts';
+import type { Invocation } from './invocation.ts';
+import { openSession } from './open.ts';
+
+const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
+
+/** Looks for what fails without a word. Shape with `--json`: `{workspace, findings: [{level, about, found, next?}]}`. */
+export async function doctor(invocation: Invocation): Promise<void> {
+  const opened = await openSession(invocation);
+  const findings = await diagnose(opened, invocation.env, invocation.now);
+  if (findings.some(({ level }) => level === 'fail')) invocation.exitCode = 1;
+  invocation.result(
+    { workspace: opened.workspace.root, findings },
+    findings
+      .map(({ level, about, found, next }) =>
+        forTerminal(
+          `${MARKS[level]}  ${about}: ${found}${next === undefined ? '' : `\n        next: ${next}`}`,
+        ),
+      )
+      .join('\n'),
+  );
+}

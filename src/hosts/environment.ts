@@ -1,0 +1,15 @@
+import { appendFileSync } from 'node:fs';
+import type { HookInput } from './protocol.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Claude Code runs the agent's commands with what a SessionStart hook appends to this file.
+ * With `hook.pad: own` they go to the session's own pad without naming it.
+ */
+export async function exportSession(at: Session, { session }: HookInput): Promise<void> {
+  const file = at.env.CLAUDE_ENV_FILE;
+  if (at.config.hook.pad !== 'own' || !file || session === undefined) return;
+  at.attempt('CLAUDE_ENV_FILE', () =>
+    appendFileSync(file, `export SCRATCHPAD_SESSION='${session.replace(/'/g, "'\\''")}'\n`),
+  );
+}

@@ -1,0 +1,98 @@
+import { isObject, type JsonObject, textAt } from '../transcript/json.ts';
+
+/** What happens in a host, whatever the host calls it. */
+export type Moment =
+  | 'start'
+  | 'prompt'
+  | 'before-compaction'
+  | 'after-compaction'
+  | 'tool'
+  | 'failed-tool'
+  | 'subagent'
+  | 'stop'
+  | 'end';
+
+/** What a host says of a moment; every field may be missing. */
+export interface HookInput {
+  /** The host's session id. */
+  session?: string;
+  /** Path of the session's transcript. */
+  transcript?: string;
+  cwd?: string;
+  /** What the human typed. */
+  prompt?: string;
+  /** Why a session starts: `startup`, `resume`, `clear`, `compact`, `fork`. */
+  source?: string;
+  /** What asks for a compaction: `auto` or `manual`. */
+  trigger?: string;
+  /** Id of the subagent that starts. */
+  agent?: string;
+  /** The agent's last words, where the host hands them over. */
+  lastWords?: string;
+  model?: string;
+  /** The last messages as JSON, from a host that hands them over instead of a transcript. */
+  messages?: string;
+  tool?: { name: string; input: unknown; response: unknown };
+}
+
+/** What a hook has to say, whatever the form its host wants it in. */
+export interface HookAnswer {
+  /** Text for the model. */
+  context?: string;
+  /** Why the compaction should wait. */
+  hold?: string;
+  /** In place of a tool's output, in the tool's own shape. */
+  toolOutput?: unknown;
+}
+
+/** The contract of one host. */
+export interface HookHost {
+  readonly name: string;
+  readonly events: ReadonlyMap<string, Moment>;
+  /** Printed when there is nothing to say. */
+  readonly silence: string;
+  /** Whether `text` is short enough for this host's context. */
+  fits(text: string): boolean;
+  /** Reads what the host wrote to stdin. */
+  read(json: JsonObject): HookInput;
+  /** What to print for an answer, `silence` when the event cannot carry it. */
+  render(event: string, answer: HookAnswer): string;
+}
+
+/** The fields that Claude Code, Codex and Gemini CLI have in common. */
+export function readCommon(json: JsonObject): HookInput {
+  const input: HookInput = {};
+  const take = (field: Exclude<keyof HookInput, 'tool'>, ...keys: string[]): void => {
+    for (const key of keys) {
+      const value = textAt(json, key);
+      if (value === undefined || value === '') continue;
+      input[field] = value;
+      return;
+    }
+  };
+  take('session', 'session_id');
+  take('transcript', 'transcript_path');
+  take('cwd', 'cwd');
+  take('prompt', 'prompt', 'user_prompt');
+  take('source', 'source');
+  take('trigger', 'trigger');
+  take('agent', 'agent_id');
+  take('lastWords', 'last_assistant_message', 'prompt_response');
+  take('model', 'model');
+  const name = textAt(json, 'tool_name');
+  if (name !== undefined) {
+    const response = json.tool_response ?? json.tool_output ?? json.error;
+    input.tool = { name, input: json.tool_input, response };
+  }
+  return input;
+}
+
+/** The object that stdin holds; `undefined` for anything else. */
+export function parseInput(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

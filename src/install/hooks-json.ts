@@ -1,0 +1,127 @@
+import { applyEdits, type FormattingOptions, modify, type ParseError, parse } from 'jsonc-parser';
+import { ScratchpadError } from '../errors.ts';
+import { isObject, type JsonObject, listAt, objectAt } from '../transcript/json.ts';
+
+/** One group of hooks under an event, as Claude Code, Codex and Gemini CLI have it. */
+export interface HookGroup {
+  matcher?: string;
+  hooks: JsonObject[];
+}
+
+const LENIENT = { allowTrailingComma: true, disallowComments: false };
+
+/**
+ * The settings with our hooks in them. Comments, order and everything else stay; hooks of
+ * ours that are there already are brought up to date where they stand.
+ *
+ * @throws ScratchpadError `refused` for a file that is not JSON: it is not touched
+ */
+export function addHooks(
+  text: string | undefined,
+  wanted: ReadonlyMap<string, HookGroup>,
+  isOurs: (hook: JsonObject) => boolean,
+  path: string,
+): string {
+  let now = text === undefined || text.trim() === '' ? '{}\n' : text;
+  const formattingOptions = styleOf(now);
+  for (const [event, group] of wanted) {
+    const groups = listAt(objectAt(read(now, path), 'hooks'), event);
+    const at = groups.findIndex((one) => holdsOurs(one, isOurs));
+    if (at >= 0 && sameJson(groups[at], merged(groups[at], group, isOurs))) continue;
+    const edits =
+      at >= 0
+        ? modify(now, ['hooks', event, at], merged(groups[at], group, isOurs), { formattingOptions })
+        : groups.length === 0
+          ? modify(now, ['hooks', event], [group], { formattingOptions })
+          : modify(now, ['hooks', event, -1], group, { formattingOptions, isArrayInsertion: true });
+    now = applyEdits(now, edits);
+  }
+  return now;
+}
+
+/** The settings without our hooks, empty groups and events of ours going with them. */
+export function removeHooks(text: string, isOurs: (hook: JsonObject) => boolean, path: string): string {
+  let now = text;
+  const formattingOptions = styleOf(now);
+  const cut = (where: (string | number)[]): void => {
+    now = applyEdits(now, modify(now, where, undefined, { formattingOptions }));
+  };
+  for (const event of Object.keys(objectAt(read(now, path), 'hooks') ?? {})) {
+    const groups = listAt(objectAt(read(now, path), 'hooks'), event);
+    let left = groups.length;
+    for (let at = groups.length - 1; at >= 0; at -= 1) {
+      const group = groups[at];
+      if (!isObject(group) || !holdsOurs(group, isOurs)) continue;
+      const hooks = listAt(group, 'hooks');
+      const others = hooks.filter((hook) => !(isObject(hook) && isOurs(hook)));
+      if (others.length > 0) {
+        for (let k = hooks.length - 1; k >= 0; k -= 1) {
+          const hook = hooks[k];
+          if (isObject(hook) && isOurs(hook)) cut(['hooks', event, at, 'hooks', k]);
+        }
+        continue;
+      }
+      left -= 1;
+      cut(left === 0 ? ['hooks', event] : ['hooks', event, at]);
+      if (left === 0) break;
+    }
+  }
+  const hooks = objectAt(read(now, path), 'hooks');
+  if (hooks && Object.keys(hooks).length === 0) cut(['hooks']);
+  return now;
+}
+
+/** All hooks of a settings file with their events. */
+export function hooksIn(text: string, path: string): { event: string; hook: JsonObject }[] {
+  return Object.entries(objectAt(read(text, path), 'hooks') ?? {}).flatMap(([event, groups]) =>
+    (Array.isArray(groups) ? groups : []).flatMap((group) =>
+      listAt(isObject(group) ? group : undefined, 'hooks').flatMap((hook) =>
+        isObject(hook) ? [{ event, hook }] : [],
+      ),
+    ),
+  );
+}
+
+/** @throws ScratchpadError `refused` */
+export function read(text: string, path: string): JsonObject {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, LENIENT);
+  if (errors.length === 0 && isObject(value)) return value;
+  const offset = errors[0]?.offset ?? 0;
+  throw new ScratchpadError('refused', 'the settings are not valid JSON: nothing was changed', {
+    where: `${path}:${text.slice(0, offset).split('\n').length}`,
+    expected: 'a JSON object; comments are allowed',
+    found: text.slice(offset, offset + 60),
+    next: 'mend that line, then try again',
+  });
+}
+
+/** Sets one value of a JSON file with comments. */
+export function setValue(text: string, path: (string | number)[], value: unknown): string {
+  return applyEdits(text, modify(text, path, value, { formattingOptions: styleOf(text) }));
+}
+
+function holdsOurs(group: unknown, isOurs: (hook: JsonObject) => boolean): boolean {
+  return isObject(group) && listAt(group, 'hooks').some((hook) => isObject(hook) && isOurs(hook));
+}
+
+/** Our group, with the hooks of others that a person put into it. */
+function merged(found: unknown, wanted: HookGroup, isOurs: (hook: JsonObject) => boolean): HookGroup {
+  const others = listAt(isObject(found) ? found : undefined, 'hooks').filter(
+    (hook): hook is JsonObject => isObject(hook) && !isOurs(hook),
+  );
+  return { ...wanted, hooks: [...wanted.hooks, ...others] };
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function styleOf(text: string): FormattingOptions {
+  const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
+  return {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 1 : indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+}

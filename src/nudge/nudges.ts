@@ -1,0 +1,90 @@
+import type { Config } from '../config/settings.ts';
+import type { Remembered } from './memory.ts';
+
+/** What the nudges go by at one prompt. */
+export interface Turn {
+  /** Whether all spaces are empty. */
+  empty: boolean;
+  /** Digest of the spaces. */
+  digest: string;
+  /** Asked only when needed: whether the agent's last words hold a plan, with a digest of them. */
+  plan(): Promise<{ found: boolean; words: string }>;
+}
+
+type Settings = Pick<
+  Config,
+  'nudgeAfterTurns' | 'nudgeOnPlanDetected' | 'nudgeAfterCompaction' | 'nudgeTurnsSinceLastUse'
+>;
+
+/** Whether any nudge has to be kept account of. */
+export function nudgesOn(config: Settings): boolean {
+  return (
+    config.nudgeAfterTurns > 0 ||
+    config.nudgeOnPlanDetected > 0 ||
+    config.nudgeAfterCompaction > 0 ||
+    config.nudgeTurnsSinceLastUse > 0
+  );
+}
+
+/**
+ * The hints for a prompt, one line each, and the memory brought up to date. Every one falls
+ * silent by itself once the scratchpad is used, and is not repeated before its interval is over.
+ */
+export async function nudge(config: Settings, memory: Remembered, turn: Turn): Promise<string[]> {
+  memory.turns += 1;
+  const { turns } = memory;
+  // A change of any space counts as use, whoever made it.
+  if (memory.seen !== turn.digest) {
+    if (memory.seen !== '') memory.usedAt = turns;
+    memory.seen = turn.digest;
+    memory.hintedAt = memory.usedAt;
+  }
+  const hints: string[] = [];
+  if (memory.compacted) {
+    if (config.nudgeAfterCompaction > 0) hints.push(afterCompaction(turn.empty));
+    memory.compacted = false;
+  }
+  if (turn.empty) {
+    if (config.nudgeOnPlanDetected > 0 && (await newPlan(memory, turn))) hints.push(PLAN_DETECTED);
+    else if (config.nudgeAfterTurns > 0 && turns % config.nudgeAfterTurns === 0) {
+      hints.push(stillEmpty(turns));
+    }
+  } else if (config.nudgeTurnsSinceLastUse > 0) {
+    const since = Math.max(memory.usedAt, memory.hintedAt);
+    if (turns - since >= config.nudgeTurnsSinceLastUse) {
+      hints.push(unused(turns - memory.usedAt));
+      memory.hintedAt = turns;
+    }
+  }
+  return hints;
+}
+
+async function newPlan(memory: Remembered, turn: Turn): Promise<boolean> {
+  if (memory.planWaiting) {
+    memory.planWaiting = false;
+    memory.plan = (await turn.plan()).words;
+    return true;
+  }
+  const { found, words } = await turn.plan();
+  if (!found || words === memory.plan) return false;
+  memory.plan = words;
+  return true;
+}
+
+/** @param empty whether there is anything to review */
+export function afterCompaction(empty: boolean): string {
+  return empty
+    ? '[Hint: The conversation was compacted and the scratchpad is empty; what is still known of plan and findings can be saved with `scratchpad plan set` and `scratchpad notes append`.]'
+    : '[Hint: The conversation was compacted; the scratchpad was kept in full and may need a review against what is still known.]';
+}
+
+const PLAN_DETECTED =
+  '[Hint: The last answer holds a plan that the scratchpad does not have; `scratchpad plan set` keeps it across compaction.]';
+
+function stillEmpty(turns: number): string {
+  return `[Hint: The scratchpad is still empty after ${turns} ${turns === 1 ? 'turn' : 'turns'}; \`scratchpad plan set\` and \`scratchpad notes append\` keep plan and findings across compaction.]`;
+}
+
+function unused(turns: number): string {
+  return `[Hint: The scratchpad has not changed for ${turns} ${turns === 1 ? 'turn' : 'turns'}; it may need a review: steps done, new findings, refs no longer needed.]`;
+}

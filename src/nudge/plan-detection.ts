@@ -1,0 +1,65 @@
+/** Steps that make a plan. */
+const ENOUGH = 3;
+
+const NUMBERED = /^ {0,3}(?:\*\*)?(\d{1,3})[.)](?:\*\*)?\s+\S/;
+const STEP = /^ {0,3}(?:[-*+]\s+)?(?:#{1,6}\s+)?(?:\*\*|__)?step\s+(\d{1,3})\b/i;
+const TASK = /^\s*(?:[-*+]|\d{1,3}[.)])\s+\[[ xX]\]\s+\S/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+/** What an item of a log or a listing looks like after its number: a time, a path with a line, a level. */
+const LOG =
+  /^(?:\d{2}:\d{2}|\d{4}-\d{2}-\d{2}|\[?(?:debug|info|warn|warning|error|fatal|trace)\b[\]:]?|at\s+\S+\s*\(|[\w./-]+:\d+[:\s])/i;
+
+/**
+ * Whether the agent's words hold a plan of three steps or more: a numbered list, lines that
+ * begin with "Step N", or a task list. Code blocks, quotes, indented code and logs are no plans.
+ */
+export function holdsPlan(text: string): boolean {
+  const lines = proseOf(text);
+  return (
+    climbs(lines, NUMBERED) || climbs(lines, STEP) || lines.filter((line) => TASK.test(line)).length >= ENOUGH
+  );
+}
+
+/** Items in a row that count up by one, other lines between them. */
+function climbs(lines: readonly string[], item: RegExp): boolean {
+  let expected = 0;
+  let found = 0;
+  for (const line of lines) {
+    const match = item.exec(line);
+    if (!match) continue;
+    if (LOG.test(line.slice(match[0].length - 1).trim())) continue;
+    const number = Number(match[1]);
+    found = number === expected ? found + 1 : 1;
+    expected = number + 1;
+    if (found >= ENOUGH) return true;
+  }
+  return false;
+}
+
+/** The lines outside of fenced and indented code and of quotes. */
+function proseOf(text: string): string[] {
+  const lines: string[] = [];
+  let fence: string | undefined;
+  let blank = true;
+  let inList = false;
+  for (const line of text.split('\n')) {
+    const mark = FENCE.exec(line)?.[1];
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined;
+      continue;
+    }
+    if (mark !== undefined) {
+      fence = mark;
+      continue;
+    }
+    const indented = /^(?: {4}|\t)/.test(line);
+    // Four blanks after an empty line are code, unless a list goes on.
+    if (indented && blank && !inList) continue;
+    blank = line.trim() === '';
+    if (/^\s*>/.test(line)) continue;
+    if (!blank)
+      inList = NUMBERED.test(line) || TASK.test(line) || /^\s*[-*+]\s/.test(line) || (inList && indented);
+    lines.push(line);
+  }
+  return lines;
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { forgotten } from '../../src/nudge/memory.ts';
+import { nudge } from '../../src/nudge/nudges.ts';
+
+const OFF = {
+  nudgeAfterTurns: 0,
+  nudgeOnPlanDetected: 0,
+  nudgeAfterCompaction: 0,
+  nudgeTurnsSinceLastUse: 0,
+};
+const noPlan = async () => ({ found: false, words: '' });
+
+describe('an empty scratchpad', () => {
+  test('is hinted at every so many turns, and no more once it is used', async () => {
+    const memory = forgotten();
+    const config = { ...OFF, nudgeAfterTurns: 3 };
+    const said: number[] = [];
+    for (let turn = 1; turn <= 7; turn += 1) {
+      const hints = await nudge(config, memory, { empty: true, digest: 'e', plan: noPlan });
+      said.push(hints.length);
+      for (const hint of hints) expect(hint).toMatch(/^\[Hint: [^\n]*\]$/);
+    }
+    expect(said).toEqual([0, 0, 1, 0, 0, 1, 0]);
+    for (let turn = 8; turn <= 12; turn += 1) {
+      expect(await nudge(config, memory, { empty: false, digest: 'x', plan: noPlan })).toEqual([]);
+    }
+  });
+
+  test('a plan in the answer is hinted at once', async () => {
+    const memory = forgotten();
+    const config = { ...OFF, nudgeOnPlanDetected: 1 };
+    const plan = (words: string) => async () => ({ found: true, words });
+    const ask = (words: string, empty = true) =>
+      nudge(config, memory, { empty, digest: 'e', plan: plan(words) });
+    expect(await ask('a')).toHaveLength(1);
+    expect(await ask('a')).toEqual([]);
+    expect(await ask('b')).toHaveLength(1);
+    expect(await ask('c', false)).toEqual([]);
+  });
+});
+
+describe('a scratchpad that nobody touches', () => {
+  test('any change of any space counts as use; the hint waits its interval', async () => {
+    const memory = forgotten();
+    const config = { ...OFF, nudgeTurnsSinceLastUse: 3 };
+    const turn = async (digest: string) =>
+      (await nudge(config, memory, { empty: false, digest, plan: noPlan })).length;
+    // Resumed with content: counted from the resume.
+    expect([await turn('a'), await turn('a'), await turn('a')]).toEqual([0, 0, 1]);
+    expect([await turn('a'), await turn('a'), await turn('a')]).toEqual([0, 0, 1]);
+    expect([await turn('b'), await turn('b'), await turn('b'), await turn('b')]).toEqual([0, 0, 0, 1]);
+  });
+});
+
+test('all off: nothing, whatever happened', async () => {
+  const memory = { ...forgotten(), compacted: true, turns: 99 };
+  expect(
+    await nudge(OFF, memory, { empty: true, digest: 'e', plan: async () => ({ found: true, words: 'x' }) }),
+  ).toEqual([]);
+});
