@@ -7,9 +7,11 @@ import { declareHistory } from './commands/declare/history.ts';
 import { declareHosts } from './commands/declare/hosts.ts';
 import { declareMemory } from './commands/declare/memory.ts';
 import { declareMood } from './commands/declare/mood.ts';
+import { declareNotepad } from './commands/declare/notepad.ts';
 import { declarePad } from './commands/declare/pad.ts';
-import { declareSessionTransfer } from './commands/declare/session-transfer.ts';
+import { declareSession } from './commands/declare/session.ts';
 import { declareSpaces } from './commands/declare/spaces.ts';
+import { declareTool } from './commands/declare/tool.ts';
 import { declareTranscript } from './commands/declare/transcript.ts';
 import { write } from './commands/invocation.ts';
 import { EXIT_CODES } from './exit-codes.ts';
@@ -21,12 +23,14 @@ const FAMILIES: readonly { names: readonly string[]; declare: (program: Command,
   { names: ['init', 'show', 'context', 'check', 'status', 'config'], declare: declarePad },
   { names: ['assemble'], declare: declareAssembly },
   { names: ['notes', 'plan', 'refs'], declare: declareSpaces },
+  { names: ['notepad'], declare: declareNotepad },
   { names: ['history', 'diff', 'undo', 'redo'], declare: declareHistory },
   { names: ['entry', 'run'], declare: declareEntries },
+  { names: ['tool', 'mcp'], declare: declareTool },
   { names: ['memory'], declare: declareMemory },
   { names: ['mood'], declare: declareMood },
   { names: ['transcript'], declare: declareTranscript },
-  { names: ['session'], declare: declareSessionTransfer },
+  { names: ['session'], declare: declareSession },
   { names: ['hook', 'install', 'uninstall', 'guidance', 'doctor'], declare: declareHosts },
 ];
 

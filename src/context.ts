@@ -27,5 +27,6 @@ export async function padContext(pad: Pad): Promise<PadContext> {
   const { document, spaces, notices } = await pad.store.read();
   const freshness = freshnessOf(document, pad.now());
   const state = freshness.status === 'missing' ? '' : contentOf(document, 'state');
-  return { text: renderInjection(spaces, state, freshness), freshness, notices };
+  const text = pad.config.scratchpad.enabled ? renderInjection(spaces, state, freshness) : '';
+  return { text, freshness, notices };
 }

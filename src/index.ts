@@ -2,11 +2,29 @@ export type { Assembly, StageReport, StageStatus } from './assemble.ts';
 export type { Assembled, AssembleRequest } from './assembly.ts';
 export type { Config } from './config/settings.ts';
 export type { PadContext } from './context.ts';
+export type {
+  Entries,
+  EntryEdit,
+  EntryInfo,
+  EntryMatches,
+  EntrySource,
+  EntryText,
+  MatchedLine,
+  MergeOptions,
+  ReadRange,
+  SearchOptions,
+  WriteOptions,
+} from './entries/types.ts';
 export { type FailureDetail, type FailureKind, ScratchpadError } from './errors.ts';
+export type { Notepad, NotepadEdit } from './notepad.ts';
 export type { Usage } from './pad/budget.ts';
 export { type OpenOptions, openScratchpad, type Scratchpad } from './scratchpad.ts';
 export type { Author, Revision, Spaces } from './session/journal.ts';
 export { MemoryStore } from './session/memory-store.ts';
 export type { Change, Committed, History, SessionStore, Snapshot } from './session/store.ts';
+export { type SessionInfo, Sessions, type SpawnOptions } from './sessions.ts';
 export type { Outcome, PlanSpace, RefsSpace, TextSpace } from './spaces.ts';
+export { type TokenCounter, tokenCounter } from './tokens.ts';
+export type { ObjectSchema, PropertySchema } from './tools/schema.ts';
+export type { ToolAnswer, ToolDeclaration } from './tools/tool.ts';
 export type { Message, Role } from './transcript/message.ts';

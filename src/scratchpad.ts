@@ -1,10 +1,14 @@
 import type { Assembled, AssembleRequest } from './assembly.ts';
 import { loadConfig } from './config/load.ts';
 import { type Pad, type PadContext, padContext } from './context.ts';
+import { FileEntries } from './entries/file-entries.ts';
+import type { Entries } from './entries/types.ts';
+import { type Notepad, notepadOf } from './notepad.ts';
 import { FileStore } from './session/file-store.ts';
 import type { History } from './session/store.ts';
 import { findWorkspace } from './session/workspace.ts';
 import { type PlanSpace, planSpace, type RefsSpace, refsSpace, type TextSpace, textSpace } from './spaces.ts';
+import type { ToolAnswer, ToolDeclaration } from './tools/tool.ts';
 
 export interface OpenOptions {
   /** The directory that holds SCRATCHPAD.md; found from the current directory unless given. */
@@ -26,10 +30,21 @@ export interface Scratchpad {
   readonly notes: TextSpace;
   readonly plan: PlanSpace;
   readonly refs: RefsSpace;
+  /** The notes by the names that the notepad tools have. */
+  readonly notepad: Notepad;
+  /** Named contents of any size. */
+  readonly entries: Entries;
   /** The block to put before the model: the spaces, and the state while it is fresh. */
   context(): Promise<PadContext>;
   /** Reads a session, runs the stages and writes the state block. */
   assemble(request?: AssembleRequest): Promise<Assembled>;
+  /** The agent tools that the configuration offers, with their JSON schemas. */
+  tools(): Promise<readonly ToolDeclaration[]>;
+  /**
+   * Calls an agent tool.
+   * @throws ScratchpadError `usage` for an unknown tool or arguments that it does not take, and what the tool refuses
+   */
+  callTool(name: string, args?: unknown): Promise<ToolAnswer>;
   /** Every change of the spaces, oldest first. */
   history(): Promise<History>;
 }
@@ -58,6 +73,20 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
     notes: textSpace(pad, 'notes'),
     plan: planSpace(pad),
     refs: refsSpace(pad),
+    notepad: notepadOf(pad),
+    entries: new FileEntries(root, store.paths, now),
+    tools: async () => {
+      const { toolsFor } = await import('./tools/registry.ts');
+      return toolsFor(config).map(({ name, description, inputSchema }) => ({
+        name,
+        description,
+        inputSchema,
+      }));
+    },
+    callTool: async (name, args) => {
+      const { callTool, toolContext } = await import('./tools/registry.ts');
+      return callTool(await toolContext(pad, store.paths), name, args);
+    },
     context: () => padContext(pad),
     // Loaded on demand: what only writes notes pays nothing for it.
     assemble: async (request) => (await import('./assembly.ts')).assemblePad(pad, request),

@@ -14,6 +14,8 @@ export interface Config {
   transcript: { paths: string[] };
   memory: { paths: string[]; results: number };
   stages: { off: string[] };
+  scratchpad: { enabled: boolean; maxTokens: number };
+  tokens: { exact: boolean };
   /** Turns; 0 turns a nudge off. */
   nudgeAfterTurns: number;
   nudgeOnPlanDetected: number;
@@ -28,11 +30,11 @@ export type SettingValue = string | number | boolean | readonly string[] | undef
 /** One setting: what it may be, what it is by default, and what it is for. */
 export interface Setting {
   key: string;
-  kind: 'text' | 'zone' | 'duration' | 'count' | 'turns' | 'percent' | 'choice' | 'list';
+  kind: 'text' | 'zone' | 'duration' | 'count' | 'turns' | 'percent' | 'choice' | 'switch' | 'list';
   /** For a choice. */
   options?: readonly string[];
   /** As a person would write it. */
-  default: string | number | readonly string[] | undefined;
+  default: string | number | boolean | readonly string[] | undefined;
   about: string;
 }
 
@@ -59,6 +61,24 @@ export const SETTINGS: readonly Setting[] = [
   { key: 'limits.plan', kind: 'count', default: DEFAULT_LIMITS.plan, about: 'characters that plan may hold' },
   { key: 'limits.refs', kind: 'count', default: DEFAULT_LIMITS.refs, about: 'items that refs may hold' },
   { key: 'state.maxTokens', kind: 'count', default: 500, about: 'token budget of the state block' },
+  {
+    key: 'scratchpad.enabled',
+    kind: 'switch',
+    default: true,
+    about: 'off: no session.scratchpad tool, and nothing put before the model',
+  },
+  {
+    key: 'scratchpad.maxTokens',
+    kind: 'count',
+    default: 2000,
+    about: 'token budget of session.scratchpad without an action',
+  },
+  {
+    key: 'tokens.exact',
+    kind: 'switch',
+    default: false,
+    about: 'on: count tokens with o200k_base, which takes half a second to load, instead of an estimate',
+  },
   { key: 'window.messages', kind: 'count', default: 20, about: 'messages that an assembly looks at' },
   {
     key: 'window.age',
@@ -175,6 +195,11 @@ export function readValue(setting: Setting, value: unknown): SettingValue {
       if (typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 1_000_000)
         return value;
       throw wrong(setting, 'a whole number above 0', value);
+    case 'switch':
+      // YAML 1.2 reads on and off as texts.
+      if (value === true || value === 'on' || value === 'true') return true;
+      if (value === false || value === 'off' || value === 'false') return false;
+      throw wrong(setting, 'on or off', value);
     case 'turns':
       if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 100_000_000)
         return value;

@@ -13,6 +13,7 @@ const LONGEST_LINE = 1024 * 1024;
 const SHOWN = 1000;
 const SHOWN_BEFORE = 200;
 const LF = 10;
+const CR = 13;
 
 /** Goes through an entry line by line, in constant memory, and lets others run in between. */
 export async function searchFile(
@@ -35,11 +36,18 @@ export async function searchFile(
       number += countLines(piece);
       characters += countCharactersIn(piece);
     } else {
-      for (const line of textOf(piece).split(/(?<=\n)/)) {
-        if (!found.take(number, line)) return found.answer(entry.name, characters, number);
-        if (line.endsWith('\n')) number += 1;
-        characters += codePoints(line);
+      const text = textOf(piece);
+      for (let from = 0; from < text.length; ) {
+        const lf = text.indexOf('\n', from);
+        const end = lf === -1 ? text.length : lf;
+        const line = text.slice(from, lf > from && text.charCodeAt(lf - 1) === CR ? lf - 1 : end);
+        if (!found.take(number, line)) {
+          return found.answer(entry.name, characters + codePoints(text, from), number);
+        }
+        if (lf !== -1) number += 1;
+        from = lf === -1 ? end : lf + 1;
       }
+      characters += countCharactersIn(piece);
     }
     at += piece.length;
     if (at < entry.bytes && Date.now() > deadline) return found.answer(entry.name, characters, number);
@@ -70,8 +78,7 @@ class Found {
   }
 
   /** False when the limit is reached and this line is not part of the answer any more. */
-  take(line: number, withEnd: string): boolean {
-    const text = withEnd.replace(/\r?\n$/, '');
+  take(line: number, text: string): boolean {
     if (this.#pattern.test(text)) {
       if (this.#matches >= this.#limit) return false;
       this.#matches += 1;
@@ -123,8 +130,9 @@ function countLines(bytes: Buffer): number {
   return count;
 }
 
-function codePoints(text: string): number {
-  let count = text.length;
-  for (let i = 0; i < text.length; i += 1) if ((text.charCodeAt(i) & 0xfc00) === 0xdc00) count -= 1;
+/** Code points before `end`. */
+function codePoints(text: string, end: number): number {
+  let count = end;
+  for (let i = 0; i < end; i += 1) if ((text.charCodeAt(i) & 0xfc00) === 0xdc00) count -= 1;
   return count;
 }

@@ -16,11 +16,13 @@ export function readSlice(
 ): EntryText {
   const { name, characters: total } = entry;
   const from = Math.min(offset, total);
+  // Plain ASCII, or bytes none of which belongs to another: each is a character.
   const ascii = entry.bytes === total;
   const wanted = Math.min(limit, MOST_CHARACTERS, total - from);
   const start = locate(fd, path, from, ascii);
   const bytes = readFully(fd, start, Math.min(ascii ? wanted : wanted * 4, entry.bytes - start));
-  const end = start + bytes.length < entry.bytes ? wholeCharacters(bytes) : bytes.length;
+  const cutOff = !ascii && start + bytes.length < entry.bytes;
+  const end = cutOff ? wholeCharacters(bytes) : bytes.length;
   const piece = bytes.subarray(0, byteOfCharacter(bytes.subarray(0, end), wanted));
   const characters = countCharactersIn(piece);
   const next = from + characters;

@@ -118,12 +118,21 @@ describe('contents', () => {
         let pieces = '';
         for (let at: number | null = 0; at !== null; ) {
           const piece = await entries.read('x', { offset: at, limit });
+          // Each piece gets on, or this would never end.
+          expect(piece.characters).toBe(Math.min(limit, whole.total - at));
           pieces += piece.content;
           at = piece.nextOffset;
         }
         expect(pieces).toBe(whole.content);
       }),
-      { numRuns: 25 },
+      {
+        numRuns: 25,
+        examples: [
+          [Buffer.from([0xc3, 0xc3]), 1],
+          [Buffer.from([0xf0, 0x9f, 0x61]), 1],
+          [Buffer.from('é\u{1f980}'), 1],
+        ],
+      },
     );
   });
 

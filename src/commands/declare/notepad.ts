@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import type { Act } from './action.ts';
+import { examples } from './examples.ts';
+
+/** The notes as a notepad: the words that agents' tools use. */
+export function declareNotepad(program: Command, act: Act): void {
+  const notepad = program
+    .command('notepad')
+    .description('the notes, by the names that the notepad tools have');
+  notepad
+    .command('read')
+    .description('print the notepad')
+    .action(act(async () => (await import('../notepad.ts')).read));
+  notepad
+    .command('write')
+    .description('replace everything')
+    .argument('[text]', 'the text, or - to read it from stdin')
+    .option('-f, --file <path>', 'read the text from a file')
+    .action(act(async () => (await import('../notepad.ts')).write));
+  notepad
+    .command('update')
+    .description('find_replace, append, prepend or delete')
+    .argument('<operation>', 'what to do')
+    .option('--content <text>', 'the text to add or to delete; - for stdin')
+    .option('-f, --file <path>', 'read it from a file')
+    .option('--find <text>', 'for find_replace: the text as it stands there')
+    .option('--replace <text>', 'for find_replace: what to put in its place')
+    .option('--replace-all', 'every match')
+    .addHelpText(
+      'after',
+      examples('scratchpad notepad update find_replace --find "- [ ] Sheet 1" --replace "- [x] Sheet 1"'),
+    )
+    .action(act(async () => (await import('../notepad.ts')).update));
+}

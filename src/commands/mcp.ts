@@ -1,0 +1,44 @@
+import type { Open } from '../mcp/server.ts';
+import { toolContext } from '../tools/registry.ts';
+import { type Invocation, write } from './invocation.ts';
+import { wholeNumber } from './numbers.ts';
+import { openSession } from './open.ts';
+
+export interface McpOptions {
+  /** True without a port. */
+  http?: string | boolean;
+  token?: string;
+}
+
+/**
+ * Serves the agent tools over MCP: on stdin and stdout until stdin ends, or with `--http` on 127.0.0.1 until it is
+ * ended. Nothing but protocol goes to stdout.
+ */
+export async function mcp(invocation: Invocation, options: McpOptions): Promise<void> {
+  const silent = { ...invocation, note: () => undefined };
+  const { store } = await openSession(invocation);
+  const open: Open = async () => {
+    const { pad, store: opened } = await openSession(silent);
+    return toolContext(pad, opened.paths);
+  };
+  const onProblem = (problem: Error): void => invocation.note(`mcp: ${problem.message}`);
+  if (options.http === undefined) {
+    const { serveOverStdio } = await import('../mcp/stdio.ts');
+    await serveOverStdio(open, store.paths.pad, onProblem);
+    return;
+  }
+  const { serveOverHttp } = await import('../mcp/http.ts');
+  const port = wholeNumber(options.http === true ? undefined : String(options.http), '--http', 0);
+  const given = options.token ?? (invocation.env.SCRATCHPAD_MCP_TOKEN || undefined);
+  const service = await serveOverHttp(open, store.paths.pad, {
+    port,
+    onProblem,
+    ...(given ? { token: given } : {}),
+  });
+  write(2, `listening on ${service.url}\n${given ? '' : `Authorization: Bearer ${service.token}\n`}`);
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+  await service.close();
+}

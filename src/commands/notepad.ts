@@ -1,0 +1,46 @@
+import { type NotepadEdit, notepadOf } from '../notepad.ts';
+import { type Invocation, readText } from './invocation.ts';
+import { openSession } from './open.ts';
+import { report, showSpace } from './report.ts';
+
+export function read(invocation: Invocation): Promise<void> {
+  return showSpace(invocation, 'notes');
+}
+
+export async function write(
+  invocation: Invocation,
+  text: string | undefined,
+  options: { file?: string },
+): Promise<void> {
+  const content = readText(text, options.file, invocation.cwd);
+  const { pad } = await openSession(invocation);
+  report(invocation, await notepadOf(pad).write(content));
+}
+
+export interface UpdateOptions {
+  content?: string;
+  file?: string;
+  find?: string;
+  replace?: string;
+  replaceAll?: boolean;
+}
+
+/** Shape with `--json`: that of the notes commands. */
+export async function update(
+  invocation: Invocation,
+  operation: string,
+  options: UpdateOptions,
+): Promise<void> {
+  const { content, file, find, replace, replaceAll = false } = options;
+  const text =
+    content === undefined && file === undefined ? undefined : readText(content, file, invocation.cwd);
+  const { pad } = await openSession(invocation);
+  const edit: NotepadEdit = {
+    operation: operation as NotepadEdit['operation'],
+    ...(text === undefined ? {} : { content: text }),
+    ...(find === undefined ? {} : { find }),
+    ...(replace === undefined ? {} : { replace }),
+    replace_all: replaceAll,
+  };
+  report(invocation, await notepadOf(pad).update(edit));
+}

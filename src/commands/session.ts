@@ -1,0 +1,77 @@
+import { FileEntries } from '../entries/file-entries.ts';
+import { describeUsage, usageOf } from '../pad/budget.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
+import { forTerminal } from '../safety/terminal.ts';
+import { type SessionInfo, Sessions } from '../sessions.ts';
+import type { Invocation } from './invocation.ts';
+import { openSession } from './open.ts';
+
+/** Shape with `--json`: a list of `{session, pad, primary, parent, updated, revision, entries}`. */
+export async function list(invocation: Invocation): Promise<void> {
+  const all = await (await sessionsOf(invocation)).list();
+  invocation.result(all, all.map(row).join('\n') || 'no sessions yet');
+}
+
+/** Shape with `--json`: that of `list`, and `{usage, names}`. */
+export async function show(invocation: Invocation): Promise<void> {
+  const { workspace, store, pad } = await openSession(invocation);
+  const info = await (await sessionsOf(invocation)).info(store.paths.session);
+  const { spaces } = await store.read();
+  const usage = SPACE_NAMES.map((space) => usageOf(space, spaces[space], pad.config.limits));
+  const entries = await new FileEntries(workspace.root, store.paths).list();
+  const names = entries.map(({ name }) => name);
+  const listed = names.length === 0 ? [] : [`entries: ${forTerminal(names.join(', '))}`];
+  invocation.result(
+    { ...info, usage, names },
+    [row(info), info.pad, ...usage.map(describeUsage), ...listed].join('\n'),
+  );
+}
+
+export async function fork(invocation: Invocation, parent: string, child: string): Promise<void> {
+  report(invocation, await (await sessionsOf(invocation)).fork(parent, child));
+}
+
+export interface SpawnOptions {
+  copyNotepad?: boolean;
+  inherit?: string[];
+}
+
+export async function spawn(
+  invocation: Invocation,
+  parent: string,
+  child: string,
+  options: SpawnOptions,
+): Promise<void> {
+  report(invocation, await (await sessionsOf(invocation)).spawn(parent, child, options));
+}
+
+/** Shape with `--json`: `{session, archive}`. */
+export async function archive(invocation: Invocation, session: string): Promise<void> {
+  const path = await (await sessionsOf(invocation)).archive(session);
+  invocation.result({ session, archive: path }, `archived: ${path}`);
+}
+
+/** Shape with `--json`: `{deleted}`. */
+export async function remove(invocation: Invocation, session: string): Promise<void> {
+  await (await sessionsOf(invocation)).delete(session);
+  invocation.result({ deleted: session }, `deleted: ${forTerminal(session)}, its pad and its entries`);
+}
+
+async function sessionsOf(invocation: Invocation): Promise<Sessions> {
+  const { workspace, config, pad } = await openSession(invocation);
+  return new Sessions(workspace.root, { primary: config.primarySession, now: () => pad.now() });
+}
+
+function report(invocation: Invocation, info: SessionInfo): void {
+  invocation.result(info, `${forTerminal(info.session)}: ${info.pad}`);
+}
+
+function row({ session, updated, entries, parent, primary }: SessionInfo): string {
+  const more = [
+    primary ? 'primary' : '',
+    parent === null ? '' : `from ${parent}`,
+    entries === 0 ? '' : `${entries} ${entries === 1 ? 'entry' : 'entries'}`,
+  ].filter((part) => part !== '');
+  const tail = more.length === 0 ? '' : `  (${more.join(', ')})`;
+  return forTerminal(`${updated.slice(0, 19).replace('T', ' ')}Z  ${session}${tail}`);
+}

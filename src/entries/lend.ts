@@ -1,0 +1,60 @@
+import { copyFileSync, existsSync, linkSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasCode } from '../errors.ts';
+import { ioError } from '../session/files.ts';
+import type { FileEntries } from './file-entries.ts';
+import type { IndexedEntry } from './index-file.ts';
+import { TABLE_SUFFIX } from './offsets.ts';
+import { noEntry } from './refusals.ts';
+
+export interface LendOptions {
+  /** Which entries; all unless given. */
+  names?: readonly string[];
+  /** Who lends them: they can then be read only. Without it they are copies. */
+  lentBy?: string;
+}
+
+/**
+ * Gives another session entries of this one. Contents never change, so both may name the same one
+ * (a hard link): nothing is copied, and what either session does afterwards is not seen by the other.
+ * @throws ScratchpadError `refused` when there is no entry of a name; nothing is given then
+ */
+export async function giveEntries(
+  from: FileEntries,
+  to: FileEntries,
+  options: LendOptions = {},
+): Promise<number> {
+  const { entries } = from.files.index();
+  const { names = entries.map(({ name }) => name), lentBy } = options;
+  const given = names.map((name) => {
+    const entry = entries.find((candidate) => candidate.name === name);
+    if (!entry) throw noEntry(name, entries);
+    return entry;
+  });
+  if (given.length === 0) return 0;
+  await to.files.change((index) => {
+    const linked = given.map((entry): IndexedEntry => {
+      link(join(from.files.dir, entry.file), join(to.files.dir, entry.file));
+      return lentBy === undefined ? entry : { ...entry, origin: `lent by ${lentBy}`, readOnly: true };
+    });
+    index.entries = [...index.entries.filter(({ name }) => !names.includes(name)), ...linked];
+  });
+  return given.length;
+}
+
+function link(source: string, target: string): void {
+  for (const suffix of ['', TABLE_SUFFIX]) {
+    if (suffix !== '' && !existsSync(source + suffix)) continue;
+    try {
+      linkSync(source + suffix, target + suffix);
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) continue;
+      // Not every file system has links.
+      try {
+        copyFileSync(source + suffix, target + suffix);
+      } catch (cause) {
+        throw ioError(cause, 'cannot copy an entry to', target);
+      }
+    }
+  }
+}

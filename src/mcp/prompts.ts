@@ -1,0 +1,29 @@
+import { padContext } from '../context.ts';
+import type { ToolContext } from '../tools/tool.ts';
+
+export const PROMPTS = [
+  {
+    name: 'checkpoint',
+    title: 'Save working state',
+    description: 'Have the agent save what it needs before the context is compacted',
+  },
+  {
+    name: 'resume',
+    title: 'Resume work',
+    description: 'Continue from the scratchpad after a compaction or in a new session',
+  },
+];
+
+const CHECKPOINT =
+  'The context may be compacted soon. Review your session notepad and update it with any working state, findings, or ' +
+  'progress you need to preserve. Conversation details may be summarized during compaction, but the notepad is kept in full.';
+
+/** @returns `undefined` for a prompt that is none of ours */
+export async function promptText(context: ToolContext, name: string): Promise<string | undefined> {
+  if (name === 'checkpoint') return CHECKPOINT;
+  if (name !== 'resume') return undefined;
+  const { text } = await padContext(context.pad);
+  return text === ''
+    ? 'The scratchpad is empty. Say what you are working on, then keep a plan and notes in it.'
+    : `${text}\nContinue from here with the current step of the plan.`;
+}

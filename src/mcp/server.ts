@@ -1,0 +1,84 @@
+import {
+  type CallToolResult,
+  type Tool as McpTool,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+} from '@modelcontextprotocol/server';
+import { ScratchpadError } from '../errors.ts';
+import { callTool, findTool, toolError, toolsFor } from '../tools/registry.ts';
+import type { ToolContext } from '../tools/tool.ts';
+import { VERSION } from '../version.ts';
+import { PROMPTS, promptText } from './prompts.ts';
+import { RESOURCES, readResource } from './resources.ts';
+
+/** Opens the session anew: settings and files are read as they are at each call. */
+export type Open = () => Promise<ToolContext>;
+
+/** What a host tells a model of this server as a whole. */
+const INSTRUCTIONS =
+  'Working memory for this session. Keep the plan, findings and decisions with session.scratchpad or the notepad tools: ' +
+  'they survive context compaction. Put long contents into named entries with scratchpad_write and read them in pieces.';
+
+/** One connection's server: an adapter over the tools, with no logic of its own. */
+export function mcpServer(open: Open, subscriptions: Set<string>): Server {
+  const server = new Server(
+    { name: 'scratchpad', title: 'Scratchpad', version: VERSION },
+    { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler('tools/list', async () => {
+    const { pad } = await open();
+    return {
+      tools: toolsFor(pad.config).map(({ name, description, inputSchema, readOnly }) => ({
+        name,
+        description,
+        // Plain JSON, whatever its static type.
+        inputSchema: JSON.parse(JSON.stringify(inputSchema)) as McpTool['inputSchema'],
+        annotations: { readOnlyHint: readOnly, openWorldHint: false },
+      })),
+    };
+  });
+  server.setRequestHandler('tools/call', async ({ params }) =>
+    answer(await open(), params.name, params.arguments),
+  );
+  server.setRequestHandler('resources/list', () => ({ resources: [...RESOURCES] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
+  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
+    const found = await readResource(await open(), uri);
+    if (!found) throw new ResourceNotFoundError(uri);
+    return { contents: [{ uri, ...found }] };
+  });
+  server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+    subscriptions.add(uri);
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    subscriptions.delete(uri);
+    return {};
+  });
+  server.setRequestHandler('prompts/list', () => ({ prompts: [...PROMPTS] }));
+  server.setRequestHandler('prompts/get', async ({ params: { name } }) => {
+    const text = await promptText(await open(), name);
+    if (text === undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${name}`);
+    return { messages: [{ role: 'user', content: { type: 'text', text } }] };
+  });
+  return server;
+}
+
+async function answer(context: ToolContext, name: string, args: unknown): Promise<CallToolResult> {
+  try {
+    const { text, value } = await callTool(context, name, args);
+    const content: CallToolResult['content'] = [{ type: 'text', text }];
+    return findTool(context.pad.config, name).textOnly ? { content } : { content, structuredContent: value };
+  } catch (error) {
+    // A refusal is for the model to read and act on; anything else is a fault of ours.
+    if (!(error instanceof ScratchpadError)) throw error;
+    return {
+      content: [{ type: 'text', text: error.explain() }],
+      structuredContent: { error: toolError(error) },
+      isError: true,
+    };
+  }
+}

@@ -1,0 +1,156 @@
+import { sizeOf } from '../entries/spill.ts';
+import type { EntryInfo } from '../entries/types.ts';
+import { ScratchpadError } from '../errors.ts';
+import { thousands } from '../pad/text.ts';
+import { objectSchema, type PropertySchema } from './schema.ts';
+import type { Tool } from './tool.ts';
+
+const NAME: PropertySchema = { type: 'string', description: 'The entry name' };
+
+const write: Tool = {
+  name: 'scratchpad_write',
+  description:
+    'Store content in the scratchpad under a name, outside the conversation. If the name already exists, the content is overwritten.',
+  inputSchema: objectSchema(
+    {
+      name: { type: 'string', description: 'Name for the entry, up to 200 characters' },
+      content: { type: 'string', description: 'The content to store' },
+    },
+    ['name', 'content'],
+  ),
+  readOnly: false,
+  run: async ({ entries }, { name, content }) =>
+    stored(await entries.write(String(name), String(content), { origin: 'tool: scratchpad_write' })),
+};
+
+const read: Tool = {
+  name: 'scratchpad_read',
+  description:
+    'Read or search a scratchpad entry by name: a piece of it, or with regex the lines that match (at most 100, with line numbers).',
+  inputSchema: objectSchema(
+    {
+      name: NAME,
+      offset: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Character offset to start reading from (default: 0)',
+      },
+      limit: { type: 'integer', minimum: 0, description: 'Maximum characters to return (default: 30000)' },
+      regex: { type: 'string', description: 'Search the entry and return matching lines (RE2 syntax)' },
+      context: {
+        type: 'integer',
+        minimum: 0,
+        maximum: 20,
+        description: 'With regex: lines to show around each match',
+      },
+    },
+    ['name'],
+  ),
+  readOnly: true,
+  textOnly: true,
+  run: async ({ entries }, args) => {
+    const { name, regex } = args as { name: string; regex?: string };
+    const { offset = 0, limit, context = 0 } = args as { offset?: number; limit?: number; context?: number };
+    if (regex === undefined) {
+      const piece = await entries.read(name, { offset, ...(limit === undefined ? {} : { limit }) });
+      const { content, total, nextOffset } = piece;
+      const more =
+        nextOffset === null
+          ? ''
+          : `\n[${thousands(total)} characters in all; go on with offset ${nextOffset}]`;
+      return { text: content + more, value: { ...piece } };
+    }
+    const found = await entries.search(name, regex, { offset, context });
+    const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
+    if (found.matches === 0) lines.push('[no line matches]');
+    if (found.nextOffset !== null) lines.push(`[more may match; go on with offset ${found.nextOffset}]`);
+    return { text: lines.join('\n'), value: { ...found } };
+  },
+};
+
+const edit: Tool = {
+  name: 'scratchpad_edit',
+  description:
+    'Edit a scratchpad entry in place. Provide content for a full overwrite, or old_string/new_string for targeted replacement; old_string must stand there exactly once unless replace_all.',
+  inputSchema: objectSchema(
+    {
+      name: NAME,
+      content: {
+        type: 'string',
+        description: 'Full replacement (mutually exclusive with old_string/new_string)',
+      },
+      old_string: { type: 'string', description: 'String to find' },
+      new_string: { type: 'string', description: 'Replacement string' },
+      replace_all: { type: 'boolean', description: 'Replace all occurrences (default: false)' },
+    },
+    ['name'],
+  ),
+  readOnly: false,
+  run: async ({ entries }, args) => {
+    const {
+      name,
+      content,
+      old_string: oldString,
+      new_string: newString,
+    } = args as Record<string, string | undefined>;
+    const targeted = oldString !== undefined && newString !== undefined;
+    if (
+      (content !== undefined) === targeted ||
+      (content !== undefined && (oldString ?? newString) !== undefined)
+    ) {
+      throw new ScratchpadError(
+        'usage',
+        'an edit is either content, or old_string with new_string: nothing was changed',
+        {
+          where: 'content, old_string, new_string',
+          expected: 'content alone, or both old_string and new_string',
+          found: Object.keys(args).join(', '),
+        },
+      );
+    }
+    const replaceAll = args.replace_all === true;
+    const change =
+      content === undefined
+        ? { oldString: oldString ?? '', newString: newString ?? '', replaceAll }
+        : { content };
+    const done = await entries.edit(String(name), change);
+    const answer = stored(done);
+    return content === undefined ? { ...answer, text: `${answer.text}, ${done.replaced} replaced` } : answer;
+  },
+};
+
+const list: Tool = {
+  name: 'scratchpad_list',
+  description: 'List all scratchpad entries with their name, size, creation time and origin.',
+  inputSchema: objectSchema({}),
+  readOnly: true,
+  run: async ({ entries }) => {
+    const all = await entries.list();
+    const rows = all.map(
+      ({ name, characters, created, origin }) =>
+        `${JSON.stringify(name)}: ${thousands(characters)} characters, ${created}, ${origin}`,
+    );
+    return { text: rows.join('\n') || '(no entries)', value: { entries: all } };
+  },
+};
+
+const remove: Tool = {
+  name: 'scratchpad_delete',
+  description: 'Delete a scratchpad entry by name.',
+  inputSchema: objectSchema({ name: { type: 'string', description: 'The entry name to delete' } }, ['name']),
+  readOnly: false,
+  run: async ({ entries }, { name }) => {
+    await entries.delete(String(name));
+    return { text: `deleted ${JSON.stringify(name)}`, value: { ok: true, name } };
+  },
+};
+
+export const entryTools: readonly Tool[] = [write, read, edit, list, remove];
+
+function stored(entry: EntryInfo): { text: string; value: { [key: string]: unknown } } {
+  const { name, characters, bytes } = entry;
+  return {
+    text: `${JSON.stringify(name)}: ${thousands(characters)} characters (${sizeOf(bytes)})`,
+    value: { ok: true, ...entry },
+  };
+}

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import { ScratchpadError } from '../errors.ts';
+import { linesOfFile, quoted, quotedFrom } from '../stages/quote.ts';
+import { objectSchema } from './schema.ts';
+import type { Tool } from './tool.ts';
+
+const TEXT_LIMIT = 600;
+
+export const memorySearchTool: Tool = {
+  name: 'memory_search',
+  description:
+    'Search the memory files (MEMORY.md, USER.md, memory/): the lines that matter for a question, best first, each with the file and line to open.',
+  inputSchema: objectSchema(
+    {
+      query: { type: 'string', description: 'What to look for, in plain words' },
+      limit: { type: 'integer', minimum: 1, maximum: 50, description: 'Most results to return (default: 5)' },
+    },
+    ['query'],
+  ),
+  readOnly: true,
+  run: async ({ pad }, { query, limit }) => {
+    const text = String(query);
+    if (text.trim() === '') {
+      throw new ScratchpadError('usage', 'there is nothing to look for', {
+        where: 'query',
+        expected: 'some words',
+      });
+    }
+    const { searchMemory } = await import('../memory/search.ts');
+    const { config, root } = pad;
+    const { hits } = await searchMemory(
+      { text },
+      {
+        workspace: root,
+        include: config.memory.paths,
+        limit: typeof limit === 'number' ? limit : config.memory.results,
+        now: pad.now(),
+      },
+    );
+    // Redacted by what stands around it in its file.
+    const extras = config.memory.paths.map((extra) => resolve(root, extra));
+    const results = hits.map(({ path, line, startLine, endLine, score, text: found, headings }) => ({
+      path,
+      line,
+      startLine,
+      endLine,
+      score,
+      text: quotedFrom(linesOfFile(root, path, extras), startLine, endLine, found, TEXT_LIMIT),
+      headings: headings.map((heading) => quoted(heading, 120)),
+    }));
+    const lines = results.map(({ path, line, text: found }) => `${found} (${path}:${line})`);
+    return { text: lines.join('\n') || '(nothing relevant)', value: { results } };
+  },
+};

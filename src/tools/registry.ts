@@ -1,0 +1,81 @@
+import type { Pad } from '../context.ts';
+import { FileEntries } from '../entries/file-entries.ts';
+import { ScratchpadError } from '../errors.ts';
+import type { Author } from '../session/journal.ts';
+import type { SessionStore } from '../session/store.ts';
+import type { SessionPaths } from '../session/workspace.ts';
+import { tokenCounter } from '../tokens.ts';
+import { entryTools } from './entries.ts';
+import { memorySearchTool } from './memory.ts';
+import { notepadTools } from './notepad.ts';
+import { checkArguments } from './schema.ts';
+import { scratchpadTool } from './scratchpad.ts';
+import { sentimentTools } from './sentiment.ts';
+import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
+
+/** All tools, in the order in which they are listed. */
+export const TOOLS: readonly Tool[] = [
+  scratchpadTool,
+  ...notepadTools,
+  ...entryTools,
+  memorySearchTool,
+  ...sentimentTools,
+];
+
+/** The tools that a configuration offers: `scratchpad.enabled: off` takes `session.scratchpad` away. */
+export function toolsFor({ scratchpad }: Pad['config']): readonly Tool[] {
+  return scratchpad.enabled ? TOOLS : TOOLS.filter((tool) => tool !== scratchpadTool);
+}
+
+/**
+ * Finds an offered tool. Hosts that take no dot in a name say `session_scratchpad`.
+ * @throws ScratchpadError `usage` when there is none of that name
+ */
+export function findTool(config: Pad['config'], name: string): Tool {
+  const offered = toolsFor(config);
+  const tool = offered.find((each) => each.name === name || each.name.replace('.', '_') === name);
+  if (tool) return tool;
+  throw new ScratchpadError('usage', 'there is no such tool', {
+    expected: offered.map((each) => each.name).join(', '),
+    found: name,
+  });
+}
+
+/**
+ * Calls a tool by its name.
+ * @throws ScratchpadError `usage` for an unknown tool or arguments it does not take, and what the tool throws
+ */
+export async function callTool(context: ToolContext, name: string, args: unknown): Promise<ToolAnswer> {
+  const tool = findTool(context.pad.config, name);
+  return tool.run(context, checkArguments(tool.name, tool.inputSchema, args));
+}
+
+/** What tools work on, for one session. Their changes are marked as a tool's in the journal. */
+export async function toolContext(pad: Pad, paths: SessionPaths): Promise<ToolContext> {
+  const { store } = pad;
+  const marked: SessionStore = {
+    read: () => store.read(),
+    change: (decide, by: Author = 'tool') => store.change(decide, by),
+    history: () => store.history(),
+  };
+  return {
+    pad: { ...pad, store: marked },
+    entries: new FileEntries(pad.root, paths, () => pad.now()),
+    countTokens: await tokenCounter(pad.config.tokens.exact),
+  };
+}
+
+/** A refusal as tools give it: the same in `scratchpad tool`, MCP and the library. */
+export interface ToolError {
+  kind: string;
+  message: string;
+  where?: string;
+  expected?: string;
+  found?: string;
+  next?: string;
+}
+
+export function toolError(error: ScratchpadError): ToolError {
+  const { cause: _, ...detail } = error.detail;
+  return { kind: error.kind, message: error.message, ...detail };
+}

@@ -1,0 +1,77 @@
+import { ScratchpadError } from '../errors.ts';
+
+/** The part of JSON Schema that tools' arguments need. */
+export type PropertySchema = { description: string } & (
+  | { type: 'string'; enum?: readonly string[] }
+  | { type: 'integer'; minimum?: number; maximum?: number }
+  | { type: 'boolean' }
+  | { type: 'array'; items: { [key: string]: unknown } }
+);
+
+export interface ObjectSchema {
+  type: 'object';
+  properties: { readonly [name: string]: PropertySchema };
+  required: readonly string[];
+  additionalProperties: false;
+}
+
+export function objectSchema(
+  properties: ObjectSchema['properties'],
+  required: readonly string[] = [],
+): ObjectSchema {
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+/**
+ * Checks arguments; `null` for one that is not required counts as left out, as models write it.
+ * @throws ScratchpadError `usage` with the argument, what it takes and what was found
+ */
+export function checkArguments(tool: string, schema: ObjectSchema, given: unknown): Record<string, unknown> {
+  const from = given ?? {};
+  if (typeof from !== 'object' || Array.isArray(from))
+    throw invalid(tool, 'the arguments', 'a JSON object', from);
+  const names = Object.keys(schema.properties);
+  const checked = new Map<string, unknown>();
+  for (const [name, value] of Object.entries(from)) {
+    const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    if (!property)
+      throw invalid(tool, name, names.length === 0 ? 'no arguments' : `only ${names.join(', ')}`, value);
+    if (value === null && !schema.required.includes(name)) continue;
+    const expected = mismatch(property, value);
+    if (expected !== undefined) throw invalid(tool, name, expected, value);
+    checked.set(name, value);
+  }
+  for (const name of schema.required) {
+    if (!checked.has(name))
+      throw invalid(tool, name, `it is required: ${schema.properties[name]?.description ?? ''}`, undefined);
+  }
+  return Object.fromEntries(checked);
+}
+
+/** What was expected, `undefined` when the value is right. */
+function mismatch(property: PropertySchema, value: unknown): string | undefined {
+  switch (property.type) {
+    case 'string':
+      if (typeof value !== 'string') return 'a text';
+      if (property.enum && !property.enum.includes(value)) return `one of ${property.enum.join(', ')}`;
+      return undefined;
+    case 'integer': {
+      const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = property;
+      const fits = Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
+      if (fits) return undefined;
+      return `a whole number${property.minimum === undefined ? '' : ` from ${minimum} on`}${property.maximum === undefined ? '' : ` up to ${maximum}`}`;
+    }
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'true or false';
+    case 'array':
+      return Array.isArray(value) ? undefined : 'a list';
+  }
+}
+
+function invalid(tool: string, where: string, expected: string, found: unknown): ScratchpadError {
+  return new ScratchpadError('usage', `${tool} was called with arguments that it does not take`, {
+    where,
+    expected,
+    found: found === undefined ? 'nothing' : JSON.stringify(found),
+  });
+}

@@ -1,0 +1,105 @@
+import { ScratchpadError } from '../errors.ts';
+import { describeUsage } from '../pad/budget.ts';
+import { joinText } from '../pad/spaces.ts';
+import { withLf } from '../pad/text.ts';
+import { editSpace, type Outcome, planSpace, refsSpace, textSpace } from '../spaces.ts';
+import { truncateToTokens } from '../tokens.ts';
+import { objectSchema } from './schema.ts';
+import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
+
+const ACTIONS = ['set_notes', 'append_notes', 'set_plan', 'refs.add', 'refs.remove', 'refs.set'] as const;
+type Action = (typeof ACTIONS)[number];
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** `session.scratchpad`: three spaces by `action`, or one space by `mode`; both shapes in one tool. */
+export const scratchpadTool: Tool = {
+  name: 'session.scratchpad',
+  description:
+    'Persist important working state (plans, findings, decisions) that survives context compaction. ' +
+    'Content is prepended to each message you receive. Three spaces by action: notes (4,000 characters), ' +
+    'plan (2,000 characters), refs (50 items). Or, without action, content with mode replace or append.',
+  inputSchema: objectSchema({
+    action: {
+      type: 'string',
+      enum: ACTIONS,
+      description:
+        'set_notes, append_notes and set_plan take content; refs.add and refs.remove take ref; refs.set takes items',
+    },
+    content: { type: 'string', description: 'The text to save' },
+    mode: {
+      type: 'string',
+      enum: ['replace', 'append'],
+      description:
+        'Without action. replace: overwrite the entire scratchpad (default). append: add to existing content.',
+    },
+    ref: { type: 'string', description: 'A file path, URL or identifier' },
+    items: { type: 'array', items: {}, description: 'All refs, oldest first; the first 50 texts are kept' },
+  }),
+  readOnly: false,
+  run: async (context, args) => {
+    const { action } = args;
+    if (action === undefined) return single(context, args);
+    const outcome = await ACTS[action as Action](context, args);
+    const message = describeUsage(outcome);
+    return { text: [message, ...outcome.warnings].join('\n'), value: { message, ...outcome } };
+  },
+};
+
+const ACTS: Record<Action, (context: ToolContext, args: Arguments) => Promise<Outcome>> = {
+  set_notes: ({ pad }, args) => textSpace(pad, 'notes').set(text(args, 'content')),
+  append_notes: ({ pad }, args) => textSpace(pad, 'notes').append(text(args, 'content')),
+  set_plan: ({ pad }, args) => planSpace(pad).set(text(args, 'content')),
+  'refs.add': ({ pad }, args) => refsSpace(pad).add(text(args, 'ref')),
+  'refs.remove': ({ pad }, args) => refsSpace(pad).remove(text(args, 'ref')),
+  'refs.set': ({ pad }, args) => {
+    if (Array.isArray(args.items)) return refsSpace(pad).set(args.items);
+    throw needs('refs.set', 'items', 'a list of texts');
+  },
+};
+
+/**
+ * The single-space shape: the notes under a budget of tokens. The budget takes the place of the
+ * limit in characters that the other shape has.
+ */
+async function single({ pad, countTokens }: ToolContext, args: Arguments): Promise<ToolAnswer> {
+  const { maxTokens } = pad.config.scratchpad;
+  const content = withLf(text({ ...args, action: 'mode' }, 'content')).toWellFormed();
+  const append = args.mode === 'append';
+  let told = '';
+  let tokens = 0;
+  const outcome = await editSpace(pad, 'notes', append ? 'append' : 'set', (now) => {
+    const unlimited = { ...pad.config.limits, notes: Number.POSITIVE_INFINITY };
+    const whole = append ? joinText('notes', now, content, 'append', unlimited).content : content;
+    tokens = countTokens(whole);
+    told = `Scratchpad updated (${tokens} tokens / ${maxTokens} budget)`;
+    if (tokens <= maxTokens) return { content: whole, warnings: [] };
+    if (append) throw overBudget(maxTokens, countTokens(now), countTokens(content));
+    const cut = truncateToTokens(whole, maxTokens, countTokens);
+    told = `Scratchpad truncated to ${maxTokens} tokens (original: ${tokens}). Consider summarizing.`;
+    tokens = countTokens(cut);
+    return { content: cut, warnings: [told] };
+  });
+  return { text: told, value: { message: told, tokens, maxTokens, ...outcome } };
+}
+
+function overBudget(maxTokens: number, current: number, added: number): ScratchpadError {
+  return new ScratchpadError(
+    'refused',
+    `Append would exceed ${maxTokens} token budget (current: ${current}, append: ${added}). ` +
+      "Use mode 'replace' to rewrite, or reduce content.",
+  );
+}
+
+function text(args: Arguments, name: string): string {
+  const value = args[name];
+  if (typeof value === 'string') return value;
+  throw needs(String(args.action), name, 'a text');
+}
+
+function needs(action: string, name: string, expected: string): ScratchpadError {
+  return new ScratchpadError('usage', `${action} needs ${name}: nothing was changed`, {
+    where: name,
+    expected,
+    found: 'nothing',
+  });
+}
