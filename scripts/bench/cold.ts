@@ -5,7 +5,7 @@
  *
  * Run it on the built package (`npm run build`) and an otherwise idle machine.
  */
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Contender, sideBySide } from './side-by-side.ts';
@@ -23,22 +23,14 @@ const MEASURES: (Contender & { must: number; moonshot: number })[] = [
     args: [bin, 'notes', 'append', 'x', '-w', workspace],
     must: 1.6,
     moonshot: 1.4,
-    prepare: keepSmall,
   },
   { name: 'notes show', args: [bin, 'notes', 'show', '-w', workspace], must: 1.5, moonshot: 1.25 },
   { name: 'context', args: [bin, 'context', '-w', workspace], must: 1.5, moonshot: 1.25 },
   { name: 'assemble', args: [bin, 'assemble', '-w', workspace], must: 2.5, moonshot: 1.8 },
 ];
 
-/** The journal must not grow from round to round. */
-function keepSmall(): void {
-  cpSync(join(dir, 'seed'), workspace, { recursive: true });
-}
-
 try {
-  cpSync(join(root, 'workspace-example'), join(dir, 'seed'), { recursive: true });
-  writeFileSync(join(dir, 'seed/.scratchpad/.gitignore'), '*\n');
-  keepSmall();
+  cpSync(join(root, 'workspace-example'), workspace, { recursive: true });
   const timings = sideBySide(
     [{ name: '(first state)', args: [bin, 'assemble', '-w', workspace, '--ttl', '1d'] }, ...MEASURES],
     rounds,
