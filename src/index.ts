@@ -1,5 +1,5 @@
 export type { Assembly, StageReport, StageStatus } from './assemble.ts';
-export type { Assembled, AssembleRequest } from './assembly.ts';
+export type { Assembled, AssembleRequest } from './assemble-pad.ts';
 export type { Config } from './config/settings.ts';
 export type { PadContext } from './context.ts';
 export type {

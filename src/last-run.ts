@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StageStatus } from './assemble.ts';
-import type { Assembled } from './assembly.ts';
+import type { Assembled } from './assemble-pad.ts';
 import { draftFile } from './session/files.ts';
 
 /** What `status` tells of the last assembly beyond what the file itself says. No mood, no words of anybody. */

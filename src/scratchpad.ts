@@ -1,4 +1,4 @@
-import type { Assembled, AssembleRequest } from './assembly.ts';
+import type { Assembled, AssembleRequest } from './assemble-pad.ts';
 import { loadConfig } from './config/load.ts';
 import { type Pad, type PadContext, padContext } from './context.ts';
 import { FileEntries } from './entries/file-entries.ts';
@@ -89,7 +89,7 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
     },
     context: () => padContext(pad),
     // Loaded on demand: what only writes notes pays nothing for it.
-    assemble: async (request) => (await import('./assembly.ts')).assemblePad(pad, request),
+    assemble: async (request) => (await import('./assemble-pad.ts')).assemblePad(pad, request),
     history: () => store.history(),
   };
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { StageReport } from '../assemble.ts';
-import { type Assembled, type AssembleRequest, assemblePad } from '../assembly.ts';
+import { type Assembled, type AssembleRequest, assemblePad } from '../assemble-pad.ts';
 import { ScratchpadError } from '../errors.ts';
 import { writeLastRun } from '../last-run.ts';
 import { startRefresh } from '../memory/background.ts';

@@ -1,5 +1,5 @@
 import { stateChange } from '../assemble.ts';
-import { assemblePad } from '../assembly.ts';
+import { assemblePad } from '../assemble-pad.ts';
 import type { Pad } from '../context.ts';
 import { writeLastRun } from '../last-run.ts';
 import { startRefresh } from '../memory/background.ts';
