@@ -32,7 +32,10 @@ export type Replaced =
 export interface Draft {
   /** Puts it in place, atomically, and flushes the directory. */
   commit(): void;
-  /** The same, but only over `expected`, the text that was read before; `undefined` for no file. */
+  /**
+   * The same, but only over `expected`, the text that was read before; `undefined` for no file. The directory
+   * is flushed for a new name only: this is for a file that can be made again from another.
+   */
   replace(expected: string | undefined): Replaced;
   discard(): void;
 }
@@ -69,13 +72,16 @@ export function draftFile(target: string, text: string): Draft {
     discard();
     throw ioError(error, 'cannot write', target);
   }
-  const commit = (): void => {
+  const place = (): void => {
     try {
       renameSync(temp, target);
     } catch (error) {
       discard();
       throw ioError(error, 'cannot replace', target);
     }
+  };
+  const commit = (): void => {
+    place();
     flushDirectory(dirname(target));
   };
   const replace = (expected: string | undefined): Replaced => {
@@ -89,7 +95,9 @@ export function draftFile(target: string, text: string): Draft {
         discard();
         return { done: false };
       }
-      commit();
+      place();
+      // A power cut may bring the old pad back, which the journal then brings up to date; a new name must stay.
+      if (!old) flushDirectory(dirname(target));
       const after = old && settledText(old.fd, expected);
       return after === undefined || after === expected ? { done: true } : { done: true, overwritten: after };
     } finally {
