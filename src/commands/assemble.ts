@@ -6,6 +6,7 @@ import { ScratchpadError } from '../errors.ts';
 import { writeLastRun } from '../last-run.ts';
 import { startRefresh } from '../memory/background.ts';
 import { parseDuration } from '../pad/freshness.ts';
+import { compilePatternsOnce } from '../short-lived.ts';
 import { type Invocation, readInputFile, readStdin } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 
@@ -25,6 +26,7 @@ const SIGNS = ['MEMORY.md', 'memory', 'AGENTS.md', 'CLAUDE.md', 'SOUL.md'];
  * stages: [{id, title, status, reason?, lines, dropped}], skipped, notices}`.
  */
 export async function assemble(invocation: Invocation, options: AssembleOptions): Promise<void> {
+  compilePatternsOnce();
   const opened = await openSession(invocation);
   const { pad, config, store } = opened;
   const request = readRequest(invocation, options, opened);

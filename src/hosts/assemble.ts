@@ -3,6 +3,7 @@ import { assemblePad } from '../assemble-pad.ts';
 import type { Pad } from '../context.ts';
 import { writeLastRun } from '../last-run.ts';
 import { startRefresh } from '../memory/background.ts';
+import { compilePatternsOnce } from '../short-lived.ts';
 import type { Transcript } from '../transcript/read.ts';
 
 export interface HookAssembly {
@@ -25,6 +26,7 @@ export async function assembleForHook(
   pad: Pad,
   { transcript, path, session, prompt, discover, dir, withinMs }: HookAssembly,
 ): Promise<{ block: string; fault?: unknown }> {
+  compilePatternsOnce();
   const usable = transcript?.messages.some(({ role }) => role === 'user') ?? false;
   const read =
     usable || !discover ? { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' } : undefined;
