@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    setupFiles: ['test/helpers/setup.ts'],
     // Spawned programs on a small shared machine are slow to start, not slow to fail.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -37,11 +37,35 @@ export function redactSecrets(text: string): string {
   let safe = text;
   // What a finding hid may stand next to a telling word once the finding is gone.
   for (let pass = 0; pass < MOST_PASSES; pass++) {
-    const found = findSecrets(safe);
+    const found = outsideMarks(safe, findSecrets(safe));
     if (found.length === 0) break;
     safe = replaced(safe, found);
   }
   return safe;
+}
+
+/** What stands in the place of a secret. */
+const MARK = /\[redacted: [A-Za-z][\w './-]{1,40}\]/g;
+
+/** Findings without the marks that they run into: what is left of a secret goes, the mark beside it stays whole. */
+function outsideMarks(text: string, findings: Finding[]): Finding[] {
+  if (findings.length === 0 || !text.includes('[redacted: ')) return findings;
+  const marks = [...text.matchAll(MARK)].map(({ index, 0: mark }) => ({
+    start: index,
+    end: index + mark.length,
+  }));
+  return findings.flatMap((finding) => {
+    const pieces: Finding[] = [];
+    let from = finding.start;
+    for (const { start, end } of marks) {
+      if (end <= from || start >= finding.end) continue;
+      if (start > from) pieces.push({ ...finding, start: from, end: start });
+      from = end;
+    }
+    if (from < finding.end) pieces.push({ ...finding, start: from });
+    // Blanks and quotes between marks hold nothing.
+    return pieces.filter((piece) => /[\p{L}\p{N}]/u.test(text.slice(piece.start, piece.end)));
+  });
 }
 
 /** A piece of a secret is looked for by itself from this length on, in code units. */

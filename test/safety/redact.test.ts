@@ -179,3 +179,10 @@ describe('redactPassage', () => {
     }
   });
 });
+
+it('leaves a mark whole that a finding runs into, and stops', () => {
+  const once = redactSecrets('next=%2Flogin%3Fpassword%3Da7PZpCR2r84J<!--');
+  expect(once).not.toContain('7PZpCR2r84J');
+  expect(redactSecrets(once)).toBe(once);
+  expect(once.match(/\[redacted: /g)).toHaveLength(1);
+});
