@@ -18,6 +18,7 @@ const FOREIGN_LETTERS = 2.9;
 /** Prose and code have some 3 % of such letters, keys and noise 20 % and more. */
 const NOISE_SHARE = 0.1;
 const NOISE_FACTOR = 1.75;
+const FOREIGN_NOISE_FACTOR = 1.25;
 
 /**
  * An estimate of a text's tokens that errs on the high side: budgets must hold for real
@@ -47,14 +48,15 @@ function estimateLine(line: string): number {
       rare += strange;
       if (FUNCTION_WORDS.has(lower)) english += 1;
     } else if (blanks !== undefined) rest += blankCost(blanks, line.charCodeAt(match.index + blanks.length));
-    else if (marks !== undefined) rest += marks.length <= 2 ? 1 : Math.ceil(marks.length / 1.5);
+    else if (marks !== undefined) rest += marks.length <= 2 ? 1 : Math.ceil(marks.length / 1.2);
     else if (other !== undefined) rest += otherCost(other);
     else rest += 1;
   }
   const prose = words.length < SHORT_LINE_WORDS || english >= words.length * ENGLISH_SHARE;
   let cost = 0;
   for (const { text, strange } of words) cost += prose ? wordCost(text, strange) : foreignCost(text, strange);
-  return rest + (rare > letters * NOISE_SHARE && prose ? cost * NOISE_FACTOR : cost);
+  const noise = rare > letters * NOISE_SHARE ? (prose ? NOISE_FACTOR : FOREIGN_NOISE_FACTOR) : 1;
+  return rest + cost * noise;
 }
 
 function wordCost(word: string, strange: number): number {
