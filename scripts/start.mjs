@@ -1,13 +1,15 @@
-// The main job on the example workspace: read its last session, write the state block, print the file.
+// The main job on the example workspace: the plan of that night, its last session read, the state block written and
+// the file printed.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const workspace = join(root, 'workspace-example');
 // The example is a night in February; its story only makes sense at its own hour.
-const workspace = ['--workspace', join(root, 'workspace-example'), '--now', '2026-02-06T01:30:00+11:00'];
-for (const command of ['assemble', 'show']) {
-  const { status } = spawnSync(process.execPath, [join(root, 'bin/scratchpad.js'), command, ...workspace], {
+const common = ['--workspace', workspace, '--now', '2026-02-06T01:30:00+11:00'];
+for (const command of [['plan', 'set', '--file', join(workspace, 'plan.md')], ['assemble'], ['show']]) {
+  const { status } = spawnSync(process.execPath, [join(root, 'bin/scratchpad.js'), ...command, ...common], {
     stdio: 'inherit',
   });
   console.log();

@@ -1,38 +1,69 @@
 import { Command, CommanderError } from 'commander';
 import { type Act, lazily } from './commands/declare/action.ts';
 import { declareAssembly } from './commands/declare/assembly.ts';
+import { declareConfig } from './commands/declare/config.ts';
 import { guardDashes, unguard } from './commands/declare/dashes.ts';
 import { declareEntries } from './commands/declare/entries.ts';
+import { declareFeedback } from './commands/declare/feedback.ts';
 import { declareHistory } from './commands/declare/history.ts';
 import { declareHosts } from './commands/declare/hosts.ts';
 import { declareMemory } from './commands/declare/memory.ts';
 import { declareMood } from './commands/declare/mood.ts';
 import { declareNotepad } from './commands/declare/notepad.ts';
+import { endOfOptions } from './commands/declare/operands.ts';
 import { declarePad } from './commands/declare/pad.ts';
 import { declareSession } from './commands/declare/session.ts';
 import { declareSpaces } from './commands/declare/spaces.ts';
 import { declareTool } from './commands/declare/tool.ts';
 import { declareTranscript } from './commands/declare/transcript.ts';
-import { write } from './commands/invocation.ts';
+import { declareTriggers } from './commands/declare/triggers.ts';
+import { invoke, write } from './commands/invocation.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { tellFailure } from './failure.ts';
 import { VERSION } from './version.ts';
 
+interface Family {
+  heading: string;
+  names: readonly string[];
+  declare: (program: Command, act: Act) => void;
+}
+
+const PAD = 'The pad:';
+const SPACES = 'The plan, the notes, the references:';
+const STATE = 'The present state:';
+const LONG = 'Long contents and sessions:';
+const AGENTS = 'In your agent, and by itself:';
+const SETTINGS = 'Settings:';
+
 /** Which function declares which commands, in the order of the help text. */
-const FAMILIES: readonly { names: readonly string[]; declare: (program: Command, act: Act) => void }[] = [
-  { names: ['init', 'show', 'context', 'check', 'status', 'config'], declare: declarePad },
-  { names: ['assemble'], declare: declareAssembly },
-  { names: ['notes', 'plan', 'refs'], declare: declareSpaces },
-  { names: ['notepad'], declare: declareNotepad },
-  { names: ['history', 'diff', 'undo', 'redo'], declare: declareHistory },
-  { names: ['entry', 'run'], declare: declareEntries },
-  { names: ['tool', 'mcp'], declare: declareTool },
-  { names: ['memory'], declare: declareMemory },
-  { names: ['mood'], declare: declareMood },
-  { names: ['transcript'], declare: declareTranscript },
-  { names: ['session'], declare: declareSession },
-  { names: ['hook', 'install', 'uninstall', 'guidance', 'doctor'], declare: declareHosts },
+const FAMILIES: readonly Family[] = [
+  { heading: PAD, names: ['init', 'show', 'context', 'check', 'status'], declare: declarePad },
+  { heading: SPACES, names: ['notes', 'plan', 'refs'], declare: declareSpaces },
+  { heading: SPACES, names: ['notepad'], declare: declareNotepad },
+  { heading: SPACES, names: ['history', 'diff', 'undo', 'redo'], declare: declareHistory },
+  { heading: STATE, names: ['assemble'], declare: declareAssembly },
+  { heading: STATE, names: ['memory'], declare: declareMemory },
+  { heading: STATE, names: ['mood'], declare: declareMood },
+  { heading: STATE, names: ['feedback', 'audit'], declare: declareFeedback },
+  { heading: STATE, names: ['transcript'], declare: declareTranscript },
+  { heading: AGENTS, names: ['hook', 'install', 'uninstall', 'guidance', 'doctor'], declare: declareHosts },
+  { heading: AGENTS, names: ['watch', 'schedule'], declare: declareTriggers },
+  { heading: AGENTS, names: ['tool', 'mcp'], declare: declareTool },
+  { heading: LONG, names: ['entry', 'run'], declare: declareEntries },
+  { heading: LONG, names: ['session'], declare: declareSession },
+  { heading: SETTINGS, names: ['config', 'trust'], declare: declareConfig },
 ];
+
+const FIRST_STEPS = `
+First steps:
+  $ scratchpad init                      creates SCRATCHPAD.md here
+  $ scratchpad plan set "1. Fix auth bug
+    2. Add test"                         or write it into the file yourself
+  $ scratchpad notes append "Root cause: timezone mismatch"
+  $ scratchpad assemble                  reads your last session, fills in the present state
+  $ scratchpad install claude-code       has your agent see it at every prompt
+
+scratchpad COMMAND --help shows examples of each.`;
 
 /**
  * Declares the program. Nothing but the declarations is loaded here; bodies load when their
@@ -49,14 +80,18 @@ export function buildProgram(act: Act, firstWord?: string): Command {
     .option('--json', 'print one JSON value instead of text')
     .option('-q, --quiet', 'no words on stderr but errors')
     .option('--now <time>', 'take this as the present moment (ISO 8601), for runs that can be repeated')
-    .showHelpAfterError('(scratchpad --help lists the commands)')
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => write(1, unguard(text)),
       writeErr: (text) => write(2, unguard(text)),
+      outputError: (text, put) => put(inOurForm(text)),
     });
   const wanted = FAMILIES.filter(({ names }) => firstWord !== undefined && names.includes(firstWord));
-  for (const { declare } of wanted.length > 0 ? wanted : FAMILIES) declare(program, act);
+  for (const { heading, declare } of wanted.length > 0 ? wanted : FAMILIES) {
+    program.commandsGroup(heading);
+    declare(program, act);
+  }
+  program.commandsGroup(SETTINGS).helpCommand(true).addHelpText('after', FIRST_STEPS);
   return program;
 }
 
@@ -69,9 +104,14 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
     }),
     argv[0],
   );
-  exitThroughUs(program);
+  if (!FAMILIES.some(({ names }) => names.includes(argv[0] ?? ''))) {
+    const { addCompletion } = await import('./completion.ts');
+    const { openSession } = await import('./commands/open.ts');
+    await addCompletion(program, argv, () => openSession(invoke({ quiet: true }, env, cwd)));
+  }
+  finish(program);
   try {
-    await program.parseAsync(guardDashes(argv), { from: 'user' });
+    await program.parseAsync(guardDashes(endOfOptions(argv, program)), { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.usage;
@@ -79,8 +119,21 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
   }
 }
 
-/** commander copies `exitOverride` only to commands made after it: set it on all of them. */
-function exitThroughUs(command: Command): void {
+/** What is commander's for each command by itself: that an error is thrown, and what is said after it. */
+function finish(command: Command, path = 'scratchpad'): void {
   command.exitOverride();
-  for (const child of command.commands) exitThroughUs(child);
+  const what = command.commands.length > 0 ? 'the commands' : 'what it takes';
+  command.showHelpAfterError(`  next:     ${path} --help shows ${what}`);
+  for (const child of command.commands) finish(child, `${path} ${child.name()}`);
+}
+
+/** commander's one line of an error in the form that all errors of this program have. */
+function inOurForm(text: string): string {
+  const plain = text
+    .replace(/^error: /, 'scratchpad: ')
+    .replace(/^\(Did you mean (.+)\?\)$/m, '  expected: perhaps $1');
+  // The commonest cause: words of a text that the shell took apart.
+  return plain.startsWith('scratchpad: too many arguments')
+    ? `${plain.trimEnd()}\n  expected: fewer words; a text of several goes in quotes\n`
+    : plain;
 }

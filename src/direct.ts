@@ -9,7 +9,8 @@ import type { GlobalOptions } from './commands/invocation.ts';
  */
 interface Direct {
   words: readonly string[];
-  texts: number;
+  /** How many; `any`: a list of them. */
+  texts: number | 'any';
   load: () => Promise<Body<never[]>>;
 }
 
@@ -28,6 +29,11 @@ export const DIRECT: readonly Direct[] = [
   { words: ['refs', 'list'], texts: 0, load: async () => (await import('./commands/refs.ts')).list },
   { words: ['refs', 'add'], texts: 1, load: async () => (await import('./commands/refs.ts')).add },
   { words: ['refs', 'remove'], texts: 1, load: async () => (await import('./commands/refs.ts')).remove },
+  {
+    words: ['memory', 'search'],
+    texts: 'any',
+    load: async () => (await import('./commands/memory.ts')).search,
+  },
 ] as readonly Direct[];
 
 const FLAGS = new Map<string, keyof GlobalOptions>([
@@ -46,7 +52,8 @@ const VALUES = new Map<string, keyof GlobalOptions>([
 /** A command line that needs no parser. */
 export interface DirectCall {
   options: GlobalOptions;
-  texts: string[];
+  /** What the body gets beside the options. */
+  args: unknown[];
   load: () => Promise<Body<unknown[]>>;
 }
 
@@ -70,10 +77,11 @@ export function directCall(argv: readonly string[]): DirectCall | undefined {
   }
   const direct = DIRECT.find(
     (candidate) =>
-      words.length === candidate.words.length + candidate.texts &&
+      (candidate.texts === 'any' || words.length === candidate.words.length + candidate.texts) &&
       candidate.words.every((word, k) => words[k] === word),
   );
   if (!direct) return undefined;
   const load = direct.load as unknown as DirectCall['load'];
-  return { options, texts: words.slice(direct.words.length), load };
+  const texts = words.slice(direct.words.length);
+  return { options, args: direct.texts === 'any' ? [texts] : texts, load };
 }

@@ -1,7 +1,16 @@
-export type { Assembly, StageReport, StageStatus } from './assemble.ts';
-export type { Assembled, AssembleRequest } from './assemble-pad.ts';
-export type { Config } from './config/settings.ts';
-export type { PadContext } from './context.ts';
+export type { Assembly, StageReport, StageStatus } from './assembly/assemble.ts';
+export type { Assembled, AssembleRequest } from './assembly/assemble-pad.ts';
+export type { Config } from './config/config.ts';
+export type { PadContext } from './core/context.ts';
+export type { Notepad, NotepadEdit } from './core/notepad.ts';
+export {
+  type Pruned,
+  type PruneOptions,
+  type SessionInfo,
+  Sessions,
+  type SpawnOptions,
+} from './core/sessions.ts';
+export type { Outcome, PlanSpace, RefsSpace, TextSpace } from './core/spaces.ts';
 export type {
   Entries,
   EntryEdit,
@@ -16,14 +25,11 @@ export type {
   WriteOptions,
 } from './entries/types.ts';
 export { type FailureDetail, type FailureKind, ScratchpadError } from './errors.ts';
-export type { Notepad, NotepadEdit } from './notepad.ts';
 export type { Usage } from './pad/budget.ts';
 export { type OpenOptions, openScratchpad, type Scratchpad } from './scratchpad.ts';
 export type { Author, Revision, Spaces } from './session/journal.ts';
 export { MemoryStore } from './session/memory-store.ts';
 export type { Change, Committed, History, SessionStore, Snapshot } from './session/store.ts';
-export { type SessionInfo, Sessions, type SpawnOptions } from './sessions.ts';
-export type { Outcome, PlanSpace, RefsSpace, TextSpace } from './spaces.ts';
 export { type TokenCounter, tokenCounter } from './tokens.ts';
 export type { ObjectSchema, PropertySchema } from './tools/schema.ts';
 export type { ToolAnswer, ToolDeclaration } from './tools/tool.ts';

@@ -9,7 +9,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
   try {
     const invocation = invoke(call.options, env, cwd);
     const body = await call.load();
-    await body(invocation, ...call.texts, {});
+    await body(invocation, ...call.args, {});
     return invocation.exitCode;
   } catch (error) {
     return tellFailure(error, env);

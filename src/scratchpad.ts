@@ -1,13 +1,21 @@
-import type { Assembled, AssembleRequest } from './assemble-pad.ts';
+import type { Assembled, AssembleRequest } from './assembly/assemble-pad.ts';
 import { loadConfig } from './config/load.ts';
-import { type Pad, type PadContext, padContext } from './context.ts';
+import { type Pad, type PadContext, padContext } from './core/context.ts';
+import { toolGuidance } from './core/guidance.ts';
+import { type Notepad, notepadOf } from './core/notepad.ts';
+import {
+  type PlanSpace,
+  planSpace,
+  type RefsSpace,
+  refsSpace,
+  type TextSpace,
+  textSpace,
+} from './core/spaces.ts';
 import { FileEntries } from './entries/file-entries.ts';
 import type { Entries } from './entries/types.ts';
-import { type Notepad, notepadOf } from './notepad.ts';
 import { FileStore } from './session/file-store.ts';
 import type { History } from './session/store.ts';
 import { findWorkspace } from './session/workspace.ts';
-import { type PlanSpace, planSpace, type RefsSpace, refsSpace, type TextSpace, textSpace } from './spaces.ts';
 import type { ToolAnswer, ToolDeclaration } from './tools/tool.ts';
 
 export interface OpenOptions {
@@ -34,6 +42,8 @@ export interface Scratchpad {
   readonly notepad: Notepad;
   /** Named contents of any size. */
   readonly entries: Entries;
+  /** What a system prompt should say of the scratchpad, to an agent that has the tools. */
+  guidance(): string;
   /** The block to put before the model: the spaces, and the state while it is fresh. */
   context(): Promise<PadContext>;
   /** Reads a session, runs the stages and writes the state block. */
@@ -75,6 +85,7 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
     refs: refsSpace(pad),
     notepad: notepadOf(pad),
     entries: new FileEntries(root, store.paths, now),
+    guidance: () => toolGuidance(config),
     tools: async () => {
       const { toolsFor } = await import('./tools/registry.ts');
       return toolsFor(config).map(({ name, description, inputSchema }) => ({
@@ -89,7 +100,7 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
     },
     context: () => padContext(pad),
     // Loaded on demand: what only writes notes pays nothing for it.
-    assemble: async (request) => (await import('./assemble-pad.ts')).assemblePad(pad, request),
+    assemble: async (request) => (await import('./assembly/assemble-pad.ts')).assemblePad(pad, request),
     history: () => store.history(),
   };
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 
 declare const SCRATCHPAD_VERSION: string | undefined;
 
@@ -8,7 +8,7 @@ export const VERSION: string =
   typeof SCRATCHPAD_VERSION === 'string'
     ? SCRATCHPAD_VERSION
     : (
-        JSON.parse(readFileSync(fileURLToPath(new URL('../package.json', import.meta.url)), 'utf8')) as {
+        JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
           version: string;
         }
       ).version;

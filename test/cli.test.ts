@@ -18,6 +18,14 @@ describe('the program', () => {
     }
   });
 
+  test('every command shows an example', () => {
+    for (const command of buildProgram(act).commands) {
+      let help = '';
+      command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+      expect(help, command.name()).toMatch(/\nExamples:\n {2}\$ .*scratchpad /);
+    }
+  });
+
   test('every command and subcommand says what it does', () => {
     const walk = (
       commands: readonly { name(): string; description(): string; commands: readonly never[] }[],
@@ -48,7 +56,10 @@ describe('lines that need no parser', () => {
           const command = args.pop() as { optsWithGlobals(): Record<string, unknown> };
           args.pop();
           seen = [
-            args.map((arg) => (typeof arg === 'string' ? unguard(arg) : arg)),
+            args.map((arg) => {
+              if (Array.isArray(arg)) return arg.map(unguard);
+              return typeof arg === 'string' ? unguard(arg) : arg;
+            }),
             command.optsWithGlobals(),
           ];
         },
@@ -62,8 +73,12 @@ describe('lines that need no parser', () => {
   test.each(DIRECT.map(({ words, texts }) => [words.join(' '), words, texts] as const))(
     '%s is read as the parser reads it',
     async (_, words, texts) => {
-      for (const text of ['plain', '- a list item', '-', 'two words']) {
-        const line = [...words, ...Array.from({ length: texts }, () => text)];
+      const counts = texts === 'any' ? [0, 1, 3] : [texts];
+      const cases = counts.flatMap((count) =>
+        ['plain', '- a list item', '-', 'two words'].map((text) => Array<string>(count).fill(text)),
+      );
+      for (const given of cases) {
+        const line = [...words, ...given];
         for (const argv of [
           line,
           [...line, ...globals],
@@ -71,7 +86,7 @@ describe('lines that need no parser', () => {
         ]) {
           const call = directCall(argv);
           const [args, options] = (await parsed(argv)) as [unknown[], Record<string, unknown>];
-          expect(call?.texts).toEqual(args.filter((arg) => arg !== undefined));
+          expect(call?.args).toEqual(args.filter((arg) => arg !== undefined));
           expect(options).toMatchObject(call?.options ?? {});
           // Options of the command's own that have a default are the body's to know.
           expect(Object.keys(options).length).toBeGreaterThanOrEqual(Object.keys(call?.options ?? {}).length);
@@ -93,6 +108,9 @@ describe('lines that need no parser', () => {
     [['context', '--workspace=/x']],
     [['assemble', '--dry-run']],
     [['plan', 'done', '-3']],
+    [['memory', 'search', 'x', '--explain']],
+    [['memory', 'search', '-n', '3', 'x']],
+    [['memory', 'status']],
     [[]],
   ])('%j is left to the parser', (argv) => {
     expect(directCall(argv as string[])).toBeUndefined();

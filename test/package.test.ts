@@ -1,39 +1,103 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { emitTypes } from '../scripts/build-types.ts';
 import { testDir } from './helpers/test-dir.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const MB = 1_000_000;
 
-test('the packed package installs in an empty folder, runs, and gives the library', async () => {
+describe('the packed package', () => {
   const dir = testDir();
   const app = join(dir, 'app');
-  mkdirSync(app);
-  // The build that the tests run on is what gets packed.
-  await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', dir], { cwd: ROOT });
-  const tarball = readdirSync(dir).find((name) => name.endsWith('.tgz')) ?? '';
-  writeFileSync(join(app, 'package.json'), '{"name":"app","private":true,"type":"module"}');
-  await execa('npm', ['install', '--offline', '--no-audit', '--no-fund', join(dir, tarball)], { cwd: app });
+  let tarball = '';
 
-  const cli = join(app, 'node_modules/.bin/scratchpad');
-  const { stdout } = await execa(cli, ['notes', 'append', 'installed'], { cwd: app });
-  expect(stdout).toBe('notes: 9 of 4,000 characters');
-  const input = '[{"role":"user","content":"is the upload test still flaky?"}]';
-  const assembled = await execa(cli, ['assemble', '-m', '-'], { cwd: app, input });
-  expect(assembled.stdout).toContain('sentiment ok');
+  beforeAll(async () => {
+    mkdirSync(app);
+    // The build that the tests run on is what gets packed; it may have come without types.
+    emitTypes(join(ROOT, 'dist/types'));
+    await execa('npm', ['pack', '--ignore-scripts', '--pack-destination', dir], { cwd: ROOT });
+    tarball = join(dir, readdirSync(dir).find((name) => name.endsWith('.tgz')) ?? '');
+    writeFileSync(join(app, 'package.json'), '{"name":"app","private":true,"type":"module"}');
+    await execa('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: app });
+  }, 120_000);
 
-  writeFileSync(
-    join(app, 'use.js'),
-    `import { openScratchpad, ScratchpadError } from 'scratchpad';
-     const pad = await openScratchpad({ workspace: '.' });
-     await pad.plan.set('1. from the library');
-     await pad.refs.add('use.js');
-     const refused = await pad.refs.remove('nope').catch((error) => error);
-     console.log(JSON.stringify([await pad.notes.read(), await pad.refs.list(), refused instanceof ScratchpadError, refused.kind]));`,
+  test('installs in an empty folder, runs, and gives the library', async () => {
+    const cli = join(app, 'node_modules/.bin/scratchpad');
+    const { stdout } = await execa(cli, ['notes', 'append', 'installed'], { cwd: app });
+    expect(stdout).toBe('notes: 9 of 4,000 characters');
+    const input = '[{"role":"user","content":"is the upload test still flaky?"}]';
+    const assembled = await execa(cli, ['assemble', '-m', '-'], { cwd: app, input });
+    expect(assembled.stdout).toContain('sentiment ok');
+
+    writeFileSync(
+      join(app, 'use.js'),
+      `import { openScratchpad, ScratchpadError } from 'scratchpad';
+       const pad = await openScratchpad({ workspace: '.' });
+       await pad.plan.set('1. from the library');
+       await pad.refs.add('use.js');
+       const refused = await pad.refs.remove('nope').catch((error) => error);
+       console.log(JSON.stringify([await pad.notes.read(), await pad.refs.list(), refused instanceof ScratchpadError, refused.kind]));`,
+    );
+    const used = await execa(process.execPath, ['use.js'], { cwd: app });
+    expect(JSON.parse(used.stdout)).toEqual(['installed', ['use.js'], true, 'refused']);
+    expect(readFileSync(join(app, 'SCRATCHPAD.md'), 'utf8')).toContain('1. from the library');
+    const schema = readFileSync(join(app, 'node_modules/scratchpad/dist/config.schema.json'), 'utf8');
+    expect(JSON.parse(schema)).toMatchObject({ properties: { ttl: { default: '30m' } } });
+  });
+
+  test('is at most 20 MB installed, without what only its makers need', () => {
+    const installed = join(app, 'node_modules/scratchpad');
+    const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
+    const sizes = files.map((file) => statSync(join(installed, file))).filter((stats) => stats.isFile());
+    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(20 * MB);
+    expect(readdirSync(join(app, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+      'scratchpad',
+    ]);
+    expect(files.filter((file) => /^(src|test|scripts)\b|\.map$/.test(file))).toEqual([]);
+  });
+
+  test.each(['node16', 'bundler'])(
+    'the example of docs/library.md compiles with moduleResolution %s, and prints what is said there',
+    async (moduleResolution) => {
+      const [, example = '', , expected] =
+        /```ts\n([\s\S]*?)```([\s\S]*?)```text\n([\s\S]*?)\n```/.exec(
+          readFileSync(join(ROOT, 'docs/library.md'), 'utf8'),
+        ) ?? [];
+      const project = join(app, moduleResolution);
+      mkdirSync(join(project, 'agent'), { recursive: true });
+      mkdirSync(join(project, 'node_modules/@types'), { recursive: true });
+      symlinkSync(join(ROOT, 'node_modules/@types/node'), join(project, 'node_modules/@types/node'));
+      writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}');
+      writeFileSync(join(project, 'example.ts'), example);
+      const compilerOptions = {
+        moduleResolution,
+        module: moduleResolution === 'bundler' ? 'esnext' : moduleResolution,
+        target: 'es2022',
+        types: ['node'],
+        strict: true,
+        // The declarations have to be right by themselves.
+        skipLibCheck: false,
+      };
+      writeFileSync(
+        join(project, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions, files: ['example.ts'] }),
+      );
+      const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+      const compiled = await execa(process.execPath, [tsc], { cwd: project, reject: false });
+      expect(compiled.stdout).toBe('');
+      const { stdout } = await execa(process.execPath, ['example.js'], { cwd: project });
+      expect(stdout).toBe(expected);
+      // What a program must not do is an error for the compiler, too.
+      writeFileSync(join(project, 'example.ts'), `${example}\nawait pad.plan.done('one');\n`);
+      const wrong = await execa(process.execPath, [tsc, '--noEmit'], { cwd: project, reject: false });
+      expect(wrong.stdout).toContain(
+        "Argument of type 'string' is not assignable to parameter of type 'number'",
+      );
+    },
+    60_000,
   );
-  const used = await execa(process.execPath, ['use.js'], { cwd: app });
-  expect(JSON.parse(used.stdout)).toEqual(['installed', ['use.js'], true, 'refused']);
-  expect(readFileSync(join(app, 'SCRATCHPAD.md'), 'utf8')).toContain('1. from the library');
 });

@@ -3,9 +3,13 @@ import { spawnSync } from 'node:child_process';
 /** A whole process to be timed. */
 export interface Contender {
   name: string;
+  /** Program; this Node unless given. */
+  command?: string;
   args: readonly string[];
   cwd?: string;
   input?: string;
+  /** Beside the environment of this process. */
+  env?: Readonly<Record<string, string>>;
   /** Runs before each timing, untimed. */
   prepare?: () => void;
 }
@@ -14,6 +18,9 @@ export interface Timing {
   name: string;
   /** Median of the runs, milliseconds. */
   median: number;
+  /** Shortest of the runs, milliseconds, and that by the shortest of `node -e 0`. */
+  lowest: number;
+  lowestRatio: number;
   /** Median, over the rounds, of this process's time by that of `node -e 0` in the same round. */
   ratio: number;
   /** The middle half of those ratios. */
@@ -28,10 +35,14 @@ export interface Timing {
  */
 export function sideBySide(contenders: readonly Contender[], rounds: number): Timing[] {
   const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...env } = process.env;
-  const time = ({ name, args, cwd, input, prepare }: Contender): number => {
+  const time = ({ name, command, args, cwd, input, env: own, prepare }: Contender): number => {
     prepare?.();
     const start = process.hrtime.bigint();
-    const { status, stderr } = spawnSync(process.execPath, args, { cwd, input, env });
+    const { status, stderr } = spawnSync(command ?? process.execPath, args, {
+      cwd,
+      input,
+      env: { ...env, ...own },
+    });
     const took = Number(process.hrtime.bigint() - start) / 1e6;
     if (status !== 0) throw new Error(`${name} ended with ${status}: ${stderr}`);
     return took;
@@ -53,6 +64,8 @@ export function sideBySide(contenders: readonly Contender[], rounds: number): Ti
     return {
       name,
       median: quantile(own, 0.5),
+      lowest: Math.min(...own),
+      lowestRatio: Math.min(...own) / Math.min(...base),
       ratio: quantile(ratios, 0.5),
       quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
     };

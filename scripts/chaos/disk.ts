@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePad } from '../../src/pad/document.ts';
 import { FileStore } from '../../src/session/file-store.ts';
 import { copyProgram, freshDir, freshWorkspace, numbers, removeAll, report, start } from './rig.ts';
+import { fill, fillNames, mount } from './small-disk.ts';
 
 /**
  * A disk that fails: every file system call of a write fails in turn, with several errors, once
@@ -96,16 +97,6 @@ function readPad(path: string): string | undefined {
   report('errors at each file system call', calls.figures, calls.failures);
 }
 
-/** Whether this process may mount: in a container it often may not. */
-function mount(dir: string, options: string): boolean {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', dir], { stdio: 'pipe' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 {
   const dir = freshDir('disk');
   if (!mount(dir, 'size=256k,nr_inodes=64'))
@@ -154,34 +145,3 @@ function mount(dir: string, options: string): boolean {
   }
 }
 removeAll();
-
-/** Fills the disk to the last page, then leaves `free` of them. */
-function fill(path: string, free: number): void {
-  const page = Buffer.alloc(4096);
-  let pages = 0;
-  for (; ; pages += 1) {
-    try {
-      writeFileSync(path, page, { flag: 'a' });
-    } catch {
-      break;
-    }
-  }
-  rmSync(path);
-  writeFileSync(path, Buffer.alloc(Math.max(0, pages - free) * 4096));
-}
-
-/** Uses up the names (inodes) that the disk has, but for `free`. */
-function fillNames(dir: string, free: number): void {
-  mkdirSync(dir);
-  const names: string[] = [];
-  for (;;) {
-    const name = join(dir, String(names.length));
-    try {
-      writeFileSync(name, '');
-    } catch {
-      break;
-    }
-    names.push(name);
-  }
-  for (const name of names.slice(Math.max(0, names.length - free))) rmSync(name);
-}

@@ -12,7 +12,8 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileStore } from '../../src/session/file-store.ts';
-import { freshWorkspace, numbers, randomFrom, removeAll, report } from './rig.ts';
+import { randomFrom } from '../random.ts';
+import { freshWorkspace, numbers, removeAll, report } from './rig.ts';
 
 /**
  * A person's editor saves old buffers, with edits of its own, over newer acknowledged writes:

@@ -20,20 +20,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { randomFrom } from './transcript-mutations.ts';
+import { SECTION_TITLES } from '../../src/pad/state-shape.ts';
+import { randomFrom } from '../random.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../bin/scratchpad.js');
 const NOW = '2026-02-05T14:30:00Z';
 const SPACES = ['plan', 'notes', 'refs'] as const;
-const TITLES = [
-  'Emotional Context',
-  'Response Strategy',
-  'Active Context',
-  'Relevant Memories',
-  'Time Context',
-  'Routing Hint',
-  'Proactive Alerts',
-];
 
 const HOSTILE: readonly string[] = [
   '<!-- /scratchpad:notes -->',
@@ -227,8 +219,11 @@ function checkState(lines: readonly string[], hostile: string): void {
   if (from >= 0 && to > from + 3) tally.blocks++;
   for (const line of lines.slice(from + 3, to)) {
     const title = /^## (.*)$/.exec(line)?.[1];
-    const known = line === '' || line.startsWith('- ') || (title !== undefined && TITLES.includes(title));
-    if (!known) defect('line of the state block', hostile, line);
+    const ours =
+      line === '' ||
+      line.startsWith('- ') ||
+      (title !== undefined && SECTION_TITLES.some((known) => known === title));
+    if (!ours) defect('line of the state block', hostile, line);
     if (
       /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]|<!--|-->/.test(line)
     ) {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /**
- * Runs the endurance scripts of the pad and the store with small counts, and says whether all
+ * Runs the endurance scripts of the pad, the store and the entries with small counts, and says whether all
  * held. Each takes larger counts by itself; figures of long runs are in `docs/figures/endurance.md`.
  *
  *     npm run build && npm run chaos
@@ -13,6 +13,8 @@ const SCRIPTS: readonly [string, ...string[]][] = [
   ['editor.ts', '100'],
   ['disk.ts', '6'],
   ['pads.ts', '500'],
+  ['entries.ts', '15', '40', '4', '6'],
+  ['watch.ts', '100', '1000', '5'],
 ];
 
 for (const [script, ...counts] of SCRIPTS) {

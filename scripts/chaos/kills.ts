@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { parsePad } from '../../src/pad/document.ts';
 import { FileStore } from '../../src/session/file-store.ts';
 import { readTextFile } from '../../src/session/files.ts';
-import { copyProgram, freshWorkspace, numbers, randomFrom, removeAll, report, start } from './rig.ts';
+import { randomFrom } from '../random.ts';
+import { copyProgram, freshWorkspace, numbers, removeAll, report, start } from './rig.ts';
 
 /**
  * Kills the program with SIGKILL: first at random instants, then before and in the middle of

@@ -21,30 +21,12 @@ import { parseArgs } from 'node:util';
 import { searchMemory } from '../../src/memory/search.ts';
 import { indexStatus } from '../../src/memory/status.ts';
 import { updateIndex } from '../../src/memory/update.ts';
+import { PROGRAM, QUERIES, QUERY, word, writeNotes } from '../workload/notes.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
-const WORDS = [
-  'cluster',
-  'backup',
-  'invoice',
-  'garden',
-  'violin',
-  'train',
-  'server',
-  'lemon',
-  'harbour',
-  'winter',
-];
-
-function workspace(files: number): string {
+/** A workspace of so many notes. */
+function workspace(notes: number): string {
   const root = mkdtempSync(join(tmpdir(), 'scratchpad-chaos-'));
-  mkdirSync(join(root, 'memory'));
-  for (let i = 0; i < files; i++) {
-    const lines = WORDS.map(
-      (word, k) => `- the ${word} of week ${i} needs ${WORDS[(k * 3 + i) % WORDS.length]} ${i * 7 + k}\n`,
-    );
-    writeFileSync(join(root, 'memory', `note-${i}.md`), lines.join(''));
-  }
+  writeNotes(root, notes * 10);
   return root;
 }
 
@@ -58,14 +40,14 @@ const start = (...args: string[]): ChildProcess =>
 
 async function kills(times: number): Promise<void> {
   const root = workspace(300);
-  const expected = await lines(root, 'cluster of week 7', 'off');
+  const expected = await lines(root, QUERY, 'off');
   let [wrong, broken] = [0, 0];
   for (let i = 0; i < times; i++) {
     const child = start('index', '--workspace', root);
     setTimeout(() => child.kill('SIGKILL'), 30 + Math.random() * 250);
     await once(child, 'exit');
     if (indexStatus({ workspace: root }).state === 'broken') broken++;
-    if ((await lines(root, 'cluster of week 7')) !== expected) wrong++;
+    if ((await lines(root, QUERY)) !== expected) wrong++;
   }
   console.log(`kills: ${times} writers killed, ${broken} broken indexes left, ${wrong} wrong answers`);
   rmSync(root, { recursive: true });
@@ -78,7 +60,7 @@ async function flips(times: number): Promise<void> {
   const path = join(root, '.scratchpad/index/memory.base');
   const sound = readFileSync(path);
   const queries = await Promise.all(
-    ['cluster of week 7', 'violin 14', 'harbour lemon winter'].map(async (text) => ({
+    QUERIES.map(async (text) => ({
       text,
       expected: await lines(root, text, 'off'),
     })),
@@ -101,14 +83,14 @@ async function flips(times: number): Promise<void> {
 async function crowd(): Promise<void> {
   const root = workspace(200);
   await updateIndex({ workspace: root });
-  const expected = await lines(root, 'cluster of week 7', 'off');
+  const expected = await lines(root, QUERY, 'off');
   const writer = start('index', '--workspace', root);
   const answers = await Promise.all(
     Array.from({ length: 64 }, async () => {
       const child = spawn(process.execPath, [PROGRAM, 'memory', 'search', '-w', root, '--batch'], {
         stdio: ['pipe', 'pipe', 'inherit'],
       });
-      child.stdin.end('{"id":1,"query":"cluster of week 7"}\n');
+      child.stdin.end(`${JSON.stringify({ id: 1, query: QUERY })}\n`);
       let out = '';
       child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
         out += chunk;
@@ -144,7 +126,7 @@ async function heap(files: number): Promise<void> {
     else if (kind === 4) symlinkSync(join(root, 'nowhere'), path);
     else if (kind === 5) mkdirSync(path);
     else {
-      writeFileSync(path, `- the ${WORDS[i % 10]} of file ${i}\n`);
+      writeFileSync(path, `- the ${word(i % 1000)} of file ${i}\n`);
       if (kind === 6) chmodSync(path, 0);
     }
   }

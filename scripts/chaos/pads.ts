@@ -6,7 +6,8 @@ import { closeMarker, markerOf, openMarker, unescapeMarkers } from '../../src/pa
 import { newPad } from '../../src/pad/template.ts';
 import { FileStore } from '../../src/session/file-store.ts';
 import { readTextFile } from '../../src/session/files.ts';
-import { freshDir, numbers, randomFrom, removeAll, report } from './rig.ts';
+import { randomFrom } from '../random.ts';
+import { freshDir, numbers, removeAll, report } from './rig.ts';
 
 /**
  * Random and mutated pads and journals: reading and writing must not crash, hang or lose free

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { redactSecrets } from '../../src/safety/redact.ts';
 import { openScratchpad } from '../../src/scratchpad.ts';
 import { ALONE, DISGUISES, fill, survivor, TOLD } from '../../test/safety/planted.ts';
-import { randomFrom } from './transcript-mutations.ts';
+import { randomFrom } from '../random.ts';
 
 interface Case {
   kind: string;

@@ -11,7 +11,8 @@ import { ScratchpadError } from '../../src/errors.ts';
 import { readScratchpadEntries } from '../../src/transcript/entries.ts';
 import type { Transcript } from '../../src/transcript/read.ts';
 import { readTranscriptFile } from '../../src/transcript/read.ts';
-import { mutate, randomFrom } from './transcript-mutations.ts';
+import { randomFrom } from '../random.ts';
+import { mutate } from './transcript-mutations.ts';
 
 /** Of processor time: the machine may be busy with other things. */
 const TOO_LONG_MS = 2000;

@@ -1,10 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type Asked, ModelStub } from './model-stub.ts';
 
-const BIN = join(import.meta.dirname, '../../bin/scratchpad.js');
+export const BIN = join(import.meta.dirname, '../../bin/scratchpad.js');
 const RUN_MS = 120_000;
 
 /** A workspace, a home without settings and a model on loopback, for one host. */
@@ -15,6 +15,8 @@ export class Bench {
   readonly stub: ModelStub;
   readonly url: string;
   #failed = 0;
+  readonly #running: ChildProcess[] = [];
+  readonly #path = [join(process.execPath, '..'), process.env.PATH ?? ''];
 
   constructor(dir: string, stub: ModelStub, url: string) {
     this.dir = dir;
@@ -26,10 +28,24 @@ export class Bench {
     mkdirSync(this.home);
   }
 
-  static async open(name: string): Promise<Bench> {
+  /** Tells one story on a bench of its own, which is taken down whatever happens. `KEEP=1` keeps its folder. */
+  static async with(name: string, story: (bench: Bench) => Promise<void>): Promise<void> {
     const stub = new ModelStub();
     const url = await stub.start();
-    return new Bench(mkdtempSync(join(tmpdir(), `scratchpad-e2e-${name}-`)), stub, url);
+    const bench = new Bench(mkdtempSync(join(tmpdir(), `scratchpad-e2e-${name}-`)), stub, url);
+    try {
+      await story(bench);
+    } finally {
+      bench.#close();
+    }
+  }
+
+  /** Makes `scratchpad` a program on the PATH of the host. */
+  onPath(): void {
+    const bin = join(this.dir, 'bin');
+    mkdirSync(bin);
+    symlinkSync(BIN, join(bin, 'scratchpad'));
+    this.#path.unshift(bin);
   }
 
   /** Runs our program in the workspace. */
@@ -59,6 +75,32 @@ export class Bench {
     return out;
   }
 
+  /** Starts a program that goes on until the story is told, and waits for a line of its output. */
+  async start(
+    program: string,
+    args: readonly string[],
+    env: Record<string, string>,
+    ready: RegExp,
+  ): Promise<void> {
+    const child = spawn(program, args, {
+      cwd: this.workspace,
+      env: { ...this.#env(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#running.push(child);
+    await new Promise<void>((resolve, reject) => {
+      let out = '';
+      const hear = (data: unknown): void => {
+        out += String(data);
+        if (ready.test(out)) resolve();
+      };
+      child.stdout.on('data', hear);
+      child.stderr.on('data', hear);
+      child.on('close', () => reject(new Error(`${program} ${args.join(' ')} ended:\n${out}`)));
+      setTimeout(() => reject(new Error(`not ready: ${out}`)), RUN_MS).unref();
+    });
+  }
+
   /** The last request for an answer, as text with its escapes resolved. */
   lastTurn(): string {
     return words(this.stub.turns().at(-1)?.body);
@@ -68,16 +110,33 @@ export class Bench {
     return this.stub.turns().at(-1)?.body;
   }
 
-  expect(what: string, holds: boolean): void {
+  /** @param found shown when it does not hold */
+  expect(what: string, holds: boolean, found = ''): void {
     console.log(`${holds ? 'ok  ' : 'FAIL'}  ${what}`);
+    if (!holds && found !== '') this.note(found);
     if (!holds) this.#failed += 1;
+  }
+
+  /** Expects all parts in the last request for an answer. */
+  sees(what: string, parts: readonly string[]): void {
+    const turn = this.lastTurn();
+    this.expect(
+      what,
+      parts.every((part) => turn.includes(part)),
+    );
+  }
+
+  /** What our hooks say of themselves. */
+  hookLines(): void {
+    for (const line of this.scratchpad('status').split('\n')) if (line.startsWith('hook')) this.note(line);
   }
 
   note(text: string): void {
     console.log(`      ${text}`);
   }
 
-  close(): void {
+  #close(): void {
+    for (const child of this.#running) child.kill('SIGKILL');
     this.stub.stop();
     if (process.env.KEEP) console.log(this.dir);
     else rmSync(this.dir, { recursive: true, force: true });
@@ -85,8 +144,7 @@ export class Bench {
   }
 
   #env(): NodeJS.ProcessEnv {
-    const path = [join(process.execPath, '..'), process.env.PATH ?? ''].join(delimiter);
-    return { PATH: path, HOME: this.home, TZ: 'UTC', TERM: 'dumb', LANG: 'C.UTF-8' };
+    return { PATH: this.#path.join(delimiter), HOME: this.home, TZ: 'UTC', TERM: 'dumb', LANG: 'C.UTF-8' };
   }
 
   #sync(program: string, args: readonly string[], env: Record<string, string>): string {

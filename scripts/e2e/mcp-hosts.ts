@@ -1,169 +1,125 @@
 /**
  * The MCP server in real hosts, against a model on loopback that calls every tool in turn.
  *
- *   npx tsx scripts/e2e/mcp-hosts.ts [--claude CLAUDE] [--codex CODEX]
+ *   npx tsx scripts/e2e/mcp-hosts.ts FOLDER
  *
- * CLAUDE and CODEX are the programs, for example from `npm i @anthropic-ai/claude-code` and
- * `npm i @openai/codex` in a folder of their own. Build the package first. Nothing leaves the
- * machine; the homes are temporary.
+ * FOLDER has `npm i @anthropic-ai/claude-code @openai/codex` in it. Build the package first.
+ * Nothing leaves the machine; the homes are temporary.
  */
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { TOOLS } from '../../src/tools/registry.ts';
-import { type Asked, ModelStub } from './model-stub.ts';
+import { Bench, BIN } from './bench.ts';
+import { claudeCode } from './hosts/claude-code.ts';
+import { codex } from './hosts/codex.ts';
+import type { Asked } from './model-stub.ts';
 
-const bin = join(import.meta.dirname, '../../bin/scratchpad.js');
-const { values } = parseArgs({ options: { claude: { type: 'string' }, codex: { type: 'string' } } });
+const [, , cache] = process.argv;
 
-/** Arguments for one call of each tool, in an order in which each can succeed. */
-const INPUTS: Record<string, unknown> = {
-  'session.scratchpad': { action: 'append_notes', content: 'called by the model' },
-  read_notepad: {},
-  write_notepad: { content: 'written by the model' },
-  update_notepad: { operation: 'append', content: 'and added' },
-  scratchpad_write: { name: 'rows', content: 'a\nb' },
-  scratchpad_read: { name: 'rows' },
-  scratchpad_edit: { name: 'rows', old_string: 'a', new_string: 'c' },
-  scratchpad_list: {},
-  scratchpad_delete: { name: 'rows' },
-  memory_search: { query: 'cluster config' },
-  analyze_messages: { messages: [{ role: 'user', content: 'what if we tried a queue?' }] },
-  get_state: {},
-  get_strategy: {},
-};
+/** One call of each tool, in an order in which each can succeed, and what the model must be told. */
+const CALLS: readonly [name: string, input: unknown, answer: string][] = [
+  [
+    'session.scratchpad',
+    { action: 'append_notes', content: 'called by the model' },
+    'notes: 19 of 4,000 characters',
+  ],
+  ['read_notepad', {}, 'called by the model'],
+  ['write_notepad', { content: 'written by the model' }, 'notes: 20 of 4,000 characters'],
+  ['update_notepad', { operation: 'append', content: 'and added' }, 'notes: 30 of 4,000 characters'],
+  ['scratchpad_write', { name: 'rows', content: 'a\nb' }, 'rows'],
+  ['scratchpad_read', { name: 'rows', regex: 'b' }, '2: b'],
+  ['scratchpad_edit', { name: 'rows', old_string: 'a', new_string: 'c' }, '"replaced":1'],
+  ['scratchpad_list', {}, 'rows'],
+  ['scratchpad_delete', { name: 'rows' }, '"ok":true'],
+  ['memory_search', { query: 'cluster config' }, '"path":"MEMORY.md"'],
+  ['analyze_messages', { messages: [{ role: 'user', content: 'what if we tried a queue?' }] }, 'verbosity'],
+  ['get_state', {}, 'confidence'],
+  ['get_strategy', {}, 'verbosity'],
+];
 
-if (values.claude) await tryHost('Claude Code', values.claude, claudeCode);
-if (values.codex) await tryHost('Codex', values.codex, codex);
+await tryHost('Claude Code', inClaudeCode);
+await tryHost('Codex', inCodex);
 
-interface Setting {
-  home: string;
-  workspace: string;
-  url: string;
-}
-
-type Host = (setting: Setting) => { args: string[]; env: Record<string, string> };
-
-async function tryHost(title: string, program: string, host: Host): Promise<void> {
-  const dir = mkdtempSync(join(tmpdir(), 'scratchpad-mcp-'));
-  const [home, workspace] = [join(dir, 'home'), join(dir, 'workspace')];
-  mkdirSync(home);
-  mkdirSync(workspace);
-  writeFileSync(join(workspace, 'MEMORY.md'), '- The cluster config lives in ~/.kube/lab\n');
-  const stub = new ModelStub();
-  const url = await stub.start();
-  const todo = TOOLS.map(({ name }) => name);
-  const missing: string[] = [];
-  stub.reply = (asked) => {
-    for (let name = todo.shift(); name !== undefined; name = todo.shift()) {
-      const known = offered(asked).find((tool) => tool.endsWith(`_${name?.replace('.', '_')}`));
-      if (known !== undefined) return { tool: { name: known, input: INPUTS[name] } };
-      missing.push(name);
-    }
-    return { text: 'All called.' };
-  };
-  try {
-    const { args, env } = host({ home, workspace, url });
-    const said = await run(program, args, workspace, { PATH: process.env.PATH ?? '', HOME: home, ...env });
-    const last = stub.turns().at(-1)?.text ?? '';
-    const names = offered(stub.turns()[0]).filter((name) => name.includes('scratchpad'));
-    console.log(
-      `${title}: ${stub.turns().length} requests; tools as the model sees them: ${names.join(', ')}`,
+async function tryHost(title: string, start: (bench: Bench) => () => Promise<string>): Promise<void> {
+  await Bench.with('mcp', async (bench) => {
+    const { stub } = bench;
+    writeFileSync(join(bench.workspace, 'MEMORY.md'), '- The cluster config lives in ~/.kube/lab\n');
+    const todo = [...CALLS];
+    const missing = TOOLS.map(({ name }) => name).filter(
+      (name) => !CALLS.some(([called]) => called === name),
     );
-    check(title, 'every tool was offered', missing.length === 0, missing.join(', '));
-    const answers = ['notes: 19 of 4,000', 'called by the model', 'notes: 20 of 4,000', 'notes: 30 of 4,000'];
-    for (const answer of answers)
-      check(title, `the model was told: ${answer}`, last.includes(answer), said.slice(-600));
-    for (const answer of ['replaced', 'deleted', 'MEMORY.md', 'confidence', 'verbosity']) {
-      check(title, `the model was told: ${answer}`, last.includes(answer), said.slice(-600));
-    }
-  } finally {
-    stub.stop();
-    rmSync(dir, { recursive: true, force: true });
-  }
-}
-
-function claudeCode({ home, workspace, url }: Setting): { args: string[]; env: Record<string, string> } {
-  const config = join(home, 'mcp.json');
-  const server = { command: process.execPath, args: [bin, 'mcp', '-w', workspace] };
-  writeFileSync(config, JSON.stringify({ mcpServers: { scratchpad: server } }));
-  return {
-    args: [
-      '-p',
-      'call them all',
-      '--output-format',
-      'json',
-      '--permission-mode',
-      'bypassPermissions',
-      '--mcp-config',
-      config,
-    ],
-    env: {
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_API_KEY: 'dummy',
-      DISABLE_TELEMETRY: '1',
-      DISABLE_AUTOUPDATER: '1',
-      DISABLE_ERROR_REPORTING: '1',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      ENABLE_TOOL_SEARCH: 'false',
-      IS_SANDBOX: '1',
-    },
-  };
-}
-
-function codex({ home, workspace, url }: Setting): { args: string[]; env: Record<string, string> } {
-  const codexHome = join(home, '.codex');
-  mkdirSync(codexHome);
-  writeFileSync(
-    join(codexHome, 'config.toml'),
-    `model = "stub"
-model_provider = "stub"
-approval_policy = "never"
-check_for_update_on_startup = false
-[analytics]
-enabled = false
-[model_providers.stub]
-name = "stub"
-base_url = "${url}/v1"
-env_key = "STUB_KEY"
-wire_api = "responses"
-request_max_retries = 0
-stream_max_retries = 0
-[mcp_servers.scratchpad]
-command = ${JSON.stringify(process.execPath)}
-args = ${JSON.stringify([bin, 'mcp', '-w', workspace])}
-default_tools_approval_mode = "approve"
-[projects."${workspace}"]
-trust_level = "trusted"
-`,
-  );
-  return {
-    args: ['exec', '--skip-git-repo-check', '-s', 'danger-full-access', 'call them all'],
-    env: { CODEX_HOME: codexHome, STUB_KEY: 'dummy' },
-  };
-}
-
-/** Names of the tools in a request, in the form of either interface; Codex groups a server's tools. */
-function offered(asked: Asked | undefined): string[] {
-  const tools = (asked?.body.tools ?? []) as { name?: string; tools?: { name: string }[] }[];
-  return tools.flatMap(({ name = '', tools: inner }) =>
-    inner ? inner.map((tool) => (tool.name.startsWith(name) ? tool.name : `${name}_${tool.name}`)) : [name],
-  );
-}
-
-function run(program: string, args: string[], cwd: string, env: Record<string, string>): Promise<string> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: 120_000 });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    child.on('close', () => resolve(said));
+    stub.reply = (asked) => {
+      for (let call = todo.shift(); call !== undefined; call = todo.shift()) {
+        const [name, input] = call;
+        const known = offered(asked).find((tool) => isCalled(tool, name));
+        if (known !== undefined) return { tool: { ...known, input } };
+        missing.push(name);
+      }
+      return { text: 'All called.' };
+    };
+    const said = await start(bench)();
+    const names = offered(stub.turns()[0]).map(({ namespace = '', name }) => `${namespace} ${name}`.trim());
+    const ours = names.filter((name) => name.includes('scratchpad')).join(', ');
+    bench.note(`${title}: ${stub.turns().length} requests; tools as the model sees them: ${ours}`);
+    bench.expect(`${title}: every tool was offered`, missing.length === 0, missing.join(', '));
+    const told = toolAnswers(stub.turns().at(-1));
+    CALLS.forEach(([name, , answer], k) => {
+      const found = told[k] ?? said.slice(-600);
+      const what = `${title}: ${name} was called, and the model was told: ${answer}`;
+      bench.expect(what, found.includes(answer), found);
+    });
   });
 }
 
-function check(title: string, what: string, holds: boolean, otherwise: string): void {
-  console.log(`${holds ? 'ok    ' : 'FAILED'}  ${title}: ${what}${holds ? '' : `\n        ${otherwise}`}`);
-  if (!holds) process.exitCode = 1;
+function inClaudeCode(bench: Bench): () => Promise<string> {
+  const config = join(bench.home, 'mcp.json');
+  const server = { command: process.execPath, args: [BIN, 'mcp', '-w', bench.workspace] };
+  writeFileSync(config, JSON.stringify({ mcpServers: { scratchpad: server } }));
+  const run = claudeCode(bench, cache);
+  return () => run(['call them all', '--mcp-config', config], { ENABLE_TOOL_SEARCH: 'false' });
+}
+
+function inCodex(bench: Bench): () => Promise<string> {
+  const run = codex(bench, cache, {
+    tables: `[mcp_servers.scratchpad]
+command = ${JSON.stringify(process.execPath)}
+args = ${JSON.stringify([BIN, 'mcp', '-w', bench.workspace])}
+default_tools_approval_mode = "approve"
+`,
+  });
+  return () => run(['call them all']);
+}
+
+interface Offered {
+  name: string;
+  namespace?: string;
+}
+
+/** The tools in a request, in the form of either interface; Codex groups a server's tools in a namespace. */
+function offered(asked: Asked | undefined): Offered[] {
+  const tools = (asked?.body.tools ?? []) as { type?: string; name?: string; tools?: { name: string }[] }[];
+  return tools.flatMap(({ name = '', tools: inner }) =>
+    inner ? inner.map((tool) => ({ name: tool.name, namespace: name })) : [{ name }],
+  );
+}
+
+/** Hosts take no dot in a name, and some put the server before it. */
+function isCalled({ name, namespace }: Offered, tool: string): boolean {
+  const ours = tool.replace('.', '_');
+  return name === `mcp__scratchpad__${ours}` || (namespace === 'mcp__scratchpad' && name === ours);
+}
+
+/** What tools answered so far, in order, in the form of either interface. */
+function toolAnswers(asked: Asked | undefined): string[] {
+  const { messages = [], input = [] } = (asked?.body ?? {}) as {
+    messages?: { content: string | { type: string; content?: unknown }[] }[];
+    input?: { type: string; output?: unknown }[];
+  };
+  const results = messages.flatMap(({ content }) =>
+    typeof content === 'string' ? [] : content.filter(({ type }) => type === 'tool_result'),
+  );
+  const outputs = input.filter(({ type }) => type === 'function_call_output');
+  return [...results.map(({ content }) => content), ...outputs.map(({ output }) => output)].map((value) =>
+    typeof value === 'string' ? value : JSON.stringify(value),
+  );
 }

@@ -11,11 +11,12 @@ export interface Asked {
 /** What the model does: says words, or asks for a tool; with the tokens it claims to have read. */
 export interface Reply {
   text?: string;
-  tool?: { name: string; input: unknown };
+  /** `namespace` as Codex groups a server's tools. */
+  tool?: { name: string; namespace?: string; input: unknown };
   inputTokens?: number;
 }
 
-/** A model on loopback that records what it is sent, in the forms of Anthropic and of OpenAI. */
+/** A model on loopback that records what it is sent, in the forms of Anthropic, OpenAI and Google. */
 export class ModelStub {
   readonly asked: Asked[] = [];
   /** Decides the reply to each request. */
@@ -35,7 +36,7 @@ export class ModelStub {
   /** Requests for an answer, without the small ones that hosts make beside them. */
   turns(): Asked[] {
     return this.asked.filter(
-      ({ path, body }) => /messages$|responses$|completions$/.test(path) && body.tools,
+      ({ path, body }) => /messages$|responses$|completions$|[gG]enerateContent$/.test(path) && body.tools,
     );
   }
 
@@ -55,6 +56,8 @@ export class ModelStub {
     if (path.endsWith('/messages')) return anthropic(response, body, this.reply(asked));
     if (path.endsWith('/responses')) return responses(response, this.reply(asked));
     if (path.endsWith('/chat/completions')) return completions(response, body, this.reply(asked));
+    if (path.endsWith(':countTokens')) return json(response, { totalTokens: 1000 });
+    if (/:(?:streamG|g)enerateContent$/.test(path)) return google(response, path, this.reply(asked));
     json(response, {});
   }
 }
@@ -124,6 +127,7 @@ function responses(response: ServerResponse, reply: Reply): void {
         type: 'function_call',
         id: `fc_${id}`,
         call_id: `call_${id}`,
+        ...(tool.namespace === undefined ? {} : { namespace: tool.namespace }),
         name: tool.name,
         arguments: JSON.stringify(tool.input),
       }
@@ -172,5 +176,24 @@ function completions(response: ServerResponse, body: Record<string, unknown>, re
   send(undefined, { ...chunk, choices: [{ index: 0, delta: message, finish_reason: null }] });
   send(undefined, { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: finish }], usage });
   send(undefined, '[DONE]');
+  response.end();
+}
+
+function google(response: ServerResponse, path: string, reply: Reply): void {
+  const { text = '', tool, inputTokens = 1000 } = reply;
+  const part = tool ? { functionCall: { name: tool.name, args: tool.input } } : { text };
+  const answer = {
+    candidates: [{ index: 0, content: { role: 'model', parts: [part] }, finishReason: 'STOP' }],
+    usageMetadata: {
+      promptTokenCount: inputTokens,
+      candidatesTokenCount: 10,
+      totalTokenCount: inputTokens + 10,
+    },
+  };
+  if (path.endsWith(':generateContent')) {
+    json(response, answer);
+    return;
+  }
+  stream(response)(undefined, answer);
   response.end();
 }

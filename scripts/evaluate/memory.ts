@@ -9,13 +9,15 @@ import { Collection } from '../../src/memory/collection.ts';
 import { wantsOf } from '../../src/memory/cues.ts';
 import { spansOf } from '../../src/memory/dates.ts';
 import { formulate } from '../../src/memory/query.ts';
-import { type Ranked, rank } from '../../src/memory/rank.ts';
-import { isAnswer } from '../../src/memory/relevance.ts';
+import { rank } from '../../src/memory/rank.ts';
+import { isAnswer, shareCovered } from '../../src/memory/relevance.ts';
 import { scan } from '../../src/memory/scan.ts';
 import type { Segment } from '../../src/memory/segment.ts';
+import type { Ranked } from '../../src/memory/types.ts';
+import type { RankWeights } from '../../src/memory/weights.ts';
 import { bootstrap, type Interval, mean, pick } from './stats.ts';
 
-interface LocomoQuery {
+export interface LocomoQuery {
   id: string;
   category: number;
   query: string;
@@ -39,13 +41,28 @@ const yearsOf = (segment: Segment): number[] => {
 };
 
 /** The ranking of one chat or query, as `searchMemory` makes it, without reading files again. */
-export function search(segment: Segment, texts: readonly string[], limit: number): Ranked[] {
+function search(segment: Segment, texts: readonly string[], limit: number, weights?: RankWeights): Ranked[] {
+  const { ranked, isAnswered } = candidates(segment, texts, limit, weights);
+  return isAnswered ? ranked : [];
+}
+
+/**
+ * The ranking before it is decided whether it is an answer, and what that goes by. `covered` is undefined for a query
+ * without information.
+ */
+export function candidates(
+  segment: Segment,
+  texts: readonly string[],
+  limit: number,
+  weights?: RankWeights,
+): { ranked: Ranked[]; isAnswered: boolean; covered: number | undefined } {
   const collection = new Collection([{ segment }]);
   const { terms, focus } = formulate(texts, (term) => collection.idf(term));
   const now = Date.now();
   const spans = spansOf(focus, now, () => yearsOf(segment));
-  const ranked = rank(collection, { terms, spans, now, ...wantsOf(focus) }, limit);
-  return isAnswer(ranked, terms, collection, spans.length > 0, texts.length === 1) ? ranked : [];
+  const ranked = rank(collection, { terms, spans, now, ...wantsOf(focus) }, limit, weights);
+  const about = [ranked, terms, collection, spans.length > 0, texts.length === 1] as const;
+  return { ranked, isAnswered: isAnswer(...about), covered: shareCovered(...about) };
 }
 
 /** Recall and nDCG (binary gains) of a ranked list of names. */
@@ -64,8 +81,24 @@ export function scoresOf(found: readonly string[], wanted: readonly string[]): S
 /** A file of the collection; some of its files have Windows line ends. */
 const textOf = (path: string): string => readFileSync(path, 'utf8').replaceAll('\r', '');
 
-const placeOf = ({ view, file, passage }: Ranked): string =>
+export const placeOf = ({ view, file, passage }: Ranked): string =>
   `${view.segment.file(file).path}:${view.segment.place(passage).line}`;
+
+/** The questions of one conversation's workspace. */
+export function queriesOf(workspace: string): LocomoQuery[] {
+  const lines = readFileSync(join(workspace, 'queries.jsonl'), 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as LocomoQuery);
+}
+
+/** What the search for a chat or query scores against the places of the evidence. */
+export function scoreOf(
+  segment: Segment,
+  texts: readonly string[],
+  evidence: readonly string[],
+  weights?: RankWeights,
+): Scores {
+  return scoresOf([...new Set(search(segment, texts, 20, weights).map(placeOf))], evidence);
+}
 
 export async function locomo(data: string): Promise<Map<string, Scores[]>> {
   const out = new Map<string, Scores[]>([
@@ -77,15 +110,10 @@ export async function locomo(data: string): Promise<Map<string, Scores[]>> {
   for (const id of readdirSync(root)) {
     const workspace = join(root, id);
     const { segment } = await scan({ workspace });
-    for (const line of readFileSync(join(workspace, 'queries.jsonl'), 'utf8').trim().split('\n')) {
-      const query = JSON.parse(line) as LocomoQuery;
-      const run = (name: string, texts: readonly string[]): void => {
-        const places = new Set(search(segment, texts, 20).map(placeOf));
-        out.get(name)?.push(scoresOf([...places], query.evidence));
-      };
-      run('clean', [query.query]);
-      run('drift', query.drift);
-      run('elliptical', query.elliptical);
+    for (const { query, drift, elliptical, evidence } of queriesOf(workspace)) {
+      out.get('clean')?.push(scoreOf(segment, [query], evidence));
+      out.get('drift')?.push(scoreOf(segment, drift, evidence));
+      out.get('elliptical')?.push(scoreOf(segment, elliptical, evidence));
     }
   }
   return out;

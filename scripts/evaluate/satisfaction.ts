@@ -1,4 +1,4 @@
-import { analyze, type SentimentModel } from '../../src/sentiment/index.ts';
+import { analyze, dissatisfaction, type SentimentModel } from '../../src/sentiment/index.ts';
 import type { Message } from '../../src/transcript/message.ts';
 import type { SatisfactionRow } from '../train/rows.ts';
 import type { Baseline } from './baselines.ts';
@@ -9,9 +9,13 @@ export interface RatedTurn {
   dialogue: number;
   /** Mean rating, 1 to 5. */
   rating: number;
-  /** Displeasure by our state (frustration less half the valence) and by each baseline (valence turned round). */
+  /** The rating most judges gave, of equals the lower: the label of the data's authors. */
+  label: number;
+  /** Dissatisfaction by our state and by each baseline (valence turned round). */
   ours: number;
   baselines: number[];
+  /** Whether our state calls the person frustrated. */
+  named: boolean;
 }
 
 /** A dialogue whose halves differ in rating by .25 or more. */
@@ -46,8 +50,10 @@ export function readDialogues(
       own.push({
         dialogue: id,
         rating: mean(row.sat),
-        ours: state.frustration - 0.5 * state.valence,
+        label: mostGiven(row.sat),
+        ours: dissatisfaction(state),
         baselines: baselines.map((b) => -b.valence(row.text)),
+        named: state.emotion === 'frustrated',
       });
     }
     turns.push(...own);
@@ -68,4 +74,10 @@ export function readDialogues(
 function halves(values: readonly number[]): number {
   const half = Math.floor(values.length / 2);
   return half === 0 ? 0 : mean(values.slice(-half)) - mean(values.slice(0, half));
+}
+
+/** As `get_main_score` of the authors' own baselines has it; they count less than 3 as dissatisfied. */
+function mostGiven(ratings: readonly number[]): number {
+  const counts = [1, 2, 3, 4, 5].map((rating) => ratings.filter((r) => r === rating).length);
+  return counts.indexOf(Math.max(...counts)) + 1;
 }

@@ -1,10 +1,12 @@
 /**
  * Figures of the sentiment engine, through `analyze` as assembly calls it.
  *
- *   npx tsx scripts/evaluate/sentiment.ts DATA [--models FOLDER] [--packages FOLDER] [--write docs/figures/sentiment.md]
+ *   npx tsx scripts/evaluate/sentiment.ts DATA [--models FOLDER] [--packages FOLDER]
+ *     [--plain FOLDER] [--write docs/figures/sentiment.md]
  *
  * DATA is the folder of the evaluation sets; --packages where vader-sentiment
- * and sentiment (AFINN) are installed, if not here.
+ * and sentiment (AFINN) are installed, if not here; --plain a model that was
+ * trained with --without-chat.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -19,15 +21,21 @@ import {
   type SatisfactionRow,
   type TweetRow,
 } from '../train/rows.ts';
+import { agentChatTables } from './agent-chat.ts';
 import { loadBaselines } from './baselines.ts';
-import { readHeldOut, scoreHeldOut } from './held-out.ts';
+import { readHeldOut } from './held-out.ts';
 import { pastedCases } from './pastes.ts';
-import { readDialogues } from './satisfaction.ts';
+import { type RatedTurn, readDialogues } from './satisfaction.ts';
 import { auc, bestThreshold, bootstrap, f1, pearson, pick, precisionAtRecall, show } from './stats.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { models: { type: 'string' }, packages: { type: 'string' }, write: { type: 'string' } },
+  options: {
+    models: { type: 'string' },
+    packages: { type: 'string' },
+    plain: { type: 'string' },
+    write: { type: 'string' },
+  },
 });
 const folder = positionals[0];
 if (folder === undefined)
@@ -35,6 +43,7 @@ if (folder === undefined)
     'usage: scripts/evaluate/sentiment.ts DATA [--models FOLDER] [--packages FOLDER] [--write FILE]',
   );
 const model = loadModel(values.models);
+const plain = values.plain === undefined ? undefined : loadModel(values.plain);
 const baselines = loadBaselines(values.packages);
 const lines: string[] = [
   '| measure | n | this engine | vader-sentiment | AFINN | must | moonshot |',
@@ -140,32 +149,33 @@ row(
   threads,
 );
 
+/** What each reading of the ratings was judged on, set by set. */
+const means = new Map<
+  string,
+  { goals: string; of: { truth: number[]; scores: number[][]; groups: number[] }[] }
+>();
+const calm: RatedTurn[] = [];
 for (const [name, file] of [
   ['SGD', 'uss_sgd'],
   ['ReDial', 'uss_redial'],
 ] as const) {
   const { turns, turned } = readDialogues(readRows<SatisfactionRow>(folder, file), model, baselines);
+  calm.push(...turns.filter((t) => t.label >= 3));
   const groups = turns.map((t) => t.dialogue);
   const scores = [
     turns.map((t) => t.ours),
     ...baselines.map((_, b) => turns.map((t) => t.baselines[b] ?? 0)),
   ];
-  row(
-    `USS ${name}, rating below 3, AUC`,
-    '.75 | .80',
-    turns.map((t) => (t.rating < 3 ? 1 : 0)),
-    scores,
-    auc,
-    groups,
-  );
-  row(
-    `USS ${name}, rating 2.5 or less, AUC`,
-    '.75 | .80',
-    turns.map((t) => (t.rating <= 2.5 ? 1 : 0)),
-    scores,
-    auc,
-    groups,
-  );
+  for (const [what, goals, low] of [
+    ['dissatisfied (most judges below 3)', '.75 | .80', (t) => t.label < 3],
+    ['mean rating below 3 (one judge is enough)', '– | –', (t) => t.rating < 3],
+  ] satisfies [string, string, (t: RatedTurn) => boolean][]) {
+    const truth = turns.map((t) => (low(t) ? 1 : 0));
+    row(`USS ${name}, ${what}, AUC`, goals, truth, scores, auc, groups);
+    const sums = means.get(what) ?? { goals, of: [] };
+    sums.of.push({ truth, scores, groups });
+    means.set(what, sums);
+  }
   const right = [
     turned.map((t) => Number(t.ours)),
     ...baselines.map((_, b) => turned.map((t) => Number(t.baselines[b]))),
@@ -179,64 +189,62 @@ for (const [name, file] of [
   );
 }
 
-const cases = pastedCases();
+/** How often displeasure is seen where there is none; a baseline sees it from the valence its package calls negative. */
+const alarms = (negative: readonly number[][]): number[][] =>
+  negative.map((scores, which) => scores.map((score) => Number(score >= (which === 0 ? 0.05 : 0.01))));
 const rate: Measure = (s) => s.reduce((a, b) => a + b, 0) / s.length;
+const civil = issues.filter((r) => r.label === 'None');
+row(
+  'False alarm, civil GitHub comments of held-out threads',
+  '– | –',
+  civil.map(() => 0),
+  [civil.map((r) => Number(read(r.text).emotion === 'frustrated')), ...alarms(byBaselines(texts(civil), -1))],
+  rate,
+  civil.map((r) => r.thread),
+);
+row(
+  'False alarm, requests to an assistant (USS turns that most judges rate 3 or more)',
+  '– | –',
+  calm.map(() => 0),
+  [
+    calm.map((t) => Number(t.named)),
+    ...alarms(baselines.map((_, b) => calm.map((t) => t.baselines[b] ?? 0))),
+  ],
+  rate,
+  calm.map((t) => t.dialogue),
+);
+for (const [what, { goals, of }] of means) {
+  const cells = [0, 1, 2].map((which) =>
+    (of.reduce((sum, { truth, scores }) => sum + auc(scores[which] ?? [], truth), 0) / of.length)
+      .toFixed(3)
+      .replace(/^0/, ''),
+  );
+  add(`| USS, ${what}, mean AUC of the sets | – | ${cells.join(' | ')} | ${goals} |`);
+}
+
+const cases = pastedCases();
 row(
   'False alarm, neutral message with a pasted log, trace or diff',
   '.02 | .005',
   cases.map(() => 0),
   [
     cases.map((c) => Number(read(c.text).frustration >= 0.5)),
-    ...baselines.map((b, i) => cases.map((c) => Number(b.valence(c.text) <= (i === 0 ? -0.05 : -0.01)))),
+    ...alarms(
+      byBaselines(
+        cases.map((c) => c.text),
+        -1,
+      ),
+    ),
   ],
   rate,
   cases.map((c) => c.paste),
 );
 
-for (const set of [1, 2]) {
-  const messages = readHeldOut(
-    new URL(`../../test/fixtures/sentiment/held-out-${set}.jsonl`, import.meta.url),
-  );
-  add('');
-  add(`Messages written for the check, set ${set}, understood of each kind:`);
-  add('');
-  add('| kind | n | signals and model | signals and small lexicon | model alone |');
-  add('|---|---|---|---|---|');
-  const [full, bare, alone] = [
-    scoreHeldOut(messages, model, true),
-    scoreHeldOut(messages, null, true),
-    scoreHeldOut(messages, model, false),
-  ];
-  for (const [label, { right, n }] of full) {
-    add(`| ${label} | ${n} | ${right} | ${bare.get(label)?.right ?? 0} | ${alone.get(label)?.right ?? 0} |`);
-  }
-  const judged = messages.filter((m) =>
-    ['sarcasm', 'complaint', 'ordinary', 'review', 'pasted'].includes(m.label),
-  );
-  const displeased = judged.map((m) => (m.label === 'sarcasm' || m.label === 'complaint' ? 1 : 0));
-  const ours = show(
-    bootstrap(
-      judged.length,
-      (s) =>
-        auc(
-          pick(
-            judged.map((m) => read(m.text).frustration),
-            s,
-          ),
-          pick(displeased, s),
-        ),
-      { rounds: 200 },
-    ),
-  );
-  const theirs = byBaselines(
-    judged.map((m) => m.text),
-    -1,
-  ).map((v) => show(bootstrap(judged.length, (s) => auc(pick(v, s), pick(displeased, s)))));
-  add('');
-  add(
-    `Displeased against ordinary, review and pasted, AUC: ${ours}; vader-sentiment ${theirs[0]}; AFINN ${theirs[1]}`,
-  );
-}
+add('');
+add('Messages written for the check, set 4:');
+add('');
+const written = readHeldOut(new URL('../../test/fixtures/sentiment/held-out-4.jsonl', import.meta.url));
+for (const line of agentChatTables(written, model, plain, baselines)) add(line);
 
 if (values.write !== undefined) {
   const file = values.write;

@@ -1,4 +1,5 @@
 /** Measures for evaluations, with bootstrap intervals. All arrays of one call have the same length. */
+import { randomFrom } from '../random.ts';
 
 type Numbers = ArrayLike<number>;
 
@@ -126,7 +127,7 @@ export function bootstrap(
     else group.push(row);
   }
   const units = [...groups.values()];
-  const random = seeded(options.seed ?? 1);
+  const random = randomFrom(options.seed ?? 1);
   const found: number[] = [];
   for (let round = 0; round < (options.rounds ?? 500); round++) {
     const sample: number[] = [];
@@ -153,14 +154,4 @@ export function show(interval: Interval, digits = 3): string {
 
 function at(values: Numbers, i: number): number {
   return values[i] ?? Number.NaN;
-}
-
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

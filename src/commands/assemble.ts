@@ -1,14 +1,13 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import type { StageReport } from '../assemble.ts';
-import { type Assembled, type AssembleRequest, assemblePad } from '../assemble-pad.ts';
+import { resolve } from 'node:path';
+import type { StageReport } from '../assembly/assemble.ts';
+import { type Assembled, type AssembleRequest, assemblePad } from '../assembly/assemble-pad.ts';
+import { writeLastRun } from '../assembly/last-run.ts';
 import { ScratchpadError } from '../errors.ts';
-import { writeLastRun } from '../last-run.ts';
+import { feedbackSince } from '../feedback/changed.ts';
 import { startRefresh } from '../memory/background.ts';
-import { parseDuration } from '../pad/freshness.ts';
-import { compilePatternsOnce } from '../short-lived.ts';
-import { type Invocation, readInputFile, readStdin } from './invocation.ts';
-import { type Opened, openSession } from './open.ts';
+import { freshnessOf, parseDuration, spellAge } from '../pad/freshness.ts';
+import { type Invocation, readInputFile, readStdin, write } from './invocation.ts';
+import { needWorkspace, type Opened, openSession } from './open.ts';
 
 export interface AssembleOptions {
   messages?: string;
@@ -16,20 +15,71 @@ export interface AssembleOptions {
   ttl?: string;
   dryRun?: boolean;
   explain?: boolean;
+  ifStale?: boolean;
+  /** False: nothing but the word that keeps an OpenClaw automation silent. */
+  reply?: boolean;
+  /** Which timer calls, for `status`. */
+  trigger?: string;
+  /** Outside of them nothing is done. */
+  activeHours?: string;
+  timezone?: string;
 }
 
-/** What makes a directory look like an agent's workspace before it has a pad. */
-const SIGNS = ['MEMORY.md', 'memory', 'AGENTS.md', 'CLAUDE.md', 'SOUL.md'];
+/** What OpenClaw takes for an answer that is delivered to nobody. */
+const NO_REPLY = 'NO_REPLY';
 
 /**
  * Shape with `--json`: `{session, pad, written, updated, expires, tokens, maxTokens, source,
- * stages: [{id, title, status, reason?, lines, dropped}], skipped, notices}`.
+ * stages: [{id, title, status, reason?, lines, dropped}], skipped, notices}`; with `--if-stale`
+ * and a fresh block, or outside of the active hours, `{session, pad, written: false, reason, updated?, ageMs?}`.
  */
 export async function assemble(invocation: Invocation, options: AssembleOptions): Promise<void> {
-  compilePatternsOnce();
   const opened = await openSession(invocation);
+  const { trigger, reply } = options;
+  const shown = reply === false ? { ...invocation, result: () => write(1, `${NO_REPLY}\n`) } : invocation;
+  if (trigger === undefined) {
+    await run(shown, options, opened);
+    return;
+  }
+  const { inShort, isTriggerName, recordTrigger } = await import('../triggers/record.ts');
+  if (!isTriggerName(trigger)) {
+    throw new ScratchpadError('usage', '--trigger is not usable', {
+      expected: 'a name of letters, digits and dashes',
+      found: trigger,
+    });
+  }
+  // A timer that outlives its workspace must not make it anew.
+  const { workspace: _, ...others } = invocation.options;
+  needWorkspace({ ...invocation, options: others }, opened);
+  const note = (outcome: string, failed: boolean): void => {
+    const ms = Math.round(Math.max(0, Date.now() - invocation.now));
+    const at = new Date().toISOString();
+    recordTrigger(opened.store.paths.dir, { trigger, at, outcome, ms }, failed);
+  };
+  try {
+    const { outcome, problems } = await run(shown, options, opened);
+    note([outcome, ...problems].join('; '), problems.length > 0);
+  } catch (error) {
+    note(inShort(error), true);
+    throw error;
+  }
+}
+
+/** @returns what came of it in a few words, and what a person should know */
+async function run(
+  invocation: Invocation,
+  options: AssembleOptions,
+  opened: Opened,
+): Promise<{ outcome: string; problems: string[] }> {
   const { pad, config, store } = opened;
   const request = readRequest(invocation, options, opened);
+  const rest = await reasonToRest(invocation, options, opened);
+  if (rest !== undefined) {
+    const { session, pad: path } = store.paths;
+    const outcome = `${rest.reason}: left as it is`;
+    invocation.result({ session, pad: path, written: false, ...rest }, `${path}: ${outcome}`);
+    return { outcome, problems: [] };
+  }
   const problems: string[] = [];
   const done = await assemblePad(pad, {
     ...request,
@@ -37,11 +87,11 @@ export async function assemble(invocation: Invocation, options: AssembleOptions)
     refreshMemory: () => startRefresh(pad.root),
   });
   const { assembly, source, notices } = done;
-  for (const problem of [...problems, ...notices]) invocation.note(`warning: ${problem}`);
-  for (const { id, status, reason } of assembly.stages) {
-    if (status === 'failed' || status === 'stale')
-      invocation.note(`warning: stage ${id} ${status}: ${reason ?? ''}`);
+  problems.push(...notices);
+  for (const { id, status, reason, faulty } of assembly.stages) {
+    if (faulty) problems.push(`stage ${id} ${status}: ${reason ?? ''}`);
   }
+  for (const problem of problems) invocation.note(`warning: ${problem}`);
   if (!source) invocation.note('no session of this workspace was found: assembled without messages');
   if (!request.dryRun) writeLastRun(store.paths.dir, done);
 
@@ -56,7 +106,7 @@ export async function assemble(invocation: Invocation, options: AssembleOptions)
     source: source
       ? { name: source.name, format: source.transcript.format, messages: source.transcript.messages.length }
       : null,
-    stages: assembly.stages.map(({ lines, dropped, ...stage }) => ({
+    stages: assembly.stages.map(({ lines, dropped, faulty: _, ...stage }) => ({
       ...stage,
       lines: lines.map(({ text, why }) => ({ text, why: why ?? null })),
       dropped: dropped.map(({ text }) => text),
@@ -66,13 +116,28 @@ export async function assemble(invocation: Invocation, options: AssembleOptions)
   };
   if (options.explain) invocation.result(value, explained(done));
   else invocation.result(value, request.dryRun ? assembly.block : summary(done, store.paths.pad));
+  return { outcome: `${assembly.tokens} tokens`, problems };
 }
 
-function readRequest(
-  invocation: Invocation,
-  options: AssembleOptions,
-  { workspace, store }: Opened,
-): AssembleRequest {
+/** Why the block is left as it is; `undefined` when it is to be made. */
+async function reasonToRest(
+  { now }: Invocation,
+  { activeHours, timezone, ifStale }: AssembleOptions,
+  { pad: { root, config }, store }: Opened,
+): Promise<{ reason: string; updated?: string; ageMs?: number } | undefined> {
+  if (activeHours !== undefined) {
+    const { isWithin } = await import('../triggers/within.ts');
+    const times = { activeHours, ...(timezone === undefined ? {} : { timezone }) };
+    if (!isWithin(times, config, root, now)) return { reason: `outside of ${activeHours}` };
+  }
+  if (!ifStale) return undefined;
+  const { status, updated, ageMs = 0 } = freshnessOf((await store.read()).document, now);
+  if (status !== 'fresh' || feedbackSince(store.paths.data, updated)) return undefined;
+  const reason = `fresh, ${spellAge(ageMs)} old`;
+  return { reason, ageMs, ...(updated === undefined ? {} : { updated }) };
+}
+
+function readRequest(invocation: Invocation, options: AssembleOptions, opened: Opened): AssembleRequest {
   const { messages, transcript, ttl } = options;
   if (messages !== undefined && transcript !== undefined) {
     throw new ScratchpadError('usage', 'the session is given twice', {
@@ -80,7 +145,7 @@ function readRequest(
     });
   }
   const request: AssembleRequest = {
-    ...(ttl === undefined ? {} : { ttlMs: parseDuration(ttl) }),
+    ...(ttl === undefined ? {} : { ttlMs: parseDuration(ttl, '--ttl') }),
     dryRun: options.dryRun ?? false,
   };
   if (messages !== undefined) {
@@ -88,17 +153,11 @@ function readRequest(
     return { ...request, messages: { text, name: messages === '-' ? 'standard input' : messages } };
   }
   if (transcript !== undefined) return { ...request, transcript: resolve(invocation.cwd, transcript) };
-  const named = invocation.options.workspace !== undefined;
-  if (!named && !workspace.exists && !SIGNS.some((sign) => existsSync(join(workspace.root, sign)))) {
-    throw new ScratchpadError('refused', 'this directory is not a workspace: nothing was written', {
-      where: workspace.root,
-      expected: `SCRATCHPAD.md, .scratchpad/, or one of ${SIGNS.join(', ')}`,
-      found: 'none of them here or in a directory above',
-      next: 'run scratchpad init here, or name the workspace with --workspace',
-    });
-  }
+  needWorkspace(invocation, opened);
   const asked = invocation.options.session;
-  return asked === undefined || asked === store.paths.session ? request : { ...request, session: asked };
+  return asked === undefined || asked === opened.store.paths.session
+    ? request
+    : { ...request, session: asked };
 }
 
 function summary({ assembly, source }: Assembled, pad: string): string {
@@ -127,6 +186,8 @@ function explainStage({ id, title, status, reason, lines, dropped }: StageReport
       `  ${text}`,
       ...(why === undefined ? [] : [`      because: ${why}`]),
     ]),
-    ...dropped.map(({ text }) => `  left out for the budget: ${text}`),
+    ...dropped.map(
+      ({ text, priority = 0 }) => `  left out for the budget (worth ${priority} of 100): ${text}`,
+    ),
   ];
 }

@@ -1,47 +1,76 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { findSetting, settingFor } from '../config/build.ts';
+import { type CommandSpec, spellCommand } from '../config/command.ts';
+import type { Config, Setting, SettingValue } from '../config/config.ts';
 import { editConfig } from '../config/file.ts';
 import { configFiles } from '../config/load.ts';
-import type { Config, SettingValue } from '../config/settings.ts';
-import { parseArgument, readValue, SETTINGS, type Setting, settingFor } from '../config/settings.ts';
+import { liesOutside } from '../config/outside.ts';
+import { configSchema } from '../config/schema.ts';
+import { SETTINGS } from '../config/settings.ts';
+import { inspectTrust } from '../config/trust.ts';
+import { parseArgument, readValue, type SettingInput } from '../config/values.ts';
+import { hasCode, ScratchpadError } from '../errors.ts';
+import { shortDuration } from '../pad/freshness.ts';
 import { draftFile, ensureDataDir, ioError } from '../session/files.ts';
+import { withLock } from '../session/lock.ts';
 import { checkDataDir } from '../session/workspace.ts';
-import { type Invocation, jsonValue } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
+import { approve } from './trust.ts';
 
 /** Every setting with its value and source. Shape with `--json`: `[{key, value, source, about}]`. */
 export async function list(invocation: Invocation): Promise<void> {
   const { config, configSources } = await openSession(invocation);
-  const rows = SETTINGS.map((setting) => ({
-    key: setting.key,
-    value: jsonValue(settingOf(config, setting)),
-    source: configSources.get(setting.key) ?? 'default',
-    about: setting.about,
-  }));
+  const rows = SETTINGS.flatMap((setting) =>
+    keysOf(setting, configSources).map((key) => ({
+      key,
+      value: jsonValue(settingOf(config, setting, key)),
+      source: configSources.get(key) ?? 'default',
+      about: setting.about,
+    })),
+  );
   const width = Math.max(...rows.map((row) => row.key.length));
   const text = rows.map(({ key, value, source, about }) => {
     const set = source === 'default' ? '' : `   [${source}]`;
-    return `${key.padEnd(width)}  ${spell(value)}${set}\n${' '.repeat(width)}  ${about}`;
+    const shown = spellSetting(settingFor(key), value);
+    return `${key.padEnd(width)}  ${shown}${set}\n${' '.repeat(width)}  ${about}`;
   });
   invocation.result(rows, text.join('\n'));
 }
 
 export async function get(invocation: Invocation, key: string): Promise<void> {
   const { config } = await openSession(invocation);
-  const value = jsonValue(settingOf(config, settingFor(key)));
+  const value = jsonValue(settingOf(config, settingFor(key), key));
   invocation.result({ key, value }, spell(value));
 }
 
-export async function set(invocation: Invocation, key: string, text: string): Promise<void> {
-  const setting = settingFor(key);
-  const value = parseArgument(setting, text);
-  readValue(setting, value);
-  await edit(invocation, key, value);
+export interface ChangeOptions {
+  /** In the user's own config instead of the workspace's. */
+  user?: boolean;
 }
 
-export async function unset(invocation: Invocation, key: string): Promise<void> {
+export async function set(
+  invocation: Invocation,
+  key: string,
+  text: string,
+  options: ChangeOptions,
+): Promise<void> {
+  const setting = settingFor(key);
+  const value = parseArgument(setting, text, key);
+  readValue(setting, value, key);
+  await edit(invocation, key, value, options);
+}
+
+export async function unset(invocation: Invocation, key: string, options: ChangeOptions): Promise<void> {
   settingFor(key);
-  await edit(invocation, key, undefined);
+  await edit(invocation, key, undefined, options);
+}
+
+/** Prints the JSON schema of the config files. */
+export function schema(invocation: Invocation): void {
+  const value = configSchema();
+  invocation.result(value, JSON.stringify(value, null, 2));
 }
 
 /** Exits 2 when a config file has something wrong in it. Shape with `--json`: `{problems}`. */
@@ -58,34 +87,104 @@ export async function check(invocation: Invocation): Promise<void> {
 async function edit(
   invocation: Invocation,
   key: string,
-  value: string | number | string[] | undefined,
+  value: SettingInput | undefined,
+  { user }: ChangeOptions,
 ): Promise<void> {
   const opened: Opened = await openSession({ ...invocation, note: () => undefined });
-  const file = configFiles(opened.workspace.root, invocation.env).workspace;
-  checkDataDir(opened.workspace.root);
-  ensureDataDir(opened.store.paths.data, dirname(file));
-  let before = '';
-  try {
-    if (existsSync(file)) before = readFileSync(file, 'utf8');
-    else mkdirSync(dirname(file), { recursive: true });
-  } catch (error) {
-    throw ioError(error, 'cannot read', file);
-  }
-  const after = editConfig(before, key, value);
-  if (after !== before) draftFile(file, after).commit();
+  const { root } = opened.workspace;
+  const setting = settingFor(key);
+  const file = user || isOwn(setting, value, root) ? userFile(invocation) : workspaceFile(opened);
+  // A change that a person makes through us, and that names no command, needs no second look.
+  const trusted = setting.kind !== 'command' && inspectTrust(root, invocation.env).state === 'approved';
+  await withLock(`${file}.lock`, () => {
+    const before = readText(file);
+    const after = editConfig(before, key, value);
+    if (after !== before) draftFile(file, after, 0o600).commit();
+  });
+  if (trusted) approve(inspectTrust(root, invocation.env), invocation);
   invocation.result(
     { key, value: value ?? null, file },
-    `${key}: ${value === undefined ? 'default' : spell(value)}   [${file}]`,
+    `${key}: ${value === undefined ? 'default' : spellInput(value)}   [${file}]`,
   );
 }
 
-function settingOf(config: Config, { key }: Setting): SettingValue {
-  let node: unknown = config;
-  for (const part of key.split('.')) node = (node as Record<string, unknown>)[part];
-  return node as SettingValue;
+function workspaceFile({ workspace, store }: Opened): string {
+  const file = configFiles(workspace.root, {}).workspace;
+  checkDataDir(workspace.root);
+  ensureDataDir(store.paths.data, dirname(file));
+  return file;
 }
 
-function spell(value: string | number | boolean | readonly string[] | null): string {
+function userFile({ env }: Invocation): string {
+  const file = configFiles('', env).user;
+  if (file === undefined) {
+    throw new ScratchpadError('environment', 'there is no place for your own config', {
+      expected: 'HOME or XDG_CONFIG_HOME in the environment',
+      found: 'neither',
+    });
+  }
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    return file;
+  } catch (error) {
+    throw ioError(error, 'cannot create', dirname(file));
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return '';
+    throw ioError(error, 'cannot read', file);
+  }
+}
+
+function spellInput(value: SettingInput): string {
+  return Array.isArray(value)
+    ? value.join(', ') || '(none)'
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);
+}
+
+/** The names that a setting for any names has been given. */
+function keysOf(setting: Setting, sources: ReadonlyMap<string, string>): string[] {
+  if (setting.into === undefined) return [setting.key];
+  return [...sources.keys()].filter((key) => findSetting(key) === setting);
+}
+
+function settingOf(config: Config, { into }: Setting, key: string): SettingValue {
+  let node: unknown = config;
+  for (const part of (into ?? key).split('.')) node = (node as Record<string, unknown>)[part];
+  if (into === undefined) return node as SettingValue;
+  return (node as readonly CommandSpec[]).find((spec) => spec.key === key);
+}
+
+type JsonValue = string | number | boolean | readonly string[] | Pick<CommandSpec, 'command' | 'args'> | null;
+
+/** Plain JSON for a setting: `undefined` has no spelling there. */
+function jsonValue(value: SettingValue): JsonValue {
+  if (value === undefined) return null;
+  if (typeof value !== 'object' || !('command' in value)) return value;
+  const { key: _, id: __, origin: ___, ...said } = value;
+  return said;
+}
+
+/** As it would be written in a config file; `get` prints durations in milliseconds, for scripts. */
+function spellSetting({ kind }: Setting, value: JsonValue): string {
+  if (kind === 'duration' && typeof value === 'number') return shortDuration(value);
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : spell(value);
+}
+
+function spell(value: JsonValue): string {
   if (value === null) return '(none)';
-  return Array.isArray(value) ? value.join(', ') || '(none)' : String(value);
+  if (typeof value === 'object' && 'command' in value) return spellCommand(value);
+  return typeof value === 'object' ? value.join(', ') || '(none)' : String(value);
+}
+
+/** Whether a workspace's file may not say this. */
+function isOwn({ own }: Setting, value: SettingInput | undefined, root: string): boolean {
+  if (own !== 'outside') return own === true;
+  return Array.isArray(value) && value.some((path) => typeof path === 'string' && liesOutside(root, path));
 }

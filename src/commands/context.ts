@@ -1,4 +1,4 @@
-import { padContext } from '../context.ts';
+import { padContext } from '../core/context.ts';
 import { spellAge } from '../pad/freshness.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';

@@ -8,7 +8,7 @@ const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 /** Looks for what fails without a word. Shape with `--json`: `{workspace, findings: [{level, about, found, next?}]}`. */
 export async function doctor(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
-  const findings = await diagnose(opened, invocation.env, invocation.now);
+  const findings = await diagnose(opened, invocation);
   if (findings.some(({ level }) => level === 'fail')) invocation.exitCode = 1;
   invocation.result(
     { workspace: opened.workspace.root, findings },

@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { FileEntries } from '../entries/file-entries.ts';
 import { sizeOf } from '../entries/spill.ts';
 import type { EntryInfo, EntrySource } from '../entries/types.ts';
-import { hasCode, ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../errors.ts';
 import { thousands } from '../pad/text.ts';
 import { forTerminal } from '../safety/terminal.ts';
-import { type Invocation, readText, write as writeOut } from './invocation.ts';
+import { type Invocation, readText, unreadableFile, write as writeOut } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { openSession } from './open.ts';
 
@@ -78,6 +78,7 @@ export async function read(invocation: Invocation, name: string, options: ReadOp
   const limit = wholeNumber(options.limit, '--limit', 30_000);
   const piece = await entries.read(name, { offset, limit });
   if (invocation.options.json) invocation.result(piece, '');
+  else if (process.stdout.isTTY) invocation.result(piece, forTerminal(piece.content));
   else writeOut(1, piece.content);
   if (piece.nextOffset !== null) {
     const { characters, total, nextOffset } = piece;
@@ -102,6 +103,12 @@ export async function edit(invocation: Invocation, name: string, options: EditOp
   if (whole === (old !== undefined)) {
     throw new ScratchpadError('usage', 'an edit is either a new content or a replacement', {
       expected: '--content TEXT (or --file PATH), or --old TEXT --new TEXT [--all]',
+    });
+  }
+  if ((old === undefined) !== (options.new === undefined)) {
+    throw new ScratchpadError('usage', 'a replacement has two texts: nothing was changed', {
+      expected: '--old TEXT with --new TEXT (--new "" takes the text out)',
+      found: old === undefined ? '--new alone' : '--old alone',
     });
   }
   const entries = await entriesOf(invocation);
@@ -236,13 +243,7 @@ async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
   try {
     yield* createReadStream(path, { highWaterMark: 1024 * 1024 });
   } catch (error) {
-    const missing = hasCode(error, 'ENOENT', 'EISDIR', 'ENOTDIR');
-    throw new ScratchpadError(missing ? 'usage' : 'environment', 'cannot read the file', {
-      where: path,
-      expected: 'a readable file',
-      found: error instanceof Error ? error.message : String(error),
-      cause: error,
-    });
+    throw unreadableFile(path, error);
   }
 }
 

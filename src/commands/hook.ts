@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { loadConfig } from '../config/load.ts';
 import { HOOK_HOSTS } from '../hosts/index.ts';
 import { MOMENTS } from '../hosts/moments.ts';
-import { type HookHost, type HookInput, parseInput } from '../hosts/protocol.ts';
+import { type HookAnswer, type HookHost, type HookInput, parseInput } from '../hosts/protocol.ts';
 import { recordRun } from '../hosts/record.ts';
 import { Session } from '../hosts/session.ts';
 import { readHookInput } from '../hosts/stdin.ts';
@@ -17,6 +18,8 @@ export interface HookCall {
 
 /** How long a host may take to say why it called. */
 const INPUT_WAIT_MS = 1000;
+/** What is kept back of the deadline for printing and noting down. */
+const PRINTING_MS = 60;
 /** Until the configuration is read. */
 const DEFAULT_DEADLINE_MS = 2000;
 
@@ -46,11 +49,13 @@ export async function runHook(call: HookCall, env: NodeJS.ProcessEnv, cwd: strin
     process.exit(0);
   }, DEFAULT_DEADLINE_MS * 5);
   try {
-    const input = parseInput(await readHookInput(INPUT_WAIT_MS));
+    const { text: said, waiting } = await readHookInput(INPUT_WAIT_MS);
+    const input = parseInput(said);
     const { text, late } = await answer(host, call, input, env, cwd, started);
     print(text ?? host.silence);
-    // What was too slow for the answer must not keep the host waiting for the process either.
-    if (late) process.exit(0);
+    // What was too slow for the answer must not keep the host waiting for the process either. And what
+    // has all been done need not be taken apart, which takes a millisecond or two; a read that waits must.
+    if (late || !waiting) process.exit(0);
   } catch {
     print(host.silence);
   } finally {
@@ -85,8 +90,9 @@ async function answer(
     const at = new Session({ host, root, config, env, input, now, deadline, clock });
     if (json === undefined) at.faults.push('stdin held no JSON object');
     if (moment === undefined) at.faults.push(`no event of ${host.name} is called ${event || '(none)'}`);
+    else if (!config.scratchpad.enabled) outcome = 'turned off (scratchpad.enabled)';
     else {
-      const said = await MOMENTS[moment](at, input);
+      const said = await byDeadline(at, MOMENTS[moment](at, input), deadline);
       text = host.render(event, said);
       outcome =
         [said.context === undefined ? '' : `${said.context.length} characters`, at.stateOutcome]
@@ -114,8 +120,28 @@ async function answer(
   return { text, late };
 }
 
+/** What waits for a lock or a slow disk is given up: the host has waited long enough. */
+async function byDeadline(at: Session, work: Promise<HookAnswer>, deadline: number): Promise<HookAnswer> {
+  const ms = Math.max(0, deadline - Date.now() - PRINTING_MS);
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<HookAnswer>((resolve) => {
+    timer = setTimeout(() => {
+      at.late = true;
+      at.faults.push(`not done within ${at.config.hook.deadline} ms`);
+      resolve({});
+    }, ms);
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The directory that the host names, unless it has gone in the meantime. */
 function usableDir(path: string | undefined): string | undefined {
-  return path?.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path ?? '') ? path : undefined;
+  const absolute = path?.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path ?? '');
+  return absolute && existsSync(path as string) ? path : undefined;
 }
 
 /** The command as commander calls it. `bin/scratchpad.js` calls `fast` instead. */

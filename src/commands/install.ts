@@ -1,5 +1,4 @@
 import { readSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { ScratchpadError } from '../errors.ts';
@@ -12,36 +11,54 @@ import {
   recordPath,
   showChange,
 } from '../install/change.ts';
-import { programOf } from '../install/program.ts';
-import { type InstallContext, installationOf, type Scope } from '../install/targets.ts';
+import type { InstallContext, Scope, TimerOptions } from '../install/installation.ts';
+import { homeOf, programOf, shellLine } from '../install/program.ts';
+import { checkService, startService, tellQuietly } from '../install/service.ts';
+import { installationOf } from '../install/targets.ts';
+import { isTimer, TIMERS } from '../install/timers/timer.ts';
+import { forgetInstalled, noteInstalled } from '../triggers/installed.ts';
 import { type Invocation, write } from './invocation.ts';
-import { openSession } from './open.ts';
+import { needWorkspace, openSession } from './open.ts';
 
-export interface InstallOptions {
+export interface InstallOptions extends TimerOptions {
   scope?: string;
   yes?: boolean;
   dryRun?: boolean;
   file?: string;
 }
 
-/** Wires the scratchpad into a host. Shape with `--json`: `{installed, changed, files, notes}`. */
+/** Wires the scratchpad into a host or a timer. Shape with `--json`: `{installed, changed, files, notes}`. */
 export async function install(invocation: Invocation, name: string, options: InstallOptions): Promise<void> {
-  const { context, record, store } = await prepare(invocation, name, options);
-  const { targets, notes } = await installationOf(name, context);
+  const { opened, context, record } = await prepare(invocation, name, options);
+  const { store } = opened;
+  if (isTimer(name)) needWorkspace(invocation, opened);
+  const { targets, notes, service, installed } = await installationOf(name, context);
+  const { env } = invocation;
   const changes = planInstall(targets);
   const real = changes.filter(({ before, after }) => before !== after);
   const files = changes.map(({ target }) => target.path);
+  const start = (): void => {
+    if (service) startService(service, env);
+    if (installed) noteInstalled(store.paths.dir, installed);
+  };
   if (real.length === 0) {
+    // A timer that somebody stopped is started anew.
+    if (!options.dryRun) {
+      if (service) tellQuietly(service.stop, env);
+      start();
+    }
     invocation.result(
       { installed: name, changed: false, files, notes },
       `${name}: installed already\n${files.join('\n')}`,
     );
     return;
   }
-  if (!confirmed(invocation, real, options)) return;
+  if (service && !options.dryRun) checkService(service, env);
+  if (!confirmed(invocation, real, service?.start ?? [], options)) return;
   // A workspace with a pad is what the hooks look for.
   if (context.scope !== 'user') await store.change(() => []);
-  applyInstall(real, record);
+  if (service) tellQuietly(service.stop, env);
+  applyInstall(real, record, start);
   invocation.result(
     { installed: name, changed: true, files, notes },
     [
@@ -59,41 +76,62 @@ export async function uninstall(
   name: string,
   options: InstallOptions,
 ): Promise<void> {
-  const { context, record } = await prepare(invocation, name, options);
-  const { targets } = await installationOf(name, context);
+  const { opened, context, record } = await prepare(invocation, name, options);
+  const { targets, service } = await installationOf(name, context);
   const changes = planUninstall(targets, record);
   const real = changes.filter(({ before, after }) => before !== after);
   const files = real.map(({ target }) => target.path);
+  const forget = (): void => {
+    if (isTimer(name)) forgetInstalled(opened.store.paths.dir, name);
+  };
   if (real.length === 0) {
+    if (!options.dryRun) forget();
     invocation.result({ uninstalled: name, changed: false, files }, `${name}: not installed here`);
     return;
   }
-  if (!confirmed(invocation, real, options)) return;
+  if (!confirmed(invocation, real, service?.stop ?? [], options)) return;
+  if (service) tellQuietly(service.stop, invocation.env);
   applyUninstall(real, record);
+  if (service) tellQuietly(service.gone, invocation.env);
+  forget();
   invocation.result(
     { uninstalled: name, changed: true, files },
     [`${name}: removed from`, ...files].join('\n'),
   );
 }
 
+const TIMES = ['every', 'cron', 'activeHours', 'timezone'] as const;
+
 async function prepare(invocation: Invocation, name: string, options: InstallOptions) {
-  const { workspace, store } = await openSession(invocation);
+  const opened = await openSession(invocation);
+  const { workspace, config, store } = opened;
   const { env } = invocation;
   const scope = scopeOf(options.scope);
+  const { file } = options;
+  const given = TIMES.find((time) => options[time] !== undefined);
+  if (given !== undefined && !isTimer(name)) {
+    throw new ScratchpadError('usage', `${name} is no timer`, {
+      where: `--${given.replace('activeHours', 'active-hours')}`,
+      expected: `no times, or one of ${TIMERS.join(', ')}`,
+    });
+  }
+  const { session } = store.paths;
+  const own = isTimer(name) && session !== config.primarySession ? [session] : [];
   const context: InstallContext = {
     root: workspace.root,
     env,
     scope,
     program: programOf(process.argv[1] ?? 'scratchpad', env),
-    ...(options.file === undefined ? {} : { file: options.file }),
+    times: options,
+    ...(file === undefined ? {} : { file }),
+    ...(own[0] === undefined ? {} : { session: own[0] }),
   };
-  const home = env.HOME || env.USERPROFILE || homedir();
   const dir =
     scope === 'user'
-      ? join(env.XDG_STATE_HOME || join(home, '.local', 'state'), 'scratchpad')
+      ? join(env.XDG_STATE_HOME || join(homeOf(env), '.local', 'state'), 'scratchpad')
       : store.paths.data;
-  const label = [name, scope, ...(options.file === undefined ? [] : [options.file])].join('-');
-  return { context, store, record: recordPath(dir, label.replace(/[^\w.-]+/g, '_')) };
+  const label = [name, scope, ...(file === undefined ? [] : [file]), ...own].join('-');
+  return { opened, context, record: recordPath(dir, label.replace(/[^\w.-]+/g, '_')) };
 }
 
 function scopeOf(given: string | undefined): Scope {
@@ -106,12 +144,14 @@ function scopeOf(given: string | undefined): Scope {
 function confirmed(
   invocation: Invocation,
   changes: readonly PlannedChange[],
+  steps: readonly string[][],
   { yes, dryRun }: InstallOptions,
 ): boolean {
-  const shown = changes.map(showChange).join('\n\n');
+  const runs = steps.map((words) => `runs: ${shellLine(words)}`);
+  const shown = [...changes.map(showChange), ...(runs.length > 0 ? [runs.join('\n')] : [])].join('\n\n');
   if (dryRun) {
     const files = changes.map(({ target, after }) => ({ path: target.path, after: after ?? null }));
-    invocation.result({ dryRun: true, files }, shown);
+    invocation.result({ dryRun: true, files, runs: steps.map(shellLine) }, shown);
     return false;
   }
   if (yes) return true;

@@ -1,6 +1,5 @@
 import { readFileSync, readSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { SettingValue } from '../config/settings.ts';
 import { hasCode, ScratchpadError } from '../errors.ts';
 
 /** Options that every command takes. */
@@ -71,14 +70,19 @@ export function readInputFile(file: string, cwd: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const missing = hasCode(error, 'ENOENT', 'EISDIR', 'ENOTDIR');
-    throw new ScratchpadError(missing ? 'usage' : 'environment', 'cannot read the file', {
-      where: path,
-      expected: 'a readable file',
-      found: error instanceof Error ? error.message : String(error),
-      cause: error,
-    });
+    throw unreadableFile(path, error);
   }
+}
+
+/** What to say of a file that was named and cannot be read. */
+export function unreadableFile(path: string, error: unknown): ScratchpadError {
+  const missing = hasCode(error, 'ENOENT', 'EISDIR', 'ENOTDIR');
+  return new ScratchpadError(missing ? 'usage' : 'environment', 'cannot read the file', {
+    where: path,
+    expected: 'a readable file',
+    found: error instanceof Error ? error.message : String(error),
+    cause: error,
+  });
 }
 
 /** All of stdin as text. Reads the descriptor itself: the stream object costs milliseconds to load. */
@@ -121,11 +125,6 @@ export function write(fd: 1 | 2, text: string | Buffer): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
-}
-
-/** Plain JSON for a setting: `undefined` has no spelling there. */
-export function jsonValue(value: SettingValue): string | number | boolean | readonly string[] | null {
-  return value === undefined ? null : value;
 }
 
 function readNow(text: string | undefined): number {

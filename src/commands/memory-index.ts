@@ -1,20 +1,32 @@
+import type { VectorStatus } from '../memory/embeddings/status.ts';
+import type { VectorUpdate } from '../memory/embeddings/update.ts';
 import { indexStatus } from '../memory/status.ts';
+import type { MemoryOptions } from '../memory/types.ts';
 import { refreshIndex, updateIndex } from '../memory/update.ts';
+import { forTerminal } from '../safety/terminal.ts';
 import type { Invocation } from './invocation.ts';
 import { write } from './invocation.ts';
 import { memoryOptions } from './memory.ts';
 
-/** Makes the index anew. Shape with `--json`: `{files, passages, leftOut, saved}`; with `--changed`: `{changed}`. */
+/**
+ * Makes the index anew, then the vectors that are missing where embeddings are on. Shape with `--json`:
+ * `{files, passages, leftOut, saved, vectors?}`; with `--changed`: `IndexStatus` and `vectors`.
+ */
 export async function index(invocation: Invocation, options: { changed?: boolean }): Promise<void> {
   const found = await memoryOptions(invocation, {});
   if (options.changed === true) {
     await refreshIndex(found);
-    invocation.result({ ...indexStatus(found) }, 'the index is up to date');
+    const vectors = await embed(invocation, found);
+    invocation.result(
+      { ...indexStatus(found), ...vectors.json },
+      ['the index is up to date', ...vectors.lines].join('\n'),
+    );
     return;
   }
-  const progress = progressOf(invocation);
+  const progress = progressOf(invocation, (done, total) => `reading ${done} of ${total} files`);
   const { scanned, saved } = await updateIndex({ ...found, ...(progress && { onFile: progress }) });
-  if (progress !== undefined) write(2, '\r\u001b[K');
+  if (progress !== undefined) write(2, CLEAR_LINE);
+  const vectors = await embed(invocation, found);
   const { files, passages } = scanned.segment;
   const leftOut = [...scanned.leftOut].map(([reason, count]) => ({ reason, count }));
   if (!saved && passages > 0)
@@ -22,14 +34,42 @@ export async function index(invocation: Invocation, options: { changed?: boolean
       'the index was not written: another process writes it, or the folder cannot be written to',
     );
   invocation.result(
-    { files, passages, leftOut, saved },
-    [`${passages} passages of ${files} files`, ...leftOutLines(leftOut)].join('\n'),
+    { files, passages, leftOut, saved, ...vectors.json },
+    [`${passages} passages of ${files} files`, ...leftOutLines(leftOut), ...vectors.lines].join('\n'),
   );
 }
 
-/** What is searched, and the state of the index. Shape with `--json`: see `IndexStatus`. */
+/** Asks for the vectors that are missing; nothing when embeddings are off. */
+async function embed(
+  invocation: Invocation,
+  { workspace, include, embeddings }: MemoryOptions,
+): Promise<{ json: { vectors?: VectorUpdate }; lines: string[] }> {
+  if (embeddings === undefined || embeddings.provider === 'off') return { json: {}, lines: [] };
+  const { updateVectors } = await import('../memory/embeddings/update.ts');
+  const onProgress = progressOf(invocation, (done, total) => `sending ${done} of ${total} passages`);
+  const vectors = await updateVectors({
+    workspace,
+    embeddings,
+    env: invocation.env,
+    ...(include && { include }),
+    ...(onProgress && { onProgress }),
+  });
+  if (onProgress !== undefined) write(2, CLEAR_LINE);
+  if (vectors === undefined) {
+    invocation.note('vectors: another process is making them');
+    return { json: {}, lines: [] };
+  }
+  const { embedded, missing, sent, problem } = vectors;
+  if (problem !== undefined) invocation.note(`vectors: ${forTerminal(problem)}`);
+  const lacking = missing === 0 ? '' : `, ${missing} without`;
+  return { json: { vectors }, lines: [`vectors: ${embedded} passages (${sent} sent now)${lacking}`] };
+}
+
+/** What is searched, and the state of the index. Shape with `--json`: `IndexStatus`, and `vectors` where they are on. */
 export async function status(invocation: Invocation): Promise<void> {
-  const found = indexStatus(await memoryOptions(invocation, {}));
+  const options = await memoryOptions(invocation, {});
+  const found = indexStatus(options);
+  const vectors = await vectorsOf(options);
   const lines = [
     `index:    ${found.state}${found.problem === undefined ? '' : ` (${found.problem})`}`,
     `files:    ${found.files}`,
@@ -40,22 +80,44 @@ export async function status(invocation: Invocation): Promise<void> {
     ...(found.checked === undefined ? [] : [`compared: ${found.checked}`]),
     ...leftOutLines(found.leftOut),
   ];
+  if (vectors !== undefined) {
+    const { state, rows, bytes, problem } = vectors;
+    const size = state === 'none' ? '' : `, ${rows} passages, ${bytes} bytes`;
+    lines.push(`vectors:  ${state}${size}${problem === undefined ? '' : ` (${problem})`}`);
+  }
   if (found.state !== 'sound') lines.push('next:     the next search makes it, or: scratchpad memory index');
-  invocation.result(found, lines.join('\n'));
+  else if (vectors !== undefined && vectors.state !== 'sound')
+    lines.push('next:     scratchpad memory index');
+  invocation.result({ ...found, ...(vectors && { vectors }) }, forTerminal(lines.join('\n')));
+}
+
+async function vectorsOf({
+  workspace,
+  include,
+  embeddings,
+}: MemoryOptions): Promise<VectorStatus | undefined> {
+  if (embeddings === undefined || embeddings.provider === 'off') return undefined;
+  const { vectorStatus } = await import('../memory/embeddings/status.ts');
+  return vectorStatus({ workspace, embeddings, ...(include && { include }) });
 }
 
 function leftOutLines(leftOut: readonly { reason: string; count: number }[]): string[] {
   return leftOut.map(({ reason, count }) => `left out: ${count} ${reason}`);
 }
 
-/** A line on stderr that counts files, on a terminal only. */
-function progressOf({ options }: Invocation): ((done: number, total: number) => void) | undefined {
+const CLEAR_LINE = '\r\u001b[K';
+
+/** A line on stderr that counts, on a terminal only. */
+function progressOf(
+  { options }: Invocation,
+  spell: (done: number, total: number) => string,
+): ((done: number, total: number) => void) | undefined {
   if (options.quiet === true || process.stderr.isTTY !== true) return undefined;
   let shownAt = 0;
   return (done, total) => {
     const now = Date.now();
     if (now - shownAt < 100) return;
     shownAt = now;
-    write(2, `\r\u001b[Kreading ${done} of ${total} files`);
+    write(2, `${CLEAR_LINE}${spell(done, total)}`);
   };
 }

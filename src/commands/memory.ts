@@ -1,16 +1,22 @@
+import { resolve } from 'node:path';
+import { loadConfig } from '../config/load.ts';
 import { ScratchpadError } from '../errors.ts';
 import { startRefresh } from '../memory/background.ts';
-import { type MemoryAnswer, type MemoryOptions, searchMemory } from '../memory/search.ts';
+import { memoryPaths } from '../memory/layouts.ts';
+import { searchMemory } from '../memory/search.ts';
+import type { MemoryAnswer, MemoryOptions, Reason } from '../memory/types.ts';
 import { forTerminal } from '../safety/terminal.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import type { Message } from '../transcript/message.ts';
-import { type Invocation, readStdin, write } from './invocation.ts';
+import { batch, type Unreadable } from './batch.ts';
+import { type Invocation, readStdin } from './invocation.ts';
 
 export interface SearchOptions {
   limit?: string;
   explain?: boolean;
   index: boolean;
   batch?: boolean;
+  redact?: boolean;
 }
 
 /**
@@ -19,7 +25,9 @@ export interface SearchOptions {
  */
 export async function search(invocation: Invocation, words: string[], options: SearchOptions): Promise<void> {
   const found = await memoryOptions(invocation, options);
-  if (options.batch === true) return batch(invocation, found);
+  if (options.batch === true) {
+    return batch(invocation, requestOf, (request) => answerTo(request, found, options.redact === true));
+  }
   const query = (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
   if (query === '') {
     throw new ScratchpadError('usage', 'nothing to look for', {
@@ -28,6 +36,9 @@ export async function search(invocation: Invocation, words: string[], options: S
     });
   }
   const answer = await searchMemory({ text: query }, found);
+  if (options.redact === true) await redact(answer, found);
+  if (answer.meaning?.problem !== undefined)
+    invocation.note(`by words alone: ${forTerminal(answer.meaning.problem)}`);
   if (answer.hits.length === 0) {
     invocation.note(`nothing relevant in ${answer.passages} passages of ${answer.files} files`);
   }
@@ -40,73 +51,79 @@ export async function memoryOptions(
   options: { limit?: string; index?: boolean },
 ): Promise<MemoryOptions> {
   const { root } = findWorkspace(invocation.options.workspace, invocation.env, invocation.cwd);
-  const { loadConfig } = await import('../config/load.ts');
   const { config, problems } = await loadConfig(root, invocation.env);
   for (const problem of problems) invocation.note(`warning: ${problem}`);
   return {
     workspace: root,
-    include: config.memory.paths,
+    include: memoryPaths(config.memory, root, invocation.env),
     limit: options.limit === undefined ? config.memory.results : count(options.limit),
     now: invocation.now,
     index: options.index === false ? 'off' : 'auto',
     background: () => startRefresh(root),
+    embeddings: config.memory.embeddings,
   };
+}
+
+/**
+ * Takes secrets and personal data out of what is printed. Only where asked for: who searches their own files sees
+ * them as they are, as with grep, and it takes a sixth of a cold search.
+ */
+async function redact({ hits }: MemoryAnswer, { workspace, include = [] }: MemoryOptions): Promise<void> {
+  if (hits.length === 0) return;
+  const { linesOfFile, quoted, redactedFrom } = await import('../stages/quote.ts');
+  const roots = include.map((extra) => resolve(workspace, extra));
+  for (const hit of hits) {
+    const lines = linesOfFile(workspace, hit.path, roots);
+    hit.text = redactedFrom(lines, hit.startLine, hit.endLine, hit.text);
+    hit.headings = hit.headings.map((heading) => quoted(heading, heading.length));
+  }
 }
 
 function shown({ hits }: MemoryAnswer, explain: boolean): string {
   return hits
     .map(({ path, line, text, score, why, headings }) => {
       if (!explain) return `${path}:${line}: ${text}`;
-      const parts = why.map((each) => `${each.term} ${each.score.toFixed(2)}`).join(', ');
+      const parts = why.map(spellReason).join(', ');
       const under = headings.length === 0 ? '' : `\n    under ${headings.join(' > ')}`;
       return `${path}:${line}: ${text}\n    ${score.toFixed(2)} = ${parts}${under}`;
     })
     .join('\n');
 }
 
-/**
- * Answers requests from stdin in order: `{"id", "query"}` or `{"id", "messages"}`, with `limit` where it
- * differs, gives `{"id", "results": [{path, line, startLine, endLine, score, text}]}`. A request that cannot
- * be read gives `{"id", "error"}`, and the exit code is 2 in the end.
- */
-async function batch(invocation: Invocation, options: MemoryOptions): Promise<void> {
-  for (const line of readStdin().split('\n')) {
-    if (line.trim() === '') continue;
-    const request = requestOf(line);
-    if ('error' in request) {
-      invocation.exitCode = 2;
-      write(1, `${JSON.stringify(request)}\n`);
-      continue;
-    }
-    const { hits } = await searchMemory(request.query, { ...options, ...request.limit });
-    const results = hits.map(({ path, line: at, startLine, endLine, score, text }) => {
-      return { path, line: at, startLine, endLine, score, text };
-    });
-    write(1, `${JSON.stringify({ id: request.id, results })}\n`);
-  }
+/** `cpu 4.11 (1.20 from around)`: a word's part, and how much of it the lines around gave. */
+function spellReason({ term, score, near = 0 }: Reason): string {
+  return `${term} ${score.toFixed(2)}${near < 0.005 ? '' : ` (${near.toFixed(2)} from around)`}`;
 }
 
-type Request =
-  | { id: unknown; query: Parameters<typeof searchMemory>[0]; limit: { limit?: number } }
-  | { id: unknown; error: string };
+/**
+ * What `--batch` says to `{"query"}` or `{"messages"}`, with `limit` where it differs: `{"results":
+ * [{path, line, startLine, endLine, score, text}]}`.
+ */
+async function answerTo(
+  { query, limit }: Request,
+  options: MemoryOptions,
+  redacted: boolean,
+): Promise<object> {
+  const answer = await searchMemory(query, { ...options, ...limit });
+  if (redacted) await redact(answer, options);
+  const results = answer.hits.map(({ path, line, startLine, endLine, score, text }) => {
+    return { path, line, startLine, endLine, score, text };
+  });
+  return { results };
+}
 
-function requestOf(line: string): Request {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return { id: null, error: 'not JSON' };
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { id: null, error: 'not an object' };
-  const { id = null, query, messages, limit } = value as Record<string, unknown>;
-  if (query !== undefined && typeof query !== 'string') return { id, error: 'query is not a text' };
-  if (messages !== undefined && !Array.isArray(messages)) return { id, error: 'messages is not a list' };
-  if (query === undefined && messages === undefined) return { id, error: 'neither query nor messages' };
+interface Request {
+  query: Parameters<typeof searchMemory>[0];
+  limit: { limit?: number };
+}
+
+function requestOf({ query, messages, limit }: Readonly<Record<string, unknown>>): Request | Unreadable {
+  if (query !== undefined && typeof query !== 'string') return { error: 'query is not a text' };
+  if (messages !== undefined && !Array.isArray(messages)) return { error: 'messages is not a list' };
+  if (query === undefined && messages === undefined) return { error: 'neither query nor messages' };
   if (limit !== undefined && !(Number.isInteger(limit) && Number(limit) > 0))
-    return { id, error: 'limit is not a number from 1 on' };
+    return { error: 'limit is not a number from 1 on' };
   return {
-    id,
     query: {
       ...(query !== undefined && { text: query }),
       ...(messages !== undefined && { messages: messages.flatMap(messageOf) }),

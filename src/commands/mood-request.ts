@@ -1,32 +1,23 @@
 import type { Message, Role } from '../transcript/message.ts';
+import type { Unreadable } from './batch.ts';
 
-/** One line of `mood --batch`. */
+/** One request of `mood --batch`. */
 export interface MoodRequest {
-  id: unknown;
   messages: Message[];
   now?: number;
   utcOffsetMinutes?: number;
 }
 
-/** Reads one line of `mood --batch`, or says what is wrong with it. */
-export function requestOf(line: string): MoodRequest | { id: unknown; error: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return { id: null, error: 'not JSON' };
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { id: null, error: 'not an object' };
-  const { id = null, messages, now, utcOffsetMinutes } = value as Record<string, unknown>;
-  if (!Array.isArray(messages)) return { id, error: 'messages is not a list' };
+/** Reads one request of `mood --batch`, or says what is wrong with it. */
+export function requestOf(fields: Readonly<Record<string, unknown>>): MoodRequest | Unreadable {
+  const { messages, now, utcOffsetMinutes } = fields;
+  if (!Array.isArray(messages)) return { error: 'messages is not a list' };
   const present = now === undefined ? undefined : timeOf(now);
-  if (now !== undefined && present === undefined) return { id, error: 'now is not a time' };
+  if (now !== undefined && present === undefined) return { error: 'now is not a time' };
   if (utcOffsetMinutes !== undefined && typeof utcOffsetMinutes !== 'number') {
-    return { id, error: 'utcOffsetMinutes is not a number' };
+    return { error: 'utcOffsetMinutes is not a number' };
   }
   return {
-    id,
     messages: messages.flatMap(messageOf),
     ...(present === undefined ? {} : { now: present }),
     ...(utcOffsetMinutes === undefined ? {} : { utcOffsetMinutes }),

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
+import { readSource, type SourceRequest } from '../assembly/source.ts';
+import { commandRunner } from '../config/runner.ts';
 import { ScratchpadError } from '../errors.ts';
 import { forTerminal } from '../safety/terminal.ts';
 import {
   analyze,
-  analyzeBySender,
   DIMENSIONS,
   mapStrategy,
   type SentimentModel,
@@ -11,8 +12,9 @@ import {
   type Strategy,
   tryLoadModel,
 } from '../sentiment/index.ts';
-import { readSource, type SourceRequest } from '../source.ts';
-import { type Invocation, readInputFile, readStdin, write } from './invocation.ts';
+import { type Mood, readMood } from '../stages/mood.ts';
+import { batch } from './batch.ts';
+import { type Invocation, readInputFile, readStdin } from './invocation.ts';
 import { type MoodRequest, requestOf } from './mood-request.ts';
 import { openSession } from './open.ts';
 
@@ -30,7 +32,7 @@ export async function mood(invocation: Invocation, options: MoodOptions): Promis
   const model = tryLoadModel();
   if (model === null)
     invocation.note('warning: the trained model cannot be read; signals and a small lexicon serve');
-  if (options.batch === true) return batch(invocation, model);
+  if (options.batch === true) return batch(invocation, requestOf, (request) => answer(request, model));
   const given = options.messages !== undefined || options.transcript !== undefined;
   // The option names a host's session here, not a pad.
   const { session: _, ...general } = invocation.options;
@@ -49,17 +51,18 @@ export async function mood(invocation: Invocation, options: MoodOptions): Promis
   }
   const { messages, facts } = source.transcript;
   const { utcOffsetHours } = facts;
-  const settings = {
-    model,
-    windowMessages: opened.config.window.messages,
-    windowMs: opened.config.window.age,
+  const { state, others, trouble } = await readMood({
+    workspace: opened.workspace.root,
+    session: facts.id,
+    messages,
     // A file that was named is read as of its own last message, a live session as of now.
-    ...(given && invocation.options.now === undefined ? {} : { now: invocation.now }),
-    ...(utcOffsetHours === undefined ? {} : { utcOffsetMinutes: Math.round(utcOffsetHours * 60) }),
-  };
-  const state = analyze(messages, settings);
+    now: given && invocation.options.now === undefined ? undefined : invocation.now,
+    utcOffsetMinutes: utcOffsetHours === undefined ? undefined : Math.round(utcOffsetHours * 60),
+    config: opened.config,
+    runCommand: commandRunner(opened.workspace.root, invocation.env),
+  });
+  if (trouble !== undefined) invocation.note(`warning: ${trouble}`);
   const strategy = mapStrategy(state);
-  const others = [...analyzeBySender(messages, settings)].filter(([name]) => name !== (state.sender ?? ''));
   const value = { source: source.name, state, strategy, others: Object.fromEntries(others) };
   invocation.result(value, forTerminal(shown(state, strategy, others)));
 }
@@ -79,37 +82,20 @@ function requestFor(invocation: Invocation, { messages, transcript }: MoodOption
   return session === undefined ? {} : { session };
 }
 
-/**
- * Answers requests from stdin in order: `{"id", "messages"}`, with `now` (ISO 8601 or epoch
- * milliseconds) and `utcOffsetMinutes` where they are known, gives `{"id", "state", "strategy"}`.
- * A request that cannot be read gives `{"id", "error"}`, and the exit code is 2 in the end.
- */
-function batch(invocation: Invocation, model: SentimentModel | null): void {
-  for (const line of readStdin().split('\n')) {
-    if (line.trim() === '') continue;
-    const request = requestOf(line);
-    if ('error' in request) invocation.exitCode = 2;
-    write(1, `${JSON.stringify('error' in request ? request : answer(request, model))}\n`);
-  }
-}
-
-function answer({ id, messages, now, utcOffsetMinutes }: MoodRequest, model: SentimentModel | null): unknown {
+/** What `--batch` says to `{"messages"}`, with `now` (ISO 8601 or epoch milliseconds) and `utcOffsetMinutes` where they are known. */
+function answer({ messages, now, utcOffsetMinutes }: MoodRequest, model: SentimentModel | null): object {
   const state = analyze(messages, {
     model,
     ...(now === undefined ? {} : { now }),
     ...(utcOffsetMinutes === undefined ? {} : { utcOffsetMinutes }),
   });
-  return { id, state, strategy: mapStrategy(state) };
+  return { state, strategy: mapStrategy(state) };
 }
 
-function shown(
-  state: SentimentState,
-  strategy: Strategy,
-  others: readonly [string, SentimentState][],
-): string {
+function shown(state: SentimentState, strategy: Strategy, others: Mood['others']): string {
   const { trajectory } = state;
   const lines = [
-    `${state.sender === null ? '' : `${state.sender}: `}${state.emotion}${state.secondary === null ? '' : `, ${state.secondary}`} (confidence ${state.confidence.toFixed(2)}, ${state.windowSize} messages)`,
+    `${state.sender === null ? '' : `${state.sender}: `}${state.emotion}${state.secondary === null ? '' : `, ${state.secondary}`} (confidence ${state.confidence.toFixed(2)}, ${state.windowSize} ${state.windowSize === 1 ? 'message' : 'messages'})`,
     DIMENSIONS.map((name) => `${name} ${state[name].toFixed(2)}`).join('  '),
     `valence ${state.valence.toFixed(2)}  arousal ${state.arousal.toFixed(2)}`,
   ];

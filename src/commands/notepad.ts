@@ -1,10 +1,17 @@
-import { type NotepadEdit, notepadOf } from '../notepad.ts';
+import { type NotepadEdit, notepadOf } from '../core/notepad.ts';
 import { type Invocation, readText } from './invocation.ts';
 import { openSession } from './open.ts';
 import { report, showSpace } from './report.ts';
 
 export function read(invocation: Invocation): Promise<void> {
   return showSpace(invocation, 'notes');
+}
+
+/** Prints the notes as a section of a system prompt. Shape with `--json`: `{section}`. */
+export async function section(invocation: Invocation): Promise<void> {
+  const { pad } = await openSession(invocation);
+  const text = await notepadOf(pad).section();
+  invocation.result({ section: text }, text);
 }
 
 export async function write(

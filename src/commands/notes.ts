@@ -1,4 +1,4 @@
-import { textSpace } from '../spaces.ts';
+import { textSpace } from '../core/spaces.ts';
 import { type Invocation, readText } from './invocation.ts';
 import { openSession } from './open.ts';
 import { report, showSpace } from './report.ts';

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
-import type { Config } from '../config/settings.ts';
-import type { Pad } from '../context.ts';
+import type { Pad } from '../core/context.ts';
 import { ScratchpadError } from '../errors.ts';
 import { FileStore } from '../session/file-store.ts';
 import { findWorkspace, type Workspace } from '../session/workspace.ts';
@@ -42,4 +44,19 @@ export function needPad(exists: boolean, opened: Opened): void {
       next: 'create it with: scratchpad init (or name another directory with --workspace)',
     },
   );
+}
+
+/** What makes a directory look like an agent's workspace before it has a pad. */
+const SIGNS = ['MEMORY.md', 'memory', 'AGENTS.md', 'CLAUDE.md', 'SOUL.md'];
+
+/** @throws ScratchpadError `refused` in a directory that was not named and is nobody's workspace. */
+export function needWorkspace({ options }: Invocation, { workspace }: Opened): void {
+  if (options.workspace !== undefined || workspace.exists) return;
+  if (SIGNS.some((sign) => existsSync(join(workspace.root, sign)))) return;
+  throw new ScratchpadError('refused', 'this directory is not a workspace: nothing was written', {
+    where: workspace.root,
+    expected: `SCRATCHPAD.md, .scratchpad/, or one of ${SIGNS.join(', ')}`,
+    found: 'none of them here or in a directory above',
+    next: 'run scratchpad init here, or name the workspace with --workspace',
+  });
 }

@@ -1,5 +1,5 @@
+import { planSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
-import { planSpace } from '../spaces.ts';
 import { type Invocation, readText } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
 import { openSession } from './open.ts';

@@ -1,5 +1,5 @@
+import { refsSpace } from '../core/spaces.ts';
 import { usageOf } from '../pad/budget.ts';
-import { refsSpace } from '../spaces.ts';
 import { type Invocation, readText } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
 import { openSession } from './open.ts';

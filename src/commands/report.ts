@@ -1,6 +1,6 @@
+import type { Outcome } from '../core/spaces.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import type { Outcome } from '../spaces.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 

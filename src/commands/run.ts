@@ -36,9 +36,10 @@ export async function run(invocation: Invocation, command: string[], options: Ru
     },
     terminal: process.stdin.isTTY ?? false,
   });
-  const { entry, endless, ...outcome } = done;
+  const { entry, endless, emptied, ...outcome } = done;
   if (endless) invocation.note('the command was ended: its output would have filled the disk');
-  if (entry && done.characters <= limit) invocation.note(`kept as ${entry.name}`);
+  if (emptied) invocation.note('the command emptied its own output: what it had written before is lost');
+  if (entry && done.characters !== null && done.characters <= limit) invocation.note(`kept as ${entry.name}`);
   if (outcome.signal !== null) invocation.note(`the command was ended by ${outcome.signal}`);
   if (json) invocation.result({ ...outcome, entry, output: Buffer.concat(shown).toString() }, '');
   invocation.exitCode = outcome.exitCode;

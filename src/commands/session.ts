@@ -1,8 +1,9 @@
+import { type SessionInfo, Sessions } from '../core/sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
+import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { forTerminal } from '../safety/terminal.ts';
-import { type SessionInfo, Sessions } from '../sessions.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 
@@ -49,6 +50,25 @@ export async function spawn(
 export async function archive(invocation: Invocation, session: string): Promise<void> {
   const path = await (await sessionsOf(invocation)).archive(session);
   invocation.result({ session, archive: path }, `archived: ${path}`);
+}
+
+export interface PruneOptions {
+  olderThan?: string;
+  dryRun?: boolean;
+}
+
+/** Shape with `--json`: `{dryRun, archived: [{session, updated, archive}]}`; `archive` is `null` in a dry run. */
+export async function prune(
+  invocation: Invocation,
+  { olderThan, dryRun = false }: PruneOptions,
+): Promise<void> {
+  const idle = olderThan === undefined ? {} : { olderThanMs: parseDuration(olderThan, '--older-than') };
+  const archived = await (await sessionsOf(invocation)).prune({ ...idle, dryRun });
+  const rows = archived.map(({ session, updated, archive: path }) =>
+    forTerminal(`${updated.slice(0, 10)}  ${session}${path === null ? '' : `  ${path}`}`),
+  );
+  if (archived.length > 0) invocation.note(dryRun ? 'would be archived:' : 'archived:');
+  invocation.result({ dryRun, archived }, rows.join('\n') || 'no session has been idle for so long');
 }
 
 /** Shape with `--json`: `{deleted}`. */

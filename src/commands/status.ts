@@ -1,30 +1,39 @@
 import { readdirSync } from 'node:fs';
 import { relative } from 'node:path';
-import { type HookRun, readRecord } from '../hosts/record.ts';
-import { readLastRun } from '../last-run.ts';
+import { readLastRun } from '../assembly/last-run.ts';
+import { namesCommand } from '../config/build.ts';
+import { type HookRecord, type HookRun, readRecord } from '../hosts/record.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { forTerminal } from '../safety/terminal.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
+import { triggerRows, triggersIn } from './status-triggers.ts';
 
 /**
  * Where things are and how they stand. Shape with `--json`: `{workspace, session, pad, exists,
- * revision, usage, state, updated, ageMs, lastRun, hooks, kept: {recovered, conflicts}, problems}`.
+ * revision, usage, state, updated, ageMs, lastRun, commands, hooks, triggers,
+ * kept: {recovered, conflicts}, problems}`.
  */
 export async function status(invocation: Invocation): Promise<void> {
-  const { workspace, config, configProblems, store } = await openSession(invocation);
+  const { workspace, config, configProblems, configSources, store } = await openSession(invocation);
   const { paths } = store;
-  const pad = await store.read();
+  const hooks = readRecord(paths.data);
+  const pad = await store.read().catch((error: unknown) => {
+    tellHooks(invocation, workspace.root, hooks);
+    throw error;
+  });
   const freshness = freshnessOf(pad.document, invocation.now);
   const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
   const lastRun = readLastRun(paths.dir);
   const kept = { recovered: filesIn(paths.recovered), conflicts: filesIn(paths.conflicts) };
-  const hooks = readRecord(paths.data);
+  const triggers = triggersIn(paths.dir, invocation.now);
   const problems = [...configProblems, ...pad.notices];
+  const commands = namesCommand(configSources.keys())
+    ? (await import('../config/trust.ts')).inspectTrust(workspace.root, invocation.env).commands
+    : [];
 
-  const row = (name: string, text: string): string => `${`${name}:`.padEnd(12)}${text}`;
   const age = freshness.ageMs === undefined ? '' : `, ${spellAge(freshness.ageMs)} old`;
   const lines = [
     row('workspace', workspace.root),
@@ -56,9 +65,10 @@ export async function status(invocation: Invocation): Promise<void> {
       lines.push(row('stage', `${id} ${state}${detail.length > 0 ? ` (${detail.join('; ')})` : ''}`));
     }
   }
-  if (hooks.last) lines.push(row('hook', describeHook(hooks.last, invocation.now)));
-  if (hooks.lastFailure && hooks.lastFailure.at !== hooks.last?.at)
-    lines.push(row('hook fault', describeHook(hooks.lastFailure, invocation.now)));
+  for (const { spec, refused } of commands)
+    if (refused !== undefined) lines.push(row('command', `${spec.key} ${refused}`));
+  lines.push(...hookRows(hooks, invocation.now));
+  for (const [name, text] of triggerRows(triggers, invocation.now)) lines.push(row(name, text));
   if (kept.recovered.length > 0)
     lines.push(
       row('recovered', `${kept.recovered.length} originals in ${relative(workspace.root, paths.recovered)}`),
@@ -79,12 +89,31 @@ export async function status(invocation: Invocation): Promise<void> {
       updated: freshness.updated ?? null,
       ageMs: freshness.ageMs ?? null,
       lastRun: lastRun ?? null,
+      commands: commands.map(({ spec, refused }) => ({ key: spec.key, refused: refused ?? null })),
       hooks,
+      triggers,
       kept,
       problems,
     },
     lines.join('\n'),
   );
+}
+
+const row = (name: string, text: string): string => `${`${name}:`.padEnd(12)}${text}`;
+
+/** What hooks have to say is known even where the pad cannot be read. */
+function tellHooks(invocation: Invocation, root: string, hooks: HookRecord): void {
+  const rows = hookRows(hooks, invocation.now);
+  invocation.result({ workspace: root, hooks }, [row('workspace', root), ...rows].join('\n'));
+}
+
+function hookRows({ last, lastFailure }: HookRecord, now: number): string[] {
+  return [
+    ...(last ? [row('hook', describeHook(last, now))] : []),
+    ...(lastFailure && lastFailure.at !== last?.at
+      ? [row('hook fault', describeHook(lastFailure, now))]
+      : []),
+  ];
 }
 
 function describeHook({ host, event, at, outcome, ms }: HookRun, now: number): string {

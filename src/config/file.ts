@@ -1,92 +1,152 @@
 import { readFileSync } from 'node:fs';
-import { isMap, isScalar, LineCounter, parseDocument } from 'yaml';
+import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { hasCode, ScratchpadError } from '../errors.ts';
-import { readValue, SETTINGS, type Setting, type SettingValue, settingFor } from './settings.ts';
+import { findSetting, likelyKey, settingFor } from './build.ts';
+import type { SettingValue } from './config.ts';
+import { SETTINGS } from './settings.ts';
+import { readValue, type SettingInput } from './values.ts';
 
 export interface ConfigFile {
   values: Map<string, SettingValue>;
-  /** `path:line: what is wrong`, one line each. */
+  /** `path:line: what is wrong (column)`, one line each. */
   problems: string[];
 }
 
+/** A settings file is a page; what is larger is none, and must not fill the memory. */
+const SIZE_LIMIT = 1024 * 1024;
+/** Aliases of a hostile file may unfold to more than there is memory. */
+const MAX_ALIASES = 50;
+
 /** Reads one config file. Never throws: what cannot be used is a problem with its line. */
 export function readConfigFile(path: string): ConfigFile {
-  const result: ConfigFile = { values: new Map(), problems: [] };
+  const values = new Map<string, SettingValue>();
+  const problems: string[] = [];
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) result.problems.push(`${path}: cannot be read: ${String(error)}`);
-    return result;
+    if (!hasCode(error, 'ENOENT')) problems.push(`${path}: cannot be read: ${String(error)}`);
+    return { values, problems };
+  }
+  if (text.length > SIZE_LIMIT) {
+    return { values, problems: [`${path}: expected at most ${SIZE_LIMIT >> 20} MB, found a larger file`] };
   }
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  for (const error of document.errors) {
-    result.problems.push(`${path}:${error.linePos?.[0].line ?? 1}: ${error.message.split('\n')[0]}`);
-  }
-  if (document.errors.length > 0 || document.contents === null) return result;
+  const tell = (offset: number, what: string): void => {
+    const { line, col } = lines.linePos(offset);
+    problems.push(`${path}:${line}: ${what} (column ${col})`);
+  };
+  for (const error of document.errors) tell(error.pos[0], plainYamlError(error.message));
+  if (document.errors.length > 0 || document.contents === null) return { values, problems };
   if (!isMap(document.contents)) {
-    result.problems.push(`${path}:1: expected \`key: value\` lines`);
-    return result;
+    tell(0, 'expected `key: value` lines');
+    return { values, problems };
   }
-  const known = new Map(SETTINGS.map((setting) => [setting.key, setting]));
   const visit = (node: unknown, prefix: string): void => {
     if (!isMap(node)) return;
-    for (const pair of node.items) {
-      const key = prefix + String(isScalar(pair.key) ? pair.key.value : pair.key);
-      const offset = isScalar(pair.key) ? (pair.key.range?.[0] ?? 0) : 0;
-      const where = `${path}:${lines.linePos(offset).line}`;
-      const setting = known.get(key);
-      if (setting) readInto(result, setting, document.getIn(key.split('.')), where);
-      else if (isMap(pair.value) && SETTINGS.some((other) => other.key.startsWith(`${key}.`)))
-        visit(pair.value, `${key}.`);
-      else result.problems.push(`${where}: no setting is called ${key}${hint(key)}`);
+    for (const { key: keyNode, value: valueNode } of node.items) {
+      const name = prefix + String(isScalar(keyNode) ? keyNode.value : keyNode);
+      const at = offsetOf(keyNode) ?? 0;
+      const setting = findSetting(name);
+      if (setting) {
+        try {
+          values.set(name, readValue(setting, plainOf(valueNode, document), name, path));
+        } catch (error) {
+          tell(offsetOf(valueNode) ?? at, `${name}: ${wrongValue(error)}`);
+        }
+      } else if (!isGroup(name)) tell(at, `no setting is called ${name}${hint(name)}`);
+      else if (isMap(valueNode)) visit(valueNode, `${name}.`);
+      else if (plainOf(valueNode, document) !== null) tell(at, `${name}: ${expectedBelow(name)}`);
     }
   };
   visit(document.contents, '');
-  return result;
+  return { values, problems };
 }
 
 /**
  * The file's text with one setting changed, comments and order kept. `undefined` removes it.
  * @throws ScratchpadError `usage` for an unknown key, an unusable value or a file that is not YAML.
  */
-export function editConfig(text: string, key: string, value: string | number | string[] | undefined): string {
+export function editConfig(text: string, key: string, value: SettingInput | undefined): string {
   const setting = settingFor(key);
   const document = parseDocument(text);
   const broken = document.errors[0];
-  if (broken) {
-    throw new ScratchpadError('usage', 'the config file is not valid YAML: it was not changed', {
-      found: broken.message.split('\n')[0] ?? '',
-      next: 'mend that line in an editor, then try again',
+  if (broken || (document.contents !== null && !isMap(document.contents))) {
+    throw new ScratchpadError('usage', 'the config file is not a YAML map: it was not changed', {
+      found: broken ? plainYamlError(broken.message) : 'something else than `key: value` lines',
+      next: 'mend it in an editor (scratchpad config check names the line), then try again',
     });
   }
-  if (value === undefined) document.deleteIn(key.split('.'));
+  const path = key.split('.');
+  // A key with its dots, on the top level, is read too: it must not stand beside the new one.
+  if (path.length > 1) remove(document, [key]);
+  if (value === undefined) remove(document, path);
   else {
-    readValue(setting, value);
-    document.setIn(key.split('.'), value);
+    readValue(setting, value, key);
+    clearTheWay(document, path);
+    document.setIn(path, value);
   }
   return document.toString();
 }
 
-function readInto(result: ConfigFile, setting: Setting, node: unknown, where: string): void {
-  const value =
-    node !== null && typeof node === 'object' && 'toJSON' in node
-      ? (node as { toJSON(): unknown }).toJSON()
-      : node;
-  try {
-    result.values.set(setting.key, readValue(setting, value));
-  } catch (error) {
-    const { expected, found } = error instanceof ScratchpadError ? error.detail : {};
-    result.problems.push(
-      `${where}: ${setting.key}: expected ${expected ?? 'another value'}, found ${found ?? String(value)}`,
-    );
+/** Takes a key out; the comment above it, which may speak of more than that key, stays. */
+function remove(document: Document, path: readonly string[]): void {
+  const map = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1));
+  if (!isMap(map)) return;
+  const at = map.items.findIndex(({ key }) => isScalar(key) && key.value === path.at(-1));
+  const key = map.items[at]?.key;
+  if (!isScalar(key)) return;
+  map.items.splice(at, 1);
+  if (!key.commentBefore) return;
+  const next = map.items[at]?.key;
+  const heir = isScalar(next) ? next : undefined;
+  if (heir) heir.commentBefore = joined(key.commentBefore, heir.commentBefore);
+  else document.comment = joined(document.comment, key.commentBefore);
+}
+
+function joined(...comments: (string | null | undefined)[]): string {
+  return comments.filter((comment) => comment).join('\n');
+}
+
+/** `limits:` with nothing or one word behind it cannot take `limits.notes`. */
+function clearTheWay(document: Document, path: readonly string[]): void {
+  for (let depth = 1; depth < path.length; depth += 1) {
+    const above = path.slice(0, depth);
+    if (document.hasIn(above) && !isMap(document.getIn(above)))
+      document.setIn(above, document.createNode({}));
   }
 }
 
-/** A setting whose last part is the same, which is the commonest slip. */
+function plainOf(node: unknown, document: Document): unknown {
+  return isNode(node) ? node.toJS(document, { maxAliasCount: MAX_ALIASES }) : node;
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return isNode(node) && !isAlias(node) ? node.range?.[0] : undefined;
+}
+
+function wrongValue(error: unknown): string {
+  if (!(error instanceof ScratchpadError)) return error instanceof Error ? error.message : String(error);
+  const { expected, found } = error.detail;
+  return `expected ${expected ?? 'another value'}, found ${found ?? 'nothing'}`;
+}
+
+function isGroup(key: string): boolean {
+  return SETTINGS.some((setting) => setting.key.startsWith(`${key}.`));
+}
+
+function expectedBelow(key: string): string {
+  const names = SETTINGS.filter((setting) => setting.key.startsWith(`${key}.`)).map((setting) => setting.key);
+  return `expected an indented line with one of ${names.join(', ')}`;
+}
+
 function hint(key: string): string {
-  const leaf = key.split('.').at(-1)?.toLowerCase() ?? '';
-  const near = SETTINGS.find((setting) => setting.key.toLowerCase().split('.').at(-1) === leaf);
-  return near ? `; did you mean ${near.key}?` : '';
+  const likely = likelyKey(key);
+  return likely === undefined ? '' : `; did you mean ${likely}?`;
+}
+
+/** The parser's message goes on with the lines in question, and has a position of its own. */
+function plainYamlError(message: string): string {
+  return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
 }

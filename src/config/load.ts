@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { cachePath, readCache, writeCache } from '../cache.ts';
-import { buildConfig, type Config, type SettingValue } from './settings.ts';
+import { buildConfig, findSetting } from './build.ts';
+import type { Config, SettingValue } from './config.ts';
 
-const CACHE_VERSION = 1;
+const CACHE_VERSION = 4;
 
 export interface LoadedConfig {
   config: Config;
@@ -56,7 +57,10 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
       sources: new Map(cached.sources),
     };
   }
-  const { readConfigFile } = await import('./file.ts');
+  const [{ readConfigFile }, { liesOutside }] = await Promise.all([
+    import('./file.ts'),
+    import('./outside.ts'),
+  ]);
   const values = new Map<string, SettingValue>();
   const sources = new Map<string, string>();
   const problems: string[] = [];
@@ -64,7 +68,14 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
     const read = readConfigFile(file);
     problems.push(...read.problems);
     for (const [name, value] of read.values) {
-      values.set(name, value);
+      const allowed =
+        file === workspace ? allowedHere(name, value, (path) => liesOutside(root, path)) : { value };
+      if (allowed.refused !== undefined)
+        problems.push(
+          `${file}: ${allowed.refused} is taken from your own file alone: ${user ?? 'no home directory'}`,
+        );
+      if (allowed.value === undefined) continue;
+      values.set(name, allowed.value);
       sources.set(name, file);
     }
   }
@@ -76,6 +87,25 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
     sources: [...sources],
   });
   return { config: buildConfig(values), problems, sources };
+}
+
+/** What a workspace's file may set of a setting, and what of it only the user's own may. */
+function allowedHere(
+  name: string,
+  value: SettingValue,
+  liesOutside: (path: string) => boolean,
+): { value?: SettingValue; refused?: string } {
+  const own = findSetting(name)?.own;
+  if (own === true) return { refused: name };
+  if (own !== 'outside' || !Array.isArray(value)) return { value };
+  const paths = value as readonly string[];
+  const outside = paths.filter(liesOutside);
+  if (outside.length === 0) return { value };
+  const inside = paths.filter((path) => !outside.includes(path));
+  return {
+    ...(inside.length === 0 ? {} : { value: inside }),
+    refused: `${name}: ${outside.join(', ')}, outside the workspace,`,
+  };
 }
 
 /** What changes when a file does; empty when there is none. */

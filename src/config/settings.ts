@@ -1,49 +1,21 @@
-import { ScratchpadError } from '../errors.ts';
 import { DEFAULT_LIMITS } from '../pad/budget.ts';
-import { parseDuration } from '../pad/freshness.ts';
+import type { Setting } from './config.ts';
 
-/** The configuration in force, defaults filled in. Durations in milliseconds. */
-export interface Config {
-  primarySession: string;
-  /** IANA name; `undefined` for the system's zone. */
-  timezone: string | undefined;
-  ttl: number;
-  limits: { notes: number; plan: number; refs: number };
-  state: { maxTokens: number };
-  window: { messages: number; age: number };
-  transcript: { paths: string[] };
-  memory: { paths: string[]; results: number };
-  stages: { off: string[] };
-  scratchpad: { enabled: boolean; maxTokens: number };
-  tokens: { exact: boolean };
-  /** Turns; 0 turns a nudge off. */
-  nudgeAfterTurns: number;
-  nudgeOnPlanDetected: number;
-  nudgeAfterCompaction: number;
-  nudgeTurnsSinceLastUse: number;
-  compaction: { warnAt: number; window: number; hold: 'off' | 'once' };
-  hook: { deadline: number; refresh: number | undefined; pad: 'shared' | 'own' };
-}
-
-export type SettingValue = string | number | boolean | readonly string[] | undefined;
-
-/** One setting: what it may be, what it is by default, and what it is for. */
-export interface Setting {
-  key: string;
-  kind: 'text' | 'zone' | 'duration' | 'count' | 'turns' | 'percent' | 'choice' | 'switch' | 'list';
-  /** For a choice. */
-  options?: readonly string[];
-  /** As a person would write it. */
-  default: string | number | boolean | readonly string[] | undefined;
-  about: string;
-}
-
+/** Every setting there is, in the order in which people read of them. `docs/config.md` is made from it. */
 export const SETTINGS: readonly Setting[] = [
   {
     key: 'primarySession',
     kind: 'text',
     default: 'main',
     about: 'the session whose pad is SCRATCHPAD.md itself',
+  },
+  {
+    key: 'primary.onNewSession',
+    kind: 'choice',
+    options: ['keep', 'archive'],
+    default: 'keep',
+    about:
+      'archive: a new conversation of a host begins with an empty SCRATCHPAD.md, the old one is put away',
   },
   {
     key: 'timezone',
@@ -89,21 +61,153 @@ export const SETTINGS: readonly Setting[] = [
   {
     key: 'transcript.paths',
     kind: 'list',
+    own: 'outside',
     default: ['sessions'],
     about: 'more files or folders with session transcripts, relative to the workspace',
   },
   {
     key: 'memory.paths',
     kind: 'list',
+    own: 'outside',
     default: [],
     about: 'more Markdown files or folders to search, relative to the workspace',
   },
+  {
+    key: 'memory.sources',
+    kind: 'list',
+    options: ['claude-code', 'codex', 'gemini-cli', 'openclaw'],
+    default: [],
+    about: 'tools whose memories are searched too: claude-code, codex, gemini-cli, openclaw',
+  },
   { key: 'memory.results', kind: 'count', default: 5, about: 'memories shown at most' },
+  {
+    key: 'memory.embeddings.provider',
+    kind: 'choice',
+    options: ['off', 'openai', 'ollama', 'gemini'],
+    own: true,
+    default: 'off',
+    about: 'service that turns memories and queries into vectors, so that other words for a thing are found',
+  },
+  {
+    key: 'memory.embeddings.url',
+    kind: 'text',
+    own: true,
+    default: undefined,
+    about: 'its base address, such as http://127.0.0.1:8080/v1; the usual one of the provider unless set',
+  },
+  {
+    key: 'memory.embeddings.model',
+    kind: 'text',
+    own: true,
+    default: undefined,
+    about: 'text-embedding-3-small, nomic-embed-text or gemini-embedding-001 unless set',
+  },
+  {
+    key: 'memory.embeddings.keyFrom',
+    kind: 'text',
+    own: true,
+    default: undefined,
+    about: 'environment variable with the key; OPENAI_API_KEY or GEMINI_API_KEY unless set',
+  },
+  {
+    key: 'memory.embeddings.dimensions',
+    kind: 'count',
+    own: true,
+    default: undefined,
+    about: 'numbers in a vector, for models that can shorten theirs',
+  },
+  {
+    key: 'memory.embeddings.deadline',
+    kind: 'duration',
+    own: true,
+    default: '1s',
+    about: 'how long a search waits for the vector of its query before it goes by words alone',
+  },
   {
     key: 'stages.off',
     kind: 'list',
     default: [],
     about: 'sections to leave out: sentiment, memory, time, …',
+  },
+  {
+    key: 'stages.<id>',
+    kind: 'command',
+    into: 'stages.user',
+    taken: ['off', 'user', 'sentiment', 'strategy', 'context', 'memory', 'time', 'routing', 'alerts'],
+    default: undefined,
+    about: 'a command whose output is a section of its own: {command, args, title, priority, timeout}',
+  },
+  {
+    key: 'sentiment.command',
+    kind: 'command',
+    default: undefined,
+    about: 'a command that reads the mood in place of the built-in engine',
+  },
+  {
+    key: 'mood.history',
+    kind: 'switch',
+    default: false,
+    about: 'on: keep each reading of the mood and the strategy given, for audit, in .scratchpad/mood.jsonl',
+  },
+  {
+    key: 'feedback.notice',
+    kind: 'switch',
+    default: true,
+    about: 'off: what a person says of the answers counts only through scratchpad feedback',
+  },
+  {
+    key: 'feedback.halfLife',
+    kind: 'duration',
+    default: '14d',
+    about: 'time in which a remark about the answers loses half its weight',
+  },
+  {
+    key: 'alerts.commands.<id>',
+    kind: 'command',
+    into: 'alerts.commands',
+    default: undefined,
+    about: 'a command whose lines are alerts: {command, args, timeout}',
+  },
+  {
+    key: 'alerts.calendars',
+    kind: 'list',
+    own: 'outside',
+    default: ['calendar.ics'],
+    about: 'calendar files (.ics), or folders of them, that alerts are taken from',
+  },
+  {
+    key: 'alerts.disk',
+    kind: 'percent',
+    default: 85,
+    about: 'share of a disk, in percent, from which a rising use is told; 0 = never',
+  },
+  {
+    key: 'alerts.disks',
+    kind: 'list',
+    default: ['.'],
+    about: 'paths on the disks that are looked at, relative to the workspace',
+  },
+  {
+    key: 'alerts.brief',
+    kind: 'switch',
+    default: true,
+    about: 'what the day holds, before the first words of a morning (06:00 to 12:00)',
+  },
+  { key: 'routing.low', kind: 'text', default: 'fast', about: 'model to suggest for simple work' },
+  { key: 'routing.medium', kind: 'text', default: 'standard', about: 'model to suggest for ordinary work' },
+  { key: 'routing.high', kind: 'text', default: 'strongest', about: 'model to suggest for hard work' },
+  {
+    key: 'routing.private',
+    kind: 'text',
+    default: 'local only',
+    about: 'model to suggest when secrets or personal data are in play',
+  },
+  {
+    key: 'routing.privateFrom',
+    kind: 'choice',
+    options: ['medium', 'high', 'never'],
+    default: 'high',
+    about: 'sensitivity from which routing.private is suggested',
   },
   {
     key: 'nudgeAfterTurns',
@@ -148,6 +252,18 @@ export const SETTINGS: readonly Setting[] = [
     default: 'off',
     about: 'once: hold the first automatic compaction of a cycle so that the agent can save (Claude Code)',
   },
+  {
+    key: 'subagent.copyNotepad',
+    kind: 'switch',
+    default: false,
+    about: 'on: a subagent begins with a copy of the notes, in a pad of its own',
+  },
+  {
+    key: 'subagent.inherit',
+    kind: 'list',
+    default: [],
+    about: 'names of entries that a subagent may read',
+  },
   { key: 'hook.deadline', kind: 'duration', default: '2s', about: 'longest time that a hook may take' },
   {
     key: 'hook.refresh',
@@ -163,105 +279,3 @@ export const SETTINGS: readonly Setting[] = [
     about: "own: the agent's commands go to a pad of its host session (Claude Code)",
   },
 ];
-
-export function settingFor(key: string): Setting {
-  const setting = SETTINGS.find((candidate) => candidate.key === key);
-  if (setting) return setting;
-  throw new ScratchpadError('usage', 'no such setting', {
-    expected: SETTINGS.map((known) => known.key).join(', '),
-    found: key,
-  });
-}
-
-/**
- * Checks one value and brings it into the form that `Config` has.
- * @throws ScratchpadError `usage` with the key, what it takes and what was found.
- */
-export function readValue(setting: Setting, value: unknown): SettingValue {
-  switch (setting.kind) {
-    case 'text':
-      if (typeof value === 'string' && value.trim() !== '') return value;
-      throw wrong(setting, 'a text', value);
-    case 'zone':
-      if (typeof value === 'string' && isZone(value)) return value;
-      throw wrong(setting, 'an IANA time zone such as Europe/Berlin', value);
-    case 'duration':
-      try {
-        return parseDuration(String(value));
-      } catch {
-        throw wrong(setting, 'a duration such as 90s, 30m, 2h', value);
-      }
-    case 'count':
-      if (typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 1_000_000)
-        return value;
-      throw wrong(setting, 'a whole number above 0', value);
-    case 'switch':
-      // YAML 1.2 reads on and off as texts.
-      if (value === true || value === 'on' || value === 'true') return true;
-      if (value === false || value === 'off' || value === 'false') return false;
-      throw wrong(setting, 'on or off', value);
-    case 'turns':
-      if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 100_000_000)
-        return value;
-      throw wrong(setting, 'a whole number, 0 to turn it off', value);
-    case 'percent':
-      if (typeof value === 'number' && value >= 0 && value <= 100) return value;
-      throw wrong(setting, 'a share from 0 to 100', value);
-    case 'choice': {
-      // YAML reads a bare `off` as text, its older version as false.
-      const text = value === false ? 'off' : value;
-      if (typeof text === 'string' && setting.options?.includes(text)) return text;
-      throw wrong(setting, `one of ${setting.options?.join(', ')}`, value);
-    }
-    case 'list': {
-      const items: unknown[] = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
-      const texts = items.filter((item): item is string => typeof item === 'string' && item !== '');
-      if ((typeof value === 'string' || Array.isArray(value)) && texts.length === items.length) return texts;
-      throw wrong(setting, 'a list of texts', value);
-    }
-  }
-}
-
-/** A value from the command line, in the type that the setting has in YAML. */
-export function parseArgument(setting: Setting, text: string): string | number | string[] {
-  if (setting.kind === 'count' || setting.kind === 'turns' || setting.kind === 'percent')
-    return /^\d+$/.test(text) ? Number(text) : text;
-  if (setting.kind === 'list')
-    return text.split(',').flatMap((item) => (item.trim() === '' ? [] : [item.trim()]));
-  return text;
-}
-
-/** Builds a `Config` from checked values by key; what is missing has its default. */
-export function buildConfig(values: ReadonlyMap<string, SettingValue>): Config {
-  const root: Record<string, unknown> = {};
-  for (const setting of SETTINGS) {
-    const fallback = setting.default === undefined ? undefined : readValue(setting, setting.default);
-    const path = setting.key.split('.');
-    const leaf = path.pop() as string;
-    let node = root;
-    for (const part of path) {
-      const inner = (node[part] ?? {}) as Record<string, unknown>;
-      node[part] = inner;
-      node = inner;
-    }
-    node[leaf] = values.has(setting.key) ? values.get(setting.key) : fallback;
-  }
-  return root as unknown as Config;
-}
-
-function isZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function wrong(setting: Setting, expected: string, value: unknown): ScratchpadError {
-  return new ScratchpadError('usage', `${setting.key} is not usable`, {
-    where: setting.key,
-    expected,
-    found: typeof value === 'string' ? value : JSON.stringify(value),
-  });
-}

@@ -1,11 +1,11 @@
-import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { writeAll } from '../session/draft.ts';
 import { ioError } from '../session/files.ts';
 import { slugOf } from './name.ts';
-import { encodeTable, TABLE_SUFFIX } from './offsets.ts';
-import { STRIDE, Tally } from './tally.ts';
+import { TABLE_SUFFIX, writeTable } from './offsets.ts';
+import { Tally } from './tally.ts';
 
 /** Past this size a content is refused: what runs on for ever must not fill the disk. */
 export const MOST_BYTES = 4 * 1024 ** 3;
@@ -14,7 +14,8 @@ export const MOST_BYTES = 4 * 1024 ** 3;
 export interface Blob {
   file: string;
   bytes: number;
-  characters: number;
+  /** `null` when they have not been counted yet (`count.ts`). */
+  characters: number | null;
 }
 
 /** A content on its way to the disk. */
@@ -22,7 +23,7 @@ export class Draft {
   /** Open for appending and reading; commands may write to it themselves. */
   readonly fd: number;
   readonly path: string;
-  readonly tally = new Tally();
+  tally = new Tally();
   readonly #dir: string;
   #open = true;
 
@@ -47,23 +48,27 @@ export class Draft {
     if (this.tally.bytes > MOST_BYTES) throw tooLarge();
   }
 
-  /** Flushes the content, and gives it its own file, which no index names yet. */
-  commit(name: string): Blob {
-    const { bytes, characters, places } = this.tally.end();
+  /**
+   * Gives the content its own file, which no index names yet.
+   * @param uncounted bytes of a content that a command wrote itself, and that was not read along to its end: it is
+   *   not flushed either, as a redirection is not; without it the content is flushed
+   */
+  commit(name: string, uncounted?: number): Blob {
     const file = `${slugOf(name)}-${randomPart()}`;
     const path = join(this.#dir, file);
     try {
-      fsyncSync(this.fd);
+      if (uncounted === undefined) fsyncSync(this.fd);
       this.#close();
-      if (bytes !== characters && bytes > 2 * STRIDE) {
-        writeFileSync(path + TABLE_SUFFIX, encodeTable(places), { mode: 0o600 });
-      }
+      const { bytes, characters, places } = this.tally.end();
+      if (uncounted === undefined) writeTable(path, { bytes, characters, places });
       renameSync(this.path, path);
+      return uncounted === undefined
+        ? { file, bytes, characters }
+        : { file, bytes: uncounted, characters: null };
     } catch (error) {
       this.discard();
       throw ioError(error, 'cannot write', path);
     }
-    return { file, bytes, characters };
   }
 
   discard(): void {
@@ -90,7 +95,7 @@ export function removeQuietly(path: string): void {
   }
 }
 
-function randomPart(): string {
+export function randomPart(): string {
   return Math.random().toString(36).slice(2, 12).padEnd(10, '0');
 }
 

@@ -6,12 +6,15 @@ import { withLock } from '../session/lock.ts';
 import { checkDataDir, type SessionPaths } from '../session/workspace.ts';
 import { type Blob, Draft, removeBlob } from './blob.ts';
 import { type EntryIndex, type IndexedEntry, readIndex, sweepEntries, writeIndex } from './index-file.ts';
+import { checkEntryName } from './name.ts';
 import { noEntry, readOnly } from './refusals.ts';
-import type { EntryInfo } from './types.ts';
 
 const CHUNK = 1024 * 1024;
 /** A content may be replaced between reading its name and opening it, or while an edit is prepared. */
 export const ATTEMPTS = 8;
+
+/** An entry whose characters are known. */
+export type CountedEntry = IndexedEntry & { characters: number };
 
 /** What a content becomes in the index. */
 export interface Commit {
@@ -20,6 +23,8 @@ export interface Commit {
   check?: (index: EntryIndex) => void;
   /** Names whose entries go with the same step. */
   remove?: readonly string[];
+  /** Bytes of a content that was not read along to its end: it is counted later. */
+  uncounted?: number;
 }
 
 /**
@@ -40,6 +45,15 @@ export class EntryFiles {
     this.#now = now;
   }
 
+  /**
+   * Whether a content may be given this name.
+   * @throws ScratchpadError `usage` for what is no name, `refused` for an entry that is lent
+   */
+  mayWrite(name: string): void {
+    const before = this.find(checkEntryName(name));
+    if (before?.readOnly) throw readOnly(before);
+  }
+
   /** A content of this session on its way. Nobody sees it before it is committed. */
   draft(): Draft {
     this.#ensure();
@@ -56,17 +70,17 @@ export class EntryFiles {
   async commit(
     name: string | ((index: EntryIndex) => string),
     draft: Draft,
-    { origin, check, remove = [] }: Commit,
+    { origin, check, remove = [], uncounted }: Commit,
     basedOn?: string | null,
-  ): Promise<EntryInfo | undefined> {
+  ): Promise<IndexedEntry | undefined> {
     let blob: Blob | undefined;
     try {
-      blob = draft.commit(typeof name === 'string' ? name : 'output');
+      blob = draft.commit(typeof name === 'string' ? name : 'output', uncounted);
       const { file } = blob;
       const made = blob;
-      const info = await this.change((index) => {
+      const done = await this.change((index) => {
         check?.(index);
-        const as = typeof name === 'string' ? name : name(index);
+        const as = checkEntryName(typeof name === 'string' ? name : name(index));
         const before = index.entries.find((entry) => entry.name === as);
         if (before?.readOnly) throw readOnly(before);
         if (basedOn !== undefined && (before?.file ?? null) !== basedOn) return undefined;
@@ -85,10 +99,10 @@ export class EntryFiles {
           ...index.entries.filter((other) => other.name !== as && !remove.includes(other.name)),
           entry,
         ];
-        return publicInfo(entry);
+        return entry;
       });
-      if (!info) removeBlob(this.dir, file);
-      return info;
+      if (!done) removeBlob(this.dir, file);
+      return done;
     } catch (error) {
       if (blob) removeBlob(this.dir, blob.file);
       throw error;
@@ -129,13 +143,37 @@ export class EntryFiles {
     });
   }
 
+  /** What is known of an entry, with its characters: the first time that costs reading a content that nobody has counted. */
+  async counted(entry: IndexedEntry): Promise<CountedEntry> {
+    const { characters, file } = entry;
+    if (characters !== null) return { ...entry, characters };
+    const { countContent } = await import('./count.ts');
+    let counted: Pick<CountedEntry, 'bytes' | 'characters'>;
+    try {
+      const { bytes, characters: found } = await countContent(join(this.dir, file));
+      // After a power cut there may be less of it than was written.
+      counted = { bytes, characters: found };
+    } catch (error) {
+      throw contentGone(entry, error);
+    }
+    try {
+      await this.change((index) => {
+        index.entries = index.entries.map((each) => (each.file === file ? { ...each, ...counted } : each));
+      });
+    } catch (error) {
+      // Knowing it for the next time is a help, no more: the workspace may be read-only.
+      if (!(error instanceof ScratchpadError)) throw error;
+    }
+    return { ...entry, ...counted };
+  }
+
   async withContent<T>(
     name: string,
-    work: (fd: number, path: string, entry: IndexedEntry) => T | Promise<T>,
+    work: (fd: number, path: string, entry: CountedEntry) => T | Promise<T>,
   ): Promise<T> {
     const { fd, entry } = this.open(name);
     try {
-      return await work(fd, join(this.dir, entry.file), entry);
+      return await work(fd, join(this.dir, entry.file), await this.counted(entry));
     } finally {
       closeSync(fd);
     }
@@ -192,7 +230,7 @@ export function found(index: EntryIndex, name: string): IndexedEntry {
   throw noEntry(name, index.entries);
 }
 
-export function publicInfo({ file: _, ...info }: IndexedEntry): EntryInfo {
+export function publicInfo<T extends IndexedEntry>({ file: _, ...info }: T): Omit<T, 'file'> {
   return info;
 }
 

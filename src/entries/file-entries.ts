@@ -36,11 +36,13 @@ export class FileEntries implements Entries {
   }
 
   async list(): Promise<EntryInfo[]> {
-    return this.files.index().entries.map(publicInfo);
+    const all: EntryInfo[] = [];
+    for (const entry of this.files.index().entries) all.push(await this.#info(entry));
+    return all;
   }
 
   async info(name: string): Promise<EntryInfo> {
-    return publicInfo(this.files.entry(checkEntryName(name)));
+    return this.#info(this.files.entry(checkEntryName(name)));
   }
 
   async write(name: string, content: EntrySource, options: WriteOptions = {}): Promise<EntryInfo> {
@@ -63,7 +65,7 @@ export class FileEntries implements Entries {
         { origin },
         append ? (before?.file ?? null) : undefined,
       );
-      if (done) return done;
+      if (done) return this.#info(done);
       // Somebody appended in between: only a content that is still there can be added to that.
       if (attempt >= ATTEMPTS || (typeof content !== 'string' && !(content instanceof Uint8Array)))
         throw busy(name);
@@ -116,7 +118,7 @@ export class FileEntries implements Entries {
         throw error;
       }
       const done = await this.files.commit(name, draft, { origin: before.origin }, before.file);
-      if (done) return { ...done, replaced };
+      if (done) return { ...(await this.#info(done)), replaced };
       if (attempt >= ATTEMPTS) throw busy(name);
     }
   }
@@ -133,7 +135,7 @@ export class FileEntries implements Entries {
   async rename(from: string, to: string, { force = false } = {}): Promise<EntryInfo> {
     checkEntryName(from);
     checkEntryName(to);
-    return this.files.change((index) => {
+    const done = await this.files.change((index) => {
       const entry = found(index, from);
       const other = index.entries.find((candidate) => candidate.name === to);
       if (entry.readOnly) throw readOnly(entry);
@@ -143,8 +145,9 @@ export class FileEntries implements Entries {
       index.entries = index.entries.flatMap((candidate) =>
         candidate === entry ? [renamed] : candidate.name === to ? [] : [candidate],
       );
-      return publicInfo(renamed);
+      return renamed;
     });
+    return this.#info(done);
   }
 
   async merge(into: string, names: readonly string[], options: MergeOptions = {}): Promise<EntryInfo> {
@@ -176,7 +179,11 @@ export class FileEntries implements Entries {
       remove: gone,
     });
     if (!done) throw busy(into);
-    return done;
+    return this.#info(done);
+  }
+
+  async #info(entry: IndexedEntry): Promise<EntryInfo> {
+    return publicInfo(await this.files.counted(entry));
   }
 
   #replace(before: IndexedEntry, edit: Exclude<EntryEdit, { content: string }>, draft: Draft): number {

@@ -1,11 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, readSync, renameSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode } from '../errors.ts';
 import { draftFile, ioError } from '../session/files.ts';
 import { processIsGone } from '../session/lock.ts';
 import { removeQuietly } from './blob.ts';
-import { TABLE_SUFFIX, withFile } from './offsets.ts';
-import { Tally } from './tally.ts';
+import { TABLE_SUFFIX } from './offsets.ts';
 import type { EntryInfo } from './types.ts';
 
 export const INDEX_FILE = 'index.json';
@@ -15,9 +14,11 @@ const FILE = /^[a-z0-9][a-z0-9-]{0,80}$/;
 /** A content that no index names may belong to a write that is just being finished. */
 const ORPHAN_AGE_MS = 3_600_000;
 
-export interface IndexedEntry extends EntryInfo {
+export interface IndexedEntry extends Omit<EntryInfo, 'characters'> {
   /** Name of the content's file. */
   file: string;
+  /** `null` until somebody wants to know (`count.ts`). */
+  characters: number | null;
 }
 
 /** The names of a session's entries: the one file that says what there is. */
@@ -87,7 +88,7 @@ function isEntry(value: unknown): value is IndexedEntry {
     typeof file === 'string' &&
     FILE.test(file) &&
     Number.isSafeInteger(bytes) &&
-    Number.isSafeInteger(characters)
+    (characters === null || Number.isSafeInteger(characters))
   );
 }
 
@@ -95,15 +96,13 @@ function isEntry(value: unknown): value is IndexedEntry {
 function rebuild(dir: string): EntryIndex {
   const files = existsSync(dir) ? readdirSync(dir).filter((file) => FILE.test(file) && file !== 'lock') : [];
   const entries = files.map((file): IndexedEntry => {
-    const { mtime } = statSync(join(dir, file));
-    const tally = tallyOf(join(dir, file));
+    const { mtime, size: bytes } = statSync(join(dir, file));
     const when = mtime.toISOString();
-    const { bytes, characters } = tally;
     return {
       name: file,
       file,
       bytes,
-      characters,
+      characters: null,
       created: when,
       updated: when,
       origin: 'recovered',
@@ -111,16 +110,4 @@ function rebuild(dir: string): EntryIndex {
     };
   });
   return { entries, counters: {} };
-}
-
-function tallyOf(path: string): Tally {
-  return withFile(path, (fd) => {
-    const tally = new Tally();
-    const chunk = Buffer.alloc(1024 * 1024);
-    for (;;) {
-      const read = readSync(fd, chunk, 0, chunk.length, null);
-      if (read === 0) return tally.end();
-      tally.add(chunk.subarray(0, read));
-    }
-  });
 }

@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { readFileSync, readSync, writeFileSync } from 'node:fs';
 import { byteOfCharacter, countCharactersIn, wholeCharacters } from './characters.ts';
-import { type Place, STRIDE } from './tally.ts';
+import { type Place, STRIDE, type Tally } from './tally.ts';
 
 /**
  * Beside a large entry that is not plain ASCII lies a table of places: pairs of 64-bit numbers
@@ -10,13 +10,18 @@ import { type Place, STRIDE } from './tally.ts';
 export const TABLE_SUFFIX = '.offsets';
 const RECORD = 16;
 
-export function encodeTable(places: readonly Place[]): Buffer {
+/** Writes the table of a content where one is of use; `path` is the content's, which need not be there yet. */
+export function writeTable(
+  path: string,
+  { bytes, characters, places }: Readonly<Pick<Tally, 'bytes' | 'characters' | 'places'>>,
+): void {
+  if (bytes === characters || bytes <= 2 * STRIDE) return;
   const table = Buffer.alloc(places.length * RECORD);
-  places.forEach(({ bytes, characters }, index) => {
-    table.writeDoubleLE(bytes, index * RECORD);
-    table.writeDoubleLE(characters, index * RECORD + 8);
+  places.forEach((place, index) => {
+    table.writeDoubleLE(place.bytes, index * RECORD);
+    table.writeDoubleLE(place.characters, index * RECORD + 8);
   });
-  return table;
+  writeFileSync(path + TABLE_SUFFIX, table, { mode: 0o600 });
 }
 
 /** The last place at or before a character, by halving; the start when there is no table. */
@@ -57,15 +62,5 @@ export function locate(fd: number, path: string, character: number, ascii: boole
     if (characters + here >= character) return at + byteOfCharacter(whole, character - characters);
     characters += here;
     at += whole.length;
-  }
-}
-
-/** Runs `work` on an open file and closes it. */
-export function withFile<T>(path: string, work: (fd: number, size: number) => T): T {
-  const fd = openSync(path, 'r');
-  try {
-    return work(fd, fstatSync(fd).size);
-  } finally {
-    closeSync(fd);
   }
 }

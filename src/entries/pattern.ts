@@ -4,12 +4,22 @@ const LONGEST = 1000;
 /** Repeat counts are unrolled by the engine: their sum bounds what compiling a pattern costs. */
 const MOST_REPEATS = 1000;
 
+/**
+ * What the engine takes for a character and an instruction of its program, at worst; most patterns take a hundredth.
+ * With it a line is cut so that no single look at it takes longer than this.
+ */
+const NS_A_STEP = 60;
+const LONGEST_LOOK_NS = 3e9;
+const LONGEST_PIECE = 1024 * 1024;
+
 export interface Pattern {
   test(line: string): boolean;
   /** Where the first match starts, in code units; -1 when there is none. */
   find(line: string): number;
   /** Bytes that a match must contain, `undefined` when there are none to look for. */
   literal: Buffer | undefined;
+  /** Code units of a line that may be looked at at once: a longer one is searched in pieces. */
+  longest: number;
 }
 
 /**
@@ -35,6 +45,7 @@ export async function compilePattern(pattern: unknown, ignoreCase = false): Prom
         return matcher.find() ? matcher.start() : -1;
       },
       literal: undefined,
+      longest: Math.min(LONGEST_PIECE, Math.floor(LONGEST_LOOK_NS / NS_A_STEP / compiled.programSize())),
     };
   } catch (error) {
     throw invalid(error instanceof Error ? error.message : String(error), pattern);
@@ -46,6 +57,7 @@ function literalPattern(text: string): Pattern {
     test: (line) => line.includes(text),
     find: (line) => line.indexOf(text),
     literal: text.isWellFormed() ? Buffer.from(text) : undefined,
+    longest: LONGEST_PIECE,
   };
 }
 

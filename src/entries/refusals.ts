@@ -3,7 +3,7 @@ import type { EntryInfo } from './types.ts';
 
 const NAMES_SHOWN = 10;
 
-export function noEntry(name: string, entries: readonly EntryInfo[]): ScratchpadError {
+export function noEntry(name: string, entries: readonly Pick<EntryInfo, 'name'>[]): ScratchpadError {
   const names = entries.slice(-NAMES_SHOWN).map((entry) => entry.name);
   const more = entries.length > names.length ? ` and ${entries.length - names.length} more` : '';
   return new ScratchpadError('refused', 'there is no entry of that name', {
@@ -20,7 +20,7 @@ export function taken(name: string): ScratchpadError {
   });
 }
 
-export function readOnly({ name, origin }: EntryInfo): ScratchpadError {
+export function readOnly({ name, origin }: Pick<EntryInfo, 'name' | 'origin'>): ScratchpadError {
   return new ScratchpadError('refused', 'the entry is lent, it can only be read: nothing was changed', {
     found: `${name} (${origin})`,
     next: 'copy it under another name with: scratchpad entry merge NEW NAME',

@@ -1,14 +1,23 @@
-import { readSync } from 'node:fs';
+import { fchmodSync } from 'node:fs';
 import { constants } from 'node:os';
 import { ScratchpadError } from '../errors.ts';
-import { plainLine } from '../safety/plain.ts';
-import { redactSecrets } from '../safety/redact.ts';
 import { type Draft, MOST_BYTES } from './blob.ts';
-import { byteOfCharacter, textOf, wholeCharacters } from './characters.ts';
+import { startCommand } from './child.ts';
+import { publicInfo } from './entry-files.ts';
 import type { FileEntries } from './file-entries.ts';
 import { relaySignals, signalTree } from './processes.ts';
-import { automaticName, PREVIEW, previewEnd, SPILL_LIMIT, wholeLinesOfTail } from './spill.ts';
-import type { EntryInfo } from './types.ts';
+import { RunReader } from './run-reader.ts';
+import type { Ended } from './running.ts';
+import {
+  automaticName,
+  charactersOf,
+  type KeptEntry,
+  PREVIEW,
+  type PreviewEnd,
+  previewEnd,
+  SPILL_LIMIT,
+  sizeOf,
+} from './spill.ts';
 
 export interface RunRequest {
   command: readonly [string, ...string[]];
@@ -30,161 +39,144 @@ export interface RunResult {
   exitCode: number;
   signal: string | null;
   bytes: number;
-  characters: number;
+  /** `null` for an output that is too long to be counted in passing. */
+  characters: number | null;
   /** Where the output is kept, `null` when all of it was shown. */
-  entry: EntryInfo | null;
+  entry: KeptEntry | null;
   /** That the command was ended because its output would not end. */
   endless: boolean;
+  /** That the command emptied its own output in between. */
+  emptied: boolean;
 }
 
-const CHUNK = 256 * 1024;
 const SHORTEST_PAUSE_MS = 4;
 const LONGEST_PAUSE_MS = 40;
+/** Read along at each look. */
+const TAKEN_AT_ONCE = 4 * 1024 * 1024;
+/**
+ * What may be left to read when the command has ended; with more, counting waits for who wants to know. A command
+ * that has got so far ahead is not read along with before it pauses: reading would slow it down for nothing.
+ */
+const FAR_BEHIND = 16 * 1024 * 1024;
 
 /**
  * Runs a command with its output going straight into an entry's file: both streams in the order
- * they were written, at the speed of a redirection, in constant memory. This process reads
- * along, shows the beginning, and decides at the end whether the rest is shown or kept.
+ * they were written, at the speed of a redirection, in constant memory. This process looks at the
+ * beginning as it comes, and decides at the end whether the rest is shown or kept.
  *
- * @throws ScratchpadError `environment` when the command cannot be started
+ * @throws ScratchpadError `environment` when the command cannot be started, or its output not be kept: what would
+ *   have been its preview is shown all the same. `usage` or `refused` for a name that it cannot be kept under; the
+ *   command is not started then
  */
 export async function runCommand(entries: FileEntries, request: RunRequest): Promise<RunResult> {
-  const { command, cwd, env, limit = SPILL_LIMIT, preview = PREVIEW } = request;
+  const { command, limit = SPILL_LIMIT, preview = PREVIEW, show } = request;
+  if (request.name !== undefined) entries.files.mayWrite(request.name);
   const draft = entries.files.draft();
   try {
-    const reader = new Reader(draft, Math.min(Math.ceil(preview / 2), limit), request.show);
-    const { execa } = await import('execa');
-    const [file, ...args] = command;
-    // execa takes any open descriptor; its types know only the standard ones.
-    const output = draft.fd as 1;
-    const child = execa(file, args, {
-      cwd,
-      env,
-      extendEnv: false,
-      stdio: ['inherit', output, output],
-      reject: false,
-      buffer: false,
-      stripFinalNewline: false,
-    });
-    const stopRelaying = relaySignals(child, request.terminal ?? false);
-    let ended = false;
-    const end = child.then((result) => {
-      ended = true;
-      return result;
-    });
-    let endless = false;
-    for (let pause = SHORTEST_PAUSE_MS; !ended; ) {
-      if (reader.step() > 0) {
-        pause = SHORTEST_PAUSE_MS;
-        await new Promise((resolve) => setImmediate(resolve));
-      } else {
-        await Promise.race([end, new Promise((resolve) => setTimeout(resolve, pause))]);
-        pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-      }
-      if (draft.tally.bytes > MOST_BYTES && !endless) {
-        endless = true;
-        signalTree(child.pid, 'SIGTERM');
-      }
-    }
-    const result = await end;
-    stopRelaying();
-    if (result.exitCode === undefined && result.signal === undefined)
-      throw notStarted(file, cwd, result.cause ?? result);
-    while (reader.step() > 0);
-    const exitCode = result.exitCode ?? 128 + (constants.signals[result.signal ?? 'SIGTERM'] ?? 0);
-    const { bytes, characters } = draft.tally.end();
-    const outcome = { exitCode, signal: result.signal ?? null, bytes, characters, endless };
-    if (characters <= limit) reader.showRest();
-    if (characters <= limit && request.name === undefined) {
+    const reader = new RunReader(draft, Math.min(Math.ceil(preview / 2), limit), show);
+    const { end: ended, endless, emptied } = await follow(draft, reader, request);
+    const outcome = {
+      exitCode: ended.code ?? 128 + (constants.signals[ended.signal ?? 'SIGTERM'] ?? 0),
+      signal: ended.signal,
+      endless,
+      emptied,
+    };
+    const bytes = reader.written;
+    if (bytes - draft.tally.bytes <= FAR_BEHIND) reader.step(Number.POSITIVE_INFINITY);
+    const characters = draft.tally.bytes === bytes ? draft.tally.end().characters : null;
+    const short = characters !== null && characters <= limit;
+    if (short) reader.showRest();
+    if (short && request.name === undefined) {
       draft.discard();
-      return { ...outcome, entry: null };
+      return { ...outcome, bytes, characters, entry: null };
     }
-    const how = outcome.signal === null ? `exit ${exitCode}` : outcome.signal;
-    const origin = `command: ${plainLine(redactSecrets(command.join(' ')), 200)} (${how})`;
-    const entry = await entries.files.commit(request.name ?? automaticName(), draft, { origin });
-    if (entry && characters > limit) await showEnd(entries, entry, reader, preview, request.show);
-    return { ...outcome, entry: entry ?? null };
+    const end = short ? undefined : endOf(reader, bytes, characters, preview);
+    let entry: KeptEntry | null = null;
+    try {
+      const how = ended.signal === null ? `exit ${outcome.exitCode}` : ended.signal;
+      const kept = await entries.files.commit(request.name ?? automaticName(), draft, {
+        origin: `command: ${await shownCommand(command)} (${how})`,
+        ...(characters === null ? { uncounted: bytes } : {}),
+      });
+      if (kept) entry = publicInfo(kept);
+    } finally {
+      // The command has run, and may not run again: what could not be kept is shown as far as a preview goes.
+      if (end) show(Buffer.from(previewEnd({ ...end, entry })));
+    }
+    return { ...outcome, bytes, characters, entry };
   } catch (error) {
     draft.discard();
     throw error;
   }
 }
 
-/** Reads along behind the command, and shows the beginning. */
-class Reader {
-  /** Characters shown. */
-  shown = 0;
-  #shownBytes = 0;
-  /** That what is shown so far ends a line. */
-  endsLine = true;
-  #full = false;
-  readonly #draft: Draft;
-  readonly #head: number;
-  readonly #show: (bytes: Buffer) => void;
-  readonly #chunk = Buffer.alloc(CHUNK);
-
-  constructor(draft: Draft, head: number, show: (bytes: Buffer) => void) {
-    this.#draft = draft;
-    this.#head = head;
-    this.#show = show;
-  }
-
-  /** Takes the next piece. @returns how many bytes there were */
-  step(): number {
-    const { fd, tally } = this.#draft;
-    const read = readSync(fd, this.#chunk, 0, CHUNK, tally.bytes);
-    if (read === 0) return 0;
-    tally.add(this.#chunk.subarray(0, read));
-    if (!this.#full) this.#showHead();
-    return read;
-  }
-
-  /** Everything that was held back. */
-  showRest(): void {
-    const { fd } = this.#draft;
-    for (;;) {
-      const read = readSync(fd, this.#chunk, 0, CHUNK, this.#shownBytes);
-      if (read === 0) return;
-      this.#shownBytes += read;
-      this.#show(this.#chunk.subarray(0, read));
-    }
-  }
-
-  #showHead(): void {
-    const { fd, tally } = this.#draft;
-    const room = this.#head - this.shown;
-    const bytes = Buffer.alloc(Math.min(room * 4, tally.bytes - this.#shownBytes));
-    const read = readSync(fd, bytes, 0, bytes.length, this.#shownBytes);
-    const whole = bytes.subarray(0, wholeCharacters(bytes.subarray(0, read)));
-    let piece = whole.subarray(0, byteOfCharacter(whole, room));
-    this.#full = piece.length < whole.length;
-    if (this.#full) {
-      const line = piece.lastIndexOf(10) + 1;
-      if (line > 0) piece = piece.subarray(0, line);
-    }
-    this.shown += [...textOf(piece)].length;
-    this.#shownBytes += piece.length;
-    if (this.shown >= this.#head) this.#full = true;
-    if (piece.length > 0) this.endsLine = piece.at(-1) === 10;
-    this.#show(piece);
-  }
+/** What a preview goes on with after what was shown already. */
+function endOf(
+  reader: RunReader,
+  bytes: number,
+  characters: number | null,
+  preview: number,
+): Omit<PreviewEnd, 'entry'> {
+  const { shown, shownBytes, endsLine } = reader;
+  const tail = reader.tail(Math.ceil(preview / 2));
+  const left = bytes - shownBytes - tail.bytes;
+  const size = characters === null ? sizeOf(left) : charactersOf(characters - shown - tail.characters);
+  return { shown, endsLine, leftOut: left === 0 ? null : size, tail: tail.text };
 }
 
-async function showEnd(
-  entries: FileEntries,
-  entry: EntryInfo,
-  { shown, endsLine }: Reader,
-  preview: number,
-  show: (bytes: Buffer) => void,
-): Promise<void> {
-  const from = Math.max(shown, entry.characters - Math.ceil(preview / 2));
-  const { content } = await entries.read(entry.name, { offset: from, limit: entry.characters - from });
-  const whole = wholeLinesOfTail(content);
-  show(
-    Buffer.from(
-      (endsLine ? '' : '\n') + previewEnd(entry, shown, entry.characters - [...whole].length, whole),
-    ),
+/** Starts the command and looks after it until it has ended. */
+async function follow(
+  draft: Draft,
+  reader: RunReader,
+  { command, cwd, env, terminal = false }: RunRequest,
+): Promise<{ end: Ended; endless: boolean; emptied: boolean }> {
+  // A script that writes to /dev/stderr by name would open this file anew, and empty it.
+  fchmodSync(draft.fd, 0o400);
+  const { child, ended } = await startCommand(command, {
+    cwd,
+    env,
+    stdio: ['inherit', draft.fd, draft.fd],
+  });
+  const stopRelaying = relaySignals(child, terminal);
+  let end: Ended | undefined;
+  const noted = ended.then(
+    (how) => {
+      end = how;
+    },
+    (cause: unknown) => {
+      throw notStarted(command[0], cwd, cause);
+    },
   );
+  let [endless, emptied, before] = [false, false, 0];
+  const look = (): number => {
+    const { written } = reader;
+    const busy = written > before;
+    before = written;
+    emptied = reader.restarted() || emptied;
+    if (written > MOST_BYTES && !endless) {
+      endless = true;
+      signalTree(child.pid, 'SIGTERM');
+    }
+    if (busy && reader.headIsFull && written - draft.tally.bytes > FAR_BEHIND) return 0;
+    return reader.step(TAKEN_AT_ONCE);
+  };
+  try {
+    for (let pause = SHORTEST_PAUSE_MS; !end; ) {
+      await Promise.race([noted, new Promise((resolve) => setTimeout(resolve, pause))]);
+      pause = look() > 0 ? SHORTEST_PAUSE_MS * 4 : Math.min(pause * 2, LONGEST_PAUSE_MS);
+    }
+    emptied = reader.restarted() || emptied;
+  } finally {
+    stopRelaying();
+  }
+  return { end, endless, emptied };
+}
+
+/** The command line without secrets, on one line. */
+async function shownCommand(command: readonly string[]): Promise<string> {
+  const { redactSecrets } = await import('../safety/redact.ts');
+  const { plainLine } = await import('../safety/plain.ts');
+  return plainLine(redactSecrets(command.join(' ')), 200);
 }
 
 function notStarted(file: string, cwd: string, cause: unknown): ScratchpadError {

@@ -2,6 +2,7 @@ import { readSync } from 'node:fs';
 import { countCharactersIn, textOf, wholeCharacters } from './characters.ts';
 import { locate } from './offsets.ts';
 import type { Pattern } from './pattern.ts';
+import { READ_LIMIT } from './slice.ts';
 import type { EntryMatches, MatchedLine, SearchOptions } from './types.ts';
 
 export const MOST_LINES = 100;
@@ -9,9 +10,15 @@ const MAX_MS = 20_000;
 const CHUNK = 256 * 1024;
 /** A line longer than this is searched in pieces: it must not fill the memory. */
 const LONGEST_LINE = 1024 * 1024;
+/** Characters of lines after which no more of them are collected, as many as a piece of an entry has. */
+const MOST_TEXT = READ_LIMIT;
 /** What is shown of a long line, in code units, and how much of that stands before the match. */
 const SHOWN = 1000;
 const SHOWN_BEFORE = 200;
+/** Code units after which the time is looked at. */
+const LOOK_AFTER = 16 * 1024;
+/** How long others may have to wait meanwhile. */
+const TURN_MS = 50;
 const LF = 10;
 const CR = 13;
 
@@ -24,13 +31,13 @@ export async function searchFile(
   options: SearchOptions,
 ): Promise<EntryMatches> {
   const { offset = 0, context = 0, limit = MOST_LINES, maxMs = MAX_MS } = options;
-  const deadline = Date.now() + maxMs;
+  const clock = new Clock(maxMs);
   const found = new Found(Math.min(limit, MOST_LINES), context, pattern);
   let characters = Math.min(offset, entry.characters);
   let at = locate(fd, path, characters, entry.bytes === entry.characters);
   let number = 1;
   for (;;) {
-    const piece = nextLines(fd, at);
+    const piece = nextLines(fd, at, entry.bytes);
     if (piece.length === 0) break;
     if (pattern.literal && found.idle && !piece.includes(pattern.literal)) {
       number += countLines(piece);
@@ -40,20 +47,61 @@ export async function searchFile(
       for (let from = 0; from < text.length; ) {
         const lf = text.indexOf('\n', from);
         const end = lf === -1 ? text.length : lf;
-        const line = text.slice(from, lf > from && text.charCodeAt(lf - 1) === CR ? lf - 1 : end);
-        if (!found.take(number, line)) {
+        const cut = cutOff(text, from, end, pattern.longest);
+        const line = text.slice(
+          from,
+          cut === lf && lf > from && text.charCodeAt(lf - 1) === CR ? lf - 1 : cut,
+        );
+        if (clock.passed(line.length) || !found.take(number, line)) {
           return found.answer(entry.name, characters + codePoints(text, from), number);
         }
-        if (lf !== -1) number += 1;
-        from = lf === -1 ? end : lf + 1;
+        if (clock.yields) await clock.turn();
+        if (cut === lf) number += 1;
+        from = cut === lf ? lf + 1 : cut;
       }
       characters += countCharactersIn(piece);
     }
     at += piece.length;
-    if (at < entry.bytes && Date.now() > deadline) return found.answer(entry.name, characters, number);
-    await new Promise((resolve) => setImmediate(resolve));
+    if (at < entry.bytes && clock.passed(LOOK_AFTER)) return found.answer(entry.name, characters, number);
+    await clock.turn();
   }
   return found.answer(entry.name, null, null);
+}
+
+/** Where a line ends, or the piece of it that is looked at at once; no character is cut in two. */
+function cutOff(text: string, from: number, end: number, longest: number): number {
+  if (end - from <= longest) return end;
+  const cut = from + longest;
+  return (text.charCodeAt(cut) & 0xfc00) === 0xdc00 ? cut - 1 : cut;
+}
+
+/** How long a search has taken, and when others should have their turn; asked often, it looks at the time seldom. */
+class Clock {
+  /** That others have waited long enough. */
+  yields = false;
+  readonly #deadline: number;
+  #since = 0;
+  #began = Date.now();
+
+  constructor(maxMs: number) {
+    this.#deadline = this.#began + maxMs;
+  }
+
+  /** Whether the time is over, with so many more code units to look at. */
+  passed(units: number): boolean {
+    this.#since += units + 1;
+    if (this.#since < LOOK_AFTER) return false;
+    this.#since = 0;
+    const now = Date.now();
+    this.yields = now - this.#began > TURN_MS;
+    return now > this.#deadline;
+  }
+
+  async turn(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.yields = false;
+    this.#began = Date.now();
+  }
 }
 
 /** Collects matching lines with what stands around them. */
@@ -65,6 +113,7 @@ class Found {
   readonly #pattern: Pattern;
   #matches = 0;
   #after = 0;
+  #size = 0;
 
   constructor(limit: number, context: number, pattern: Pattern) {
     this.#limit = limit;
@@ -80,15 +129,16 @@ class Found {
   /** False when the limit is reached and this line is not part of the answer any more. */
   take(line: number, text: string): boolean {
     if (this.#pattern.test(text)) {
-      if (this.#matches >= this.#limit) return false;
+      if (this.#matches >= this.#limit || this.#size >= MOST_TEXT) return false;
       this.#matches += 1;
-      this.#lines.push(...this.#before.splice(0), { line, text: this.#shown(text), match: true });
+      for (const before of this.#before.splice(0)) this.#add(before);
+      this.#add({ line, text: this.#shown(text), match: true });
       this.#after = this.#context;
       return true;
     }
     if (this.#after > 0) {
       this.#after -= 1;
-      this.#lines.push({ line, text: text.slice(0, SHOWN), match: false });
+      this.#add({ line, text: text.slice(0, SHOWN), match: false });
     } else if (this.#context > 0) {
       this.#before.push({ line, text: text.slice(0, SHOWN), match: false });
       if (this.#before.length > this.#context) this.#before.shift();
@@ -100,6 +150,11 @@ class Found {
     return { name, lines: this.#lines, matches: this.#matches, nextOffset, nextLine };
   }
 
+  #add(line: MatchedLine): void {
+    this.#lines.push(line);
+    this.#size += line.text.length;
+  }
+
   #shown(text: string): string {
     if (text.length <= SHOWN) return text;
     const from = Math.max(0, this.#pattern.find(text) - SHOWN_BEFORE);
@@ -108,18 +163,19 @@ class Found {
   }
 }
 
-/** Whole lines from `at` on, about a chunk of them; a piece of a line that is too long. */
-function nextLines(fd: number, at: number): Buffer {
+/** Whole lines from `at` to `end`, about a chunk of them; a piece of a line that is too long. */
+function nextLines(fd: number, at: number, end: number): Buffer {
   for (let size = CHUNK; ; size *= 2) {
-    const buffer = Buffer.allocUnsafe(size);
+    const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(size, end - at)));
     let filled = 0;
-    while (filled < size) {
-      const read = readSync(fd, buffer, filled, size - filled, at + filled);
-      if (read === 0) return buffer.subarray(0, filled);
+    while (filled < buffer.length) {
+      const read = readSync(fd, buffer, filled, buffer.length - filled, at + filled);
+      if (read === 0) break;
       filled += read;
     }
-    const end = buffer.lastIndexOf(LF) + 1;
-    if (end > 0) return buffer.subarray(0, end);
+    if (filled < size) return buffer.subarray(0, filled);
+    const cut = buffer.lastIndexOf(LF) + 1;
+    if (cut > 0) return buffer.subarray(0, cut);
     if (size >= LONGEST_LINE) return buffer.subarray(0, wholeCharacters(buffer) || size);
   }
 }

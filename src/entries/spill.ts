@@ -1,4 +1,5 @@
-import { thousands } from '../pad/text.ts';
+import { countCharacters, thousands } from '../pad/text.ts';
+import { publicInfo } from './entry-files.ts';
 import type { FileEntries } from './file-entries.ts';
 import type { EntryIndex } from './index-file.ts';
 import { READ_LIMIT } from './slice.ts';
@@ -25,8 +26,11 @@ export interface Spilled {
   /** What to show: the text itself, or its preview. */
   text: string;
   /** Where the whole is kept; `null` when it was short enough to be shown. */
-  entry: EntryInfo | null;
+  entry: KeptEntry | null;
 }
+
+/** An entry as it was kept; `characters` is `null` for an output that is too long to be counted in passing. */
+export type KeptEntry = Omit<EntryInfo, 'characters'> & { characters: number | null };
 
 /**
  * Keeps an output that is too long to be shown, and gives what to show instead. For outputs
@@ -38,8 +42,8 @@ export async function spillText(
   options: SpillOptions = {},
 ): Promise<Spilled> {
   const { name, limit = SPILL_LIMIT, preview = PREVIEW, origin = 'output', autoName } = options;
-  const points = [...text];
-  if (points.length <= limit && name === undefined) return { text, entry: null };
+  const characters = countCharacters(text);
+  if (characters <= limit && name === undefined) return { text, entry: null };
   const draft = entries.files.draft();
   try {
     draft.write(Buffer.from(text));
@@ -47,14 +51,18 @@ export async function spillText(
     draft.discard();
     throw error;
   }
-  const entry = (await entries.files.commit(name ?? automaticName(autoName), draft, { origin })) ?? null;
-  if (points.length <= limit || !entry) return { text, entry };
+  const kept = await entries.files.commit(name ?? automaticName(autoName), draft, { origin });
+  const entry = kept ? publicInfo(kept) : null;
+  if (characters <= limit || !entry) return { text, entry };
   const half = Math.ceil(preview / 2);
-  const head = wholeLinesOfHead(points.slice(0, half).join(''));
-  const tail = wholeLinesOfTail(points.slice(-half).join(''));
-  const headEnd = [...head].length;
-  const lead = head === '' || head.endsWith('\n') ? '' : '\n';
-  return { text: head + lead + previewEnd(entry, headEnd, points.length - [...tail].length, tail), entry };
+  // A character has at most two code units: all that is shown stands in these.
+  const head = wholeLinesOfHead([...text.slice(0, half * 2)].slice(0, half).join(''));
+  const shown = countCharacters(head);
+  const most = Math.min(half, characters - shown);
+  const tail = most === 0 ? '' : wholeLinesOfTail([...text.slice(-half * 2)].slice(-most).join(''));
+  const left = characters - shown - countCharacters(tail);
+  const end = { entry, shown, endsLine: head.endsWith('\n'), tail };
+  return { text: head + previewEnd({ ...end, leftOut: left === 0 ? null : charactersOf(left) }), entry };
 }
 
 /** The next free name of its kind; numbers are never given twice in a session. */
@@ -68,18 +76,41 @@ export function automaticName(prefix = AUTO_NAME): (index: EntryIndex) => string
   };
 }
 
-/** All of a preview after its head, which ends a line: what was left out, the tail, and how to read the rest. */
-export function previewEnd(entry: EntryInfo, headEnd: number, tailStart: number, tail: string): string {
+/** What a preview goes on with after its head. */
+export interface PreviewEnd {
+  /** `null` when the whole could not be kept. */
+  entry: KeptEntry | null;
+  /** Characters of the head. */
+  shown: number;
+  /** That the head ends a line, or there is none. */
+  endsLine: boolean;
+  /** How much stands between head and tail; `null` for nothing. */
+  leftOut: string | null;
+  tail: string;
+}
+
+/** All of a preview after its head: what was left out, the tail, and how to read the rest. */
+export function previewEnd({ entry, shown, endsLine, leftOut, tail }: PreviewEnd): string {
+  const parts = leftOut === null ? [tail] : [endsLine ? '' : '\n', `[… ${leftOut} left out …]\n`, tail];
+  const complete = tail === '' ? endsLine || leftOut !== null : tail.endsWith('\n');
+  if (!complete) parts.push('\n');
+  if (entry === null) return [...parts, '[the output could not be kept]\n'].join('');
   const { name, characters, bytes } = entry;
-  const shown = /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+  const size = sizeOf(bytes);
   return [
-    `[… ${thousands(Math.max(0, tailStart - headEnd))} characters left out …]\n`,
-    tail,
-    tail === '' || tail.endsWith('\n') ? '' : '\n',
-    `[${thousands(characters)} characters (${sizeOf(bytes)}) kept as ${name}]\n`,
-    `[read on: scratchpad entry read ${shown} --offset ${headEnd} · search: scratchpad entry read ${shown} --regex PATTERN]\n`,
+    ...parts,
+    `[${characters === null ? size : `${charactersOf(characters)} (${size})`} kept as ${name}]\n`,
+    `[read on: ${readCommand(name, `--offset ${shown}`)} · search: ${readCommand(name, '--regex PATTERN')}]\n`,
   ].join('');
 }
+
+/** The command line, for a shell, that reads an entry whatever it is called. */
+function readCommand(name: string, options: string): string {
+  const word = /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+  return `scratchpad entry read ${name.startsWith('-') ? `${options} -- ${word}` : `${word} ${options}`}`;
+}
+
+export const charactersOf = (count: number): string => `${thousands(count)} characters`;
 
 /** `1234567` -> `1.2 MB` */
 export function sizeOf(bytes: number): string {

@@ -1,10 +1,12 @@
-import { stateChange } from '../assemble.ts';
-import { assemblePad } from '../assemble-pad.ts';
-import type { Pad } from '../context.ts';
-import { writeLastRun } from '../last-run.ts';
+import { stateChange } from '../assembly/assemble.ts';
+import { assemblePad } from '../assembly/assemble-pad.ts';
+import { writeLastRun } from '../assembly/last-run.ts';
+import type { Pad } from '../core/context.ts';
 import { startRefresh } from '../memory/background.ts';
-import { compilePatternsOnce } from '../short-lived.ts';
 import type { Transcript } from '../transcript/read.ts';
+
+// In the same bundle: one file less to load.
+export { readTranscriptFile, readTranscriptText } from '../transcript/read.ts';
 
 export interface HookAssembly {
   transcript: Transcript | undefined;
@@ -26,7 +28,6 @@ export async function assembleForHook(
   pad: Pad,
   { transcript, path, session, prompt, discover, dir, withinMs }: HookAssembly,
 ): Promise<{ block: string; fault?: unknown }> {
-  compilePatternsOnce();
   const usable = transcript?.messages.some(({ role }) => role === 'user') ?? false;
   const read =
     usable || !discover ? { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' } : undefined;
@@ -46,6 +47,7 @@ export async function assembleForHook(
   try {
     await pad.store.change(() => [stateChange(assembly)]);
     writeLastRun(dir, done);
+    await done.keep();
     return { block };
   } catch (fault) {
     return { block, fault };

@@ -1,7 +1,7 @@
 import { refsOf } from '../pad/budget.ts';
 import { INJECTION_END, INJECTION_START } from '../pad/injection.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
-import { defuseInjection } from '../safety/fence.ts';
+import { defuseElements, defuseInjection } from '../safety/fence.ts';
 import type { Spaces } from '../session/journal.ts';
 
 /** What goes before the model at one moment of one host session. */
@@ -38,8 +38,7 @@ interface Part {
  * @returns `''` when there is nothing to put there
  */
 export function renderForHost(given: Injected, fits: (text: string) => boolean): string {
-  // An id is put before the model only when it can be nothing else.
-  const session = /^[\w.:-]{1,128}$/.test(given.session ?? '') ? given.session : undefined;
+  const session = isPlainId(given.session) ? given.session : undefined;
   const injected = { ...given, session };
   const { shared, own } = injected;
   const parts: Part[] = [
@@ -50,7 +49,7 @@ export function renderForHost(given: Injected, fits: (text: string) => boolean):
     .filter(({ lines }) => lines.length > 0)
     .map(({ title, lines }) => ({
       title,
-      lines: defuseInjection(lines.join('\n')).split('\n'),
+      lines: defuseElements(defuseInjection(lines.join('\n'))).split('\n'),
       left: 0,
       rest: '',
     }));
@@ -76,6 +75,11 @@ export function renderForHost(given: Injected, fits: (text: string) => boolean):
     text = render();
   }
   return fits(text) ? text : '';
+}
+
+/** An id is put before the model only when it can be nothing else. */
+export function isPlainId(id: string | undefined): boolean {
+  return /^[\w.:-]{1,128}$/.test(id ?? '');
 }
 
 export function hasContent(spaces: Spaces): boolean {

@@ -5,10 +5,14 @@ import { digest, NO_SPACES } from '../session/journal.ts';
 import { hasContent, renderForHost } from './injection.ts';
 import type { HookAnswer, HookInput, Moment } from './protocol.ts';
 import type { Session } from './session.ts';
+import { warningFor } from './warning.ts';
 
 /** Tools that run commands, by the names that hosts give them. */
-const COMMANDS = new Set(['Bash', 'run_shell_command']);
+const COMMANDS = new Set(['Bash', 'run_shell_command', 'exec']);
+/** Starts with which a conversation begins, of those that hosts tell of. */
+const NEW = new Set(['startup', 'clear']);
 const SAME_COMPACTION_MS = 30_000;
+const NOTHING_GIVEN = { spaces: NO_SPACES, notes: [] };
 const EMPTY_NOTE =
   '(The scratchpad is empty. `scratchpad plan set`, `scratchpad notes append` and `scratchpad refs add` keep plan, findings and references here; they survive context compaction.)';
 
@@ -34,7 +38,17 @@ async function start(at: Session, input: HookInput): Promise<HookAnswer> {
     if (input.session === undefined) return;
     if (compacted) update(at, input.session, endCycle);
     else forget(at.data, input.session);
+    // What was compacted before is no news to this start.
+    if (at.host.unseenCompaction) {
+      update(at, input.session, (memory, now) => {
+        memory.compactedAt = new Date(now).toISOString();
+      });
+    }
   });
+  if (config.primary.onNewSession === 'archive' && NEW.has(input.source ?? '')) {
+    await (await import('./new-session.ts')).archivePrimary(at);
+  }
+  if (at.host.silentStart) return {};
   if (!compacted) await (await import('./environment.ts')).exportSession(at, input);
   const { shared, own } = await at.pads();
   if (compacted && config.nudgeAfterCompaction > 0) {
@@ -64,6 +78,7 @@ async function prompt(at: Session, input: HookInput): Promise<HookAnswer> {
     if (input.source === 'startup') forget(at.data, session);
     const before = recall(at.data, session);
     const memory = { ...before };
+    await noticeCompaction(at, memory);
     if (nudgesOn(config)) {
       hints.push(
         ...(await nudge(config, memory, {
@@ -80,7 +95,7 @@ async function prompt(at: Session, input: HookInput): Promise<HookAnswer> {
         })),
       );
     }
-    const warning = await at.warning(memory);
+    const warning = await warningFor(at, input, memory);
     if (warning !== undefined) hints.push(warning);
     at.attempt('session memory', () => keep(at, session, before, memory));
   }
@@ -96,14 +111,16 @@ async function beforeCompaction(at: Session, input: HookInput): Promise<HookAnsw
   await at.snapshot();
   if (session === undefined) return {};
   const before = recall(at.data, session);
-  const mayHold = at.config.compaction.hold === 'once' && input.trigger !== 'manual' && !before.held;
+  const mayHold =
+    at.host.holds && at.config.compaction.hold === 'once' && input.trigger !== 'manual' && !before.held;
   if (mayHold) {
     // Held only when that can be remembered: a compaction must never be held for ever.
     remember(at.data, session, { ...before, held: true });
     return { hold: HOLD_REASON };
   }
-  // Gemini CLI has no moment after a compaction: the next prompt is it.
-  if (at.host.name === 'gemini-cli') update(at, session, endCycle);
+  const memory = { ...before };
+  await noticeCompaction(at, memory);
+  keep(at, session, before, memory);
   return {};
 }
 
@@ -120,9 +137,12 @@ async function tool(at: Session, input: HookInput): Promise<HookAnswer> {
   const { tool: called } = input;
   if (called === undefined || !COMMANDS.has(called.name)) return warned;
   try {
+    const recovered = (await at.host.recover?.(input)) ?? {};
     const { spillOutput } = await import('./spill.ts');
-    const toolOutput = await spillOutput(at.entriesOf(), called);
-    return toolOutput === undefined ? warned : { ...warned, toolOutput };
+    const toolOutput = await spillOutput(at.entriesOf(), called, recovered);
+    if (toolOutput !== undefined) return { ...warned, toolOutput };
+    const context = [warned.context, recovered.loss].filter((part) => part !== undefined).join('\n\n');
+    return context === '' ? {} : { context };
   } catch (error) {
     at.fault('keeping the output', error);
     return warned;
@@ -142,18 +162,28 @@ async function warningOf(at: Session, input: HookInput): Promise<HookAnswer> {
   if (input.session === undefined || at.config.compaction.warnAt === 0) return {};
   const before = recall(at.data, input.session);
   const memory = { ...before };
-  const warning = await at.warning(memory);
+  const warning = await warningFor(at, input, memory);
   if (warning === undefined) return {};
   keep(at, input.session, before, memory);
   return { context: warning };
 }
 
-/** A subagent begins with nothing of its own; the shared pad it sees, the mood of the person it does not. */
+/**
+ * A subagent begins with what `subagent` in the settings gives it; the shared pad it sees, the
+ * mood of the person it does not.
+ */
 async function subagent(at: Session, input: HookInput): Promise<HookAnswer> {
   const { shared } = await at.pads();
   const session = input.agent;
-  const text = renderForHost({ shared, own: NO_SPACES, session, state: [] }, at.host.fits);
-  return contextOf([], text);
+  const { copyNotepad, inherit } = at.config.subagent;
+  const given =
+    session !== undefined && (copyNotepad || inherit.length > 0)
+      ? await (await import('./subagent.ts')).spawnFor(at, input, session)
+      : NOTHING_GIVEN;
+  const text = renderForHost({ shared, own: given.spaces, session, state: [] }, (block) =>
+    at.host.fits([...given.notes, block].join('\n\n')),
+  );
+  return contextOf(given.notes, text);
 }
 
 async function stop(at: Session, input: HookInput): Promise<HookAnswer> {
@@ -170,6 +200,13 @@ async function stop(at: Session, input: HookInput): Promise<HookAnswer> {
 async function end(at: Session, input: HookInput): Promise<HookAnswer> {
   if (input.session !== undefined) forget(at.data, input.session);
   return {};
+}
+
+/** Where no event tells of a compaction, the transcript is asked, by those who want to know. */
+async function noticeCompaction(at: Session, memory: Remembered): Promise<void> {
+  if (!at.host.unseenCompaction || !(memory.warned || at.config.nudgeAfterCompaction > 0)) return;
+  const last = (await at.transcript())?.facts.compactions.at(-1)?.timestamp ?? '';
+  if (last > memory.compactedAt) endCycle(memory, at.now);
 }
 
 function endCycle(memory: Remembered, now: number): void {

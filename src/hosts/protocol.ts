@@ -32,7 +32,7 @@ export interface HookInput {
   model?: string;
   /** The last messages as JSON, from a host that hands them over instead of a transcript. */
   messages?: string;
-  tool?: { name: string; input: unknown; response: unknown };
+  tool?: { name: string; input: unknown; response: unknown; id?: string };
 }
 
 /** What a hook has to say, whatever the form its host wants it in. */
@@ -45,14 +45,34 @@ export interface HookAnswer {
   toolOutput?: unknown;
 }
 
+export interface Recovered {
+  /** More of the output than was handed over. */
+  output?: string;
+  /** For the model: why what there is of it is not all. */
+  loss?: string;
+}
+
 /** The contract of one host. */
 export interface HookHost {
   readonly name: string;
   readonly events: ReadonlyMap<string, Moment>;
   /** Printed when there is nothing to say. */
   readonly silence: string;
+  /** Whether a hook can hold a compaction. */
+  readonly holds?: true;
+  /** Whether a session's start is no moment for text, since the first prompt is. */
+  readonly silentStart?: true;
+  /**
+   * Whether the host announces a compaction before every request that might need one, and says
+   * nothing after those that came: then its transcript tells.
+   */
+  readonly unseenCompaction?: true;
+  /** Tokens at which the host compacts; for one whose transcripts do not give the model's window. */
+  readonly window?: number;
   /** Whether `text` is short enough for this host's context. */
   fits(text: string): boolean;
+  /** What can be found of a command's output that the host has cut before it hands it over. */
+  recover?(input: HookInput): Promise<Recovered>;
   /** Reads what the host wrote to stdin. */
   read(json: JsonObject): HookInput;
   /** What to print for an answer, `silence` when the event cannot carry it. */
@@ -82,7 +102,8 @@ export function readCommon(json: JsonObject): HookInput {
   const name = textAt(json, 'tool_name');
   if (name !== undefined) {
     const response = json.tool_response ?? json.tool_output ?? json.error;
-    input.tool = { name, input: json.tool_input, response };
+    const id = textAt(json, 'tool_use_id');
+    input.tool = { name, input: json.tool_input, response, ...(id === undefined ? {} : { id }) };
   }
   return input;
 }

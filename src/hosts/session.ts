@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
-import type { Config } from '../config/settings.ts';
-import type { Pad } from '../context.ts';
-import { compactionWarning, contextUse, nearCompaction } from '../nudge/compaction.ts';
-import type { Remembered } from '../nudge/memory.ts';
+import type { Config } from '../config/config.ts';
+import type { Pad } from '../core/context.ts';
+import { feedbackSince } from '../feedback/changed.ts';
 import { contentOf } from '../pad/document.ts';
 import { type Freshness, freshnessOf, spellAge } from '../pad/freshness.ts';
 import { readState } from '../pad/state.ts';
@@ -13,14 +12,16 @@ import type { Transcript } from '../transcript/read.ts';
 import type { HookHost, HookInput } from './protocol.ts';
 import type { SpillTarget } from './spill.ts';
 
-/** A transcript under this size cannot fill a context to its warning. */
-const SMALL_TRANSCRIPT = 160 * 1024;
 /** What is kept back of the deadline for printing. */
 const MARGIN_MS = 150;
 const LEAST_MS = 50;
 const LOCK_WAIT_MS = 300;
+/** Part of the time left that the transcript may take. */
+const TRANSCRIPT_SHARE = 0.6;
 /** Part of the time left that a stage may take: one that hangs then costs its section, not the state. */
 const STAGE_SHARE = 0.7;
+
+type Readers = Pick<typeof import('../transcript/read.ts'), 'readTranscriptFile' | 'readTranscriptText'>;
 
 export interface StateView {
   state: readonly { title: string; lines: readonly string[] }[];
@@ -91,9 +92,18 @@ export class Session {
     return { shared: spaces, own: await this.#own() };
   }
 
-  /** The session's transcript as far as it can be read. */
-  transcript(): Promise<Transcript | undefined> {
-    this.#transcript ??= this.#readTranscript();
+  /**
+   * The session's transcript as far as it can be read; when that takes too long, the rest is said without it.
+   * @param reader gives the functions that read it, when it was not read before
+   */
+  transcript(
+    reader: () => Promise<Readers> = () => import('../transcript/read.ts'),
+  ): Promise<Transcript | undefined> {
+    this.#transcript ??= this.#within(
+      Math.round(this.#left() * TRANSCRIPT_SHARE),
+      'reading the transcript',
+      this.#readTranscript(reader),
+    );
     return this.#transcript;
   }
 
@@ -110,6 +120,7 @@ export class Session {
     const due =
       freshness.status !== 'fresh' ||
       (refresh !== undefined && (freshness.ageMs ?? 0) >= refresh) ||
+      feedbackSince(this.data, freshness.updated) ||
       (whose === 'own' && !mine);
     if (!due) {
       this.stateOutcome = `state fresh, ${spellAge(freshness.ageMs ?? 0)} old`;
@@ -132,19 +143,10 @@ export class Session {
     };
   }
 
-  /** The warning of an approaching compaction, once a cycle. */
-  async warning(memory: Remembered): Promise<string | undefined> {
-    const settings = this.config.compaction;
-    if (settings.warnAt === 0 || memory.warned) return undefined;
-    const { transcript: path } = this.#input;
-    const size = path === undefined ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
-    if (size < SMALL_TRANSCRIPT && settings.window === 0) return undefined;
-    const transcript = await this.transcript();
-    if (!transcript || answeredBefore(transcript, memory.compactedAt)) return undefined;
-    const use = contextUse(transcript.facts, settings);
-    if (!use || !nearCompaction(use, settings)) return undefined;
-    memory.warned = true;
-    return compactionWarning(use);
+  /** An empty pad where the old one was put away. */
+  async renew(): Promise<void> {
+    await this.#store.change(() => []);
+    this.#shared = undefined;
   }
 
   /** Adopts what a person edited, so that the journal has it, and keeps a copy of both pads. */
@@ -217,27 +219,34 @@ export class Session {
   /** Assembles within what is left of the deadline; writing the block down is a second, lesser thing. */
   async #assembled(whose: 'own' | 'any'): Promise<string | undefined> {
     const withinMs = this.#left();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => {
-        this.late = true;
-        this.faults.push(`assembling took more than ${withinMs} ms`);
-        resolve(undefined);
-      }, withinMs);
-    });
     try {
-      return await Promise.race([this.#assemble(whose, withinMs), late]);
+      return await this.#within(withinMs, 'assembling', this.#assemble(whose, withinMs));
     } catch (error) {
       this.fault('assembling', error);
       return undefined;
+    }
+  }
+
+  /** What `work` comes to, or `undefined` once the time is over; then it goes on behind the answer. */
+  async #within<T>(ms: number, what: string, work: Promise<T>): Promise<T | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const over = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => {
+        this.late = true;
+        this.faults.push(`${what} took more than ${ms} ms`);
+        resolve(undefined);
+      }, ms);
+    });
+    try {
+      return await Promise.race([work, over]);
     } finally {
       clearTimeout(timer);
     }
   }
 
   async #assemble(whose: 'own' | 'any', withinMs: number): Promise<string> {
-    const { assembleForHook } = await import('./assemble.ts');
-    const transcript = await this.transcript();
+    const { assembleForHook, ...readers } = await import('./assemble.ts');
+    const transcript = await this.transcript(async () => readers);
     const pad: Pad = {
       root: this.root,
       store: this.#store,
@@ -259,11 +268,11 @@ export class Session {
     return block;
   }
 
-  async #readTranscript(): Promise<Transcript | undefined> {
+  async #readTranscript(reader: () => Promise<Readers>): Promise<Transcript | undefined> {
     const { transcript: path, messages: given } = this.#input;
     if (path === undefined && given === undefined) return undefined;
     try {
-      const { readTranscriptFile, readTranscriptText } = await import('../transcript/read.ts');
+      const { readTranscriptFile, readTranscriptText } = await reader();
       const { messages, age } = this.config.window;
       const options = { limit: messages, maxAgeMs: age };
       if (path === undefined) return await readTranscriptText(given ?? '', options, 'the messages');
@@ -274,14 +283,6 @@ export class Session {
       return undefined;
     }
   }
-}
-
-/** The figures of an answer given before the compaction say nothing of the context after it. */
-function answeredBefore({ messages, facts }: Transcript, compactedAt: string): boolean {
-  const answer = messages.findLast(({ role }) => role !== 'user')?.timestamp ?? '';
-  const inFile = facts.compactions.at(-1)?.timestamp ?? '';
-  const last = inFile > compactedAt ? inFile : compactedAt;
-  return last !== '' && answer !== '' && answer <= last;
 }
 
 function ageOf({ updated, ageMs }: Freshness): string {

@@ -3,6 +3,7 @@ import { FileEntries } from '../entries/file-entries.ts';
 import { automaticName, spillText } from '../entries/spill.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { isObject, type JsonObject, numberAt, textAt } from '../transcript/json.ts';
+import type { Recovered } from './protocol.ts';
 
 /** Below what the hosts themselves cut: about 30,000 characters of an output. */
 const LIMIT = 28_000;
@@ -22,22 +23,26 @@ export interface SpillTarget {
 /**
  * Keeps the output of a command that is too long for the model as an entry, and gives what to
  * show in its place, in the shape that the tool's own output has: `{stdout, stderr, …}` in
- * Claude Code, `llmContent` in Gemini CLI.
+ * Claude Code, `llmContent` in Gemini CLI, a text in Codex and OpenClaw.
  *
  * @returns `undefined` when the output is short, or of a shape that is not known
  */
 export async function spillOutput(
   target: SpillTarget,
   { input, response }: { input: unknown; response: unknown },
+  { output, loss }: Recovered = {},
 ): Promise<unknown> {
-  if (!isObject(response) || response.isImage === true) return undefined;
   const entries = new FileEntries(target.root, target.paths, target.now);
   const origin = `command: ${commandOf(input)}`;
-  const spoken = textAt(response, 'llmContent');
+  const spoken = typeof response === 'string' ? response : textAt(objectOf(response), 'llmContent');
   if (spoken !== undefined) {
-    const { text, entry } = await spillText(entries, spoken, { limit: LIMIT, origin });
-    return entry === null ? undefined : text;
+    // What the host has cut is kept however short the rest of it is.
+    const limit = output === undefined ? LIMIT : Math.min(LIMIT, spoken.length);
+    const { text, entry } = await spillText(entries, output ?? spoken, { limit, origin });
+    if (entry === null) return undefined;
+    return loss === undefined ? text : `${text}${loss}\n`;
   }
+  if (!isObject(response) || response.isImage === true) return undefined;
   const stdout = textAt(response, 'stdout') ?? '';
   const stderr = textAt(response, 'stderr') ?? '';
   const kept = keptByHost(response);
@@ -64,6 +69,10 @@ export async function recordFailure(
     throw error;
   }
   await entries.files.commit(automaticName(), draft, { origin: `failed command: ${commandOf(input)}` });
+}
+
+function objectOf(value: unknown): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
 }
 
 /** What the host wrote down of an output that it was going to cut. */

@@ -6,20 +6,26 @@ const MOST_BYTES = 32 * 1024 * 1024;
 const BLOCK = 64 * 1024;
 const PAUSE_MS = 2;
 
+export interface HookText {
+  text: string;
+  /** Whether a read goes on, of a host that neither said everything nor ended. */
+  waiting: boolean;
+}
+
 /**
  * What a host writes to a hook's stdin, until it ends, is a complete JSON value, or `waitMs`
  * are over. The stream object of Node would be simpler and costs a cold start ten milliseconds.
  */
-export async function readHookInput(waitMs: number): Promise<string> {
+export async function readHookInput(waitMs: number): Promise<HookText> {
   const until = Date.now() + waitMs;
   const stats = statsOfStdin();
   // A terminal, or /dev/null: nobody who would say anything.
-  if (stats?.isCharacterDevice()) return '';
+  if (stats?.isCharacterDevice()) return { text: '', waiting: false };
   if (stats?.isFIFO()) {
     const text = readPipe(until);
-    if (text !== undefined) return text;
+    if (text !== undefined) return { text, waiting: false };
   }
-  return stats?.isSocket() ? readSocket(waitMs) : readToEnd();
+  return stats?.isSocket() ? readSocket(waitMs) : { text: readToEnd(), waiting: false };
 }
 
 function statsOfStdin(): Stats | undefined {
@@ -63,29 +69,29 @@ function readPipe(until: number): string | undefined {
  * Node gives its children sockets for pipes. A read of one waits in a thread, and a process
  * cannot end while it does: when the time is over, the reading side is shut by a program that can.
  */
-function readSocket(waitMs: number): Promise<string> {
+function readSocket(waitMs: number): Promise<HookText> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     let size = 0;
     let over = false;
-    const finish = (): void => {
+    const finish = (waiting: boolean): void => {
       if (over) return;
       over = true;
       clearTimeout(timer);
-      resolve(Buffer.concat(parts).toString('utf8'));
+      resolve({ text: Buffer.concat(parts).toString('utf8'), waiting });
     };
     const timer = setTimeout(() => {
-      finish();
+      finish(true);
       void shutReading();
     }, waitMs);
     const next = (): void => {
       const block = Buffer.allocUnsafe(BLOCK);
       read(0, block, 0, BLOCK, null, (error, count) => {
         if (over) return;
-        if (error || count === 0) return finish();
+        if (error || count === 0) return finish(false);
         size += count;
         parts.push(block.subarray(0, count));
-        if (size > MOST_BYTES || (count < BLOCK && isComplete(parts))) finish();
+        if (size > MOST_BYTES || (count < BLOCK && isComplete(parts))) finish(false);
         else next();
       });
     };

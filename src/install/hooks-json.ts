@@ -8,6 +8,7 @@ export interface HookGroup {
   hooks: JsonObject[];
 }
 
+const BOM = /^\uFEFF/;
 const LENIENT = { allowTrailingComma: true, disallowComments: false };
 
 /**
@@ -22,19 +23,17 @@ export function addHooks(
   isOurs: (hook: JsonObject) => boolean,
   path: string,
 ): string {
-  let now = text === undefined || text.trim() === '' ? '{}\n' : text;
-  const formattingOptions = styleOf(now);
+  let now = text === undefined || isBlank(text) ? '{}\n' : text;
   for (const [event, group] of wanted) {
     const groups = listAt(objectAt(read(now, path), 'hooks'), event);
     const at = groups.findIndex((one) => holdsOurs(one, isOurs));
     if (at >= 0 && sameJson(groups[at], merged(groups[at], group, isOurs))) continue;
-    const edits =
+    now =
       at >= 0
-        ? modify(now, ['hooks', event, at], merged(groups[at], group, isOurs), { formattingOptions })
+        ? edit(now, ['hooks', event, at], merged(groups[at], group, isOurs))
         : groups.length === 0
-          ? modify(now, ['hooks', event], [group], { formattingOptions })
-          : modify(now, ['hooks', event, -1], group, { formattingOptions, isArrayInsertion: true });
-    now = applyEdits(now, edits);
+          ? edit(now, ['hooks', event], [group])
+          : edit(now, ['hooks', event, -1], group, true);
   }
   return now;
 }
@@ -42,9 +41,8 @@ export function addHooks(
 /** The settings without our hooks, empty groups and events of ours going with them. */
 export function removeHooks(text: string, isOurs: (hook: JsonObject) => boolean, path: string): string {
   let now = text;
-  const formattingOptions = styleOf(now);
   const cut = (where: (string | number)[]): void => {
-    now = applyEdits(now, modify(now, where, undefined, { formattingOptions }));
+    now = edit(now, where, undefined);
   };
   for (const event of Object.keys(objectAt(read(now, path), 'hooks') ?? {})) {
     const groups = listAt(objectAt(read(now, path), 'hooks'), event);
@@ -85,7 +83,7 @@ export function hooksIn(text: string, path: string): { event: string; hook: Json
 /** @throws ScratchpadError `refused` */
 export function read(text: string, path: string): JsonObject {
   const errors: ParseError[] = [];
-  const value: unknown = parse(text, errors, LENIENT);
+  const value: unknown = parse(text.replace(BOM, ''), errors, LENIENT);
   if (errors.length === 0 && isObject(value)) return value;
   const offset = errors[0]?.offset ?? 0;
   throw new ScratchpadError('refused', 'the settings are not valid JSON: nothing was changed', {
@@ -98,7 +96,20 @@ export function read(text: string, path: string): JsonObject {
 
 /** Sets one value of a JSON file with comments. */
 export function setValue(text: string, path: (string | number)[], value: unknown): string {
-  return applyEdits(text, modify(text, path, value, { formattingOptions: styleOf(text) }));
+  return edit(text, path, value);
+}
+
+/** Nothing that a person has written. */
+export function isBlank(text: string): boolean {
+  return text.replace(BOM, '').trim() === '';
+}
+
+/** One change of a value, behind the byte order mark where there is one. */
+function edit(text: string, path: (string | number)[], value: unknown, isArrayInsertion = false): string {
+  const [bom = ''] = BOM.exec(text) ?? [];
+  const rest = text.slice(bom.length);
+  const options = { formattingOptions: styleOf(rest), isArrayInsertion };
+  return bom + applyEdits(rest, modify(rest, path, value, options));
 }
 
 function holdsOurs(group: unknown, isOurs: (hook: JsonObject) => boolean): boolean {

@@ -1,19 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isObject, objectAt } from '../transcript/json.ts';
 import type { Target } from './change.ts';
-import { read, setValue } from './hooks-json.ts';
-import type { Installation, InstallContext } from './targets.ts';
+import { isBlank, read, setValue } from './hooks-json.ts';
+import type { Installation, InstallContext } from './installation.ts';
+import { homeOf } from './program.ts';
 
 /** Ships with the package, two levels above this file in the source and in a build. */
-const TEMPLATE = fileURLToPath(new URL('../../templates/openclaw-plugin/', import.meta.url));
+const TEMPLATE = join(import.meta.dirname, '../../templates/openclaw-plugin/');
 const ENTRY = ['plugins', 'entries', 'scratchpad'];
 
 /** OpenClaw's state directory. */
 export function openClawHome(env: NodeJS.ProcessEnv): string {
-  return env.OPENCLAW_STATE_DIR || join(env.HOME || env.USERPROFILE || homedir(), '.openclaw');
+  return env.OPENCLAW_STATE_DIR || join(homeOf(env), '.openclaw');
 }
 
 export function openClawConfig(env: NodeJS.ProcessEnv): string {
@@ -32,7 +31,7 @@ export function openClaw({ env, program }: InstallContext): Installation {
   const entry: Target = {
     path: config,
     add(text) {
-      const now = text === undefined || text.trim() === '' ? '{}\n' : text;
+      const now = text === undefined || isBlank(text) ? '{}\n' : text;
       const found = objectAt(objectAt(objectAt(read(now, config), 'plugins'), 'entries'), 'scratchpad');
       const hooks = objectAt(found, 'hooks');
       let next = now;
@@ -43,6 +42,7 @@ export function openClaw({ env, program }: InstallContext): Installation {
       return next;
     },
     remove(text) {
+      if (isBlank(text)) return text;
       if (!objectAt(objectAt(objectAt(read(text, config), 'plugins'), 'entries'), 'scratchpad')) return text;
       let next = setValue(text, ENTRY, undefined);
       for (const path of [['plugins', 'entries'], ['plugins']]) {

@@ -1,4 +1,5 @@
 import { accessSync, constants, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /** How a host starts this program. */
@@ -20,17 +21,39 @@ export function programOf(script: string, env: NodeJS.ProcessEnv): Program {
   return { command: process.execPath, args: [self] };
 }
 
+/**
+ * Directories that npm and its kin put on the PATH of what they start: `npx scratchpad install` sees one, the host
+ * that runs the hooks does not.
+ */
+const FLEETING = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
+
 /** The first file of that name on the PATH that may be run; a path is looked at itself. */
 export function whereIs(command: string, env: NodeJS.ProcessEnv): string | undefined {
   if (/[\\/]/.test(command)) return mayRun(command) ? command : undefined;
   const endings = process.platform === 'win32' ? ['.cmd', '.exe', ''] : [''];
-  for (const dir of (env.PATH ?? '').split(delimiter).filter(Boolean)) {
+  for (const dir of (env.PATH ?? '').split(delimiter)) {
+    if (dir === '' || FLEETING.test(dir)) continue;
     for (const ending of endings) {
       const path = join(dir, command + ending);
       if (mayRun(path)) return path;
     }
   }
   return undefined;
+}
+
+/** The home directory of the person. */
+export function homeOf(env: NodeJS.ProcessEnv): string {
+  return env.HOME || env.USERPROFILE || homedir();
+}
+
+/** This Node and this program by their paths, for what starts it without the PATH of a person. */
+export function fixedProgram(script: string): string[] {
+  return [process.execPath, realPath(script)];
+}
+
+/** Whether the program runs from where npx keeps what it has fetched, until npm clears it. */
+export function isFromNpx({ args }: Program): boolean {
+  return args.some((word) => /[\\/]_npx[\\/]/.test(word));
 }
 
 /** One line for hosts that hand the command to a shell. */

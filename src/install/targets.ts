@@ -1,37 +1,28 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { GUIDANCE } from '../core/guidance.ts';
 import { ScratchpadError } from '../errors.ts';
-import { GUIDANCE } from '../guidance.ts';
 import type { JsonObject } from '../transcript/json.ts';
 import type { Target } from './change.ts';
-import { addHooks, type HookGroup, hooksIn, read, removeHooks } from './hooks-json.ts';
-import { type Program, shellLine } from './program.ts';
+import { addHooks, type HookGroup, hooksIn, isBlank, read, removeHooks } from './hooks-json.ts';
+import type { Installation, InstallContext, Scope } from './installation.ts';
+import { homeOf, shellLine } from './program.ts';
+import { isTimer, TIMERS } from './timers/timer.ts';
 
-export type Scope = 'project' | 'local' | 'user';
-
-export interface InstallContext {
-  /** The workspace. */
-  root: string;
-  env: NodeJS.ProcessEnv;
-  scope: Scope;
-  program: Program;
-  /** For `agents-md`: the file, relative to the workspace. */
-  file?: string;
-}
-
-export interface Installation {
-  targets: Target[];
-  /** What a person still has to do. */
-  notes: string[];
-}
-
-export const INSTALLABLE = ['claude-code', 'codex', 'gemini-cli', 'openclaw', 'agents-md'] as const;
+export const INSTALLABLE = [
+  'claude-code',
+  'codex',
+  'gemini-cli',
+  'openclaw',
+  'agents-md',
+  ...TIMERS,
+] as const;
 
 /** Seconds after which a host gives a hook up; ours is done after two. */
 const HOST_TIMEOUT_S = 10;
 
 /** @throws ScratchpadError `usage` for a host that is not known, or a scope that it does not have */
 export async function installationOf(name: string, context: InstallContext): Promise<Installation> {
+  if (isTimer(name)) return (await import('./timers/installation.ts')).timerInstallation(name, context);
   switch (name) {
     case 'claude-code':
     case 'claude':
@@ -55,7 +46,7 @@ export async function installationOf(name: string, context: InstallContext): Pro
 
 /** Files in which a host's hooks of ours may stand, by scope. */
 export function settingsFiles(host: string, root: string, env: NodeJS.ProcessEnv): Record<Scope, string> {
-  const home = env.HOME || env.USERPROFILE || homedir();
+  const home = homeOf(env);
   if (host === 'claude-code') {
     const user = env.CLAUDE_CONFIG_DIR || join(home, '.claude');
     return {
@@ -118,6 +109,11 @@ function codex({ root, env, scope, program }: InstallContext): Installation {
     const command = shellLine([program.command, ...program.args, 'hook', 'codex', event]);
     groups.set(event, { hooks: [{ type: 'command', command, timeout: HOST_TIMEOUT_S }] });
   }
+  const after = shellLine([program.command, ...program.args, 'hook', 'codex', 'PostToolUse']);
+  groups.set('PostToolUse', {
+    matcher: 'Bash',
+    hooks: [{ type: 'command', command: after, timeout: HOST_TIMEOUT_S }],
+  });
   return {
     targets: [hooksTarget(settingsFiles('codex', root, env)[scope], groups, 'codex')],
     notes: [
@@ -151,7 +147,7 @@ function hooksTarget(path: string, groups: ReadonlyMap<string, HookGroup>, host:
     path,
     add: (text) => addHooks(text, groups, isOurs, path),
     remove(text) {
-      if (!hooksIn(text, path).some(({ hook }) => isOurs(hook))) return text;
+      if (isBlank(text) || !hooksIn(text, path).some(({ hook }) => isOurs(hook))) return text;
       const rest = removeHooks(text, isOurs, path);
       return Object.keys(read(rest, path)).length === 0 && !/\/[/*]/.test(rest) ? undefined : rest;
     },
@@ -168,7 +164,7 @@ export function guidanceIn(path: string): Target {
   return {
     path,
     add(text) {
-      if (text === undefined || text.trim() === '') return block;
+      if (text === undefined || isBlank(text)) return (text ?? '') + block;
       const eol = text.includes('\r\n') ? '\r\n' : '\n';
       const ours = block.replaceAll('\n', eol);
       const found = BETWEEN.exec(text);
@@ -179,8 +175,14 @@ export function guidanceIn(path: string): Target {
       return `${text}${text.endsWith('\n') ? '' : eol}${eol}${ours}`;
     },
     remove(text) {
-      const rest = text.replace(BETWEEN, '');
-      return rest.trim() === '' ? undefined : rest;
+      const found = BETWEEN.exec(text);
+      if (!found) return text;
+      const before = text.slice(0, found.index);
+      const after = text.slice(found.index + found[0].length);
+      // What a person wrote on either side of the markers must not become one line.
+      const apart = before !== '' && !before.endsWith('\n') && after !== '';
+      const rest = before + (apart ? (/^\r?\n/.exec(found[0])?.[0] ?? '\n') : '') + after;
+      return isBlank(rest) ? undefined : rest;
     },
   };
 }

@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import {
   createMcpHandler,
@@ -10,9 +11,14 @@ import {
   validateHostHeader,
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
+import { ScratchpadError } from '../errors.ts';
 import { ioError } from '../session/files.ts';
+import { HttpSessions, refusal } from './http-sessions.ts';
 import { mcpServer, type Open } from './server.ts';
 import { watchPad } from './watch.ts';
+
+/** Longer calls are refused unread: a content of this size goes into an entry by the command line. */
+const MOST_BODY = 16 * 1024 * 1024;
 
 export interface HttpOptions {
   /** 0 for any that is free. */
@@ -28,13 +34,23 @@ export interface HttpService {
   close(): Promise<void>;
 }
 
-/** Serves clients on 127.0.0.1 over streamable HTTP: only with the token, and from no page of another origin. */
+/**
+ * Serves clients on 127.0.0.1 over streamable HTTP: only with the token, and from no page of another origin.
+ * @throws ScratchpadError `usage` for a token that no header can carry, `environment` when the port is not to be had
+ */
 export async function serveOverHttp(open: Open, pad: string, options: HttpOptions): Promise<HttpService> {
-  const token = options.token ?? randomBytes(24).toString('hex');
-  const handler = createMcpHandler(() => mcpServer(open, new Set()), { onerror: options.onProblem });
+  const { onProblem } = options;
+  const token = checkedToken(options.token) ?? randomBytes(24).toString('hex');
+  const sessions = new HttpSessions((subscriptions) => mcpServer(open, subscriptions));
+  // For clients of later protocols, and for calls that stand alone.
+  const handler = createMcpHandler(() => mcpServer(open, new Set()), { onerror: onProblem });
   const server = createServer((request, response) => {
-    serve(request, response, token, handler.fetch).catch((error: unknown) => {
-      options.onProblem(error instanceof Error ? error : new Error(String(error)));
+    serve(request, response, token, async (asked, body) => {
+      return (await sessions.answer(asked, body)) ?? handler.fetch(asked, { parsedBody: body });
+    }).catch((error: unknown) => {
+      // A client that went away in the middle is no problem of ours.
+      if (response.destroyed) return;
+      onProblem(error instanceof Error ? error : new Error(String(error)));
       if (!response.headersSent) response.writeHead(500);
       response.end();
     });
@@ -43,12 +59,16 @@ export async function serveOverHttp(open: Open, pad: string, options: HttpOption
     server.once('error', (error) => reject(ioError(error, 'cannot listen on', `127.0.0.1:${options.port}`)));
     server.listen(options.port, '127.0.0.1', resolve);
   });
-  const stopWatching = watchPad(pad, (uri) => handler.notify.resourceUpdated(uri));
+  const stopWatching = watchPad(pad, (uri) => {
+    handler.notify.resourceUpdated(uri);
+    sessions.announce(uri, onProblem);
+  });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     token,
     close: async () => {
       stopWatching();
+      await sessions.close();
       await handler.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -60,22 +80,58 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   token: string,
-  handle: (request: Request) => Promise<Response>,
+  handle: (request: Request, body: unknown) => Promise<Response>,
 ): Promise<void> {
-  const refusal = refuse(request, token);
-  if (refusal) {
-    response.writeHead(refusal.status, { 'content-type': 'text/plain' }).end(`${refusal.why}\n`);
+  const refused = refuse(request, token);
+  if (refused) {
+    response.writeHead(refused.status, { 'content-type': 'text/plain' }).end(`${refused.why}\n`);
     return;
   }
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  const answer = await handle(asRequest(request, gone.signal));
+  const answer = await answerTo(request, gone.signal, handle);
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  if (answer.body) {
-    const body = Readable.fromWeb(answer.body as ReadableStream);
-    body.once('error', () => response.end());
-    body.pipe(response);
-  } else response.end();
+  // A stream of changes may have nothing to say for long; that it is there is said at once.
+  response.flushHeaders();
+  if (answer.body) await pipeline(Readable.fromWeb(answer.body as ReadableStream), response);
+  else response.end();
+}
+
+async function answerTo(
+  request: IncomingMessage,
+  signal: AbortSignal,
+  handle: (request: Request, body: unknown) => Promise<Response>,
+): Promise<Response> {
+  const asked = asRequest(request, signal);
+  if (request.method !== 'POST') return handle(asked, undefined);
+  const bytes = await readBody(request);
+  if (bytes === undefined) return refusal(413, `a request has at most ${MOST_BODY >> 20} MB`);
+  let body: unknown;
+  try {
+    body = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return refusal(400, 'the body is not JSON', -32700);
+  }
+  return handle(asked, body);
+}
+
+/** @returns `undefined` for one that is too long; the rest of it is read and dropped, so that the refusal gets through */
+function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= MOST_BODY) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        resolve(undefined);
+      }
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('error', reject);
+    request.once('close', () => reject(new Error('the client went away')));
+  });
 }
 
 /** A page in a browser can send requests here too: by its origin, or under a name that leads here. */
@@ -99,18 +155,23 @@ function sameToken(given: string | undefined, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-function asRequest(request: IncomingMessage, signal: AbortSignal): Request {
+/** @throws ScratchpadError `usage` */
+function checkedToken(token: string | undefined): string | undefined {
+  if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token;
+  throw new ScratchpadError('usage', 'no client could send this token', {
+    where: '--token',
+    expected: 'letters, digits and signs of ASCII, without blanks',
+  });
+}
+
+/** The request without its body, which is handed on parsed. */
+function asRequest(
+  { headers: given, method = 'GET', url = '/' }: IncomingMessage,
+  signal: AbortSignal,
+): Request {
   const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) {
+  for (const [name, value] of Object.entries(given)) {
     for (const each of [value ?? []].flat()) headers.append(name, each);
   }
-  const hasBody = request.method !== 'GET' && request.method !== 'HEAD' && request.method !== 'DELETE';
-  return new Request(`http://${request.headers.host ?? '127.0.0.1'}${request.url ?? '/'}`, {
-    method: request.method ?? 'GET',
-    headers,
-    signal,
-    ...(hasBody
-      ? { body: Readable.toWeb(request) as unknown as NonNullable<RequestInit['body']>, duplex: 'half' }
-      : {}),
-  } as RequestInit);
+  return new Request(`http://${given.host ?? '127.0.0.1'}${url}`, { method, headers, signal });
 }

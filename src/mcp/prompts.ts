@@ -1,4 +1,4 @@
-import { padContext } from '../context.ts';
+import { padContext } from '../core/context.ts';
 import type { ToolContext } from '../tools/tool.ts';
 
 export const PROMPTS = [

@@ -1,4 +1,4 @@
-import { padContext } from '../context.ts';
+import { padContext } from '../core/context.ts';
 import { contentOf } from '../pad/document.ts';
 import { freshnessOf } from '../pad/freshness.ts';
 import { callTool } from '../tools/registry.ts';

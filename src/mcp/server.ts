@@ -10,6 +10,7 @@ import { ScratchpadError } from '../errors.ts';
 import { callTool, findTool, toolError, toolsFor } from '../tools/registry.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { VERSION } from '../version.ts';
+import { Calls } from './calls.ts';
 import { PROMPTS, promptText } from './prompts.ts';
 import { RESOURCES, readResource } from './resources.ts';
 
@@ -21,34 +22,42 @@ const INSTRUCTIONS =
   'Working memory for this session. Keep the plan, findings and decisions with session.scratchpad or the notepad tools: ' +
   'they survive context compaction. Put long contents into named entries with scratchpad_write and read them in pieces.';
 
-/** One connection's server: an adapter over the tools, with no logic of its own. */
-export function mcpServer(open: Open, subscriptions: Set<string>): Server {
+/**
+ * One connection's server: an adapter over the tools, with no logic of its own.
+ * @param subscriptions where the addresses go that the client wants to hear of
+ * @param calls counts what is being worked on
+ */
+export function mcpServer(open: Open, subscriptions: Set<string>, calls = new Calls()): Server {
   const server = new Server(
     { name: 'scratchpad', title: 'Scratchpad', version: VERSION },
     { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} }, instructions: INSTRUCTIONS },
   );
-  server.setRequestHandler('tools/list', async () => {
-    const { pad } = await open();
-    return {
-      tools: toolsFor(pad.config).map(({ name, description, inputSchema, readOnly }) => ({
-        name,
-        description,
-        // Plain JSON, whatever its static type.
-        inputSchema: JSON.parse(JSON.stringify(inputSchema)) as McpTool['inputSchema'],
-        annotations: { readOnlyHint: readOnly, openWorldHint: false },
-      })),
-    };
-  });
-  server.setRequestHandler('tools/call', async ({ params }) =>
-    answer(await open(), params.name, params.arguments),
+  server.setRequestHandler('tools/list', () =>
+    calls.during(async () => {
+      const { pad } = await open();
+      return {
+        tools: toolsFor(pad.config).map(({ name, description, inputSchema, readOnly }) => ({
+          name,
+          description,
+          // Plain JSON, whatever its static type.
+          inputSchema: JSON.parse(JSON.stringify(inputSchema)) as McpTool['inputSchema'],
+          annotations: { readOnlyHint: readOnly, openWorldHint: false },
+        })),
+      };
+    }),
+  );
+  server.setRequestHandler('tools/call', ({ params }) =>
+    calls.during(async () => answer(await open(), params.name, params.arguments)),
   );
   server.setRequestHandler('resources/list', () => ({ resources: [...RESOURCES] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
-  server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const found = await readResource(await open(), uri);
-    if (!found) throw new ResourceNotFoundError(uri);
-    return { contents: [{ uri, ...found }] };
-  });
+  server.setRequestHandler('resources/read', ({ params: { uri } }) =>
+    calls.during(async () => {
+      const found = await readResource(await open(), uri);
+      if (!found) throw new ResourceNotFoundError(uri);
+      return { contents: [{ uri, ...found }] };
+    }),
+  );
   server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
     subscriptions.add(uri);
     return {};
@@ -58,12 +67,14 @@ export function mcpServer(open: Open, subscriptions: Set<string>): Server {
     return {};
   });
   server.setRequestHandler('prompts/list', () => ({ prompts: [...PROMPTS] }));
-  server.setRequestHandler('prompts/get', async ({ params: { name } }) => {
-    const text = await promptText(await open(), name);
-    if (text === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${name}`);
-    return { messages: [{ role: 'user', content: { type: 'text', text } }] };
-  });
+  server.setRequestHandler('prompts/get', ({ params: { name } }) =>
+    calls.during(async () => {
+      const text = await promptText(await open(), name);
+      if (text === undefined)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${name}`);
+      return { messages: [{ role: 'user', content: { type: 'text', text } }] };
+    }),
+  );
   return server;
 }
 

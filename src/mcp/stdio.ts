@@ -1,14 +1,26 @@
+import { Readable } from 'node:stream';
 import type { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { Calls } from './calls.ts';
 import { mcpServer, type Open } from './server.ts';
 import { watchPad } from './watch.ts';
 
-/** Serves one client on stdin and stdout, until stdin ends. Nothing but protocol goes to stdout. */
+/** A longer message ends the connection. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** How long the last calls may take once the client has said all that it has to say. */
+const LAST_CALLS_MS = 10_000;
+const LF = 10;
+
+/**
+ * Serves one client on stdin and stdout, until stdin ends and what was asked until then is
+ * answered. Nothing but protocol goes to stdout.
+ */
 export async function serveOverStdio(
   open: Open,
   pad: string,
   onProblem: (problem: Error) => void,
 ): Promise<void> {
+  const calls = new Calls();
   const subscriptions = new Set<string>();
   let current: { server: Server; legacy: boolean } | undefined;
   const stop = watchPad(pad, (uri) => {
@@ -16,18 +28,43 @@ export async function serveOverStdio(
     if (!current || (current.legacy && !subscriptions.has(uri))) return;
     current.server.sendResourceUpdated({ uri }).catch(onProblem);
   });
-  const transport = new StdioServerTransport();
+  const input = Readable.from(messages(process.stdin, () => calls.settled(LAST_CALLS_MS)));
+  const transport = new StdioServerTransport(input, process.stdout, { maxBufferSize: MOST_BYTES });
+  const ended = new Promise<void>((resolve) => {
+    input.once('close', resolve);
+  });
   serveStdio(
     ({ era }) => {
-      const server = mcpServer(open, subscriptions);
+      const server = mcpServer(open, subscriptions, calls);
       current = { server, legacy: era === 'legacy' };
       return server;
     },
     { transport, onerror: onProblem },
   );
-  await new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve);
-    process.stdin.once('close', resolve);
-  });
+  await ended;
   stop();
+  process.stdin.destroy();
+}
+
+/**
+ * Whole lines, as many at a time as there are; the transport would put a long one together piece by piece, and copy
+ * it as often.
+ * @param last what is waited for before the end is told
+ * @throws Error when a message is too long
+ */
+async function* messages(stdin: AsyncIterable<Buffer>, last: () => Promise<void>): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const end = chunk.lastIndexOf(LF) + 1;
+    parts.push(end === 0 ? chunk : chunk.subarray(0, end));
+    size += chunk.length;
+    if (size > MOST_BYTES)
+      throw new Error(`a message of over ${MOST_BYTES >> 20} MB: the connection is closed`);
+    if (end === 0) continue;
+    yield Buffer.concat(parts);
+    parts = [chunk.subarray(end)];
+    size = chunk.length - end;
+  }
+  await last();
 }

@@ -33,8 +33,9 @@ export class SegmentBuilder {
   readonly #terms = new Map<string, number>();
   /** Postings in the order they arise: term, passage, units. */
   readonly #events = new Events();
-  /** For each term: the last passage it was seen in, and that posting's place among the events. */
-  readonly #last: { passage: number; event: number }[] = [];
+  /** For each term: the last passage it was seen in plus one, and that posting's place among the events. */
+  #lastPassage = new Uint32Array(4096);
+  #lastEvent = new Uint32Array(4096);
 
   get passages(): number {
     return this.#places.length;
@@ -97,18 +98,19 @@ export class SegmentBuilder {
     if (id === undefined) {
       id = this.#terms.size;
       this.#terms.set(term, id);
-      this.#last.push({ passage: -1, event: 0 });
+      if (id === this.#lastPassage.length) {
+        this.#lastPassage = doubled(this.#lastPassage);
+        this.#lastEvent = doubled(this.#lastEvent);
+      }
     }
     return id;
   }
 
   #count(term: number, passage: number, units: number): void {
-    const last = this.#last[term];
-    if (last === undefined) return;
-    if (last.passage === passage) this.#events.more(last.event, units);
+    if (this.#lastPassage[term] === passage + 1) this.#events.more(this.#lastEvent[term] ?? 0, units);
     else {
-      last.passage = passage;
-      last.event = this.#events.push(term, passage, units);
+      this.#lastPassage[term] = passage + 1;
+      this.#lastEvent[term] = this.#events.push(term, passage, units);
     }
   }
 
@@ -176,13 +178,10 @@ class Events {
   }
 
   #grow(): void {
-    const double = this.#size * 2;
-    const [term, passage, units] = [new Uint32Array(double), new Uint32Array(double), new Uint8Array(double)];
-    term.set(this.#term);
-    passage.set(this.#passage);
+    const units = new Uint8Array(this.#size * 2);
     units.set(this.#units);
-    this.#term = term;
-    this.#passage = passage;
+    this.#term = doubled(this.#term);
+    this.#passage = doubled(this.#passage);
     this.#units = units;
   }
 
@@ -206,6 +205,13 @@ class Events {
     }
     return { offsets, ids, units };
   }
+}
+
+/** Twice as long, what it held at its beginning. */
+function doubled(values: Uint32Array): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(values.length * 2);
+  longer.set(values);
+  return longer;
 }
 
 /** Words of a path that may name a subject: `memory/projects/alpha-2026-01-02.md` gives `project`, `alpha`. */

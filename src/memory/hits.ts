@@ -1,11 +1,10 @@
 import { linesOf } from './build.ts';
 import { Distinct } from './distinct.ts';
-import type { Ranked } from './rank.ts';
 import { headingsAbove, passageText, type ReadResult, readStored } from './read.ts';
-import type { MemoryHit, MemoryOptions } from './search.ts';
-import type { Segment, SourceFile } from './segment.ts';
+import type { PassagePlace, Segment, SourceFile } from './segment.ts';
 import { allowedRoots } from './sources.ts';
 import { sameStamp } from './stamp.ts';
+import type { MemoryHit, MemoryOptions, Ranked } from './types.ts';
 
 interface ReadFile {
   /** Undefined when the file cannot be read any more. */
@@ -42,6 +41,16 @@ export class HitReader {
       if (hit !== undefined && distinct.add(hit.text)) hits.push(hit);
     }
     return hits;
+  }
+
+  /** The passage at a place, when its lines are what they were. */
+  at(path: string, place: PassagePlace, score: number): MemoryHit | undefined {
+    const { lines } = this.#file(path);
+    const text = lines === undefined ? undefined : passageText(lines, place);
+    if (lines === undefined || text === undefined) return undefined;
+    const { line, startLine, endLine } = place;
+    const headings = headingsAbove(lines, startLine);
+    return { path, line, startLine, endLine, text, score, headings, why: [] };
   }
 
   #read(segment: Segment, file: SourceFile, ranked: Ranked, fresh: boolean): MemoryHit | undefined {

@@ -7,7 +7,7 @@ import type { IndexFile } from './index/open.ts';
 import type { OpenedIndex } from './index/store.ts';
 import { readSource } from './read.ts';
 import type { SourceFile } from './segment.ts';
-import { allowedRoots, listEvergreen, listPath, listSources, type Source } from './sources.ts';
+import { allowedRoots, listEvergreen, listPath, listSources, type Source, shownPath } from './sources.ts';
 import { sameStamp, stampOf, trusted } from './stamp.ts';
 
 /** Up to this many files all are compared at every search: less than a millisecond. */
@@ -118,6 +118,7 @@ export class LiveIndex {
       for (const [folder, time] of [...this.#folders]) this.#checkFolder(folder, time);
       if (!this.#folders.has('memory')) this.#checkFolder('memory', -1);
     }
+    for (const extra of this.#include) this.#checkNamed(extra);
     if (this.isSmall) {
       for (const file of this.#knownFiles().values()) this.#checkFile(file);
       return;
@@ -132,6 +133,16 @@ export class LiveIndex {
         }
       }
     }
+  }
+
+  /** What config names may come to be after the index was made. */
+  #checkNamed(extra: string): void {
+    const path = shownPath(this.#workspace, resolve(this.#workspace, extra));
+    if (this.#folders.has(path)) return;
+    const { sources, folders } = listPath(this.#workspace, path, this.#roots);
+    for (const [folder, time] of folders) this.#folders.set(folder, trusted(time, Date.now()));
+    if (sources.length === 0) this.#compare(path, undefined);
+    for (const source of sources) this.#compare(source.path, source);
   }
 
   /** A file whose times are what they were is the same file, link or not. */

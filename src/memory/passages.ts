@@ -21,6 +21,8 @@ export const PASSAGE_LENGTH = 400;
 export const LONGEST_BLOCK = 32_768;
 /** A block is closed after this many lines, so that a file without blank lines still has small passages. */
 const BLOCK_LINES = 60;
+/** Of a title so much is carried by the passages under it, in UTF-16 units. */
+export const LONGEST_TITLE = 300;
 
 interface Parent {
   indent: number;
@@ -121,7 +123,8 @@ function addTitle(state: State, level: number, text: string, from: number, to: n
   while (state.titles.length < level - 1) state.titles.push('');
   state.parents = [];
   const headings = state.titles.filter((title) => title !== '');
-  state.titles.push(text);
+  // Every passage below carries it: a title of a megabyte would be read a thousand times.
+  state.titles.push(text.slice(0, LONGEST_TITLE));
   if (text === '') return;
   const passage = {
     line: from + 1,

@@ -1,8 +1,8 @@
 import type { Message } from '../transcript/message.ts';
-import type { QueryTerm } from './rank.ts';
 import { stem } from './stem.ts';
 import { synonymsOf } from './synonyms.ts';
 import { wordsOf } from './terms.ts';
+import type { QueryTerm } from './types.ts';
 import { FILLERS } from './words.ts';
 
 /** How much of a message's weight is left when a full message's worth of information follows it. */
@@ -36,6 +36,7 @@ export interface Formulated {
  */
 export function formulate(texts: readonly string[], idf: (term: string) => number): Formulated {
   const weights = new Map<string, number>();
+  const words = new Map<string, string>();
   let focus: string | undefined;
   let mass = 0;
   for (let i = texts.length - 1; i >= 0; i--) {
@@ -46,6 +47,7 @@ export function formulate(texts: readonly string[], idf: (term: string) => numbe
     for (const word of new Set(wordsOf(text))) {
       const filler = FILLERS.has(word);
       const term = stem(word);
+      if (!words.has(term)) words.set(term, word);
       if (!filler) sum += idf(term);
       weights.set(term, Math.max(weights.get(term) ?? 0, weight * (filler ? FILLER_WEIGHT : 1)));
     }
@@ -53,7 +55,9 @@ export function formulate(texts: readonly string[], idf: (term: string) => numbe
     if (own > 0.5) focus ??= text;
     mass += own;
   }
-  const terms = [...weights].map(([term, weight]) => ({ term, weight, also: othersOf(term, weights) }));
+  const terms = [...weights].map(([term, weight]) => {
+    return { term, word: words.get(term) ?? term, weight, also: othersOf(term, weights) };
+  });
   if (terms.length > MOST_TERMS) {
     terms.sort((a, b) => b.weight * idf(b.term) - a.weight * idf(a.term)).length = MOST_TERMS;
   }

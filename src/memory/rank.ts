@@ -1,33 +1,7 @@
-import { type Collection, inverseFrequency, type View } from './collection.ts';
-import type { DaySpan } from './dates.ts';
+import { type Collection, inverseFrequency } from './collection.ts';
 import { SegmentRanking } from './segment-ranking.ts';
+import type { QueryTerm, Ranked, RankQuery } from './types.ts';
 import { type RankWeights, WEIGHTS } from './weights.ts';
-
-export interface QueryTerm {
-  term: string;
-  /** 0 to 1: how much the query is about it. */
-  weight: number;
-  /** Terms that mean the same, and how much of a mention one of theirs is. */
-  also: ReadonlyMap<string, number>;
-}
-
-export interface RankQuery {
-  terms: readonly QueryTerm[];
-  /** Days the query speaks of. */
-  spans: readonly DaySpan[];
-  asksWhen: boolean;
-  asksNumber: boolean;
-  /** Epoch milliseconds. */
-  now: number;
-}
-
-export interface Ranked {
-  view: View;
-  file: number;
-  passage: number;
-  score: number;
-  why: { term: string; score: number }[];
-}
 
 /** The best passages, best first; at most `limit`. Ties go to the earlier passage. */
 export function rank(

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { hasCode } from '../errors.ts';
-import { piecesOf } from './passages.ts';
+import { LONGEST_TITLE, piecesOf } from './passages.ts';
 import { checkOf, type PassagePlace } from './segment.ts';
 import {
   BINARY,
@@ -74,7 +74,7 @@ export function headingsAbove(lines: readonly string[], line: number): string[] 
     const rank = match?.[1]?.length ?? 7;
     if (rank >= level) continue;
     level = rank;
-    titles.unshift(match?.[2] ?? '');
+    titles.unshift((match?.[2] ?? '').slice(0, LONGEST_TITLE));
   }
   return titles;
 }

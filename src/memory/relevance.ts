@@ -1,5 +1,5 @@
 import type { Collection } from './collection.ts';
-import type { QueryTerm, Ranked } from './rank.ts';
+import type { QueryTerm, Ranked } from './types.ts';
 
 /**
  * How much of a query's information the best passage must hold, neighbours included, for the memory to have an
@@ -7,12 +7,14 @@ import type { QueryTerm, Ranked } from './rank.ts';
  * (`docs/figures/memory.md` has the curve).
  */
 const LEAST_COVERED = 0.2;
+/** In a chat a passage must hold so many of its words, unless it says no more: any one turns up by chance. */
+const LEAST_WORDS = 2;
 
 const CALENDAR =
   /^(?:\d+(?:st|nd|rd|th)?|januari|februari|march|april|may|june|juli|august|septemb|octob|novemb|decemb|yesterday|today|week|month)$/;
 
 /**
- * Whether any passage says enough of what was asked; words of a date that was understood do not count.
+ * Whether any passage says enough of what was asked.
  *
  * @param isSearch whether somebody asked for these words, rather than talked
  */
@@ -23,19 +25,37 @@ export function isAnswer(
   hasDate: boolean,
   isSearch: boolean,
 ): boolean {
-  let asked = 0;
-  for (const { term, weight } of terms) {
-    // What was said before the question widens it, but need not be found.
-    if (weight < 0.5) continue;
-    if (!hasDate || !CALENDAR.test(term)) asked += weight * collection.idf(term);
-  }
+  const share = shareCovered(ranked, terms, collection, hasDate, isSearch);
   // Nothing but small talk: in a chat that asks for nothing, in a search it is what is looked for.
-  if (asked === 0) return isSearch;
-  return ranked.some(({ why }) => coveredBy(why) >= LEAST_COVERED * asked);
+  return share === undefined ? isSearch : share >= LEAST_COVERED;
 }
 
-function coveredBy(why: Ranked['why']): number {
-  let sum = 0;
-  for (const { term, score } of why) if (!term.startsWith('(')) sum += score;
-  return sum;
+/**
+ * The part of a query's information that the passage with most of it holds, words of a date that was understood
+ * left out; above 1 where neighbours add to it. Undefined when the query has no information.
+ */
+export function shareCovered(
+  ranked: readonly Ranked[],
+  terms: readonly QueryTerm[],
+  collection: Collection,
+  hasDate: boolean,
+  isSearch: boolean,
+): number | undefined {
+  let asked = 0;
+  let words = 0;
+  for (const { term, weight } of terms) {
+    // What was said before the question widens it, but need not be found.
+    if (weight < 0.5 || (hasDate && CALENDAR.test(term))) continue;
+    asked += weight * collection.idf(term);
+    words++;
+  }
+  if (asked === 0) return undefined;
+  const least = isSearch ? 1 : Math.min(LEAST_WORDS, words);
+  return ranked.reduce((most, { why }) => Math.max(most, coveredBy(why, least) / asked), 0);
+}
+
+/** What the query's words add to a passage's score; nothing when fewer than `least` of them do. */
+function coveredBy(why: Ranked['why'], least: number): number {
+  const words = why.filter(({ term }) => !term.startsWith('('));
+  return words.length < least ? 0 : words.reduce((sum, { score }) => sum + score, 0);
 }

@@ -1,4 +1,3 @@
-import type { Message } from '../transcript/message.ts';
 import { Collection, type View } from './collection.ts';
 import { wantsOf } from './cues.ts';
 import { DAY, spansOf } from './dates.ts';
@@ -7,71 +6,12 @@ import { BrokenIndex } from './index/format.ts';
 import { IndexStore, type OpenedIndex } from './index/store.ts';
 import { LiveIndex } from './live.ts';
 import { formulate, spokenOf } from './query.ts';
-import { type Ranked, rank } from './rank.ts';
+import { rank } from './rank.ts';
 import { isAnswer } from './relevance.ts';
 import { scan } from './scan.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
+import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, Ranked } from './types.ts';
 import { saveChanges, saveScan, updateIndex } from './update.ts';
-
-/** What to look for: a text, or a chat whose last messages say it. With both, the text is the last word. */
-export interface MemoryQuery {
-  text?: string;
-  /** Oldest first. Only what the user and the assistant said counts. */
-  messages?: readonly Message[];
-}
-
-export interface MemoryOptions {
-  workspace: string;
-  /** Further files or folders, relative to the workspace or absolute. */
-  include?: readonly string[];
-  /** Most hits to return; 5 unless told. */
-  limit?: number;
-  /** Epoch milliseconds; the clock unless told. */
-  now?: number;
-  /** When it fires, what was read so far answers. */
-  signal?: AbortSignal;
-  /** True for a file whose lines are not wanted. */
-  exclude?: (path: string) => boolean;
-  /** Lines the reader has before them already: hits that repeat one are left out. */
-  alreadyShown?: readonly string[];
-  /** `off` reads every file; `auto` uses the index and keeps it up to date. */
-  index?: 'auto' | 'off';
-  /**
-   * Called when all files of a large memory should be compared with the index: starts a process of its own
-   * that runs `updateIndex`. Without it the comparison is made here.
-   */
-  background?: () => void;
-}
-
-export interface MemoryHit {
-  /** Relative to the workspace with forward slashes; absolute for a file that config adds from elsewhere. */
-  path: string;
-  /** 1-based line to open. */
-  line: number;
-  /** Lines of the whole block, both included. */
-  startLine: number;
-  endLine: number;
-  /** The words as they are in the file, white space folded, list and quote marks left out. Not redacted. */
-  text: string;
-  score: number;
-  /** Titles above the line, outermost first. */
-  headings: string[];
-  /**
-   * What each term of the query added, the most first; its neighbours' mentions are in there. In brackets what
-   * else counted: `(file)`, `(date)`, `(author)`, `(answer)`, `(when)`, `(number)`.
-   */
-  why: { term: string; score: number }[];
-}
-
-export interface MemoryAnswer {
-  hits: MemoryHit[];
-  source: 'index' | 'scan';
-  /** Files and passages searched. */
-  files: number;
-  passages: number;
-  /** Files not searched, by reason. */
-  leftOut: { reason: string; count: number }[];
-}
 
 const DEFAULT_LIMIT = 5;
 /** Milliseconds after which all files of a large memory are compared with the index again. */
@@ -84,6 +24,14 @@ const ROUNDS = 4;
  * Every line was read from its file just now. A file that cannot be read is counted, never an error.
  */
 export async function searchMemory(query: MemoryQuery, options: MemoryOptions): Promise<MemoryAnswer> {
+  const { embeddings, limit = DEFAULT_LIMIT } = options;
+  if (embeddings === undefined || embeddings.provider === 'off') return searchByWords(query, options);
+  const { searchByMeaning } = await import('./embeddings/search.ts');
+  const byWords = (most: number) => searchByWords(query, { ...options, limit: most });
+  return searchByMeaning({ ...options, embeddings }, limit, byWords);
+}
+
+async function searchByWords(query: MemoryQuery, options: MemoryOptions): Promise<MemoryAnswer> {
   if (options.index !== 'off') {
     const found = searchIndex(query, options, new IndexStore(options.workspace, options.include));
     if (found?.outgrown === true && options.background === undefined) await updateIndex(options);
@@ -145,6 +93,7 @@ class Search {
   readonly #options: MemoryOptions;
   readonly #now: number;
   #reader: HitReader;
+  #asked = '';
 
   constructor(query: MemoryQuery, options: MemoryOptions) {
     this.#query = query;
@@ -169,6 +118,8 @@ class Search {
     const texts = [...spokenOf(messages ?? []), ...(text === undefined ? [] : [text])];
     const collection = new Collection(views.map((view) => wanted(view, this.#options.exclude)));
     const { terms, focus } = formulate(texts, (term) => collection.idf(term));
+    // A chat that only thanks asks for nothing.
+    if (text !== undefined || terms.some(({ weight }) => weight >= 0.5)) this.#asked = focus;
     if (terms.length === 0) return [];
     const spans = spansOf(focus, this.#now, () => yearsOf(views));
     const ranked = rank(collection, { terms, spans, now: this.#now, ...wantsOf(focus) }, limit);
@@ -185,6 +136,7 @@ class Search {
     const unread = (leftOut.get(BINARY) ?? 0) + (leftOut.get(UNREADABLE) ?? 0);
     return {
       hits,
+      asked: this.#asked,
       source,
       files: Math.max(0, files - unread),
       passages,

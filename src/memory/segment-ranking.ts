@@ -11,14 +11,18 @@ import {
   saturate,
 } from './arithmetic.ts';
 import type { Collection, View } from './collection.ts';
-import type { QueryTerm, Ranked, RankQuery } from './rank.ts';
+import { type Near, nearOf, spread } from './neighbours.ts';
 import { FLAG_NUMBER, FLAG_QUESTION, FLAG_TIME, FLAG_TITLE, UNITS_BODY } from './segment.ts';
 import { AUTHOR_MARK } from './terms.ts';
+import type { QueryTerm, Ranked, RankQuery, Reason } from './types.ts';
 import type { RankWeights } from './weights.ts';
 
 /** In a segment of more passages than this, a term that more than this part of them holds is common. */
 const LARGE = 8192;
 const COMMON = 1 / 64;
+
+/** Less than this is nothing to tell of. */
+const LEAST_TOLD = 0.005;
 
 /** Mentions of one query term in one segment, in `MENTION`ths. */
 export interface TermCount {
@@ -54,7 +58,7 @@ export class SegmentRanking {
   /** Mentions of the term in hand, neighbours' shares included; all zero between terms. */
   readonly #mentions: Int32Array;
   readonly #near: Near;
-  readonly #added: { term: string; count: TermCount; idf: number }[] = [];
+  readonly #added: { word: string; count: TermCount; idf: number }[] = [];
 
   constructor(view: View, collection: Collection, query: RankQuery, weights: RankWeights) {
     const { passages, files } = view.segment;
@@ -69,12 +73,7 @@ export class SegmentRanking {
     this.#byAuthor = new Uint8Array(passages);
     this.#listed = new Uint8Array(passages);
     this.#fileScores = new Int32Array(files);
-    this.#near = {
-      before1: Math.round(weights.before1 * 256),
-      before2: Math.round(weights.before2 * 256),
-      after1: Math.round(weights.after1 * 256),
-      after2: Math.round(weights.after2 * 256),
-    };
+    this.#near = nearOf(weights);
   }
 
   count({ term, also }: QueryTerm): TermCount {
@@ -106,7 +105,7 @@ export class SegmentRanking {
   }
 
   /** Spreads each mention over its neighbours, then saturates per term: saying it again says less. */
-  add({ term }: QueryTerm, count: TermCount, idf: number, fileIdf: number): void {
+  add({ term, word }: QueryTerm, count: TermCount, idf: number, fileIdf: number): void {
     const { starts, flags } = this.#view.segment;
     const scale = Math.round(idf * IDF);
     const [scores, asked, all, near, listed] = [
@@ -116,13 +115,20 @@ export class SegmentRanking {
       this.#near,
       this.#listed,
     ];
+    const spreads: Uint32Array[] = [];
     for (const { ids, units, perUnit } of count.lists) {
+      const around = count.common ? new Uint32Array(ids.length) : ids;
+      let seen = 0;
       let file = 0;
       let start = 0;
       let end = starts[1] ?? 0;
       for (let i = 0; i < ids.length; i++) {
         const id = ids[i] ?? 0;
-        if (count.common && scores[id] === 0) continue;
+        if (count.common) {
+          if (scores[id] === 0) continue;
+          around[seen] = id;
+        }
+        seen++;
         while (id >= end) {
           file++;
           start = end;
@@ -136,15 +142,16 @@ export class SegmentRanking {
           asked[id] = (asked[id] ?? 0) + this.#saturation.times(scale, mentions);
         }
       }
+      spreads.push(around.subarray(0, seen));
     }
-    for (const { ids } of count.lists) this.#collect(ids, scale);
+    for (const ids of spreads) this.#collect(ids, scale);
     for (const file of count.files) this.#addToFile(file, count.inFile[file] ?? 0, fileIdf);
     const written = this.#view.segment.postings(AUTHOR_MARK + term);
     if (written !== undefined) {
       this.#named = true;
       for (const id of written.ids) this.#byAuthor[id] = 1;
     }
-    this.#added.push({ term, count, idf });
+    this.#added.push({ word, count, idf });
   }
 
   /** Moves what was spread around each mention into the scores. */
@@ -243,49 +250,36 @@ export class SegmentRanking {
     return ofFile + answer + author + when + number + date;
   }
 
-  #why(passage: number, file: number): { term: string; score: number }[] {
-    const { starts } = this.#view.segment;
+  #why(passage: number, file: number): Reason[] {
+    const { starts, flags, days } = this.#view.segment;
+    const { recency, question } = this.#weights;
     const [start, end] = [starts[file] ?? 0, starts[file + 1] ?? 0];
-    const out: { term: string; score: number }[] = [];
-    const tell = (term: string, score: number): void => {
-      if (score > 0) out.push({ term, score });
+    const out: Reason[] = [];
+    let sum = 0;
+    const tell = (term: string, score: number, near?: number): void => {
+      sum += score;
+      if (Math.abs(score) >= LEAST_TOLD) out.push({ term, score, ...(near !== undefined && { near }) });
     };
     this.#extras(passage, file, tell);
-    for (const { term, count, idf } of this.#added) {
+    for (const { word, count, idf } of this.#added) {
+      let own = 0;
       for (const { ids, units, perUnit } of count.lists) {
         for (let at = lowerBound(ids, Math.max(start, passage - 2)); at < ids.length; at++) {
           const id = ids[at] ?? 0;
           if (id > passage + 2 || id >= end) break;
-          spread(this.#mentions, this.#near, id, (units[at] ?? 0) * perUnit, start, end);
+          const mentions = (units[at] ?? 0) * perUnit;
+          if (id === passage) own += mentions;
+          spread(this.#mentions, this.#near, id, mentions, start, end);
         }
       }
-      tell(term, this.#saturation.times(Math.round(idf * IDF), this.#mentions[passage] ?? 0) / SCORE);
+      const worth = (mentions: number): number =>
+        this.#saturation.times(Math.round(idf * IDF), mentions) / SCORE;
+      const score = worth(this.#mentions[passage] ?? 0);
+      tell(word, score, score - worth(own));
       this.#mentions.fill(0, Math.max(0, passage - 4), passage + 5);
     }
+    tell('(recency)', sum * recency * freshness(this.#query.now, days[file] ?? -1));
+    if (((flags[passage] ?? 0) & FLAG_QUESTION) !== 0) tell('(question)', -sum * question);
     return out.sort((a, b) => b.score - a.score);
   }
-}
-
-/** Shares of a mention, in 256ths. A plain object and function: a call to a private method costs a cold loop more. */
-interface Near {
-  before1: number;
-  before2: number;
-  after1: number;
-  after2: number;
-}
-
-/** Adds a mention to a passage and its share to the neighbours in the same file. */
-function spread(
-  mentions: Int32Array,
-  near: Near,
-  id: number,
-  count: number,
-  start: number,
-  end: number,
-): void {
-  mentions[id] = (mentions[id] ?? 0) + count;
-  if (id + 1 < end) mentions[id + 1] = (mentions[id + 1] ?? 0) + ((near.before1 * count) >> 8);
-  if (id + 2 < end) mentions[id + 2] = (mentions[id + 2] ?? 0) + ((near.before2 * count) >> 8);
-  if (id - 1 >= start) mentions[id - 1] = (mentions[id - 1] ?? 0) + ((near.after1 * count) >> 8);
-  if (id - 2 >= start) mentions[id - 2] = (mentions[id - 2] ?? 0) + ((near.after2 * count) >> 8);
 }

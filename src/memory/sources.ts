@@ -61,8 +61,12 @@ export function listSources(workspace: string, include: readonly string[] = []):
   for (const extra of include) {
     const path = resolve(walk.workspace, extra);
     // Config may name a place outside the workspace; from there on its own links are held to that place.
-    walk.root = isInside(walk.workspace, path) ? root : (realPathOf(path) ?? path);
-    addPath(walk, path, 0, true);
+    const real = realPathOf(path) ?? path;
+    const inside = isInside(walk.workspace, path);
+    walk.root = inside ? root : real;
+    // A folder on the way to it may be a link.
+    if (inside && !isInside(root, real) && real !== path) leaveOut(walk.leftOut, OUTSIDE);
+    else addPath(walk, path, 0, true);
   }
   return walk;
 }
@@ -78,15 +82,24 @@ export function listEvergreen(workspace: string): SourceListing {
 export function listPath(workspace: string, path: string, roots: readonly string[]): SourceListing {
   const walk = newWalk(workspace);
   const absolute = resolve(workspace, path);
-  walk.root = roots.find((root) => isInside(root, realPathOf(absolute) ?? absolute)) ?? walk.root;
-  addPath(walk, absolute, 1, false);
+  const real = realPathOf(absolute) ?? absolute;
+  walk.root = roots.find((root) => isInside(root, real)) ?? walk.root;
+  // What config names is a source whatever its name ends in.
+  const named = roots.includes(real);
+  addPath(walk, absolute, named ? 0 : 1, named);
   return walk;
 }
 
 /** Folders that a memory file may lie in once its links are resolved. */
 export function allowedRoots(workspace: string, include: readonly string[] = []): string[] {
   const base = resolve(workspace);
-  return [base, ...include.map((extra) => resolve(base, extra))].map((root) => realPathOf(root) ?? root);
+  const root = realPathOf(base) ?? base;
+  const others = include.flatMap((extra) => {
+    const path = resolve(base, extra);
+    const real = realPathOf(path) ?? path;
+    return isInside(base, path) && real !== path && !isInside(root, real) ? [] : [real];
+  });
+  return [root, ...others];
 }
 
 function newWalk(workspace: string): Walk {

@@ -49,7 +49,8 @@ function emitWord(
   if (humps) emitHumps(word, emit);
   word = word.toLowerCase();
   if (joined) word = word.replace(/['’]s$/, '').replace(/['’]/g, '');
-  if (!plain) word = word.normalize('NFKD').replace(/[\u0300-\u036f]/g, '');
+  // Some characters fall apart into a space and an accent, others into the marks of our own terms.
+  if (!plain) word = word.normalize('NFKD').replace(/[\u0300-\u036f\s@/]/g, '');
   if (word !== '') emit(word);
 }
 

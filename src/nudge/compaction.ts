@@ -1,4 +1,4 @@
-import type { Config } from '../config/settings.ts';
+import type { Config } from '../config/config.ts';
 import type { SessionFacts } from '../transcript/read.ts';
 
 /** Context sizes of models whose host does not tell. A figure over the usual one proves the large variant. */
@@ -10,15 +10,20 @@ export interface ContextUse {
   window: number;
 }
 
-/** How full the model's context was at its last answer; `undefined` when the transcript does not tell. */
+/**
+ * How full the model's context was at its last answer; `undefined` when the transcript does not tell.
+ * @param usual tokens at which the host compacts, where that is known of it
+ */
 export function contextUse(
   facts: Pick<SessionFacts, 'tokensUsed' | 'contextWindow' | 'model'>,
   settings: Config['compaction'],
+  usual?: number,
 ): ContextUse | undefined {
   const { tokensUsed: used, contextWindow, model } = facts;
   if (used === undefined) return undefined;
   if (contextWindow !== undefined) return { used, window: contextWindow };
   if (settings.window > 0) return { used, window: settings.window };
+  if (usual !== undefined) return { used, window: usual };
   const large = used > USUAL_WINDOW || /\[1m\]|-1m\b/i.test(model ?? '');
   return { used, window: large ? LARGE_WINDOW : USUAL_WINDOW };
 }

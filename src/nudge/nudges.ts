@@ -1,4 +1,4 @@
-import type { Config } from '../config/settings.ts';
+import type { Config } from '../config/config.ts';
 import type { Remembered } from './memory.ts';
 
 /** What the nudges go by at one prompt. */

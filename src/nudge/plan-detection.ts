@@ -9,9 +9,17 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const LOG =
   /^(?:\d{2}:\d{2}|\d{4}-\d{2}-\d{2}|\[?(?:debug|info|warn|warning|error|fatal|trace)\b[\]:]?|at\s+\S+\s*\(|[\w./-]+:\d+[:\s])/i;
 
+/** An item that begins so tells of what was done: `Added a helper`, not of what is to come. */
+const DONE = /^[*_`]*(?:([a-z]+ed)|built|wrote|rewrote|made|found|kept|took|got|gave|did)\b/i;
+/** Words on -ed that are no past. */
+const TO_COME = /(?:need|feed|seed|speed|embed|proceed|succeed|exceed|shed|shred|bleed|weed)$/i;
+/** One that begins so tells how things are: steps begin with what is to be done. */
+const TELLS =
+  /^[*_]*(?:the|an?|this|these|it|we|users?|if|when|there|all|both|(?:does|is|was|are)(?:n['’]t| not))\s+\S/i;
+
 /**
  * Whether the agent's words hold a plan of three steps or more: a numbered list, lines that
- * begin with "Step N", or a task list. Code blocks, quotes, indented code and logs are no plans.
+ * begin with "Step N", or a task list. Code blocks, quotes, indented code, logs, reports of work done and explanations are no plans.
  */
 export function holdsPlan(text: string): boolean {
   const lines = proseOf(text);
@@ -27,13 +35,19 @@ function climbs(lines: readonly string[], item: RegExp): boolean {
   for (const line of lines) {
     const match = item.exec(line);
     if (!match) continue;
-    if (LOG.test(line.slice(match[0].length - 1).trim())) continue;
+    const text = line.slice(match[0].length - 1).trim();
+    if (LOG.test(text) || TELLS.test(text) || isDone(text)) continue;
     const number = Number(match[1]);
     found = number === expected ? found + 1 : 1;
     expected = number + 1;
     if (found >= ENOUGH) return true;
   }
   return false;
+}
+
+function isDone(text: string): boolean {
+  const match = DONE.exec(text);
+  return match !== null && !TO_COME.test(match[1] ?? '');
 }
 
 /** The lines outside of fenced and indented code and of quotes. */

@@ -20,13 +20,15 @@ export interface Freshness {
 
 /**
  * `90s`, `30m`, `2h`, `1d` in milliseconds.
+ * @param where the option or setting in question, for the error
  * @throws ScratchpadError `usage` for anything else.
  */
-export function parseDuration(text: string): number {
+export function parseDuration(text: string, where?: string): number {
   const match = /^(\d{1,6})\s*([smhd])$/.exec(text.trim());
   const unit = UNITS.get(match?.[2] ?? '');
   if (!match || unit === undefined || Number(match[1]) === 0) {
     throw new ScratchpadError('usage', 'not a duration', {
+      ...(where === undefined ? {} : { where }),
       expected: 'a positive number with s, m, h or d: 90s, 30m, 2h',
       found: text,
     });
@@ -46,6 +48,12 @@ export function spellDuration(ms: number): string {
     if (ms % size === 0) return `${ms / size} ${name}${ms === size ? '' : 's'}`;
   }
   return `${ms} ms`;
+}
+
+/** `1800000` -> `30m`, the form that `parseDuration` reads. */
+export function shortDuration(ms: number): string {
+  const [count = '', unit = ''] = spellDuration(ms).split(' ');
+  return `${count}${unit[0] ?? ''}`;
 }
 
 /** A rough age for people: `45 s`, `12 min`, `3 h 5 min`, `9 days`. */

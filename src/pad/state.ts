@@ -1,11 +1,9 @@
 import { spellDuration } from './freshness.ts';
-import type { SECTION_TITLES } from './state-shape.ts';
-
-export type SectionTitle = (typeof SECTION_TITLES)[number];
 
 /** One section of the state block, already safe to write: every line is one plain line. */
 export interface BlockSection {
-  title: SectionTitle;
+  /** One of ours (`state-shape.ts`), or of a stage of the user's. */
+  title: string;
   lines: readonly string[];
 }
 

@@ -7,9 +7,14 @@ const FUNCTION_WORDS = new Set(
   (
     'the of to and is in it for on with not was are be at this that from by or an as has have had but can will ' +
     'all if no out up so we you they he she his her its our your their do does did been were than then when what ' +
-    'which who how why where there here into over after before only still until about more most just now'
+    'which who how why where there here into over after before only still until about more most just now ' +
+    // What the lines of a state block have in place of them.
+    'same one line lines today tomorrow yesterday first last next new high low negative positive neutral ' +
+    'moderate needed ignore older again each within without must should would could any these those other'
   ).split(' '),
 );
+/** Longer ones that are a single token in every position. */
+const LONG_AND_COMMON = new Set(['confidence', 'secondary', 'professional', 'characters']);
 /** A line with fewer of them than one in ten words is not English prose: its words may cost more. */
 const ENGLISH_SHARE = 0.1;
 const SHORT_LINE_WORDS = 4;
@@ -63,7 +68,8 @@ function wordCost(word: string, strange: number): number {
   const capitals = /^[A-Z]*/.exec(word)?.[0].length ?? 0;
   if (capitals > 1) return Math.ceil(capitals / 1.7) + Math.ceil((word.length - capitals) / 2);
   // Most English words of up to eight letters are one token; what does not look like one costs more.
-  if (strange < 3) return word.length <= 8 ? 1 : Math.ceil(word.length / 5);
+  if (strange < 3)
+    return word.length <= 8 || LONG_AND_COMMON.has(word.toLowerCase()) ? 1 : Math.ceil(word.length / 5);
   return Math.ceil((word.length - strange) / 5) + Math.ceil(strange / 2.5);
 }
 

@@ -51,3 +51,11 @@ export function defuseInjection(text: string): string {
     readsAsMarker(line) ? defused(line) + end : whole,
   );
 }
+
+/**
+ * `<system-reminder>`, `<hook_context>` and their like are how hosts mark what is not the human's: an opening or
+ * closing tag of a name of several words is written so that it is none.
+ */
+export function defuseElements(text: string): string {
+  return text.replace(/<(?=\/?[a-z]+[-_][a-z_-]*[\s/>])/gi, '&lt;');
+}

@@ -1,6 +1,6 @@
-import { DENSE_NAMES } from './features.ts';
-import { KeyTable } from './keys.ts';
-import { leak, logistic, want } from './network.ts';
+import { DENSE_NAMES, type Grams } from './features.ts';
+import { rowOf } from './keys.ts';
+import { keysOf, leak, logistic, want } from './network.ts';
 import { broken, type Pack } from './pack.ts';
 
 /** Valence and arousal of a text, in standard deviations from what is usual. */
@@ -10,7 +10,7 @@ export interface Affect {
 }
 
 export interface AffectReader {
-  read(sparse: ReadonlyMap<number, number>, inputs: Float32Array): Affect;
+  read(grams: readonly Grams[], inputs: Float32Array): Affect;
 }
 
 /**
@@ -62,21 +62,26 @@ export function affectOf({ header, sections }: Pack, where: string): AffectReade
   if (typeof features !== 'number' || valenceSpread === undefined || arousalSpread === undefined) {
     throw broken(where, 'a header without features and spread');
   }
-  const table = new KeyTable(want(sections, 'keys', Uint8Array, undefined, where), features);
+  const keys = keysOf(sections, features, where);
   const weights = want(sections, 'weights', Int8Array, features * 2, where);
   const scales = want(sections, 'scales', Float32Array, 2, where);
   const inputWeights = want(sections, 'inputs', Float32Array, undefined, where);
   const count = inputWeights.length / 2;
 
   return {
-    read(sparse, inputs) {
+    read(grams, inputs) {
       let valence = 0;
       let arousal = 0;
-      for (const [key, value] of sparse) {
-        const row = table.rowOf(key);
-        if (row < 0) continue;
-        valence += value * (weights[row * 2] ?? 0);
-        arousal += value * (weights[row * 2 + 1] ?? 0);
+      for (const { hashes, value } of grams) {
+        let [valences, arousals] = [0, 0];
+        for (const hash of hashes) {
+          const row = rowOf(keys, hash);
+          if (row < 0) continue;
+          valences += weights[row * 2] ?? 0;
+          arousals += weights[row * 2 + 1] ?? 0;
+        }
+        valence += value * valences;
+        arousal += value * arousals;
       }
       valence *= scales[0] ?? 0;
       arousal *= scales[1] ?? 0;

@@ -1,28 +1,33 @@
-import type { Signal } from './types.ts';
+import { findPhrases, type PhraseBook } from './phrases.ts';
+import type { ReadMessage, Signal } from './types.ts';
+import type { Token } from './words.ts';
 
-/** A phrase and how strongly it says what its signal is about, 0 to 1. */
-export type Cue = readonly [pattern: RegExp, weight: number];
-
-const HEAD = 1500;
-const TAIL = 700;
+const HEAD = 320;
+const TAIL = 160;
 
 /** The part of a long message that cues look at: people say what they feel first or last. */
-export function cueText(prose: string): string {
-  const text = prose.length > HEAD + TAIL ? `${prose.slice(0, HEAD)}\n${prose.slice(-TAIL)}` : prose;
-  return text.replace(/[’‘]/g, "'");
+function cueTokens(tokens: readonly Token[]): readonly Token[] {
+  return tokens.length > HEAD + TAIL ? [...tokens.slice(0, HEAD), ...tokens.slice(-TAIL)] : tokens;
 }
 
-/** Runs cues over a text: scores add as independent evidence (1 - product of 1 - weight). */
-export function matchCues(name: string, cues: readonly Cue[], text: string, confidence: number): Signal {
+/** What the phrases of a book say about a message: their weights add as independent evidence (1 - product of 1 - weight). */
+export function readCues(
+  name: string,
+  book: PhraseBook,
+  message: ReadMessage | undefined,
+  confidence: number,
+): Signal {
+  if (message === undefined || message.tokens.length === 0) return silent(name);
+  const tokens = cueTokens(message.tokens);
+  const found = findPhrases(book, tokens);
+  if (found.size === 0) return silent(name);
   let miss = 1;
   const evidence: string[] = [];
-  for (const [pattern, weight] of cues) {
-    const match = pattern.exec(text);
-    if (match === null) continue;
-    miss *= 1 - weight;
-    if (evidence.length < 3) evidence.push(clip(match[0]));
+  for (const [cue, { start, end }] of found) {
+    miss *= 1 - cue.weight;
+    if (evidence.length < 3) evidence.push(shown(tokens.slice(start, end)));
   }
-  return { name, score: 1 - miss, confidence: evidence.length === 0 ? 0 : confidence, evidence };
+  return { name, score: 1 - miss, confidence, evidence };
 }
 
 /** A signal that found nothing. */
@@ -30,7 +35,10 @@ export function silent(name: string): Signal {
   return { name, score: 0, confidence: 0, evidence: [] };
 }
 
-function clip(text: string): string {
-  const flat = text.replace(/\s+/g, ' ').trim();
-  return flat.length > 40 ? `${flat.slice(0, 39)}…` : flat;
+const SHOWN = 40;
+
+function shown(tokens: readonly Token[]): string {
+  let text = '';
+  for (const { raw, kind } of tokens) text += text === '' || kind === 'mark' ? raw : ` ${raw}`;
+  return text.length > SHOWN ? `${text.slice(0, SHOWN - 1)}…` : text;
 }

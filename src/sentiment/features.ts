@@ -1,13 +1,21 @@
 import { fold, hashText, hashWith } from './hash.ts';
+import type { Lexicon } from './lexicon-file.ts';
 import { isNegation, readValence } from './valence.ts';
 import type { Token } from './words.ts';
 
 /** What the model is given for one text. */
 export interface Features {
-  /** Hashed word and character n-grams with their values. */
-  sparse: Map<number, number>;
+  /** Hashed n-grams: of words, then of characters. */
+  grams: readonly Grams[];
   /** Lexicon and style, in the order of {@link DENSE_NAMES}, each about 0 to 1. */
   dense: Float32Array;
+}
+
+/** N-grams of one kind, one number a place where one stands: an n-gram that stands twice counts twice. */
+export interface Grams {
+  hashes: readonly number[];
+  /** What each place counts. */
+  value: number;
 }
 
 /** Lexicon and style features. */
@@ -48,28 +56,35 @@ const TRIGRAM = 0x1004;
 const CHARACTERS = 0x1005;
 const EDGE = 0x1006;
 
+/** The feature number of a lower-case word by itself. */
+export function wordKey(word: string): number {
+  return fold(hashWith(hashText(word), UNIGRAM));
+}
+
 /**
  * Word 1-3-grams, words under negation, character 3-5-grams within words, each
  * group scaled to unit length whatever the length of the text, and the dense
  * features.
  */
-export function featuresOf(
-  prose: string,
-  tokens: readonly Token[],
-  lexicon: ReadonlyMap<string, number>,
-): Features {
+export function featuresOf(prose: string, tokens: readonly Token[], lexicon: Lexicon): Features {
   const read = tokens.length > MAX_FEATURE_TOKENS ? cut(tokens) : tokens;
-  const sparse = new Map<number, number>();
-  addWords(read, sparse);
-  addCharacters(read, sparse);
-  return { sparse, dense: denseOf(prose, read, lexicon) };
+  return { grams: [wordGrams(read), characterGrams(read)], dense: denseOf(prose, read, lexicon) };
+}
+
+/** The values of all n-grams by their hash. */
+export function valuesOf(grams: readonly Grams[]): Map<number, number> {
+  const values = new Map<number, number>();
+  for (const { hashes, value } of grams) {
+    for (const hash of hashes) values.set(hash, (values.get(hash) ?? 0) + value);
+  }
+  return values;
 }
 
 function cut(tokens: readonly Token[]): Token[] {
   return [...tokens.slice(0, MAX_FEATURE_TOKENS * 0.7), ...tokens.slice(-MAX_FEATURE_TOKENS * 0.3)];
 }
 
-function addWords(tokens: readonly Token[], sparse: Map<number, number>): void {
+function wordGrams(tokens: readonly Token[]): Grams {
   const hashes: number[] = [hashText('', EDGE)];
   for (const token of tokens) {
     const text = token.kind === 'number' ? '0' : token.kind === 'face' ? token.raw : token.lower;
@@ -94,10 +109,10 @@ function addWords(tokens: readonly Token[], sparse: Map<number, number>): void {
     found.push(fold(pair));
     if (i + 2 < hashes.length) found.push(fold(hashWith(hashWith(pair, TRIGRAM), hashes[i + 2] ?? 0)));
   }
-  addAll(found, 1 / Math.sqrt(found.length), sparse);
+  return { hashes: found, value: 1 / Math.sqrt(found.length) };
 }
 
-function addCharacters(tokens: readonly Token[], sparse: Map<number, number>): void {
+function characterGrams(tokens: readonly Token[]): Grams {
   const found: number[] = [];
   for (const token of tokens) {
     if (token.kind !== 'word') continue;
@@ -110,18 +125,10 @@ function addCharacters(tokens: readonly Token[], sparse: Map<number, number>): v
       }
     }
   }
-  addAll(found, 0.7 / Math.sqrt(found.length), sparse);
+  return { hashes: found, value: found.length === 0 ? 0 : 0.7 / Math.sqrt(found.length) };
 }
 
-function addAll(found: readonly number[], value: number, sparse: Map<number, number>): void {
-  for (const feature of found) sparse.set(feature, (sparse.get(feature) ?? 0) + value);
-}
-
-function denseOf(
-  prose: string,
-  tokens: readonly Token[],
-  lexicon: ReadonlyMap<string, number>,
-): Float32Array {
+function denseOf(prose: string, tokens: readonly Token[], lexicon: Lexicon): Float32Array {
   const reading = readValence(tokens, lexicon);
   const style = styleOf(tokens);
   const negative = Math.min(1, reading.negative / 6);

@@ -1,3 +1,4 @@
+export { dissatisfaction } from './dissatisfaction.ts';
 export { loadModel, tryLoadModel } from './load-model.ts';
 export type { ModelReading, SentimentModel } from './model-types.ts';
 export { parseState } from './parse-state.ts';

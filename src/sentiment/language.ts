@@ -1,7 +1,7 @@
 const ENGLISH =
   "the a an and or but if then of to in on at by for with from as is are was were be been being am do does did have has had will would can could should may might must not no yes this that these those it its i you he she we they me him her us them my your his our their what which who when where why how all any some more most other than too very just so now here there out up down about into over after again please thanks ok it's don't i'm can't that's doesn't";
 const FOREIGN =
-  'el la los las una por para con que qué pero está esta muy como cómo más estoy hay del al es un y lo le les des une est pas vous nous je suis avec pour dans sur qui ce cette mais très et du au aux der die das und nicht ist ich sie wir mit für auf den dem ein eine aber auch kann wie bitte warum não uma você está isso mas muito obrigado com em os il che non per sono di mi è questo perché grazie het een niet van ik je dat deze maar wat waarom det och att inte som jag är på med nie jest się tak proszę bu bir ve için değil ne bunu';
+  'el la los las una por para con que qué pero está esta muy como cómo más estoy hay del al es un y lo le les des une est pas vous nous je suis avec pour dans sur qui ce cette mais très et du au aux der die das und nicht ist ich sie wir mit für auf den dem ein eine aber auch kann wie bitte warum não uma você está isso mas muito obrigado com em os il che non per sono di mi è questo perché grazie het een niet van ik je dat deze maar wat waarom det och att inte som jag är på med nie jest się tak proszę bu bir ve için değil ne bunu dit nooit ook voor naar nog nein kein keine nie schon noch hai nahi bhi kya ikke jeg og ei';
 
 let english: Set<string> | undefined;
 let foreign: Set<string> | undefined;
@@ -18,9 +18,11 @@ export function englishness(prose: string, words: readonly string[]): number {
   let letters = 0;
   let latin = 0;
   for (const char of prose.slice(0, 400)) {
-    if (!/\p{L}/u.test(char)) continue;
-    letters++;
-    if (/[a-zA-Z]/.test(char)) latin++;
+    const lower = char.charCodeAt(0) | 0x20;
+    if (lower >= 0x61 && lower <= 0x7a) {
+      letters++;
+      latin++;
+    } else if (lower > 0x7f && /\p{L}/u.test(char)) letters++;
   }
   if (letters > 0 && latin / letters < 0.6) return 0;
   let ours = 0;

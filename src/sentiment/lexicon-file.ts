@@ -1,40 +1,57 @@
-/**
- * A lexicon as bytes: words sorted, each written as the number of leading
- * UTF-16 units it shares with the one before (one character from `0x20`), the
- * rest, and a line feed; and one byte a word for its valence times 30.
- */
+import { hashText } from './hash.ts';
+
+/** Valences of words, -4 to 4. A `Map` is one. */
+export interface Lexicon {
+  get(word: string): number | undefined;
+  has(word: string): boolean;
+}
+
+/** A lexicon as it lies in a file: 32-bit hashes of its words, ascending, and one byte a word for its valence times 30. */
 export interface PackedLexicon {
-  words: Uint8Array;
+  hashes: Uint32Array;
   ratings: Int8Array;
 }
 
-const BASE = 0x20;
-const MOST_SHARED = 60;
 const SCALE = 30;
 
+/** @throws Error when two words have the same hash */
 export function packLexicon(lexicon: ReadonlyMap<string, number>): PackedLexicon {
-  const words = [...lexicon.keys()].filter((w) => !w.includes('\n')).sort();
-  let text = '';
-  let before = '';
-  for (const word of words) {
-    let shared = 0;
-    while (shared < MOST_SHARED && shared < word.length && word[shared] === before[shared]) shared++;
-    text += `${String.fromCharCode(BASE + shared)}${word.slice(shared)}\n`;
-    before = word;
+  const rated = new Map<number, number>();
+  for (const [word, rating] of lexicon) {
+    const hash = hashText(word) >>> 0;
+    if (rated.has(hash)) throw new Error(`the hash of ${word} is taken`);
+    rated.set(hash, Math.round(rating * SCALE));
   }
-  const ratings = Int8Array.from(words, (w) => Math.round((lexicon.get(w) ?? 0) * SCALE));
-  return { words: new TextEncoder().encode(text), ratings };
+  const hashes = Uint32Array.from(rated.keys()).sort();
+  return { hashes, ratings: Int8Array.from(hashes, (hash) => rated.get(hash) ?? 0) };
 }
 
-export function unpackLexicon({ words, ratings }: PackedLexicon): Map<string, number> {
-  const lexicon = new Map<string, number>();
-  let before = '';
-  let i = 0;
-  for (const line of new TextDecoder().decode(words).split('\n')) {
-    if (line === '') continue;
-    const word = before.slice(0, line.charCodeAt(0) - BASE) + line.slice(1);
-    lexicon.set(word, (ratings[i++] ?? 0) / SCALE);
-    before = word;
+/**
+ * Looks words up by their hash, so that nothing has to be read before the
+ * first of them. One in some 500,000 words that are not in the lexicon gets
+ * the rating of another; English has fewer.
+ */
+export class HashedLexicon implements Lexicon {
+  private readonly packed: PackedLexicon;
+
+  constructor(packed: PackedLexicon) {
+    this.packed = packed;
   }
-  return lexicon;
+
+  get(word: string): number | undefined {
+    const { hashes, ratings } = this.packed;
+    const hash = hashText(word) >>> 0;
+    let low = 0;
+    let high = hashes.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((hashes[middle] ?? 0) < hash) low = middle + 1;
+      else high = middle;
+    }
+    return hashes[low] === hash ? (ratings[low] ?? 0) / SCALE : undefined;
+  }
+
+  has(word: string): boolean {
+    return this.get(word) !== undefined;
+  }
 }

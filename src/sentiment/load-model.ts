@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { hasCode, ScratchpadError } from '../errors.ts';
 import { parseModel } from './model.ts';
 import type { SentimentModel } from './model-types.ts';
@@ -34,7 +33,7 @@ export function tryLoadModel(folder?: string): SentimentModel | null {
 
 /** The nearest `models/` that holds the model, from this file upwards: out of src/sentiment, dist or a folder in it. */
 function modelFolder(): string {
-  const start = dirname(fileURLToPath(import.meta.url));
+  const start = import.meta.dirname;
   let here = start;
   for (let up = 0; up < 5; up++) {
     const candidate = join(here, 'models');

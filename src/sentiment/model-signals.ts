@@ -1,5 +1,5 @@
 import type { ModelReading } from './model-types.ts';
-import type { Found } from './turn.ts';
+import type { Found } from './types.ts';
 
 /**
  * Probabilities at which yes and no cost the same (the highest F1 on texts kept

@@ -1,3 +1,4 @@
+import type { Lexicon } from './lexicon-file.ts';
 import type { Token } from './words.ts';
 
 /** What the trained model says about one text; probabilities are calibrated on text it was not trained on. */
@@ -30,7 +31,7 @@ export interface ModelReading {
 export interface SentimentModel {
   readonly name: string;
   /** Word valences, -4 to 4. */
-  readonly lexicon: ReadonlyMap<string, number>;
+  readonly lexicon: Lexicon;
   /** Scores masked prose given as its tokens. */
   score(prose: string, tokens: readonly Token[]): ModelReading;
 }

@@ -1,13 +1,14 @@
-import { KeyTable } from './keys.ts';
-import { broken, type Pack } from './pack.ts';
+import type { Features } from './features.ts';
+import { type PackedKeys, rowOf } from './keys.ts';
+import { broken, type Pack, type SectionData } from './pack.ts';
 
 /** A shared hidden layer over hashed features, and the heads that read it. */
 export interface Layers {
   width: number;
   heads: readonly string[];
-  hidden(sparse: ReadonlyMap<number, number>, dense: Float32Array): Float32Array;
-  /** All heads, before any logistic function. */
-  answer(hidden: Float32Array, dense: Float32Array): Float32Array;
+  hidden(features: Features): Float32Array;
+  /** All heads, or those of these numbers, before any logistic function; the others stay 0. */
+  answer(hidden: Float32Array, dense: Float32Array, only?: readonly number[]): Float32Array;
 }
 
 /** Slope of the rectifier below 0. */
@@ -28,19 +29,25 @@ export function layersOf({ header, sections }: Pack, where: string): Layers {
   const denseHidden = sections.get('denseHidden');
   if (!(headDense instanceof Float32Array) || !(denseHidden instanceof Float32Array))
     throw broken(where, 'no dense weights');
-  const table = new KeyTable(want(sections, 'keys', Uint8Array, undefined, where), features);
+  const keys = keysOf(sections, features, where);
+  const all = [...names.keys()];
   const denseCount = headDense.length / Math.max(1, names.length);
 
   return {
     width,
     heads: names,
-    hidden(sparse, dense) {
+    hidden({ grams, dense }) {
       const sums = new Float32Array(width);
-      for (const [key, value] of sparse) {
-        const row = table.rowOf(key);
-        if (row < 0) continue;
-        const at = row * width;
-        for (let k = 0; k < width; k++) sums[k] = (sums[k] ?? 0) + value * (rows[at + k] ?? 0);
+      for (const { hashes, value } of grams) {
+        // Whole numbers until the end: the interpreter, where a cold process stays, puts every fraction on the heap.
+        const counts = new Int32Array(width);
+        for (const hash of hashes) {
+          const row = rowOf(keys, hash);
+          if (row < 0) continue;
+          const at = row * width;
+          for (let k = 0; k < width; k++) counts[k] = (counts[k] ?? 0) + (rows[at + k] ?? 0);
+        }
+        for (let k = 0; k < width; k++) sums[k] = (sums[k] ?? 0) + value * (counts[k] ?? 0);
       }
       for (let k = 0; k < width; k++) sums[k] = (sums[k] ?? 0) * (scales[k] ?? 0) + (bias[k] ?? 0);
       for (let d = 0; d < denseCount; d++) {
@@ -50,12 +57,14 @@ export function layersOf({ header, sections }: Pack, where: string): Layers {
       }
       return sums;
     },
-    answer(hidden, dense) {
+    answer(hidden, dense, only = all) {
       const answers = new Float32Array(names.length);
-      for (let h = 0; h < names.length; h++) {
+      const leaked = Float64Array.from(hidden, leak);
+      const felt = [...dense.keys()].filter((d) => dense[d] !== 0);
+      for (const h of only) {
         let sum = 0;
-        for (let k = 0; k < width; k++) sum += leak(hidden[k] ?? 0) * (headHidden[h * width + k] ?? 0);
-        for (let d = 0; d < denseCount; d++) sum += (dense[d] ?? 0) * (headDense[h * denseCount + d] ?? 0);
+        for (let k = 0; k < width; k++) sum += (leaked[k] ?? 0) * (headHidden[h * width + k] ?? 0);
+        for (const d of felt) sum += (dense[d] ?? 0) * (headDense[h * denseCount + d] ?? 0);
         answers[h] = sum;
       }
       return answers;
@@ -64,7 +73,7 @@ export function layersOf({ header, sections }: Pack, where: string): Layers {
 }
 
 /** A section of the type and length that is needed. */
-export function want<T extends Uint8Array | Int8Array | Float32Array>(
+export function want<T extends SectionData>(
   sections: Pack['sections'],
   name: string,
   type: new (length: number) => T,
@@ -76,6 +85,12 @@ export function want<T extends Uint8Array | Int8Array | Float32Array>(
     throw broken(where, `no usable section ${name}`);
   }
   return data;
+}
+
+/** The keys of a pack's features. */
+export function keysOf(sections: Pack['sections'], features: number, where: string): PackedKeys {
+  const starts = want(sections, 'starts', Uint16Array, undefined, where);
+  return { starts, lows: want(sections, 'lows', Uint16Array, features, where) };
 }
 
 export function leak(x: number): number {

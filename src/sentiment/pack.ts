@@ -8,10 +8,20 @@ import { ScratchpadError } from '../errors.ts';
  */
 export interface Pack {
   header: Record<string, unknown>;
-  sections: Map<string, Uint8Array | Int8Array | Float32Array>;
+  sections: Map<string, SectionData>;
 }
 
-type SectionType = 'u8' | 'i8' | 'f32';
+/** What a section holds. */
+export type SectionData = Uint8Array | Int8Array | Uint16Array | Uint32Array | Float32Array;
+
+const TYPES = {
+  u8: Uint8Array,
+  i8: Int8Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  f32: Float32Array,
+} as const;
+type SectionType = keyof typeof TYPES;
 
 const MAGIC = 0x44415053;
 const LARGEST = 8_000_000;
@@ -25,17 +35,17 @@ export function unpack(bytes: Uint8Array, where: string): Pack {
   if (8 + headerLength > bytes.length) throw broken(where, 'a file that was cut short');
   let header: Record<string, unknown>;
   try {
-    header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, 8 + headerLength))) as Record<
+    header = JSON.parse(Buffer.from(bytes.subarray(8, 8 + headerLength)).toString()) as Record<
       string,
       unknown
     >;
   } catch {
     throw broken(where, 'a broken header');
   }
-  const sections = new Map<string, Uint8Array | Int8Array | Float32Array>();
+  const sections = new Map<string, SectionData>();
   let offset = pad(8 + headerLength);
   for (const { name, type, length } of listed(header.sections, where)) {
-    const size = type === 'f32' ? length * 4 : length;
+    const size = length * TYPES[type].BYTES_PER_ELEMENT;
     if (offset + size > bytes.length) throw broken(where, `a file that ends within ${name}`);
     sections.set(name, section(view, bytes.byteOffset + offset, type, length));
     offset = pad(offset + size);
@@ -62,23 +72,21 @@ export function pack({ header, sections }: Pack): Uint8Array {
   return bytes;
 }
 
-function section(
-  view: DataView,
-  at: number,
-  type: SectionType,
-  length: number,
-): Uint8Array | Int8Array | Float32Array {
-  const buffer = view.buffer;
-  if (type === 'u8') return new Uint8Array(buffer, at, length);
-  if (type === 'i8') return new Int8Array(buffer, at, length);
+function section(view: DataView, at: number, type: SectionType, length: number): SectionData {
+  const Type = TYPES[type];
+  const size = length * Type.BYTES_PER_ELEMENT;
   // A Buffer from the file system need not begin at a multiple of four.
-  if (at % 4 === 0) return new Float32Array(buffer, at, length);
-  return new Float32Array(buffer.slice(at, at + length * 4));
+  if (at % Type.BYTES_PER_ELEMENT === 0) return new Type(view.buffer as ArrayBuffer, at, length);
+  return new Type((view.buffer as ArrayBuffer).slice(at, at + size));
 }
 
-function typeOf(data: Uint8Array | Int8Array | Float32Array): SectionType {
-  if (data instanceof Float32Array) return 'f32';
-  return data instanceof Int8Array ? 'i8' : 'u8';
+function typeOf(data: SectionData): SectionType {
+  for (const name of Object.keys(TYPES)) if (isType(name) && data instanceof TYPES[name]) return name;
+  return 'u8';
+}
+
+function isType(name: unknown): name is SectionType {
+  return typeof name === 'string' && Object.hasOwn(TYPES, name);
 }
 
 function pad(offset: number): number {
@@ -89,10 +97,9 @@ function listed(value: unknown, where: string): { name: string; type: SectionTyp
   if (!Array.isArray(value)) throw broken(where, 'a header without sections');
   return value.map((entry: unknown) => {
     const { name, type, length } = (entry ?? {}) as Record<string, unknown>;
-    const known = type === 'u8' || type === 'i8' || type === 'f32';
     if (
       typeof name !== 'string' ||
-      !known ||
+      !isType(type) ||
       typeof length !== 'number' ||
       !Number.isInteger(length) ||
       length < 0

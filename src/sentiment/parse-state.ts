@@ -1,4 +1,5 @@
 import { ScratchpadError } from '../errors.ts';
+import { nameEmotion } from './name-emotion.ts';
 import { DIMENSIONS, type Emotion, type SentimentState, type Signal, type Trajectory } from './types.ts';
 
 const EMOTIONS: ReadonlySet<string> = new Set<Emotion>([
@@ -13,8 +14,8 @@ const EMOTIONS: ReadonlySet<string> = new Set<Emotion>([
 
 /**
  * Checks a state that came from elsewhere (another engine, a file) and fills
- * what may be absent: dimensions 0, valence 0, arousal .4, no signals. Only
- * `confidence` must be there. Unknown keys are dropped.
+ * what may be absent: dimensions 0, valence 0, arousal .4, no signals, the
+ * emotions as the dimensions have it. Only `confidence` must be there. Unknown keys are dropped.
  *
  * @param json the parsed JSON, or its text
  * @throws ScratchpadError `usage` when it is no state
@@ -22,15 +23,14 @@ const EMOTIONS: ReadonlySet<string> = new Set<Emotion>([
 export function parseState(json: unknown): SentimentState {
   const value = typeof json === 'string' ? parseText(json) : json;
   if (!isRecord(value)) throw wrong('a JSON object', value, 'state');
-  const emotion = value.emotion ?? 'neutral';
-  if (typeof emotion !== 'string' || !EMOTIONS.has(emotion))
+  const { emotion, secondary = null } = value;
+  if (emotion !== undefined && (typeof emotion !== 'string' || !EMOTIONS.has(emotion)))
     throw wrong([...EMOTIONS].join(', '), emotion, 'emotion');
-  const secondary = value.secondary ?? null;
   if (secondary !== null && (typeof secondary !== 'string' || !EMOTIONS.has(secondary))) {
     throw wrong(`null or ${[...EMOTIONS].join(', ')}`, secondary, 'secondary');
   }
   const state: SentimentState = {
-    emotion: emotion as Emotion,
+    emotion: (emotion ?? 'neutral') as Emotion,
     secondary: secondary as Emotion | null,
     frustration: 0,
     playfulness: 0,
@@ -48,6 +48,7 @@ export function parseState(json: unknown): SentimentState {
     trajectory: trajectory(value.trajectory),
   };
   for (const dimension of DIMENSIONS) state[dimension] = number(value, dimension, 0, 1, 0);
+  if (emotion === undefined) nameEmotion(state);
   return state;
 }
 

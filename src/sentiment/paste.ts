@@ -11,7 +11,7 @@ const LEVEL_INSIDE = /[[ (](?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)[\]):
 const TRACE =
   /^\s*(?:at [\w$.<>[\]/@ #-]{1,200}[(:]|at async |File "[^"]{1,300}", line \d|Traceback \(most recent|During handling of the above|The above exception was|Caused by: |Suppressed: |\.\.\. \d+ more|goroutine \d|thread '|panic: |\[?<?frame|from [/\w.-]+:\d+|#\d+ +(?:0x|\S+ in |\S+\()|\d+: +(?:0x|\S+::)|stack backtrace|Exception in thread|Unhandled|Uncaught )/;
 const ERROR_HEAD =
-  /^\s*(?:[a-z]{1,20} ERR! ?|[A-Za-z_$][\w$.]{0,120}(?:Error|Exception|Warning|Fault|Panic|Interrupt|Timeout|Exit|Failure)(?: \[[\w-]+\])?(?::|$)|(?:fatal|error|warning|note|help|hint|info|debug|failed|failure|panic|abort|aborted|FATAL|Error|Warning|Fatal)(?:\[\w+\]|\s\w+\d+)?: |\S{1,200}: (?:fatal |syntax |undefined |internal )?(?:error|warning|note|cannot|can't|command not found|no such|permission denied)\b|\S{1,200}\(\d+(?:,\d+)?\): |\S{1,200}:\d+(?::\d+)?:? |make(?:\[\d+\])?: |E {2,}|ERROR\b|FAILED\b|={3,}|-{4,}|_{4,}|\*{4,}|~{3,}|\^+\s*$|[✓✔✗✘×⨯❯●○▲→] ?|Segmentation fault|Killed$|Aborted|core dumped|(?:exit|return) (?:code|status)|Process (?:exited|finished)|Command failed|Build failed|npm (?:warn|error|notice|verb) )/;
+  /^\s*(?:[a-z]{1,20} ERR! ?|[A-Za-z_$][\w$.]{0,120}(?:Error|Exception|Warning|Fault|Panic|Interrupt|Timeout|Exit|Failure)(?: \[[\w-]+\])?(?::|$)|(?:fatal|error|warning|note|help|hint|info|debug|failed|failure|panic|abort|aborted|FATAL|Error|Warning|Fatal)(?:\[\w+\]|\s\w+\d+)?: |\S{1,200}: (?:fatal |syntax |undefined |internal )?(?:error|warning|note|cannot|can't|command not found|no such|permission denied)\b|\S{1,200}\(\d+(?:,\d+)?\): |\S{1,200}:\d+(?::\d+)?:? |make(?:\[\d+\])?: |E {2,}|ERROR\b|FAILED\b|={3,}|-{4,}|_{4,}|\*{4,}|~{3,}|\^+\s*$|[✓✔✗✘×⨯❯●○▲→] ?|Segmentation fault|Killed$|Aborted|core dumped|(?:exit|return) (?:code|status)|Process (?:exited|finished)|Command failed|Build failed|Found \d+ (?:errors?|problems?|warnings?|vulnerabilities)(?: in \S+(?: files?)?)?\.?\s*$|npm (?:warn|error|notice|verb) )/;
 const DIFF_HEAD =
   /^(?:diff --git |index [0-9a-f]{6,40}\.\.|@@ -?\d|\+\+\+ \S|--- \S|new file mode|deleted file mode|similarity index|rename (?:from|to) |Binary files )/;
 const DIFF_LINE = /^[+-](?![+-]?\s*$)/;
@@ -30,6 +30,38 @@ const HEX = /\b(?:0x[0-9a-f]{4,}|[0-9a-f]{12,})\b/i;
 const SPEAKS =
   /\b(?:i|i'm|im|i've|i'll|you|your|you're|we|we're|let's|please|pls|plz|thanks|thank|why|how come|could|should|would|can't|don't|didn't|doesn't|isn't|it's|that's|what's|hmm|ugh|ok|okay|yeah|yes|sorry|hi|hey|hello|my|me|us|our)\b/i;
 
+/** Words with which a line of a program's output may begin that has nothing else of one in it. */
+const PROGRAMS = new Set(
+  'at aborted build caused command core during exception exit found from frame goroutine gyp killed make npm panic process return segmentation stack suppressed the thread traceback uncaught unhandled'.split(
+    ' ',
+  ),
+);
+
+/**
+ * True for a line that only a person can have written: two words or more,
+ * one space apart, with no other marks than those of a sentence. Most lines
+ * of a chat are so, and are spared the expressions above.
+ */
+export function isPlain(line: string): boolean {
+  const end = line.indexOf(' ');
+  if (end < 2 || line.length > LONG_LINE || line.endsWith(',') || line.includes(' 0x')) return false;
+  let before = ' ';
+  let length = 0;
+  for (const char of line) {
+    length = char === ' ' ? 0 : length + 1;
+    if (!PLAIN.has(char) || (char === ' ' && before === ' ')) return false;
+    // A number or a hash that long is nobody's word.
+    if (length >= 12 && char >= '0' && char <= '9') return false;
+    if (SENTENCE_MARKS.has(before) && char !== ' ' && !SENTENCE_MARKS.has(char)) return false;
+    before = char;
+  }
+  const first = line.slice(0, end);
+  return first !== first.toUpperCase() && !PROGRAMS.has(first.toLowerCase());
+}
+
+const SENTENCE_MARKS = new Set(',.?!');
+const PLAIN = new Set(" '’,.?!0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
 const LONG_LINE = 2000;
 
 /** A paragraph has words of ordinary length between its spaces; minified code and data have not. */
@@ -40,6 +72,10 @@ function isParagraph(start: string): boolean {
 
 /** True when a line, alone, looks like the output of a program or like its source. */
 export function looksPasted(line: string): boolean {
+  return !isPlain(line) && hasMarks(line);
+}
+
+function hasMarks(line: string): boolean {
   if (line.length > LONG_LINE) return !isParagraph(line.slice(0, LONG_LINE));
   if (TRACE.test(line) || LOG_START.test(line) || LOG_LEVEL.test(line) || DIFF_HEAD.test(line)) return true;
   const speaks = SPEAKS.test(line);
@@ -66,6 +102,7 @@ function dense(line: string, spoken: boolean): boolean {
  * in them, so only what a program must have written counts.
  */
 export function looksPastedAlone(line: string): boolean {
+  if (isPlain(line)) return false;
   if (line.length > LONG_LINE) return !isParagraph(line.slice(0, LONG_LINE));
   if (TRACE.test(line) || LOG_START.test(line) || DIFF_HEAD.test(line)) return true;
   if (SPEAKS.test(line) && line.length < 400) return false;

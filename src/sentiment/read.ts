@@ -1,15 +1,10 @@
 import type { Message } from '../transcript/message.ts';
 import { mask } from './mask.ts';
 import type { ReadMessage } from './types.ts';
-import { type Token, tokenize, wordsOf } from './words.ts';
-
-/** A read message with the tokens that scoring needs. */
-export interface TokenizedMessage extends ReadMessage {
-  tokens: readonly Token[];
-}
+import { tokenize, wordsOf } from './words.ts';
 
 /** Masks and splits a message. Assistant and tool texts are only read as context: their first lines do. */
-export function readMessage(message: Message, localOffsetMinutes: number | undefined): TokenizedMessage {
+export function readMessage(message: Message, localOffsetMinutes: number | undefined): ReadMessage {
   const own = message.role === 'user';
   const text = typeof message.content === 'string' ? message.content : '';
   const source = own ? text : text.slice(0, CONTEXT_CHARS);

@@ -1,16 +1,16 @@
 import type { Message } from '../transcript/message.ts';
-import { HALF_LIFE_MS, MIN_CONFIDENCE, NAMED, NAMED_SECONDARY } from './limits.ts';
+import { HALF_LIFE_MS } from './limits.ts';
 import type { SentimentModel } from './model-types.ts';
-import { personOf, type TokenizedMessage } from './read.ts';
+import { nameEmotion } from './name-emotion.ts';
+import { personOf } from './read.ts';
 import { round } from './round.ts';
 import { signalExtractors } from './signals/index.ts';
 import { trajectoryOf } from './trajectory.ts';
 import { clamp, quietTurn, scoreTurn, type Turn } from './turn.ts';
 import {
   DIMENSIONS,
-  type Dimension,
   type Dimensions,
-  EMOTION_OF,
+  type ReadMessage,
   type SentimentState,
   type Signal,
   type SignalExtractor,
@@ -129,7 +129,7 @@ function carried(levels: Dimensions, last: Turn | undefined): Signal[] {
 }
 
 /** Folds turns into one state: the last one counts most, earlier ones fade by turn and by time. */
-function settle(turns: readonly Turn[], last: TokenizedMessage, present: number | undefined): SentimentState {
+function settle(turns: readonly Turn[], last: ReadMessage, present: number | undefined): SentimentState {
   const state = nobody();
   let total = 0;
   let weight = 1;
@@ -160,20 +160,11 @@ function settle(turns: readonly Turn[], last: TokenizedMessage, present: number 
   state.windowSize = turns.length;
   state.timestamp = last.time === undefined ? null : new Date(last.time).toISOString();
   state.sender = last.sender ?? null;
-  name(state);
+  nameEmotion(state);
   return state;
 }
 
 const REST = 0.4;
-
-function name(state: SentimentState): void {
-  if (state.confidence < MIN_CONFIDENCE) return;
-  const ranked = [...DIMENSIONS].sort((a, b) => state[b] - state[a]);
-  const [first, second] = ranked as [Dimension, Dimension];
-  if (state[first] < NAMED) return;
-  state.emotion = EMOTION_OF[first];
-  if (state[second] >= NAMED_SECONDARY) state.secondary = EMOTION_OF[second];
-}
 
 function rank(signals: readonly Signal[]): Signal[] {
   return [...signals]

@@ -20,17 +20,35 @@ export function mapStrategy(state: SentimentState, previous?: Strategy): Strateg
   if (!(state.confidence >= MIN_CONFIDENCE)) {
     return neutral([`confidence ${show(state.confidence)} is below ${MIN_CONFIDENCE}`]);
   }
-  const held = (style: Strategy['style'], marker: Strategy['tone']): number =>
-    previous !== undefined && previous.style === style && previous.tone === marker ? SLACK : 0;
-  if (state.frustration > FRUSTRATED - held('concise', 'direct')) return frustrated(state);
-  if (state.fatigue > TIRED - held('gentle', 'warm')) return tired(state);
-  if (state.urgency > URGENT - held('concise', 'professional')) return urgent(state);
-  if (state.playfulness > PLAYFUL - held('matched', 'playful') && state.frustration < CALM)
-    return playful(state);
-  if (state.frustration > STRAINED) return strained(state);
-  if (state.curiosity > CURIOUS - held('exploratory', 'warm') && state.frustration < CALM)
-    return curious(state);
+  const inForce = previous === undefined ? undefined : ruleOf(previous);
+  const slack = (rule: Rule): number => (inForce === rule ? SLACK : 0);
+  const { frustration, fatigue, urgency, playfulness, curiosity } = state;
+  const calm = (rule: Rule): boolean => frustration < CALM + slack(rule);
+  if (frustration > FRUSTRATED - slack('frustrated')) return frustrated(state);
+  if (fatigue > TIRED - slack('tired')) return tired(state);
+  if (urgency > URGENT - slack('urgent')) return urgent(state);
+  if (playfulness > PLAYFUL - slack('playful') && calm('playful')) return playful(state);
+  if (frustration > STRAINED - slack('strained')) return strained(state);
+  if (curiosity > CURIOUS - slack('curious') && calm('curious')) return curious(state);
   return neutral(['no reading is strong enough to change how to answer']);
+}
+
+type Rule = 'frustrated' | 'tired' | 'urgent' | 'playful' | 'strained' | 'curious';
+
+/** Which rule gave a strategy; `undefined` for the neutral one. */
+function ruleOf({ style, tone, verbosity }: Strategy): Rule | undefined {
+  switch (style) {
+    case 'concise':
+      return tone === 'direct' ? 'frustrated' : verbosity === 'minimal' ? 'urgent' : 'strained';
+    case 'gentle':
+      return 'tired';
+    case 'matched':
+      return 'playful';
+    case 'exploratory':
+      return 'curious';
+    default:
+      return undefined;
+  }
 }
 
 function frustrated(state: SentimentState): Strategy {
@@ -141,10 +159,12 @@ function found(state: SentimentState, name: string): boolean {
 
 function reason(what: string, value: number, threshold: number): string {
   return value > threshold
-    ? `${what} ${show(value)} is above ${threshold}`
+    ? `${what} ${show(value, threshold)} is above ${threshold}`
     : `${what} ${show(value)} has not fallen below ${(threshold - SLACK).toFixed(1)} yet`;
 }
 
-function show(value: number): string {
-  return value.toFixed(2);
+/** Two digits, and three where two would read as the threshold itself. */
+function show(value: number, threshold?: number): string {
+  const short = value.toFixed(2);
+  return Number(short) === threshold ? value.toFixed(3) : short;
 }

@@ -17,7 +17,7 @@ export function trajectoryOf(turns: readonly Turn[]): Trajectory | null {
   const now = mean(late, (t) => t.dimensions.frustration);
   const valenceStart = mean(early, (t) => t.valence);
   const valenceNow = mean(late, (t) => t.valence);
-  const strain = (now - start) / 2 - 1.5 * (valenceNow - valenceStart);
+  const strain = (now - start) / 2 - 2.1 * (valenceNow - valenceStart);
   const direction = strain > TRAJECTORY_STEP ? 'rising' : strain < -TRAJECTORY_STEP ? 'easing' : 'steady';
   return {
     start: round(start),

@@ -3,8 +3,14 @@ import { englishness } from './language.ts';
 import { MIN_WORDS } from './limits.ts';
 import { modelSignals } from './model-signals.ts';
 import type { SentimentModel } from './model-types.ts';
-import type { TokenizedMessage } from './read.ts';
-import { DIMENSIONS, type Dimensions, type Signal, type SignalExtractor } from './types.ts';
+import {
+  DIMENSIONS,
+  type Dimensions,
+  type Found,
+  type ReadMessage,
+  type Signal,
+  type SignalExtractor,
+} from './types.ts';
 import { readValence } from './valence.ts';
 
 /** What one message of a person says, with the messages before it in mind. */
@@ -20,12 +26,6 @@ export interface Turn {
   time: number | undefined;
 }
 
-/** A signal and what it moves. */
-export interface Found {
-  signal: Signal;
-  moves: SignalExtractor['moves'];
-}
-
 const REST_AROUSAL = 0.4;
 
 /**
@@ -34,7 +34,7 @@ const REST_AROUSAL = 0.4;
  * it multiply what is there.
  */
 export function scoreTurn(
-  messages: readonly TokenizedMessage[],
+  messages: readonly ReadMessage[],
   extractors: readonly SignalExtractor[],
   model: SentimentModel | null,
 ): Turn {
@@ -73,10 +73,7 @@ export function quietTurn(time: number | undefined): Turn {
   return { dimensions, valence: 0, arousal: REST_AROUSAL, confidence: 0, signals: [], time };
 }
 
-function runExtractors(
-  messages: readonly TokenizedMessage[],
-  extractors: readonly SignalExtractor[],
-): Found[] {
+function runExtractors(messages: readonly ReadMessage[], extractors: readonly SignalExtractor[]): Found[] {
   const found: Found[] = [];
   for (const extractor of extractors) {
     const signal = extractor.extract(messages);
@@ -88,12 +85,16 @@ function runExtractors(
 function combine(found: readonly Found[], valence: number, arousal: number, share: number): Turn {
   const turn = quietTurn(undefined);
   for (const dimension of DIMENSIONS) {
+    const pushes = found.map(
+      ({ signal, moves }) => signal.score * signal.confidence * (moves[dimension] ?? 0),
+    );
+    // Praise beside a plain complaint is irony: the surer the complaint, the less it soothes.
+    const open = dimension === 'frustration' ? 1 - Math.max(0, ...pushes) : 1;
     let miss = 1;
     let keep = 1;
-    for (const { signal, moves } of found) {
-      const push = signal.score * signal.confidence * (moves[dimension] ?? 0);
+    for (const push of pushes) {
       if (push > 0) miss *= 1 - push;
-      else keep *= 1 + push;
+      else keep *= 1 + push * open;
     }
     turn.dimensions[dimension] = clamp((1 - miss) * keep, 0, 1);
   }

@@ -1,4 +1,5 @@
 import type { Message } from '../transcript/message.ts';
+import type { Token } from './words.ts';
 
 /** The six dimensions of a state, each 0 (none) to 1 (as strong as it gets). */
 export const DIMENSIONS = [
@@ -43,7 +44,9 @@ export interface Signal {
 export interface ReadMessage extends Message {
   /** The person's own prose: code, logs, traces, diffs, quotes, URLs and paths taken out. */
   prose: string;
-  /** Lower-case words of `prose`, in order. */
+  /** The words, marks, numbers and faces of `prose`, in order. */
+  tokens: readonly Token[];
+  /** Its lower-case words. */
   words: readonly string[];
   /** Characters taken out by masking (and by the reading limit). */
   masked: number;
@@ -63,6 +66,12 @@ export interface SignalExtractor {
   readonly name: string;
   readonly moves: Readonly<Partial<Record<Dimension | 'valence' | 'arousal', number>>>;
   extract(messages: readonly ReadMessage[]): Signal;
+}
+
+/** A signal and what it moves. */
+export interface Found {
+  signal: Signal;
+  moves: SignalExtractor['moves'];
 }
 
 /** Where frustration went within the window: means of its earlier and later half. */

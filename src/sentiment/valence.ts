@@ -1,3 +1,4 @@
+import type { Lexicon } from './lexicon-file.ts';
 import type { Token } from './words.ts';
 
 /** What a lexicon says about a text. */
@@ -47,7 +48,7 @@ export function isNegation(word: string): boolean {
  * "but" weighs 1.5, what precedes it .5; exclamation marks add .292 each, at
  * most four; and the sum x becomes x / sqrt(x² + 15).
  */
-export function readValence(tokens: readonly Token[], lexicon: ReadonlyMap<string, number>): LexiconReading {
+export function readValence(tokens: readonly Token[], lexicon: Lexicon): LexiconReading {
   const ratings: number[] = [];
   const places: number[] = [];
   const found: string[] = [];
@@ -77,7 +78,7 @@ export function readValence(tokens: readonly Token[], lexicon: ReadonlyMap<strin
 }
 
 /** True for a word that is there for the sake of the next: "very", "kind of", "no good". */
-function modifies(tokens: readonly Token[], at: number, lexicon: ReadonlyMap<string, number>): boolean {
+function modifies(tokens: readonly Token[], at: number, lexicon: Lexicon): boolean {
   const word = tokens[at]?.lower ?? '';
   if (STRONGER.has(word) || WEAKER.has(word)) return true;
   const next = tokens[at + 1]?.lower ?? '';

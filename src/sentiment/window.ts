@@ -1,6 +1,7 @@
 import type { Message } from '../transcript/message.ts';
 import { WINDOW_MESSAGES, WINDOW_MS } from './limits.ts';
-import { readMessage, type TokenizedMessage } from './read.ts';
+import { readMessage } from './read.ts';
+import type { ReadMessage } from './types.ts';
 
 /** How far back to look. */
 export interface WindowOptions {
@@ -14,7 +15,7 @@ export interface WindowOptions {
 
 /** The read messages of a session, oldest first, and where the window that makes the state begins. */
 export interface Window {
-  messages: TokenizedMessage[];
+  messages: ReadMessage[];
   /** Index of the first message of the window proper; what is before it serves the trajectory. */
   from: number;
 }
@@ -32,7 +33,7 @@ export function openWindow(messages: readonly Message[], options: WindowOptions)
   const span = options.windowMs ?? WINDOW_MS;
   const end = messages.findLastIndex((m) => m.role === 'user');
   const spoke = timeOf(messages[end]);
-  const kept: TokenizedMessage[] = [];
+  const kept: ReadMessage[] = [];
   let inWindow = 0;
   let counted = 0;
   let inReplies = false;

@@ -7,32 +7,57 @@ export interface Token {
   kind: 'word' | 'face' | 'mark' | 'number';
 }
 
-const TOKEN =
-  /(?<![\p{L}\d])[<>]?[:;=8xX%][-'o^*0c~]?[)(\]}{[DdpPoO0/\\|3*$@sSlL<>]{1,4}(?![a-zA-Z0-9])|<\/?3+|\^[_.-]?\^|-_+-|[oO][_.][oO]|T_T|¯\\_\(ツ\)_\/¯|[\p{L}\p{M}]+(?:['’][\p{L}]+)*|\d+(?:[.,:]\d+)*|\p{Extended_Pictographic}\p{M}*|[!?]+|[.…]{2,}|[^\s\p{L}\d]/gu;
+/** Tokens of a text: emoticons, words, numbers, pictures, marks. */
+function tokenPattern(letter: string, mark: string, picture: string, flags: string): RegExp {
+  const face = `[<>]?[:;=8xX%][-'o^*0c~]?[)(\\]}{[DdpPoO0/\\\\|3*$@sSlL<>]{1,4}`;
+  const alternatives = [
+    `(?<![${letter}\\d])${face}(?![a-zA-Z0-9])`,
+    '<\\/?3+|\\^[_.-]?\\^|-_+-|[oO][_.][oO]|T_T|¯\\\\_\\(ツ\\)_\\/¯',
+    `[${letter}${mark}]+(?:['’][${letter}]+)*`,
+    '\\d+(?:[.,:]\\d+)*',
+    ...(picture === '' ? [] : [`${picture}${mark}*`]),
+    '[!?]+|[.…]{2,}',
+    `[^\\s${letter}\\d]`,
+  ];
+  return new RegExp(alternatives.join('|'), flags);
+}
+
+/** Most texts are plain, and the engine takes a millisecond to find out what all letters and pictures are. */
+const ASCII = /^[\0-\x7f]*$/;
+let plain: RegExp | undefined;
+let any: RegExp | undefined;
+
+function patternFor(prose: string): RegExp {
+  if (ASCII.test(prose)) {
+    plain ??= tokenPattern('a-zA-Z', '', '', 'g');
+    return plain;
+  }
+  any ??= tokenPattern('\\p{L}', '\\p{M}', '\\p{Extended_Pictographic}', 'gu');
+  return any;
+}
+
 const WORD = /^[\p{L}\p{M}]/u;
 const PICTURE = /^\p{Extended_Pictographic}/u;
-const MAX_TOKENS = 1500;
 
-/** Splits prose into tokens, at most 1,500 of them. */
+/** Splits prose into tokens. */
 export function tokenize(prose: string): Token[] {
   const tokens: Token[] = [];
-  TOKEN.lastIndex = 0;
-  for (
-    let match = TOKEN.exec(prose);
-    match !== null && tokens.length < MAX_TOKENS;
-    match = TOKEN.exec(prose)
-  ) {
+  const pattern = patternFor(prose);
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(prose); match !== null; match = pattern.exec(prose)) {
     const raw = match[0];
-    tokens.push({ raw, lower: raw.toLowerCase().replace(/’/g, "'"), kind: kindOf(raw) });
+    tokens.push({ raw, lower: raw.toLowerCase().replaceAll('’', "'"), kind: kindOf(raw) });
   }
-  TOKEN.lastIndex = 0;
   return tokens;
 }
 
 function kindOf(raw: string): Token['kind'] {
-  if (PICTURE.test(raw)) return /^\d/.test(raw) ? 'number' : 'face';
+  // Most tokens begin with a letter that no emoticon begins with.
+  if (/^[a-np-wyzA-NP-SU-WYZ]/.test(raw)) return 'word';
+  const isPlain = raw.charCodeAt(0) < 0x80;
+  if (!isPlain && PICTURE.test(raw)) return 'face';
   if (/^\d/.test(raw)) return /^8[-'o^*]?[)(D]/.test(raw) ? 'face' : 'number';
-  if (WORD.test(raw))
+  if (isPlain ? /^[a-zA-Z]/.test(raw) : WORD.test(raw))
     return /^[xX][-'o^*]?[)(\]}D]$|^[xX]D+$|^[oO][_.][oO]$|^T_T$/.test(raw) ? 'face' : 'word';
   return raw.length > 1 && !/^[!?.…]+$/.test(raw) ? 'face' : 'mark';
 }

@@ -5,8 +5,10 @@ import {
   fstatSync,
   fsyncSync,
   openSync,
+  readdirSync,
   readSync,
   renameSync,
+  rmSync,
   type Stats,
   statSync,
   unlinkSync,
@@ -46,7 +48,8 @@ export const DRAFT_NAME = /^\.(.+)\.\d+-[a-z0-9]+\.tmp$/;
 const SAVE_LOOKS = 20;
 const SAVE_PAUSE_MS = 10;
 
-export function draftFile(target: string, text: string): Draft {
+/** @param mode of a file that is new; one that exists keeps its own */
+export function draftFile(target: string, text: string, mode = 0o644): Draft {
   const temp = join(
     dirname(target),
     `.${basename(target)}.${process.pid}-${Math.random().toString(36).slice(2, 10)}.tmp`,
@@ -60,7 +63,7 @@ export function draftFile(target: string, text: string): Draft {
   };
   try {
     const old = statSync(target, { throwIfNoEntry: false });
-    const fd = openSync(temp, 'wx', old ? old.mode & 0o777 : 0o644);
+    const fd = openSync(temp, 'wx', old ? old.mode & 0o777 : mode);
     try {
       if (old) keepAccess(fd, old);
       writeAll(fd, encodeBytes(text));
@@ -105,6 +108,13 @@ export function draftFile(target: string, text: string): Draft {
     }
   };
   return { commit, replace, discard };
+}
+
+/** Removes drafts of a file that killed processes left. For the holder of its lock: nobody else is writing one. */
+export function sweepDrafts(dir: string, name: string): void {
+  for (const found of readdirSync(dir)) {
+    if (DRAFT_NAME.exec(found)?.[1] === name) rmSync(join(dir, found), { force: true });
+  }
 }
 
 /** The mode and the owner that a file was given stay with it, whatever the umask and whoever writes. */

@@ -65,8 +65,23 @@ export async function withLock<T>(
   }
 }
 
-interface Held extends Lock {
+/** A lock that its holder lets go itself. */
+export interface Held extends Lock {
   release: () => void;
+}
+
+/**
+ * The lock at once, or `undefined` while a living process has it. Who holds it for longer than
+ * a minute sets its file's time anew now and then: another host has nothing else to judge by.
+ */
+export function tryLock(path: string): Held | undefined {
+  return attempt(path, true);
+}
+
+/** The process that holds the lock, while it lives. */
+export function holderOf(path: string): number | undefined {
+  const holder = readHolder(path);
+  return holder !== 'gone' && isAlive(holder, path) ? holder.pid : undefined;
 }
 
 async function acquire(path: string, waitMs: number): Promise<Held> {

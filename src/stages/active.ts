@@ -1,121 +1,133 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { stepsOf } from '../pad/plan.ts';
-import { redactSecrets } from '../safety/redact.ts';
 import type { Message } from '../transcript/message.ts';
+import { branchOf } from './branch.ts';
+import { gapOf } from './gap.ts';
+import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';
 import type { SectionLine, Stage, StageContext } from './stage.ts';
+import { subjectOf } from './subject.ts';
+import { type Said, TOPIC_CHARACTERS, topicOf } from './topic.ts';
+import { type TouchedFile, touchedFiles } from './touched.ts';
 
-const TOPIC_CHARACTERS = 120;
-/** Of a pasted log the beginning tells what it is about. */
-const LONGEST_HEARD = 4000;
-const DAY_MS = 86_400_000;
-/** Id of the message that is being answered: the gap is what lies before it. */
-export const PROMPT_IN_HAND = 'prompt-in-hand';
+/** Longest list of files: what a person reads at a glance. */
+const FILES_CHARACTERS = 120;
+/** Of so many files the first that is there tells the repository. */
+const FILES_LOOKED_FOR = 5;
+/** A shorter gap is none: the talk is going on. */
+const NO_GAP_MS = 10 * 60_000;
 
-/** Active Context: what is being worked on, what was said last, and how long ago. */
+/** Active Context: what is being worked on, what was said last, with which files, and how long ago. */
 export const activeStage: Stage = {
   id: 'context',
   title: 'Active Context',
-  priority: 70,
+  priority: PRIORITY.files,
   timeoutMs: 1000,
   run(context) {
+    const { messages, facts, now } = context;
+    const { work, last: said } = topicOf(messages, facts?.opening);
+    const step = currentStep(context);
+    const last = said ?? (step && work);
     const lines: SectionLine[] = [];
-    const human = context.messages.filter((message) => message.role === 'user');
-    const work = workingOn(context, human);
-    if (work) lines.push({ ...work, text: `- Working on: ${work.text}`, priority: 85 });
-    const last = human.findLast((message) => wordsIn(message.content) >= 3);
-    const topic = last && gist(last.content);
-    if (topic && topic !== work?.text) {
+    const working = step ?? (work && workLine(context, work));
+    if (working)
+      lines.push({ ...working, text: `- Working on: ${working.text}`, priority: PRIORITY.workingOn });
+    if (last) {
       lines.push({
-        text: `- Last topic: ${topic}`,
-        why: 'the last message of the person that says something',
+        text: `- Last topic: ${quoted(last.text, TOPIC_CHARACTERS)}`,
+        priority: PRIORITY.lastTopic,
+        why: last.why,
       });
     }
-    const note = context.latestNote;
-    if (note) {
-      lines.push({
-        text: `- Latest note: ${note.quote} (${note.path}:${note.line})`,
-        priority: 40,
-        why: 'last entry of the newest daily note',
-      });
-    }
-    const gap = gapLine(human, context.now);
+    const touched = touchedLine(context);
+    if (touched) lines.push(touched);
+    const note = noteLine(context);
+    if (note) lines.push(note);
+    const gap = gapLine(messages, now);
     if (gap) lines.push(gap);
     return lines.length === 0 ? null : { lines };
   },
 };
 
-function workingOn({ spaces, messages }: StageContext, human: readonly Message[]): SectionLine | undefined {
+/**
+ * The branch that the files at hand are on, or with no files that of where the agent works. A repository that has
+ * nothing to do with them - the workspace may lie in one - is not named.
+ */
+function branchAt(
+  { workspace, facts, home }: StageContext,
+  files: readonly TouchedFile[],
+): string | undefined {
+  const roots = [facts?.cwd, workspace].filter((root) => root !== undefined);
+  const places =
+    files.length === 0
+      ? roots
+      : files.slice(0, FILES_LOOKED_FOR).flatMap(({ path }) => {
+          const given = home !== undefined && path.startsWith('~/') ? join(home, path.slice(2)) : path;
+          const found = roots.map((root) => resolve(root, given)).find((file) => existsSync(file));
+          return found === undefined ? [] : [dirname(found)];
+        });
+  for (const place of places) {
+    const branch = branchOf(place);
+    if (branch !== undefined) return branch;
+  }
+  return undefined;
+}
+
+/** The request, with the name of the project where it does not have it. */
+function workLine(context: StageContext, { text, why }: Said): SectionLine {
+  const said = quoted(text, TOPIC_CHARACTERS);
+  const subject = subjectOf(context);
+  if (!subject || text.toLowerCase().includes(subject.name.toLowerCase())) return { text: said, why };
+  return { text: `${quoted(subject.name, 40)}: ${said}`, why: `${why}; ${subject.why}` };
+}
+
+function currentStep({ spaces }: StageContext): SectionLine | undefined {
   const steps = stepsOf(spaces.plan);
   const current = steps.find((step) => step.current) ?? steps.find((step) => !step.done);
-  if (current)
-    return { text: quoted(current.text, TOPIC_CHARACTERS), why: `step ${current.number} of the plan` };
-  return mostSpokenOf(messages, human);
+  return (
+    current && { text: quoted(current.text, TOPIC_CHARACTERS), why: `step ${current.number} of the plan` }
+  );
 }
 
-/** Without a plan: what the person wrote that shares most words with the rest of the window. */
-function mostSpokenOf(messages: readonly Message[], human: readonly Message[]): SectionLine | undefined {
-  const heard = new Map<string, number>();
-  for (const message of messages) {
-    for (const word of contentWords(message.content.slice(0, LONGEST_HEARD)))
-      heard.set(word, (heard.get(word) ?? 0) + 1);
+function touchedLine(context: StageContext): SectionLine | undefined {
+  const { workspace, messages, facts } = context;
+  const files = touchedFiles(messages, [workspace, facts?.cwd]);
+  const branch = branchAt(context, files);
+  const on = branch === undefined ? '' : quoted(branch, 60);
+  if (files.length === 0) {
+    return on === '' ? undefined : { text: `- Branch: ${on}`, priority: PRIORITY.branch, why: '.git/HEAD' };
   }
-  let best: { text: string; score: number } | undefined;
-  for (const message of human) {
-    const text = gist(message.content);
-    const words = contentWords(text);
-    const score = [...words].filter((word) => (heard.get(word) ?? 0) >= 3).length;
-    if (words.size >= 3 && score > (best?.score ?? 0)) best = { text, score };
+  const shown: string[] = [];
+  for (const { path } of files) {
+    if (shown.length > 0 && shown.join(', ').length + path.length > FILES_CHARACTERS) break;
+    shown.push(quoted(path, FILES_CHARACTERS));
   }
-  // A short window repeats nothing yet: then the first full request is what it is about.
-  const first = human.find((message) => wordsIn(message.content) >= 5);
-  const text = best?.text ?? (first && gist(first.content));
-  return text
-    ? {
-        text,
-        why: best ? `shares ${best.score} words with the rest of the window` : 'the first full request',
-      }
-    : undefined;
+  const more = files.length > shown.length ? ` and ${files.length - shown.length} more` : '';
+  const edited = files.filter((file) => file.edited).length;
+  return {
+    text: `- Files: ${shown.join(', ')}${more}${on === '' ? '' : ` (branch ${on})`}`,
+    priority: PRIORITY.files,
+    why: `${files.length === 1 ? '1 file' : `${files.length} files`} in tool calls, ${edited} changed`,
+  };
 }
 
-function contentWords(text: string): Set<string> {
-  return new Set(text.toLowerCase().match(/[\p{L}\d][\p{L}\d.-]{3,}/gu) ?? []);
+function noteLine({ latestNote: note, local }: StageContext): SectionLine | undefined {
+  if (note === undefined) return undefined;
+  const { about } = note;
+  return {
+    text: `- ${note.date === local.date ? "Today's" : "Yesterday's"} note: ${note.quote} (${note.path}:${note.line})`,
+    priority: about ? PRIORITY.noteInQuestion : PRIORITY.lastNote,
+    why: about ? 'the entry that shares most words with what was said' : 'the last entry',
+  };
 }
 
-/** The first sentence of what a person wrote, without pasted code and logs. */
-function gist(content: string): string {
-  // Redacted before anything is cut: a secret is known by what stands around it.
-  const prose = redactSecrets(content.slice(0, LONGEST_HEARD))
-    .replace(/```[\s\S]*?(?:```|$)/g, ' ')
-    .split('\n')
-    .filter((line) => !/^(?:\s{4,}|\t|>|\s*[{}[\]]|\s*at )/.test(line))
-    .join(' ')
-    .trim();
-  const sentence = /^.{15,}?[.!?…](?=\s|$)/s.exec(prose)?.[0] ?? prose;
-  return quoted(sentence.replace(/[\s.]+$/, ''), TOPIC_CHARACTERS);
-}
-
-function gapLine(human: readonly Message[], now: number): SectionLine | undefined {
-  const before = human.findLast(({ id }) => id !== PROMPT_IN_HAND);
-  const at = Date.parse(before?.timestamp ?? '');
-  if (Number.isNaN(at) || now < at) return undefined;
-  const gap = now - at;
-  const meaning =
-    gap < 4 * 3_600_000
-      ? 'short, no context resurrection needed'
-      : gap < DAY_MS
-        ? 'pick up where it was left'
-        : 'long: recall the state of things before going on';
-  return { text: `- Session gap: ${spellGap(gap)} (${meaning})`, priority: gap < 4 * 3_600_000 ? 50 : 78 };
-}
-
-function spellGap(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
-  if (minutes < 1) return 'under a minute';
-  if (minutes < 60) return `${minutes} min`;
-  if (minutes < 48 * 60) return `${Math.round(minutes / 60)}h`;
-  return `${Math.round(minutes / 1440)} days`;
-}
-
-function wordsIn(text: string): number {
-  return text.trim().split(/\s+/).length;
+function gapLine(messages: readonly Message[], now: number): SectionLine | undefined {
+  const gap = gapOf(messages, now);
+  if (!gap || gap.ms < NO_GAP_MS) return undefined;
+  return {
+    text: `- Session gap: ${gap.spelt} (${gap.meaning})`,
+    priority: gap.long ? PRIORITY.longGap : PRIORITY.shortGap,
+    why: `${gap.spelt} since the person spoke last`,
+  };
 }

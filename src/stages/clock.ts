@@ -55,6 +55,12 @@ export function openClock(zone: Zone, cacheFile?: string): Clock {
   };
 }
 
+/** `09:30` */
+export function hourOf({ hour, minute }: Pick<LocalTime, 'hour' | 'minute'>): string {
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${two(hour)}:${two(minute)}`;
+}
+
 function read(at: number, { offset, name }: Pick<Period, 'offset' | 'name'>): LocalTime {
   const shifted = new Date(at + offset * 60_000);
   const iso = `${shifted.toISOString().slice(0, 19)}${spellOffset(offset)}`;

@@ -1,12 +1,20 @@
-import type { Config } from '../config/settings.ts';
-import type { SentimentState } from '../sentiment/index.ts';
+import type { Config } from '../config/config.ts';
+import { commandRunner } from '../config/runner.ts';
+import type { FeedbackEvent } from '../feedback/types.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
+import { readTasks, type TaskBook } from './alerts/tasks.ts';
+import { type Agenda, readAgenda } from './calendar/agenda.ts';
 import type { Clock } from './clock.ts';
-import { dailyNotes, lastEntry } from './daily-notes.ts';
+import { wordsOf } from './common-words.ts';
+import { dailyNotes, newsOf } from './daily-notes.ts';
+import { type Mood, readMood } from './mood.ts';
+import { linesOfFile } from './quote.ts';
 import type { StageContext } from './stage.ts';
 
 const DAY_MS = 86_400_000;
+const SPOKEN_MESSAGES = 6;
+const SPOKEN_CHARACTERS = 2000;
 
 export interface ContextInput {
   workspace: string;
@@ -17,9 +25,16 @@ export interface ContextInput {
   facts: SessionFacts | undefined;
   spaces: Spaces;
   config: Config;
+  /** Of the caller: what commands of the config run in, and where approvals are kept. Without it none runs. */
+  env?: NodeJS.ProcessEnv;
   refreshMemory?: () => void;
+  /** Id of the host's session that `messages` are from. */
+  from?: string;
+  feedback?: readonly FeedbackEvent[];
   previous: ReadonlyMap<string, readonly string[]>;
   previousUpdated: string | undefined;
+  /** Longest that a stage may take, milliseconds, if less than its own limit. */
+  withinMs?: number;
 }
 
 /** Completes what stages share: the local time, the newest note, and the mood, which is read at most once. */
@@ -27,25 +42,64 @@ export function stageContext(input: ContextInput): StageContext {
   const { workspace, now, clock, messages, config } = input;
   const local = clock(now);
   const yesterday = clock(now - DAY_MS).date;
-  const newest = dailyNotes(workspace, local.date)[0];
-  let mood: Promise<SentimentState> | undefined;
-  const readMood = async (): Promise<SentimentState> => {
-    const { analyze, tryLoadModel } = await import('../sentiment/index.ts');
-    return analyze(messages, {
-      now,
-      utcOffsetMinutes: local.offsetMinutes,
-      windowMessages: config.window.messages,
-      windowMs: config.window.age,
-      model: tryLoadModel(),
-    });
+  const notes = dailyNotes(workspace, local.date);
+  const newest = notes[0];
+  const runCommand = commandRunner(workspace, input.env ?? {});
+  const linesRead = new Map<string, readonly string[]>();
+  const linesOf = (path: string): readonly string[] => {
+    const lines = linesRead.get(path) ?? linesOfFile(workspace, path);
+    linesRead.set(path, lines);
+    return lines;
   };
-  return {
+  let mood: Promise<Mood> | undefined;
+  let agenda: Promise<Agenda> | undefined;
+  let tasks: TaskBook | undefined;
+  const context: StageContext = {
     ...input,
     local,
-    latestNote: newest && newest.date >= yesterday ? lastEntry(workspace, newest) : undefined,
+    notes,
+    linesOf,
+    feedback: { events: input.feedback ?? [], halfLifeMs: config.feedback.halfLife },
+    runCommand,
+    latestNote:
+      newest && newest.date >= yesterday
+        ? newsOf(newest, linesOf(newest.path), spokenIn(messages))
+        : undefined,
+    session: input.from,
+    home: input.env?.HOME,
+    agenda: () => {
+      // Several stages ask: what goes wrong with a calendar must not cost them their sections.
+      agenda ??= readAgenda({
+        workspace,
+        calendars: config.alerts.calendars,
+        home: input.env?.HOME,
+        now,
+        clock,
+      }).catch((error: unknown) => ({
+        appointments: [],
+        problems: [`the calendars cannot be read: ${error instanceof Error ? error.message : error}`],
+      }));
+      return agenda;
+    },
+    tasks: () => {
+      tasks ??= readTasks(context);
+      return tasks;
+    },
     mood: () => {
-      mood ??= readMood();
+      mood ??= readMood({
+        ...input,
+        session: input.from ?? input.facts?.id,
+        utcOffsetMinutes: local.offsetMinutes,
+        runCommand,
+      });
       return mood;
     },
   };
+  return context;
+}
+
+/** Words of the last messages of the person: what a note is compared with. */
+function spokenIn(messages: readonly Message[]): Set<string> {
+  const spoken = messages.filter(({ role }) => role === 'user').slice(-SPOKEN_MESSAGES);
+  return new Set(spoken.flatMap(({ content }) => wordsOf(content.slice(0, SPOKEN_CHARACTERS))));
 }

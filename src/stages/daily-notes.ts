@@ -1,10 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { linesOfFile, quotedFrom } from './quote.ts';
+import { tellingOf, wordsOf } from './common-words.ts';
+import { quotedFrom } from './quote.ts';
 
+/** An entry is what the talk is about when they share so much: three telling words. */
+const ABOUT = 3;
 /** Of a note only its end counts as news: what was written last is what is going on. */
 const NEWS_CHARACTERS = 2048;
-const ENTRY_CHARACTERS = 120;
+const ENTRY_CHARACTERS = 140;
 const NOT_NEWS = /^\s*(?:#|---|<!--|```|[-*+]\s+\[[ xX]\])/;
 
 export interface DailyNote {
@@ -16,11 +19,14 @@ export interface DailyNote {
 
 export interface NoteEntry {
   path: string;
+  date: string;
   /** From 1. */
   line: number;
   text: string;
   /** The text as it may be shown. */
   quote: string;
+  /** Chosen because the conversation is about it, not for being the last. */
+  about: boolean;
 }
 
 /** The notes `memory/YYYY-MM-DD.md` up to and including a date, newest first. */
@@ -31,30 +37,49 @@ export function dailyNotes(workspace: string, until: string): DailyNote[] {
   } catch {
     return [];
   }
-  return names
-    .flatMap((name) => /^(\d{4}-\d{2}-\d{2})\.md$/.exec(name)?.[1] ?? [])
-    .filter((date) => date <= until)
-    .sort()
-    .reverse()
-    .map((date) => ({ path: `memory/${date}.md`, date }));
+  return (
+    names
+      // Most files of a large memory are no daily notes.
+      .filter((name) => name.length === 'YYYY-MM-DD.md'.length)
+      .flatMap((name) => /^(\d{4}-\d{2}-\d{2})\.md$/.exec(name)?.[1] ?? [])
+      .filter((date) => date <= until)
+      .sort()
+      .reverse()
+      .map((date) => ({ path: `memory/${date}.md`, date }))
+  );
 }
 
-/** The lines of a note; none when it cannot be read. */
-export function noteLines(workspace: string, note: DailyNote): string[] {
-  return linesOfFile(workspace, note.path);
-}
-
-/** The last list item or paragraph near the end of a note. Tasks have their place among the alerts. */
-export function lastEntry(workspace: string, note: DailyNote): NoteEntry | undefined {
-  const lines = noteLines(workspace, note);
+/**
+ * Of the last 2 KB of a note, cut at an entry, the one that the conversation is about; when it
+ * is about none of them, the last. Tasks have their place among the alerts.
+ *
+ * @param spoken words of the conversation, see `wordsOf`
+ */
+export function newsOf(
+  note: DailyNote,
+  lines: readonly string[],
+  spoken: ReadonlySet<string>,
+): NoteEntry | undefined {
+  let best: { index: number; text: string; shared: number } | undefined;
   let seen = 0;
-  for (let index = lines.length - 1; index >= 0 && seen < NEWS_CHARACTERS; index -= 1) {
+  for (let index = lines.length - 1; index >= 0; index -= 1) {
     const line = lines[index] ?? '';
     seen += line.length + 1;
+    if (seen > NEWS_CHARACTERS && best) break;
     if (line.trim() === '' || NOT_NEWS.test(line)) continue;
     const text = line.replace(/^\s*(?:[-*+]|\d+[.)])\s+/, '').trim();
-    const quote = quotedFrom(lines, index + 1, index + 1, text, ENTRY_CHARACTERS);
-    return { path: note.path, line: index + 1, text, quote };
+    const shared = sharedWith(text, spoken);
+    if (!best || (shared > best.shared && shared >= ABOUT)) best = { index, text, shared };
+    if (seen > NEWS_CHARACTERS) break;
   }
-  return undefined;
+  if (!best) return undefined;
+  const { index, text, shared } = best;
+  const quote = quotedFrom(lines, index + 1, index + 1, text, ENTRY_CHARACTERS);
+  return { path: note.path, date: note.date, line: index + 1, text, quote, about: shared >= ABOUT };
+}
+
+function sharedWith(text: string, spoken: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const word of new Set(wordsOf(text))) if (spoken.has(word)) shared += tellingOf(word);
+  return shared;
 }

@@ -1,53 +1,67 @@
 import { resolve } from 'node:path';
+import { memoryPaths } from '../memory/layouts.ts';
 import { searchMemory } from '../memory/search.ts';
+import { PRIORITY } from './priorities.ts';
 import { linesOfFile, quoted, quotedFrom } from './quote.ts';
 import type { Stage } from './stage.ts';
 
 const LINE_CHARACTERS = 200;
+const TASKS_TOLD = 2;
+const BY_RANK: readonly number[] = [
+  PRIORITY.firstMemory,
+  PRIORITY.secondMemory,
+  PRIORITY.thirdMemory,
+  PRIORITY.fourthMemory,
+];
 
 /** Relevant Memories: the lines of the memory files that matter for the last messages. */
 export const memoryStage: Stage = {
   id: 'memory',
   title: 'Relevant Memories',
-  priority: 50,
+  priority: PRIORITY.fifthMemory,
   timeoutMs: 1500,
-  async run({ workspace, messages, spaces, config, now, latestNote, refreshMemory }, signal) {
+  async run(context, signal) {
+    const { workspace, messages, spaces, config, now, latestNote, refreshMemory } = context;
     if (!messages.some((message) => message.role === 'user')) return null;
+    const tasks = context.tasks();
     const alreadyShown = [
       latestNote?.text ?? '',
       ...spaces.notes.split('\n'),
       ...spaces.plan.split('\n'),
     ].filter((line) => line.trim() !== '');
-    const { hits } = await searchMemory(
+    const include = memoryPaths(config.memory, workspace);
+    const { hits: found } = await searchMemory(
       { messages },
       {
         workspace,
-        include: config.memory.paths,
+        include,
         limit: config.memory.results,
         now,
         signal,
         alreadyShown,
+        embeddings: config.memory.embeddings,
         ...(refreshMemory ? { background: refreshMemory } : {}),
       },
     );
+    // A task that has been ticked off since, or stands in a newer list, is not what it was; the alerts tell the urgent ones.
+    const told = new Set(tasks.dated.slice(0, TASKS_TOLD).map(({ place }) => place));
+    const hits = found.filter(
+      ({ path, line }) => !tasks.superseded.has(`${path}:${line}`) && !told.has(`${path}:${line}`),
+    );
     if (hits.length === 0) return null;
+    const roots = include.map((extra) => resolve(workspace, extra));
+    const files = new Map<string, readonly string[]>();
+    const linesOf = (path: string): readonly string[] => {
+      const lines = files.get(path) ?? linesOfFile(workspace, path, roots);
+      files.set(path, lines);
+      return lines;
+    };
     const shown = (path: string, startLine: number, endLine: number, text: string): string =>
-      quotedFrom(
-        linesOfFile(
-          workspace,
-          path,
-          config.memory.paths.map((extra) => resolve(workspace, extra)),
-        ),
-        startLine,
-        endLine,
-        text,
-        LINE_CHARACTERS,
-      );
+      quotedFrom(linesOf(path), startLine, endLine, text, LINE_CHARACTERS);
     return {
       lines: hits.map(({ text, path, line, startLine, endLine, score, why }, rank) => ({
         text: `- ${shown(path, startLine, endLine, text)} (${quoted(path, 120)}:${line})`,
-        // The first lines matter most; the fifth goes before almost anything else.
-        priority: 75 - rank * 12,
+        priority: BY_RANK[rank] ?? PRIORITY.fifthMemory,
         why: `score ${score.toFixed(2)}: ${why
           .slice(0, 5)
           .map((part) => `${part.term} ${part.score.toFixed(2)}`)

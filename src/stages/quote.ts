@@ -9,15 +9,16 @@ const SURROUNDING_CHARACTERS = 8000;
 
 /** Foreign text as part of a line: one line, no secrets, nothing that could pass for structure. */
 export function quoted(text: string, maxCharacters: number): string {
-  return plainLine(redactSecrets(text), maxCharacters);
+  return atWord(plainLine(redactSecrets(text), maxCharacters), text);
 }
 
-/**
- * The same for a piece of a file, judged by the lines around it: the value whose telling word
- * is a line above, the middle of a key.
- *
- * @param startLine first line of the block that the piece is from, from 1
- */
+/** What was cut inside a word is cut before it, where that costs little. */
+function atWord(line: string, text: string): string {
+  if (!line.endsWith('…') || text.trimEnd().endsWith('…')) return line;
+  return line.replace(/(?<=\S.{20,})\s+\S{1,24}…$/u, '…').replace(/[,;:–—-]+…$/u, '…');
+}
+
+/** The same for a piece of a file, judged by the lines around it: see `redactedFrom`. */
 export function quotedFrom(
   lines: readonly string[],
   startLine: number,
@@ -25,9 +26,25 @@ export function quotedFrom(
   piece: string,
   maxCharacters: number,
 ): string {
+  const safe = redactedFrom(lines, startLine, endLine, piece);
+  return atWord(plainLine(safe, maxCharacters), safe);
+}
+
+/**
+ * A piece of a file without secrets, judged by the lines around it: the value whose telling word
+ * is a line above, the middle of a key.
+ *
+ * @param startLine first line of the block that the piece is from, from 1
+ */
+export function redactedFrom(
+  lines: readonly string[],
+  startLine: number,
+  endLine: number,
+  piece: string,
+): string {
   const around = lines.slice(Math.max(0, startLine - 1 - SURROUNDING_LINES), endLine + SURROUNDING_LINES);
   const surroundings = around.map((line) => line.slice(0, SURROUNDING_CHARACTERS)).join('\n');
-  return plainLine(redactPassage(piece, surroundings.slice(0, SURROUNDING_CHARACTERS * 2)), maxCharacters);
+  return redactPassage(piece, surroundings.slice(0, SURROUNDING_CHARACTERS * 2));
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { SentimentState } from '../sentiment/index.ts';
 import { MIN_CONFIDENCE } from '../sentiment/limits.ts';
+import type { Mood } from './mood.ts';
+import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';
 import type { SectionLine, Stage } from './stage.ts';
 
@@ -10,45 +12,100 @@ const TOLD_STEP = 0.1;
 export const sentimentStage: Stage = {
   id: 'sentiment',
   title: 'Emotional Context',
-  priority: 60,
+  priority: PRIORITY.valence,
   timeoutMs: 1500,
   async run(context) {
-    const state = await context.mood();
+    const { state, others, trouble } = await context.mood();
     // With nobody's words to read there is no mood to report.
     if (state.windowSize === 0) return null;
-    const why = state.signals
-      .slice(0, 4)
-      .map(({ name, score, evidence }) => `${name} ${score.toFixed(2)} (${evidence.slice(0, 3).join(', ')})`)
-      .join('; ');
-    if (!(state.confidence >= MIN_CONFIDENCE)) {
-      // An old or thin reading is no reading: saying more would be guessing.
-      return {
-        lines: [
-          { text: `- **Primary:** neutral (confidence ${state.confidence.toFixed(2)}: too little to go by)` },
-        ],
-      };
-    }
-    const lines: SectionLine[] = [
-      { text: `- **Primary:** ${named(state.emotion, state)}`, priority: 90, ...(why ? { why } : {}) },
-    ];
-    if (state.secondary) lines.push({ text: `- **Secondary:** ${named(state.secondary, state)}` });
-    lines.push(
-      {
-        text: `- **Valence:** ${signed(state.valence)} (${valenceWord(state.valence)}) | **Arousal:** ${state.arousal.toFixed(1)} (${arousalWord(state.arousal)})`,
-      },
-      { text: `- **Confidence:** ${state.confidence.toFixed(2)}`, priority: 70 },
-    );
-    const { trajectory } = state;
-    if (trajectory && Math.abs(trajectory.now - trajectory.start) >= TOLD_STEP) {
-      lines.push({
-        text: `- **Trajectory:** frustration ${trajectory.start.toFixed(1)} -> ${trajectory.now.toFixed(1)}, ${trajectory.direction}`,
-        why: `means of the two halves of ${trajectory.turns} turns`,
-      });
-    }
-    if (state.sender) lines.push({ text: `- **Speaker:** ${quoted(state.sender, 40)}` });
-    return { lines };
+    const lines = [...speakerLines(state), ...otherLines(state, others)];
+    return { lines, ...(trouble === undefined ? {} : { problems: [trouble] }) };
   },
 };
+
+function speakerLines(state: SentimentState): SectionLine[] {
+  const why = state.signals
+    .slice(0, 4)
+    .map(({ name, score, evidence }) => `${name} ${score.toFixed(2)} (${evidence.slice(0, 3).join(', ')})`)
+    .join('; ');
+  if (!(state.confidence >= MIN_CONFIDENCE)) {
+    // An old or thin reading is no reading: saying more would be guessing.
+    return [
+      {
+        text: `- **Primary:** neutral (confidence ${state.confidence.toFixed(2)}: too little to go by)`,
+        priority: PRIORITY.mood,
+        why: `under ${MIN_CONFIDENCE} nothing is read; ${messagesIn(state)}`,
+      },
+    ];
+  }
+  const lines: SectionLine[] = [
+    {
+      text: `- **Primary:** ${named(state.emotion, state)}`,
+      priority: PRIORITY.mood,
+      ...(why ? { why } : {}),
+    },
+  ];
+  if (state.secondary)
+    lines.push({
+      text: `- **Secondary:** ${named(state.secondary, state)}`,
+      priority: PRIORITY.secondMood,
+      why: 'the next of the six, by the same signals',
+    });
+  lines.push(
+    {
+      text: `- **Valence:** ${signed(state.valence)} (${valenceWord(state.valence)}) | **Arousal:** ${state.arousal.toFixed(1)} (${arousalWord(state.arousal)})`,
+      priority: PRIORITY.valence,
+      why: 'pleasant against unpleasant, and how stirred, by the same signals',
+    },
+    {
+      text: `- **Confidence:** ${state.confidence.toFixed(2)}`,
+      priority: PRIORITY.confidence,
+      why: `${messagesIn(state)}; it halves every two hours of silence`,
+    },
+  );
+  const { trajectory } = state;
+  if (trajectory && Math.abs(trajectory.now - trajectory.start) >= TOLD_STEP) {
+    lines.push({
+      text: `- **Trajectory:** frustration ${trajectory.start.toFixed(1)} -> ${trajectory.now.toFixed(1)}, ${trajectory.direction}`,
+      priority: PRIORITY.trajectory,
+      why: `means of the two halves of ${trajectory.turns} turns`,
+    });
+  }
+  if (state.sender)
+    lines.push({
+      text: `- **Speaker:** ${quoted(state.sender, 40)}`,
+      priority: PRIORITY.speaker,
+      why: 'spoke last; the mood is theirs',
+    });
+  return lines;
+}
+
+const OTHERS_AT_MOST = 3;
+
+/** The others of a group, where they are in a mood and it is another one than the speaker's. */
+function otherLines(state: SentimentState, others: Mood['others']): SectionLine[] {
+  const differ = others.filter(
+    ([name, { emotion, confidence }]) =>
+      name !== '' && emotion !== 'neutral' && emotion !== state.emotion && confidence >= MIN_CONFIDENCE,
+  );
+  if (differ.length === 0) return [];
+  // Those who spoke last are still in the talk.
+  const told = differ
+    .sort(([, a], [, b]) => (b.timestamp ?? '').localeCompare(a.timestamp ?? ''))
+    .slice(0, OTHERS_AT_MOST)
+    .map(([name, other]) => `${quoted(name, 40)} ${named(other.emotion, other)}`);
+  return [
+    {
+      text: `- **Others:** ${told.join(', ')}`,
+      priority: PRIORITY.speaker,
+      why: 'in another mood than the one who spoke last',
+    },
+  ];
+}
+
+function messagesIn({ windowSize }: SentimentState): string {
+  return `${windowSize} ${windowSize === 1 ? 'message' : 'messages'} of the person in the window`;
+}
 
 const DIMENSION_OF = new Map<string, keyof SentimentState>([
   ['frustrated', 'frustration'],

@@ -1,10 +1,13 @@
-import type { Config } from '../config/settings.ts';
-import type { SectionTitle } from '../pad/state.ts';
-import type { SentimentState } from '../sentiment/index.ts';
+import type { Config } from '../config/config.ts';
+import type { RunCommand } from '../config/runner.ts';
+import type { Feedback } from '../feedback/adjust.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
+import type { TaskBook } from './alerts/tasks.ts';
+import type { Agenda } from './calendar/agenda.ts';
 import type { Clock, LocalTime } from './clock.ts';
-import type { NoteEntry } from './daily-notes.ts';
+import type { DailyNote, NoteEntry } from './daily-notes.ts';
+import type { Mood } from './mood.ts';
 
 /** What a stage may look at. The same context gives the same section. */
 export interface StageContext {
@@ -20,12 +23,28 @@ export interface StageContext {
   config: Config;
   /** Starts bringing the memory index up to date outside this process, where the caller can. */
   refreshMemory?: () => void;
+  /** Runs a command that the config names, if it is trusted. */
+  runCommand: RunCommand;
   /** The mood, read once for all stages that ask. */
-  mood(): Promise<SentimentState>;
+  mood(): Promise<Mood>;
+  /** The tasks in the workspace's lists and notes, read once. */
+  tasks(): TaskBook;
+  /** What the calendars hold, read once for all stages that ask. */
+  agenda(): Promise<Agenda>;
+  /** Id of the host's session. */
+  session: string | undefined;
+  /** The person's home directory, where the caller tells. */
+  home: string | undefined;
+  /** What people have said of the answers they got. */
+  feedback: Feedback;
   /** The sections of the block that is being replaced, by title. */
   previous: ReadonlyMap<string, readonly string[]>;
   /** When that block was written, ISO 8601. */
   previousUpdated: string | undefined;
+  /** The daily notes up to today, newest first. */
+  notes: readonly DailyNote[];
+  /** The lines of a file of the workspace, read once; none when it cannot be read. */
+  linesOf(path: string): readonly string[];
   /** The last entry of today's note, or else yesterday's: work of before midnight is still the work at hand. */
   latestNote: NoteEntry | undefined;
 }
@@ -40,16 +59,23 @@ export interface SectionLine {
 }
 
 export interface Section {
+  /** In place of the stage's own. */
+  title?: string;
   lines: readonly SectionLine[];
+  /** What it could not look at, and why, in words for a person: named in `status`. */
+  problems?: readonly string[];
 }
 
 /** One section of the state block. It may throw or hang: the others do not notice. */
 export interface Stage {
   id: string;
-  title: SectionTitle;
+  title: string;
   /** Priority of its lines, 0 to 100. */
   priority: number;
   timeoutMs: number;
-  /** `null` when there is nothing worth saying. */
-  run(context: StageContext, signal: AbortSignal): Promise<Section | null> | Section | null;
+  /**
+   * @param limitMs longest that it may take; after that nobody waits for it
+   * @returns `null` when there is nothing worth saying
+   */
+  run(context: StageContext, signal: AbortSignal, limitMs: number): Promise<Section | null> | Section | null;
 }

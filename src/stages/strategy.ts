@@ -1,6 +1,9 @@
+import { adjust } from '../feedback/adjust.ts';
 import { mapStrategy, type Strategy } from '../sentiment/index.ts';
-import type { Stage, StageContext } from './stage.ts';
+import { PRIORITY } from './priorities.ts';
+import type { SectionLine, Stage } from './stage.ts';
 
+const TITLE = 'Response Strategy';
 const STYLES = new Map([
   ['concise', 'lead with the answer'],
   ['exploratory', 'think aloud, offer alternatives'],
@@ -23,45 +26,45 @@ const VERBOSITIES = new Map([
 /** Response Strategy: how to answer. It speaks of the answer, never of the person. */
 export const strategyStage: Stage = {
   id: 'strategy',
-  title: 'Response Strategy',
-  priority: 80,
+  title: TITLE,
+  priority: PRIORITY.preamble,
   timeoutMs: 1500,
   async run(context) {
-    const state = await context.mood();
+    const { state } = await context.mood();
     if (state.windowSize === 0) return null;
-    const strategy = mapStrategy(state, previousStrategy(context));
-    const why = strategy.reasons.join('; ');
+    // The strategy in force is held on to, so that it does not flicker from turn to turn.
+    const asked = mapStrategy(state, strategyIn(context.previous.get(TITLE) ?? []));
+    const { strategy, why } = adjust(asked, context.feedback, state.sender ?? '', context.now);
     const first = strategy.suggestions[0];
     return {
       lines: [
-        { text: `- **Style:** ${explained(strategy.style, STYLES)}`, priority: 92, ...(why ? { why } : {}) },
-        { text: `- **Tone:** ${explained(strategy.tone, TONES)}`, priority: 88 },
-        { text: `- **Verbosity:** ${explained(strategy.verbosity, VERBOSITIES)}`, priority: 86 },
-        { text: `- **Preamble:** ${strategy.preamble ? 'YES' : 'NO'}`, priority: 84 },
-        ...(first === undefined ? [] : [{ text: `- **Suggestion:** ${first}`, priority: 45 }]),
+        line(
+          'Style',
+          explained(strategy.style, STYLES),
+          PRIORITY.style,
+          strategy.reasons.join('; ') || 'nothing asks for another',
+        ),
+        line('Tone', explained(strategy.tone, TONES), PRIORITY.tone, why.tone),
+        line('Verbosity', explained(strategy.verbosity, VERBOSITIES), PRIORITY.verbosity, why.verbosity),
+        line('Preamble', strategy.preamble ? 'YES' : 'NO', PRIORITY.preamble, why.preamble),
+        ...(first === undefined ? [] : [line('Suggestion', first, PRIORITY.suggestion)]),
       ],
     };
   },
 };
 
-/** The strategy in force, so that it does not flicker from turn to turn. */
-function previousStrategy({ previous }: StageContext): Strategy | undefined {
-  const lines = previous.get('Response Strategy') ?? [];
-  const word = (label: string): string | undefined => {
-    const line = lines.find((candidate) => candidate.startsWith(`- **${label}:** `));
-    return line?.slice(label.length + 8).split(' ')[0];
+function line(label: string, text: string, priority: number, why = 'goes with the style'): SectionLine {
+  return { text: `- **${label}:** ${text}`, priority, why };
+}
+
+/** The strategy that the lines of a block's section state; `undefined` when they state none. */
+export function strategyIn(lines: readonly string[]): Strategy | undefined {
+  const word = (label: string): string => {
+    const found = lines.find((candidate) => candidate.startsWith(`- **${label}:** `));
+    return found?.slice(label.length + 8).split(' ')[0] ?? '';
   };
   const [style, tone, verbosity] = [word('Style'), word('Tone'), word('Verbosity')];
-  if (
-    !style ||
-    !tone ||
-    !verbosity ||
-    !STYLES.has(style) ||
-    !TONES.has(tone) ||
-    !VERBOSITIES.has(verbosity)
-  ) {
-    return undefined;
-  }
+  if (!STYLES.has(style) || !TONES.has(tone) || !VERBOSITIES.has(verbosity)) return undefined;
   return {
     style: style as Strategy['style'],
     tone: tone as Strategy['tone'],

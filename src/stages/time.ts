@@ -1,4 +1,10 @@
-import type { SectionLine, Stage } from './stage.ts';
+import { isFirstOfMorning } from './alerts/brief.ts';
+import { nameOf, SOON_MS } from './alerts/events.ts';
+import { hourOf, type LocalTime } from './clock.ts';
+import { lastSpoken, spellGap } from './gap.ts';
+import { PRIORITY } from './priorities.ts';
+import { quoted } from './quote.ts';
+import type { SectionLine, Stage, StageContext } from './stage.ts';
 
 const MONTHS = [
   'January',
@@ -14,25 +20,34 @@ const MONTHS = [
   'November',
   'December',
 ];
+const DAY_MS = 86_400_000;
+const MOST_OF_A_YEAR = 300;
+/** So far ahead the next appointment is told. */
+const AHEAD_MS = 12 * 3_600_000;
 
 /** Time Context: the clock, which most prompts do not have, and what the hour suggests. */
 export const timeStage: Stage = {
   id: 'time',
   title: 'Time Context',
-  priority: 70,
+  priority: PRIORITY.date,
   timeoutMs: 500,
-  run({ local }) {
+  async run(context) {
+    const { local } = context;
     const { word, note } = partOfDay(local.hour);
-    const two = (value: number): string => String(value).padStart(2, '0');
     const lines: SectionLine[] = [
       {
-        text: `- Local time: ${local.weekday} ${two(local.hour)}:${two(local.minute)} ${local.zoneName} (${word})`,
-        priority: 95,
+        text: `- Local time: ${local.weekday} ${hourOf(local)} ${local.zoneName} (${word})`,
+        priority: PRIORITY.localTime,
         why: `hour ${local.hour}, UTC offset ${local.offsetMinutes} minutes`,
       },
-      { text: `- Date: ${local.day} ${MONTHS[local.month - 1]} ${local.year}`, priority: 65 },
+      { text: `- Date: ${dateOf(local)} ${local.year}`, priority: PRIORITY.date, why: 'the clock' },
     ];
-    if (note) lines.push({ text: `- Note: ${note}`, priority: 60 });
+    const newDay = newDayLine(context);
+    if (newDay) lines.push(newDay);
+    const next = await nextLine(context);
+    if (next) lines.push(next);
+    if (note)
+      lines.push({ text: `- Note: ${note}`, priority: PRIORITY.quietHours, why: `the hour: ${word}` });
     return { lines };
   },
 };
@@ -42,4 +57,39 @@ function partOfDay(hour: number): { word: string; note?: string } {
   if (hour >= 23 || hour < 7) return { word: 'late night', note: 'suggest deferral for non-urgent work' };
   if (hour < 10) return { word: 'morning', note: 'fresh start, good for complex work' };
   return { word: 'active hours' };
+}
+
+/** Midnight has passed since the last words: what they call today and tomorrow has moved. */
+function newDayLine({ local, clock, messages, now }: StageContext): SectionLine | undefined {
+  const at = lastSpoken(messages, now);
+  if (at === undefined) return undefined;
+  const then = clock(at);
+  if (then.date >= local.date) return undefined;
+  const days = Math.round((Date.parse(local.date) - Date.parse(then.date)) / DAY_MS);
+  // A weekday and a month tell the day only within the year.
+  const date = days < MOST_OF_A_YEAR ? dateOf(then) : `${dateOf(then)} ${then.year}`;
+  const text =
+    days === 1
+      ? `- New day since their last words (${then.weekday} ${hourOf(then)}): what was "tomorrow" is today`
+      : `- New day since their last words (${then.weekday} ${date})`;
+  return { text, priority: PRIORITY.newDay, why: `last message of the person at ${then.iso}` };
+}
+
+/** What is next on the calendar, where the alerts do not tell it. */
+async function nextLine(context: StageContext): Promise<SectionLine | undefined> {
+  const { now, clock } = context;
+  const { appointments } = await context.agenda();
+  const coming = appointments.find(({ start, allDay, kind }) => kind === 'event' && !allDay && start > now);
+  if (!coming || isFirstOfMorning(context)) return undefined;
+  const left = coming.start - now;
+  if (left <= SOON_MS || left > AHEAD_MS) return undefined;
+  return {
+    text: `- Next: "${nameOf(coming)}" at ${hourOf(clock(coming.start))} (in ${spellGap(left)})`,
+    priority: PRIORITY.nextEvent,
+    why: `${quoted(coming.calendar, 80)}, ${clock(coming.start).iso}`,
+  };
+}
+
+function dateOf({ day, month }: LocalTime): string {
+  return `${day} ${MONTHS[month - 1]}`;
 }

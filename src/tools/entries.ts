@@ -48,6 +48,7 @@ const read: Tool = {
   ),
   readOnly: true,
   textOnly: true,
+  bounded: true,
   run: async ({ entries }, args) => {
     const { name, regex } = args as { name: string; regex?: string };
     const { offset = 0, limit, context = 0 } = args as { offset?: number; limit?: number; context?: number };

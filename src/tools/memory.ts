@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
+import { memoryPaths } from '../memory/layouts.ts';
 import { linesOfFile, quoted, quotedFrom } from '../stages/quote.ts';
 import { objectSchema } from './schema.ts';
 import type { Tool } from './tool.ts';
@@ -28,17 +29,19 @@ export const memorySearchTool: Tool = {
     }
     const { searchMemory } = await import('../memory/search.ts');
     const { config, root } = pad;
+    const include = memoryPaths(config.memory, root);
     const { hits } = await searchMemory(
       { text },
       {
         workspace: root,
-        include: config.memory.paths,
+        include,
+        embeddings: config.memory.embeddings,
         limit: typeof limit === 'number' ? limit : config.memory.results,
         now: pad.now(),
       },
     );
     // Redacted by what stands around it in its file.
-    const extras = config.memory.paths.map((extra) => resolve(root, extra));
+    const extras = include.map((extra) => resolve(root, extra));
     const results = hits.map(({ path, line, startLine, endLine, score, text: found, headings }) => ({
       path,
       line,

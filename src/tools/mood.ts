@@ -1,7 +1,7 @@
+import { readSource } from '../assembly/source.ts';
 import { cachePath } from '../cache.ts';
-import type { Pad } from '../context.ts';
+import type { Pad } from '../core/context.ts';
 import type { SentimentState } from '../sentiment/index.ts';
-import { readSource } from '../source.ts';
 import { openClock } from '../stages/clock.ts';
 import { stageContext } from '../stages/context.ts';
 import type { Zone } from '../stages/zone.ts';
@@ -33,10 +33,11 @@ export async function moodOf(
     facts: transcript?.facts,
     spaces,
     config,
+    env: pad.env,
     previous: new Map(),
     previousUpdated: undefined,
   });
-  return context.mood();
+  return (await context.mood()).state;
 }
 
 /** The mood in the session that was active last in this workspace. Nothing is kept of it. */

@@ -1,6 +1,6 @@
-import { type NotepadEdit, notepadOf, OPERATIONS } from '../notepad.ts';
+import { type NotepadEdit, notepadOf, OPERATIONS } from '../core/notepad.ts';
+import type { Outcome } from '../core/spaces.ts';
 import { describeUsage } from '../pad/budget.ts';
-import type { Outcome } from '../spaces.ts';
 import { objectSchema } from './schema.ts';
 import type { Tool, ToolAnswer } from './tool.ts';
 

@@ -1,4 +1,4 @@
-import type { Pad } from '../context.ts';
+import type { Pad } from '../core/context.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { ScratchpadError } from '../errors.ts';
 import type { Author } from '../session/journal.ts';
@@ -6,6 +6,7 @@ import type { SessionStore } from '../session/store.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { tokenCounter } from '../tokens.ts';
 import { entryTools } from './entries.ts';
+import { keepingAnswers } from './keep.ts';
 import { memorySearchTool } from './memory.ts';
 import { notepadTools } from './notepad.ts';
 import { checkArguments } from './schema.ts';
@@ -20,7 +21,7 @@ export const TOOLS: readonly Tool[] = [
   ...entryTools,
   memorySearchTool,
   ...sentimentTools,
-];
+].map(keepingAnswers);
 
 /** The tools that a configuration offers: `scratchpad.enabled: off` takes `session.scratchpad` away. */
 export function toolsFor({ scratchpad }: Pad['config']): readonly Tool[] {

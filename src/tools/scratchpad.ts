@@ -1,8 +1,8 @@
+import { editSpace, type Outcome, planSpace, refsSpace, textSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
 import { describeUsage } from '../pad/budget.ts';
 import { joinText } from '../pad/spaces.ts';
 import { withLf } from '../pad/text.ts';
-import { editSpace, type Outcome, planSpace, refsSpace, textSpace } from '../spaces.ts';
 import { truncateToTokens } from '../tokens.ts';
 import { objectSchema } from './schema.ts';
 import type { Tool, ToolAnswer, ToolContext } from './tool.ts';

@@ -1,5 +1,8 @@
+import { join } from 'node:path';
+import type { Pad } from '../core/context.ts';
 import { ScratchpadError } from '../errors.ts';
 import type { SentimentState, Strategy } from '../sentiment/index.ts';
+import { DATA_DIR } from '../session/workspace.ts';
 import { objectSchema } from './schema.ts';
 import type { Tool, ToolAnswer } from './tool.ts';
 
@@ -52,12 +55,21 @@ const getStrategy: Tool = {
   readOnly: true,
   run: async ({ pad }): Promise<ToolAnswer> => {
     const { currentMood } = await import('./mood.ts');
-    const strategy = await strategyFor(await currentMood(pad));
+    const strategy = await adjusted(pad, await currentMood(pad));
     return { text: describeStrategy(strategy), value: { strategy } };
   },
 };
 
 export const sentimentTools: readonly Tool[] = [analyzeMessages, getState, getStrategy];
+
+/** What the state block would say: with what this person has said of earlier answers. */
+async function adjusted(pad: Pad, state: SentimentState): Promise<Strategy> {
+  const { adjust } = await import('../feedback/adjust.ts');
+  const { readFeedback } = await import('../feedback/file.ts');
+  const { events } = readFeedback(join(pad.root, DATA_DIR));
+  const feedback = { events, halfLifeMs: pad.config.feedback.halfLife };
+  return adjust(await strategyFor(state), feedback, state.sender ?? '', pad.now()).strategy;
+}
 
 async function strategyFor(state: SentimentState): Promise<Strategy> {
   const { mapStrategy } = await import('../sentiment/index.ts');

@@ -1,12 +1,12 @@
-import type { Pad } from '../context.ts';
-import type { Entries } from '../entries/types.ts';
+import type { Pad } from '../core/context.ts';
+import type { FileEntries } from '../entries/file-entries.ts';
 import type { TokenCounter } from '../tokens.ts';
 import type { ObjectSchema } from './schema.ts';
 
 /** What a tool works on: one session of one workspace. */
 export interface ToolContext {
   pad: Pad;
-  entries: Entries;
+  entries: FileEntries;
   countTokens: TokenCounter;
 }
 
@@ -34,6 +34,8 @@ export interface Tool extends ToolDeclaration {
    * one, and long texts in JSON are hard to read.
    */
   textOnly?: boolean;
+  /** That its arguments say how long its answer may be: it is not kept as an entry unasked. */
+  bounded?: boolean;
   /**
    * @param args checked against `inputSchema`
    * @throws ScratchpadError

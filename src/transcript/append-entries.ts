@@ -87,7 +87,7 @@ async function openForAppend(path: string): Promise<FileHandle> {
     await file.close();
   } catch (cause) {
     if (!hasCode(cause, 'ENOENT', 'EISDIR', 'ENOTDIR')) throw writeFailure(path, cause);
-    throw new ScratchpadError('usage', 'There is no session file to append to', {
+    throw new ScratchpadError('usage', 'there is no session file to append to', {
       where: path,
       expected: 'an OpenClaw or pi session (JSONL)',
       found: hasCode(cause, 'EISDIR') ? 'a directory' : 'nothing at that path',

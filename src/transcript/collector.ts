@@ -8,7 +8,7 @@ export const DEFAULT_LIMIT = 20;
 /** Longest name of a sender or a tool, in UTF-16 units. */
 const LABEL_LIMIT = 200;
 
-type Single = 'id' | 'cwd' | 'model' | 'tokensUsed' | 'contextWindow' | 'utcOffsetHours';
+type Single = 'id' | 'cwd' | 'model' | 'opening' | 'tokensUsed' | 'contextWindow' | 'utcOffsetHours';
 
 /** Gathers what a reader finds, newest first, and knows when the window has all it needs. */
 export class Collector {

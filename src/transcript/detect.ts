@@ -31,7 +31,7 @@ export function detectFormat(records: readonly JsonObject[]): Format | undefined
 /** The error for input that no reader knows. */
 export function unknownFormat(name: string, firstLine: string): ScratchpadError {
   const known = [...FORMATS.map((format) => format.title), 'OpenClaw database (SQLite)'];
-  return new ScratchpadError('usage', 'This is not a transcript in a format that is known', {
+  return new ScratchpadError('usage', 'this is not a transcript in a format that is known', {
     where: name,
     expected: `one of: ${known.join('; ')}`,
     found: firstLine === '' ? 'no text' : firstLine,

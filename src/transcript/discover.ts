@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { ScratchpadError } from '../errors.ts';
 import { claudeSessions } from './hosts/claude.ts';
@@ -48,7 +47,7 @@ export async function discoverSessions(options: DiscoverOptions): Promise<Sessio
   const search = {
     match: new WorkspaceMatch(options.workspace),
     env: options.env ?? process.env,
-    home: options.home ?? homedir(),
+    home: options.home ?? (await import('node:os')).homedir(),
     paths: (options.paths ?? ['sessions']).map((path) => resolve(options.workspace, path)),
     onProblem: options.onProblem ?? (() => undefined),
   };

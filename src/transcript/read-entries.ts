@@ -24,7 +24,7 @@ export async function readScratchpadEntries(path: string, signal?: AbortSignal):
     });
     return lastEntries(facts.entries);
   } finally {
-    await source.close();
+    source.close();
   }
 }
 

@@ -26,7 +26,7 @@ export async function readTranscriptFile(path: string, options: ReadOptions = {}
     }
     return await readSource(source.bytes, options, path);
   } finally {
-    await source.close();
+    source.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import { ScratchpadError } from '../errors.ts';
-import type { Collector } from './collector.ts';
+import { Collector } from './collector.ts';
 import { detectFormat, unknownFormat } from './detect.ts';
-import type { FormatReader } from './format.ts';
+import type { Format, FormatReader } from './format.ts';
 import { messagesFormat } from './formats/messages.ts';
 import { isObject, type JsonObject, jsonText, numberAt } from './json.ts';
 import { type ByteSource, type Line, linesFromEnd, MAX_LINE, parseLine } from './lines.ts';
@@ -42,7 +42,23 @@ export async function readRecords(
   await feedLines(source, reader, out, signal);
   for (const record of records) reader.head?.(record);
   reader.finish?.();
+  // What a session was begun for is often still what it is about, long after the words have left the window.
+  if (out.full) out.learn('opening', openingOf(format, records));
   return out.finish(format.name);
+}
+
+/** The first words of the human among the records that a session begins with; a bare command is none. */
+function openingOf(format: Format, records: readonly JsonObject[]): string | undefined {
+  const start = new Collector({ limit: Number.POSITIVE_INFINITY });
+  const reader = format.open(start);
+  for (let index = records.length - 1; index >= 0; index--) {
+    const record = records[index];
+    if (record !== undefined) reader.take(record, index);
+  }
+  reader.finish?.();
+  return start
+    .finish(format.name)
+    .messages.find(({ role, content }) => role === 'user' && /\S\s+\S/.test(content))?.content;
 }
 
 /**

@@ -41,6 +41,8 @@ export interface SessionFacts {
   contextWindow?: number;
   /** Hours east of UTC, where the input gives them. */
   utcOffsetHours?: number;
+  /** The first words of the human in the session, where they are older than the window. */
+  opening?: string;
   /** Oldest first. */
   compactions: Compaction[];
   /** Entries under our keys, oldest first. */

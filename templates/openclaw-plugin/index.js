@@ -7,28 +7,40 @@ const TIMEOUT_MS = 5000;
 /** Messages handed over for the state; the scratchpad looks at the last twenty. */
 const MESSAGES = 40;
 const MESSAGE_CHARACTERS = 20_000;
+/** Outputs of commands over this many characters are kept as entries. */
+const OUTPUT_CHARACTERS = 28_000;
+const COMMANDS = ['exec'];
 
-/** Sessions since the gateway's start: hints are counted from there, or from the session's own start. */
-const seen = new Set();
+/** OpenClaw loads this file anew for some of its hooks: what they share belongs to the process. */
+const SHARED = Symbol.for('scratchpad');
+globalThis[SHARED] ??= { seen: new Set(), workspaces: new Map() };
+/**
+ * `seen`: sessions since the gateway's start; hints are counted from there, or from the session's
+ * own start. `workspaces`: that of each session, which the hook for tool results is not told.
+ */
+const { seen, workspaces } = globalThis[SHARED];
 
 export default definePluginEntry({
   id: 'scratchpad',
   name: 'Scratchpad',
   register(api) {
     api.on('before_prompt_build', async (event, ctx) => {
-      const key = ctx?.sessionKey ?? ctx?.sessionId;
+      const key = keyOf(ctx);
+      if (ctx?.workspaceDir) workspaces.set(key, ctx.workspaceDir);
       const source = seen.has(key) ? undefined : 'startup';
       seen.add(key);
-      const text = await ask('before_prompt_build', ctx, {
+      const answer = await ask('before_prompt_build', ctx, {
         source,
         prompt: event.prompt,
         messages: plain(event.messages),
       });
-      return text === undefined ? undefined : { prependContext: text };
+      return answer?.context ? { prependContext: answer.context } : undefined;
     });
     api.on('session_start', (_event, ctx) => {
-      seen.delete(ctx?.sessionKey ?? ctx?.sessionId);
+      seen.delete(keyOf(ctx));
     });
+    // OpenClaw before 2026 has no such thing: outputs stay as they are there.
+    api.registerAgentToolResultMiddleware?.(shorten, { runtimes: ['openclaw'], matcher: COMMANDS });
     api.on('before_compaction', async (_event, ctx) => {
       await ask('before_compaction', ctx, {});
     });
@@ -38,10 +50,34 @@ export default definePluginEntry({
   },
 });
 
+/** A long output of a command becomes a preview; the whole is kept as an entry. */
+async function shorten(event, ctx) {
+  const { content } = event.result ?? {};
+  if (!Array.isArray(content) || content.some((block) => block?.type !== 'text')) return undefined;
+  const text = content.map((block) => block.text).join('\n');
+  if (text.length <= OUTPUT_CHARACTERS) return undefined;
+  const workspaceDir = workspaces.get(keyOf(ctx)) ?? event.cwd;
+  const answer = await ask(
+    'tool_result',
+    { ...ctx, workspaceDir },
+    {
+      tool_name: event.toolName,
+      tool_input: event.args,
+      tool_response: text,
+    },
+  );
+  if (!answer?.output) return undefined;
+  return { result: { ...event.result, content: [{ type: 'text', text: answer.output }] } };
+}
+
+function keyOf(ctx) {
+  return ctx?.sessionKey ?? ctx?.sessionId;
+}
+
 /** One run of the hook. Whatever goes wrong there, the turn goes on without it. */
 function ask(event, ctx, more) {
   return new Promise((resolve) => {
-    const cwd = ctx?.workspaceDir;
+    const cwd = ctx?.workspaceDir ?? workspaces.get(keyOf(ctx));
     if (!cwd) return resolve(undefined);
     const [command, ...args] = PROGRAM;
     const child = spawn(command, [...args, 'hook', 'openclaw', event], {
@@ -56,13 +92,13 @@ function ask(event, ctx, more) {
     child.on('error', () => resolve(undefined));
     child.on('close', () => {
       try {
-        resolve(JSON.parse(out).context || undefined);
+        resolve(JSON.parse(out));
       } catch {
         resolve(undefined);
       }
     });
     child.stdin.on('error', () => {});
-    child.stdin.end(JSON.stringify({ session_id: ctx.sessionKey ?? ctx.sessionId, cwd, ...more }));
+    child.stdin.end(JSON.stringify({ session_id: keyOf(ctx), cwd, ...more }));
   });
 }
 

@@ -111,6 +111,11 @@ describe('assemble', () => {
     const { stdout } = await runCli(['assemble', '--explain', '--dry-run', ...NIGHT], { cwd });
     expect(stdout).toMatch(/Relevant Memories \(memory\): ok\n {2}- .*\n {6}because: score [\d.]+: /);
     expect(stdout).toContain('because: hour 1, UTC offset 660 minutes');
+    const lines = stdout.split('\n');
+    const shown = lines.flatMap((line, index) => (line.startsWith('  - ') ? [index] : []));
+    expect(shown.length).toBeGreaterThan(15);
+    for (const index of shown) expect(lines[index + 1], lines[index]).toMatch(/^ {6}because: \S/);
+    expect(stdout).toMatch(/^ {2}left out for the budget \(worth \d+ of 100\): - /m);
   });
 
   test('messages on stdin, with their offset', async () => {

@@ -51,6 +51,63 @@ describe('memory', () => {
     );
   });
 
+  test('search shows a person the file as it is, and takes secrets out where that is asked for', async () => {
+    const cwd = workspace();
+    writeFileSync(
+      join(cwd, 'memory', 'access.md'),
+      '# Staging\n\n- database password: correct-horse-91x\n- the database has port 5432\n',
+    );
+    const search = (...args: string[]) => runCli(['memory', 'search', ...args, 'staging database'], { cwd });
+    expect((await search()).stdout).toContain('memory/access.md:3: database password: correct-horse-91x');
+    for (const args of [['--redact'], ['--redact', '--json'], ['--redact', '--explain']]) {
+      const { stdout } = await search(...args);
+      expect(stdout).toContain('5432');
+      expect(stdout).not.toContain('correct-horse');
+    }
+    const input = '{"id":1,"query":"staging database"}';
+    const batch = await runCli(['memory', 'search', '--batch', '--redact'], { cwd, input });
+    expect(batch.stdout).toContain('5432');
+    expect(batch.stdout).not.toContain('correct-horse');
+    const tool = await runCli(['tool', 'memory_search'], { cwd, input: '{"query":"staging database"}' });
+    expect(tool.stdout).toContain('5432');
+    expect(tool.stdout).not.toContain('correct-horse');
+  });
+
+  test('only the own configuration says where words are sent', async () => {
+    const cwd = workspace();
+    const home = testDir();
+    const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
+    const url = 'http://127.0.0.1:1/v1';
+    mkdirSync(join(cwd, '.scratchpad'));
+    writeFileSync(
+      join(cwd, '.scratchpad/config.yaml'),
+      `memory: {embeddings: {provider: openai, url: '${url}', keyFrom: HOME}}\n`,
+    );
+    for (let i = 0; i < 2; i++) {
+      const done = await runCli(['memory', 'search', 'cluster config'], { cwd, env });
+      expect(done.stdout).toContain('MEMORY.md:3: cluster config');
+      expect(done.stderr).toContain('memory.embeddings.url is taken from your own file alone');
+      expect(done.stderr).not.toContain('by words alone');
+    }
+    writeFileSync(join(cwd, '.scratchpad/config.yaml'), '');
+    for (const [key, value] of [
+      ['provider', 'openai'],
+      ['url', url],
+    ]) {
+      const set = await runCli(['config', 'set', `memory.embeddings.${key}`, value ?? ''], { cwd, env });
+      expect(set.stdout).toContain(join(home, '.config/scratchpad/config.yaml'));
+    }
+    const index = await runCli(['memory', 'index'], { cwd, env });
+    expect(index).toMatchObject({ exitCode: 0 });
+    expect(index.stdout).toContain('vectors: 0 passages (0 sent now), 3 without');
+    expect(index.stderr).toContain('127.0.0.1:1 cannot be reached');
+    const search = await runCli(['memory', 'search', 'cluster config'], { cwd, env });
+    expect(search.stdout).toContain('MEMORY.md:3: cluster config');
+    expect(search.stderr).toContain('by words alone: there are no vectors of this model yet');
+    const status = await runCli(['memory', 'status'], { cwd, env });
+    expect(status.stdout).toMatch(/^vectors: +none \(127\.0\.0\.1:1 cannot be reached/m);
+  }, 60_000);
+
   test('search --batch answers each line in order and goes on after a bad one', async () => {
     const requests = [
       '{"id":1,"query":"cluster config"}',

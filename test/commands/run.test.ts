@@ -42,6 +42,9 @@ describe('run', () => {
     expect(whole.slice(0, next)).toBe(stdout.slice(0, next));
     expect(whole.slice(next + left)).toBe(tail);
     expect((await runCli(command, { cwd })).stdout).toContain('kept as execute_command_2');
+    // A preview that holds all of it is no preview with nothing left out.
+    const all = await runCli(['run', '--limit', '5', '--preview', '12', '--', 'echo', 'all of it'], { cwd });
+    expect(all.stdout).toMatch(/^all of it\n\[10 characters \(10 bytes\) kept as execute_command_3\]\n/);
   });
 
   test('characters are counted, not bytes, and none is cut', async () => {
@@ -53,6 +56,29 @@ describe('run', () => {
       cwd,
     });
     expect(long.stdout).toMatch(/^日本語🦀\n\[… 190 characters left out …\]\n日本語🦀\n\[200 characters/);
+  });
+
+  test('a long output that comes at once is kept whole, and counted when it is looked at', async () => {
+    const cwd = testDir();
+    const command = ['run', '--preview', '10', '--json', '--', 'head', '-c', '50000000', '/dev/zero'];
+    const { entry, output } = JSON.parse((await runCli(command, { cwd })).stdout) as {
+      entry: { bytes: number };
+      output: string;
+    };
+    expect(entry.bytes).toBe(50_000_000);
+    expect(output).toMatch(/^\0{5}\n\[… .* left out …\]\n\0{5}\n\[.*50\.0 MB.* kept as execute_command_1\]/);
+    const listed = await runCli(['entry', 'list', '--json'], { cwd });
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ bytes: 50_000_000, characters: 50_000_000 }]);
+    const end = await runCli(['entry', 'read', 'execute_command_1', '--offset', '49999990'], { cwd });
+    expect(end.stdout).toBe('\0'.repeat(10));
+  });
+
+  test('a command that empties its own output: what comes is shown, and the person is told', async () => {
+    const script = 'echo a; sleep 0.3; echo b > /dev/stdout; sleep 0.3; echo c';
+    const done = await runCli(['run', '--', 'sh', '-c', script], { cwd: testDir() });
+    // Only root can open it anew; for others the shell says that it may not.
+    expect(done.stdout).toMatch(/^a\n(b|.*[Pp]ermission denied)\nc\n$/);
+    expect(done.stderr).toContain(done.stdout === 'a\nb\nc\n' ? 'emptied its own output' : '');
   });
 
   test('--json: one value, nothing before it', async () => {
@@ -72,6 +98,74 @@ describe('run', () => {
     const done = await runCli(['run', '--', 'no-such-command-here'], { cwd: testDir() });
     expect([done.exitCode, done.stdout]).toEqual([3, '']);
     expect(done.stderr).toContain('the command cannot be run');
+  });
+
+  test('all that follows the command’s name is its own, with and without --', async () => {
+    const cwd = testDir({ a: '' });
+    expect((await runCli(['run', 'ls', '-1', '--quote-name'], { cwd })).stdout).toBe('"a"\n');
+    const { stdout } = await runCli(
+      ['-w', cwd, 'run', '--json', '--limit', '99', 'echo', '--json', '--', '-q'],
+      {
+        cwd,
+      },
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ output: '--json -- -q\n', entry: null });
+    expect((await runCli(['run', 'echo', '--', '-q'], { cwd })).stdout).toBe('-- -q\n');
+    expect((await runCli(['run', '--nope', 'ls'], { cwd })).stderr).toContain("unknown option '--nope'");
+    expect((await runCli(['run', '--limit', '9'], { cwd })).stderr).toContain('missing required argument');
+  });
+
+  test('a name that the output cannot be kept under is refused before the command runs', async () => {
+    const cwd = testDir();
+    await runCli(['entry', 'write', 'schema', 'a'], { cwd });
+    await runCli(['session', 'spawn', 'main', 'sub', '--inherit', 'schema'], { cwd });
+    for (const [name, code, says] of [
+      ['', 2, 'not an entry name: it is empty'],
+      ['x'.repeat(201), 2, 'it is too long'],
+      ['a\nb', 2, 'control characters'],
+      ['schema', 1, 'the entry is lent'],
+    ] as const) {
+      const done = await runCli(['run', '-s', 'sub', '--scratchpad', name, 'touch', 'ran'], { cwd });
+      expect([done.exitCode, done.stderr]).toEqual([code, expect.stringContaining(says)]);
+    }
+    expect(existsSync(join(cwd, 'ran'))).toBe(false);
+  });
+
+  test('an output that cannot be kept is shown as far as a preview goes, with the reason', async () => {
+    const cwd = testDir();
+    const spoil = 'mkdir .scratchpad/sessions/main/entries/index.json; seq 1 20000';
+    const done = await runCli(['run', '--preview', '20', 'sh', '-c', spoil], { cwd });
+    expect(done.exitCode).toBe(3);
+    expect(done.stdout).toMatch(
+      /^1\n2\n3\n4\n5\n\[… .* left out …\]\n20000\n\[the output could not be kept\]\n$/,
+    );
+    expect(done.stderr).toContain('cannot read');
+  });
+
+  test('what outlives the command writes into the void: a content that was kept stays as it is', async () => {
+    const cwd = testDir();
+    const script = '(while [ ! -e go ]; do sleep 0.05; done; echo late; touch gone) & echo now';
+    await runCli(['run', '--scratchpad', 'x', 'sh', '-c', script], { cwd });
+    await runCli(['run', 'sh', '-c', 'touch go; while [ ! -e gone ]; do sleep 0.05; done'], { cwd });
+    expect((await runCli(['entry', 'read', 'x'], { cwd })).stdout).toBe('now\n');
+    expect((await runCli(['entry', 'read', 'x', '--raw'], { cwd })).stdout).toBe('now\n');
+    expect((await runCli(['entry', 'search', 'late'], { cwd })).stdout).toBe('');
+  });
+
+  test('the line that tells how to read on works for any name', async () => {
+    const cwd = testDir();
+    for (const name of ["it's a name", '-n', '--json', '$HOME `x`']) {
+      const { stdout } = await runCli(
+        ['run', '--limit', '5', '--preview', '4', '--scratchpad', name, 'seq', '9'],
+        {
+          cwd,
+        },
+      );
+      const line = /read on: scratchpad (.*) ·/.exec(stdout)?.[1] ?? '';
+      const args = `set -- ${line}; for a; do printf '%s\\0' "$a"; done`;
+      const words = (await runCli(['run', 'sh', '-c', args], { cwd })).stdout.split('\0').slice(0, -1);
+      expect((await runCli(words, { cwd })).stdout).toBe('2\n3\n4\n5\n6\n7\n8\n9\n');
+    }
   });
 
   test('stdin is the command’s, and its end by a signal is told as a shell does', async () => {
@@ -124,6 +218,14 @@ describe('entry', () => {
       '1 replaced',
     );
     expect((await runCli(['entry', 'search', 'c$'], { cwd })).stdout).toBe('piped:2: c\n');
+    for (const half of [
+      ['--old', 'c'],
+      ['--new', 'c'],
+    ]) {
+      const refused = await runCli(['entry', 'edit', 'piped', ...half], { cwd });
+      expect(refused.exitCode).toBe(2);
+    }
+    expect((await runCli(['entry', 'read', 'piped'], { cwd })).stdout).toBe('a\nc\n');
     const bad = await runCli(['entry', 'read', 'piped', '-e', '('], { cwd });
     expect([bad.exitCode, bad.stderr]).toEqual([2, expect.stringContaining('not a regular expression')]);
     const missing = await runCli(['entry', 'read', 'nope'], { cwd });

@@ -131,3 +131,46 @@ describe('config', () => {
     expect(existsSync(join(cwd, '.scratchpad/config.yaml'))).toBe(false);
   });
 });
+
+describe('your own config', () => {
+  test('is changed with --user, for this user alone, and the workspace wins over it', async () => {
+    const cwd = testDir({ 'home/': '', 'work/.scratchpad/': '' });
+    const [work, home] = [join(cwd, 'work'), join(cwd, 'home')];
+    const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
+    const run = async (...args: string[]) => (await runCli(['config', ...args], { cwd: work, env })).stdout;
+    await run('set', '--user', 'ttl', '45m');
+    const file = join(home, '.config/scratchpad/config.yaml');
+    expect(readFileSync(file, 'utf8')).toBe('ttl: 45m\n');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(await run('get', 'ttl')).toBe('2700000\n');
+    await run('set', 'ttl', '20m');
+    expect(await run('get', 'ttl')).toBe('1200000\n');
+    await run('unset', 'ttl');
+    await run('unset', '--user', 'ttl');
+    expect(await run('get', 'ttl')).toBe('1800000\n');
+  });
+
+  test('changed by eight at once keeps all eight changes', async () => {
+    const cwd = testDir({ '.scratchpad/': '' });
+    const keys = ['limits.notes', 'limits.plan', 'limits.refs', 'state.maxTokens', 'scratchpad.maxTokens'];
+    const more = ['window.messages', 'memory.results', 'nudgeAfterTurns'];
+    await Promise.all([...keys, ...more].map((key) => runCli(['config', 'set', key, '7'], { cwd })));
+    const { stdout } = await runCli(['config', 'list', '--json'], { cwd });
+    const set = JSON.parse(stdout).filter(({ source }: { source: string }) => source !== 'default');
+    expect(set.map(({ key }: { key: string }) => key).sort()).toEqual([...keys, ...more].sort());
+  });
+
+  test('a slip in a name is answered with what was meant', async () => {
+    const { stderr, exitCode } = await runCli(['config', 'get', 'limit.notes'], { cwd: testDir() });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('expected: perhaps limits.notes');
+  });
+
+  test('the schema is printed', async () => {
+    const { stdout } = await runCli(['config', 'schema'], { cwd: testDir() });
+    expect(JSON.parse(stdout)).toMatchObject({
+      title: 'scratchpad config.yaml',
+      additionalProperties: false,
+    });
+  });
+});

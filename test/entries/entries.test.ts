@@ -5,6 +5,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -158,6 +159,33 @@ describe('contents', () => {
     await check();
     rmSync(join(entries.files.dir, table));
     await check();
+  });
+
+  test('a content that nobody has counted is counted at the first look, once; one that was cut off has what is left', async () => {
+    const entries = entriesIn();
+    const text = 'größer 🦀 日本語\n'.repeat(40_000);
+    const before = await entries.write('x', text);
+    const path = join(entries.files.dir, 'index.json');
+    const [table = ''] = readdirSync(entries.files.dir).filter((file) => file.endsWith('.offsets'));
+    const forget = (): void => {
+      writeFileSync(path, readFileSync(path, 'utf8').replace(/"characters":\d+/, '"characters":null'));
+      rmSync(join(entries.files.dir, table), { force: true });
+    };
+    for (const look of [
+      async () => (await entries.info('x')).characters,
+      async () => (await entries.list())[0]?.characters,
+      async () => (await entries.read('x', { offset: 500_000, limit: 1 })).total,
+      async () => (await entries.rename('x', 'x')).characters,
+    ]) {
+      forget();
+      expect(await look()).toBe(before.characters);
+      expect(readFileSync(path, 'utf8')).toContain(`"characters":${before.characters}`);
+      expect(existsSync(join(entries.files.dir, table))).toBe(true);
+    }
+    expect((await entries.read('x', { offset: 13 * 39_999, limit: 13 })).content).toBe('größer 🦀 日本語\n');
+    forget();
+    truncateSync(join(entries.files.dir, table.replace('.offsets', '')), 22);
+    expect(await entries.info('x')).toMatchObject({ bytes: 22, characters: 13 });
   });
 
   test('offset and limit have their defaults and their limits', async () => {

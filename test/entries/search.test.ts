@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FileEntries } from '../../src/entries/file-entries.ts';
+import { compilePattern } from '../../src/entries/pattern.ts';
+import type { EntryMatches } from '../../src/entries/types.ts';
 import { sessionPaths } from '../../src/session/workspace.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -92,5 +95,123 @@ describe('search', () => {
       kind: 'usage',
       message: expect.stringContaining('not a regular expression'),
     });
+  });
+});
+
+describe('the engine beside the one of JavaScript', () => {
+  const atom = fc.constantFrom('a', 'b', 'c', '1', ' ', '.', '[ab]', '[^a]', '\\d', '\\w', '\\b', 'é', '🦀');
+  const { pattern } = fc.letrec<{ pattern: string; piece: string }>((tie) => ({
+    pattern: fc
+      .array(fc.array(tie('piece'), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 })
+      .map((branches) => branches.map((pieces) => pieces.join('')).join('|')),
+    piece: fc
+      .tuple(
+        fc.oneof(
+          { maxDepth: 2, depthSize: 'small' },
+          atom,
+          tie('pattern').map((inner) => `(?:${inner})`),
+          tie('pattern').map((inner) => `(${inner})`),
+        ),
+        fc.constantFrom('', '', '', '*', '+', '?', '{2}', '{1,3}', '*?', '+?'),
+      )
+      .map(([inner, times]) => (inner === '\\b' ? inner : inner + times)),
+  }));
+  const anchored = fc
+    .tuple(fc.boolean(), pattern, fc.boolean())
+    .map(([start, inner, end]) => `${start ? '^' : ''}(?:${inner})${end ? '$' : ''}`)
+    // Longer ones are refused.
+    .filter((source) => source.length <= 1000);
+  const line = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '1', ' ', 'é', '🦀'), maxLength: 12 });
+
+  test('finds the same lines, where both mean the same by a pattern', async () => {
+    await fc.assert(
+      fc.asyncProperty(anchored, fc.array(line, { minLength: 1, maxLength: 20 }), async (source, lines) => {
+        const [ours, native] = [await compilePattern(source), new RegExp(source, 'u')];
+        expect(lines.map((text) => ours.test(text))).toEqual(lines.map((text) => native.test(text)));
+        expect(lines.map((text) => ours.find(text))).toEqual(lines.map((text) => text.search(native)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a text without signs is found as it is, in any entry', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc
+          .string({ unit: 'binary', minLength: 1, maxLength: 5 })
+          .filter((text) => /^[^\s\\^$.|?*+()[\]{}]+$/.test(text) && text.isWellFormed()),
+        fc.array(fc.string({ unit: 'binary', maxLength: 8 }), { maxLength: 8 }),
+        async (text, around) => {
+          const lines = [...around, `x${text}y`].map((each) => each.toWellFormed().replace(/[\r\n]/g, ' '));
+          const entries = await holding(lines.join('\n'));
+          const { lines: found } = await entries.search('x', text);
+          expect(found.map(({ line: number }) => number)).toEqual(
+            lines.flatMap((each, k) => (each.includes(text) ? [k + 1] : [])),
+          );
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('time', () => {
+  /** Nothing of it can be passed over, and hardly a state comes twice. */
+  function hard(length: number): string {
+    let state = 1;
+    return Array.from({ length }, () => {
+      state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+      return state & 0x10000 ? 'a' : 'b';
+    }).join('');
+  }
+
+  test.each([
+    ['one line', hard(1_000_000)],
+    ['many lines', hard(1_000_000).replace(/.{80}/g, '$&\n')],
+  ])(
+    'a search that takes long stops in the middle of a piece, and says where to go on: %s',
+    async (_, text) => {
+      const entries = await holding(`${text}\nthe needle\n`);
+      const slow = '(?:a|b)*a(?:a|b){300}[cd][cd]|needle';
+      const first = await entries.search('x', slow, { maxMs: 50 });
+      expect(first.matches).toBe(0);
+      expect(first.nextOffset).toBeGreaterThan(0);
+      expect(first.nextOffset).toBeLessThan(1_000_000);
+      const lines = text.slice(0, first.nextOffset ?? 0).split('\n').length;
+      expect(first.nextLine).toBe(lines);
+      const rest = await entries.search('x', 'needle', { offset: first.nextOffset ?? 0 });
+      expect(rest.matches).toBe(1);
+    },
+  );
+
+  test('others have their turn while a search goes on', async () => {
+    const entries = await holding(hard(300_000).replace(/.{80}/g, '$&\n'));
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    }, 1);
+    await entries.search('x', '(?:a|b)*a(?:a|b){300}[cd][cd]', { maxMs: 1500 });
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  test('a long line is searched in pieces that cut no character, and numbers stay right', async () => {
+    const crab = '🦀'.repeat(700_000);
+    const entries = await holding(`first\n${crab}needle${crab}\nlast\n`);
+    const found = await entries.search('x', 'n[e]edle|last|^.*\\x{FFFD}');
+    expect(found.lines.map(({ line }) => line)).toEqual([2, 3]);
+    expect(found.lines[0]?.text).toContain('needle');
+  });
+
+  test('at most 30,000 characters of lines are collected, and it goes on after them', async () => {
+    const entries = await holding(Array.from({ length: 90 }, (_, n) => `${n} ${'x'.repeat(990)}`).join('\n'));
+    const seen: string[] = [];
+    for (let offset: number | null = 0; offset !== null; ) {
+      const { lines, nextOffset }: EntryMatches = await entries.search('x', 'x+', { offset });
+      expect(lines.length).toBeLessThanOrEqual(31);
+      seen.push(...lines.map(({ text }) => text.split(' ')[0] ?? ''));
+      offset = nextOffset;
+    }
+    expect(seen).toEqual(Array.from({ length: 90 }, (_, n) => String(n)));
   });
 });

@@ -85,6 +85,31 @@ test('hints are counted from the start that a host tells of', async () => {
   expect([await turn(), await turn({ source: 'startup' }), await turn()]).toEqual([false, false, true]);
 });
 
+test('a change of any space is use of the scratchpad, by whoever made it', async () => {
+  const cwd = testDir({ '.scratchpad/config.yaml': 'nudgeTurnsSinceLastUse: 2\ncompaction:\n  warnAt: 0\n' });
+  const hinted = async (): Promise<boolean> =>
+    (await hook(cwd, 'UserPromptSubmit', { prompt: 'go on' })).includes('has not changed for 2 turns');
+  await runCli(['plan', 'set', '1. a'], { cwd });
+  expect([await hinted(), await hinted(), await hinted()]).toEqual([false, true, false]);
+  const uses: string[][] = [
+    ['refs', 'add', 'src/a.ts'],
+    ['notes', 'append', 'b'],
+    ['plan', 'done', '1'],
+    ['refs', 'remove', 'src/a.ts'],
+    ['notes', 'append', 'mine alone', '--session', 's1'],
+  ];
+  for (const use of uses) {
+    expect((await runCli(use, { cwd })).exitCode).toBe(0);
+    expect([await hinted(), await hinted(), await hinted()]).toEqual([false, false, true]);
+  }
+  const pad = join(cwd, 'SCRATCHPAD.md');
+  writeFileSync(pad, readFileSync(pad, 'utf8').replace('b\n', 'b, by hand\n'));
+  expect([await hinted(), await hinted(), await hinted()]).toEqual([false, false, true]);
+  // A resumed session is counted from its resume.
+  await hook(cwd, 'SessionStart', { source: 'resume' });
+  expect([await hinted(), await hinted()]).toEqual([false, true]);
+});
+
 describe('before and after', () => {
   test('the pad is kept as it was, with what a person had just edited', async () => {
     const cwd = workspace('ttl: 30m\n');
@@ -107,6 +132,13 @@ describe('before and after', () => {
     expect(await hook(cwd, 'PreCompact', { trigger: 'auto' })).toContain('"decision":"block"');
   });
 
+  test('hosts that cannot hold one do not say that they did', async () => {
+    const cwd = workspace('compaction:\n  hold: once\n');
+    expect(await hook(cwd, 'PreCompact', { trigger: 'auto' }, undefined, 'codex')).toBe('');
+    expect(await hook(cwd, 'PreCompress', { trigger: 'auto' }, undefined, 'gemini-cli')).toBe('{}\n');
+    expect((await runCli(['status'], { cwd })).stdout).not.toContain('held');
+  });
+
   test('the pad goes back in with the review hint, which is not repeated', async () => {
     const cwd = workspace('nudgeAfterCompaction: 1\n');
     const back = await hook(cwd, 'SessionStart', { source: 'compact' });
@@ -115,13 +147,87 @@ describe('before and after', () => {
     expect(await hook(cwd, 'UserPromptSubmit')).not.toContain('[Hint');
   });
 
-  test('hosts without a moment after it are told at the next prompt', async () => {
+  test('Gemini CLI announces compressions that do not come: its transcript tells of one that did', async () => {
     const cwd = workspace('nudgeAfterCompaction: 1\n');
-    expect(await hook(cwd, 'PreCompress', { trigger: 'auto' }, undefined, 'gemini-cli')).toBe('{}\n');
-    expect(await hook(cwd, 'BeforeAgent', {}, undefined, 'gemini-cli')).toContain(
-      '[Hint: The conversation was compacted;',
-    );
-    expect(await hook(cwd, 'BeforeAgent', {}, undefined, 'gemini-cli')).not.toContain('[Hint');
+    const chat = (compressedAt?: string): void => {
+      const entry = (type: string, text: string, timestamp: string): object => ({
+        id: `${type}-${timestamp}`,
+        timestamp,
+        type,
+        content: [{ text }],
+      });
+      const records = [
+        { sessionId: 's1', projectHash: 'p', startTime: '2026-02-06T01:00:00Z' },
+        entry('user', 'the pool leaks', '2026-02-06T01:01:00Z'),
+        ...(compressedAt === undefined
+          ? []
+          : [
+              {
+                $set: {
+                  messages: [
+                    entry('user', 'what is known so far', compressedAt),
+                    entry('gemini', 'Got it. Thanks for the additional context!', compressedAt),
+                  ],
+                },
+              },
+            ]),
+      ];
+      writeFileSync(join(cwd, 's.jsonl'), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    };
+    const gemini = (name: string, time: string): Promise<string> =>
+      hook(cwd, name, { trigger: 'auto' }, `2026-02-06T${time}Z`, 'gemini-cli');
+    chat('2026-02-06T00:59:00Z');
+    expect(await gemini('SessionStart', '01:00:00')).toBe('{}\n');
+    expect(await gemini('BeforeAgent', '01:01:00')).not.toContain('[Hint');
+    chat();
+    for (const time of ['01:01:01', '01:01:10', '01:01:20']) {
+      expect(await gemini('PreCompress', time)).toBe('{}\n');
+    }
+    expect(readdirSync(join(cwd, '.scratchpad/snapshots'))).toHaveLength(1);
+    expect(await gemini('BeforeAgent', '01:02:00')).not.toContain('[Hint');
+    chat('2026-02-06T01:02:10Z');
+    expect(await gemini('PreCompress', '01:02:30')).toBe('{}\n');
+    expect(await gemini('BeforeAgent', '01:03:00')).toContain('[Hint: The conversation was compacted;');
+    expect(await gemini('BeforeAgent', '01:04:00')).not.toContain('[Hint');
+  });
+
+  test('Gemini CLI compresses at half of a million tokens: the warning comes before that', async () => {
+    const cwd = workspace('ttl: 30m\n');
+    const chat = (tokens: number): void => {
+      const records = [
+        { sessionId: 's1', projectHash: 'p', startTime: '2026-02-06T01:00:00Z' },
+        { id: 'u', type: 'user', timestamp: '2026-02-06T01:00:10Z', content: 'x'.repeat(200_000) },
+        {
+          id: 'g',
+          type: 'gemini',
+          timestamp: '2026-02-06T01:00:20Z',
+          content: 'On it.',
+          tokens: { input: tokens, output: 0, total: tokens },
+        },
+      ];
+      writeFileSync(join(cwd, 's.jsonl'), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+    };
+    const prompt = (): Promise<string> =>
+      hook(cwd, 'BeforeAgent', { prompt: 'go on' }, undefined, 'gemini-cli');
+    chat(300_000);
+    expect(await prompt()).not.toContain('token limit');
+    chat(450_000);
+    expect(await prompt()).toContain('(450,000 of 524,288 tokens, 85 %)');
+    // Beside a preview it is still told.
+    const call = {
+      session_id: 's2',
+      tool_name: 'run_shell_command',
+      tool_response: { llmContent: 'x'.repeat(40_000) },
+    };
+    const shown = await hook(cwd, 'AfterTool', call, undefined, 'gemini-cli');
+    expect(JSON.parse(shown)).toEqual({
+      decision: 'deny',
+      reason: expect.stringMatching(/kept as execute_command_1[\s\S]*\(450,000 of 524,288 tokens, 85 %\)/),
+    });
+  });
+
+  test('hosts whose new start tells nothing are told at the next prompt', async () => {
+    const cwd = workspace('nudgeAfterCompaction: 1\n');
     const other = { session_id: 's2' };
     await hook(cwd, 'PostCompact', other, undefined, 'codex');
     expect(await hook(cwd, 'UserPromptSubmit', other, undefined, 'codex')).toContain(

@@ -82,7 +82,7 @@ describe('stdin to stdout, to the byte', () => {
     ['codex', 'PostCompact', { trigger: 'auto' }, ''],
     ['codex', 'Stop', {}, ''],
     ['codex', 'Unheard', {}, ''],
-    ['gemini-cli', 'SessionStart', { source: 'startup' }, carries('SessionStart')],
+    ['gemini-cli', 'SessionStart', { source: 'startup' }, '{}\n'],
     ['gemini-cli', 'BeforeAgent', { prompt: 'go on' }, carries('BeforeAgent')],
     ['gemini-cli', 'PreCompress', { trigger: 'auto' }, '{}\n'],
     ['gemini-cli', 'AfterAgent', { prompt_response: 'Done.' }, '{}\n'],
@@ -253,10 +253,46 @@ describe('state', () => {
     const input = event(cwd, { prompt: 'please fix the login page, it is still broken' });
     const later = ['--now', '2026-02-06T05:00:00Z'];
     const said = contextOf(await hook(cwd, ['claude-code', 'UserPromptSubmit'], input, later));
-    expect(said).toContain('Last topic: please fix the login page, it is still broken');
+    expect(said).toContain('Last topic: fix the login page, it is still broken');
     const text = readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
     expect(text).toContain('updated: 2026-02-06T05:00:00+00:00');
     expect(text).toContain('assembled-from: "s1"');
+  });
+
+  test('what a person says of the answers in a prompt is kept, and what is handed in shows at the next one', async () => {
+    const cwd = workspace();
+    const said = (content: string, role: string, minute: number): string =>
+      JSON.stringify({ role, content, timestamp: `2026-02-06T05:0${minute}:00Z` });
+    const talk = [said('Restart the web tier.', 'user', 0), said('Restarted.', 'assistant', 1)].join('\n');
+    writeFileSync(join(cwd, 'talk.jsonl'), `${talk}\n`);
+    const ask = async (prompt: string): Promise<string> => {
+      const input = event(cwd, { prompt, transcript_path: join(cwd, 'talk.jsonl') });
+      return contextOf(
+        await hook(cwd, ['claude-code', 'UserPromptSubmit'], input, ['--now', '2026-02-06T05:02:00Z']),
+      );
+    };
+    await ask('your answers are too long. Now restart the second node.');
+    const { stdout } = await runCli(['feedback', '--list', '--json'], { cwd });
+    expect(JSON.parse(stdout).events).toMatchObject([
+      { text: 'your answers are too long', source: 'noticed' },
+    ]);
+    await runCli(['feedback', '--reset'], { cwd });
+    expect(await ask('Now restart the third node.')).toContain('**Tone:** professional');
+    await runCli(['feedback', 'too cold', '--now', '2026-02-06T05:02:00Z'], { cwd });
+    expect(await ask('Now restart the fourth node.')).toContain('**Tone:** warm');
+  });
+
+  test("what hooks said, which Gemini CLI puts before the words of a prompt, is nobody's topic", async () => {
+    const cwd = workspace();
+    const prompt = `<hook_context>${HEADER} paint it blue</hook_context>\n\nplease fix the login page`;
+    const said = contextOf(
+      await hook(cwd, ['gemini-cli', 'BeforeAgent'], event(cwd, { prompt }), [
+        '--now',
+        '2026-02-06T05:00:00Z',
+      ]),
+    );
+    expect(said).toContain('Last topic: fix the login page');
+    expect(said).not.toContain('paint');
   });
 
   test("another session's state is not this one's", async () => {
@@ -384,6 +420,32 @@ describe('outputs', () => {
     expect(await hook(cwd, ['claude-code', 'PostToolUseFailure'], failed)).toBe('');
     expect((await runCli(['entry', 'list'], { cwd })).stdout).toContain('failed command: make test');
   });
+});
+
+test('Gemini CLI and OpenClaw: the preview is in their form, and says what it is not', async () => {
+  const cwd = workspace();
+  const long = `first line\n${'x'.repeat(60).concat('\n').repeat(1639)}`.padEnd(100_000, 'y');
+  const call = (name: string, response: unknown): string =>
+    event(cwd, { tool_name: name, tool_input: { command: 'make all' }, tool_response: response });
+  const gemini = await hook(
+    cwd,
+    ['gemini-cli', 'AfterTool'],
+    call('run_shell_command', { llmContent: long, returnDisplay: 'shown' }),
+  );
+  const { decision, reason } = JSON.parse(gemini) as { decision: string; reason: string };
+  expect(decision).toBe('deny');
+  expect(reason).toMatch(
+    /^\[The command has run, this is no error: .*\nfirst line\n[\s\S]*kept as execute_command_1\]/,
+  );
+  const claw = JSON.parse(await hook(cwd, ['openclaw', 'tool_result'], call('exec', long))) as {
+    output: string;
+  };
+  expect(claw.output).toMatch(
+    /^first line\n[\s\S]*kept as execute_command_2\][\s\S]*has cut this output at 100,000/,
+  );
+  const short = await hook(cwd, ['openclaw', 'tool_result'], call('exec', long.slice(0, 40_000)));
+  expect(short).toContain('kept as execute_command_3');
+  expect(short).not.toContain('has cut');
 });
 
 function readHost(): string {

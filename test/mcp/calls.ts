@@ -1,4 +1,4 @@
-import type { Client } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
 
 /** One call of each tool, with what its answer must have; a text for the one that gives text only. */
@@ -45,4 +45,23 @@ export async function callEverything(client: Client): Promise<void> {
     else expect(result.structuredContent, name).toMatchObject(answer);
     expect(result.content, name).toMatchObject([{ type: 'text', text: expect.any(String) }]);
   }
+}
+
+/** A client as most hosts have it today, and one of the protocol after it. */
+export const GENERATIONS: readonly [name: string, make: () => Client][] = [
+  ['2025', () => new Client({ name: 'test', version: '1' })],
+  [
+    '2026',
+    () => new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
+  ],
+];
+
+/** Asks to be told of changes, each generation in its way. @returns waits for the first and gives its address */
+export async function toldOf(client: Client, uri: string): Promise<() => Promise<string>> {
+  const told = new Promise<string>((resolve) => {
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => resolve(params.uri));
+  });
+  if (client.getProtocolEra() === 'legacy') await client.subscribeResource({ uri });
+  else await client.listen({ resourceSubscriptions: [uri] });
+  return () => told;
 }

@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, test } from 'vitest';
 import { minimalEnv, runCli } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
-import { callEverything, TOOL_NAMES } from './calls.ts';
+import { callEverything, GENERATIONS, TOOL_NAMES, toldOf } from './calls.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
 const open: Client[] = [];
@@ -14,8 +14,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((client) => client.close()));
 });
 
-async function connect(cwd: string): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' });
+async function connect(cwd: string, client = new Client({ name: 'test', version: '1' })): Promise<Client> {
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], cwd, env: minimalEnv() }),
   );
@@ -23,9 +22,39 @@ async function connect(cwd: string): Promise<Client> {
   return client;
 }
 
-describe('MCP on stdio', () => {
-  test('a real client lists every tool, each with a schema, and calls every one', async () => {
-    const client = await connect(testDir({ 'MEMORY.md': '- The cluster config lives in ~/.kube/lab\n' }));
+/** A server with the test on its other end; what it says, line by line. */
+function server(cwd: string, args: string[] = []) {
+  const child = spawn(process.execPath, [PROGRAM, 'mcp', ...args], { cwd, env: minimalEnv() });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => {
+    said.stdout += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    said.stderr += chunk.toString();
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const send = (message: object | string): void => {
+    child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+  };
+  const lines = (): Record<string, unknown>[] =>
+    said.stdout
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { child, said, ended, send, lines };
+}
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+};
+
+describe.each(GENERATIONS)('MCP on stdio, a client of %s', (_, newClient) => {
+  test('lists every tool, each with a schema, and calls every one', async () => {
+    const cwd = testDir({ 'MEMORY.md': '- The cluster config lives in ~/.kube/lab\n' });
+    const client = await connect(cwd, newClient());
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(TOOL_NAMES);
     for (const tool of tools)
@@ -33,6 +62,22 @@ describe('MCP on stdio', () => {
     await callEverything(client);
   });
 
+  test('several clients at once: each is told when another process, or another client, changes the pad', async () => {
+    const cwd = testDir();
+    await runCli(['notes', 'set', 'before'], { cwd });
+    const clients = await Promise.all([connect(cwd, newClient()), connect(cwd, newClient())]);
+    const told = await Promise.all(clients.map((client) => toldOf(client, 'scratchpad://current')));
+    await runCli(['notes', 'set', 'by a command'], { cwd });
+    expect(await Promise.all(told.map((each) => each()))).toEqual(clients.map(() => 'scratchpad://current'));
+    const again = await Promise.all(clients.map((client) => toldOf(client, 'scratchpad://state')));
+    await clients[0]?.callTool({ name: 'write_notepad', arguments: { content: 'by a client' } });
+    expect(await Promise.all(again.map((each) => each()))).toBeTruthy();
+    const read = await clients[1]?.readResource({ uri: 'scratchpad://current' });
+    expect(JSON.stringify(read?.contents)).toContain('by a client');
+  });
+});
+
+describe('MCP on stdio', () => {
   test('a refusal is a result that says so', async () => {
     const client = await connect(testDir());
     const refused = await client.callTool({
@@ -95,18 +140,88 @@ describe('MCP on stdio', () => {
     expect(stdout.trim().split('\n').length).toBe(12);
   });
 
-  test('ends when stdin ends, and says nothing on stdout but protocol', async () => {
-    const child = spawn(process.execPath, [PROGRAM, 'mcp'], { cwd: testDir(), env: minimalEnv() });
-    let stdout = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      stdout += chunk.toString();
-      child.stdin.end();
+  test('ends when stdin ends, answers what was asked before, and says nothing on stdout but protocol', async () => {
+    const { child, ended, send, lines } = server(testDir());
+    send(INITIALIZE);
+    send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    send({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'write_notepad', arguments: { content: 'last words' } },
     });
-    child.stdin.write(
-      `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } } })}\n`,
-    );
-    const code = await new Promise((resolve) => child.on('exit', resolve));
-    expect(code).toBe(0);
-    for (const line of stdout.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+    child.stdin.end();
+    expect(await ended).toBe(0);
+    expect(lines().map(({ jsonrpc, id }) => [jsonrpc, id])).toEqual([
+      ['2.0', 0],
+      ['2.0', 1],
+    ]);
+  });
+
+  test('a broken configuration and a damaged pad are told on stderr, or in the answer: never between', async () => {
+    const cwd = testDir({
+      '.scratchpad/config.yaml': 'ttl: [\nnonsense: 7\n',
+      'SCRATCHPAD.md': '---\nscratchpad: 1\n: :\n---\n## Notes\n<!-- scratchpad:notes -->\nkept\n',
+    });
+    const { child, ended, send, lines, said } = server(cwd);
+    send(INITIALIZE);
+    send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_notepad' } });
+    send({ jsonrpc: '2.0', id: 2, method: 'resources/read', params: { uri: 'scratchpad://current' } });
+    child.stdin.end();
+    expect(await ended).toBe(0);
+    expect(
+      lines()
+        .map(({ id }) => Number(id))
+        .sort(),
+    ).toEqual([0, 1, 2]);
+    expect(said.stdout).toContain('kept');
+    expect(said.stderr).toContain('config.yaml');
+  });
+
+  test('what is no message does not end it', async () => {
+    const { child, ended, send, lines } = server(testDir());
+    for (const noise of [
+      '',
+      'hello',
+      '{bad',
+      'null',
+      '[]',
+      '{"jsonrpc":"1.0"}',
+      '\0\0',
+      '{"id":'.repeat(1000),
+    ])
+      send(noise);
+    child.stdin.write(Buffer.from([0xff, 0xfe, 0x0a]));
+    send(INITIALIZE);
+    send({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'scratchpad_list', arguments: 7 } });
+    send({ jsonrpc: '2.0', id: 8, method: 'no/such' });
+    send({ jsonrpc: '2.0', id: 9, method: 'ping' });
+    child.stdin.end();
+    expect(await ended).toBe(0);
+    const answers = new Map(lines().map((line) => [line.id, line]));
+    expect(answers.get(0)).toHaveProperty('result.serverInfo.name', 'scratchpad');
+    expect(answers.get(7)).toHaveProperty('error');
+    expect(answers.get(8)).toHaveProperty('error.code', -32601);
+    expect(answers.get(9)).toHaveProperty('result');
+  });
+
+  test('a message without an end ends the connection, with the reason on stderr', async () => {
+    const { child, ended, said } = server(testDir());
+    const chunk = Buffer.alloc(1 << 20, 'x');
+    child.stdin.on('error', () => undefined);
+    for (let n = 0; n < 70; n += 1) child.stdin.write(chunk);
+    expect(await ended).toBe(0);
+    expect([said.stdout, said.stderr]).toEqual(['', expect.stringContaining('a message of over 64 MB')]);
+  });
+
+  test('a content of 28 MB goes in and comes out in pieces', async () => {
+    const client = await connect(testDir());
+    const content = 'größer 🦀\n'.repeat(2_000_000);
+    await client.callTool({ name: 'scratchpad_write', arguments: { name: 'big', content } });
+    const piece = await client.callTool({
+      name: 'scratchpad_read',
+      arguments: { name: 'big', offset: 17_999_991, limit: 9 },
+    });
+    expect(piece.content).toMatchObject([{ text: 'größer 🦀\n' }]);
   });
 });

@@ -13,8 +13,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type MemoryAnswer, searchMemory } from '../../src/memory/search.ts';
+import { searchMemory } from '../../src/memory/search.ts';
 import { indexStatus } from '../../src/memory/status.ts';
+import type { MemoryAnswer } from '../../src/memory/types.ts';
 import { updateIndex } from '../../src/memory/update.ts';
 import { workspaceOf, write } from './workspace.ts';
 
@@ -157,6 +158,7 @@ describe('the memory index', () => {
       const broken = Buffer.from(sound);
       broken[at] = (broken[at] ?? 0) ^ (1 << (at % 8));
       writeFileSync(base(workspace), broken);
+      expect(indexStatus({ workspace }).state, `byte ${at}`).toBe('broken');
       const which = at % queries.length;
       expect(shown(await ask(workspace, queries[which] ?? '')), `byte ${at}`).toEqual(expected[which]);
     }

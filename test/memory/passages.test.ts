@@ -5,6 +5,11 @@ import { PASSAGE_LENGTH, passagesOf, piecesOf } from '../../src/memory/passages.
 const textsOf = (markdown: string): string[] => passagesOf(markdown.split('\n')).map((each) => each.text);
 
 describe('passagesOf', () => {
+  it('carries no more of a title than a reader would', () => {
+    const [passage] = passagesOf([`# ${'deploy '.repeat(100_000)}`, '- restart the pods']).slice(-1);
+    expect(passage?.headings).toEqual(['deploy '.repeat(100).slice(0, 300)]);
+  });
+
   it('gives list items, paragraphs, rows and code, with their titles and lines', () => {
     const found = passagesOf([
       '# Lab',

@@ -1,7 +1,8 @@
 import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type MemoryOptions, searchMemory } from '../../src/memory/search.ts';
+import { searchMemory } from '../../src/memory/search.ts';
+import type { MemoryOptions } from '../../src/memory/types.ts';
 import type { Message } from '../../src/transcript/message.ts';
 import { workspaceOf, write } from './workspace.ts';
 
@@ -43,9 +44,29 @@ describe('searchMemory', () => {
       text: 'Lab cluster config lives in ~/.kube/lab',
       headings: ['Memory'],
     });
-    expect(hits[0]?.why.map((each) => each.term).sort()).toEqual(['(file)', 'cluster', 'config']);
+    expect(hits[0]?.why.map((each) => each.term).sort()).toEqual([
+      '(file)',
+      '(recency)',
+      'cluster',
+      'config',
+    ]);
     expect(files).toBe(4);
     expect(leftOut).toEqual([]);
+  });
+
+  it('says what makes a score, in the words of the query, and it adds up', async () => {
+    const workspace = workspaceOf(NOTES);
+    const { hits } = await searchMemory({ text: 'who broke the CUDA images?' }, { workspace });
+    expect(hits.length).toBeGreaterThan(1);
+    for (const { why, score } of hits)
+      expect(why.reduce((sum, each) => sum + each.score, 0)).toBeCloseTo(score, 1);
+    const answer = hits.find(({ text }) => text.startsWith('Ray:'));
+    const images = answer?.why.find(({ term }) => term === 'images');
+    // The line itself says nothing of images: the question before it does.
+    expect(images?.near).toBe(images?.score);
+    expect(answer?.why.map(({ term }) => term)).toContain('(answer)');
+    const question = hits.find(({ text }) => text.startsWith('Ann:'));
+    expect(question?.why.find(({ term }) => term === '(question)')?.score).toBeLessThan(0);
   });
 
   it('gives the answer of a question, words of titles, other forms of a word', async () => {
@@ -83,6 +104,21 @@ describe('searchMemory', () => {
       expect((await searchMemory({ messages: [message] }, { workspace })).hits).toEqual([]);
     }
     expect(await linesFor('constructor __proto__ hasOwnProperty', workspace)).toEqual([]);
+  });
+
+  it('answers a chat with lines that hold two of its words, unless it says only one', async () => {
+    const workspace = workspaceOf({
+      'MEMORY.md': '- the train to Oslo is faster at night\n- Ann paints the boat\n- the boat lies in Oslo\n',
+    });
+    const asked = async (content: string): Promise<string[]> => {
+      const { hits } = await searchMemory({ messages: [say('user', content)] }, { workspace });
+      return hits.map(({ line }) => `MEMORY.md:${line}`);
+    };
+    expect(await asked('make the build faster')).toEqual([]);
+    expect(await asked('is the Oslo train any good?')).toContain('MEMORY.md:1');
+    expect(await asked('and the boat?')).toEqual(expect.arrayContaining(['MEMORY.md:2', 'MEMORY.md:3']));
+    // Who searches for words gets what has any of them.
+    expect((await linesFor('make the build faster', workspace))[0]).toContain('MEMORY.md:1 ');
   });
 
   it('leaves out repeats, lines already shown and excluded files', async () => {

@@ -18,6 +18,7 @@ describe('tokenize', () => {
     ['getUserName', ['get', 'user', 'name', 'getusername']],
     ['東京都に行く', ['東京', '京都', '都に', 'に行', '行く']],
     ['😀 ok — “yes”', ['ok', 'yes']],
+    ['\u02d8 fine\u02dc \uff20ann \u2105 x\ufe6by', ['fine', 'ann', 'xy']],
     ['', []],
   ])('%s', (text, expected) => {
     expect(wordsOf(text)).toEqual(expected);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { randomFrom } from '../../scripts/chaos/transcript-mutations.ts';
+import { randomFrom } from '../../scripts/random.ts';
 import { findSecrets, redactPassage, redactSecrets } from '../../src/safety/redact.ts';
 import { hostileText } from './hostile.ts';
 import { ORDINARY } from './ordinary.ts';

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { analyze, analyzeBySender, DIMENSIONS, mapStrategy } from '../../src/sentiment/index.ts';
+import {
+  analyze,
+  analyzeBySender,
+  DIMENSIONS,
+  dissatisfaction,
+  mapStrategy,
+} from '../../src/sentiment/index.ts';
 import type { Message } from '../../src/transcript/message.ts';
 
 const START = Date.parse('2026-02-03T10:00:00Z');
@@ -29,6 +35,7 @@ describe('analyze', () => {
     ['run the tests'],
     ['no, use the other branch'],
     ['kill the process and delete the dead code'],
+    ['let the garbage collector have it'],
     ['Please review this: parse() swallows exceptions and the naming is bad.'],
     ['2026-02-03 10:00:01 ERROR failed to connect: fatal error, abort'],
   ])('an ordinary instruction is neutral: %s', (text) => {
@@ -46,6 +53,63 @@ describe('analyze', () => {
     ['tired', 'so tired, long day. can we finish this tomorrow'],
   ])('%s: %s', (emotion, text) => {
     expect(analyze(talk(text)).emotion).toBe(emotion);
+  });
+
+  test('"no" to a question is its answer, to a deed a correction', () => {
+    const strainAt = (reply: string) =>
+      analyze(talk('tidy up please', { role: 'assistant', content: reply }, 'no, leave it')).frustration;
+    expect(strainAt('Shall I delete the branch?')).toBeLessThan(strainAt('I deleted the branch.') * 0.7);
+  });
+
+  test('praise beside a complaint does not soothe as praise alone does', () => {
+    const complaint = analyze(talk('you broke it again and wasted my time')).frustration;
+    const irony = analyze(talk('great, wonderful, you broke it again and wasted my time')).frustration;
+    expect(irony).toBeGreaterThan(complaint * 0.82);
+    expect(analyze(talk('great, wonderful, it works again')).frustration).toBeLessThan(0.1);
+  });
+
+  test('replies that repeat, and asking for another, strain a little', () => {
+    const asked = 'please find me a quiet table in the garden';
+    const said = {
+      role: 'assistant' as const,
+      content: 'The garden has a free table near the kitchen door.',
+    };
+    const once = analyze(talk(asked, said, 'and how many seats does it have'));
+    const circling = analyze(
+      talk(asked, said, 'with how many seats', said, 'and how many seats does it have'),
+    );
+    const other = analyze(talk(asked, said, 'do you have any other table'));
+    expect(circling.frustration).toBeGreaterThan(once.frustration);
+    expect(circling.signals.map(({ name }) => name)).toContain('replies repeat');
+    expect(other.frustration).toBeGreaterThan(once.frustration);
+    expect(other.emotion).toBe('neutral');
+  });
+
+  test('what is turned down is disliked, which is no anger', () => {
+    const upon = (reply: string, text: string) =>
+      analyze(talk('Find me a table for two.', { role: 'assistant', content: reply }, text));
+    const refused = upon('How about Chez Paul?', 'No, not that one.');
+    const taken = upon('How about Chez Paul?', 'Yes, that one.');
+    expect(refused.signals.map((s) => s.name)).toContain('turns it down');
+    expect(refused.valence).toBeLessThan(taken.valence - 0.2);
+    expect(refused.emotion).toBe('neutral');
+    expect(dissatisfaction(refused)).toBeGreaterThan(dissatisfaction(taken));
+    // Nothing was offered: "no" ends the talk, or there is no reply yet.
+    for (const state of [
+      upon('Is there anything else?', 'No, not today.'),
+      upon('How about Chez Paul?', "I can't wait to be there"),
+      analyze(talk('No, not that one.')),
+    ])
+      expect(state.signals.map((s) => s.name)).not.toContain('turns it down');
+  });
+
+  test('who has had no answer yet is less dissatisfied than one who says the same after answers', () => {
+    const mood = { frustration: 0.5, valence: -0.2 };
+    const [first, third, many] = [1, 3, 20].map((windowSize) => dissatisfaction({ ...mood, windowSize }));
+    expect(first).toBeCloseTo(0.14);
+    expect(third).toBeCloseTo(0.515);
+    expect(many).toBeCloseTo(0.64);
+    expect(dissatisfaction(analyze([]))).toBe(-0.5);
   });
 
   test('what the assistant or a tool says is not the mood of the person', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { READ_HEAD, READ_TAIL } from '../../src/sentiment/limits.ts';
 import { mask } from '../../src/sentiment/mask.ts';
+import { isPlain, looksPasted } from '../../src/sentiment/paste.ts';
 
 const kept = (text: string): string => mask(text).prose.replace(/\s+/g, ' ').trim();
 
@@ -42,6 +43,25 @@ describe('mask', () => {
   ])('leaves what a person says: %s', (text) => {
     expect(kept(text)).toBe(text.replace(/\n/g, ' '));
   });
+
+  test.each([
+    'Traceback (most recent call last):',
+    'ERROR connection refused',
+    'inet 127.0.0.1 netmask 0xff',
+    'at Foo.bar',
+    'Killed',
+    'id 3198719639486948540 default',
+    'a  b',
+    'if a is b,',
+  ])('sees that this need not be a person: %s', (line) => expect(isPlain(line)).toBe(false));
+
+  test.each(['it is still broken, please look again', 'Why?! I told you...', "don't use 3 of them"])(
+    'sees at a glance that a person speaks: %s',
+    (line) => {
+      expect(isPlain(line)).toBe(true);
+      expect(looksPasted(line)).toBe(false);
+    },
+  );
 
   test('reads the beginning and the end of a long message, and says how much it left', () => {
     const text = `first words ${'x '.repeat(400_000)} last words`;

@@ -13,10 +13,10 @@ import {
   parseState,
   tryLoadModel,
 } from '../../src/sentiment/index.ts';
-import { KeyTable, packKeys } from '../../src/sentiment/keys.ts';
-import { packLexicon, unpackLexicon } from '../../src/sentiment/lexicon-file.ts';
+import { packKeys, rowOf } from '../../src/sentiment/keys.ts';
+import { HashedLexicon, packLexicon } from '../../src/sentiment/lexicon-file.ts';
 import { MOOD_FILE } from '../../src/sentiment/load-model.ts';
-import { pack, unpack } from '../../src/sentiment/pack.ts';
+import { pack, type SectionData, unpack } from '../../src/sentiment/pack.ts';
 import type { Message, Role } from '../../src/transcript/message.ts';
 
 const model = loadModel();
@@ -44,14 +44,32 @@ describe('the trained model', () => {
     expect(first?.score).toBeGreaterThan(0.3);
   });
 
-  test('leaves other languages alone', () => {
-    for (const text of [
-      'これは本当にひどいです。もう嫌だ！',
-      'das ist nicht gut und ich bin sehr böse',
-      'это ужасно!!!',
-    ]) {
-      expect(analyze(say(text), { model }).emotion).toBe('neutral');
-    }
+  test.each([
+    'これは本当にひどいです。もう嫌だ！',
+    '这太糟糕了,我很生气!!!',
+    '정말 짜증나네요, 또 고장났어요',
+    'هذا سيء للغاية ولا يعمل أبدا',
+    'यह बहुत बुरा है, कुछ भी काम नहीं करता',
+    'это ужасно!!!',
+    'το σύστημα είναι χάλια',
+    'das ist nicht gut und ich bin sehr böse',
+    '¡Esto es una mierda, nunca funciona y estoy harto!',
+    'C’est vraiment nul, ça ne marche jamais et je suis furieux',
+    'isso está péssimo, não funciona nunca',
+    'che schifo, non funziona mai niente',
+    'dit is waardeloos, het werkt nooit',
+    'bu çok kötü, hiç çalışmıyor',
+    'to jest okropne, nic nie działa',
+    'det här är skit, det fungerar aldrig',
+  ])('leaves another language alone: %s', (text) => {
+    const state = analyze(say(text), { model });
+    expect(state).toMatchObject({ emotion: 'neutral', secondary: null });
+    expect(state.confidence).toBeLessThan(0.4);
+    expect(mapStrategy(state).style).toBe('neutral');
+  });
+
+  test('reads English with a foreign word in it', () => {
+    expect(analyze(say('I hate this, c’est nul'), { model }).emotion).toBe('frustrated');
   });
 
   test('any conversation gives a state inside its ranges, the same each time', () => {
@@ -59,7 +77,18 @@ describe('the trained model', () => {
     const content = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 120 }),
       fc.lorem({ maxCount: 12 }),
-      fc.constantFrom('', 'no!!!', 'constructor', '__proto__ toString', '😀'.repeat(50), '\ud800'),
+      fc.string({ unit: 'grapheme', maxLength: 120 }),
+      fc.string({ unit: 'grapheme-composite', maxLength: 60 }),
+      fc.constantFrom(
+        '',
+        ' ',
+        '\n\n',
+        'no!!!',
+        'constructor',
+        '__proto__ toString',
+        '😀'.repeat(50),
+        '\ud800',
+      ),
     );
     const message = fc.record(
       {
@@ -142,9 +171,11 @@ describe('loading', () => {
 
 describe('formats', () => {
   test('a pack comes back as it went in', () => {
-    const sections = new Map<string, Uint8Array | Int8Array | Float32Array>([
+    const sections = new Map<string, SectionData>([
       ['keys', Uint8Array.from([1, 2, 3])],
       ['rows', Int8Array.from([-127, 0, 127, 5, 6])],
+      ['starts', Uint16Array.from([0, 65535, 7])],
+      ['hashes', Uint32Array.from([4294967295])],
       ['scales', Float32Array.from([0.5, -2])],
     ]);
     const back = unpack(pack({ header: { kind: 'x' }, sections }), 'x');
@@ -156,9 +187,9 @@ describe('formats', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(4_194_303), { maxLength: 300 }), fc.nat(4_194_303), (keys, other) => {
         keys.sort((a, b) => a - b);
-        const table = new KeyTable(packKeys(keys), keys.length);
-        for (const [row, key] of keys.entries()) expect(table.rowOf(key)).toBe(row);
-        if (!keys.includes(other)) expect(table.rowOf(other)).toBe(-1);
+        const table = packKeys(keys);
+        for (const [row, key] of keys.entries()) expect(rowOf(table, key)).toBe(row);
+        if (!keys.includes(other)) expect(rowOf(table, other)).toBe(-1);
       }),
     );
   });
@@ -171,8 +202,8 @@ describe('formats', () => {
       [':)', 2],
       ['constructor', 0.1],
     ]);
-    const back = unpackLexicon(packLexicon(lexicon));
-    expect([...back.keys()].sort()).toEqual([...lexicon.keys()].sort());
+    const back = new HashedLexicon(packLexicon(lexicon));
+    expect(back.has('toString')).toBe(false);
     for (const [word, rating] of lexicon) expect(back.get(word)).toBeCloseTo(rating, 1);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildConfig } from '../../src/config/settings.ts';
+import { buildConfig } from '../../src/config/build.ts';
 import { activeStage } from '../../src/stages/active.ts';
 import { alertsStage } from '../../src/stages/alerts.ts';
 import { openClock } from '../../src/stages/clock.ts';
@@ -9,7 +9,6 @@ import { routingStage } from '../../src/stages/routing.ts';
 import { sentimentStage } from '../../src/stages/sentiment.ts';
 import type { Section, Stage } from '../../src/stages/stage.ts';
 import { strategyStage } from '../../src/stages/strategy.ts';
-import { timeStage } from '../../src/stages/time.ts';
 import type { Message } from '../../src/transcript/message.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -19,11 +18,12 @@ interface Scene {
   said?: [role: Message['role'], content: string, minutesAgo: number][];
   plan?: string;
   notes?: string;
+  config?: [key: string, value: string][];
 }
 
 async function lines(
   stage: Stage,
-  { files = {}, now = '2026-02-06T14:00:00Z', said = [], plan = '', notes = '' }: Scene,
+  { files = {}, now = '2026-02-06T14:00:00Z', said = [], plan = '', notes = '', config = [] }: Scene,
 ) {
   const at = Date.parse(now);
   const context = stageContext({
@@ -39,11 +39,11 @@ async function lines(
     })),
     facts: undefined,
     spaces: { plan, notes, refs: '' },
-    config: buildConfig(new Map()),
+    config: buildConfig(new Map(config)),
     previous: new Map(),
     previousUpdated: undefined,
   });
-  const section: Section | null = await stage.run(context, new AbortController().signal);
+  const section: Section | null = await stage.run(context, new AbortController().signal, 1000);
   return section === null ? null : section.lines.map(({ text }) => text);
 }
 
@@ -55,21 +55,18 @@ describe('active context', () => {
     };
     expect(await lines(activeStage, scene)).toEqual([
       '- Working on: Bisect the regression',
-      '- Last topic: The upload test fails on main',
-      '- Session gap: 2h (short, no context resurrection needed)',
+      '- Last topic: The upload test fails on main. It started on Tuesday',
+      '- Session gap: 2h 5m (short, no context resurrection needed)',
     ]);
   });
 
-  test.each([
-    [0.2, 'under a minute (short'],
-    [239, '4h (short'],
-    [241, '4h (pick up where it was left)'],
-    [26 * 60, '26h (long'],
-    [9 * 1440, '9 days (long'],
-  ])('a gap of %s minutes', async (minutes, wanted) => {
-    const said: Scene['said'] = [['user', 'please look at the flaky test', minutes]];
-    expect((await lines(activeStage, { said }))?.at(-1)).toContain(`- Session gap: ${wanted}`);
-  });
+  test.each([9.5, 0.2, -2, -600])(
+    'a gap of %s minutes is none: the talk goes on, or a clock was set back',
+    async (minutes) => {
+      const said: Scene['said'] = [['user', 'please look at the flaky test', minutes]];
+      expect((await lines(activeStage, { said }))?.join()).not.toContain('Session gap');
+    },
+  );
 
   test('pasted code and logs are not the topic', async () => {
     const said: Scene['said'] = [
@@ -85,7 +82,7 @@ describe('active context', () => {
         '# Thu\n\n- built the image\n- pushed it, **not** deployed\n\n## Tasks\n- [ ] deploy\n',
     };
     expect(await lines(activeStage, { files })).toEqual([
-      '- Latest note: pushed it, **not** deployed (memory/2026-02-05.md:4)',
+      "- Yesterday's note: pushed it, **not** deployed (memory/2026-02-05.md:4)",
     ]);
     expect(await lines(activeStage, { files, now: '2026-02-08T14:00:00Z' })).toBeNull();
   });
@@ -114,23 +111,6 @@ describe('alerts', () => {
       ],
     );
     expect(await lines(alertsStage, {})).toBeNull();
-  });
-});
-
-describe('time', () => {
-  test.each([
-    ['22:59', 'active hours', undefined],
-    ['23:00', 'late night', 'suggest deferral'],
-    ['06:59', 'late night', 'suggest deferral'],
-    ['07:00', 'morning', 'fresh start'],
-    ['09:59', 'morning', 'fresh start'],
-    ['10:00', 'active hours', undefined],
-  ])('%s is %s', async (clock, word, note) => {
-    const shown = await lines(timeStage, { now: `2026-02-06T${clock}:00Z` });
-    expect(shown?.[0]).toBe(`- Local time: Fri ${clock} UTC (${word})`);
-    expect(shown?.[1]).toBe('- Date: 6 February 2026');
-    if (note === undefined) expect(shown).toHaveLength(2);
-    else expect(shown?.[2]).toContain(note);
   });
 });
 
@@ -170,6 +150,55 @@ describe('routing', () => {
       `- Content sensitivity: ${sensitivity} | Task complexity: ${complexity} | Suggested model: ${model}`,
     ]);
   });
+
+  test.each([
+    ['who is behind ada@lovelace.io, and +44 20 7946 0958?', 'MEDIUM', 'fast'],
+    ['pay DE89 3704 0044 0532 0130 00', 'MEDIUM', 'fast'],
+    ['clone git@github.com:ada/notes.git, author noreply@anthropic.com', 'LOW', 'fast'],
+    ['why is 2026-02-06 10:00:00 +0100 in the log', 'LOW', 'standard'],
+  ])('personal data: %s', async (content, sensitivity, model) => {
+    const [line] = (await lines(routingStage, { said: [['user', content, 1]] })) ?? [];
+    expect(line).toContain(`sensitivity: ${sensitivity} `);
+    expect(line).toContain(`model: ${model}`);
+  });
+
+  test('what the tools went through counts: a secret that one printed, and one failure after another', async () => {
+    const failing: Scene['said'] = [1, 2, 3].flatMap(
+      (k): NonNullable<Scene['said']> => [
+        ['tool', '{"command":"npm test"}', 10 - k],
+        ['tool', 'Error: connection refused', 10 - k],
+      ],
+    );
+    const said: Scene['said'] = [['user', 'fix the failing test', 11], ...failing, ['user', 'again', 1]];
+    expect(await lines(routingStage, { said })).toEqual([
+      '- Content sensitivity: LOW | Task complexity: HIGH | Suggested model: strongest',
+    ]);
+    const key = ['AKIA', 'Q3EGRXVNP5HTJ2MK'].join('');
+    const printed: Scene['said'] = [
+      ['user', 'what does this flag mean', 2],
+      ['tool', `AWS_ACCESS_KEY_ID=${key}`, 1],
+    ];
+    expect((await lines(routingStage, { said: printed }))?.[0]).toContain('sensitivity: HIGH');
+  });
+
+  test('the models, and from where on work stays private, are the config’s', async () => {
+    const models: Scene['config'] = [
+      ['routing.low', 'haiku'],
+      ['routing.private', 'llama-on-the-desk'],
+    ];
+    const plain: NonNullable<Scene['said']> = [['user', 'what does this flag mean', 1]];
+    const personal: NonNullable<Scene['said']> = [['user', 'write to ada@lovelace.io', 1]];
+    const model = async (said: NonNullable<Scene['said']>, privateFrom: string) =>
+      (
+        await lines(routingStage, { said, config: [...models, ['routing.privateFrom', privateFrom]] })
+      )?.[0]?.split('model: ')[1];
+    expect(await model(plain, 'medium')).toBe('haiku');
+    expect(await model(personal, 'medium')).toBe('llama-on-the-desk');
+    expect(await model(personal, 'high')).toBe('haiku');
+    const secret: NonNullable<Scene['said']> = [['user', 'the password: hunter2xyz9', 1]];
+    expect(await model(secret, 'high')).toBe('llama-on-the-desk');
+    expect(await model(secret, 'never')).toBe('haiku');
+  });
 });
 
 describe('memories', () => {
@@ -183,5 +212,19 @@ describe('memories', () => {
     ]);
     const notes = 'The staging cluster config lives in ~/.kube/staging';
     expect(await lines(memoryStage, { files, said, notes })).toBeNull();
+  });
+
+  test('a task that a newer note ticks off is not shown as open; one that the alerts tell is not told twice', async () => {
+    const files = {
+      'memory/2026-02-04.md':
+        '- [ ] send Mei the visitor wifi password sheet\n- the visitor wifi sheet is in the drawer\n',
+      'memory/2026-02-05.md':
+        '- [x] visitor wifi sheet for Mei\n- [ ] visitor wifi renewal (due 2026-02-06)\n',
+    };
+    const said: Scene['said'] = [['user', 'where is the visitor wifi sheet for Mei?', 1]];
+    const shown = (await lines(memoryStage, { files, said }))?.join('\n') ?? '';
+    expect(shown).toContain('(memory/2026-02-04.md:2)');
+    expect(shown).not.toContain('(memory/2026-02-04.md:1)');
+    expect(shown).not.toContain('(memory/2026-02-05.md:2)');
   });
 });

@@ -190,6 +190,49 @@ describe('Gemini CLI', () => {
   });
 });
 
+describe('a compression of Gemini CLI', () => {
+  const list = (...messages: object[]): object => ({ $set: { messages } });
+  const entry = (id: string, type: string, text: string, timestamp: string): object => ({
+    id,
+    timestamp,
+    type,
+    content: [{ text }],
+  });
+  const records = [
+    { sessionId: 's', projectHash: 'p', startTime: '2026-11-22T04:57:00.000Z' },
+    entry('a', 'user', 'the pool leaks', '2026-11-22T04:57:10.000Z'),
+    entry('b', 'gemini', 'I will look.', '2026-11-22T04:57:20.000Z'),
+    list(
+      entry('x', 'user', '<session_context>\nhere\n</session_context>', '2026-11-22T04:57:47.589Z'),
+      entry('y', 'user', 'release() is skipped on timeout.', '2026-11-22T04:57:47.758Z'),
+      entry('z', 'gemini', 'Got it. Thanks for the additional context!', '2026-11-22T04:57:47.758Z'),
+    ),
+    entry('c', 'user', 'go on', '2026-11-22T04:57:47.761Z'),
+  ];
+
+  test('is a compaction, and its summary nobody said', async () => {
+    const text = records.map((record) => JSON.stringify(record)).join('\n');
+    const { messages, facts } = await readTranscriptText(text, all);
+    expect(messages.map(line)).toEqual(['user: go on']);
+    expect(facts.compactions).toEqual([
+      { timestamp: '2026-11-22T04:57:47.758Z', summary: 'release() is skipped on timeout.' },
+    ]);
+  });
+
+  test('the same words from anybody at any other time are a message', async () => {
+    const said = entry(
+      'd',
+      'gemini',
+      'Got it. Thanks for the additional context!',
+      '2026-11-22T04:58:00.000Z',
+    );
+    const text = [...records.slice(0, 3), said].map((record) => JSON.stringify(record)).join('\n');
+    const { messages, facts } = await readTranscriptText(text, all);
+    expect(messages).toHaveLength(3);
+    expect(facts.compactions).toEqual([]);
+  });
+});
+
 describe('pi and OpenClaw', () => {
   test('version 1 has no ids and no branches', async () => {
     const { messages, facts } = await readTranscriptFile(fixture('pi-v1.jsonl'), all);

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mutate, randomFrom } from '../../scripts/chaos/transcript-mutations.ts';
+import { mutate } from '../../scripts/chaos/transcript-mutations.ts';
+import { randomFrom } from '../../scripts/random.ts';
 import { ScratchpadError } from '../../src/errors.ts';
 import { linesFromEnd, memorySource } from '../../src/transcript/lines.ts';
 import {

@@ -12,10 +12,16 @@ export function declareAssembly(program: Command, act: Act): void {
     .option('--ttl <duration>', 'how long the block counts as fresh: 90s, 30m, 2h')
     .option('--dry-run', 'print the block, write nothing')
     .option('--explain', 'say why each line is there')
+    .option('--if-stale', 'leave a block that is fresh as it is')
+    .option('--no-reply', 'print NO_REPLY and nothing else: an OpenClaw automation then says nothing')
+    .option('--trigger <name>', 'the timer that calls, named in status')
+    .option('--active-hours <from-until>', 'do nothing outside of this part of the day, such as 07:00-23:00')
+    .option('--timezone <zone>', 'whose clock the active hours go by; the configured zone unless given')
     .addHelpText(
       'after',
       examples(
         'scratchpad assemble',
+        'scratchpad assemble --if-stale --quiet',
         'scratchpad assemble --transcript ~/.claude/projects/-home-me-app/7f3a.jsonl',
         'echo \'[{"role":"user","content":"still broken!!"}]\' | scratchpad assemble --messages - --dry-run',
       ),

@@ -4,7 +4,18 @@ import { examples } from './examples.ts';
 
 /** Named entries, and commands whose output becomes one. */
 export function declareEntries(program: Command, act: Act): void {
-  const entry = program.command('entry').description('named contents of any size, outside the conversation');
+  const entry = program
+    .command('entry')
+    .description('named contents of any size, outside the conversation')
+    .addHelpText(
+      'after',
+      examples(
+        'curl -s https://example.com/api | scratchpad entry write response -',
+        'scratchpad entry list',
+        'scratchpad entry read response --offset 30000',
+        'scratchpad entry search "TimeoutError"',
+      ),
+    );
   entry
     .command('write')
     .description('store a content; one that has the name already is overwritten')
@@ -39,7 +50,7 @@ export function declareEntries(program: Command, act: Act): void {
     .option('--content <text>', 'the new content')
     .option('-f, --file <path>', 'read the new content from a file')
     .option('--old <text>', 'the text as it stands there')
-    .option('--new <text>', 'what to put in its place; nothing unless given')
+    .option('--new <text>', 'what to put in its place; "" takes it out')
     .option('--all', 'replace every match')
     .action(act(async () => (await import('../entry.ts')).edit));
   entry
@@ -91,13 +102,10 @@ export function declareEntries(program: Command, act: Act): void {
   program
     .command('run')
     .description('run a command; an output that is too long is kept as an entry and shown as a preview')
-    .argument('<command...>', 'the command and its arguments, after --')
+    .argument('<command...>', 'the command and its arguments; all that follows its name is its own')
     .option('--scratchpad <name>', 'keep the output under this name, however short it is')
     .option('--limit <n>', 'characters that are shown whole (30,000 unless given)')
     .option('--preview <n>', 'characters of a preview (2,000 unless given)')
-    .addHelpText(
-      'after',
-      examples('scratchpad run -- npm test', 'scratchpad run --scratchpad tests -- pytest -q'),
-    )
+    .addHelpText('after', examples('scratchpad run npm test', 'scratchpad run --scratchpad tests pytest -q'))
     .action(act(async () => (await import('../run.ts')).run));
 }

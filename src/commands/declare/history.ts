@@ -9,6 +9,7 @@ export function declareHistory(program: Command, act: Act): void {
     .description('every change of the spaces, newest first')
     .option('-n, --limit <n>', 'how many to show', '20')
     .option('--space <name>', 'only this space')
+    .addHelpText('after', examples('scratchpad history', 'scratchpad history --space notes --limit 5'))
     .action(act(async () => (await import('../history.ts')).history));
   program
     .command('diff')
@@ -20,9 +21,11 @@ export function declareHistory(program: Command, act: Act): void {
   program
     .command('undo')
     .description('take back the last change, a person’s edit included')
+    .addHelpText('after', examples('scratchpad undo'))
     .action(act(async () => (await import('../history.ts')).undo));
   program
     .command('redo')
     .description('do again what was undone')
+    .addHelpText('after', examples('scratchpad redo'))
     .action(act(async () => (await import('../history.ts')).redo));
 }

@@ -4,13 +4,20 @@ import { examples } from './examples.ts';
 
 /** Searching the memory files, and the index that makes it fast. */
 export function declareMemory(program: Command, act: Act): void {
-  const memory = program.command('memory').description('MEMORY.md, USER.md and memory/: search them');
+  const memory = program
+    .command('memory')
+    .description('MEMORY.md, USER.md and memory/: search them')
+    .addHelpText(
+      'after',
+      examples('scratchpad memory search where does the cluster config live', 'scratchpad memory status'),
+    );
   memory
     .command('search')
     .description('the lines that matter for a question, best first')
     .argument('[query...]', 'what to look for; - for stdin')
     .option('-n, --limit <n>', 'how many lines at most')
     .option('--explain', 'say what each line scored for')
+    .option('--redact', 'take secrets and personal data out of what is printed')
     .option('--no-index', 'read every file, use no index and write none')
     .option('--batch', 'one JSON request a line on stdin, one answer a line on stdout')
     .addHelpText(

@@ -6,11 +6,23 @@ import { examples } from './examples.ts';
 export function declareNotepad(program: Command, act: Act): void {
   const notepad = program
     .command('notepad')
-    .description('the notes, by the names that the notepad tools have');
+    .description('the notes, by the names that the notepad tools have')
+    .addHelpText(
+      'after',
+      examples(
+        'scratchpad notepad read',
+        'scratchpad notepad write --file findings.md',
+        'scratchpad notepad update append --content "- [ ] Sheet 2"',
+      ),
+    );
   notepad
     .command('read')
     .description('print the notepad')
     .action(act(async () => (await import('../notepad.ts')).read));
+  notepad
+    .command('section')
+    .description('print it as a section for a system prompt, or what it is good for while it is empty')
+    .action(act(async () => (await import('../notepad.ts')).section));
   notepad
     .command('write')
     .description('replace everything')

@@ -5,7 +5,17 @@ import { declareSessionTransfer } from './session-transfer.ts';
 
 /** Sessions: each with a pad and entries of its own. */
 export function declareSession(program: Command, act: Act): void {
-  const session = program.command('session').description('sessions and their pads');
+  const session = program
+    .command('session')
+    .description('sessions and their pads')
+    .addHelpText(
+      'after',
+      examples(
+        'scratchpad session list',
+        'scratchpad session fork main experiment',
+        'scratchpad plan show --session experiment',
+      ),
+    );
   session
     .command('list')
     .description('the sessions of this workspace, last changed first')
@@ -34,6 +44,13 @@ export function declareSession(program: Command, act: Act): void {
     .description('put a session away under .scratchpad/archive/')
     .argument('<session>', 'its id')
     .action(act(async () => (await import('../session.ts')).archive));
+  session
+    .command('prune')
+    .description('archive the sessions that nobody has changed for 30 days; never the primary one')
+    .option('--older-than <duration>', 'idle for so long: 7d, 12h (30d unless given)')
+    .option('--dry-run', 'only say which')
+    .addHelpText('after', examples('scratchpad session prune --older-than 14d --dry-run'))
+    .action(act(async () => (await import('../session.ts')).prune));
   session
     .command('delete')
     .description('delete a session, its pad and its entries')

@@ -90,8 +90,7 @@ export function declareSpaces(program: Command, act: Act): void {
   plan.addHelpText(
     'after',
     examples(
-      'scratchpad plan set "1. Fix auth bug',
-      '2. Add test"',
+      'scratchpad plan set "1. Fix auth bug\n2. Add test"',
       'scratchpad plan done 1',
       'scratchpad plan current 2',
     ),

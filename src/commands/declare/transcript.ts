@@ -4,7 +4,13 @@ import { examples } from './examples.ts';
 
 /** What is read of the hosts' sessions. */
 export function declareTranscript(program: Command, act: Act): void {
-  const transcript = program.command('transcript').description('the sessions of the hosts, as they are read');
+  const transcript = program
+    .command('transcript')
+    .description('the sessions of the hosts, as they are read')
+    .addHelpText(
+      'after',
+      examples('scratchpad transcript list --limit 5', 'scratchpad transcript show --limit 20'),
+    );
   transcript
     .command('list')
     .description('the sessions of this workspace over all hosts, the last active one first')

@@ -25,6 +25,7 @@ export const claudeCode: HookHost = {
     ['SessionEnd', 'end'],
   ]),
   silence: '',
+  holds: true,
   fits: (text) => text.length <= CONTEXT_CHARACTERS,
   read: readCommon,
   render(event, { context, hold, toolOutput }) {

@@ -20,9 +20,19 @@ export const codex: HookHost = {
   ]),
   silence: '',
   fits: (text) => text.length <= CONTEXT_CHARACTERS && estimateTokens(text) <= CONTEXT_TOKENS,
+  recover: async (input) => (await import('./output.ts')).recoverOutput(input),
   read: readCommon,
-  render(event, { context }) {
-    if (context === undefined || !TAKE_CONTEXT.has(event)) return '';
-    return `${JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: context } })}\n`;
+  render(event, { context, toolOutput }) {
+    if (!TAKE_CONTEXT.has(event)) return '';
+    const answer = {
+      // What blocks a result takes its place; the command has run, nothing else is held up.
+      ...(event === 'PostToolUse' && typeof toolOutput === 'string'
+        ? { decision: 'block', reason: toolOutput }
+        : {}),
+      ...(context === undefined
+        ? {}
+        : { hookSpecificOutput: { hookEventName: event, additionalContext: context } }),
+    };
+    return Object.keys(answer).length === 0 ? '' : `${JSON.stringify(answer)}\n`;
   },
 };

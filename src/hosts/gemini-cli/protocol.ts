@@ -1,8 +1,15 @@
+import { withoutElements } from '../../transcript/injected.ts';
 import { type HookHost, readCommon } from '../protocol.ts';
 
 const CONTEXT_CHARACTERS = 9500;
-const TAKE_CONTEXT = new Set(['SessionStart', 'BeforeAgent', 'AfterTool']);
+const TAKE_CONTEXT = new Set(['BeforeAgent', 'AfterTool']);
 const SILENCE = '{}\n';
+/** It compresses at half of what its models hold, a million tokens. */
+const COMPRESSES_AT = 524_288;
+/** What hooks said, as it puts it before the words of the human: at a start that other hooks answer. */
+const INJECTED = new Set(['hook_context']);
+/** What takes the place of a result is shown to the model as the tool's error. */
+const NO_ERROR = '[The command has run, this is no error: its output is too long to be shown here.]';
 
 /** Hooks of Gemini CLI: https://geminicli.com/docs/hooks/reference. It wants JSON on stdout, nothing else. */
 export const geminiCli: HookHost = {
@@ -16,12 +23,21 @@ export const geminiCli: HookHost = {
     ['SessionEnd', 'end'],
   ]),
   silence: SILENCE,
+  // Text for SessionStart goes before the first prompt, and a prompt that begins with such text is
+  // left out when the session is resumed (0.61). BeforeAgent comes right after it anyway.
+  silentStart: true,
+  unseenCompaction: true,
+  window: COMPRESSES_AT,
   fits: (text) => text.length <= CONTEXT_CHARACTERS,
-  read: readCommon,
+  read(json) {
+    const input = readCommon(json);
+    const prompt = withoutElements(input.prompt ?? '', INJECTED).trim();
+    return prompt === '' ? input : { ...input, prompt };
+  },
   render(event, { context, toolOutput }) {
     // A denied result is replaced by the reason: the only way to shorten an output here.
     if (event === 'AfterTool' && typeof toolOutput === 'string') {
-      return `${JSON.stringify({ decision: 'deny', reason: toolOutput })}\n`;
+      return `${JSON.stringify({ decision: 'deny', reason: [NO_ERROR, toolOutput, ...(context === undefined ? [] : [context])].join('\n') })}\n`;
     }
     if (context === undefined || !TAKE_CONTEXT.has(event)) return SILENCE;
     return `${JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: context } })}\n`;

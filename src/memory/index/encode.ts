@@ -80,6 +80,7 @@ export function encodeIndex(segment: BuiltSegment, meta: IndexMeta, identity: Id
   header[HEADER.metaBytes] = metaBytes.length;
   header[HEADER.metaCheck] = checkBytes(metaBytes, id);
   header[HEADER.fileRecordsCheck] = checkBytes(fileRecords.bytes, id);
+  header[HEADER.bodyCheck] = parts.reduce((check, [, bytes]) => checkBytes(bytes, check), id);
   header[HEADER.check] = headerCheck(header);
   return [new Uint8Array(header.buffer), ...parts.map(([, bytes]) => bytes)];
 }

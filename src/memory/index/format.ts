@@ -14,14 +14,16 @@ import { checkBytes } from './hash.ts';
  *     postings  per passage a variable length number (gap to the one before, times two, plus one
  *               when its units are not a full mention), then the units in that case (8 bit)
  *
+ * A last check runs over everything after the header; only a full look at the index (`verify`) takes the time.
+ *
  * Each part that is read alone carries a check that is seeded with its place and the file's id, so that any
  * changed byte that could alter an answer is noticed when it is read.
  */
 export const MAGIC = 0x494d5053;
 /** Changes with the layout. */
-export const VERSION = 1;
+export const VERSION = 2;
 /** Changes with everything that decides which terms a passage has: tokenizer, stems, stopwords, passages, flags. */
-export const TOKENIZER = 1;
+export const TOKENIZER = 2;
 
 export const HEADER_WORDS = 64;
 export const PLACE_WORDS = 6;
@@ -52,6 +54,7 @@ export const HEADER = {
   bucketRecords: 18,
   postings: 19,
   fileRecordsCheck: 20,
+  bodyCheck: 21,
   check: HEADER_WORDS - 1,
 } as const;
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync, unlinkSync, utimesSync, writeSync } from 'node:fs';
 
 /** A lock older than this is of a writer that hangs, or whose process number is another's now. */
 const STALE_AFTER = 10 * 60_000;
@@ -9,12 +9,34 @@ const STALE_AFTER = 10 * 60_000;
  * two take over at once, both write: harmless, since every index file is whole and replaced by rename.
  */
 export function withLock<T>(path: string, work: () => T): T | undefined {
-  if (!take(path) && !(isStale(path) && remove(path) && take(path))) return undefined;
+  const lock = holdLock(path);
   try {
-    return work();
+    return lock && work();
   } finally {
-    remove(path);
+    lock?.release();
   }
+}
+
+/** A lock for work that waits in between. */
+export interface HeldLock {
+  /** Says that its holder is alive; to be called more often than every ten minutes. */
+  renew(): void;
+  release(): void;
+}
+
+/** Takes the lock; undefined when another has it. */
+export function holdLock(path: string): HeldLock | undefined {
+  if (!take(path) && !(isStale(path) && remove(path) && take(path))) return undefined;
+  return {
+    renew() {
+      try {
+        utimesSync(path, new Date(), new Date());
+      } catch {
+        // Taken away: two may write then, which is harmless.
+      }
+    },
+    release: () => void remove(path),
+  };
 }
 
 function take(path: string): boolean {

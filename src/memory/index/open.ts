@@ -164,6 +164,16 @@ export class IndexFile implements Segment {
 
   /** Reads everything once; throws `BrokenIndex` at the first part that is not what was written. */
   verify(): void {
+    const { stats, meta, places, fileRecords, bucketRecords, postings, bytes } = HEADER;
+    const starts = [stats, meta, places, fileRecords, bucketRecords, postings, bytes].map((at) =>
+      this.#part(at),
+    );
+    let check = this.id;
+    for (let part = 0; part + 1 < starts.length; part++) {
+      const from = starts[part] ?? 0;
+      check = checkBytes(this.#read(from, (starts[part + 1] ?? 0) - from), check);
+    }
+    if (check !== this.#part(HEADER.bodyCheck)) throw new BrokenIndex('damaged');
     void this.meta;
     this.allFiles();
     for (let passage = 0; passage < this.passages; passage++) this.place(passage);

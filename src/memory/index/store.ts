@@ -33,6 +33,7 @@ export class IndexStore {
   readonly folder: string;
   readonly basePath: string;
   readonly deltaPath: string;
+  readonly #name: string;
   readonly #lockPath: string;
   readonly #checkedPath: string;
   readonly #pad: string;
@@ -42,11 +43,16 @@ export class IndexStore {
     this.#pad = join(resolve(workspace), '.scratchpad');
     this.folder = join(this.#pad, 'index');
     this.#sources = hashText(include.join('\0'));
-    const name = include.length === 0 ? 'memory' : `memory-${this.#sources.toString(16).padStart(8, '0')}`;
-    this.basePath = join(this.folder, `${name}.base`);
-    this.deltaPath = join(this.folder, `${name}.delta`);
-    this.#checkedPath = join(this.folder, `${name}.checked`);
-    this.#lockPath = join(this.folder, `${name}.lock`);
+    this.#name = include.length === 0 ? 'memory' : `memory-${this.#sources.toString(16).padStart(8, '0')}`;
+    this.basePath = this.path('base');
+    this.deltaPath = this.path('delta');
+    this.#checkedPath = this.path('checked');
+    this.#lockPath = this.path('lock');
+  }
+
+  /** Where a part of this index lies. */
+  path(part: string): string {
+    return join(this.folder, `${this.#name}.${part}`);
   }
 
   /** Undefined when there is no index. Throws `BrokenIndex` when there is one that cannot be used. */
@@ -106,7 +112,7 @@ export class IndexStore {
 
   #save(path: string, segment: BuiltSegment, meta: IndexMeta, base: number, after: () => void): boolean {
     try {
-      this.#createFolder();
+      this.createFolder();
       const saved = withLock(this.#lockPath, () => {
         const id = (Math.floor(Math.random() * 0xfffffffe) + 1) >>> 0;
         writeWhole(path, encodeIndex(segment, meta, { id, base, sources: this.#sources }));
@@ -147,7 +153,7 @@ export class IndexStore {
     }
   }
 
-  #createFolder(): void {
+  createFolder(): void {
     if (existsSync(this.folder)) return;
     if (!existsSync(this.#pad)) {
       mkdirSync(this.#pad, { mode: 0o700 });
@@ -158,7 +164,7 @@ export class IndexStore {
 }
 
 /** Writes beside the target and renames: a reader sees the old file or the new one, and a kill leaves the old. */
-function writeWhole(path: string, parts: readonly Uint8Array[]): void {
+export function writeWhole(path: string, parts: readonly Uint8Array[]): void {
   const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`;
   try {
     const handle = openSync(temporary, 'wx', 0o600);

@@ -1,4 +1,5 @@
-import { silent } from '../cues.ts';
+import { readCues, silent } from '../cues.ts';
+import { phraseBook } from '../phrases.ts';
 import type { ReadMessage, SignalExtractor } from '../types.ts';
 import { ownTurns } from './style.ts';
 
@@ -16,16 +17,14 @@ export const repetition: SignalExtractor = {
     const own = ownTurns(messages);
     const last = own.at(-1);
     if (last === undefined) return silent('repetition');
-    const said = content(last);
-    if (said.size < 3) return silent('repetition');
     let best = 0;
     let back = 0;
     for (let i = own.length - 2; i >= 0 && i >= own.length - 6; i--) {
       const before = own[i];
       if (before === undefined) continue;
-      const alike = overlap(said, content(before));
-      if (alike > best) {
-        best = alike;
+      const likeness = alike(last, before);
+      if (likeness > best) {
+        best = likeness;
         back = own.length - 1 - i;
       }
     }
@@ -43,6 +42,17 @@ function content(message: ReadMessage): Set<string> {
   return set;
 }
 
+/** How far two messages have the same content words, 0 to 1; 0 for fewer than three. */
+export function alike(a: ReadMessage, b: ReadMessage): number {
+  const words = content(a);
+  return words.size < 3 ? 0 : overlap(words, content(b));
+}
+
+/** The replies before the last message, in order. */
+export function repliesOf(messages: readonly ReadMessage[]): ReadMessage[] {
+  return messages.slice(0, -1).filter(({ role, prose }) => role === 'assistant' && prose !== '');
+}
+
 /** Jaccard similarity of two sets, 0 to 1. */
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0;
@@ -51,10 +61,12 @@ function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return shared / (a.size + b.size - shared);
 }
 
-const SORRY =
-  /\b(?:sorry|apolog(?:y|ies|i[sz]e)|my (?:mistake|bad|fault)|you(?:'re| are) (?:absolutely |completely )?right|i (?:misunderstood|misread|overlooked|was wrong|made (?:a|an) (?:mistake|error)))\b/i;
-const FAILED =
-  /\b(?:(?:was|were|am|is|are) (?:not able|unable)|couldn't|could not|cannot|can't|unable to|failed|didn't (?:work|find)|did not (?:work|find)|no (?:results|matches|luck)|not (?:found|available|possible)|unavailable|unsuccessful|went wrong|there (?:was|were) (?:an|a|no) (?:error|problem|issue))\b/i;
+const sorry = phraseBook(`
+  1  sorry|apology|apologies|apologize|apologise / my mistake|bad|fault / you're ?absolutely|completely right / you are ?absolutely|completely right / i misunderstood|misread|overlooked / i was wrong / i made a|an mistake|error
+`);
+const failed = phraseBook(`
+  1  unable|couldn't|cannot|can't|failed|unavailable|unsuccessful / was|were|am|is|are not able / could not / didn't work|find / did not work|find / no results|matches|luck / not found|available|possible / went wrong / there was|were an|a|no error|problem|issue / don't|didn't|do|did ?not understand|follow|catch|get / could|can you repeat|rephrase|clarify / not sure what|i|how
+`);
 
 /** The reply just before apologised, or told of a failure. */
 export const apology: SignalExtractor = {
@@ -63,13 +75,10 @@ export const apology: SignalExtractor = {
   extract(messages) {
     const before = previousReply(messages);
     if (before === undefined) return silent('apology before');
-    const text = before.prose.slice(0, 600);
-    const sorry = SORRY.exec(text);
-    const failed = FAILED.exec(text);
-    if (sorry === null && failed === null) return silent('apology before');
-    const score = sorry !== null && failed !== null ? 1 : sorry !== null ? 0.7 : 0.55;
-    const evidence = [sorry?.[0] ?? failed?.[0] ?? ''];
-    return { name: 'apology before', score, confidence: 0.55, evidence };
+    const regrets = readCues('apology before', sorry(), before, 0.55);
+    const fails = readCues('apology before', failed(), before, 0.55);
+    if (regrets.score === 0) return { ...fails, score: 0.55 * fails.score };
+    return { ...regrets, score: fails.score > 0 ? 1 : 0.7 };
   },
 };
 

@@ -2,6 +2,7 @@ import type { SignalExtractor } from '../types.ts';
 import { complaint } from './complaint.ts';
 import { apology, repetition } from './conversation.ts';
 import { correction } from './correction.ts';
+import { circles, elsewhereAsked, offerTaken, turnedDown } from './exchange.ts';
 import { keywordSignals } from './keywords.ts';
 import { sarcasm } from './sarcasm.ts';
 import { punctuation, questions, terseness } from './style.ts';
@@ -15,6 +16,10 @@ export const signalExtractors: readonly SignalExtractor[] = [
   ...keywordSignals,
   repetition,
   apology,
+  elsewhereAsked,
+  turnedDown,
+  offerTaken,
+  circles,
   punctuation,
   terseness,
   questions,

@@ -8,6 +8,7 @@ import { isoTime } from '../time.ts';
 
 const TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
 const INJECTED = new Set(['hook_context', 'session_context', 'state_snapshot', 'ide_context']);
+const THANKS = 'Got it. Thanks for the additional context!';
 const FILES = /\n?--- Content from referenced files ---[\s\S]*?(?:--- End of content ---|$)/;
 
 /** Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, and `.json` of the years before. */
@@ -77,12 +78,29 @@ class GeminiReader implements FormatReader {
 
   #replace(messages: JsonObject[]): void {
     if (messages.length === 0 || this.#list !== undefined) return;
-    this.#list = messages;
+    const list = this.#withoutSummary(messages);
+    this.#list = list;
     if (this.#rewindTo === undefined) return;
     // A rewind written after the list cuts it: from its target on, or whole when it has no such message.
-    const target = messages.findIndex((message) => message.id === this.#rewindTo);
+    const target = list.findIndex((message) => message.id === this.#rewindTo);
     this.#rewindTo = undefined;
-    this.#list = messages.slice(0, Math.max(0, target));
+    this.#list = list.slice(0, Math.max(0, target));
+  }
+
+  /** A compression leaves its summary in the human's place, thanked for in words that are always the same. */
+  #withoutSummary(messages: JsonObject[]): JsonObject[] {
+    const thanks = messages.findLastIndex(
+      (message) => textAt(message, 'type') === 'gemini' && wordsOf(message.content).trim() === THANKS,
+    );
+    const summary = messages[thanks - 1];
+    if (textAt(summary, 'type') !== 'user') return messages;
+    const timestamp = isoTime(summary?.timestamp);
+    this.#out.facts.compactions.push({
+      summary: wordsOf(summary?.content).trim(),
+      ...(timestamp !== undefined && { timestamp }),
+    });
+    this.#out.skip('summary');
+    return messages.toSpliced(thanks - 1, 2);
   }
 
   #record(record: JsonObject, at: number): void {

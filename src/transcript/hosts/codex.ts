@@ -1,12 +1,16 @@
 import { join } from 'node:path';
-import { type Candidate, filesIn, namesIn, type Search } from './host.ts';
+import { type Candidate, filesIn, type Home, namesIn, type Search } from './host.ts';
 
 /** Days that are looked through, newest first: a busy machine has thousands of rollouts. */
 const DAYS = 60;
 
+export const codexRollouts = ({ env, home }: Home): string =>
+  join(env.CODEX_HOME || join(home, '.codex'), 'sessions');
+
 /** Codex keeps rollouts of all projects by day; archived ones lie elsewhere and are left out. */
-export function codexSessions({ env, home, match }: Search): Candidate[] {
-  const root = join(env.CODEX_HOME || join(home, '.codex'), 'sessions');
+export function codexSessions(search: Search): Candidate[] {
+  const root = codexRollouts(search);
+  const { match } = search;
   const isSession = (name: string): boolean => name.startsWith('rollout-') && name.endsWith('.jsonl');
   const owns = (cwd: string | undefined): boolean => match.owns(cwd);
   // Rollouts of the first releases lie in the folder itself.

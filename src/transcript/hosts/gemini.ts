@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../json.ts';
-import { type Candidate, filesIn, namesIn, type Search } from './host.ts';
+import { type Candidate, filesIn, type Home, namesIn, type Search } from './host.ts';
+
+export const geminiHome = ({ env, home }: Home): string => join(env.GEMINI_CLI_HOME || home, '.gemini');
 
 /**
  * Gemini CLI keeps chats in a folder per project. Its name is the SHA-256 of the project's path, or since
  * 2026 a short name that `projects.json` and a file in the folder translate.
  */
-export async function geminiSessions({ env, home, match }: Search): Promise<Candidate[]> {
-  const root = join(env.GEMINI_CLI_HOME || home, '.gemini');
+export async function geminiSessions(search: Search): Promise<Candidate[]> {
+  const root = geminiHome(search);
+  const { match } = search;
   const folders = namesIn(join(root, 'tmp'));
   if (folders.length === 0) return [];
   const { createHash } = await import('node:crypto');

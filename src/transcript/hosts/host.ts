@@ -17,11 +17,15 @@ export interface SessionRef {
   lastActive: string;
 }
 
-/** What a host needs to find its sessions. */
-export interface Search {
-  match: WorkspaceMatch;
+/** Whose home and settings say where the hosts keep their sessions. */
+export interface Home {
   env: NodeJS.ProcessEnv;
   home: string;
+}
+
+/** What a host needs to find its sessions. */
+export interface Search extends Home {
+  match: WorkspaceMatch;
   /** Extra files and folders, absolute. */
   paths: readonly string[];
   /** Told of a store that is there and cannot be read. */

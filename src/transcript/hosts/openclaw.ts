@@ -3,14 +3,18 @@ import { join, resolve } from 'node:path';
 import { ScratchpadError } from '../../errors.ts';
 import { isObject, type JsonObject, numberAt, textAt } from '../json.ts';
 import { isoTime } from '../time.ts';
-import { type Candidate, fileCandidate, namesIn, type Search } from './host.ts';
+import { type Candidate, fileCandidate, type Home, namesIn, type Search } from './host.ts';
 import { isUnattended } from './openclaw-keys.ts';
 
 /** Copies that OpenClaw keeps beside its sessions. */
 const ASIDE = /\.(trajectory|checkpoint|reset|bak|deleted)\b/;
+
+export const openClawState = ({ env, home }: Home): string =>
+  env.OPENCLAW_STATE_DIR || join(home, '.openclaw');
+
 /** OpenClaw: the database of each agent, or where there is none that can be read, its session files. */
 export async function openClawSessions(search: Search): Promise<Candidate[]> {
-  const state = search.env.OPENCLAW_STATE_DIR || join(search.home, '.openclaw');
+  const state = openClawState(search);
   const found: Candidate[] = [];
   for (const agent of namesIn(join(state, 'agents'))) {
     const home = agent === 'main' ? join(state, 'workspace') : join(state, `workspace-${agent}`);

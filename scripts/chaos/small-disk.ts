@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Puts a small file system in memory at a folder. @returns whether this process may: in a container it often may not */
+export function mount(dir: string, options: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', dir], { stdio: 'pipe' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Fills the disk to the last page, then leaves `free` of them. */
+export function fill(path: string, free: number): void {
+  const page = Buffer.alloc(4096);
+  let pages = 0;
+  for (; ; pages += 1) {
+    try {
+      writeFileSync(path, page, { flag: 'a' });
+    } catch {
+      break;
+    }
+  }
+  rmSync(path);
+  writeFileSync(path, Buffer.alloc(Math.max(0, pages - free) * 4096));
+}
+
+/** Uses up the names (inodes) that the disk has, but for `free`. */
+export function fillNames(dir: string, free: number): void {
+  mkdirSync(dir);
+  const names: string[] = [];
+  for (;;) {
+    const name = join(dir, String(names.length));
+    try {
+      writeFileSync(name, '');
+    } catch {
+      break;
+    }
+    names.push(name);
+  }
+  for (const name of names.slice(Math.max(0, names.length - free))) rmSync(name);
+}

@@ -1,0 +1,109 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Command } from 'commander';
+import { buildProgram } from '../src/cli.ts';
+import { SETTINGS } from '../src/config/settings.ts';
+
+/**
+ * The parts of the documentation that are made from the code: `npx tsx scripts/docs.ts` writes them,
+ * and a test holds that they are there as they would be written.
+ */
+export interface MadePart {
+  page: string;
+  /** The part stands between `<!-- made: NAME -->` and `<!-- /made: NAME -->`. */
+  name: string;
+  make: () => string;
+}
+
+export const MADE_PARTS: readonly MadePart[] = [
+  { page: 'docs/config.md', name: 'settings', make: settingsTable },
+  { page: 'docs/commands.md', name: 'reference', make: commandReference },
+];
+
+/** A page's text with a part made anew. @throws Error when the page has no place for it */
+export function withPart(text: string, { page, name, make }: MadePart): string {
+  const [open, close] = [`<!-- made: ${name} -->`, `<!-- /made: ${name} -->`];
+  const [start, end] = [text.indexOf(open), text.indexOf(close)];
+  if (start < 0 || end < start) throw new Error(`${page}: expected ${open} and ${close}`);
+  return `${text.slice(0, start + open.length)}\n\n${make()}\n\n${text.slice(end)}`;
+}
+
+const KINDS = new Map<string, string>([
+  ['text', 'text'],
+  ['zone', 'time zone'],
+  ['duration', 'duration'],
+  ['count', 'number'],
+  ['turns', 'number'],
+  ['percent', 'percent'],
+  ['switch', 'on, off'],
+  ['list', 'list'],
+  ['command', 'command'],
+]);
+
+function settingsTable(): string {
+  const rows = SETTINGS.map(({ key, kind, options, own, default: usual, about }) => {
+    const takes = options ? options.join(', ') : (KINDS.get(kind) ?? kind);
+    const where = {
+      true: ' *Your own file only.*',
+      outside: ' *Outside the workspace: your own file only.*',
+    };
+    return `| \`${key}\` | ${takes} | ${spellDefault(usual)} | ${cell(about)}${own ? where[`${own}`] : ''} |`;
+  });
+  return ['| setting | takes | default | what it is for |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function spellDefault(value: (typeof SETTINGS)[number]['default']): string {
+  if (value === undefined) return '';
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return typeof value === 'object' ? value.join(', ') || 'none' : String(value);
+}
+
+function commandReference(): string {
+  const program = buildProgram(() => async () => undefined);
+  return leavesOf(program)
+    .map((command) => {
+      const options = command.options.map(
+        ({ flags, description, defaultValue }) =>
+          `| \`${cell(flags)}\` | ${cell(description)}${typeof defaultValue === 'string' ? ` (${defaultValue})` : ''} |`,
+      );
+      const table = options.length === 0 ? [] : ['', '| option | |', '|---|---|', ...options];
+      return [
+        `### ${nameOf(command)}`,
+        '',
+        `\`${usageOf(command)}\`: ${command.description()}`,
+        ...table,
+      ].join('\n');
+    })
+    .join('\n\n');
+}
+
+/** Commands that do something, in the order of the help text. */
+function leavesOf(command: Command): Command[] {
+  if (command.commands.length === 0) return [command];
+  return command.commands.flatMap(leavesOf);
+}
+
+function nameOf(command: Command): string {
+  const parent = command.parent;
+  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();
+}
+
+function usageOf(command: Command): string {
+  const texts = command.registeredArguments.map((argument) => {
+    const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
+  return ['scratchpad', nameOf(command), ...texts].join(' ');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  for (const part of MADE_PARTS) {
+    const path = join(import.meta.dirname, '..', part.page);
+    writeFileSync(path, withPart(readFileSync(path, 'utf8'), part));
+  }
+}

@@ -1,0 +1,63 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Bench } from '../bench.ts';
+import { programIn } from './programs.ts';
+
+const PORT = 18_973;
+
+export interface OpenClaw {
+  run(args: readonly string[]): Promise<string>;
+  /** Starts the gateway, which alone loads hook directories. */
+  gateway(): Promise<void>;
+}
+
+/** OpenClaw on the Node that it needs. */
+export function openClaw(bench: Bench, cache: string | undefined): OpenClaw {
+  const node = programIn(cache, 'node', 'openclaw');
+  const program = programIn(cache, 'openclaw');
+  const config = {
+    agents: {
+      defaults: { workspace: bench.workspace, model: { primary: 'stub/stub' }, skipBootstrap: true },
+    },
+    models: {
+      mode: 'merge',
+      providers: {
+        stub: {
+          baseUrl: `${bench.url}/v1`,
+          apiKey: 'dummy',
+          api: 'openai-completions',
+          models: [
+            {
+              id: 'stub',
+              name: 'Stub',
+              reasoning: false,
+              input: ['text'],
+              cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+              contextWindow: 200_000,
+              maxTokens: 8192,
+            },
+          ],
+        },
+      },
+    },
+    gateway: { mode: 'local', port: PORT, bind: 'loopback', auth: { mode: 'token', token: 'dummy' } },
+  };
+  mkdirSync(join(bench.home, '.openclaw'));
+  writeFileSync(join(bench.home, '.openclaw/openclaw.json'), JSON.stringify(config, null, 2));
+  const env = { OPENCLAW_DISABLE_UPDATE_CHECK: '1', NO_COLOR: '1' };
+  return {
+    run: (args) => bench.run(node, [program, ...args], env),
+    gateway: () => bench.start(node, [program, 'gateway', 'run'], env, /loaded \d+ internal hook/),
+  };
+}
+
+/** The words with which one turn of the main agent is run, by itself or by the gateway. */
+export const turn = (words: string, where: 'local' | 'gateway' = 'local'): string[] => [
+  'agent',
+  ...(where === 'local' ? ['--local'] : []),
+  '--agent',
+  'main',
+  '--json',
+  '-m',
+  words,
+];

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What each host is called in the npm registry, and the file of it that is run. */
+const PACKAGES = {
+  'claude-code': [`@anthropic-ai/claude-code-${process.platform}-${process.arch}`, 'claude'],
+  codex: ['@openai/codex', 'bin/codex.js'],
+  'gemini-cli': ['@google/gemini-cli', 'bundle/gemini.js'],
+  openclaw: ['openclaw', 'openclaw.mjs'],
+  node: ['node', 'bin/node'],
+} as const;
+
+/**
+ * A host's program in the folder that was given on the command line. There the hosts are side
+ * by side, or each in a folder of its own name:
+ *
+ *   npm i @anthropic-ai/claude-code @openai/codex @google/gemini-cli node@24 openclaw
+ *
+ * @throws Error that says what to install
+ */
+export function programIn(
+  cache: string | undefined,
+  name: keyof typeof PACKAGES,
+  folder: string = name,
+): string {
+  const [pkg, file] = PACKAGES[name];
+  if (cache === undefined) throw new Error(`name the folder that has npm's ${pkg} in it`);
+  for (const dir of [cache, join(cache, folder)]) {
+    const path = join(dir, 'node_modules', pkg, file);
+    if (existsSync(path)) return path;
+  }
+  throw new Error(`${cache} has no ${pkg}: npm i ${pkg} there, or in ${join(cache, folder)}`);
+}

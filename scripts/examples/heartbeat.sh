@@ -1,0 +1,40 @@
+#!/bin/sh
+# Keeps an agent's scratchpad fresh, and tells somebody once when something is due.
+#
+#   heartbeat.sh WORKSPACE [COMMAND...]
+#
+# COMMAND reads the new alerts on stdin, one a line; without it they are printed. From cron:
+#
+#   */10 7-22 * * * /path/to/heartbeat.sh ~/agent sh -c 'notify-send "Agent" "$(cat)"'
+#   */10 7-22 * * * /path/to/heartbeat.sh ~/agent claude -p "These have just come up; read SCRATCHPAD.md and act on what cannot wait."
+set -eu
+
+if [ $# -lt 1 ]; then
+  echo "usage: $0 WORKSPACE [COMMAND...]" >&2
+  exit 2
+fi
+workspace=$1
+shift
+
+scratchpad assemble --workspace "$workspace" --trigger heartbeat --quiet >/dev/null
+
+# The lines of one section of the state block.
+alerts=$(sed -n '/^## Proactive Alerts$/,/^\(## \|<!-- \)/s/^- //p' "$workspace/SCRATCHPAD.md")
+
+# What was told before is not told again while it stands there. Times in it count down: digits do not matter.
+told=$workspace/.scratchpad/cache/heartbeat
+mkdir -p "$(dirname "$told")"
+touch "$told"
+new=$(printf '%s\n' "$alerts" | while IFS= read -r line; do
+  kind=$(printf '%s' "$line" | tr -d '0-9')
+  [ -z "$kind" ] || grep -qxF -- "$kind" "$told" || printf '%s\n' "$line"
+done)
+printf '%s\n' "$alerts" | tr -d '0-9' >"$told.new"
+mv "$told.new" "$told"
+
+[ -n "$new" ] || exit 0
+if [ $# -eq 0 ]; then
+  printf '%s\n' "$new"
+else
+  printf '%s\n' "$new" | "$@"
+fi

@@ -1,0 +1,183 @@
+import type { Config } from '../config/config.ts';
+import { shortDuration } from '../pad/freshness.ts';
+import { type BlockSection, renderState } from '../pad/state.ts';
+import { estimateTokens } from '../pad/tokens.ts';
+import { redactSecrets } from '../safety/redact.ts';
+import type { StateChange } from '../session/store.ts';
+import { type ContextInput, stageContext } from '../stages/context.ts';
+import { STAGES } from '../stages/index.ts';
+import type { Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
+import { userStages } from '../stages/user.ts';
+import { fitToBudget } from './budget.ts';
+
+/** What became of a stage. `stale`: it failed, and its last good section is shown for as long as it is fresh. */
+export type StageStatus = 'ok' | 'stale' | 'skipped' | 'failed';
+
+export interface StageReport {
+  id: string;
+  title: string;
+  status: StageStatus;
+  /** Why it failed or was left out, or what it could not look at. */
+  reason?: string;
+  /** Whether the reason is something that a person should see to. */
+  faulty?: true;
+  /** Lines in the block, with what put them there. */
+  lines: SectionLine[];
+  /** Lines that did not fit the budget. */
+  dropped: SectionLine[];
+}
+
+/** A finished state block. */
+export interface Assembly {
+  /** The text between the state markers. */
+  block: string;
+  /** Estimated tokens of `block`. */
+  tokens: number;
+  /** ISO 8601 with offset. */
+  updated: string;
+  expires: string;
+  ttlMs: number;
+  stages: StageReport[];
+  /** Id of the host's session that was read. */
+  from?: string;
+}
+
+export interface AssembleInput extends ContextInput {
+  config: Config;
+  /** Milliseconds that the block counts as fresh; the config's unless given. */
+  ttlMs?: number;
+  /** Stages in place of the built-in ones. */
+  stages?: readonly Stage[];
+}
+
+const STALE_LINE = /^- Stale: as of (\S+)$/;
+
+/**
+ * Runs the stages side by side and fits what they say into the token budget. It reads, and
+ * writes nothing. One stage that throws or hangs costs its own section only. The same input,
+ * clock and config give the same bytes.
+ */
+export async function assemble(input: AssembleInput): Promise<Assembly> {
+  const ttlMs = input.ttlMs ?? input.config.ttl;
+  const context = stageContext(input);
+  const off = new Set(input.config.stages.off);
+  const stages = input.stages ?? [...STAGES, ...userStages(input.config.stages.user, input.workspace)];
+  const reports = await Promise.all(
+    stages.map((stage) =>
+      off.has(stage.id) ? leftOut(stage) : runStage(stage, context, ttlMs, input.withinMs),
+    ),
+  );
+  const updated = context.local.iso;
+  fitToBudget(reports, renderState([], { updated, ttlMs }), input.config.state.maxTokens);
+  const block = renderState(sectionsOf(reports), { updated, ttlMs });
+  return {
+    block,
+    tokens: estimateTokens(block),
+    updated,
+    expires: input.clock(input.now + ttlMs).iso,
+    ttlMs,
+    stages: reports,
+    ...(input.from === undefined ? {} : { from: input.from }),
+  };
+}
+
+/** The change that puts an assembly into a pad. */
+export function stateChange(assembly: Assembly): StateChange {
+  const { block, updated, expires, tokens, ttlMs, stages, from } = assembly;
+  const states = stages.map(({ id, status }) => `${id}: ${status}`).join(', ');
+  return {
+    kind: 'state',
+    content: block,
+    fields: new Map([
+      ['updated', updated],
+      ['ttl', shortDuration(ttlMs)],
+      ['expires', expires],
+      ['tokens', String(tokens)],
+      ['stages', `{${states}}`],
+      // An id of a strange form stays out of the file: front matter is read by people.
+      ['assembled-from', from !== undefined && /^[\w.:-]{1,128}$/.test(from) ? JSON.stringify(from) : null],
+    ]),
+  };
+}
+
+function leftOut({ id, title }: Stage): StageReport {
+  return { id, title, status: 'skipped', reason: 'turned off in the config', lines: [], dropped: [] };
+}
+
+async function runStage(
+  stage: Stage,
+  context: StageContext,
+  ttlMs: number,
+  withinMs = Number.POSITIVE_INFINITY,
+): Promise<StageReport> {
+  const { id, title } = stage;
+  const limitMs = Math.min(stage.timeoutMs, withinMs);
+  const stop = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      stop.abort();
+      reject(new Error(`no answer within ${limitMs} ms`));
+    }, limitMs);
+  });
+  try {
+    const section = await Promise.race([asPromise(() => stage.run(context, stop.signal, limitMs)), timeout]);
+    const problems = section?.problems ?? [];
+    const fault = problems.length === 0 ? {} : ({ reason: problems.join('; '), faulty: true } as const);
+    if (!section || section.lines.length === 0) {
+      if (fault.faulty) return { id, title, status: 'failed', lines: [], dropped: [], ...fault };
+      return { id, title, status: 'skipped', reason: 'nothing to say', lines: [], dropped: [] };
+    }
+    return {
+      id,
+      title: section.title ?? title,
+      status: 'ok',
+      lines: section.lines.map((line) => checked({ priority: stage.priority, ...line })),
+      dropped: [],
+      ...fault,
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return lastGood(stage, context, ttlMs, reason);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function asPromise(run: () => Promise<Section | null> | Section | null): Promise<Section | null> {
+  return run();
+}
+
+/** What the stage said last time, marked with its age, as long as that is within the TTL. */
+function lastGood(
+  { id, title, priority }: Stage,
+  context: StageContext,
+  ttlMs: number,
+  reason: string,
+): StageReport {
+  const before = context.previous.get(title) ?? [];
+  const since =
+    before.map((line) => STALE_LINE.exec(line)?.[1]).find((time) => time !== undefined) ??
+    context.previousUpdated;
+  const age = context.now - Date.parse(since ?? '');
+  const kept = before.filter((line) => !STALE_LINE.test(line));
+  if (kept.length === 0 || !(age >= 0 && age < ttlMs))
+    return { id, title, status: 'failed', reason, faulty: true, lines: [], dropped: [] };
+  const why = `kept from before: ${reason}`;
+  const lines: SectionLine[] = kept.map((text) => ({ text, priority, why }));
+  // Old lines without their mark would pass for new ones.
+  lines.push({ text: `- Stale: as of ${since}`, priority: priority + 1, why });
+  return { id, title, status: 'stale', reason, faulty: true, lines, dropped: [] };
+}
+
+/** The last guard before a line is written: one line, and no secret that a stage let through. */
+function checked(line: SectionLine): SectionLine {
+  const text = redactSecrets(line.text)
+    .replace(/[\r\n\u0085\u2028\u2029]+/g, ' ')
+    .replace(/<!--/g, '< !--');
+  return { ...line, text };
+}
+
+function sectionsOf(reports: readonly StageReport[]): BlockSection[] {
+  return reports.map(({ title, lines }) => ({ title, lines: lines.map((line) => line.text) }));
+}

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { Pad } from '../core/context.ts';
+import { changeFeedback, forgottenUntil, readFeedback, withEvents } from '../feedback/file.ts';
+import { mayBeFeedback } from '../feedback/hint.ts';
+import { noticeFeedback } from '../feedback/notice.ts';
+import type { FeedbackEvent, InForce } from '../feedback/types.ts';
+import { contentOf, type PadDocument } from '../pad/document.ts';
+import { freshnessOf } from '../pad/freshness.ts';
+import { readState } from '../pad/state.ts';
+import { plainLine } from '../safety/plain.ts';
+import { redactSecrets } from '../safety/redact.ts';
+import { DATA_DIR } from '../session/workspace.ts';
+import { strategyIn } from '../stages/strategy.ts';
+import type { Message } from '../transcript/message.ts';
+import type { Assembly } from './assemble.ts';
+
+/** What counts in one assembly: what is kept, and what its window says for the first time. */
+export interface Heard {
+  events: readonly FeedbackEvent[];
+  noticed: readonly FeedbackEvent[];
+}
+
+const TEXT_LENGTH = 80;
+/** An assembly waits no longer for another process: the same words are there at the next one. */
+const LOCK_WAIT_MS = 300;
+
+/** Reads what a workspace keeps of remarks about the answers, and looks for new ones in the window. */
+export function hearFeedback(
+  root: string,
+  config: Config,
+  messages: readonly Message[],
+  before: PadDocument,
+): Heard {
+  const file = readFeedback(join(root, DATA_DIR));
+  const worthReading = messages.some(({ role, content }) => role === 'user' && mayBeFeedback(content));
+  if (!config.feedback.notice || !worthReading) return { events: file.events, noticed: [] };
+  const found = noticeFeedback(messages, {
+    known: file.events,
+    forgotten: (person) => forgottenUntil(file, person),
+    inForce: (at) => strategyInForce(before, at),
+  });
+  // Words of a transcript are foreign: they leave this function safe to write and to show.
+  const noticed = found.map((event) => ({
+    ...event,
+    text: plainLine(redactSecrets(event.text), TEXT_LENGTH),
+  }));
+  return { events: [...file.events, ...noticed], noticed };
+}
+
+/** Keeps what was noticed, in a workspace that keeps anything at all. */
+export async function keepFeedback(root: string, { noticed }: Heard): Promise<void> {
+  const data = join(root, DATA_DIR);
+  if (noticed.length === 0 || !existsSync(data)) return;
+  await changeFeedback(data, (now) => withEvents(now, noticed), LOCK_WAIT_MS);
+}
+
+/** Keeps the reading of the mood and the strategy that was given, for a person who wants that. */
+export async function keepMood(pad: Pad, assembly: Assembly, messages: readonly Message[]): Promise<void> {
+  const linesOf = (stage: string): string[] =>
+    (assembly.stages.find(({ id }) => id === stage)?.lines ?? []).map(({ text }) => text);
+  const strategy = inForce(linesOf('strategy'));
+  const data = join(pad.root, DATA_DIR);
+  if (!pad.config.mood.history || strategy === null || !existsSync(data)) return;
+  const { recordMood } = await import('../audit/history.ts');
+  await recordMood(data, {
+    at: new Date(pad.now()).toISOString(),
+    session: assembly.from ?? null,
+    person: messages.findLast(({ role }) => role === 'user')?.sender ?? '',
+    strategy,
+    mood: linesOf('sentiment'),
+  });
+}
+
+/** The strategy of a pad's state block at a time (epoch milliseconds), if the block was there and fresh then. */
+export function strategyInForce(document: PadDocument, at: number): InForce | null {
+  const { updated, ttlMs = 0 } = freshnessOf(document, at);
+  const age = at - Date.parse(updated ?? '');
+  if (!(age >= 0 && age < ttlMs)) return null;
+  const section = readState(contentOf(document, 'state')).find(({ title }) => title === 'Response Strategy');
+  return inForce(section?.lines ?? []);
+}
+
+function inForce(lines: readonly string[]): InForce | null {
+  const strategy = strategyIn(lines);
+  if (strategy === undefined) return null;
+  const { style, tone, verbosity, preamble } = strategy;
+  return { style, tone, verbosity, preamble };
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeCache } from '../cache.ts';
+import type { StageStatus } from './assemble.ts';
+import type { Assembled } from './assemble-pad.ts';
+
+/** What `status` tells of the last assembly beyond what the file itself says. No mood, no words of anybody. */
+export interface LastRun {
+  updated: string;
+  source: string | null;
+  messages: number;
+  skipped: { reason: string; count: number }[];
+  stages: { id: string; status: StageStatus; reason?: string; dropped: number }[];
+}
+
+const FILE = 'last-assembly.json';
+
+/** Keeps the report beside the session's journal. Losing it loses a line in `status`, so failing is quiet and nothing is flushed. */
+export function writeLastRun(dir: string, { assembly, source }: Assembled): void {
+  const report: LastRun = {
+    updated: assembly.updated,
+    source: source?.name ?? null,
+    messages: source?.transcript.messages.length ?? 0,
+    skipped: source?.transcript.skipped ?? [],
+    stages: assembly.stages.map(({ id, status, reason, dropped }) => ({
+      id,
+      status,
+      ...(reason === undefined ? {} : { reason }),
+      dropped: dropped.length,
+    })),
+  };
+  writeCache(join(dir, FILE), report);
+}
+
+export function readLastRun(dir: string): LastRun | undefined {
+  try {
+    return JSON.parse(readFileSync(join(dir, FILE), 'utf8')) as LastRun;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import type { Config } from '../config/config.ts';
+import { ScratchpadError } from '../errors.ts';
+import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
+import { readNewestSession } from '../transcript/newest.ts';
+import { readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
+
+/** Where an assembly takes its messages from; the first that is given counts. */
+export interface SourceRequest {
+  /** Messages as text: JSON or JSONL. `name` is what an error calls it. */
+  messages?: { text: string; name: string };
+  /** Path of a host's session file. */
+  transcript?: string;
+  /** Id of a host's session. */
+  session?: string;
+  /** What the caller has read already; it may be without messages. */
+  read?: Source;
+}
+
+export interface Source {
+  transcript: Transcript;
+  /** For people: the file, and what kind it is. */
+  name: string;
+}
+
+/**
+ * Reads the window of messages that was asked for, else that of the session which was active
+ * last in this workspace; `undefined` when there is none.
+ *
+ * @param onProblem told of a store of sessions that is there and cannot be read
+ * @throws ScratchpadError `usage` for input that cannot be read as messages or has none
+ */
+export async function readSource(
+  request: SourceRequest,
+  workspace: string,
+  config: Config,
+  env: NodeJS.ProcessEnv,
+  onProblem: (message: string) => void,
+): Promise<Source | undefined> {
+  if (request.read) return request.read;
+  const options = { limit: config.window.messages, maxAgeMs: config.window.age };
+  if (request.messages) {
+    const { text, name } = request.messages;
+    return present(await readTranscriptText(text, options, name), name);
+  }
+  if (request.transcript !== undefined) {
+    return present(await readTranscriptFile(request.transcript, options), request.transcript);
+  }
+  const where = {
+    workspace,
+    env,
+    ...(env.HOME ? { home: env.HOME } : {}),
+    paths: config.transcript.paths,
+    onProblem: (problem: ScratchpadError) => onProblem(problem.explain()),
+  };
+  if (request.session === undefined) {
+    const newest = await readNewestSession(where, options);
+    return newest && { transcript: newest.transcript, name: nameOf(newest.ref) };
+  }
+  const ref = (await discoverSessions(where)).find(({ id }) => id === request.session);
+  if (!ref) return undefined;
+  return {
+    transcript: await readTranscriptFile(ref.path, { ...options, session: ref.id }),
+    name: nameOf(ref),
+  };
+}
+
+function nameOf({ path, host }: SessionRef): string {
+  return `${path} (${host})`;
+}
+
+/** What was named must have something in it: an empty file is more likely the wrong one. */
+function present(transcript: Transcript, name: string): Source {
+  if (transcript.messages.length > 0) return { transcript, name };
+  const skipped = transcript.skipped.map(({ reason, count }) => `${count} ${reason}`).join(', ');
+  throw new ScratchpadError('usage', 'there are no messages to read', {
+    where: name,
+    expected: 'at least one message',
+    found: skipped === '' ? 'none' : `none; passed over: ${skipped}`,
+    next: 'name another file, or leave the option out to use the session that was active last',
+  });
+}

@@ -1,0 +1,8 @@
+/** The part of the package that is used; it ships no types. */
+declare module 'asciichart' {
+  /** @returns lines of text, a column for each number and an axis with labels on the left */
+  export function plot(
+    series: readonly number[],
+    config?: { height?: number; format?: (value: number) => string },
+  ): string;
+}

@@ -1,0 +1,141 @@
+import { adjust } from '../feedback/adjust.ts';
+import { noticeFeedback } from '../feedback/notice.ts';
+import type { FeedbackEvent, InForce, Meaning } from '../feedback/types.ts';
+import { analyze, mapStrategy, type SentimentModel, type Strategy } from '../sentiment/index.ts';
+import type { Message } from '../transcript/message.ts';
+import type { MoodRecord } from './history.ts';
+
+/** One message of a person and the answer to it. */
+export interface AuditTurn {
+  /** ISO 8601, UTC: when the person wrote. */
+  at: string;
+  session: string;
+  person: string;
+  strategy: InForce;
+  /** `given`: as the block said it then, from the mood history; `read`: read anew from the transcript. */
+  source: 'given' | 'read';
+  /** Words of the answer, code blocks left out. */
+  words: number;
+  /** What was said of the answer before the next one. */
+  said: readonly Meaning[];
+}
+
+export interface AuditInput {
+  messages: readonly Message[];
+  session: string;
+  /** What was handed in and noticed in this workspace. */
+  feedback: readonly FeedbackEvent[];
+  halfLifeMs: number;
+  history: readonly MoodRecord[];
+  model: SentimentModel | null;
+  windowMessages: number;
+  windowMs: number;
+}
+
+/** Enough context for the window and the trajectory behind it. */
+const CONTEXT_MESSAGES = 120;
+/** A block is given by the hook of a prompt: just after it was written, or some minutes before. */
+const BEFORE_MS = 30 * 60 * 1000;
+const AFTER_MS = 60 * 1000;
+/** Said that long after the last answer of a session, it is about something else. */
+const LATE_MS = 60 * 60 * 1000;
+
+/**
+ * How a session was to be answered, and how it was. Each turn is read with what was known then:
+ * the messages up to it and the feedback before it. Turns without a time or an answer are left out.
+ */
+export function auditTurns(input: AuditInput): AuditTurn[] {
+  const { messages, session } = input;
+  const turns: (AuditTurn & { answered: number })[] = [];
+  let previous: Strategy | undefined;
+  messages.forEach((message, k) => {
+    const time = Date.parse(message.timestamp ?? '');
+    if (message.role !== 'user' || Number.isNaN(time)) return;
+    const answer = answerTo(messages, k);
+    if (answer.words === 0) return;
+    const person = message.sender ?? '';
+    const given = input.history.findLast(
+      (record) =>
+        record.person === person &&
+        isOf(record, session) &&
+        within(Date.parse(record.at) - time, BEFORE_MS, AFTER_MS),
+    );
+    const read = given === undefined ? readAt(input, k, time, person, previous) : undefined;
+    previous = read?.asked;
+    const strategy = given?.strategy ?? read?.strategy;
+    if (strategy === undefined) return;
+    turns.push({
+      at: new Date(time).toISOString(),
+      session,
+      person,
+      strategy,
+      source: given === undefined ? 'read' : 'given',
+      words: answer.words,
+      said: [],
+      answered: answer.at ?? time,
+    });
+  });
+  attribute(turns, remarksOn(input));
+  return turns.map(({ answered: _, ...turn }) => turn);
+}
+
+function readAt(
+  input: AuditInput,
+  k: number,
+  now: number,
+  person: string,
+  previous: Strategy | undefined,
+): { strategy: InForce; asked: Strategy } {
+  const { messages, model, windowMessages, windowMs, halfLifeMs } = input;
+  const context = messages.slice(Math.max(0, k + 1 - CONTEXT_MESSAGES), k + 1);
+  const asked = mapStrategy(analyze(context, { now, model, windowMessages, windowMs }), previous);
+  const events = input.feedback.filter(({ at }) => Date.parse(at) <= now);
+  const { style, tone, verbosity, preamble } = adjust(asked, { events, halfLifeMs }, person, now).strategy;
+  return { strategy: { style, tone, verbosity, preamble }, asked };
+}
+
+/** What the assistant says until the person speaks again. */
+function answerTo(messages: readonly Message[], k: number): { words: number; at: number | undefined } {
+  let words = 0;
+  let at: number | undefined;
+  for (const { role, content, timestamp } of messages.slice(k + 1)) {
+    if (role === 'user') break;
+    if (role !== 'assistant') continue;
+    words += countWords(content);
+    const time = Date.parse(timestamp ?? '');
+    if (!Number.isNaN(time)) at = time;
+  }
+  return { words, at };
+}
+
+function countWords(text: string): number {
+  const prose = text.replace(/^[ \t]*(```|~~~)[^\n]*\n[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm, ' ');
+  return prose.match(/[\p{L}\p{N}][^\s]*/gu)?.length ?? 0;
+}
+
+/** Remarks in this transcript, and those that were handed in at the command line. */
+function remarksOn({ messages, feedback }: AuditInput): FeedbackEvent[] {
+  const found = noticeFeedback(messages, {
+    known: [],
+    forgotten: () => Number.NEGATIVE_INFINITY,
+    inForce: () => null,
+  });
+  return [...found, ...feedback.filter(({ source }) => source === 'said')];
+}
+
+/** A remark is about the answer before it. */
+function attribute(turns: (AuditTurn & { answered: number })[], remarks: readonly FeedbackEvent[]): void {
+  for (const { at, person, meanings } of remarks) {
+    const time = Date.parse(at);
+    const turn = turns.findLast((each) => each.answered <= time && each.person === person);
+    if (turn && time - turn.answered <= LATE_MS) turn.said = [...turn.said, ...meanings];
+  }
+}
+
+function isOf(record: MoodRecord, session: string): boolean {
+  return record.session === null || record.session === session;
+}
+
+function within(ms: number, before: number, after: number): boolean {
+  return ms >= -before && ms <= after;
+}

@@ -1,0 +1,149 @@
+import { resolve } from 'node:path';
+import { forgetMoods, readMoods } from '../audit/history.ts';
+import { plotLengths } from '../audit/plot.ts';
+import { type AuditGroup, groupTurns, shortened, spellStrategy } from '../audit/summary.ts';
+import { type AuditTurn, auditTurns } from '../audit/turns.ts';
+import { ScratchpadError } from '../errors.ts';
+import { readFeedback } from '../feedback/file.ts';
+import { forTerminal } from '../safety/terminal.ts';
+import { tryLoadModel } from '../sentiment/index.ts';
+import { discoverSessions } from '../transcript/discover.ts';
+import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
+import type { Invocation } from './invocation.ts';
+import { wholeNumber } from './numbers.ts';
+import { type Opened, openSession } from './open.ts';
+
+export interface AuditOptions {
+  sessions?: string;
+  transcript?: string;
+  forget?: boolean;
+}
+
+const SESSIONS = 5;
+/** Of a session that goes on for months the last messages are enough. */
+const MESSAGES = 2000;
+
+interface Read {
+  session: string;
+  source: string;
+  transcript: Transcript;
+}
+
+/**
+ * How the last sessions were to be answered, how long the answers were, and what was said of
+ * them. Shape with `--json`: `{sessions: [{session, source, turns}], groups: [{strategy, turns,
+ * words, said}], turns: [{at, session, person, strategy, source, words, said}]}`; of `--forget`
+ * `{forgotten}`.
+ */
+export async function audit(invocation: Invocation, options: AuditOptions): Promise<void> {
+  const opened = await openSession(invocation);
+  if (options.forget) {
+    const forgotten = forgetMoods(opened.store.paths.data);
+    invocation.result({ forgotten }, forgotten ? 'the mood history is deleted' : 'there is no mood history');
+    return;
+  }
+  const { config, store } = opened;
+  const { data } = store.paths;
+  const read = await sessionsFor(invocation, options, opened);
+  const shared = {
+    feedback: readFeedback(data).events,
+    halfLifeMs: config.feedback.halfLife,
+    history: readMoods(data),
+    model: tryLoadModel(),
+    windowMessages: config.window.messages,
+    windowMs: config.window.age,
+  };
+  const sessions = read.map(({ session, source, transcript: { messages } }) => ({
+    session,
+    source,
+    turns: auditTurns({ ...shared, session, messages }),
+  }));
+  const turns = sessions.flatMap((each) => each.turns).sort((a, b) => (a.at < b.at ? -1 : 1));
+  const groups = groupTurns(turns);
+  const counted = sessions.map((each) => ({ ...each, turns: each.turns.length }));
+  invocation.result({ sessions: counted, groups, turns }, forTerminal(shown(counted, groups, turns)));
+}
+
+async function sessionsFor(
+  invocation: Invocation,
+  { transcript, sessions }: AuditOptions,
+  { workspace, config }: Opened,
+): Promise<Read[]> {
+  const { env } = invocation;
+  if (transcript !== undefined) {
+    const path = resolve(invocation.cwd, transcript);
+    const read = await readTranscriptFile(path, { limit: MESSAGES });
+    return [{ session: read.facts.id ?? transcript, source: path, transcript: read }];
+  }
+  const limit = wholeNumber(sessions, '--sessions', SESSIONS);
+  const refs = await discoverSessions({
+    workspace: workspace.root,
+    env,
+    ...(env.HOME ? { home: env.HOME } : {}),
+    paths: config.transcript.paths,
+    limit,
+    onProblem: (problem) => invocation.note(`warning: ${problem.explain()}`),
+  });
+  const read: Read[] = [];
+  for (const { id, path, host } of refs.slice(0, limit)) {
+    try {
+      const found = await readTranscriptFile(path, { limit: MESSAGES, session: id });
+      read.push({ session: id, source: `${path} (${host})`, transcript: found });
+    } catch (error) {
+      invocation.note(
+        `warning: ${path} is left out: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+  if (read.length > 0) return read;
+  throw new ScratchpadError('refused', 'no session of this workspace was found', {
+    next: 'see what there is with: scratchpad transcript list (or name a file with --transcript)',
+  });
+}
+
+function shown(
+  sessions: readonly { session: string; source: string; turns: number }[],
+  groups: readonly AuditGroup[],
+  turns: readonly AuditTurn[],
+): string {
+  const given = turns.filter(({ source }) => source === 'given').length;
+  const lines = sessions.map(
+    ({ session, turns: count, source }) => `${session}: ${count} answers, ${source}`,
+  );
+  if (turns.length === 0) return [...lines, 'no answer with a time in it: nothing to review'].join('\n');
+  const how =
+    given === turns.length
+      ? 'as it was given'
+      : given === 0
+        ? 'read anew from the transcripts'
+        : `as it was given for ${given} answers, else read anew from the transcripts`;
+  const names = groups.map(({ strategy }) => spellStrategy(strategy));
+  const width = Math.max(...names.map((name) => name.length), 'strategy'.length);
+  lines.push('', `${'strategy'.padEnd(width)}  answers  words  said of them`);
+  groups.forEach(({ turns: count, words, said }, k) => {
+    const remarks = Object.entries(said).map(([meaning, times]) => `${meaning} ${times}`);
+    lines.push(
+      `${(names[k] ?? '').padEnd(width)}  ${String(count).padStart(7)}  ${String(words).padStart(5)}  ${remarks.join(', ')}`.trimEnd(),
+    );
+  });
+  lines.push(`(${how}; words: median of an answer without its code)`);
+  const difference = shortened(turns);
+  if (difference) {
+    const { minimal, others } = difference;
+    lines.push(
+      `Answers that were to be minimal had ${minimal} words, the others ${others}: ${compared(minimal, others)}.`,
+    );
+  }
+  const chart = plotLengths(turns);
+  if (chart !== '') {
+    lines.push('', 'words of each answer, the newest on the right', chart);
+    lines.push('s to be minimal; said of it: - too long, + too short, ! good, * of tone or preamble');
+  }
+  return lines.join('\n');
+}
+
+function compared(minimal: number, others: number): string {
+  if (others === 0 || minimal === others) return 'no difference';
+  const percent = Math.round((Math.abs(minimal - others) / others) * 100);
+  return `${percent} % ${minimal < others ? 'shorter' : 'longer'}`;
+}

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+
+/**
+ * `run` takes options up to the command that it is to run; whatever follows is that command's,
+ * `scratchpad run ls -l --json`. commander looks for options in the whole line, so the end of
+ * ours is marked with `--`, where nobody has done so.
+ */
+export function endOfOptions(argv: readonly string[], program: Command): readonly string[] {
+  const command = nextOperand(argv, 0, [program]);
+  const run = program.commands.find((each) => each.name() === 'run');
+  if (!run || argv[command] !== run.name()) return argv;
+  const first = nextOperand(argv, command + 1, [program, run]);
+  return first === -1 ? argv : [...argv.slice(0, first), '--', ...argv.slice(first)];
+}
+
+/** Where the next word stands that is no option and no option's value; -1 for none, and for none before `--`. */
+function nextOperand(argv: readonly string[], from: number, declaring: readonly Command[]): number {
+  const options = declaring.flatMap((command) => command.options);
+  for (let at = from; at < argv.length; at += 1) {
+    const word = argv[at] ?? '';
+    if (word === '--') return -1;
+    if (!word.startsWith('-')) return at;
+    const option = options.find(({ long, short }) => word === long || word === short);
+    if (option?.required) at += 1;
+  }
+  return -1;
+}

@@ -1,0 +1,79 @@
+import { ScratchpadError } from '../errors.ts';
+import { understandRemark } from '../feedback/phrases.ts';
+import type { Meaning } from '../feedback/types.ts';
+import { tokenize } from '../sentiment/words.ts';
+
+/** Options that name what is meant. */
+export interface Named {
+  verbosity?: string;
+  preamble?: string;
+  tone?: string;
+  good?: boolean;
+}
+
+const NAMED = new Map<'verbosity' | 'preamble' | 'tone', ReadonlyMap<string, Meaning>>([
+  [
+    'verbosity',
+    new Map([
+      ['less', 'shorter'],
+      ['more', 'longer'],
+    ]),
+  ],
+  [
+    'preamble',
+    new Map([
+      ['less', 'no preamble'],
+      ['more', 'preamble'],
+    ]),
+  ],
+  [
+    'tone',
+    new Map([
+      ['direct', 'direct'],
+      ['warm', 'warm'],
+      ['playful', 'playful'],
+      ['professional', 'professional'],
+    ]),
+  ],
+]);
+
+/**
+ * What a remark means: what the options name, else what its words say.
+ * @throws ScratchpadError `usage` without either, `refused` when the words say nothing of answers
+ */
+export function meaningsOf(text: string, named: Named): Meaning[] {
+  const meanings = [...NAMED].flatMap(([name, table]) => {
+    const value = named[name];
+    if (value === undefined) return [];
+    const meaning = table.get(value);
+    if (meaning !== undefined) return [meaning];
+    throw new ScratchpadError('usage', `--${name} is not usable`, {
+      expected: `one of ${[...table.keys()].join(', ')}`,
+      found: value,
+    });
+  });
+  if (named.good) meanings.push('good');
+  return meanings.length > 0 ? meanings : read(text);
+}
+
+function read(text: string): Meaning[] {
+  if (text === '') {
+    throw new ScratchpadError('usage', 'no feedback is given', {
+      expected: 'what was wrong or right with the answers, such as "too verbose"; or --list, --reset',
+    });
+  }
+  const meanings = understandRemark(tokenize(text));
+  if (meanings === 'contrary') {
+    throw new ScratchpadError('refused', 'that says one thing and its opposite: nothing was kept', {
+      found: text,
+      next: 'say one at a time, or name it: --verbosity less|more, --preamble less|more, --tone TONE',
+    });
+  }
+  if (meanings.length > 0) return meanings;
+  throw new ScratchpadError('refused', 'that says nothing of length, preamble or tone: nothing was kept', {
+    expected:
+      'words such as "too verbose", "more detail", "skip the preamble", "too cold", "that was perfect"',
+    found: text,
+    next: 'in other words or languages name it: --verbosity less|more, --preamble less|more, --tone direct|warm|playful|professional, --good',
+  });
+}

@@ -1,0 +1,180 @@
+import { strategyInForce } from '../assembly/feedback.ts';
+import { readSource } from '../assembly/source.ts';
+import { spellStrategy } from '../audit/summary.ts';
+import { ScratchpadError } from '../errors.ts';
+import { adjust } from '../feedback/adjust.ts';
+import { changeFeedback, readFeedback, withEvents, withoutEvents } from '../feedback/file.ts';
+import { levelsOf, THRESHOLD } from '../feedback/levels.ts';
+import type { FeedbackEvent, InForce, Levels } from '../feedback/types.ts';
+import { spellDuration } from '../pad/freshness.ts';
+import { plainLine } from '../safety/plain.ts';
+import { redactSecrets } from '../safety/redact.ts';
+import { forTerminal } from '../safety/terminal.ts';
+import { analyze, mapStrategy } from '../sentiment/index.ts';
+import { ensureDataDir } from '../session/files.ts';
+import { checkDataDir } from '../session/workspace.ts';
+import { meaningsOf, type Named } from './feedback-meaning.ts';
+import { type Invocation, readStdin } from './invocation.ts';
+import { needWorkspace, type Opened, openSession } from './open.ts';
+
+export interface FeedbackOptions extends Named {
+  person?: string;
+  list?: boolean;
+  reset?: boolean;
+}
+
+const TEXT_LENGTH = 200;
+const LONGEST_PERSON = 100;
+
+/**
+ * Keeps what a person says of the answers they got. Shape with `--json`: `{event, levels,
+ * usual}`, where `usual` is how a message without a mood is answered from now on; of `--list`
+ * `{events, people: [{person, levels, usual}], halfLifeMs, threshold}`; of `--reset`
+ * `{forgotten, person}`.
+ */
+export async function feedback(
+  invocation: Invocation,
+  words: string[],
+  options: FeedbackOptions,
+): Promise<void> {
+  const person = checkPerson(options.person);
+  if (options.list || options.reset) noText(words, options);
+  const opened = await openSession(invocation);
+  if (options.list) return list(invocation, opened, person);
+  if (options.reset) return reset(invocation, opened, person);
+  const text = (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
+  const meanings = meaningsOf(text, options);
+  needWorkspace(invocation, opened);
+  const { document } = await opened.store.read();
+  const event: FeedbackEvent = {
+    at: new Date(invocation.now).toISOString(),
+    person: person ?? (await speakerOf(invocation, opened)),
+    text: plainLine(redactSecrets(text), TEXT_LENGTH) || meanings.join(', '),
+    meanings,
+    source: 'said',
+    strategy: strategyInForce(document, invocation.now),
+  };
+  const { kept, damaged } = await change(opened, (now) => withEvents(now, [event]));
+  if (damaged !== undefined) invocation.note(`warning: the file was damaged; it is kept as ${damaged}`);
+  const { halfLife } = opened.config.feedback;
+  const standing = standingOf(kept.events, event.person, invocation.now, halfLife);
+  const effect =
+    meanings[0] === 'good' && event.strategy === null
+      ? 'no fresh state block says how you were answered: kept, without effect'
+      : `half of it is forgotten in ${spellDuration(halfLife)}`;
+  const who = event.person === '' ? '' : ` (${event.person})`;
+  invocation.result(
+    { event, levels: standing.levels, usual: standing.usual },
+    forTerminal(
+      `heard: ${meanings.join(', ')}${who}; ${effect}\nusual answer now: ${spellStrategy(standing.usual)}`,
+    ),
+  );
+}
+
+function list(invocation: Invocation, { config, store }: Opened, person: string | undefined): void {
+  const { halfLife } = config.feedback;
+  const all = readFeedback(store.paths.data).events;
+  const events = person === undefined ? all : all.filter((event) => event.person === person);
+  const people = [...new Set(events.map((event) => event.person))].map((name) =>
+    standingOf(events, name, invocation.now, halfLife),
+  );
+  const rows = events.map(({ at, person: name, source, text, meanings, strategy }) =>
+    [
+      `${at.slice(0, 16).replace('T', ' ')}Z`,
+      source.padEnd(7),
+      `"${text}"`,
+      `-> ${meanings.join(', ')}`,
+      strategy === null ? '' : `[was ${spellStrategy(strategy)}]`,
+      name === '' ? '' : `(${name})`,
+    ]
+      .filter((part) => part !== '')
+      .join('  '),
+  );
+  const sums = people.map(({ person: name, levels, usual }) => {
+    const left = Object.entries(levels).filter(([, level]) => level !== 0);
+    const numbers = left.map(([axis, level]) => `${axis} ${level > 0 ? '+' : ''}${level.toFixed(2)}`);
+    return `${name === '' ? 'now' : name}: ${numbers.join(', ') || 'nothing left'}; usual answer: ${spellStrategy(usual)}`;
+  });
+  const text = events.length === 0 ? 'no feedback yet' : [...rows, '', ...sums].join('\n');
+  invocation.result({ events, people, halfLifeMs: halfLife, threshold: THRESHOLD }, forTerminal(text));
+}
+
+async function reset(invocation: Invocation, opened: Opened, person: string | undefined): Promise<void> {
+  const before = readFeedback(opened.store.paths.data).events.length;
+  let left = before;
+  if (opened.workspace.exists) {
+    const at = new Date(invocation.now).toISOString();
+    left = (await change(opened, (now) => withoutEvents(now, person, at))).kept.events.length;
+  }
+  const forgotten = before - left;
+  const whose = person === undefined ? '' : forTerminal(` of ${person}`);
+  invocation.result(
+    { forgotten, person: person ?? null },
+    `forgotten: ${forgotten} ${forgotten === 1 ? 'remark' : 'remarks'}${whose}`,
+  );
+}
+
+async function change(
+  { workspace, store }: Opened,
+  how: Parameters<typeof changeFeedback>[1],
+): ReturnType<typeof changeFeedback> {
+  checkDataDir(workspace.root);
+  ensureDataDir(store.paths.data, store.paths.data);
+  return changeFeedback(store.paths.data, how);
+}
+
+/** The person who spoke last in the session that was active last; empty where the host names nobody. */
+async function speakerOf(invocation: Invocation, { workspace, config }: Opened): Promise<string> {
+  try {
+    const source = await readSource({}, workspace.root, config, invocation.env, () => undefined);
+    return source?.transcript.messages.findLast(({ role }) => role === 'user')?.sender ?? '';
+  } catch {
+    // A transcript that cannot be read keeps nobody from being heard.
+    return '';
+  }
+}
+
+function noText(words: readonly string[], { list: listing }: FeedbackOptions): void {
+  if (words.length === 0) return;
+  const option = listing ? '--list' : '--reset';
+  throw new ScratchpadError('usage', `${option} takes no text`, {
+    expected: `${option} alone, or with --person NAME`,
+    found: words.join(' '),
+  });
+}
+
+function checkPerson(person: string | undefined): string | undefined {
+  if (person === undefined || ([...person].length <= LONGEST_PERSON && !/\p{Cc}/u.test(person)))
+    return person;
+  throw new ScratchpadError('usage', 'that is not a name', {
+    where: '--person',
+    expected: `at most ${LONGEST_PERSON} characters on one line, as the host writes it`,
+    found: person,
+  });
+}
+
+interface Standing {
+  person: string;
+  levels: Levels;
+  /** How a person is answered whose words show no mood. */
+  usual: InForce;
+}
+
+function standingOf(
+  events: readonly FeedbackEvent[],
+  person: string,
+  now: number,
+  halfLifeMs: number,
+): Standing {
+  const mine = events.filter((event) => event.person === person);
+  const levels = Object.fromEntries(
+    // `|| 0` turns -0 into 0.
+    Object.entries(levelsOf(mine, now, halfLifeMs)).map(([axis, n]) => [
+      axis,
+      Math.round(n * 100) / 100 || 0,
+    ]),
+  ) as Levels;
+  const { strategy } = adjust(mapStrategy(analyze([])), { events: mine, halfLifeMs }, person, now);
+  const { style, tone, verbosity, preamble } = strategy;
+  return { person, levels, usual: { style, tone, verbosity, preamble } };
+}

@@ -1,0 +1,123 @@
+import { ScratchpadError } from '../errors.ts';
+import { parseDuration } from '../pad/freshness.ts';
+import type { Clock } from '../stages/clock.ts';
+import { becomeInstance } from '../triggers/instance.ts';
+import { inShort, recordTrigger } from '../triggers/record.ts';
+import { MACHINE_TIME, runSchedule, type ScheduleEvent } from '../triggers/schedule.ts';
+import { abortOnSignals } from '../triggers/signals.ts';
+import { cronTimes, everySpan, type Timetable } from '../triggers/timetable.ts';
+import { readWithin } from '../triggers/within.ts';
+import { eventLines } from './event-lines.ts';
+import type { Invocation } from './invocation.ts';
+import { needWorkspace, type Opened, openSession } from './open.ts';
+
+export interface ScheduleCommandOptions {
+  every?: string;
+  cron?: string;
+  activeHours?: string;
+  timezone?: string;
+  stdin?: boolean;
+  dryRun?: boolean;
+}
+
+const EVERY = '10m';
+const SHOWN = 5;
+
+/**
+ * Assembles by the clock, until it is told to end. With `--json` one event a line:
+ * `{at, event: scheduled|next|assembled|failed|ended, …}`; with `--dry-run` `{about, runs}`.
+ */
+export async function schedule(invocation: Invocation, options: ScheduleCommandOptions): Promise<void> {
+  const opened = await openSession(invocation);
+  needWorkspace(invocation, opened);
+  const { timetable, clock } = plan(invocation, options, opened);
+  if (options.dryRun) {
+    const runs = upcoming(timetable, invocation.now).map((at) => clock(at).iso);
+    invocation.result({ about: timetable.about, runs }, [timetable.about, ...runs].join('\n'));
+    return;
+  }
+  const asked = invocation.options.session;
+  const { dir, session } = opened.store.paths;
+  const silent: Invocation = { ...invocation, note: () => undefined };
+  const instance = becomeInstance(dir, 'schedule', timetable.about);
+  const print = eventLines(invocation, inWords);
+  const { signal, stop } = abortOnSignals(options.stdin ?? false);
+  try {
+    await runSchedule({
+      timetable,
+      signal,
+      time: MACHINE_TIME,
+      session: asked === session ? undefined : asked,
+      check: () => instance.check(),
+      spell: (at) => clock(at).iso,
+      tell(event) {
+        if (event.event === 'next') instance.tell(`${timetable.about}; next: ${event.due}`);
+        print(event);
+      },
+      open: async () => {
+        const { pad, store, configProblems } = await openSession(silent);
+        return { pad, dir: store.paths.dir, problems: configProblems };
+      },
+    });
+  } finally {
+    stop();
+    instance.end();
+  }
+}
+
+/** What was asked for; what cannot be used is noted for `status`, since a service manager shows it to nobody. */
+function plan(
+  { now }: Invocation,
+  options: ScheduleCommandOptions,
+  { workspace: { root }, config, store }: Opened,
+): { timetable: Timetable; clock: Clock } {
+  try {
+    const { every, cron, activeHours } = options;
+    if (every !== undefined && cron !== undefined) {
+      throw new ScratchpadError('usage', 'the times are given twice', {
+        expected: '--every or --cron, not both',
+      });
+    }
+    const { zone, ...within } = readWithin(options, config, root);
+    const timetable =
+      cron === undefined
+        ? everySpan(parseDuration(every ?? EVERY, '--every'), now, within)
+        : cronTimes(cron, zone, within);
+    const words = [timetable.about, activeHours && `within ${activeHours}`, zone].filter(Boolean);
+    return { timetable: { ...timetable, about: words.join(', ') }, clock: within.clock };
+  } catch (error) {
+    const at = new Date().toISOString();
+    recordTrigger(store.paths.dir, { trigger: 'schedule', at, outcome: inShort(error), ms: 0 }, true);
+    throw error;
+  }
+}
+
+function upcoming(timetable: Timetable, now: number): number[] {
+  const runs = timetable.atOnce ? [now] : [];
+  for (let after: number | undefined = now; runs.length < SHOWN; ) {
+    after = timetable.next(after);
+    if (after === undefined) break;
+    runs.push(after);
+  }
+  return runs;
+}
+
+function inWords(event: ScheduleEvent): string {
+  switch (event.event) {
+    case 'scheduled':
+      return `assembling ${event.about}`;
+    case 'next':
+      return `next: ${event.due}`;
+    case 'assembled': {
+      const late = event.lateMs > 60_000 ? ', to make up for runs that were missed' : '';
+      const from = event.source === null ? 'no session' : `${event.messages} messages of ${event.source}`;
+      return [`assembled: ${event.tokens} tokens, ${event.ms} ms, ${from}${late}`, ...event.problems].join(
+        '; ',
+      );
+    }
+    case 'failed':
+      return `failed: ${event.error}`;
+    case 'ended':
+      return `ended: ${event.because}`;
+  }
+}

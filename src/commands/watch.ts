@@ -1,0 +1,112 @@
+import { resolve } from 'node:path';
+import { ScratchpadError } from '../errors.ts';
+import { parseDuration } from '../pad/freshness.ts';
+import { becomeInstance } from '../triggers/instance.ts';
+import { abortOnSignals } from '../triggers/signals.ts';
+import { type WatchEvent, watchWorkspace } from '../triggers/watch.ts';
+import { eventLines } from './event-lines.ts';
+import type { Invocation } from './invocation.ts';
+import { needWorkspace, type Opened, openSession } from './open.ts';
+
+export interface WatchCommandOptions {
+  transcript?: string;
+  debounce: string;
+  interval: string;
+  /** True without a duration. */
+  poll?: string | boolean;
+  once?: boolean;
+  stdin?: boolean;
+}
+
+/** A stream of changes without a pause is followed after so many times the debounce. */
+const PATIENCE = 5;
+const POLL = '5s';
+
+/**
+ * Assembles whenever a transcript, a memory file or a setting changes, until it is told to end.
+ * With `--json` one event a line: `{at, event: watching|assembled|unchanged|waiting|failed|session|problem|ended, …}`.
+ */
+export async function watch(invocation: Invocation, options: WatchCommandOptions): Promise<void> {
+  const quietMs = span(options.debounce, '--debounce');
+  const intervalMs = span(options.interval, '--interval');
+  const pollMs =
+    options.poll === undefined
+      ? undefined
+      : span(options.poll === true ? POLL : String(options.poll), '--poll');
+  const opened = await openSession(invocation);
+  needWorkspace(invocation, opened);
+  const request = requestOf(invocation, options, opened);
+  const silent: Invocation = { ...invocation, note: () => undefined };
+  const { dir } = opened.store.paths;
+  const instance = becomeInstance(dir, 'watch', pollMs === undefined ? 'changes' : 'changes, by polling');
+  const { signal, stop } = abortOnSignals(options.stdin ?? false);
+  try {
+    await watchWorkspace({
+      quietMs,
+      intervalMs,
+      patienceMs: quietMs * PATIENCE,
+      once: options.once ?? false,
+      request,
+      signal,
+      check: () => instance.check(),
+      tell: eventLines(invocation, inWords),
+      open: async () => {
+        const { pad, store, configProblems } = await openSession(silent);
+        return { pad, dir: store.paths.dir, problems: configProblems };
+      },
+      ...(pollMs === undefined ? {} : { pollMs }),
+    });
+  } finally {
+    stop();
+    instance.end();
+  }
+}
+
+function requestOf(
+  { cwd, options }: Invocation,
+  { transcript }: WatchCommandOptions,
+  { store }: Opened,
+): { transcript?: string; session?: string } {
+  if (transcript !== undefined) return { transcript: resolve(cwd, transcript) };
+  const asked = options.session;
+  return asked === undefined || asked === store.paths.session ? {} : { session: asked };
+}
+
+function inWords(event: WatchEvent): string {
+  switch (event.event) {
+    case 'watching':
+      return `watching ${event.workspace} (${event.session ?? 'no session yet'})`;
+    case 'assembled': {
+      const from = event.source === null ? 'no session' : `${event.messages} messages of ${event.source}`;
+      const told = `assembled (${event.reasons.join(', ')}): ${event.tokens} tokens, ${event.ms} ms, ${from}`;
+      return [told, ...event.problems].join('; ');
+    }
+    case 'unchanged':
+      return 'nothing new in the session';
+    case 'waiting':
+      return `waiting for ${event.for}`;
+    case 'failed':
+      return `failed (${event.reasons.join(', ')}): ${event.error}`;
+    case 'session':
+      return `the session is now ${event.session ?? 'none'}`;
+    case 'problem':
+      return `problem: ${event.problem}`;
+    case 'ended':
+      return `ended: ${event.because}`;
+  }
+}
+
+function span(text: string, option: string): number {
+  if (/^0(?:m?s)?$/.test(text)) return 0;
+  const ms = /^(\d{1,6})ms$/.exec(text)?.[1];
+  if (ms !== undefined) return Number(ms);
+  try {
+    return parseDuration(text);
+  } catch {
+    throw new ScratchpadError('usage', `${option} is not usable`, {
+      where: option,
+      expected: 'a duration such as 500ms, 2s, 1m',
+      found: text,
+    });
+  }
+}

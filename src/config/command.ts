@@ -1,0 +1,116 @@
+import { ScratchpadError } from '../errors.ts';
+import { parseDuration } from '../pad/freshness.ts';
+
+/** A command that a config file names, in exec form. Whether it may run is for `trust.ts` to say. */
+export interface CommandSpec {
+  /** The setting that names it, such as `stages.weather`. */
+  key: string;
+  /** The last part of the key. */
+  id: string;
+  command: string;
+  args: readonly string[];
+  /** The config file that names it. */
+  origin: string;
+  timeoutMs?: number;
+  title?: string;
+  /** 0 to 100. */
+  priority?: number;
+}
+
+const LONGEST_TIMEOUT_MS = 60_000;
+export const LONGEST_TITLE = 40;
+/** Words and nothing that is structure. With the flag `u`. */
+export const TITLE_PATTERN = "^[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} '’&,.:()/-]*$";
+export const COMMAND_PARTS = ['command', 'args', 'timeout', 'title', 'priority'] as const;
+
+/**
+ * Reads a command: a program, a list of a program and its arguments, or `{command, args, timeout,
+ * title, priority}`.
+ * @throws ScratchpadError `usage` with what was expected
+ */
+export function readCommand(key: string, value: unknown, origin: string): CommandSpec {
+  const given: unknown =
+    typeof value === 'string' ? { command: value } : Array.isArray(value) ? listed(value) : value;
+  if (given === null || typeof given !== 'object')
+    throw unusable(key, 'a program, or {command, args, timeout}', value);
+  const parts = new Map<string, unknown>(Object.entries(given));
+  const strange = [...parts.keys()].find((part) => !COMMAND_PARTS.some((known) => known === part));
+  if (strange !== undefined) throw unusable(key, `only ${COMMAND_PARTS.join(', ')}`, strange);
+  const [command, args = []] = [parts.get('command'), parts.get('args')];
+  if (typeof command !== 'string' || command.trim() === '' || command.includes('\0'))
+    throw unusable(key, 'a command: the name of a program, or a path to one', command);
+  if (/\s/.test(command) && !command.includes('/'))
+    throw unusable(key, 'a program alone; its arguments go into args', command);
+  return {
+    key,
+    id: key.slice(key.lastIndexOf('.') + 1),
+    command,
+    args: textsOf(key, args),
+    origin,
+    ...optional('timeoutMs', parts.get('timeout'), (text) => timeoutOf(key, text)),
+    ...optional('title', parts.get('title'), (text) => titleOf(key, text)),
+    ...optional('priority', parts.get('priority'), (number) => priorityOf(key, number)),
+  };
+}
+
+/** The command as a person would type it, for showing. */
+export function spellCommand({ command, args }: Pick<CommandSpec, 'command' | 'args'>): string {
+  return [command, ...args]
+    .map((word) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(' ');
+}
+
+function listed([command, ...args]: readonly unknown[]): unknown {
+  return { command, args };
+}
+
+function optional<Name extends string, Value>(
+  name: Name,
+  value: unknown,
+  read: (value: unknown) => Value,
+): Partial<Record<Name, Value>> {
+  return value === undefined ? {} : ({ [name]: read(value) } as Record<Name, Value>);
+}
+
+function textsOf(key: string, args: unknown): string[] {
+  const texts = Array.isArray(args)
+    ? args.map((arg: unknown) => (typeof arg === 'number' ? String(arg) : arg))
+    : [args];
+  if (texts.every((text): text is string => typeof text === 'string' && !text.includes('\0'))) return texts;
+  throw unusable(key, 'args as a list of texts', args);
+}
+
+function timeoutOf(key: string, value: unknown): number {
+  try {
+    const text = typeof value === 'string' ? value : '';
+    const exact = /^(\d{1,5})\s*ms$/.exec(text)?.[1];
+    const ms = exact === undefined ? parseDuration(text) : Number(exact);
+    if (ms > 0 && ms <= LONGEST_TIMEOUT_MS) return ms;
+  } catch {
+    // Said below.
+  }
+  throw unusable(key, 'a timeout such as 2s, at most 60s', value);
+}
+
+/** Whether a text can stand as a section's heading. */
+export function isTitle(text: string): boolean {
+  return new RegExp(TITLE_PATTERN, 'u').test(text) && [...text].length <= LONGEST_TITLE;
+}
+
+function titleOf(key: string, value: unknown): string {
+  if (typeof value === 'string' && isTitle(value)) return value.trim();
+  throw unusable(key, `a title of at most ${LONGEST_TITLE} letters, digits and blanks`, value);
+}
+
+function priorityOf(key: string, value: unknown): number {
+  if (typeof value === 'number' && value >= 0 && value <= 100) return value;
+  throw unusable(key, 'a priority from 0 (first to go) to 100', value);
+}
+
+function unusable(key: string, expected: string, value: unknown): ScratchpadError {
+  return new ScratchpadError('usage', `${key} is not usable`, {
+    where: key,
+    expected,
+    found: typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'),
+  });
+}

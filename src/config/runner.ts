@@ -1,0 +1,54 @@
+import { plainLine } from '../safety/plain.ts';
+import { redactSecrets } from '../safety/redact.ts';
+import type { CommandSpec } from './command.ts';
+import type { Trust } from './trust.ts';
+
+export interface RunLimits {
+  /** Longest that it may take, milliseconds, if less than the command's own timeout. */
+  timeoutMs: number;
+  /** Bytes of output. */
+  maxOutput?: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * Runs a command of the config with `input` on its stdin and returns its output.
+ * @throws Error whose message says in one plain line why there is none: not trusted, no answer
+ * in time, too much output, an exit code
+ */
+export type RunCommand = (spec: CommandSpec, input: string, limits: RunLimits) => Promise<string>;
+
+/** A runner for one piece of work: what is trusted is looked up once, at the first command. */
+export function commandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand {
+  let trust: Promise<Trust> | undefined;
+  return async ({ key, timeoutMs: own }, input, limits) => {
+    const { runUserCommand, WITHIN_COMMAND } = await import('../safety/user-command.ts');
+    if (env[WITHIN_COMMAND]) throw new Error('not run: this is called by such a command itself');
+    const { atHome, inspectTrust, NOT_TRUSTED } = await import('./trust.ts');
+    trust ??= Promise.resolve(inspectTrust(root, env));
+    const { commands, workspace } = await trust;
+    // The command that runs is the one that was judged, not the one that a cache holds.
+    const found = commands.find(({ spec }) => spec.key === key);
+    if (found === undefined) throw new Error(NOT_TRUSTED);
+    if (found.refused !== undefined) throw new Error(found.refused);
+    const timeoutMs = Math.min(own ?? limits.timeoutMs, limits.timeoutMs);
+    const result = await runUserCommand({
+      ...limits,
+      command: atHome(found.spec.command, env),
+      args: found.spec.args.map((arg) => atHome(arg, env)),
+      cwd: workspace,
+      env,
+      input,
+      timeoutMs,
+    });
+    if (result.timedOut) throw new Error(`no answer within ${timeoutMs} ms`);
+    if (result.flooded) throw new Error('ended: it wrote too much');
+    if (result.exitCode !== 0) throw new Error(ending(result.exitCode, result.stderr));
+    return result.stdout;
+  };
+}
+
+function ending(code: number | null, stderr: string): string {
+  const last = plainLine(redactSecrets(stderr.slice(stderr.lastIndexOf('\n') + 1)), 160);
+  return `${code === null ? 'ended by a signal' : `exit code ${code}`}${last === '' ? '' : `: ${last}`}`;
+}

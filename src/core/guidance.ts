@@ -1,0 +1,49 @@
+import type { Config } from '../config/config.ts';
+import { thousands } from '../pad/text.ts';
+
+/** For a system prompt or an AGENTS.md: what the scratchpad is and how an agent uses it. */
+export const GUIDANCE = `## Session Scratchpad
+
+This workspace has a scratchpad, \`SCRATCHPAD.md\`: working memory that survives context compaction and restarts.
+Conversation details may be summarized during compaction; the scratchpad is kept in full and shown again. The human
+reads and edits the same file.
+
+| space | for | limit |
+|---|---|---|
+| plan | the current multi-step plan, as a short ordered list | 2,000 characters |
+| notes | findings, decisions, constraints, partial state | 4,000 characters |
+| refs | paths, URLs, PR links, identifiers | 50 items |
+
+- Forming a multi-step plan: \`scratchpad plan set "1. …"\`; a finished step: \`scratchpad plan done N\`.
+- A key fact (an error, a configuration value, a root cause): \`scratchpad notes append "…"\`.
+- A file or link that will be needed again: \`scratchpad refs add PATH\`.
+- A space that gets full: rewrite it tighter with \`scratchpad notes set\`, \`scratchpad plan set\`.
+- To see it: \`scratchpad context\`. What was changed: \`scratchpad history\`; \`scratchpad undo\` takes a change back.
+
+Not for whole files, the conversation's history, speculation or the request itself. Texts of several lines go in on
+stdin: \`scratchpad notes append -\`. The block marked as generated is written by the tool; edits to it are lost.
+`;
+
+/**
+ * The same for an agent that has the tools instead of a shell.
+ * @param config what it may use, and up to which limits
+ */
+export function toolGuidance({ scratchpad, limits }: Pick<Config, 'scratchpad' | 'limits'>): string {
+  const { enabled, maxTokens } = scratchpad;
+  const { plan, notes, refs } = limits;
+  return [
+    '## Session Scratchpad',
+    ...(enabled
+      ? [
+          'You have a persistent scratchpad tool (session.scratchpad) that survives context compaction.',
+          'Use it to save: multi-step plans, key findings, important decisions, accumulated state.',
+          `It has three spaces: plan (${thousands(plan)} characters) by set_plan, notes (${thousands(notes)}) by set_notes and append_notes, refs (${thousands(refs)} items) by refs.add, refs.remove and refs.set.`,
+          `Or call it with content and mode "replace" to overwrite the notes, "append" to add to them. Budget: ~${maxTokens} tokens.`,
+          'The scratchpad is prepended to each message you receive.',
+        ]
+      : []),
+    'For multi-step or complex tasks, use the session notepad (read_notepad, write_notepad, update_notepad) to track your plan and record findings as you work. The notepad survives context compaction: conversation details may be summarized, but the notepad is preserved in full. Update it after significant findings or completed steps.',
+    'Long contents go into named entries (scratchpad_write), outside the conversation, and are read in pieces or searched with scratchpad_read.',
+    '',
+  ].join('\n');
+}

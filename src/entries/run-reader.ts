@@ -1,0 +1,125 @@
+import { fstatSync, readSync } from 'node:fs';
+import type { Draft } from './blob.ts';
+import { byteOfCharacter, countCharactersIn, textOf, wholeCharacters } from './characters.ts';
+import { wholeLinesOfTail } from './spill.ts';
+import { Tally } from './tally.ts';
+
+const CHUNK = 256 * 1024;
+/** Bytes at the beginning by which a file is known to be as it was. */
+const FIRST = 512;
+
+/** Reads along behind a command that writes into a draft: shows the beginning, and counts. */
+export class RunReader {
+  /** Characters shown. */
+  shown = 0;
+  /** That what is shown so far ends a line. */
+  endsLine = true;
+  #shownBytes = 0;
+  #full = false;
+  readonly #draft: Draft;
+  readonly #head: number;
+  readonly #show: (bytes: Buffer) => void;
+  readonly #chunk = Buffer.allocUnsafe(CHUNK);
+  #first = Buffer.alloc(0);
+
+  /** @param head characters to show as they come */
+  constructor(draft: Draft, head: number, show: (bytes: Buffer) => void) {
+    this.#draft = draft;
+    this.#head = head;
+    this.#show = show;
+  }
+
+  /** That nothing more is shown as it comes. */
+  get headIsFull(): boolean {
+    return this.#full;
+  }
+
+  /** Bytes that the command has written. */
+  get written(): number {
+    return fstatSync(this.#draft.fd).size;
+  }
+
+  /** Takes the next pieces, at most about so many bytes. @returns how many there were */
+  step(most: number): number {
+    const { fd, tally } = this.#draft;
+    let taken = 0;
+    while (taken < most) {
+      const read = readSync(fd, this.#chunk, 0, CHUNK, tally.bytes);
+      if (read === 0) break;
+      taken += read;
+      if (this.#first.length === 0) this.#first = Buffer.from(this.#chunk.subarray(0, Math.min(read, FIRST)));
+      tally.add(this.#chunk.subarray(0, read));
+      if (!this.#full) this.#showHead();
+    }
+    return taken;
+  }
+
+  /**
+   * Whether the command emptied the file and began anew, as a script does that opens /dev/stdout by name; what stands
+   * in it now is then all there is, and is read from its beginning.
+   */
+  restarted(): boolean {
+    const { fd, tally } = this.#draft;
+    if (this.written >= tally.bytes && this.#first.equals(firstBytes(fd, this.#first.length))) return false;
+    this.#draft.tally = new Tally();
+    this.#first = Buffer.alloc(0);
+    this.#shownBytes = 0;
+    return true;
+  }
+
+  /** Everything that was held back. */
+  showRest(): void {
+    for (;;) {
+      const read = readSync(this.#draft.fd, this.#chunk, 0, CHUNK, this.#shownBytes);
+      if (read === 0) return;
+      this.#shownBytes += read;
+      this.#show(this.#chunk.subarray(0, read));
+    }
+  }
+
+  /** The last characters that were not shown, whole lines if that leaves enough; with their numbers. */
+  tail(most: number): { text: string; characters: number; bytes: number } {
+    const size = this.written;
+    const from = Math.max(this.#shownBytes, size - most * 4);
+    const bytes = Buffer.alloc(size - from);
+    const all = bytes.subarray(0, readSync(this.#draft.fd, bytes, 0, bytes.length, from));
+    // A character may have been cut where this begins.
+    let start = 0;
+    while (from > this.#shownBytes && start < 3 && ((all[start] ?? 0) & 0xc0) === 0x80) start += 1;
+    const whole = all.subarray(start);
+    const last = whole.subarray(byteOfCharacter(whole, countCharactersIn(whole) - most));
+    const text = wholeLinesOfTail(textOf(last));
+    const characters = [...text].length;
+    const kept = last.subarray(byteOfCharacter(last, countCharactersIn(last) - characters));
+    return { text, characters, bytes: kept.length };
+  }
+
+  /** Bytes that were shown from the beginning. */
+  get shownBytes(): number {
+    return this.#shownBytes;
+  }
+
+  #showHead(): void {
+    const { fd, tally } = this.#draft;
+    const room = this.#head - this.shown;
+    const bytes = Buffer.alloc(Math.min(room * 4, tally.bytes - this.#shownBytes));
+    const read = readSync(fd, bytes, 0, bytes.length, this.#shownBytes);
+    const whole = bytes.subarray(0, wholeCharacters(bytes.subarray(0, read)));
+    let piece = whole.subarray(0, byteOfCharacter(whole, room));
+    this.#full = piece.length < whole.length;
+    if (this.#full) {
+      const line = piece.lastIndexOf(10) + 1;
+      if (line > 0) piece = piece.subarray(0, line);
+    }
+    this.shown += [...textOf(piece)].length;
+    this.#shownBytes += piece.length;
+    if (this.shown >= this.#head) this.#full = true;
+    if (piece.length > 0) this.endsLine = piece.at(-1) === 10;
+    this.#show(piece);
+  }
+}
+
+function firstBytes(fd: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, readSync(fd, bytes, 0, length, 0));
+}

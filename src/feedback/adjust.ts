@@ -1,0 +1,78 @@
+import { spellAge } from '../pad/freshness.ts';
+import type { Strategy, Tone, Verbosity } from '../sentiment/types.ts';
+import { levelsOf, THRESHOLD } from './levels.ts';
+import type { Axis, FeedbackEvent, Levels, Meaning } from './types.ts';
+
+/** What has been said about the answers, and how long it counts. */
+export interface Feedback {
+  events: readonly FeedbackEvent[];
+  /** Milliseconds in which a remark loses half its weight. */
+  halfLifeMs: number;
+}
+
+/** A strategy as feedback leaves it, and why each part of it is another than the reading asked for. */
+export interface Adjusted {
+  strategy: Strategy;
+  why: { verbosity?: string; tone?: string; preamble?: string };
+}
+
+const VERBOSITIES: readonly Verbosity[] = ['minimal', 'moderate', 'thorough'];
+const TONES: readonly Tone[] = ['direct', 'warm', 'playful', 'professional'];
+
+/**
+ * What a person has said of earlier answers, put on top of what their mood asks for. Bounds:
+ * the length moves by one step at most; a preamble does not come back while the reading asks
+ * for speed or rest; nobody who is strained or tired is joked with, nobody tired is talked to
+ * bluntly. The style is the mood's alone.
+ * @param person the name that the host gives; empty where it gives none
+ * @param now epoch milliseconds
+ */
+export function adjust(strategy: Strategy, feedback: Feedback, person: string, now: number): Adjusted {
+  const events = feedback.events.filter((event) => event.person === person);
+  if (events.length === 0) return { strategy, why: {} };
+  const levels = levelsOf(events, now, feedback.halfLifeMs);
+  const verbosity = lengthFor(strategy, levels);
+  const tone = toneFor(strategy, levels);
+  const preamble = preambleFor(strategy, levels);
+  const told = (axis: Axis, without: string): string =>
+    `feedback: ${axis} ${levels[axis].toFixed(2)}${lastOn(axis, events, now)}; ${without} without it`;
+  const why: Adjusted['why'] = {};
+  if (verbosity !== strategy.verbosity) why.verbosity = told('verbosity', strategy.verbosity);
+  // A tone that is left for the plain one goes because of what was said against it.
+  if (tone !== strategy.tone)
+    why.tone = told(levels[tone] >= THRESHOLD ? tone : strategy.tone, strategy.tone);
+  if (preamble !== strategy.preamble) why.preamble = told('preamble', strategy.preamble ? 'YES' : 'NO');
+  return { strategy: { ...strategy, verbosity, tone, preamble }, why };
+}
+
+function lengthFor({ verbosity }: Strategy, levels: Levels): Verbosity {
+  if (Math.abs(levels.verbosity) < THRESHOLD) return verbosity;
+  const step = VERBOSITIES.indexOf(verbosity) + Math.sign(levels.verbosity);
+  return VERBOSITIES[Math.min(2, Math.max(0, step))] ?? verbosity;
+}
+
+function preambleFor({ style, preamble }: Strategy, levels: Levels): boolean {
+  if (levels.preamble <= -THRESHOLD) return false;
+  return levels.preamble >= THRESHOLD && style !== 'concise' && style !== 'gentle' ? true : preamble;
+}
+
+function toneFor({ style, tone }: Strategy, levels: Levels): Tone {
+  const fits = (candidate: Tone): boolean =>
+    !(candidate === 'playful' && (style === 'concise' || style === 'gentle')) &&
+    !(candidate === 'direct' && style === 'gentle');
+  const wanted = TONES.filter((candidate) => fits(candidate) && levels[candidate] >= THRESHOLD);
+  const best = wanted.sort((a, b) => levels[b] - levels[a])[0];
+  if (best !== undefined) return best;
+  return levels[tone] <= -THRESHOLD ? 'professional' : tone;
+}
+
+const LENGTH: ReadonlySet<Meaning> = new Set(['shorter', 'longer', 'good']);
+const PREAMBLE: ReadonlySet<Meaning> = new Set(['no preamble', 'preamble', 'good']);
+const TONE: ReadonlySet<Meaning> = new Set(['direct', 'warm', 'playful', 'professional', 'good']);
+
+function lastOn(axis: Axis, events: readonly FeedbackEvent[], now: number): string {
+  const about = axis === 'verbosity' ? LENGTH : axis === 'preamble' ? PREAMBLE : TONE;
+  const last = events.findLast(({ meanings }) => meanings.some((meaning) => about.has(meaning)));
+  if (last === undefined) return '';
+  return ` ("${last.text}", ${last.source} ${spellAge(now - Date.parse(last.at))} ago)`;
+}

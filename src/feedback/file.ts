@@ -1,0 +1,127 @@
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasCode } from '../errors.ts';
+import { sweepDrafts } from '../session/draft.ts';
+import { draftFile, ioError } from '../session/files.ts';
+import { withLock } from '../session/lock.ts';
+import { FEEDBACK_FILE } from './changed.ts';
+import { eventOf } from './parse.ts';
+import type { FeedbackEvent } from './types.ts';
+
+/** What a workspace keeps of what people said about the answers. */
+export interface FeedbackFile {
+  /** Oldest first. */
+  events: readonly FeedbackEvent[];
+  /** By person: ISO 8601 time up to which their remarks are forgotten. */
+  forgotten: Readonly<Record<string, string>>;
+}
+
+const EVERYBODY = '*';
+/** With a half-life of two weeks the oldest of so many are worth nothing. */
+const MOST_EVENTS = 500;
+const SIZE_LIMIT = 4 * 1024 * 1024;
+
+const NOTHING: FeedbackFile = { events: [], forgotten: {} };
+
+/** What is kept in a workspace's data directory. What cannot be read counts as nothing. */
+export function readFeedback(data: string): FeedbackFile {
+  return readWhole(data) ?? NOTHING;
+}
+
+/**
+ * Changes what is kept: under a lock, flushed, replaced in one step, readable for this user
+ * alone. A file that cannot be read is set aside first.
+ * @param waitMs how long to wait for another process
+ * @returns where a damaged file was put, if there was one
+ * @throws ScratchpadError `environment` when it cannot be kept
+ */
+export async function changeFeedback(
+  data: string,
+  change: (now: FeedbackFile) => FeedbackFile,
+  waitMs?: number,
+): Promise<{ kept: FeedbackFile; damaged?: string }> {
+  const path = join(data, FEEDBACK_FILE);
+  return withLock(
+    join(data, 'feedback.lock'),
+    (lock) => {
+      if (lock.tookOver) sweepDrafts(data, FEEDBACK_FILE);
+      const before = readWhole(data);
+      const damaged = before === undefined && existsSync(path) ? setAside(data) : undefined;
+      const { events, forgotten } = change(before ?? NOTHING);
+      const kept = { events: newest(events), forgotten };
+      const draft = draftFile(path, `${JSON.stringify({ scratchpad: 1, ...kept }, null, 1)}\n`, 0o600);
+      lock.check();
+      draft.commit();
+      return { kept, ...(damaged === undefined ? {} : { damaged }) };
+    },
+    waitMs,
+  );
+}
+
+/** Adds remarks that are not there yet. */
+export function withEvents(file: FeedbackFile, more: readonly FeedbackEvent[]): FeedbackFile {
+  const isThere = ({ mark, at }: FeedbackEvent): boolean =>
+    mark !== undefined && file.events.some((event) => event.mark === mark && event.at === at);
+  return { ...file, events: [...file.events, ...more.filter((event) => !isThere(event))] };
+}
+
+/** Without the remarks of one person, or of everybody; what they said until `at` stays forgotten. */
+export function withoutEvents(file: FeedbackFile, person: string | undefined, at: string): FeedbackFile {
+  if (person === undefined) return { events: [], forgotten: { [EVERYBODY]: at } };
+  return {
+    events: file.events.filter((event) => event.person !== person),
+    forgotten: { ...file.forgotten, [keyOf(person)]: at },
+  };
+}
+
+/** Epoch milliseconds up to which a person's remarks are forgotten. */
+export function forgottenUntil({ forgotten }: FeedbackFile, person: string): number {
+  const times = [forgotten[EVERYBODY], forgotten[keyOf(person)]].map((at) => Date.parse(at ?? ''));
+  return Math.max(...times.map((time) => (Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time)));
+}
+
+/** A person may be called `*` or `__proto__`. */
+function keyOf(person: string): string {
+  return `=${person}`;
+}
+
+function newest(events: readonly FeedbackEvent[]): FeedbackEvent[] {
+  return [...events].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).slice(-MOST_EVENTS);
+}
+
+function readWhole(data: string): FeedbackFile | undefined {
+  let text: string;
+  try {
+    text = readFileSync(join(data, FEEDBACK_FILE), 'utf8');
+  } catch (error) {
+    return hasCode(error, 'ENOENT', 'ENOTDIR') ? NOTHING : undefined;
+  }
+  if (text.length > SIZE_LIMIT) return undefined;
+  try {
+    const found = JSON.parse(text) as { events?: unknown; forgotten?: unknown } | null;
+    if (!Array.isArray(found?.events)) return undefined;
+    return { events: newest(found.events.flatMap(eventOf)), forgotten: timesOf(found.forgotten) };
+  } catch {
+    return undefined;
+  }
+}
+
+function timesOf(value: unknown): Record<string, string> {
+  if (value === null || typeof value !== 'object') return {};
+  const times = Object.entries(value).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return Object.fromEntries(times);
+}
+
+function setAside(data: string): string {
+  const dir = join(data, 'recovered');
+  const kept = join(dir, `${new Date().toISOString().replace(/[:.]/g, '-')}-${FEEDBACK_FILE}`);
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    renameSync(join(data, FEEDBACK_FILE), kept);
+    return kept;
+  } catch (error) {
+    throw ioError(error, 'cannot set aside', join(data, FEEDBACK_FILE));
+  }
+}

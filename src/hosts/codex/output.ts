@@ -1,0 +1,62 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isObject, objectAt, textAt } from '../../transcript/json.ts';
+import type { HookInput, Recovered } from '../protocol.ts';
+
+/** What Codex writes before an output that it has cut for the model, and for hooks with it. */
+const CUT = /^Warning: truncated output \(original token count: \d+\)\n/;
+/** What stands in a rollout where the middle of an output was left out. */
+const LEFT_OUT = '... command output truncated for persistence ...';
+/** The line of a command that has just ended is among the last; one has up to 64 KiB of output, escaped. */
+const TAIL_BYTES = 1024 * 1024;
+const LOSS =
+  '[Codex has cut the middle out of this output; `scratchpad run -- COMMAND` keeps all of it and shows a preview.]';
+const TRIES = 5;
+const PAUSE_MS = 40;
+
+/** More of an output than a hook is handed: the rollout keeps 64 KiB of it, from both ends. */
+export async function recoverOutput({ tool, transcript }: HookInput): Promise<Recovered> {
+  if (typeof tool?.response !== 'string' || !CUT.test(tool.response)) return {};
+  // The rollout is written while the hook starts.
+  for (let k = 0; k < TRIES && tool.id !== undefined && transcript !== undefined; k += 1) {
+    if (k > 0) await pause(PAUSE_MS);
+    const output = outputIn(tailOf(transcript), tool.id);
+    if (output === undefined) continue;
+    if (output.length <= tool.response.length) break;
+    return output.includes(LEFT_OUT) ? { output, loss: LOSS } : { output };
+  }
+  return { loss: LOSS };
+}
+
+function outputIn(rollout: string, id: string): string | undefined {
+  for (const line of rollout.split('\n').reverse()) {
+    if (!line.includes(id) || !line.includes('"aggregated_output"')) continue;
+    try {
+      const record: unknown = JSON.parse(line);
+      const payload = objectAt(isObject(record) ? record : undefined, 'payload');
+      // Since 0.160 an item, before it an event of its own.
+      const item = objectAt(payload, 'item') ?? payload;
+      if (textAt(item, 'id') !== id && textAt(item, 'call_id') !== id) continue;
+      const output = textAt(item, 'aggregated_output');
+      if (output !== undefined) return output;
+    } catch {
+      // The tail may begin in the middle of a line, and the last one may still be written.
+    }
+  }
+  return undefined;
+}
+
+function tailOf(path: string): string {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, 'r');
+    const { size } = fstatSync(fd);
+    const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    const count = readSync(fd, bytes, 0, bytes.length, size - bytes.length);
+    return bytes.subarray(0, count).toString('utf8');
+  } catch {
+    return '';
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}

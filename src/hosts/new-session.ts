@@ -1,0 +1,21 @@
+import { Sessions } from '../core/sessions.ts';
+import { hasContent } from './injection.ts';
+import type { Session } from './session.ts';
+
+/**
+ * `primary.onNewSession: archive`: what the last conversation left in the primary pad and its
+ * entries is put away, and the new one begins with an empty pad. A pad that holds nothing stays.
+ */
+export async function archivePrimary(at: Session): Promise<void> {
+  const { primarySession: primary } = at.config;
+  const { shared } = await at.pads();
+  try {
+    const sessions = new Sessions(at.root, { primary, now: () => at.now });
+    const found = (await sessions.list()).find(({ session }) => session === primary);
+    if (!found || (!hasContent(shared) && found.entries === 0)) return;
+    await sessions.archive(primary);
+    await at.renew();
+  } catch (error) {
+    at.fault('archiving the pad', error);
+  }
+}

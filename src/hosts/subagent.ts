@@ -1,0 +1,49 @@
+import { Sessions } from '../core/sessions.ts';
+import { FileEntries } from '../entries/file-entries.ts';
+import { defuseInjection } from '../safety/fence.ts';
+import { FileStore } from '../session/file-store.ts';
+import { NO_SPACES, type Spaces } from '../session/journal.ts';
+import { isPlainId } from './injection.ts';
+import type { HookInput } from './protocol.ts';
+import type { Session } from './session.ts';
+
+/** What a subagent begins with. */
+export interface Given {
+  spaces: Spaces;
+  /** For the model: what was lent. */
+  notes: string[];
+}
+
+const NOTHING: Given = { spaces: NO_SPACES, notes: [] };
+
+/**
+ * A pad for a subagent, by `subagent.copyNotepad` and `subagent.inherit`: notes copied, entries
+ * lent read-only, from the pad that its parent's commands go to. Names that are not there are passed over.
+ */
+export async function spawnFor(at: Session, { session }: HookInput, child: string): Promise<Given> {
+  if (!isPlainId(child)) return NOTHING;
+  const { primarySession: primary, hook, subagent } = at.config;
+  const parent = hook.pad === 'own' && session !== undefined ? session : primary;
+  const now = (): number => at.now;
+  const store = (id: string): FileStore => new FileStore(at.root, id, { primary, now });
+  try {
+    const there = await new FileEntries(at.root, store(parent).paths, now).list();
+    const lent = subagent.inherit.filter((name) => there.some((entry) => entry.name === name));
+    if (!(await store(child).read()).exists) {
+      const sessions = new Sessions(at.root, { primary, now });
+      await sessions.spawn(parent, child, { copyNotepad: subagent.copyNotepad, inherit: lent });
+    }
+    const { spaces } = await store(child).read();
+    return { spaces, notes: lent.length === 0 ? [] : [lentNote(lent, child)] };
+  } catch (error) {
+    at.fault('a pad for the subagent', error);
+    return NOTHING;
+  }
+}
+
+function lentNote(names: readonly string[], child: string): string {
+  const all = names.map((name) => JSON.stringify(name)).join(', ');
+  return defuseInjection(
+    `[Entries lent to this agent, to be read with \`scratchpad entry read NAME --session ${child}\`: ${all}]`,
+  );
+}

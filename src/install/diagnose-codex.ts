@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { JsonObject } from '../transcript/json.ts';
+import { textOf } from './change.ts';
+import { codexTrust } from './codex-trust.ts';
+import type { Finding } from './finding.ts';
+import { isHookOf, settingsFiles } from './targets.ts';
+
+const TRUST = 'to trust them: open Codex here, type /hooks, and trust those of scratchpad';
+
+/** What keeps Codex from running the hooks in a hooks.json: all of it without a word. */
+export async function codexFindings(
+  path: string,
+  text: string,
+  hooks: JsonObject,
+  env: NodeJS.ProcessEnv,
+): Promise<Finding[]> {
+  const config = join(dirname(settingsFiles('codex', '', env).user), 'config.toml');
+  const toml = textOf(config) ?? '';
+  const fail = (found: string, next: string): Finding[] => [{ level: 'fail', about: 'codex', found, next }];
+  if (/^\s*(?:codex_)?hooks\s*=\s*false/m.test(toml)) {
+    return fail(`hooks are turned off in ${config}`, 'set hooks = true under [features]');
+  }
+  if (!isStrictJson(text)) {
+    return fail(
+      `${path} has comments, trailing commas or a byte order mark: Codex reads none of it`,
+      'take them out',
+    );
+  }
+  const ours = (await codexTrust(hooks, path, toml)).filter(({ hook }) => isHookOf('codex')(hook));
+  const of = (status: string): string[] =>
+    ours.filter((one) => one.status === status).map(({ event }) => event);
+  const warn = (found: string, events: readonly string[], next: string): Finding[] =>
+    events.length === 0
+      ? []
+      : [{ level: 'warn', about: 'codex', found: `${found}: ${events.join(', ')}`, next }];
+  const findings: Finding[] = [
+    ...warn('hooks are not trusted yet, and Codex skips such hooks without a word', of('untrusted'), TRUST),
+    ...warn('hooks have changed since they were trusted, and Codex skips them', of('changed'), TRUST),
+    ...warn('hooks are disabled', of('disabled'), 'to enable them: open Codex here and type /hooks'),
+  ];
+  if (findings.length === 0 && ours.length > 0) {
+    findings.push({ level: 'ok', about: 'codex', found: `${ours.length} hooks trusted` });
+  }
+  return [...projectFindings(path, toml, config), ...findings];
+}
+
+/** Hooks of a project run only when the project, or the repository around it, is trusted. */
+function projectFindings(path: string, toml: string, config: string): Finding[] {
+  if (dirname(path) === dirname(config)) return [];
+  const project = dirname(dirname(path));
+  const trusted = new Set(trustedProjects(toml));
+  if (trusted.has(project) || trusted.has(repositoryOf(project) ?? project)) return [];
+  return [
+    {
+      level: 'warn',
+      about: 'codex',
+      found: `${project} is not a trusted project in ${config}, and Codex runs no hooks of such a one`,
+      next: 'start codex here once and trust the folder',
+    },
+  ];
+}
+
+/** `[projects."PATH"]` with `trust_level = "trusted"`. */
+function trustedProjects(toml: string): string[] {
+  return toml
+    .split(/^(?=\s*\[)/m)
+    .filter((table) => /^\s*trust_level\s*=\s*["']trusted["']/m.test(table))
+    .map((table) => /^\s*\[\s*projects\s*\.\s*(?:"([^"]*)"|'([^']*)')\s*\]/.exec(table))
+    .map((match) => match?.[1] ?? match?.[2])
+    .filter((project) => project !== undefined);
+}
+
+function repositoryOf(dir: string): string | undefined {
+  for (let at = dir; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+function isStrictJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+import { realpathSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { objectAt } from '../transcript/json.ts';
+import { textOf } from './change.ts';
+import type { Finding } from './finding.ts';
+import { read } from './hooks-json.ts';
+import { settingsFiles } from './targets.ts';
+
+/** Gemini CLI runs no hook in a folder that nobody has trusted, and says nothing. */
+export function geminiFindings(root: string, env: NodeJS.ProcessEnv): Finding[] {
+  const { user } = settingsFiles('gemini-cli', root, env);
+  if (env.GEMINI_CLI_TRUST_WORKSPACE === 'true' || !asksForTrust(user)) return [];
+  const rules = join(dirname(user), 'trustedFolders.json');
+  const level = trustOf(root, rules);
+  if (level === 'TRUST_FOLDER' || level === 'TRUST_PARENT') return [];
+  return [
+    {
+      level: 'warn',
+      about: 'gemini-cli',
+      found: `Gemini CLI runs no hooks in a folder that is not trusted: ${root} is ${level === undefined ? 'not in' : 'ruled out by'} ${rules}`,
+      next: 'start gemini here once and trust the folder; without a terminal: GEMINI_CLI_TRUST_WORKSPACE=true',
+    },
+  ];
+}
+
+function asksForTrust(user: string): boolean {
+  const text = textOf(user);
+  if (text === undefined || text.trim() === '') return true;
+  return objectAt(objectAt(read(text, user), 'security'), 'folderTrust')?.enabled !== false;
+}
+
+/** The rule of the innermost folder that holds this one. */
+function trustOf(root: string, path: string): string | undefined {
+  const text = textOf(path);
+  if (text === undefined) return undefined;
+  let best = { length: -1, level: undefined as string | undefined };
+  for (const [folder, level] of Object.entries(read(text, path))) {
+    const covered = realPath(level === 'TRUST_PARENT' ? dirname(folder) : folder);
+    const inside = !relative(covered, realPath(root)).startsWith('..');
+    if (inside && covered.length > best.length) best = { length: covered.length, level: String(level) };
+  }
+  return best.level;
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type JsonObject, objectAt } from '../transcript/json.ts';
+import { textOf } from './change.ts';
+import { codexFindings } from './diagnose-codex.ts';
+import { geminiFindings } from './diagnose-gemini.ts';
+import { nodeOf } from './diagnose-node.ts';
+import type { Finding } from './finding.ts';
+import { hooksIn, read } from './hooks-json.ts';
+import { whereIs } from './program.ts';
+import { isHookOf, settingsFiles } from './targets.ts';
+
+export const HOSTS = ['claude-code', 'codex', 'gemini-cli'] as const;
+
+/** What is wrong with a host's settings; nothing when we are not in them. */
+export async function hostFindings(
+  host: (typeof HOSTS)[number],
+  root: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const path of new Set(Object.values(settingsFiles(host, root, env)))) {
+    const text = textOf(path);
+    if (text === undefined) continue;
+    try {
+      const settings = read(text, path);
+      const ours = hooksIn(text, path).filter(({ hook }) => isHookOf(host)(hook));
+      if (ours.length === 0) continue;
+      findings.push(...commandFindings(host, path, ours[0]?.hook ?? {}, root, env));
+      findings.push(...switchedOff(host, path, settings));
+      if (host === 'gemini-cli') findings.push(...geminiFindings(root, env));
+      if (host === 'codex') findings.push(...(await codexFindings(path, text, settings, env)));
+    } catch {
+      findings.push({
+        level: 'fail',
+        about: host,
+        found: `${path} is not valid JSON`,
+        next: 'mend it: the host reads none of it',
+      });
+    }
+  }
+  return findings;
+}
+
+function commandFindings(
+  host: string,
+  path: string,
+  hook: JsonObject,
+  root: string,
+  env: NodeJS.ProcessEnv,
+): Finding[] {
+  const line = typeof hook.command === 'string' ? hook.command : '';
+  const words = Array.isArray(hook.args)
+    ? [line, ...hook.args.map(String)]
+    : (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'|'$/g, ''));
+  const [command = '', script = ''] = words;
+  const fail = (found: string, next = `scratchpad install ${host}`): Finding[] => [
+    { level: 'fail', about: host, found: `${path} ${found}`, next },
+  ];
+  if (whereIs(command, env) === undefined) return fail(`calls ${command}, which cannot be run`);
+  if (/\.[cm]?js$/.test(script) && !existsSync(script)) return fail(`calls ${script}, which is not there`);
+  const named = workspaceIn(words);
+  if (named !== undefined && resolve(root, named) !== root) {
+    return fail(
+      `sends its hooks to the workspace ${named}, and this one is ${root}`,
+      'take --workspace out of the hooks, or run scratchpad there',
+    );
+  }
+  return [{ level: 'ok', about: host, found: `hooks in ${path}` }, ...nodeOf(command, host, env)];
+}
+
+function workspaceIn(words: readonly string[]): string | undefined {
+  const at = words.findIndex((word) => word === '-w' || /^--workspace(?:=|$)/.test(word));
+  return at < 0 ? undefined : (/=(.*)$/s.exec(words[at] ?? '')?.[1] ?? words[at + 1]);
+}
+
+function switchedOff(host: string, path: string, settings: JsonObject): Finding[] {
+  const fail = (found: string, next: string): Finding[] => [{ level: 'fail', about: host, found, next }];
+  if (host === 'claude-code' && settings.disableAllHooks === true) {
+    return fail(`disableAllHooks is set in ${path}`, 'take it out of the settings');
+  }
+  if (host === 'gemini-cli' && objectAt(settings, 'hooksConfig')?.enabled === false) {
+    return fail(`hooksConfig.enabled is false in ${path}`, 'set it to true');
+  }
+  return [];
+}

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process';
+import { basename } from 'node:path';
+import type { Finding } from './finding.ts';
+import { whereIs } from './program.ts';
+
+const OLDEST_NODE = [20, 19] as const;
+const ASK_MS = 3000;
+
+/** Whether a version of Node is one that the scratchpad runs on. */
+export function nodeVersion(version: string, about: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const old = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+  return old
+    ? { level: 'fail', about, found: version, next: `install Node ${OLDEST_NODE.join('.')} or later` }
+    : { level: 'ok', about, found: version };
+}
+
+/**
+ * The Node that a hook is run by, where that is another one than this: the one it names, or the
+ * first on the PATH. Nothing is said of one that is new enough.
+ */
+export function nodeOf(command: string, host: string, env: NodeJS.ProcessEnv): Finding[] {
+  const named = /^node(?:\.exe)?$/.test(basename(command));
+  const node = whereIs(named ? command : 'node', env);
+  if (node === undefined || node === process.execPath) return [];
+  const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8', timeout: ASK_MS, env });
+  const version = /^v(\d+\.\d+\.\d+)/.exec(stdout ?? '')?.[1];
+  if (version === undefined) return [];
+  const finding = nodeVersion(version, host);
+  return finding.level === 'ok'
+    ? []
+    : [{ ...finding, found: `hooks are run by ${node}, version ${version}` }];
+}

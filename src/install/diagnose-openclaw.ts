@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { PAD_FILE } from '../session/workspace.ts';
+import { isObject, type JsonObject, objectAt, textAt } from '../transcript/json.ts';
+import { nodeOf } from './diagnose-node.ts';
+import type { Finding } from './finding.ts';
+import { read } from './hooks-json.ts';
+import { openClawConfig, openClawHome } from './openclaw.ts';
+import { homeOf, whereIs } from './program.ts';
+
+const about = 'openclaw';
+const INSTALL = 'scratchpad install openclaw';
+
+/** What keeps our plugin from working in OpenClaw; nothing when it is not there. */
+export function openClawFindings(root: string, env: NodeJS.ProcessEnv): Finding[] {
+  const plugin = join(openClawHome(env), 'extensions', 'scratchpad');
+  if (!existsSync(plugin)) return [];
+  const path = openClawConfig(env);
+  try {
+    const config = read(readFileSync(path, 'utf8'), path);
+    return [
+      ...(accessFindings(config, path) ?? [
+        { level: 'ok', about, found: `plugin enabled in ${path}` } as const,
+      ]),
+      ...programFindings(plugin, env),
+      ...workspaceFindings(config, root, env),
+    ];
+  } catch (error) {
+    const found = isObject(error) && 'message' in error ? String(error.message) : String(error);
+    const next = 'check plugins.entries.scratchpad by hand';
+    return [{ level: 'warn', about, found: `${path}: ${found}`, next }];
+  }
+}
+
+function accessFindings(config: JsonObject, path: string): Finding[] | undefined {
+  const plugins = objectAt(config, 'plugins');
+  const entry = objectAt(objectAt(plugins, 'entries'), 'scratchpad');
+  const hooks = objectAt(entry, 'hooks');
+  const fail = (found: string, next = INSTALL): Finding[] => [{ level: 'fail', about, found, next }];
+  if (plugins?.enabled === false || entry?.enabled !== true) {
+    return fail(`the plugin is not enabled in ${path}`);
+  }
+  if (hooks?.allowConversationAccess !== true || hooks.allowPromptInjection === false) {
+    return fail(`the plugin may not see the conversation: ${path}`);
+  }
+  const { allow, deny } = plugins ?? {};
+  if (Array.isArray(allow) && !allow.includes('scratchpad')) {
+    return fail(`plugins.allow in ${path} leaves it out`, 'add scratchpad to that list');
+  }
+  if (Array.isArray(deny) && deny.includes('scratchpad')) {
+    return fail(`plugins.deny in ${path} names it`, 'take scratchpad out of that list');
+  }
+  return undefined;
+}
+
+/** The program that the installation wrote into the plugin. */
+function programFindings(plugin: string, env: NodeJS.ProcessEnv): Finding[] {
+  const words = /^const PROGRAM = (\[.*\]);$/m.exec(readFileSync(join(plugin, 'index.js'), 'utf8'))?.[1];
+  const [command = '', script] = JSON.parse(words?.replaceAll("'", '"') ?? '[]') as string[];
+  const fail = (found: string): Finding[] => [{ level: 'fail', about, found, next: INSTALL }];
+  if (whereIs(command, env) === undefined) return fail(`the plugin calls ${command}, which cannot be run`);
+  if (script !== undefined && !existsSync(script)) {
+    return fail(`the plugin calls ${script}, which is not there`);
+  }
+  return nodeOf(command, about, env);
+}
+
+/** The plugin works on the workspace that OpenClaw gives its agents, wherever a person keeps theirs. */
+function workspaceFindings(config: JsonObject, root: string, env: NodeJS.ProcessEnv): Finding[] {
+  const agents = objectAt(config, 'agents');
+  const home = homeOf(env);
+  const named = [objectAt(agents, 'defaults'), ...entriesOf(agents?.list), ...entriesOf(agents?.entries)]
+    .map((agent) => textAt(agent, 'workspace'))
+    .filter((path) => path !== undefined)
+    .map((path) => resolve(home, path.replace(/^~(?=[\\/]|$)/, home)));
+  const all = named.length > 0 ? named : [join(openClawHome(env), 'workspace')];
+  if (all.includes(root) || all.some((path) => existsSync(join(path, PAD_FILE)))) return [];
+  return [
+    {
+      level: 'warn',
+      about,
+      found: `its agents work in ${all.join(', ')}, where there is no ${PAD_FILE}`,
+      next: `scratchpad init --workspace ${all[0]}`,
+    },
+  ];
+}
+
+function entriesOf(value: unknown): (JsonObject | undefined)[] {
+  const items = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
+  return items.map((item) => (isObject(item) ? item : undefined));
+}

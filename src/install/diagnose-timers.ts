@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import type { Opened } from '../commands/open.ts';
+import { spellAge } from '../pad/freshness.ts';
+import { type InstalledTimer, installedTimers, isSilent } from '../triggers/installed.ts';
+import { readTriggers, type TriggerRecord } from '../triggers/record.ts';
+import { isInstalled } from './change.ts';
+import type { Finding } from './finding.ts';
+import type { InstallContext } from './installation.ts';
+import { installationOf } from './targets.ts';
+
+/** Where a timer that does not run would have said why. */
+const REASONS: Readonly<Record<string, string>> = {
+  cron: 'is the cron daemon running, and is there mail? crontab -l shows the line',
+  systemd: 'systemctl --user list-timers "scratchpad-*"; after a log-out it needs: loginctl enable-linger',
+  launchd: 'launchctl list | grep scratchpad',
+  'openclaw-automation': 'openclaw automations list --all; is the gateway running?',
+};
+
+/** Timers of a session that were installed, and have gone, fail, or do not run. */
+export async function timerFindings(
+  { workspace, config, store }: Opened,
+  env: NodeJS.ProcessEnv,
+  now: number,
+): Promise<Finding[]> {
+  const { dir, session } = store.paths;
+  const own = session === config.primarySession ? {} : { session };
+  const program = { command: '', args: [] };
+  const context: InstallContext = { root: workspace.root, env, scope: 'project', program, ...own };
+  const runs = readTriggers(dir);
+  const findings: Finding[] = [];
+  for (const timer of installedTimers(dir)) {
+    const lost = await whyLost(timer, context);
+    const record = runs.find(({ last }) => last.trigger === timer.kind);
+    findings.push(
+      ...(lost === undefined
+        ? runsOf(timer, record, now)
+        : [
+            {
+              level: 'fail',
+              about: timer.kind,
+              found: lost,
+              next: `scratchpad install ${timer.kind}`,
+            } as const,
+          ]),
+    );
+  }
+  return findings;
+}
+
+function runsOf(timer: InstalledTimer, record: TriggerRecord | undefined, now: number): Finding[] {
+  const { kind: about, since } = timer;
+  const { last, lastFailure } = record ?? {};
+  const age = (at: string): string => spellAge(now - Date.parse(at));
+  const ran = last ? `ran ${age(last.at)} ago` : `has not run since it was installed, ${age(since)} ago`;
+  const found = `${timer.about}, ${ran}`;
+  const silent = isSilent(timer, last?.at, now);
+  const findings: Finding[] = silent
+    ? [{ level: 'warn', about, found, next: REASONS[about] ?? 'scratchpad status' }]
+    : [{ level: 'ok', about, found }];
+  if (last && lastFailure?.at === last.at) {
+    findings.push({
+      level: 'warn',
+      about,
+      found: `its last run: ${last.outcome}`,
+      next: 'scratchpad status',
+    });
+  }
+  return findings;
+}
+
+/** Why a timer that was installed is none any more; `undefined` while it is there. */
+async function whyLost(
+  { kind, program }: InstalledTimer,
+  context: InstallContext,
+): Promise<string | undefined> {
+  const missing = program.find((path) => !existsSync(path));
+  if (missing !== undefined) return `it starts ${missing}, which is gone`;
+  try {
+    const { targets } = await installationOf(kind, context);
+    const gone = targets.find((target) => !isInstalled(target));
+    return gone && `it is not in ${gone.path} any more`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { findWorkspace, PAD_FILE } from '../session/workspace.ts';
+import { textOf } from './change.ts';
+import { HOSTS } from './diagnose-host.ts';
+import type { Finding } from './finding.ts';
+import { hooksIn } from './hooks-json.ts';
+import { isHookOf, settingsFiles } from './targets.ts';
+
+/** Where the hooks and the person would look for the scratchpad, when that is not this workspace. */
+export function workspaceMismatch(root: string, env: NodeJS.ProcessEnv, cwd: string): Finding[] {
+  return [...forcedElsewhere(env, cwd), ...hooksAbove(root, env)];
+}
+
+function forcedElsewhere(env: NodeJS.ProcessEnv, cwd: string): Finding[] {
+  const forced = env.SCRATCHPAD_WORKSPACE;
+  if (!forced) return [];
+  const warn = (found: string, next: string): Finding[] => [
+    { level: 'warn', about: 'SCRATCHPAD_WORKSPACE', found, next },
+  ];
+  if (!existsSync(join(forced, PAD_FILE))) {
+    return warn(`${forced} has no ${PAD_FILE}`, 'unset it, or run scratchpad init there');
+  }
+  const own = findWorkspace(undefined, {}, cwd);
+  const meant = findWorkspace(undefined, env, cwd);
+  if (!own.exists || own.root === meant.root) return [];
+  return warn(
+    `every command and hook goes to ${meant.root}, and ${own.root} has a scratchpad of its own`,
+    'unset it, unless that is what you want',
+  );
+}
+
+/** A host that is started above the workspace runs its hooks there, and they find no scratchpad. */
+function hooksAbove(root: string, env: NodeJS.ProcessEnv): Finding[] {
+  const findings: Finding[] = [];
+  for (let dir = dirname(root); dirname(dir) !== dir; dir = dirname(dir)) {
+    if (existsSync(join(dir, PAD_FILE))) break;
+    for (const host of HOSTS) {
+      const { project, user } = settingsFiles(host, dir, env);
+      if (project === user || !holdsOurs(project, host)) continue;
+      findings.push({
+        level: 'warn',
+        about: host,
+        found: `hooks in ${project} run where there is no ${PAD_FILE}: the scratchpad is in ${root}`,
+        next: `start ${host} in ${root}, or run scratchpad init in ${dir}`,
+      });
+    }
+  }
+  return findings;
+}
+
+function holdsOurs(path: string, host: string): boolean {
+  try {
+    const text = textOf(path);
+    return text !== undefined && hooksIn(text, path).some(({ hook }) => isHookOf(host)(hook));
+  } catch {
+    return false;
+  }
+}

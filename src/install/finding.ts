@@ -1,0 +1,7 @@
+/** One thing that `doctor` looked at. */
+export interface Finding {
+  level: 'ok' | 'warn' | 'fail';
+  about: string;
+  found: string;
+  next?: string;
+}

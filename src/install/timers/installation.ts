@@ -1,0 +1,74 @@
+import { ScratchpadError } from '../../errors.ts';
+import { parseDuration } from '../../pad/freshness.ts';
+import { parseActiveHours } from '../../triggers/active-hours.ts';
+import type { InstalledTimer } from '../../triggers/installed.ts';
+import type { Installation, InstallContext, TimerOptions } from '../installation.ts';
+import { fixedProgram } from '../program.ts';
+import { crontabTarget } from './crontab.ts';
+import { launchdService, launchdTarget } from './launchd.ts';
+import { automationTarget } from './openclaw-automation.ts';
+import { systemdService, systemdTargets } from './systemd.ts';
+import { describeTimer, type Pace, type Timer, type TimerKind } from './timer.ts';
+
+const EVERY = '10m';
+
+/** @throws ScratchpadError `usage` for times that cannot be used */
+export async function timerInstallation(kind: TimerKind, context: InstallContext): Promise<Installation> {
+  const { root, env, session, times = {} } = context;
+  const { activeHours, timezone } = times;
+  if (context.scope !== 'project') {
+    throw new ScratchpadError('usage', 'a timer belongs to one workspace', {
+      expected: 'no --scope',
+      found: context.scope,
+    });
+  }
+  if (activeHours !== undefined) parseActiveHours(activeHours);
+  const pace = paceOf(times);
+  const program = fixedProgram(process.argv[1] ?? 'scratchpad');
+  const timer = describeTimer({ kind, root, session, program, pace, activeHours, timezone, env });
+  const installed: InstalledTimer = {
+    kind,
+    since: new Date().toISOString(),
+    about: 'cron' in pace ? `at ${pace.cron}` : `every ${times.every ?? EVERY}`,
+    gapMs: await gapOf(pace),
+    program,
+  };
+  return { ...partsOf(timer, env), installed };
+}
+
+function partsOf(timer: Timer, env: NodeJS.ProcessEnv): Installation {
+  switch (timer.kind) {
+    case 'cron':
+      return {
+        targets: [crontabTarget(timer, env)],
+        notes: ['Errors come as mail from cron; status names them too.'],
+      };
+    case 'systemd': {
+      const service = systemdService(timer);
+      return { targets: systemdTargets(timer, env), notes: [...service.notes], service };
+    }
+    case 'launchd': {
+      const service = launchdService(timer, env);
+      return { targets: [launchdTarget(timer, env)], notes: [...service.notes], service };
+    }
+    case 'openclaw-automation':
+      return { targets: [automationTarget(timer, env)], notes: [] };
+  }
+}
+
+async function gapOf(pace: Pace): Promise<number> {
+  if ('everyMs' in pace) return pace.everyMs;
+  const { longestGap } = await import('../../triggers/timetable.ts');
+  return longestGap(pace.cron, pace.zone);
+}
+
+function paceOf({ every, cron, timezone }: TimerOptions): Pace {
+  if (every !== undefined && cron !== undefined) {
+    throw new ScratchpadError('usage', 'the times are given twice', {
+      expected: '--every or --cron, not both',
+    });
+  }
+  return cron === undefined
+    ? { everyMs: parseDuration(every ?? EVERY, '--every') }
+    : { cron: cron.trim(), zone: timezone };
+}

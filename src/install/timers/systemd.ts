@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import type { Target } from '../change.ts';
+import { homeOf } from '../program.ts';
+import type { Service } from '../service.ts';
+import { ownFile } from './own-file.ts';
+import { noCron, type Round, roundSpan, type Timer } from './timer.ts';
+
+/** A service that runs once, and the timer that starts it, among the user's own units. */
+export function systemdTargets(timer: Timer, env: NodeJS.ProcessEnv): Target[] {
+  const dir = join(env.XDG_CONFIG_HOME || join(homeOf(env), '.config'), 'systemd', 'user');
+  return [
+    ownFile(join(dir, `${timer.name}.service`), () => serviceUnit(timer)),
+    ownFile(join(dir, `${timer.name}.timer`), () => timerUnit(timer)),
+  ];
+}
+
+const systemctl = (...words: string[]): string[] => ['systemctl', '--user', ...words];
+
+export function systemdService({ name }: Timer): Service {
+  const unit = `${name}.timer`;
+  return {
+    // Fails where nobody is logged in, and in containers.
+    check: [systemctl('show-environment')],
+    start: [systemctl('daemon-reload'), systemctl('enable', '--now', unit)],
+    stop: [systemctl('disable', '--now', unit)],
+    gone: [systemctl('daemon-reload')],
+    notes: [
+      `systemctl --user list-timers ${unit} tells its next run, journalctl --user -u ${name} what went wrong.`,
+      'User timers end when you log out, unless you allow them to stay: loginctl enable-linger',
+    ],
+  };
+}
+
+function serviceUnit({ about, words, env }: Timer): string {
+  return [
+    '[Unit]',
+    `Description=Scratchpad: ${specifiers(about)}`,
+    '',
+    '[Service]',
+    'Type=oneshot',
+    ...Object.entries(env).map(([key, value]) => `Environment=${quote(`${key}=${value}`)}`),
+    `ExecStart=${words.map((word) => quote(word).replaceAll('$', '$$$$')).join(' ')}`,
+    'TimeoutStartSec=5min',
+    'Nice=10',
+    '',
+  ].join('\n');
+}
+
+function timerUnit({ about, pace, kind }: Timer): string {
+  return [
+    '[Unit]',
+    `Description=Scratchpad: ${specifiers(about)}`,
+    '',
+    '[Timer]',
+    // By the clock, not by a span: a span does not pass while the machine sleeps.
+    `OnCalendar=${calendar(roundSpan(noCron(pace, kind), kind))}`,
+    'Persistent=true',
+    '',
+    '[Install]',
+    'WantedBy=timers.target',
+    '',
+  ].join('\n');
+}
+
+/** systemd.time(7). A step of a whole day is none. */
+function calendar({ minutes, hours }: Round): string {
+  if (minutes !== undefined) return `*-*-* *:0/${minutes}:00`;
+  return `*-*-* ${hours === 24 ? '00' : `0/${hours}`}:00:00`;
+}
+
+/** A word of systemd.syntax(7): quotes and backslashes as in C, `%` is a specifier's. */
+function quote(word: string): string {
+  return `"${specifiers(word).replace(/["\\]/g, '\\$&')}"`;
+}
+
+const specifiers = (text: string): string => text.replaceAll('%', '%%');

@@ -1,0 +1,126 @@
+import { basename } from 'node:path';
+import { ScratchpadError } from '../../errors.ts';
+import { spellDuration } from '../../pad/freshness.ts';
+import { digest } from '../../session/journal.ts';
+
+export const TIMERS = ['cron', 'systemd', 'launchd', 'openclaw-automation'] as const;
+export type TimerKind = (typeof TIMERS)[number];
+
+export const isTimer = (name: string): name is TimerKind => (TIMERS as readonly string[]).includes(name);
+
+/** When a timer runs: a span, or a cron expression where the timer reads them. */
+export type Pace = { everyMs: number } | { cron: string; zone: string | undefined };
+
+/** A timer of the system, of one session of a workspace. */
+export interface Timer {
+  kind: TimerKind;
+  /** Its own among all sessions and workspaces, and safe in any file: `scratchpad-agent-1a2b3c4d`. */
+  name: string;
+  /** For people who find it among their timers. */
+  about: string;
+  root: string;
+  /** The command, word by word; the first is an absolute path. */
+  words: readonly string[];
+  /** What the command needs to find the same files as here. */
+  env: Readonly<Record<string, string>>;
+  pace: Pace;
+}
+
+/** Where the hosts keep their sessions and we our settings. A timer starts without a person's own environment. */
+const PLACES = [
+  'CLAUDE_CONFIG_DIR',
+  'CODEX_HOME',
+  'GEMINI_CLI_HOME',
+  'OPENCLAW_CONFIG_PATH',
+  'OPENCLAW_STATE_DIR',
+  'PI_CODING_AGENT_DIR',
+  'TZ',
+  'XDG_CACHE_HOME',
+  'XDG_CONFIG_HOME',
+] as const;
+
+export interface TimerRequest {
+  kind: TimerKind;
+  root: string;
+  /** Only when it is not the primary one. */
+  session: string | undefined;
+  /** Node, and the file of the program. */
+  program: readonly string[];
+  pace: Pace;
+  activeHours: string | undefined;
+  timezone: string | undefined;
+  env: NodeJS.ProcessEnv;
+}
+
+/** @throws ScratchpadError `usage` for a path that no file of timers can hold */
+export function describeTimer(request: TimerRequest): Timer {
+  const { kind, root, session, program, pace, activeHours, timezone } = request;
+  const words = [
+    ...program,
+    ...['assemble', '--quiet', '--trigger', kind, '--workspace', root],
+    ...(session === undefined ? [] : ['--session', session]),
+    ...(activeHours === undefined ? [] : ['--active-hours', activeHours]),
+    ...(activeHours === undefined || timezone === undefined ? [] : ['--timezone', timezone]),
+    ...(kind === 'openclaw-automation' ? ['--no-reply'] : []),
+  ];
+  const env = Object.fromEntries(
+    PLACES.flatMap((name) => (request.env[name] ? [[name, request.env[name]] as const] : [])),
+  );
+  for (const text of [...words, ...Object.values(env)]) {
+    if (!/[\u0000-\u001f\u007f]/.test(text)) continue;
+    throw new ScratchpadError('usage', `${kind} cannot run in a place of that name`, {
+      where: text,
+      expected: 'paths without line breaks and other control characters',
+    });
+  }
+  return { kind, name: nameOf(root, session), about: aboutOf(root, session), root, words, env, pace };
+}
+
+/** A span that comes out even in the hour or the day. */
+export interface Round {
+  minutes?: number;
+  hours?: number;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/**
+ * A span that fits into the hour or the day, as timers that go by the clock need it.
+ * @throws ScratchpadError `usage` for any other
+ */
+export function roundSpan(everyMs: number, kind: TimerKind): Round {
+  const [minutes, hours] = [everyMs / MINUTE_MS, everyMs / HOUR_MS];
+  if (Number.isInteger(minutes) && minutes < 60 && 60 % minutes === 0) return { minutes };
+  if (Number.isInteger(hours) && hours <= 24 && 24 % hours === 0) return { hours };
+  throw new ScratchpadError('usage', `${kind} cannot run every ${spellDuration(everyMs)}`, {
+    where: '--every',
+    expected: '1m, 2m, 3m, 4m, 5m, 6m, 10m, 12m, 15m, 20m, 30m, 1h, 2h, 3h, 4h, 6h, 8h, 12h or 24h',
+    found: spellDuration(everyMs),
+    next: 'scratchpad schedule runs at any span',
+  });
+}
+
+/** @throws ScratchpadError `usage` for a timer that reads no cron expressions */
+export function noCron(pace: Pace, kind: TimerKind): number {
+  if ('everyMs' in pace) return pace.everyMs;
+  throw new ScratchpadError('usage', `${kind} reads no cron expressions`, {
+    where: '--cron',
+    expected: '--every 10m, with --active-hours 07:00-23:00 where it should rest',
+    found: pace.cron,
+  });
+}
+
+function nameOf(root: string, session: string | undefined): string {
+  const slug = basename(root)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 24);
+  const id = digest(`${root}\n${session ?? ''}`).slice(0, 8);
+  return ['scratchpad', slug, id].filter(Boolean).join('-');
+}
+
+function aboutOf(root: string, session: string | undefined): string {
+  return `keeps the scratchpad of ${root}${session === undefined ? '' : `, session ${session},`} fresh`;
+}

@@ -1,0 +1,16 @@
+import { HitReader } from '../hits.ts';
+import type { MemoryHit, MemoryOptions } from '../types.ts';
+import type { Similar } from './similar.ts';
+
+/** Each passage read from its file just now; what changed since it got its vector is left out. */
+export function readHits(
+  near: readonly Similar[],
+  options: MemoryOptions,
+): { hit: MemoryHit; standsOut: number }[] {
+  const reader = new HitReader(options);
+  return near.flatMap(({ path, place, similarity, standsOut }) => {
+    if (options.exclude?.(path) === true) return [];
+    const hit = reader.at(path, place, similarity);
+    return hit === undefined ? [] : [{ hit, standsOut }];
+  });
+}

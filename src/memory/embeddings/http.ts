@@ -1,0 +1,106 @@
+import { hasCode } from '../../errors.ts';
+import { redactSecrets } from '../../safety/redact.ts';
+import { EmbeddingError } from './failures.ts';
+
+/** More than the largest answer that one request can have. */
+const LARGEST_ANSWER = 64 * 1024 * 1024;
+/** Milliseconds to leave a service alone that does not say how long. */
+const BUSY_WAIT = 2000;
+
+export interface Post {
+  headers: Record<string, string>;
+  body: unknown;
+  signal: AbortSignal;
+  /** Never to be told, wherever the service repeats it. */
+  hidden: string | undefined;
+}
+
+/**
+ * Sends JSON and gives the JSON object that comes back. By `node:http`, since loading `fetch` takes a search 30 MB; a
+ * redirection is not followed: the texts and the key are for the address that was named and for no other.
+ *
+ * @throws EmbeddingError for everything that goes wrong, the signal included
+ */
+export async function postJson(address: string, post: Post): Promise<Record<string, unknown>> {
+  let answer: Answer;
+  try {
+    answer = await send(address, post);
+  } catch (error) {
+    if (error instanceof EmbeddingError) throw error;
+    if (post.signal.aborted) throw new EmbeddingError(`${hostOf(address)}: no answer in time`, BUSY_WAIT);
+    throw new EmbeddingError(`${hostOf(address)} cannot be reached: ${reasonOf(error)}`, BUSY_WAIT);
+  }
+  const { status, text, retryAfter } = answer;
+  if (status !== 200) {
+    const { hidden } = post;
+    const said = redactSecrets(hidden ? text.replaceAll(hidden, '…') : text).replace(/\s+/g, ' ');
+    const again = status === 429 || status >= 500 ? waitOf(retryAfter) : undefined;
+    throw new EmbeddingError(`${hostOf(address)} answered ${status}: ${said.slice(0, 200)}`, again);
+  }
+  try {
+    const found = JSON.parse(text) as unknown;
+    if (typeof found === 'object' && found !== null) return found as Record<string, unknown>;
+  } catch {
+    // Said below.
+  }
+  throw new EmbeddingError(`${hostOf(address)} answered something that is not JSON`);
+}
+
+interface Answer {
+  status: number;
+  text: string;
+  retryAfter: string | undefined;
+}
+
+async function send(address: string, post: Post): Promise<Answer> {
+  const { headers, body, signal } = post;
+  const { request } = address.startsWith('https:') ? await import('node:https') : await import('node:http');
+  const bytes = Buffer.from(JSON.stringify(body));
+  return await new Promise<Answer>((resolve, reject) => {
+    const sent = request(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': bytes.length, ...headers },
+      signal,
+    });
+    sent.on('error', (error) => {
+      // A connection that was kept and that the service has closed meanwhile says nothing of the service.
+      if (sent.reusedSocket && hasCode(error, 'ECONNRESET')) resolve(send(address, post));
+      else reject(error);
+    });
+    sent.on('response', (response) => {
+      const parts: Buffer[] = [];
+      let size = 0;
+      response.on('data', (part: Buffer) => {
+        size += part.length;
+        parts.push(part);
+        if (size > LARGEST_ANSWER) response.destroy(new EmbeddingError('the answer is too long'));
+      });
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          text: Buffer.concat(parts).toString('utf8'),
+          retryAfter: response.headers['retry-after'],
+        }),
+      );
+    });
+    sent.end(bytes);
+  });
+}
+
+/** Milliseconds that a busy service asks for (RFC 9110, 10.2.3): seconds or a date. */
+function waitOf(said: string | undefined): number {
+  if (said === undefined) return BUSY_WAIT;
+  const seconds = Number(said);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(said) - Date.now();
+  return Number.isFinite(wait) ? Math.max(0, wait) : BUSY_WAIT;
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : address.slice(0, 80);
+}
+
+function reasonOf(error: unknown): string {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code : error instanceof Error ? error.message : String(error);
+}

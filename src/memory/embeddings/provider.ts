@@ -1,0 +1,59 @@
+import { EmbeddingError } from './failures.ts';
+import { postJson } from './http.ts';
+import { PROTOCOLS, type Role } from './protocols.ts';
+import type { EmbeddingSettings } from './settings.ts';
+
+/** Turns texts into vectors. */
+export interface Embedder {
+  /** Service, model and length: vectors of different ids cannot be compared. */
+  readonly id: string;
+  /**
+   * One vector a text, all of one length.
+   * @throws EmbeddingError for everything that goes wrong, the signal included
+   */
+  embed(texts: readonly string[], role: Role, signal: AbortSignal): Promise<number[][]>;
+}
+
+/** The embedder that the configuration names; `undefined` when it names none. */
+export function embedderOf(
+  settings: EmbeddingSettings,
+  env: NodeJS.ProcessEnv = process.env,
+): Embedder | undefined {
+  if (settings.provider === 'off') return undefined;
+  const protocol = PROTOCOLS[settings.provider];
+  const model = settings.model ?? protocol.model;
+  const base = (settings.url ?? protocol.url).replace(/\/+$/, '');
+  const keyFrom = settings.keyFrom ?? protocol.keyFrom;
+  const dimensions = settings.dimensions === undefined ? {} : { dimensions: settings.dimensions };
+  return {
+    id: [settings.provider, base, model, settings.dimensions ?? ''].join(' '),
+    async embed(texts, role, signal) {
+      const key = keyFrom === undefined ? undefined : env[keyFrom];
+      // A service at an address of the user's own may want none; when it does it says so itself.
+      if (keyFrom !== undefined && !key && (settings.url === undefined || settings.keyFrom !== undefined))
+        throw new EmbeddingError(`the environment has no ${keyFrom}`);
+      const answer = await postJson(`${base}${protocol.path(model)}`, {
+        headers: key ? protocol.headers(key) : {},
+        body: protocol.body({ model, texts, role, ...dimensions }),
+        signal,
+        hidden: key,
+      });
+      return checked(protocol.vectors(answer), texts.length);
+    },
+  };
+}
+
+function checked(found: unknown[], expected: number): number[][] {
+  if (found.length !== expected)
+    throw new EmbeddingError(`expected ${expected} vectors, found ${found.length}`);
+  const length = Array.isArray(found[0]) ? found[0].length : 0;
+  for (const vector of found) {
+    if (!Array.isArray(vector) || vector.length === 0 || !vector.every(Number.isFinite))
+      throw new EmbeddingError('expected vectors of numbers, found something else');
+    if (vector.length !== length)
+      throw new EmbeddingError(
+        `expected vectors of one length, found ${length} and ${vector.length} numbers`,
+      );
+  }
+  return found as number[][];
+}

@@ -1,0 +1,183 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { HeldLock } from '../index/lock.ts';
+import { IndexStore } from '../index/store.ts';
+import { listSources } from '../sources.ts';
+import { EmbeddingError, OtherLength } from './failures.ts';
+import { type Embedder, embedderOf } from './provider.ts';
+import { quantized } from './quantize.ts';
+import type { EmbeddingSettings } from './settings.ts';
+import type { Row } from './vector-file.ts';
+import { VectorStore } from './vector-store.ts';
+import { type KnownVectors, readKnown, readWanted, type Wanted, type WantedFile } from './wanted.ts';
+
+/** Texts in one request, and their characters in all. */
+const BATCH_TEXTS = 64;
+const BATCH_CHARACTERS = 40_000;
+/** Requests after which what came is saved: what was paid for is not lost. */
+const SAVE_EVERY = 32;
+const REQUEST_TIMEOUT = 60_000;
+/** A busy service is asked so often, and waited for so long at a time. */
+const TRIES = 5;
+const LONGEST_WAIT = 60_000;
+
+export interface VectorUpdate {
+  /** Passages that have a vector, and those that have none. */
+  embedded: number;
+  missing: number;
+  /** How many of them were sent just now. */
+  sent: number;
+  /** Why some are missing. */
+  problem?: string;
+}
+
+interface UpdateOptions {
+  workspace: string;
+  include?: readonly string[];
+  embeddings: EmbeddingSettings;
+  env?: NodeJS.ProcessEnv;
+  signal?: AbortSignal;
+  /** Passages sent so far, and all that are to be. */
+  onProgress?: (done: number, total: number) => void;
+}
+
+/**
+ * Gives every passage of the memory its vector, sending only what has none yet. Undefined when embeddings are off
+ * or another process is at it. A service that fails leaves what was reached so far; never throws for it.
+ */
+export async function updateVectors(options: UpdateOptions): Promise<VectorUpdate | undefined> {
+  const embedder = embedderOf(options.embeddings, options.env);
+  if (embedder === undefined) return undefined;
+  const store = new VectorStore(new IndexStore(options.workspace, options.include));
+  const lock = store.lock();
+  if (lock === undefined) return undefined;
+  try {
+    const done = await new Update(store, embedder, lock, options).run();
+    store.setProblem(done.problem);
+    return done;
+  } finally {
+    lock.release();
+  }
+}
+
+class Update {
+  readonly #store: VectorStore;
+  readonly #embedder: Embedder;
+  readonly #lock: HeldLock;
+  readonly #options: UpdateOptions;
+  #files: WantedFile[] = [];
+  /** Numbers in a vector, as soon as there is one. */
+  #length: number | undefined;
+
+  constructor(store: VectorStore, embedder: Embedder, lock: HeldLock, options: UpdateOptions) {
+    this.#store = store;
+    this.#embedder = embedder;
+    this.#lock = lock;
+    this.#options = options;
+  }
+
+  async run(): Promise<VectorUpdate> {
+    try {
+      return await this.#run(readKnown(this.#store, this.#embedder.id));
+    } catch (error) {
+      if (!(error instanceof OtherLength)) throw error;
+      // What the service gave before is of no use.
+      return await this.#run(undefined);
+    }
+  }
+
+  async #run(known: KnownVectors | undefined): Promise<VectorUpdate> {
+    this.#length = known?.length;
+    const { sources } = listSources(this.#options.workspace, this.#options.include);
+    this.#files = sources.map((source) => known?.unchanged(source) ?? readWanted(source, known));
+    const missing = this.#passages().filter(({ vector }) => vector === undefined);
+    if (missing.length === 0 && known?.isAbout(sources) === true) {
+      this.#store.markCurrent();
+      return this.#outcome(0);
+    }
+    let sent = 0;
+    let requests = 0;
+    let problem: string | undefined;
+    try {
+      for (const batch of batches(missing)) {
+        await this.#embed(batch);
+        sent += batch.length;
+        this.#options.onProgress?.(sent, missing.length);
+        if (++requests % SAVE_EVERY === 0) this.#save();
+      }
+    } catch (error) {
+      if (!(error instanceof EmbeddingError)) throw error;
+      problem = error.message;
+    }
+    this.#save();
+    return this.#outcome(sent, problem);
+  }
+
+  #passages(): Wanted[] {
+    return this.#files.flatMap(({ passages }) => passages);
+  }
+
+  #outcome(sent: number, problem?: string): VectorUpdate {
+    const all = this.#passages();
+    const embedded = all.filter(({ vector }) => vector !== undefined).length;
+    return { embedded, missing: all.length - embedded, sent, ...(problem === undefined ? {} : { problem }) };
+  }
+
+  async #embed(batch: readonly Wanted[]): Promise<void> {
+    const vectors = await this.#ask(batch.map(({ text }) => text));
+    const length = vectors[0]?.length ?? 0;
+    this.#length ??= length;
+    if (length !== this.#length) throw new OtherLength(this.#length, length);
+    batch.forEach((passage, k) => {
+      passage.vector = quantized(vectors[k] ?? []);
+    });
+  }
+
+  async #ask(texts: readonly string[]): Promise<number[][]> {
+    const stop = this.#options.signal;
+    for (let attempt = 1; ; attempt++) {
+      this.#lock.renew();
+      const timeout = AbortSignal.timeout(REQUEST_TIMEOUT);
+      try {
+        return await this.#embedder.embed(
+          texts,
+          'passage',
+          stop ? AbortSignal.any([stop, timeout]) : timeout,
+        );
+      } catch (error) {
+        const again = error instanceof EmbeddingError ? error.again : undefined;
+        if (again === undefined || attempt === TRIES || again > LONGEST_WAIT || stop?.aborted === true)
+          throw error;
+        const pause = wait(Math.max(again, 100 * 2 ** attempt), undefined, stop ? { signal: stop } : {});
+        await pause.catch(() => undefined);
+      }
+    }
+  }
+
+  /** A file some of whose passages have no vector yet is not taken for done the next time. */
+  #save(): void {
+    const rows: Row[] = [];
+    const files = this.#files.map(({ stamp, passages }) => {
+      const before = rows.length;
+      for (const { place, hashes, vector } of passages) if (vector) rows.push({ place, hashes, vector });
+      const whole = rows.length - before === passages.length;
+      return { ...stamp, mtime: whole ? stamp.mtime : -1, rows: rows.length - before };
+    });
+    if (rows.length > 0) this.#store.save({ id: this.#embedder.id, files }, rows);
+  }
+}
+
+function* batches(wanted: readonly Wanted[]): Generator<Wanted[]> {
+  let batch: Wanted[] = [];
+  let characters = 0;
+  for (const passage of wanted) {
+    const full = batch.length === BATCH_TEXTS || characters + passage.text.length > BATCH_CHARACTERS;
+    if (full && batch.length > 0) {
+      yield batch;
+      batch = [];
+      characters = 0;
+    }
+    batch.push(passage);
+    characters += passage.text.length;
+  }
+  if (batch.length > 0) yield batch;
+}

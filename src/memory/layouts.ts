@@ -1,0 +1,56 @@
+import { join, resolve } from 'node:path';
+import { realPathOf } from './sources.ts';
+
+/** What an environment says of where tools keep their files. */
+interface Place {
+  workspace: string;
+  home: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** Memories that other tools keep, by their names in `memory.sources`. Where nothing is, nothing is read. */
+const LAYOUTS: Record<string, (place: Place) => string[]> = {
+  // https://code.claude.com/docs/en/memory: what people wrote for it, and what it noted of this project itself.
+  'claude-code': ({ workspace, home, env }) => {
+    const base = env.CLAUDE_CONFIG_DIR || join(home, '.claude');
+    // It names the folder after the path that it was started in, with or without links.
+    const names = new Set([resolve(workspace), realPathOf(workspace) ?? resolve(workspace)]);
+    const projects = [...names].map((name) => name.replace(/[^a-zA-Z0-9]/g, '-'));
+    return [
+      'CLAUDE.md',
+      'CLAUDE.local.md',
+      '.claude/CLAUDE.md',
+      join(base, 'CLAUDE.md'),
+      ...projects.map((project) => join(base, 'projects', project, 'memory')),
+    ];
+  },
+  // https://developers.openai.com/codex/memories
+  codex: ({ home, env }) => {
+    const base = env.CODEX_HOME || join(home, '.codex');
+    return ['AGENTS.md', join(base, 'AGENTS.md'), join(base, 'memories/MEMORY.md')];
+  },
+  'gemini-cli': ({ home, env }) => ['GEMINI.md', join(env.GEMINI_CLI_HOME || home, '.gemini/GEMINI.md')],
+  // https://docs.openclaw.ai/concepts/memory: its agent's own workspace, where that is another than this.
+  openclaw: ({ home, env }) => {
+    const { OPENCLAW_PROFILE: profile = 'default' } = env;
+    const name = profile === 'default' ? 'workspace' : `workspace-${profile}`;
+    const base = join(env.OPENCLAW_STATE_DIR || join(home, '.openclaw'), name);
+    return ['MEMORY.md', 'USER.md', 'memory'].map((each) => join(base, each));
+  },
+};
+
+/**
+ * Files and folders that are memory besides the workspace's own: what the configuration names, and where the tools
+ * it names keep theirs. Relative to the workspace or absolute.
+ */
+export function memoryPaths(
+  { paths, sources }: { paths: readonly string[]; sources: readonly string[] },
+  workspace: string,
+  env: NodeJS.ProcessEnv = process.env,
+): readonly string[] {
+  if (sources.length === 0) return paths;
+  // Asked for here: a search without such sources does not need it.
+  const { homedir } = process.getBuiltinModule('node:os');
+  const place = { workspace, home: env.HOME || env.USERPROFILE || homedir(), env };
+  return [...paths, ...sources.flatMap((name) => LAYOUTS[name]?.(place) ?? [])];
+}

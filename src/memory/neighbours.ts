@@ -1,0 +1,34 @@
+import type { RankWeights } from './weights.ts';
+
+/** Shares of a mention, in 256ths. A plain object and function: a call to a private method costs a cold loop more. */
+export interface Near {
+  before1: number;
+  before2: number;
+  after1: number;
+  after2: number;
+}
+
+export function nearOf({ before1, before2, after1, after2 }: RankWeights): Near {
+  return {
+    before1: Math.round(before1 * 256),
+    before2: Math.round(before2 * 256),
+    after1: Math.round(after1 * 256),
+    after2: Math.round(after2 * 256),
+  };
+}
+
+/** Adds a mention to a passage and its share to the neighbours in the same file. */
+export function spread(
+  mentions: Int32Array,
+  near: Near,
+  id: number,
+  count: number,
+  start: number,
+  end: number,
+): void {
+  mentions[id] = (mentions[id] ?? 0) + count;
+  if (id + 1 < end) mentions[id + 1] = (mentions[id + 1] ?? 0) + ((near.before1 * count) >> 8);
+  if (id + 2 < end) mentions[id + 2] = (mentions[id + 2] ?? 0) + ((near.before2 * count) >> 8);
+  if (id - 1 >= start) mentions[id - 1] = (mentions[id - 1] ?? 0) + ((near.after1 * count) >> 8);
+  if (id - 2 >= start) mentions[id - 2] = (mentions[id - 2] ?? 0) + ((near.after2 * count) >> 8);
+}

@@ -1,0 +1,136 @@
+/** A command of the user's, in exec form: no shell reads it. */
+export interface UserCommand {
+  /** A program on the PATH, or a path to one. */
+  command: string;
+  args?: readonly string[];
+  cwd: string;
+  /** What it reads on stdin, mostly JSON. */
+  input: string;
+  timeoutMs: number;
+  /** Bytes of stdout; a command that writes more is ended. */
+  maxOutput?: number;
+  env?: NodeJS.ProcessEnv;
+  /** Ends it early. */
+  signal?: AbortSignal;
+}
+
+export interface UserCommandResult {
+  /** At most `maxOutput` bytes, as they came: not redacted, not escaped. */
+  stdout: string;
+  /** The end of what it wrote to stderr, for a person to read. */
+  stderr: string;
+  /** `null` when it was ended, by us or by a signal. */
+  exitCode: number | null;
+  timedOut: boolean;
+  flooded: boolean;
+}
+
+/** Set for every command of the user's: a `scratchpad` that it calls runs no such commands in its turn. */
+export const WITHIN_COMMAND = 'SCRATCHPAD_WITHIN_COMMAND';
+
+const MOST_OUTPUT = 64 * 1024;
+const STDERR_KEPT = 2000;
+/** What has closed its ends of the pipes by then has no more to say. */
+const DRAIN_MS = 100;
+
+/**
+ * The shell that the command is run by, in a process group of its own. Its watcher waits on a
+ * pipe that closes when this process ends, however that is: a host that kills a hook must not
+ * leave the hook's commands behind. The shell waits for the watcher too: in a container whose
+ * first process collects no orphans each would stay as a zombie.
+ */
+const KEEPER = `(read -r _ <&3; kill -9 0) >/dev/null 2>&1 & watcher=$!
+"$@" 3<&-
+code=$?
+kill -9 $watcher
+wait $watcher 2>/dev/null
+exit $code`;
+
+/**
+ * Runs a command with JSON on its stdin. Never rejects for what the command does: a hang is
+ * ended with all that it has started, a flood is cut, a program that is not there is exit code
+ * 127 as in a shell. Trust is the caller's to check (`config/trust.ts`).
+ */
+export async function runUserCommand(request: UserCommand): Promise<UserCommandResult> {
+  const { execa } = await import('execa');
+  const { command, args = [], cwd, input, timeoutMs, maxOutput = MOST_OUTPUT, signal } = request;
+  const grouped = process.platform !== 'win32';
+  const [file, argv] = grouped ? ['/bin/sh', ['-c', KEEPER, 'sh', command, ...args]] : [command, [...args]];
+  const child = execa(file, argv, {
+    cwd,
+    env: { ...(request.env ?? process.env), [WITHIN_COMMAND]: '1' },
+    extendEnv: false,
+    stdio: grouped ? ['pipe', 'pipe', 'pipe', 'pipe'] : ['pipe', 'pipe', 'pipe'],
+    detached: grouped,
+    buffer: false,
+    reject: false,
+  });
+  // Its own promise waits for pipes that a process which got away may hold; ours does not.
+  child.catch(() => undefined);
+  const end = (): void => {
+    try {
+      if (grouped && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      else child.kill('SIGKILL');
+    } catch {
+      // Nothing of it is left.
+    }
+  };
+  let timedOut = false;
+  let flooded = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    end();
+  }, timeoutMs);
+  signal?.addEventListener('abort', end, { once: true });
+  if (signal?.aborted) end();
+
+  const out: Buffer[] = [];
+  let size = 0;
+  child.stdout?.on('data', (bytes: Buffer) => {
+    if (size < maxOutput) out.push(bytes.subarray(0, maxOutput - size));
+    size += bytes.length;
+    if (size > maxOutput && !flooded) {
+      flooded = true;
+      end();
+    }
+  });
+  let stderr = '';
+  child.stderr?.on('data', (bytes: Buffer) => {
+    stderr = (stderr + bytes.toString('utf8')).slice(-STDERR_KEPT);
+  });
+  // A command need not read what it is given.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(input);
+
+  const exit = await new Promise<{ code: number | null; fault?: Error }>((resolve) => {
+    child.once('exit', (code) => resolve({ code }));
+    child.once('error', (fault) => resolve({ code: null, fault }));
+  });
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', end);
+  // What it left running goes with it.
+  end();
+  if (!exit.fault) await drained([child.stdout, child.stderr]);
+  for (const stream of child.stdio) stream?.destroy();
+  return {
+    stdout: Buffer.concat(out).toString('utf8'),
+    stderr: exit.fault ? exit.fault.message : stderr.trim(),
+    exitCode: timedOut || flooded || signal?.aborted ? null : exit.fault ? 127 : exit.code,
+    timedOut,
+    flooded,
+  };
+}
+
+/** Waits until the streams have ended; a process that has left its group may hold them open for ever. */
+async function drained(streams: readonly (NodeJS.ReadableStream | null)[]): Promise<void> {
+  const open = streams.filter((stream) => stream?.readable === true);
+  let timer: NodeJS.Timeout | undefined;
+  const ended = Promise.all(
+    open.map((stream) => new Promise<void>((resolve) => stream?.once('close', () => resolve()))),
+  );
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, DRAIN_MS);
+  });
+  await Promise.race([ended, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,223 @@
+import type { Token } from './words.ts';
+
+/**
+ * Phrases, written as a person would list them:
+ *
+ * | in a phrase   | stands for                                          |
+ * |---------------|-----------------------------------------------------|
+ * | `still`       | that word                                           |
+ * | `is|are`      | one of these words                                  |
+ * | `?is|are`     | one of these words, or none                         |
+ * | `annoy~`      | a word that begins so; `~ing`, one that ends so     |
+ * | `_`           | any one word or number                              |
+ * | `#`           | a number, also as one of several: `#|five|ten`      |
+ * | `..6`         | up to six words of the same sentence, or none       |
+ * | `!of|with`    | what follows is none of these (a phrase's last item)|
+ * | `<` `<<`      | here a sentence, the whole message, begins          |
+ * | `>`           | here a sentence ends                                |
+ *
+ * Marks and emoji stand for themselves, `:)` for every smiling emoticon.
+ * Dashes, quotes and brackets between words are passed over; a comma is not, nor does it end a sentence.
+ */
+type Item =
+  | {
+      kind: 'words';
+      words: ReadonlySet<string>;
+      stems: readonly string[];
+      endings: readonly string[];
+      optional: boolean;
+    }
+  | { kind: 'not'; words: ReadonlySet<string> }
+  | { kind: 'gap'; most: number }
+  | { kind: 'any' | 'sentence start' | 'message start' | 'sentence end' };
+
+/** A phrase found, as places in the tokens: from `start` to before `end`. */
+interface Found {
+  start: number;
+  end: number;
+}
+
+/** A line of a table: any of its phrases counts once, with its weight (0 to 1). */
+export interface Cue {
+  weight: number;
+  readonly phrases: readonly (readonly Item[])[];
+}
+
+/** A phrase of a table. Most of them a process never needs: its items are made when its first word occurs. */
+class Phrase {
+  readonly cue: Cue;
+  readonly #text: string;
+  #items: readonly Item[] | undefined;
+
+  constructor(cue: Cue, text: string) {
+    this.cue = cue;
+    this.#text = text;
+  }
+
+  get items(): readonly Item[] {
+    this.#items ??= this.#text.split(/ +/).map(itemOf);
+    return this.#items;
+  }
+}
+
+/** Phrases by each word they can begin with. */
+export interface PhraseBook {
+  cues: readonly Cue[];
+  byFirstWord: ReadonlyMap<string, readonly Phrase[]>;
+}
+
+/**
+ * A book of a table with one cue a line: its weight, then its phrases with
+ * ` / ` between them. Made at the first message that asks for it.
+ *
+ * @throws Error when a phrase begins with something that is not a word
+ */
+export function phraseBook(table: string): () => PhraseBook {
+  let book: PhraseBook | undefined;
+  return () => {
+    book ??= compile(table);
+    return book;
+  };
+}
+
+function compile(table: string): PhraseBook {
+  const cues: Cue[] = [];
+  const byFirstWord = new Map<string, Phrase[]>();
+  for (const line of table.split('\n')) {
+    const text = line.trim();
+    if (text === '') continue;
+    const space = text.indexOf(' ');
+    const own: Phrase[] = [];
+    const cue = {
+      weight: Number(text.slice(0, space)),
+      get phrases() {
+        return own.map(({ items }) => items);
+      },
+    };
+    cues.push(cue);
+    for (const each of text.slice(space + 1).split(' / ')) {
+      const phrase = new Phrase(cue, each.trim());
+      own.push(phrase);
+      for (const word of firstWords(each)) {
+        const known = byFirstWord.get(word);
+        if (known === undefined) byFirstWord.set(word, [phrase]);
+        else known.push(phrase);
+      }
+    }
+  }
+  return { cues, byFirstWord };
+}
+
+function itemOf(text: string): Item {
+  if (text === '_') return { kind: 'any' };
+  if (text === '<') return { kind: 'sentence start' };
+  if (text === '<<') return { kind: 'message start' };
+  if (text === '>') return { kind: 'sentence end' };
+  if (text.startsWith('..') && text.length > 2) return { kind: 'gap', most: Number(text.slice(2)) };
+  if (text.startsWith('!') && text.length > 1)
+    return { kind: 'not', words: new Set(text.slice(1).split('|')) };
+  const optional = text.startsWith('?') && text.length > 1;
+  const words = new Set<string>();
+  const stems: string[] = [];
+  const endings: string[] = [];
+  for (const word of (optional ? text.slice(1) : text).split('|')) {
+    if (word.endsWith('~')) stems.push(word.slice(0, -1));
+    else if (word.startsWith('~')) endings.push(word.slice(1));
+    else words.add(word);
+  }
+  return { kind: 'words', words, stems, endings, optional };
+}
+
+function firstWords(phrase: string): string[] {
+  const first: string[] = [];
+  for (const text of phrase.split(' ')) {
+    if (text === '' || text === '<' || text === '<<') continue;
+    const isWord = !/^(?:[_>]$|!.|\.\..)/.test(text) && !text.includes('~');
+    if (!isWord) throw new Error('a phrase begins with a word that is written out');
+    const optional = text.startsWith('?') && text.length > 1;
+    first.push(...(optional ? text.slice(1) : text).split('|'));
+    if (!optional) return first;
+  }
+  throw new Error('a phrase has a word that must be there');
+}
+
+/** Each cue of the book that the text has, with the place where it was first found. */
+export function findPhrases(book: PhraseBook, tokens: readonly Token[]): Map<Cue, Found> {
+  const found = new Map<Cue, Found>();
+  for (let start = 0; start < tokens.length; start++) {
+    const token = tokens[start];
+    const key = keyOf(token);
+    const entries = book.byFirstWord.get(token?.kind === 'number' && !book.byFirstWord.has(key) ? '#' : key);
+    if (entries === undefined) continue;
+    for (const phrase of entries) {
+      const { cue } = phrase;
+      if (found.has(cue)) continue;
+      const end = matchFrom(phrase.items, 0, tokens, start);
+      if (end > start) found.set(cue, { start, end });
+    }
+  }
+  return found;
+}
+
+/** Where the phrase from item `k` on ends when it is read from token `at`, -1 when it is not there. */
+function matchFrom(phrase: readonly Item[], k: number, tokens: readonly Token[], at: number): number {
+  const item = phrase[k];
+  if (item === undefined) return at;
+  switch (item.kind) {
+    case 'words': {
+      const place = placeOf(item, tokens, at, k > 0);
+      if (place >= 0) return matchFrom(phrase, k + 1, tokens, place + 1);
+      return item.optional ? matchFrom(phrase, k + 1, tokens, at) : -1;
+    }
+    case 'any': {
+      const kind = tokens[at]?.kind;
+      return kind === 'word' || kind === 'number' ? matchFrom(phrase, k + 1, tokens, at + 1) : -1;
+    }
+    case 'gap':
+      for (let skipped = 0; skipped <= item.most; skipped++) {
+        const end = matchFrom(phrase, k + 1, tokens, at + skipped);
+        if (end >= 0) return end;
+        if (endsSentence(tokens[at + skipped])) return -1;
+      }
+      return -1;
+    case 'not':
+      return item.words.has(keyOf(tokens[at])) ? -1 : matchFrom(phrase, k + 1, tokens, at);
+    case 'sentence start':
+      return endsSentence(tokens[at - 1]) ? matchFrom(phrase, k + 1, tokens, at) : -1;
+    case 'message start':
+      return at === 0 ? matchFrom(phrase, k + 1, tokens, at) : -1;
+    default:
+      return endsSentence(tokens[at]) ? matchFrom(phrase, k + 1, tokens, at) : -1;
+  }
+}
+
+type Words = Extract<Item, { kind: 'words' }>;
+
+/** Where the item is, at this token or after a mark that may be passed over; -1 when it is not. */
+function placeOf(item: Words, tokens: readonly Token[], at: number, mayPass: boolean): number {
+  for (let place = at; place < at + 3; place++) {
+    const token = tokens[place];
+    const key = keyOf(token);
+    if (item.words.has(key) || (token?.kind === 'number' && item.words.has('#'))) return place;
+    if (item.stems.some((stem) => key.startsWith(stem))) return place;
+    if (item.endings.some((ending) => key.endsWith(ending))) return place;
+    if (!mayPass || token?.kind !== 'mark' || !PASSED.has(key)) return -1;
+  }
+  return -1;
+}
+
+const PASSED = new Set(['-', '–', '—', '*', '_', '"', '“', '”', "'", '(', ')']);
+
+/** Before the first token and after the last, too, a sentence ends. */
+function endsSentence(token: Token | undefined): boolean {
+  return token === undefined || (token.kind === 'mark' && token.raw !== ',' && !PASSED.has(token.raw));
+}
+
+/** What stands for a token in phrases. */
+function keyOf(token: Token | undefined): string {
+  if (token === undefined) return '';
+  if (token.kind === 'mark') return token.raw.charAt(0);
+  if (token.kind !== 'face') return token.lower;
+  if (/[)DPp]$/.test(token.raw) || token.raw === '^_^' || token.raw === ':3') return ':)';
+  return token.raw.replace('\ufe0f', '');
+}

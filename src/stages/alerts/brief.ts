@@ -1,0 +1,95 @@
+import { cachePath, readCache, writeCache } from '../../cache.ts';
+import type { Appointment } from '../calendar/agenda.ts';
+import { hourOf } from '../clock.ts';
+import { lastSpoken, PROMPT_IN_HAND, spellGap } from '../gap.ts';
+import { quoted } from '../quote.ts';
+import type { StageContext } from '../stage.ts';
+import type { Alert } from './alert.ts';
+import { nameOf, SOON_MS } from './events.ts';
+import type { DatedTask } from './tasks.ts';
+
+const FROM_HOUR = 6;
+const UNTIL_HOUR = 12;
+const MOST_ITEMS = 4;
+const NAME_CHARACTERS = 50;
+const TASK_CHARACTERS = 60;
+const FILE = 'brief.json';
+
+/** What the day holds, in one line, and what needs no line of its own beside it. */
+export interface Brief {
+  alert: Alert;
+  appointments: readonly Appointment[];
+  tasks: readonly DatedTask[];
+}
+
+/** Whether a morning has just begun: nobody has spoken since six, here or in another session. */
+export function isFirstOfMorning({
+  workspace,
+  config,
+  now,
+  local,
+  clock,
+  messages,
+  session,
+}: StageContext): boolean {
+  if (!config.alerts.brief || local.hour < FROM_HOUR || local.hour >= UNTIL_HOUR) return false;
+  const at = lastSpoken(messages, now);
+  const then = at === undefined ? undefined : clock(at);
+  if (then?.date === local.date && then.hour >= FROM_HOUR) return false;
+  const shown = readCache(cachePath(workspace, FILE)) as
+    | { date?: unknown; session?: unknown }
+    | null
+    | undefined;
+  return shown?.date !== local.date || shown.session === session;
+}
+
+/** For the first session of the morning; undefined when the day holds nothing that is known of. */
+export function morningBrief(
+  context: StageContext,
+  agenda: readonly Appointment[],
+  dated: readonly DatedTask[],
+): Brief | undefined {
+  if (!isFirstOfMorning(context)) return undefined;
+  const { now, clock, local } = context;
+  const appointments = agenda
+    .filter(({ start, end, allDay }) =>
+      allDay ? start <= now && (end ?? start) > now : start >= now && clock(start).date === local.date,
+    )
+    .slice(0, MOST_ITEMS);
+  const tasks = dated.filter(({ inDays }) => inDays <= 0).slice(0, MOST_ITEMS);
+  if (appointments.length + tasks.length === 0) return undefined;
+  const events = appointments.map((appointment) => {
+    const { start, allDay } = appointment;
+    const name = nameOf(appointment, NAME_CHARACTERS);
+    if (allDay) return name;
+    const soon = start - now <= SOON_MS ? ` (in ${spellGap(start - now)})` : '';
+    return `${hourOf(clock(start))} ${name}${soon}`;
+  });
+  const due = tasks.map(({ what, inDays }) => `${inShort(what)}${inDays < 0 ? ' (overdue)' : ''}`);
+  const parts = [events.join(', '), due.length === 0 ? '' : `due: ${due.join('; ')}`].filter(
+    (part) => part !== '',
+  );
+  const day = events.length === 0 ? `Due today: ${due.join('; ')}` : `Today: ${parts.join('; ')}`;
+  remember(context);
+  return {
+    alert: {
+      subject: 'what the day holds',
+      text: `- ${day}`,
+      inHours: 0,
+      why: 'nobody has spoken yet this morning',
+    },
+    appointments,
+    tasks,
+  };
+}
+
+/** A task up to where its details begin. */
+function inShort(what: string): string {
+  return quoted(/^.{12,}?(?=[,;:(]\s|\s[–—(-])/u.exec(what)?.[0] ?? what, TASK_CHARACTERS);
+}
+
+/** With a prompt in hand somebody has read it: the next session of the morning needs it no more. */
+function remember({ workspace, local, messages, session }: StageContext): void {
+  if (session === undefined || !messages.some(({ id }) => id === PROMPT_IN_HAND)) return;
+  writeCache(cachePath(workspace, FILE), { date: local.date, session });
+}

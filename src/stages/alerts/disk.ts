@@ -1,0 +1,109 @@
+import { type Stats, type StatsFs, stat, statfs } from 'node:fs';
+import { resolve } from 'node:path';
+import { cachePath, readCache, writeCache } from '../../cache.ts';
+import { spellGap } from '../gap.ts';
+import { quoted } from '../quote.ts';
+import type { StageContext } from '../stage.ts';
+import type { Alert } from './alert.ts';
+
+const HOUR_MS = 3_600_000;
+/** Readings are kept so far apart, and so long. */
+const APART_MS = 10 * 60_000;
+const KEPT_MS = 48 * HOUR_MS;
+/** Under this share of the disk a growth is noise. */
+const RISING = 0.001;
+/** Told even if it does not rise. */
+const NEARLY_FULL = 0.97;
+
+interface Reading {
+  disk: string;
+  /** Epoch milliseconds. */
+  at: number;
+  /** Bytes. */
+  used: number;
+}
+
+/** Disks that are in use above the config's share and filling up, by readings kept from earlier assemblies. */
+export async function diskAlerts(context: StageContext, problems: string[]): Promise<Alert[]> {
+  const { workspace, now, config } = context;
+  if (config.alerts.disk === 0) return [];
+  const file = cachePath(workspace, 'disks.json');
+  const kept = readKept(file).filter(({ at }) => at <= now && at > now - KEPT_MS);
+  const alerts: Alert[] = [];
+  const fresh: Reading[] = [];
+  for (const path of config.alerts.disks) {
+    try {
+      const at = resolve(workspace, path);
+      const disk = String((await asked<Stats>((done) => stat(at, done))).dev);
+      if (fresh.some((reading) => reading.disk === disk)) continue;
+      const { blocks, bfree, bavail, bsize } = await asked<StatsFs>((done) => statfs(at, done));
+      const used = (blocks - bfree) * bsize;
+      // What `df` shows: of what a user may have, not of what root keeps for itself.
+      const size = used + bavail * bsize;
+      fresh.push({ disk, at: now, used });
+      const alert = alertOf(
+        { path, used, size, now },
+        kept.filter((reading) => reading.disk === disk),
+        config.alerts.disk,
+      );
+      if (alert) alerts.push(alert);
+    } catch {
+      problems.push(`disk of ${path}: cannot be looked at`);
+    }
+  }
+  const added = fresh.filter(({ disk }) => !kept.some((old) => old.disk === disk && now - old.at < APART_MS));
+  if (added.length > 0) writeCache(file, [...kept, ...added]);
+  return alerts;
+}
+
+/** The promises of `node:fs` cost a cold start three milliseconds; a disk that hangs must not hang this thread. */
+function asked<Answer>(ask: (done: (error: Error | null, answer: Answer) => void) => void): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    ask((error, answer) => (error ? reject(error) : resolve(answer)));
+  });
+}
+
+function alertOf(
+  { path, used, size, now }: { path: string; used: number; size: number; now: number },
+  before: readonly Reading[],
+  percent: number,
+): Alert | undefined {
+  const share = used / size;
+  if (!(share * 100 >= percent)) return undefined;
+  const oldest = before.find(({ at }) => now - at >= APART_MS);
+  const grown = oldest === undefined ? 0 : used - oldest.used;
+  const rising = oldest !== undefined && grown > size * RISING;
+  if (!rising && share < NEARLY_FULL) return undefined;
+  const left = Math.max(0, size - used);
+  const hours = rising ? (left / grown) * ((now - oldest.at) / HOUR_MS) : Number.POSITIVE_INFINITY;
+  const since = rising ? `, ${bytes(grown)} more than ${spellGap(now - oldest.at)} ago` : '';
+  const until = hours < 14 * 24 ? `, full in about ${spellGap(hours * HOUR_MS)} at this pace` : '';
+  const where = path === '.' ? 'disk' : `disk of ${quoted(path, 60)}`;
+  return {
+    subject: `disk ${path}`,
+    text: `- Disk: ${Math.floor(share * 100)} % of the ${where} is in use${since}; ${bytes(left)} left${until}`,
+    inHours: Math.min(Math.max(hours, 0), 6),
+    why: rising
+      ? `above ${percent} % and rising, ${before.length} earlier readings`
+      : `above ${NEARLY_FULL * 100} %`,
+  };
+}
+
+/** `3.2 GB`, as disks are sold. */
+function bytes(count: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let [value, unit] = [count, 0];
+  while (value >= 1000 && unit < units.length - 1) [value, unit] = [value / 1000, unit + 1];
+  return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+function readKept(file: string): Reading[] {
+  const kept = readCache(file);
+  return Array.isArray(kept) ? kept.filter(isReading) : [];
+}
+
+function isReading(value: unknown): value is Reading {
+  if (typeof value !== 'object' || value === null) return false;
+  const { disk, at, used } = value as Partial<Record<keyof Reading, unknown>>;
+  return typeof disk === 'string' && Number.isFinite(at) && Number.isFinite(used);
+}

@@ -1,0 +1,53 @@
+import type { Appointment } from '../calendar/agenda.ts';
+import { hourOf } from '../clock.ts';
+import { spellGap } from '../gap.ts';
+import { quoted } from '../quote.ts';
+import type { StageContext } from '../stage.ts';
+import type { Alert } from './alert.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** What begins within this time is told. */
+export const SOON_MS = 2 * HOUR_MS;
+/** Who is not there yet is late; after that they are there, or will not come. */
+const LATE_MS = 0.5 * HOUR_MS;
+const NAME_CHARACTERS = 80;
+const PLACE_CHARACTERS = 40;
+
+/** What begins within two hours, has just begun, or is due today by the calendars. */
+export function eventAlerts(context: StageContext, appointments: readonly Appointment[]): Alert[] {
+  return appointments.flatMap((appointment) => alertOf(context, appointment) ?? []);
+}
+
+/** A name as it stands in a line. */
+export function nameOf({ summary }: Appointment, maxCharacters = NAME_CHARACTERS): string {
+  return quoted(summary, maxCharacters);
+}
+
+function alertOf({ now, clock, local }: StageContext, appointment: Appointment): Alert | undefined {
+  const { start, end, allDay, kind, calendar } = appointment;
+  const due = kind === 'task';
+  const left = start - now;
+  const today = clock(start).date === local.date;
+  const when = wording();
+  if (when === undefined) return undefined;
+  const place =
+    appointment.location === undefined ? '' : ` (${quoted(appointment.location, PLACE_CHARACTERS)})`;
+  return {
+    subject: appointment.summary,
+    text: `- Calendar: "${nameOf(appointment)}" ${when}${place}`,
+    inHours: allDay ? 3 : Math.max(0, left / HOUR_MS),
+    why: `${quoted(calendar, 80)}, ${clock(start).iso}`,
+  };
+
+  function wording(): string | undefined {
+    if (allDay) return due && today ? 'is due today' : undefined;
+    const hour = hourOf(clock(start));
+    if (left > SOON_MS) return undefined;
+    const soon = left < MINUTE_MS ? 'now' : `in ${spellGap(left)}`;
+    if (left >= 0) return `${due ? 'is due ' : ''}${soon}, at ${hour}`;
+    if (due) return today ? `was due at ${hour}` : undefined;
+    if (-left > LATE_MS || (end !== undefined && end <= now)) return undefined;
+    return `began at ${hour}, ${spellGap(-left)} ago`;
+  }
+}

@@ -1,0 +1,115 @@
+import { readdirSync } from 'node:fs';
+import { momentOf } from '../calendar/moment.ts';
+import { quotedFrom } from '../quote.ts';
+import type { StageContext } from '../stage.ts';
+import { type Alert, sameSubject, subjectWords } from './alert.ts';
+import { daysBetween, dueOf } from './due.ts';
+
+const NOTES_READ = 14;
+const HOUR_MS = 3_600_000;
+/** A task this long overdue was dropped, not forgotten. */
+const OVERDUE_DAYS = 7;
+const TASK = /^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s+(.*)$/;
+const LISTS = /^(?:todo|tasks?|memory)\.md$/i;
+const TASK_CHARACTERS = 100;
+/** Of a list, and of a line of it: each task is compared with those of newer lists. */
+const MOST_TASKS = 1000;
+const LONGEST_TASK = 500;
+
+/** An open task that is due soon, or was. */
+export interface DatedTask {
+  /** As it may be shown. */
+  what: string;
+  /** `memory/2026-02-05.md:11` */
+  place: string;
+  /** Days from today; negative when it is overdue. */
+  inDays: number;
+  alert: Alert;
+}
+
+export interface TaskBook {
+  /** Open tasks with a date until tomorrow, the most urgent first. */
+  dated: readonly DatedTask[];
+  /** Lines (`memory/2026-02-05.md:11`) with a task of which a newer list says something else. */
+  superseded: ReadonlySet<string>;
+}
+
+interface List {
+  /** How a reader finds it. */
+  name: string;
+  /** Date of a daily note. */
+  written?: string;
+  lines: readonly string[];
+}
+
+/**
+ * The tasks of the plan, the notes, lists such as TODO.md, and the newest daily notes. Agents copy
+ * their lists from note to note and reword them, so what a newer list says of the same task
+ * counts, done or not.
+ */
+export function readTasks(context: StageContext): TaskBook {
+  const dated: DatedTask[] = [];
+  const superseded = new Set<string>();
+  const known: Set<string>[] = [];
+  for (const list of lists(context)) {
+    const here: Set<string>[] = [];
+    list.lines.forEach((line, index) => {
+      const [, mark, whole = ''] = TASK.exec(line) ?? [];
+      if (mark === undefined || here.length >= MOST_TASKS) return;
+      const text = whole.slice(0, LONGEST_TASK);
+      const due = dueOf(text, list.written, context.local.date);
+      const words = subjectWords(due?.task ?? text);
+      here.push(words);
+      const place = `${list.name}:${index + 1}`;
+      const again = known.some((other) => sameSubject(other, words));
+      if (again) superseded.add(place);
+      if (mark !== ' ' || due === undefined || again) return;
+      const inDays = daysBetween(context.local.date, due.date);
+      if (inDays > 1 || inDays < -OVERDUE_DAYS) return;
+      const what = quotedFrom(list.lines, index + 1, index + 1, due.task, TASK_CHARACTERS);
+      dated.push({ what, place, inDays, alert: alertOf(context, what, due, inDays, place) });
+    });
+    known.push(...here);
+  }
+  dated.sort((a, b) => a.alert.inHours - b.alert.inHours);
+  return { dated, superseded };
+}
+
+function alertOf(
+  { now, clock }: StageContext,
+  what: string,
+  { date, time }: { date: string; time?: string },
+  inDays: number,
+  place: string,
+): Alert {
+  const at = time === undefined ? undefined : momentOf(`${date}T${time}:00`, clock);
+  const past = inDays < 0 || (at !== undefined && at < now);
+  const day = inDays === 0 ? 'today' : inDays === 1 ? 'tomorrow' : date;
+  const when = `${past ? 'overdue since' : 'due'} ${day}${time === undefined ? '' : ` ${time}`}`;
+  // A day without an hour is less urgent than an hour; what is late already is a little more so.
+  const soon = at === undefined ? (inDays === 1 ? 24 : 3) : Math.max(0, (at - now) / HOUR_MS);
+  return {
+    subject: what,
+    text: `- Task ${when}: ${what} (${place})`,
+    inHours: past ? 2.5 : soon,
+    why: `open task with the date ${date}${time === undefined ? '' : ` ${time}`}`,
+  };
+}
+
+/** The newest first. */
+function lists({ workspace, spaces, notes, linesOf }: StageContext): List[] {
+  let names: string[] = [];
+  try {
+    names = readdirSync(workspace).filter((name) => LISTS.test(name));
+  } catch {
+    // The pad alone will do.
+  }
+  return [
+    { name: 'plan', lines: spaces.plan.split('\n') },
+    { name: 'notes', lines: spaces.notes.split('\n') },
+    ...names.sort().map((name) => ({ name, lines: linesOf(name) })),
+    ...notes
+      .slice(0, NOTES_READ)
+      .map(({ path, date }) => ({ name: path, written: date, lines: linesOf(path) })),
+  ];
+}

@@ -1,0 +1,172 @@
+import { runInNewContext } from 'node:vm';
+import ICAL from 'ical.js';
+import { openClock } from '../clock.ts';
+import type { CalendarEntry, CalendarReading, Moment, Span } from './event.ts';
+import { momentOf } from './moment.ts';
+import { keyOf, timesOf } from './recurrence.ts';
+import { piecesOf, sieve } from './sieve.ts';
+import { summaryOf, textOf } from './text.ts';
+
+/** A rule may be endless, or never come true: whatever a file says, reading it ends. */
+const LONGEST_MS = 400;
+const MOST_ENTRIES = 300;
+const MOST_PROBLEMS = 3;
+const DAY_MS = 86_400_000;
+interface Work {
+  span: Span;
+  reading: CalendarReading;
+  /** What is being read. */
+  at: ICAL.Component | undefined;
+}
+
+/**
+ * What happens in a span according to the text of an iCalendar file (RFC 5545): events and tasks
+ * with a date, with what repeats, what is an exception, and without what is cancelled or done.
+ * Never throws and always ends; what cannot be read is a problem and the rest is given.
+ */
+export function readIcs(text: string, span: Span): CalendarReading {
+  if (!/^BEGIN:VCALENDAR/im.test(text)) return { entries: [], problems: ['is no calendar'] };
+  const work: Work = { span, reading: { entries: [], problems: [] }, at: undefined };
+  const { entries, problems } = work.reading;
+  try {
+    // The library has no limits of its own; a script of another context has.
+    runInNewContext('read()', { read: () => readAll(sieve(text, span), work) }, { timeout: LONGEST_MS });
+  } catch (error) {
+    const late = (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+    const what = work.at === undefined ? '' : `"${summaryOf(work.at)}": `;
+    problems.push(`${what}${late ? 'took too long, and what comes after it was not read' : said(error)}`);
+    if (late) work.reading.late = true;
+  }
+  return { ...work.reading, entries, problems: [...new Set(problems)].slice(0, MOST_PROBLEMS) };
+}
+
+function readAll(text: string, work: Work): void {
+  const { entries, problems } = work.reading;
+  for (const calendar of parse(text, problems)) {
+    const exceptions = exceptionsOf(calendar);
+    const components = calendar
+      .getAllSubcomponents()
+      .filter(({ name }) => name === 'vevent' || name === 'vtodo');
+    // What repeats comes last: only a rule can take for ever.
+    components.sort((a, b) => Number(a.hasProperty('rrule')) - Number(b.hasProperty('rrule')));
+    for (const component of components) {
+      work.at = component;
+      try {
+        readComponent(component, exceptions, work);
+      } catch (error) {
+        problems.push(`"${summaryOf(component)}": ${said(error)}`);
+      }
+      if (entries.length < MOST_ENTRIES) continue;
+      problems.push(`more than ${MOST_ENTRIES} events in a few days: the rest was not read`);
+      return;
+    }
+  }
+}
+
+/** A file may hold several calendars one after another. What is broken in one of its parts is left out, and named. */
+function parse(text: string, problems: string[]): ICAL.Component[] {
+  try {
+    const parsed: unknown[] = ICAL.parse(text);
+    return ((Array.isArray(parsed[0]) ? parsed : [parsed]) as unknown[][]).map(
+      (jcal) => new ICAL.Component(jcal),
+    );
+  } catch (error) {
+    problems.push(said(error));
+  }
+  const { zones, components } = piecesOf(text);
+  const whole = (pieces: readonly string[]): string =>
+    ['BEGIN:VCALENDAR', ...pieces, 'END:VCALENDAR'].join('\r\n');
+  const sound = [...zones, ...components].filter((piece) => {
+    try {
+      return ICAL.parse(whole([piece])).length > 0;
+    } catch {
+      return false;
+    }
+  });
+  return [new ICAL.Component(ICAL.parse(whole(sound)))];
+}
+
+/** The times, as keys, that each series has an exception for. */
+function exceptionsOf(calendar: ICAL.Component): Map<string, Set<string>> {
+  const exceptions = new Map<string, Set<string>>();
+  for (const component of calendar.getAllSubcomponents()) {
+    const replaced = component.getFirstPropertyValue('recurrence-id');
+    if (!(replaced instanceof ICAL.Time)) continue;
+    const uid = String(component.getFirstPropertyValue('uid'));
+    exceptions.set(uid, (exceptions.get(uid) ?? new Set()).add(keyOf(replaced)));
+  }
+  return exceptions;
+}
+
+function readComponent(
+  component: ICAL.Component,
+  exceptions: ReadonlyMap<string, ReadonlySet<string>>,
+  { span, reading: { entries, problems } }: Work,
+): void {
+  const status = String(component.getFirstPropertyValue('status') ?? '').toUpperCase();
+  if (status === 'CANCELLED' || status === 'COMPLETED') return;
+  const task = component.name === 'vtodo';
+  const property = (task ? component.getFirstProperty('due') : null) ?? component.getFirstProperty('dtstart');
+  const first = property?.getFirstValue();
+  if (!property || !(first instanceof ICAL.Time)) return;
+  const place = placeOf(property, first, problems);
+  const length = task ? undefined : lengthOf(component, first);
+  const location = textOf(component, 'location');
+  const uid = String(component.getFirstPropertyValue('uid'));
+  const replaced = component.hasProperty('recurrence-id') ? undefined : exceptions.get(uid);
+  for (const time of timesOf(component, first, span, problems)) {
+    if (replaced?.has(keyOf(time))) continue;
+    const start = place(time);
+    const end = length === undefined ? undefined : place(later(time, length));
+    // On the wall of another zone it may be a day earlier or later.
+    if (momentOf(end ?? start, 0) < span.from - DAY_MS || momentOf(start, 0) >= span.until + DAY_MS) continue;
+    const entry: CalendarEntry = {
+      summary: summaryOf(component),
+      start,
+      allDay: first.isDate,
+      kind: task ? 'task' : 'event',
+    };
+    if (location !== undefined) entry.location = location;
+    if (end !== undefined) entry.end = end;
+    entries.push(entry);
+  }
+}
+
+/** Milliseconds, or undefined where nothing tells. */
+function lengthOf(component: ICAL.Component, first: ICAL.Time): number | undefined {
+  const end = component.getFirstPropertyValue('dtend');
+  if (end instanceof ICAL.Time) return Math.max(0, end.toUnixTime() - first.toUnixTime()) * 1000;
+  const duration = component.getFirstPropertyValue('duration');
+  if (duration instanceof ICAL.Duration) return Math.max(0, duration.toSeconds()) * 1000;
+  return first.isDate ? DAY_MS : undefined;
+}
+
+function later(time: ICAL.Time, ms: number): ICAL.Time {
+  const end = time.clone();
+  if (end.isDate) end.adjust(Math.round(ms / DAY_MS), 0, 0, 0);
+  else end.adjust(0, 0, 0, Math.round(ms / 1000));
+  return end;
+}
+
+/** How times of a property are placed: by the zone that the file describes, by one that everybody knows, or on the wall. */
+function placeOf(property: ICAL.Property, first: ICAL.Time, problems: string[]): (time: ICAL.Time) => Moment {
+  const onTheWall = (time: ICAL.Time): string =>
+    time.isDate ? `${time.toString().slice(0, 10)}T00:00:00` : time.toString().slice(0, 19);
+  if (first.isDate) return onTheWall;
+  if (first.zone !== ICAL.Timezone.localTimezone) return (time) => time.toUnixTime() * 1000;
+  const zone = property.getFirstParameter('tzid');
+  if (typeof zone !== 'string' || zone === '') return onTheWall;
+  try {
+    const clock = openClock({ kind: 'named', name: zone });
+    clock(0);
+    return (time) => momentOf(onTheWall(time), clock);
+  } catch {
+    problems.push(`the time zone "${zone.slice(0, 40)}" is not known: its times were taken as local`);
+    return onTheWall;
+  }
+}
+
+function said(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return `cannot be read: ${message.replace(/\s+/g, ' ').slice(0, 120)}`;
+}

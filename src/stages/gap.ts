@@ -1,0 +1,53 @@
+import type { Message } from '../transcript/message.ts';
+
+const HOUR_MS = 3_600_000;
+/** Clocks of two machines differ; a message that is a little ahead was said just now. */
+const SKEW_MS = 5 * 60_000;
+
+/** How long nobody has spoken, and what that means for whoever goes on. */
+export interface Gap {
+  ms: number;
+  /** `2h`, `9 days` */
+  spelt: string;
+  meaning: string;
+  /** Four hours or more: the one who answers cannot count on what was in mind. */
+  long: boolean;
+}
+
+/** Id of the message that is being answered: the gap is what lies before it. */
+export const PROMPT_IN_HAND = 'prompt-in-hand';
+
+/**
+ * When the human spoke last before the prompt that is being answered, epoch milliseconds; undefined when
+ * nobody did, or when the clock was set back since.
+ */
+export function lastSpoken(messages: readonly Message[], now: number): number | undefined {
+  const before = messages.findLast(({ id, role }) => role === 'user' && id !== PROMPT_IN_HAND);
+  const at = Date.parse(before?.timestamp ?? '');
+  return Number.isNaN(at) || at - now > SKEW_MS ? undefined : at;
+}
+
+/** The gap before now; undefined when it is not known. */
+export function gapOf(messages: readonly Message[], now: number): Gap | undefined {
+  const at = lastSpoken(messages, now);
+  if (at === undefined) return undefined;
+  const ms = Math.max(0, now - at);
+  const meaning =
+    ms < 4 * HOUR_MS
+      ? 'short, no context resurrection needed'
+      : ms < 24 * HOUR_MS
+        ? 'pick up where it was left'
+        : 'long: recall the state of things before going on';
+  return { ms, spelt: spellGap(ms), meaning, long: ms >= 4 * HOUR_MS };
+}
+
+/** `under a minute`, `25 min`, `1h 45m`, `9h`, `3 days` */
+export function spellGap(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1) return 'under a minute';
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (minutes < 4 * 60) return minutes % 60 === 0 ? `${hours}h` : `${hours}h ${minutes % 60}m`;
+  if (minutes < 48 * 60) return `${Math.round(minutes / 60)}h`;
+  return `${Math.round(minutes / 1440)} days`;
+}

@@ -1,0 +1,73 @@
+import type { CommandSpec } from '../config/command.ts';
+import { ScratchpadError } from '../errors.ts';
+import { plainLine } from '../safety/plain.ts';
+import { redactSecrets } from '../safety/redact.ts';
+import { parseState, type SentimentState } from '../sentiment/index.ts';
+import type { MoodInput } from './mood.ts';
+
+/** Version of what the command reads on stdin; fields may be added within one (`docs/sentiment.md`). */
+const INPUT_VERSION = 1;
+const DEFAULT_TIMEOUT_MS = 1000;
+/** The sections that show the mood are given up at 1500 ms. */
+const LONGEST_MS = 1200;
+/** What it may take of the caller's time: the built-in engine needs the rest if it fails. */
+const SHARE = 0.6;
+const MOST_OUTPUT = 64 * 1024;
+const LONGEST_MESSAGE = 8000;
+
+/**
+ * Has the command of the config read the mood: messages on its stdin, a state on its stdout. Who
+ * spoke, when, and how many messages there were is told by the messages, whatever it says.
+ *
+ * @throws Error with the reason in one plain line
+ */
+export async function askCommand(spec: CommandSpec, input: MoodInput): Promise<SentimentState> {
+  const { messages, now, utcOffsetMinutes, runCommand, withinMs } = input;
+  const limit = Math.min(
+    spec.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    LONGEST_MS,
+    SHARE * (withinMs ?? LONGEST_MS / SHARE),
+  );
+  const own = messages.filter(({ role }) => role === 'user');
+  const last = own.at(-1);
+  const spoke = Date.parse(last?.timestamp ?? '');
+  const present = now ?? (Number.isNaN(spoke) ? undefined : spoke);
+  const question = {
+    scratchpad: INPUT_VERSION,
+    stage: 'sentiment',
+    workspace: input.workspace,
+    session: input.session ?? null,
+    now: present === undefined ? null : new Date(present).toISOString(),
+    utcOffsetMinutes: utcOffsetMinutes ?? null,
+    messages: messages.map(({ role, content, sender, timestamp }) => ({
+      role,
+      content: content.slice(0, LONGEST_MESSAGE),
+      sender: sender ?? null,
+      timestamp: timestamp ?? null,
+    })),
+  };
+  const output = await runCommand(spec, JSON.stringify(question), {
+    timeoutMs: Math.round(limit),
+    maxOutput: MOST_OUTPUT,
+  });
+  const state = read(output);
+  return {
+    ...state,
+    windowSize: own.filter(({ sender }) => sender === last?.sender).length,
+    timestamp: Number.isNaN(spoke) ? null : new Date(spoke).toISOString(),
+    sender: last?.sender ?? null,
+  };
+}
+
+function read(output: string): SentimentState {
+  if (output.trim() === '') throw new Error('it said nothing');
+  try {
+    return parseState(output);
+  } catch (error) {
+    if (!(error instanceof ScratchpadError)) throw error;
+    const { where = 'state', expected = 'a state', found = '' } = error.detail;
+    throw new Error(
+      `its answer is no state: ${where} is ${plainLine(redactSecrets(found), 80)}, expected ${expected}`,
+    );
+  }
+}

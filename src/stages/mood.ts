@@ -1,0 +1,72 @@
+import type { Config } from '../config/config.ts';
+import type { RunCommand } from '../config/runner.ts';
+import {
+  type AnalyzeOptions,
+  analyze,
+  analyzeBySender,
+  type SentimentState,
+  tryLoadModel,
+} from '../sentiment/index.ts';
+import type { Message } from '../transcript/read.ts';
+
+/** What a mood is read from. */
+export interface MoodInput {
+  workspace: string;
+  /** Id of the host's session. */
+  session: string | undefined;
+  /** The window, oldest first. */
+  messages: readonly Message[];
+  /** Epoch milliseconds; `undefined` for the time of the last message. */
+  now: number | undefined;
+  /** `undefined` where the zone is not known. */
+  utcOffsetMinutes: number | undefined;
+  config: Config;
+  runCommand: RunCommand;
+  /** Milliseconds that the caller has in all. */
+  withinMs?: number;
+}
+
+export interface Mood {
+  /** Of the person who spoke last. */
+  state: SentimentState;
+  /** Of the others in the window, by name, in the order in which they spoke first; by the built-in engine. */
+  others: readonly (readonly [sender: string, SentimentState])[];
+  /** Why the command of the config did not read it, in one plain line. */
+  trouble?: string;
+}
+
+/** The mood by the command that the config names, and by the built-in engine without one or where it fails. */
+export async function readMood(input: MoodInput): Promise<Mood> {
+  const { messages, config } = input;
+  const spec = config.sentiment.command;
+  const options = optionsFor(input);
+  const others = othersOf(messages, options);
+  if (spec === undefined || !messages.some(({ role }) => role === 'user'))
+    return { state: analyze(messages, options), others };
+  const { askCommand } = await import('./mood-command.ts');
+  try {
+    return { state: await askCommand(spec, input), others };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const trouble = `${spec.key}: ${reason}; the built-in engine served`;
+    return { state: analyze(messages, options), others, trouble };
+  }
+}
+
+function optionsFor({ now, utcOffsetMinutes, config }: MoodInput): AnalyzeOptions {
+  return {
+    ...(now === undefined ? {} : { now }),
+    ...(utcOffsetMinutes === undefined ? {} : { utcOffsetMinutes }),
+    windowMessages: config.window.messages,
+    windowMs: config.window.age,
+    model: tryLoadModel(),
+  };
+}
+
+/** Nothing in a talk of two: most are. */
+function othersOf(messages: readonly Message[], options: AnalyzeOptions): [string, SentimentState][] {
+  const people = new Set(messages.flatMap(({ role, sender }) => (role === 'user' ? [sender ?? ''] : [])));
+  if (people.size < 2) return [];
+  const speaker = messages.findLast(({ role }) => role === 'user')?.sender ?? '';
+  return [...analyzeBySender(messages, options)].filter(([name]) => name !== speaker);
+}

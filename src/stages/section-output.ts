@@ -1,0 +1,41 @@
+import { plainLine } from '../safety/plain.ts';
+import { redactSecrets } from '../safety/redact.ts';
+
+const MOST_LINES = 12;
+const LINE_CHARACTERS = 200;
+const LONGEST_READ = 4000;
+
+/**
+ * The lines of a section from a command's output: JSON (`{"title", "lines": […]}` or a list), else one a
+ * line. Each comes out as one plain list item without secrets or structure.
+ * @throws Error when it begins as a JSON object and is none, or has no lines
+ */
+export function readSectionOutput(output: string): { title?: string; lines: string[] } {
+  const { title, lines } = read(output.trim());
+  // Redacted before it is cut: a secret is known by what stands around it.
+  const safe = redactSecrets(lines.map((line) => line.slice(0, LONGEST_READ)).join('\n')).split('\n');
+  const plain = safe
+    .map((text) => plainLine(text.replace(/^\s*(?:[-*+•]\s+)?/, ''), LINE_CHARACTERS))
+    .filter((text) => text !== '')
+    .slice(0, MOST_LINES)
+    .map((text) => `- ${text}`);
+  return { ...(title === undefined ? {} : { title }), lines: plain };
+}
+
+function read(output: string): { title?: string; lines: string[] } {
+  if (!/^[{[]/.test(output)) return { lines: output.split('\n') };
+  let value: unknown;
+  try {
+    value = JSON.parse(output);
+  } catch {
+    // `[12:00] lunch` is a line as good as any.
+    if (output.startsWith('[')) return { lines: output.split('\n') };
+    throw new Error('its output begins like JSON and is none');
+  }
+  const { title, lines }: { title?: unknown; lines?: unknown } = Array.isArray(value)
+    ? { lines: value }
+    : (value as object);
+  if (!Array.isArray(lines) || !lines.every((line): line is string => typeof line === 'string'))
+    throw new Error('its JSON is not {"title": "…", "lines": ["…"]}');
+  return { ...(typeof title === 'string' ? { title } : {}), lines };
+}

@@ -1,0 +1,103 @@
+import { cachePath, readCache, writeCache } from '../cache.ts';
+import { type CommandSpec, isTitle } from '../config/command.ts';
+import { SPACE_TITLES } from '../pad/markers.ts';
+import { SECTION_TITLES } from '../pad/state-shape.ts';
+import { readSectionOutput } from './section-output.ts';
+import type { Stage, StageContext } from './stage.ts';
+
+/** Version of what a command reads on stdin; fields may be added within one (`docs/stages.md`). */
+export const CONTEXT_VERSION = 1;
+
+const DEFAULT_TIMEOUT_MS = 1500;
+/** Above the suggestions and the last memories, below what the built-in sections say first. */
+const DEFAULT_PRIORITY = 50;
+const MOST_OUTPUT = 16 * 1024;
+const LONGEST_MESSAGE = 8000;
+
+/**
+ * A stage for each command of the config, in the order in which the config names them.
+ *
+ * @param workspace where the titles that commands gave themselves last are kept
+ */
+export function userStages(specs: readonly CommandSpec[], workspace: string): Stage[] {
+  if (specs.length === 0) return [];
+  const titles = keptTitles(workspace);
+  const taken = new Set<string>(OURS);
+  return specs.map((spec) => {
+    const named = spec.title ?? titles.get(spec.id) ?? titleFrom(spec.id);
+    const title = taken.has(named) ? `${named} (${spec.id})` : named;
+    taken.add(title);
+    return userStage(spec, title);
+  });
+}
+
+const OURS: ReadonlySet<string> = new Set([...SECTION_TITLES, ...Object.values(SPACE_TITLES)]);
+
+function userStage(spec: CommandSpec, title: string): Stage {
+  const priority = spec.priority ?? DEFAULT_PRIORITY;
+  const timeoutMs = spec.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  return {
+    id: spec.id,
+    title,
+    priority,
+    timeoutMs,
+    async run(context, signal) {
+      const input = JSON.stringify(stageInput(context, spec.id, title));
+      const output = await context.runCommand(spec, input, { timeoutMs, maxOutput: MOST_OUTPUT, signal });
+      const said = readSectionOutput(output);
+      const why = `said by the command of ${spec.key}`;
+      return {
+        ...(spec.title === undefined && said.title !== title ? retitled(context, spec.id, said.title) : {}),
+        // Its first lines matter most to it.
+        lines: said.lines.map((text, at) => ({ text, priority: Math.max(0, priority - at * 2), why })),
+      };
+    },
+  };
+}
+
+const TITLES_FILE = 'stage-titles.json';
+
+/** A section is found again under its heading when its command fails: the heading is kept. */
+function retitled({ workspace }: StageContext, id: string, said: string | undefined): { title?: string } {
+  const usable = said !== undefined && isTitle(said) && !OURS.has(said);
+  const title = usable ? said : titleFrom(id);
+  const kept = keptTitles(workspace);
+  if (kept.get(id) !== title) writeCache(cachePath(workspace, TITLES_FILE), [...kept.set(id, title)]);
+  return { title };
+}
+
+function keptTitles(workspace: string): Map<string, string> {
+  const kept = readCache(cachePath(workspace, TITLES_FILE));
+  const titles = new Map<string, string>();
+  for (const pair of Array.isArray(kept) ? (kept as unknown[]) : []) {
+    const [id, title]: unknown[] = Array.isArray(pair) ? pair : [];
+    if (typeof id === 'string' && typeof title === 'string' && isTitle(title)) titles.set(id, title);
+  }
+  return titles;
+}
+
+/** `build_status` -> `Build status`. */
+function titleFrom(id: string): string {
+  return `${id[0]?.toUpperCase() ?? ''}${id.slice(1).replace(/[-_]+/g, ' ')}`;
+}
+
+/** What the command reads. The mood is not in it: that stays between the transcript and the block. */
+function stageInput(context: StageContext, stage: string, title: string): unknown {
+  const { workspace, local, facts, messages, spaces, previous } = context;
+  return {
+    scratchpad: CONTEXT_VERSION,
+    stage,
+    workspace,
+    session: facts?.id ?? null,
+    now: local.iso,
+    utcOffsetMinutes: local.offsetMinutes,
+    messages: messages.map(({ role, content, sender, timestamp }) => ({
+      role,
+      content: content.slice(0, LONGEST_MESSAGE),
+      sender: sender ?? null,
+      timestamp,
+    })),
+    spaces,
+    previous: previous.get(title) ?? [],
+  };
+}

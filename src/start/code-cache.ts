@@ -1,0 +1,146 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  statfsSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+
+/** Nothing grows for ever: what no process has written anew for so long is made again when it is wanted. */
+const KEEP_MS = 30 * 86_400_000;
+const KINDS = 4;
+const MOST_BYTES = 64 * 1024 * 1024;
+/** On a disk with less room than this the last bytes are for what a person would miss. */
+const ROOM_LEFT = 64 * 1024 * 1024;
+/** What all versions may take together; the oldest go first. */
+const MOST_KEPT = 32 * 1024 * 1024;
+
+/** Compiled code as it was kept, and which kinds of runs it has the functions of. */
+export interface Kept {
+  code: Buffer;
+  /** One bit a kind of run. */
+  kinds: number;
+  /** Epoch milliseconds. */
+  writtenAt: number;
+}
+
+/**
+ * Compiled code between runs, in a folder of the user's own: `$XDG_CACHE_HOME/scratchpad/code`,
+ * else `~/.cache/scratchpad/code`. V8 takes what it is given at its word, a wrong byte can hang
+ * it; so nothing counts that another user owns or may write, and everything is kept twice in
+ * its file and compared. Nothing here throws: without a cache a start takes longer, that is all.
+ */
+export class CodeCache {
+  readonly #folder: string;
+  readonly #user: number;
+
+  private constructor(folder: string, user: number) {
+    this.#folder = folder;
+    this.#user = user;
+  }
+
+  /** `undefined` where there is no place for it, or it is not wanted. */
+  static of(env: NodeJS.ProcessEnv): CodeCache | undefined {
+    // The name is Node's own, for its own cache of this kind.
+    if (env.NODE_DISABLE_COMPILE_CACHE) return undefined;
+    const user = process.getuid?.();
+    const folder = env.XDG_CACHE_HOME || (env.HOME && `${env.HOME}/.cache`);
+    if (user === undefined || !folder?.startsWith('/')) return undefined;
+    return new CodeCache(`${folder}/scratchpad/code`, user);
+  }
+
+  read(name: string): Kept | undefined {
+    let file: number | undefined;
+    try {
+      file = openSync(`${this.#folder}/${name}`, constants.O_RDONLY | constants.O_NOFOLLOW);
+      const stats = fstatSync(file);
+      if (!stats.isFile() || !this.#isOurs(stats) || stats.size > MOST_BYTES) return undefined;
+      const bytes = Buffer.allocUnsafeSlow(stats.size);
+      if (readSync(file, bytes, 0, stats.size, 0) !== stats.size) return undefined;
+      const half = (stats.size - KINDS) / 2;
+      const code = bytes.subarray(0, half);
+      if (half <= 0 || !code.equals(bytes.subarray(half, half * 2))) return undefined;
+      return { code, kinds: bytes.readUInt32LE(half * 2), writtenAt: stats.mtimeMs };
+    } catch {
+      return undefined;
+    } finally {
+      if (file !== undefined) closeSync(file);
+    }
+  }
+
+  /** Keeps all of these, or as many as there is room for. */
+  write(entries: Iterable<{ name: string; code: Buffer; kinds: number }>): void {
+    try {
+      if (!this.#made()) return;
+      for (const { name, code, kinds } of entries) {
+        const end = Buffer.alloc(KINDS);
+        end.writeUInt32LE(kinds >>> 0);
+        this.#replace(name, Buffer.concat([code, code, end]));
+      }
+      this.#sweep();
+    } catch {
+      // No room, no permission: then without.
+    }
+  }
+
+  /** A home that is not there is not made, and one that is nearly full is left alone. */
+  #made(): boolean {
+    const [scratchpad, cache] = [
+      this.#folder.replace(/\/code$/, ''),
+      this.#folder.replace(/\/[^/]+\/code$/, ''),
+    ];
+    for (const folder of [cache, scratchpad, this.#folder]) {
+      if (!statSync(folder, { throwIfNoEntry: false })) mkdirSync(folder, { mode: 0o700 });
+    }
+    const stats = lstatSync(this.#folder);
+    if (!stats.isDirectory() || !this.#isOurs(stats)) return false;
+    const { bavail, bsize } = statfsSync(this.#folder);
+    return bavail * bsize >= ROOM_LEFT;
+  }
+
+  #isOurs({ uid, mode }: { uid: number; mode: number }): boolean {
+    return uid === this.#user && (mode & 0o022) === 0;
+  }
+
+  /** Flushed: a file that a power cut left half empty would look whole. */
+  #replace(name: string, bytes: Buffer): void {
+    const temporary = `${this.#folder}/${name}.${process.pid}.tmp`;
+    const file = openSync(temporary, 'wx', 0o600);
+    try {
+      try {
+        writeSync(file, bytes);
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
+      renameSync(temporary, `${this.#folder}/${name}`);
+    } catch (error) {
+      unlinkSync(temporary);
+      throw error;
+    }
+  }
+
+  #sweep(): void {
+    const files = readdirSync(this.#folder)
+      .map((name) => {
+        const path = `${this.#folder}/${name}`;
+        const { mtimeMs, size } = lstatSync(path);
+        return { path, mtimeMs, size };
+      })
+      .sort((a, b) => b.mtimeMs - a.mtimeMs);
+    let kept = 0;
+    for (const { path, mtimeMs, size } of files) {
+      kept += size;
+      if (Date.now() - mtimeMs > KEEP_MS || kept > MOST_KEPT) unlinkSync(path);
+    }
+  }
+}

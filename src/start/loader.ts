@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { Script } from 'node:vm';
+import { hashText } from '../memory/index/hash.ts';
+import { CodeCache, type Kept } from './code-cache.ts';
+
+/**
+ * The build makes a bundle a function of what a CommonJS module is given, and puts a digest of its
+ * content into its first line: `//0123456789abcdef`.
+ */
+const STAMP = /^\/\/([0-9a-f]{16})\n/;
+const DAY_MS = 86_400_000;
+
+interface Chunk {
+  exports: unknown;
+  script: Script;
+  /** Name of its compiled code in the cache; `undefined` when it is not to be kept. */
+  name: string | undefined;
+  kept: Kept | undefined;
+}
+
+/** Gives the exports of a bundle by its file name, `./main.cjs`, and of a module of Node by its own. */
+export type Load = (id: string) => unknown;
+
+/**
+ * Loads the bundles of a folder in the place of Node's own loader, with the code that V8 made of
+ * them at earlier runs: compiling is a fifth of an assembly. Node has the like since 22.1; this
+ * serves every version, keeps the functions that runs did use, and looks for no package.json.
+ *
+ * @param require for what is not a bundle
+ * @param argv words of the command line: which kind of run this is
+ */
+export function openLoader(
+  folder: string,
+  require: Load,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Load {
+  const cache = CodeCache.of(env);
+  const chunks = new Map<string, Chunk>();
+  const kind = 1 << (hashText(argv.slice(0, 3).join(' ')) & 31);
+  const setting = [process.version, process.arch, env.NODE_OPTIONS, ...process.execArgv].join(' ');
+  let saving = false;
+
+  const load: Load = (id) => {
+    if (!id.startsWith('./')) return require(id);
+    const known = chunks.get(id);
+    if (known) return known.exports;
+    const file = folder + id.slice(2);
+    // The build writes ASCII only, and this is the fastest way to read that.
+    const source = readFileSync(file, 'latin1');
+    const stamp = STAMP.exec(source)?.[1];
+    const name = stamp && `${id.slice(2, -4)}-${hex(`${stamp} ${source.length} ${setting}`)}`;
+    const kept = name ? cache?.read(name) : undefined;
+    const script = new Script(source, {
+      filename: file,
+      ...(kept ? { cachedData: kept.code } : {}),
+    });
+    // What V8 did not want for no reason that we know of is not written anew at every run.
+    const refused = script.cachedDataRejected === true && Date.now() - (kept?.writtenAt ?? 0) < DAY_MS;
+    const chunk: Chunk = { exports: {}, script, name: refused ? undefined : name, kept };
+    chunks.set(id, chunk);
+    if (cache && chunk.name && !saving && !((kept?.kinds ?? 0) & kind)) {
+      saving = true;
+      process.once('exit', () => save(cache, chunks.values(), kind));
+    }
+    script.runInThisContext()(chunk.exports, load, chunk, file, folder);
+    return chunk.exports;
+  };
+  return load;
+}
+
+/** At the end of a run the functions that it used are compiled, so they are kept too. */
+function save(cache: CodeCache, chunks: Iterable<Chunk>, kind: number): void {
+  cache.write(
+    (function* () {
+      for (const { name, script, kept } of chunks) {
+        if (name) yield { name, code: script.createCachedData(), kinds: (kept?.kinds ?? 0) | kind };
+      }
+    })(),
+  );
+}
+
+function hex(text: string): string {
+  return [0, 1].map((seed) => hashText(text, seed).toString(16).padStart(8, '0')).join('');
+}

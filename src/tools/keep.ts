@@ -1,0 +1,35 @@
+import { PREVIEW, SPILL_LIMIT, spillText } from '../entries/spill.ts';
+import { objectSchema, type PropertySchema } from './schema.ts';
+import type { Tool } from './tool.ts';
+
+const SCRATCHPAD: PropertySchema = {
+  type: 'string',
+  description: 'Save the answer as the scratchpad entry of this name, and show no more than a preview of it',
+};
+
+/**
+ * A tool whose answer can go to the scratchpad instead of into the conversation: by its argument
+ * `scratchpad`, and by itself when it is over 30,000 characters, as `<tool>_1`, `_2`, … What it
+ * answers then is `{scratchpad, preview}`: the entry, and the beginning and the end of the text.
+ * A tool that changes something answers in a line, and is left as it is.
+ */
+export function keepingAnswers(tool: Tool): Tool {
+  if (!tool.readOnly) return tool;
+  const { properties, required } = tool.inputSchema;
+  return {
+    ...tool,
+    inputSchema: objectSchema({ ...properties, scratchpad: SCRATCHPAD }, required),
+    run: async (context, { scratchpad: name, ...args }) => {
+      const { entries } = context;
+      if (typeof name === 'string') entries.files.mayWrite(name);
+      const answer = await tool.run(context, args);
+      if (typeof name !== 'string' && tool.bounded) return answer;
+      const { text, entry } = await spillText(entries, answer.text, {
+        ...(typeof name === 'string' ? { name, limit: PREVIEW } : { limit: SPILL_LIMIT }),
+        autoName: tool.name.replaceAll('.', '_'),
+        origin: `tool: ${tool.name}`,
+      });
+      return entry === null ? answer : { text, value: { scratchpad: entry, preview: text } };
+    },
+  };
+}

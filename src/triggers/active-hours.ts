@@ -1,0 +1,56 @@
+import { ScratchpadError } from '../errors.ts';
+import type { Clock } from '../stages/clock.ts';
+
+/** A part of each day, in minutes since midnight; it goes over midnight when `from` is the later one. */
+export interface ActiveHours {
+  from: number;
+  /** Not in it any more. */
+  until: number;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 24 * 60;
+
+/**
+ * `07:00-23:00`, `22:00-06:00`, `7-23`
+ * @throws ScratchpadError `usage` for anything else
+ */
+export function parseActiveHours(text: string): ActiveHours {
+  const match = /^(\d{1,2})(?::(\d\d))?\s*-\s*(\d{1,2})(?::(\d\d))?$/.exec(text.trim());
+  const [from, until] = [minutes(match?.[1], match?.[2]), minutes(match?.[3], match?.[4])];
+  if (from === undefined || until === undefined || from === until || from === DAY_MINUTES) {
+    throw new ScratchpadError('usage', '--active-hours is not usable', {
+      where: '--active-hours',
+      expected: 'two times of the day such as 07:00-23:00',
+      found: text,
+    });
+  }
+  return { from, until };
+}
+
+export function isActive({ from, until }: ActiveHours, clock: Clock, at: number): boolean {
+  const { hour, minute } = clock(at);
+  const now = hour * 60 + minute;
+  return from < until ? now >= from && now < until : now >= from || now < until;
+}
+
+/** The first moment from `at` on that is in the hours: `at` itself when it is. Epoch milliseconds. */
+export function opensAt(hours: ActiveHours, clock: Clock, at: number): number {
+  if (isActive(hours, clock, at)) return at;
+  const wait = (time: number): number => {
+    const { hour, minute } = clock(time);
+    return (hours.from - hour * 60 - minute + 2 * DAY_MINUTES) % DAY_MINUTES;
+  };
+  const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS;
+  let opens = minute + wait(minute) * MINUTE_MS;
+  // A night with a changed clock is an hour longer or shorter, and may have no such minute at all.
+  const off = wait(opens);
+  opens += (off > DAY_MINUTES / 2 ? off - DAY_MINUTES : off) * MINUTE_MS;
+  while (opens <= at || !isActive(hours, clock, opens)) opens += MINUTE_MS;
+  return opens;
+}
+
+function minutes(hour: string | undefined, minute = '00'): number | undefined {
+  const total = Number(hour) * 60 + Number(minute);
+  return hour !== undefined && Number(minute) < 60 && total <= DAY_MINUTES ? total : undefined;
+}

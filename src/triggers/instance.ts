@@ -1,0 +1,83 @@
+import { mkdirSync, readFileSync, utimesSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeCache } from '../cache.ts';
+import { ScratchpadError } from '../errors.ts';
+import { type Held, holderOf, tryLock } from '../session/lock.ts';
+
+/** A trigger that runs on: one of each kind a session. */
+export type Resident = 'watch' | 'schedule';
+
+/** What a running trigger tells of itself. */
+export interface Running {
+  pid: number;
+  /** ISO 8601, UTC. */
+  since: string;
+  /** What it waits for, for people. */
+  about: string;
+}
+
+export interface Instance extends Held {
+  /** Tells anew what it waits for. */
+  tell(about: string): void;
+  /** Stops holding, and forgets what was told. */
+  end(): void;
+}
+
+/** Well within the minute after which another host takes a silent holder for dead. */
+const SIGN_OF_LIFE_MS = 20_000;
+
+const lockIn = (dir: string, kind: Resident): string => join(dir, `${kind}.lock`);
+const tellsIn = (dir: string, kind: Resident): string => join(dir, `${kind}.json`);
+
+/**
+ * Becomes the one trigger of this kind for a session.
+ * @param dir the session's directory
+ * @throws ScratchpadError `refused` while another one runs
+ */
+export function becomeInstance(dir: string, kind: Resident, about: string): Instance {
+  const path = lockIn(dir, kind);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const lock = tryLock(path);
+  if (!lock) {
+    const other = runningIn(dir, kind);
+    const told = other ? `process ${other.pid}, since ${other.since}` : 'another process';
+    throw new ScratchpadError('refused', `scratchpad ${kind} runs here already`, {
+      where: path,
+      expected: 'one for each session of a workspace',
+      found: told,
+      next: other ? `use that one, or end it: kill ${other.pid}` : 'try again',
+    });
+  }
+  const since = new Date().toISOString();
+  const tell = (words: string): void =>
+    writeCache(tellsIn(dir, kind), { pid: process.pid, since, about: words });
+  tell(about);
+  const sign = setInterval(() => {
+    try {
+      utimesSync(path, new Date(), new Date());
+    } catch {
+      // The check before the next run says what is wrong.
+    }
+  }, SIGN_OF_LIFE_MS).unref();
+  return {
+    ...lock,
+    tell,
+    end() {
+      clearInterval(sign);
+      lock.release();
+    },
+  };
+}
+
+/** The trigger of this kind that runs for a session now. */
+export function runningIn(dir: string, kind: Resident): Running | undefined {
+  const pid = holderOf(lockIn(dir, kind));
+  if (pid === undefined) return undefined;
+  try {
+    const told = JSON.parse(readFileSync(tellsIn(dir, kind), 'utf8')) as Running;
+    if (told.pid === pid) return told;
+  } catch {
+    // It has just begun.
+  }
+  return { pid, since: 'just now', about: '' };
+}

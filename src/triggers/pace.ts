@@ -1,0 +1,64 @@
+/** How often a run may follow a change. Milliseconds. */
+export interface PaceOptions {
+  /** A run waits until nothing has changed for so long. */
+  quietMs: number;
+  /** A stream of changes that never pauses is not waited out for longer than this. */
+  patienceMs: number;
+  /** From the end of one run to the begin of the next. */
+  intervalMs: number;
+}
+
+/**
+ * Turns changes into runs: several at once become one run, never two at a time, and a change
+ * that comes while one runs is followed by another, so that the last change is never missed.
+ */
+export class Pace<Change> {
+  readonly #options: PaceOptions;
+  readonly #run: (changes: ReadonlySet<Change>) => Promise<void>;
+  #waiting = new Set<Change>();
+  #firstAt = 0;
+  #endedAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #closed = false;
+
+  /** @param run must not reject */
+  constructor(options: PaceOptions, run: (changes: ReadonlySet<Change>) => Promise<void>) {
+    this.#options = options;
+    this.#run = run;
+  }
+
+  /** Something changed. */
+  note(change: Change): void {
+    if (this.#closed) return;
+    // The monotonic clock: one that is set back must not hold a run up.
+    if (this.#waiting.size === 0) this.#firstAt = performance.now();
+    this.#waiting.add(change);
+    if (this.#running === undefined) this.#arm();
+  }
+
+  /** Runs no more; resolves when the last run has ended. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #arm(): void {
+    clearTimeout(this.#timer);
+    const { quietMs, patienceMs, intervalMs } = this.#options;
+    const now = performance.now();
+    const due = Math.max(Math.min(now + quietMs, this.#firstAt + patienceMs), this.#endedAt + intervalMs);
+    this.#timer = setTimeout(() => this.#start(), Math.max(0, due - now));
+  }
+
+  #start(): void {
+    const changes = this.#waiting;
+    this.#waiting = new Set();
+    this.#running = this.#run(changes).finally(() => {
+      this.#running = undefined;
+      this.#endedAt = performance.now();
+      if (this.#waiting.size > 0 && !this.#closed) this.#arm();
+    });
+  }
+}

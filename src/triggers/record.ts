@@ -1,0 +1,61 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readCache, writeCache } from '../cache.ts';
+import { ScratchpadError } from '../errors.ts';
+
+/** One run that nobody asked for at a keyboard, for `status`. No words of anybody. */
+export interface TriggerRun {
+  /** `watch`, `schedule`, an installed timer (`cron`, `systemd`, …), or what a script calls itself. */
+  trigger: string;
+  /** ISO 8601, UTC. */
+  at: string;
+  /** What came of it, or what went wrong. */
+  outcome: string;
+  ms: number;
+}
+
+/** What is known of one trigger. */
+export interface TriggerRecord {
+  last: TriggerRun;
+  lastFailure?: TriggerRun;
+}
+
+const OUTCOME_LENGTH = 600;
+const FILE = /^trigger-.+\.json$/;
+
+/** A name that may stand in a file's. */
+export const isTriggerName = (text: string): boolean => /^[a-z][\w-]{0,40}$/i.test(text);
+
+/**
+ * Notes a run beside the session's journal, in a file of the trigger's own: two that run at once
+ * lose nothing. Failing is quiet, since it costs a line in `status`.
+ */
+export function recordTrigger(dir: string, run: TriggerRun, failed: boolean): void {
+  const path = join(dir, `trigger-${run.trigger}.json`);
+  const last = { ...run, outcome: run.outcome.slice(0, OUTCOME_LENGTH) };
+  const lastFailure = failed ? last : read(path)?.lastFailure;
+  writeCache(path, { last, ...(lastFailure === undefined ? {} : { lastFailure }) });
+}
+
+/** Every trigger that has run for a session, the last one first. */
+export function readTriggers(dir: string): TriggerRecord[] {
+  try {
+    return readdirSync(dir)
+      .filter((name) => FILE.test(name))
+      .flatMap((name) => read(join(dir, name)) ?? [])
+      .sort((a, b) => (a.last.at < b.last.at ? 1 : -1));
+  } catch {
+    return [];
+  }
+}
+
+function read(path: string): TriggerRecord | undefined {
+  const found = readCache(path) as Partial<TriggerRecord> | null | undefined;
+  return typeof found?.last?.at === 'string' ? (found as TriggerRecord) : undefined;
+}
+
+/** An error in one line. */
+export function inShort(error: unknown): string {
+  const text = error instanceof ScratchpadError ? error.explain() : String(error);
+  return text.replace(/\s*\n\s*/g, '; ');
+}

@@ -1,0 +1,63 @@
+import { type AssembleRequest, assemblePad } from '../assembly/assemble-pad.ts';
+import { writeLastRun } from '../assembly/last-run.ts';
+import type { Pad } from '../core/context.ts';
+import { inShort, recordTrigger } from './record.ts';
+
+/** A session, opened anew for each run so that changed settings count. */
+export interface OpenedPad {
+  pad: Pad;
+  /** Directory of the session's journal. */
+  dir: string;
+  /** What is wrong in the config files, one line each. */
+  problems: readonly string[];
+}
+
+/** What a run came to. */
+export interface RunReport {
+  /** The session that was read. */
+  source: string | null;
+  messages: number;
+  tokens: number;
+  /** ISO 8601 with offset. */
+  expires: string;
+  ttlMs: number;
+  stages: Record<string, string>;
+  /** What a person should know: stages that failed, stores that cannot be read, settings that are wrong. */
+  problems: string[];
+  ms: number;
+}
+
+/** Assembles for a trigger and notes for `status` how that went. @throws what the assembly throws, noted too */
+export async function runTrigger(
+  { pad, dir, problems: settings }: OpenedPad,
+  trigger: string,
+  request: AssembleRequest,
+): Promise<RunReport> {
+  const from = performance.now();
+  const ms = (): number => Math.round(performance.now() - from);
+  const at = new Date().toISOString();
+  const problems = [...settings];
+  try {
+    const done = await assemblePad(pad, { ...request, onProblem: (problem) => problems.push(problem) });
+    writeLastRun(dir, done);
+    const { assembly, source, notices } = done;
+    for (const { id, status, reason, faulty } of assembly.stages)
+      if (faulty) problems.push(`stage ${id} ${status}: ${reason ?? ''}`);
+    problems.push(...notices);
+    const outcome = [`${assembly.tokens} tokens`, ...problems].join('; ');
+    recordTrigger(dir, { trigger, at, outcome, ms: ms() }, problems.length > 0);
+    return {
+      source: source?.name ?? null,
+      messages: source?.transcript.messages.length ?? 0,
+      tokens: assembly.tokens,
+      expires: assembly.expires,
+      ttlMs: assembly.ttlMs,
+      stages: Object.fromEntries(assembly.stages.map(({ id, status }) => [id, status])),
+      problems,
+      ms: ms(),
+    };
+  } catch (error) {
+    recordTrigger(dir, { trigger, at, outcome: inShort(error), ms: ms() }, true);
+    throw error;
+  }
+}

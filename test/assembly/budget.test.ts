@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { expect, test } from 'vitest';
+import { assemble } from '../../src/assembly/assemble.ts';
+import { fitToBudget } from '../../src/assembly/budget.ts';
+import { buildConfig } from '../../src/config/build.ts';
+import { renderState } from '../../src/pad/state.ts';
+import { estimateTokens } from '../../src/pad/tokens.ts';
+import { openClock } from '../../src/stages/clock.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+/** Writing systems and notations that tokenizers cut into very different pieces. */
+const ALPHABETS = [
+  [...'abcdefghijklmnopqrstuvwxyz '],
+  [...'zqxjkvwZQXJKVW'],
+  [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/='],
+  [...'0123456789-:. '],
+  [...'{}[]()<>"\'`~!@#$%^&*_+-=|\\;:,./?'],
+  [...'的一是不了人我在有他这为之大来以个中上们'],
+  [...'アイウエオカキクケコサシスセソ'],
+  [...'абвгдежзийклмнопрстуфхцчшщъыьэюя '],
+  [...'ابتثجحخدذرزسشصضطظعغفقكلمنهوي '],
+  [...'አቡጊዳሄውዞዥሕጥይክልምን '],
+  [...'ᚠᚢᚦᚨᚱᚲᚷᚹᚺᚾᛁᛃ'],
+  [...'😀🎉👩‍💻🏳️‍🌈🧵🪐𝔘𝔫𝔦𝕔𝕠𝕕𝕖'],
+  [...'àéîõüçñßøåæœžščř '],
+  [...'กขฃคฅฆงจฉชซฌญฎฏ '],
+];
+
+const foreign = fc
+  .array(fc.constantFrom(...ALPHABETS), { minLength: 1, maxLength: 3 })
+  .chain((sets) => fc.array(fc.constantFrom(...sets.flat()), { minLength: 40, maxLength: 400 }))
+  .map((letters) => letters.join(''));
+
+test('no words of a person, a note or a plan bring the block over its budget in real tokens', {
+  timeout: 120_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(foreign, { minLength: 4, maxLength: 4 }),
+      async ([said = '', again = '', noted = '', plan = '']) => {
+        const workspace = testDir({
+          'MEMORY.md': [said, again, noted].map((text) => `- ${text.slice(0, 150)} ${noted}`).join('\n'),
+          'memory/2026-02-06.md': `- [ ] ${noted} (due 2026-02-06)\n- ${noted}\n`,
+        });
+        const { block, tokens } = await assemble({
+          workspace,
+          now: Date.parse('2026-02-06T12:00:00Z'),
+          clock: openClock({ kind: 'offset', minutes: 0 }),
+          messages: [said, again].map((content, k) => ({
+            id: String(k),
+            role: 'user',
+            content: `please fix the deployment, ${content}`,
+            sender: noted,
+            timestamp: '2026-02-06T11:50:00Z',
+            session: 's',
+          })),
+          facts: undefined,
+          spaces: { plan: `1. ${plan}`, notes: 'n'.repeat(4000), refs: '' },
+          config: buildConfig(new Map()),
+          previous: new Map(),
+          previousUpdated: undefined,
+        });
+        expect(tokens).toBeLessThanOrEqual(500);
+        expect(encode(block).length).toBeLessThanOrEqual(500);
+        expect(block).toContain('## Time Context');
+      },
+    ),
+    { numRuns: 40, endOnFailure: true },
+  );
+});
+
+const line = fc.record({
+  text: fc
+    .array(fc.constantFrom('deploy', 'the', 'failing', 'nodes', 'kubectl', '界', '0.9.3'), {
+      minLength: 1,
+      maxLength: 25,
+    })
+    .map((words) => `- ${words.join(' ')}`),
+  priority: fc.integer({ min: 0, max: 100 }),
+});
+const section = fc.record({
+  title: fc.constantFrom('Emotional Context', 'Time Context', 'Notes of mine'),
+  lines: fc.array(line, { maxLength: 8 }),
+});
+
+test('over the budget whole lines go, and none for the sake of one that is worth less', () => {
+  const stamp = { updated: '2026-02-06T01:30:00+11:00', ttlMs: 1_800_000 };
+  fc.assert(
+    fc.property(fc.array(section, { maxLength: 7 }), fc.integer({ min: 60, max: 700 }), (given, budget) => {
+      const sections = given.map(({ title, lines }) => ({
+        title,
+        lines: [...lines],
+        dropped: [] as typeof lines,
+      }));
+      fitToBudget(sections, renderState([], stamp), budget);
+      const block = (lines: (section: (typeof sections)[number]) => { text: string }[]): number =>
+        estimateTokens(
+          renderState(
+            sections.map((each) => ({ title: each.title, lines: lines(each).map(({ text }) => text) })),
+            stamp,
+          ),
+        );
+      expect(block((each) => each.lines)).toBeLessThanOrEqual(budget);
+      for (const [index, each] of sections.entries()) {
+        // Every line is whole, in its place, and either in or out.
+        const all = given[index]?.lines ?? [];
+        expect(all.filter((one) => each.lines.includes(one))).toEqual(each.lines);
+        expect(all.filter((one) => each.dropped.includes(one))).toEqual(each.dropped);
+        expect(each.lines.length + each.dropped.length).toBe(all.length);
+        for (const out of each.dropped) {
+          // With all that is worth more, or as much and comes first, there was no room: rounding takes a token a line.
+          const before = (other: (typeof sections)[number]) =>
+            (other === each ? all : other.lines).filter(
+              (one) => one === out || (other.lines.includes(one) && one.priority >= out.priority),
+            );
+          const counted = sections.reduce((sum, other) => sum + before(other).length + 2, 0);
+          expect(block(before) + counted).toBeGreaterThan(budget);
+        }
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a short line that is worth less may take the room that a long one leaves', () => {
+  const long = { text: `- ${'the nodes are failing again '.repeat(10)}`, priority: 80 };
+  const short = { text: '- be brief', priority: 10 };
+  const sections = [{ title: 'Time Context', lines: [long, short], dropped: [] }];
+  fitToBudget(sections, '', 30);
+  expect(sections).toEqual([{ title: 'Time Context', lines: [short], dropped: [long] }]);
+});

@@ -1,0 +1,133 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+interface Said {
+  role: 'user' | 'assistant';
+  content: string;
+  minute: number;
+  sender?: string;
+}
+
+const at = (minute: number): string =>
+  new Date(Date.parse('2026-02-06T09:00:00Z') + minute * 60_000).toISOString();
+
+/** A session in the plain form: one message a line. */
+function session(messages: readonly Said[]): string {
+  return messages
+    .map(({ minute, ...message }) => `${JSON.stringify({ ...message, timestamp: at(minute) })}\n`)
+    .join('');
+}
+
+const TALK: readonly Said[] = [
+  { role: 'user', content: 'List the pods of the web tier.', minute: 0 },
+  {
+    role: 'assistant',
+    content: `Here is how.\n\`\`\`sh\nkubectl get pods and many more words\n\`\`\`\nThat is all.`,
+    minute: 1,
+  },
+  { role: 'user', content: 'your answers are too long. Now list the nodes.', minute: 2 },
+  { role: 'assistant', content: 'Four words are enough', minute: 3 },
+  { role: 'user', content: 'good', minute: 4 },
+];
+
+function workspace(talk = TALK) {
+  const cwd = testDir({ 'MEMORY.md': '- nothing\n', 'talk.jsonl': session(talk) });
+  const run = (...args: string[]) => runCli(args, { cwd });
+  const audit = async () => JSON.parse((await run('audit', '-t', 'talk.jsonl', '--json')).stdout);
+  return { cwd, run, audit, history: join(cwd, '.scratchpad/mood.jsonl') };
+}
+
+describe('audit', () => {
+  test('counts the words of each answer without its code, and gives each remark to the answer before it', async () => {
+    const { turns } = await workspace().audit();
+    expect(turns).toMatchObject([
+      { at: at(0), words: 6, said: ['shorter'], source: 'read' },
+      { at: at(2), words: 4, said: [], source: 'read' },
+    ]);
+  });
+
+  test('counts what was handed in at the command line', async () => {
+    const { run, audit } = workspace();
+    await run('feedback', 'that was perfect', '--now', at(5));
+    await run('feedback', 'too cold', '--now', at(500));
+    expect((await audit()).turns.map((turn: { said: string[] }) => turn.said)).toEqual([
+      ['shorter'],
+      ['good'],
+    ]);
+  });
+
+  test('is a table and a plot that line up', async () => {
+    const talk = Array.from({ length: 8 }, (_, k): Said[] => [
+      {
+        role: 'user',
+        content:
+          k === 5
+            ? 'you are too verbose. Now restart the next node of the cluster.'
+            : `Now restart node ${k} of the cluster.`,
+        minute: 2 * k,
+      },
+      { role: 'assistant', content: 'word '.repeat(20 + 10 * k), minute: 2 * k + 1 },
+    ]).flat();
+    const { stdout, exitCode } = await workspace(talk).run('audit', '-t', 'talk.jsonl');
+    expect(exitCode).toBe(0);
+    const lines = stdout.split('\n');
+    expect(lines).toContainEqual(expect.stringMatching(/^strategy +answers +words +said of them$/));
+    expect(lines).toContainEqual(expect.stringMatching(/ 8 +55 +shorter 1$/));
+    const axis = lines.find((line) => line.includes('┼'))?.indexOf('┼') ?? -1;
+    // The remark followed the fifth answer.
+    const marks = lines[lines.findIndex((line) => line.startsWith('s to be')) - 1] ?? '';
+    expect(marks.indexOf('-')).toBe(axis + 4);
+  });
+
+  test('keeps no mood unless told to', async () => {
+    const { run, history } = workspace();
+    await run('assemble', '-t', 'talk.jsonl', '--now', at(2));
+    expect(existsSync(history)).toBe(false);
+  });
+
+  test('knows what was given from the mood history, which is for this user alone and can be deleted', async () => {
+    const { run, audit, history } = workspace();
+    await run('config', 'set', 'mood.history', 'on');
+    await run('feedback', 'too long', '--now', at(-60));
+    await run('assemble', '-t', 'talk.jsonl', '--now', at(2));
+    expect(statSync(history).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(history, 'utf8'))).toMatchObject({
+      at: at(2),
+      strategy: { verbosity: 'minimal' },
+      mood: expect.arrayContaining([expect.stringContaining('**Primary:** neutral')]),
+    });
+    const { turns } = await audit();
+    expect(turns).toMatchObject([
+      { source: 'read' },
+      { source: 'given', strategy: { verbosity: 'minimal' } },
+    ]);
+    expect((await run('audit', '--forget')).stdout).toBe('the mood history is deleted\n');
+    expect(existsSync(history)).toBe(false);
+  });
+
+  test('a history that is torn or full costs its oldest lines, nothing else', async () => {
+    const { run, audit, history } = workspace();
+    await run('config', 'set', 'mood.history', 'on');
+    await run('assemble', '-t', 'talk.jsonl', '--now', at(0));
+    const line = readFileSync(history, 'utf8');
+    writeFileSync(history, `${line.repeat(Math.ceil(1_048_576 / line.length))}{"at": "2026-`);
+    await run('assemble', '-t', 'talk.jsonl', '--now', at(2));
+    expect(statSync(history).size).toBeLessThan(600_000);
+    expect((await audit()).turns[1]).toMatchObject({ source: 'given' });
+  });
+
+  test('says what it lacks', async () => {
+    const { run } = workspace();
+    const none = await run('audit');
+    expect([none.exitCode, none.stderr]).toEqual([
+      1,
+      expect.stringContaining('no session of this workspace'),
+    ]);
+    const wrong = await run('audit', '--sessions', 'many');
+    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('a whole number')]);
+    expect((await run('audit', '-t', 'nowhere.jsonl')).exitCode).toBe(2);
+  });
+});

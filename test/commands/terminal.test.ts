@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
+/** util-linux's `script` runs a command on a terminal of its own. */
+const HAS_TERMINAL = spawnSync('script', ['--version']).stdout?.includes('util-linux') ?? false;
+
+/** Runs the program on a terminal; keys are pressed once the text has appeared. */
+async function onTerminal(
+  cwd: string,
+  line: string,
+  press?: { after: string; keys: string },
+): Promise<{ shown: string; exitCode: number | undefined }> {
+  // Without a shell in between, which would take a Ctrl-C for itself, too.
+  const command = `exec ${process.execPath} ${PROGRAM} ${line}`;
+  const running = execa('script', ['-qec', command, '/dev/null'], {
+    cwd,
+    env: { ...minimalEnv(), SHELL: '/bin/sh' },
+    extendEnv: false,
+    reject: false,
+    stripFinalNewline: false,
+  });
+  let pressed = false;
+  let seen = '';
+  running.stdout.on('data', (chunk: Buffer) => {
+    seen += chunk.toString();
+    if (press && !pressed && seen.includes(press.after)) {
+      pressed = true;
+      running.stdin.write(press.keys);
+    }
+  });
+  const { stdout, exitCode } = await running;
+  return { shown: stdout.replaceAll('\r\n', '\n'), exitCode };
+}
+
+describe.skipIf(!HAS_TERMINAL)('on a terminal', () => {
+  test('an entry is shown without what would steer the terminal, and ends its line', async () => {
+    const cwd = testDir();
+    const content = '\u001b[31mred\u001b[0m \u001b]0;title\u0007\u009b2J end';
+    await runCli(['entry', 'write', 'x', '-'], { cwd, input: content });
+    const { stdout } = await runCli(['entry', 'read', 'x'], { cwd });
+    expect(stdout).toBe(content);
+    const { shown } = await onTerminal(cwd, 'entry read x');
+    expect(shown).toMatch(/^red .*end\n$/);
+    expect(shown).not.toMatch(/[\u001b\u0007\u009b]/);
+  });
+
+  test('Ctrl-C is for the command: what it says to it is kept, and its exit code is ours', async () => {
+    const cwd = testDir();
+    const script = `'trap "echo bye; exit 5" INT; echo started; sleep 30 & wait; echo no'`;
+    const { shown, exitCode } = await onTerminal(cwd, `run --scratchpad cut sh -c ${script}`, {
+      after: 'started',
+      keys: '\u0003',
+    });
+    expect(exitCode).toBe(5);
+    expect(shown).toMatch(/^started\n\^Cbye\nkept as cut\n$/);
+    expect((await runCli(['entry', 'read', 'cut'], { cwd })).stdout).toBe('started\nbye\n');
+  });
+
+  test('a command may ask, and is answered', async () => {
+    const cwd = testDir();
+    const { shown } = await onTerminal(cwd, `run sh -c 'printf "sure? "; read a; echo "you said $a"'`, {
+      after: 'sure? ',
+      keys: 'yes\n',
+    });
+    expect(shown).toBe('sure? yes\nyou said yes\n');
+  });
+});

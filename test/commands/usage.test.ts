@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+describe('a line that is not understood is answered in the form of every error', () => {
+  test.each([
+    [
+      ['nonsense'],
+      "scratchpad: unknown command 'nonsense'\n  next:     scratchpad --help shows the commands\n",
+    ],
+    [
+      ['note', 'show'],
+      "scratchpad: unknown command 'note'\n  expected: perhaps notes\n  next:     scratchpad --help shows the commands\n",
+    ],
+    [
+      ['notes', 'append', 'two', 'words'],
+      "scratchpad: too many arguments for 'append'. Expected 1 argument but got 2.\n  expected: fewer words; a text of several goes in quotes\n  next:     scratchpad notes append --help shows what it takes\n",
+    ],
+    [
+      ['plan', 'done'],
+      "scratchpad: missing required argument 'number'\n  next:     scratchpad plan done --help shows what it takes\n",
+    ],
+    [
+      ['assemble', '--ttl', 'forever'],
+      'scratchpad: not a duration\n  where:    --ttl\n  expected: a positive number with s, m, h or d: 90s, 30m, 2h\n  found:    forever\n',
+    ],
+    [
+      ['config', 'set', 'stages.x', '{bad'],
+      'scratchpad: stages.x is not usable\n  where:    stages.x\n  expected: a program, or JSON such as {"command": "date", "args": ["+%A"]}\n  found:    {bad\n',
+    ],
+  ])('%j', async (args, stderr) => {
+    const cwd = testDir({ 'MEMORY.md': '' });
+    expect(await runCli(args, { cwd })).toEqual({ stdout: '', stderr, exitCode: 2 });
+  });
+});
+
+test('config list shows values as they are written', async () => {
+  const { stdout } = await runCli(['config', 'list'], { cwd: testDir() });
+  expect(stdout).toMatch(/^ttl +30m$/m);
+  expect(stdout).toMatch(/^feedback\.halfLife +14d$/m);
+  expect(stdout).toMatch(/^alerts\.brief +on$/m);
+});

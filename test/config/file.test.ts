@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { editConfig, readConfigFile } from '../../src/config/file.ts';
+import { nearest } from '../../src/config/nearest.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+function read(text: string) {
+  const dir = testDir({ 'config.yaml': text });
+  const { values, problems } = readConfigFile(join(dir, 'config.yaml'));
+  return {
+    values: Object.fromEntries(values),
+    problems: problems.map((each) => each.replace(`${dir}/`, '')),
+  };
+}
+
+describe('a config file', () => {
+  test.each([
+    [
+      'limits:\n  note: 5\n',
+      'config.yaml:2: no setting is called limits.note; did you mean limits.notes? (column 3)',
+    ],
+    ['tll: 5m\n', 'config.yaml:1: no setting is called tll; did you mean ttl? (column 1)'],
+    ['warnAt: 5\n', 'config.yaml:1: no setting is called warnAt; did you mean compaction.warnAt? (column 1)'],
+    ['colour: red\n', 'config.yaml:1: no setting is called colour (column 1)'],
+    [
+      '\n\nttl: soon\n',
+      'config.yaml:3: ttl: expected a duration such as 90s, 30m, 2h, found soon (column 6)',
+    ],
+    ['hook:\n  pad: mine\n', 'config.yaml:2: hook.pad: expected one of shared, own, found mine (column 8)'],
+    [
+      'limits: 500\n',
+      'config.yaml:1: limits: expected an indented line with one of limits.notes, limits.plan, limits.refs (column 1)',
+    ],
+    ['ttl:\n', 'config.yaml:1: ttl: expected a duration such as 90s, 30m, 2h, found null (column 5)'],
+    ['- ttl\n', 'config.yaml:1: expected `key: value` lines (column 1)'],
+    ['ttl: 5m\nttl: 6m\n', 'config.yaml:2: Map keys must be unique (column 1)'],
+  ])('%j: the line, the column and what would be right', (text, problem) => {
+    expect(read(text).problems).toEqual([problem]);
+  });
+
+  test('with one wrong line keeps the others', () => {
+    expect(read('ttl: soon\nlimits: {notes: 7}\n').values).toEqual({ 'limits.notes': 7 });
+  });
+
+  test('may write a key with its dots, use anchors, and leave a group empty', () => {
+    expect(read('limits.notes: 7\nrouting: {low: &model tiny, high: *model}\nlimits:\n').values).toEqual({
+      'limits.notes': 7,
+      'routing.low': 'tiny',
+      'routing.high': 'tiny',
+    });
+  });
+
+  test('that unfolds to more than there is memory is a problem', () => {
+    const bomb = `a: &a [x, x]\n${[...'bcdefghijklm'].map((name, k) => `${name}: &${name} [${`*${'abcdefghijklm'[k]}, `.repeat(9)}]`).join('\n')}`;
+    const { problems } = read(`${bomb}\nmemory: {paths: *m}\n`);
+    expect(problems.at(-1)).toMatch(/memory\.paths: .*alias/i);
+  });
+
+  test('of any bytes is read without an exception', () => {
+    const piece = fc.constantFrom(
+      'ttl',
+      ': ',
+      '\n',
+      '  ',
+      '- ',
+      '{',
+      '}',
+      '[',
+      '&a',
+      '*a',
+      '!!js',
+      '"',
+      '#',
+      '<<',
+      '?',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(piece, fc.string()), { maxLength: 30 }), (parts) => {
+        expect(Array.isArray(read(parts.join('')).problems)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('an edit', () => {
+  test.each([
+    [
+      'keeps comments and order',
+      '# mine\nb: 1\nttl: 1h # long\n',
+      'ttl',
+      '2h',
+      '# mine\nb: 1\nttl: 2h # long\n',
+    ],
+    ['fills an empty group', 'limits:\nttl: 1h\n', 'limits.notes', 5, 'limits:\n  notes: 5\nttl: 1h\n'],
+    [
+      'takes the place of a key with its dots',
+      'limits.notes: 7\n',
+      'limits.notes',
+      5,
+      'limits:\n  notes: 5\n',
+    ],
+    ['makes a file', '', 'limits.notes', 5, 'limits:\n  notes: 5\n'],
+    [
+      'keeps a comment at the end',
+      'ttl: 1h\n\n# mine\nlimits:\n  # few\n  notes: 5\n',
+      'limits.notes',
+      undefined,
+      'ttl: 1h\n\n# mine\nlimits:\n  # few\n  {}\n',
+    ],
+    [
+      'takes a setting out',
+      '# mine\nttl: 1h\nlimits: {notes: 5}\n',
+      'ttl',
+      undefined,
+      '# mine\nlimits: { notes: 5 }\n',
+    ],
+  ] as const)('%s', (_, before, key, value, after) => {
+    expect(editConfig(before, key, value)).toBe(after);
+  });
+
+  test('of a file that is no map changes nothing', () => {
+    expect(() => editConfig('- a\n', 'ttl', '1h')).toThrow('not changed');
+    expect(() => editConfig('ttl: [', 'ttl', '1h')).toThrow('not changed');
+  });
+});
+
+test.each([
+  ['tll', 'ttl'],
+  ['Limits.Notes', 'limits.notes'],
+  ['memory.path', 'memory.paths'],
+  ['x'.repeat(500), undefined],
+  ['', undefined],
+])('%s: the nearest is %s', (word, near) => {
+  expect(nearest(word, ['ttl', 'limits.notes', 'memory.paths', 'hook.pad'])).toBe(near);
+});

@@ -1,0 +1,52 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { liesOutside } from '../../src/config/outside.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+test('a path leads out of a workspace by its spelling', () => {
+  const dir = testDir();
+  const root = join(dir, 'work');
+  for (const path of ['docs', './docs/a.md', 'docs/../docs', 'not there', '..docs', join(root, 'docs')])
+    expect([path, liesOutside(root, path)]).toEqual([path, false]);
+  for (const path of ['..', '../private', 'docs/../../private', '~', '~/notes', join(dir, 'private')])
+    expect([path, liesOutside(root, path)]).toEqual([path, true]);
+});
+
+test('a workspace does not decide which files outside it are read; the own configuration does', async () => {
+  const dir = testDir();
+  const [root, home, elsewhere] = [join(dir, 'work'), join(dir, 'home'), join(dir, 'private')] as const;
+  for (const path of [join(root, '.scratchpad'), join(root, 'docs'), home, elsewhere])
+    mkdirSync(path, { recursive: true });
+  writeFileSync(join(elsewhere, 'diary.md'), '- the cluster is called andromeda\n');
+  writeFileSync(join(root, 'docs/guide.md'), '- the cluster runs kubernetes\n');
+  symlinkSync(elsewhere, join(root, 'link'));
+  mkdirSync(join(elsewhere, 'deep'));
+  writeFileSync(join(elsewhere, 'deep/diary.md'), '- the cluster is called andromeda\n');
+  const config = join(root, '.scratchpad/config.yaml');
+  writeFileSync(config, `memory: {paths: [docs, ../private]}\n`);
+  const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
+  const search = () => runCli(['memory', 'search', 'what is the cluster called'], { cwd: root, env });
+  // Twice: the second time the values come from the cache.
+  for (let run = 0; run < 2; run += 1) {
+    const cloned = await search();
+    expect(cloned.stdout).not.toContain('andromeda');
+    expect(cloned.stderr).toContain(
+      'memory.paths: ../private, outside the workspace, is taken from your own file',
+    );
+  }
+  expect((await runCli(['memory', 'search', 'cluster kubernetes'], { cwd: root, env })).stdout).toContain(
+    'docs/guide.md:1',
+  );
+
+  writeFileSync(config, 'memory: {paths: [link, link/deep, link/diary.md]}\n');
+  expect((await search()).stdout).not.toContain('andromeda');
+
+  writeFileSync(config, `memory: {paths: [${JSON.stringify(elsewhere)}]}\n`);
+  const set = await runCli(['config', 'set', 'memory.paths', elsewhere], { cwd: root, env });
+  expect(set.exitCode).toBe(0);
+  const own = await search();
+  expect(own.stdout).toContain('andromeda');
+  expect(own.stderr).toContain('outside the workspace');
+});

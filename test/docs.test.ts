@@ -1,0 +1,73 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { MADE_PARTS, withPart } from '../scripts/docs.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const PAGES = [
+  'README.md',
+  'CHANGELOG.md',
+  'workspace-example/README.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+const text = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
+/** Code is no Markdown: neither links nor headings are looked for in it. */
+const prose = (page: string): string =>
+  text(page)
+    .replace(/^(```+|~~~+)[\s\S]*?^\1/gm, '')
+    .replace(/`[^`\n]*`/g, 'x');
+
+/** The anchors that a renderer of Markdown makes for headings, as GitHub does. */
+function anchorsOf(page: string): Set<string> {
+  const seen = new Map<string, number>();
+  const headings = text(page)
+    .replace(/^(```+|~~~+)[\s\S]*?^\1/gm, '')
+    .matchAll(/^#{1,6} +(.+?) *#*$/gm);
+  return new Set(
+    [...headings].map(([, heading = '']) => {
+      const anchor = heading
+        .replace(/[`*]|\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\p{M} _-]/gu, '')
+        .replaceAll(' ', '-');
+      const count = seen.get(anchor) ?? 0;
+      seen.set(anchor, count + 1);
+      return count === 0 ? anchor : `${anchor}-${count}`;
+    }),
+  );
+}
+
+describe('links', () => {
+  test.each(PAGES)('of %s lead somewhere', (page) => {
+    const broken: string[] = [];
+    for (const [, target = ''] of prose(page).matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue;
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? page : relative(ROOT, resolve(ROOT, dirname(page), path));
+      if (!existsSync(join(ROOT, file)) || file.startsWith('..')) broken.push(target);
+      else if (anchor !== undefined && !anchorsOf(file).has(anchor)) broken.push(target);
+    }
+    expect(broken).toEqual([]);
+  });
+
+  test('reach every page of the documentation from the README', () => {
+    const reached = new Set(['README.md']);
+    for (const page of reached) {
+      for (const [, target = ''] of prose(page).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)) {
+        const file = relative(ROOT, resolve(ROOT, dirname(page), target));
+        if (PAGES.includes(file)) reached.add(file);
+      }
+    }
+    expect(PAGES.filter((page) => !reached.has(page))).toEqual([]);
+  });
+});
+
+test.each(MADE_PARTS.map((part) => [`${part.name} in ${part.page}`, part] as const))(
+  'the %s is as the code has it; mend it with: npx tsx scripts/docs.ts',
+  (_, part) => {
+    expect(text(part.page)).toBe(withPart(text(part.page), part));
+  },
+);

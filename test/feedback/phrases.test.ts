@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { mayBeFeedback } from '../../src/feedback/hint.ts';
+import { STRICT, understand, understandRemark } from '../../src/feedback/phrases.ts';
+import { mask } from '../../src/sentiment/mask.ts';
+import { tokenize } from '../../src/sentiment/words.ts';
+
+const tokens = (text: string) => tokenize(mask(text).prose);
+const noticed = (text: string) => understand(STRICT, tokens(text)).map(({ meaning }) => meaning);
+
+describe('in the middle of other work', () => {
+  test.each([
+    ['too verbose', 'shorter'],
+    ['Way too long.', 'shorter'],
+    ['your last answer was way too wordy, just give me the command', 'shorter'],
+    ["you're being too verbose again. restart it", 'shorter'],
+    ['could you be more concise?', 'shorter'],
+    ['too terse', 'longer'],
+    ['your explanations are a bit too short for me', 'longer'],
+    ["stop saying you're absolutely right", 'no preamble'],
+    ['please skip the pleasantries', 'no preamble'],
+    ["tell me what you're about to do before you do it", 'preamble'],
+    ['stop hedging and tell me', 'direct'],
+    ["you're too cold today", 'warm'],
+    ["don't be so formal", 'playful'],
+    ['no more emojis please', 'professional'],
+    ['That was perfect', 'good'],
+    ['great answer, thanks', 'good'],
+  ])('%s', (text, meaning) => {
+    expect(noticed(text)).toEqual([meaning]);
+    expect(mayBeFeedback(text)).toBe(true);
+  });
+
+  test.each([
+    'the logging is too verbose, make it less chatty',
+    'that function is too long, split it',
+    'not too long',
+    'your answers are not too long',
+    'write a commit message and keep it short',
+    'run it with --verbose',
+    'make the error messages shorter',
+    'TL;DR: we ship on Friday',
+    'the intro of the README is too wordy',
+    '> you are too verbose\nwho wrote this comment?',
+    '```\ntoo verbose\n```',
+    'stop saying it works when it does not',
+    'no emojis in the commit messages of the bot',
+    'that is perfect. now book the table for two',
+    'give me a good answer to this review',
+    'be careful with the direct link',
+    '',
+  ])('is none: %s', (text) => {
+    expect(noticed(text)).toEqual([]);
+  });
+
+  test('every phrase has a word that the hint knows, so that none is passed over unread', () => {
+    const { cues } = STRICT.book();
+    expect(cues).toHaveLength(STRICT.meanings.length);
+    const blind = cues.flatMap(({ phrases }) =>
+      phrases.filter(
+        (items) =>
+          !items.some(
+            (item) =>
+              item.kind === 'words' && !item.optional && [...item.words].every((word) => mayBeFeedback(word)),
+          ),
+      ),
+    );
+    expect(blind).toEqual([]);
+  });
+});
+
+describe('handed in as feedback', () => {
+  test.each([
+    ['more detail please', ['longer']],
+    ['not enough context', ['longer']],
+    ['less fluff', ['no preamble']],
+    ['too many jokes', ['professional']],
+    ['I like how short that was', ['good']],
+    ['good, but too long', ['shorter']],
+    ['too long and too cold', ['shorter', 'warm']],
+    ['not too long', []],
+    ['zu lang', []],
+    ['too much text, and too short', 'contrary'],
+  ])('%s', (text, meanings) => {
+    expect(understandRemark(tokens(text))).toEqual(meanings);
+  });
+});

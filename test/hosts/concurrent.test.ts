@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const AGENTS = [
+  { host: 'claude-code', event: 'UserPromptSubmit', session: 's1', work: 'the database migration fails' },
+  { host: 'codex', event: 'UserPromptSubmit', session: 's2', work: 'paint the button blue' },
+] as const;
+type Agent = (typeof AGENTS)[number];
+const ROUNDS = 5;
+
+async function prompt(cwd: string, { host, event, session, work }: Agent): Promise<string> {
+  const input = JSON.stringify({ session_id: session, cwd, prompt: `please go on: ${work}` });
+  const done = await runCli(['hook', host, event], { cwd, input });
+  expect([done.exitCode, done.stderr]).toEqual([0, '']);
+  const answer = JSON.parse(done.stdout) as { hookSpecificOutput: { additionalContext: string } };
+  return answer.hookSpecificOutput.additionalContext;
+}
+
+test('two host sessions at once: each its own pad, one shared, nothing lost, no state of the other', async () => {
+  const cwd = testDir();
+  await runCli(['plan', 'set', '1. Ship it'], { cwd });
+  const turn = async (agent: Agent, k: number): Promise<void> => {
+    const own = ['--session', agent.session];
+    await runCli(['notes', 'append', `${agent.session} alone ${k}`, ...own], { cwd });
+    const [shared, said] = await Promise.all([
+      runCli(['notes', 'append', `for all from ${agent.session} ${k}`], { cwd }),
+      prompt(cwd, agent),
+    ]);
+    expect(shared.exitCode).toBe(0);
+    const [other] = AGENTS.filter(({ session }) => session !== agent.session) as [Agent];
+    expect(said).toContain(`(Plan, Notes and Refs: this session's own pad, \`--session ${agent.session}\`.`);
+    expect(said).toContain(`## Notes\n${agent.session} alone 0`);
+    expect(said).toContain(`${agent.session} alone ${k}`);
+    expect(said).not.toContain(`${other.session} alone`);
+    expect(said).toContain('## Shared Plan\n1. Ship it');
+    // A state that was made from the other's words is never shown; none is better than that.
+    expect(said).not.toContain(other.work);
+  };
+  await Promise.all(
+    AGENTS.map(async (agent) => {
+      for (let k = 0; k < ROUNDS; k += 1) await turn(agent, k);
+    }),
+  );
+  const { stdout } = await runCli(['notes', 'show'], { cwd });
+  const lines = AGENTS.flatMap(({ session }) =>
+    Array.from({ length: ROUNDS }, (_, k) => `for all from ${session} ${k}`),
+  );
+  expect(stdout.trimEnd().split('\n').sort()).toEqual(lines.sort());
+  for (const agent of AGENTS) {
+    const said = await prompt(cwd, agent);
+    expect(said).toContain(`Last topic: go on: ${agent.work}`);
+    for (const line of lines) expect(said).toContain(line);
+  }
+});

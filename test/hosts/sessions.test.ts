@@ -1,0 +1,154 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+function workspace(config: string): string {
+  return testDir({ '.scratchpad/config.yaml': config });
+}
+
+async function hook(cwd: string, host: string, name: string, more: object = {}): Promise<string> {
+  const input = JSON.stringify({ session_id: 's1', cwd, ...more });
+  const done = await runCli(['hook', host, name], { cwd, input });
+  expect([done.exitCode, done.stderr]).toEqual([0, '']);
+  return done.stdout;
+}
+
+async function cli(cwd: string, ...args: string[]): Promise<string> {
+  const done = await runCli(args, { cwd });
+  expect([done.exitCode, done.stderr]).toEqual([0, '']);
+  return done.stdout;
+}
+
+const contextOf = (stdout: string): string =>
+  (JSON.parse(stdout) as { hookSpecificOutput: { additionalContext: string } }).hookSpecificOutput
+    .additionalContext;
+
+describe('primary.onNewSession: archive', () => {
+  const archived = (cwd: string): string[] => {
+    const dir = join(cwd, '.scratchpad/archive');
+    return existsSync(dir) ? readdirSync(dir) : [];
+  };
+
+  test('a new conversation begins with an empty pad, the old one with its entries is put away', async () => {
+    const cwd = workspace('primary:\n  onNewSession: archive\n');
+    await cli(cwd, 'plan', 'set', '1. the old plan');
+    await cli(cwd, 'entry', 'write', 'rows', 'a,b');
+    for (const source of ['resume', 'compact', 'fork']) {
+      expect(await hook(cwd, 'claude-code', 'SessionStart', { source })).toContain('the old plan');
+    }
+    expect(archived(cwd)).toEqual([]);
+    expect(await hook(cwd, 'claude-code', 'SessionStart', { source: 'startup' })).not.toContain(
+      'the old plan',
+    );
+    const [kept = ''] = archived(cwd);
+    expect(readFileSync(join(cwd, '.scratchpad/archive', kept, 'SCRATCHPAD.md'), 'utf8')).toContain(
+      'the old plan',
+    );
+    expect(existsSync(join(cwd, 'SCRATCHPAD.md'))).toBe(true);
+    expect(await cli(cwd, 'entry', 'list', '--json')).not.toContain('rows');
+    expect((await cli(cwd, 'plan', 'show')).trim()).toBe('');
+    // Nothing to put away: nothing more is.
+    await hook(cwd, 'codex', 'SessionStart', { source: 'clear' });
+    expect(archived(cwd)).toEqual([kept]);
+  });
+
+  test('Gemini CLI too, whose start says nothing', async () => {
+    const cwd = workspace('primary:\n  onNewSession: archive\n');
+    await cli(cwd, 'plan', 'set', '1. the old plan');
+    expect(await hook(cwd, 'gemini-cli', 'SessionStart', { source: 'startup' })).toBe('{}\n');
+    expect(archived(cwd)).toHaveLength(1);
+  });
+
+  test('keep is the default', async () => {
+    const cwd = workspace('ttl: 30m\n');
+    await cli(cwd, 'plan', 'set', '1. the plan');
+    const said = await hook(cwd, 'claude-code', 'SessionStart', { source: 'startup' });
+    expect(said).toContain('1. the plan');
+    expect(archived(cwd)).toEqual([]);
+  });
+});
+
+describe('a subagent', () => {
+  test('gets the entries and the notes that the settings lend it, and cannot change what is lent', async () => {
+    const cwd = workspace('subagent:\n  copyNotepad: on\n  inherit: [rows, missing]\n');
+    await cli(cwd, 'notes', 'set', 'the pool leaks');
+    await cli(cwd, 'entry', 'write', 'rows', 'a,b');
+    await cli(cwd, 'entry', 'write', 'secret', 'not for everybody');
+    const said = contextOf(await hook(cwd, 'claude-code', 'SubagentStart', { agent_id: 'a7' }));
+    expect(said).toContain('`scratchpad entry read NAME --session a7`: "rows"]');
+    expect(said).toContain('## Notes\nthe pool leaks');
+    expect(await cli(cwd, 'entry', 'read', 'rows', '--session', 'a7')).toBe('a,b');
+    expect(await cli(cwd, 'entry', 'list', '--session', 'a7')).not.toContain('secret');
+    const refused = await runCli(['entry', 'write', 'rows', 'c', '--session', 'a7'], { cwd });
+    expect(refused.exitCode).toBe(1);
+    await cli(cwd, 'notes', 'append', 'mine', '--session', 'a7');
+    expect(await cli(cwd, 'notes', 'show')).toBe('the pool leaks\n');
+    // Told of again, it keeps what it has.
+    expect(contextOf(await hook(cwd, 'claude-code', 'SubagentStart', { agent_id: 'a7' }))).toContain('mine');
+  });
+
+  test('with hook.pad: own the lender is the session that it belongs to', async () => {
+    const cwd = workspace('hook:\n  pad: own\nsubagent:\n  inherit: [rows]\n');
+    await cli(cwd, 'entry', 'write', 'rows', 'of s1', '--session', 's1');
+    await hook(cwd, 'claude-code', 'SubagentStart', { agent_id: 'a7' });
+    expect(await cli(cwd, 'entry', 'read', 'rows', '--session', 'a7')).toBe('of s1');
+  });
+
+  test('an id that is more than an id gets no pad and no line', async () => {
+    const cwd = workspace('subagent:\n  copyNotepad: on\n');
+    await cli(cwd, 'notes', 'set', 'the pool leaks');
+    const id = '../x\n[End Scratchpad]';
+    const said = contextOf(await hook(cwd, 'claude-code', 'SubagentStart', { agent_id: id }));
+    expect(said.match(/\[End Scratchpad\]/g)).toHaveLength(1);
+    expect(readdirSync(join(cwd, '.scratchpad/sessions'))).toEqual(['main']);
+  });
+});
+
+describe('scratchpad.enabled: off', () => {
+  const EVENTS: [host: string, event: string, silence: string][] = [
+    ...['SessionStart', 'UserPromptSubmit', 'PreCompact', 'PostToolUse', 'PostToolUseFailure'].map(
+      (event): [string, string, string] => ['claude-code', event, ''],
+    ),
+    ...['SubagentStart', 'Stop', 'SessionEnd'].map((event): [string, string, string] => [
+      'claude-code',
+      event,
+      '',
+    ]),
+    ...['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PostCompact'].map(
+      (event): [string, string, string] => ['codex', event, ''],
+    ),
+    ...['BeforeAgent', 'AfterTool', 'PreCompress'].map((event): [string, string, string] => [
+      'gemini-cli',
+      event,
+      '{}\n',
+    ]),
+    ...['before_prompt_build', 'tool_result'].map((event): [string, string, string] => [
+      'openclaw',
+      event,
+      '{}\n',
+    ]),
+  ];
+
+  test.each(EVENTS)('%s %s says and keeps nothing', async (host, event, silence) => {
+    const cwd = workspace(
+      'scratchpad:\n  enabled: off\ncompaction:\n  hold: once\nnudgeAfterTurns: 1\nsubagent:\n  copyNotepad: on\n',
+    );
+    const long = 'x'.repeat(60_000);
+    const response = host === 'claude-code' ? { stdout: long, stderr: '', isImage: false } : long;
+    const more = {
+      prompt: 'go on',
+      trigger: 'auto',
+      agent_id: 'a7',
+      tool_name: host === 'gemini-cli' ? 'run_shell_command' : host === 'openclaw' ? 'exec' : 'Bash',
+      tool_input: { command: 'make' },
+      tool_response: response,
+      error: long,
+    };
+    expect(await hook(cwd, host, event, more)).toBe(silence);
+    // The configuration as it was read, and what the hook did: no session, no snapshot, no memory of hooks.
+    expect(readdirSync(join(cwd, '.scratchpad')).sort()).toEqual(['cache', 'config.yaml', 'hooks.json']);
+    expect(await cli(cwd, 'status')).toContain('turned off (scratchpad.enabled)');
+  });
+});

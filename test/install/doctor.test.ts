@@ -1,0 +1,275 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { trustHash } from '../../src/install/codex-trust.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const MESSAGES = JSON.stringify([
+  { role: 'user', content: 'the pool leaks', timestamp: '2026-02-06T00:59:00Z', session: 's', id: 'a' },
+]);
+
+async function doctor(cwd: string, env: Record<string, string> = {}, args: string[] = []) {
+  const { stdout, exitCode } = await runCli(['doctor', ...args], { cwd, env });
+  return { stdout, exitCode };
+}
+
+test('a path that is gone, hooks turned off', async () => {
+  const home = testDir({ '.codex/config.toml': 'model = "x"\n' });
+  const cwd = testDir();
+  const env = { HOME: home };
+  for (const host of ['claude-code', 'codex']) await runCli(['install', host, '--yes'], { cwd, env });
+  const first = await doctor(cwd, env);
+  expect(first.exitCode).toBe(0);
+  expect(first.stdout).toContain('no hook has run in this workspace yet');
+  const path = join(cwd, '.claude/settings.json');
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(
+    path,
+    text.replace(/[^"]*scratchpad\.js/g, '/nowhere/scratchpad.js').replace('{', '{"disableAllHooks": true,'),
+  );
+  writeFileSync(join(home, '.codex/config.toml'), '[features]\nhooks = false\n');
+  const second = await doctor(cwd, env);
+  expect(second.exitCode).toBe(1);
+  expect(second.stdout).toContain('/nowhere/scratchpad.js, which is not there');
+  expect(second.stdout).toContain('disableAllHooks');
+  expect(second.stdout).toContain('hooks are turned off in');
+});
+
+test('without a workspace it says so', async () => {
+  const cwd = testDir();
+  mkdirSync(join(cwd, 'empty'));
+  const done = await doctor(join(cwd, 'empty'), {}, ['--json']);
+  expect(done.exitCode).toBe(1);
+  const { findings } = JSON.parse(done.stdout) as { findings: { level: string; about: string }[] };
+  expect(findings).toContainEqual(expect.objectContaining({ level: 'fail', about: 'workspace' }));
+});
+
+test('a state that is stale', async () => {
+  const cwd = testDir();
+  await runCli(['assemble', '--messages', '-', '--now', '2026-02-06T01:00:00Z'], { cwd, input: MESSAGES });
+  expect((await doctor(cwd, {}, ['--now', '2026-02-06T01:10:00Z'])).stdout).toContain(
+    'ok    state: fresh, 10',
+  );
+  const late = await doctor(cwd, {}, ['--now', '2026-02-06T05:00:00Z']);
+  expect(late.stdout).toMatch(/warn {2}state: stale, .* old\n {8}next: scratchpad assemble/);
+});
+
+test('a Node that is too old for the hooks', async () => {
+  const cwd = testDir({ 'bin/': '' });
+  const node = join(cwd, 'bin/node');
+  writeFileSync(node, '#!/bin/sh\necho v18.20.4\n', { mode: 0o755 });
+  await runCli(['install', 'claude-code', '--yes'], { cwd });
+  const path = join(cwd, '.claude/settings.json');
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(path, text.replaceAll(JSON.stringify(process.execPath), JSON.stringify(node)));
+  const { stdout, exitCode } = await doctor(cwd);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain(`FAIL  claude-code: hooks are run by ${node}, version 18.20.4`);
+});
+
+describe('workspaces that are not the same', () => {
+  test('SCRATCHPAD_WORKSPACE leads away from here', async () => {
+    const elsewhere = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+    const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+    const led = await doctor(cwd, { SCRATCHPAD_WORKSPACE: elsewhere });
+    expect(led.stdout).toContain(`goes to ${elsewhere}, and ${cwd} has a scratchpad of its own`);
+    const nowhere = await doctor(cwd, { SCRATCHPAD_WORKSPACE: testDir() });
+    expect(nowhere.stdout).toContain('has no SCRATCHPAD.md');
+  });
+
+  test('a host started above the workspace, and hooks that name another one', async () => {
+    const top = testDir({ 'below/SCRATCHPAD.md': '# Pad\n' });
+    const cwd = join(top, 'below');
+    await runCli(['install', 'codex', '--yes', '--workspace', top], { cwd: top });
+    expect((await doctor(cwd)).stdout).not.toContain('run where there is no');
+    // Its pad is gone, its hooks are still there.
+    const above = testDir({ 'below/SCRATCHPAD.md': '# Pad\n', '.codex/': '' });
+    writeFileSync(join(above, '.codex/hooks.json'), readFileSync(join(top, '.codex/hooks.json')));
+    expect((await doctor(join(above, 'below'))).stdout).toContain('run where there is no SCRATCHPAD.md');
+    const hooks = join(above, 'below/.codex/hooks.json');
+    mkdirSync(join(hooks, '..'));
+    const text = readFileSync(join(top, '.codex/hooks.json'), 'utf8');
+    writeFileSync(hooks, text.replaceAll(/hook codex (\w+)/g, `hook codex $1 --workspace ${top}`));
+    const named = await doctor(join(above, 'below'));
+    expect([named.exitCode, named.stdout]).toEqual([
+      1,
+      expect.stringContaining(`sends its hooks to the workspace ${top}`),
+    ]);
+  });
+});
+
+describe('Codex', () => {
+  // What `hooks/list` of codex app-server 0.169 said of these hooks.
+  const known: [label: string, matcher: string | undefined, hook: Record<string, unknown>, hash: string][] = [
+    [
+      'session_start',
+      undefined,
+      { command: 'scratchpad hook codex SessionStart', timeout: 10 },
+      '62fdd1e4b4e220bc0107cc816d5315c596785a9137411c3e451a2e1b8521acc0',
+    ],
+    [
+      'user_prompt_submit',
+      'x',
+      { command: 'scratchpad hook codex UserPromptSubmit', timeout: 10 },
+      'eee8f9989936ac327976f88855a3b0a31fe53936045a18d43cd0b9789b768eae',
+    ],
+    [
+      'pre_compact',
+      undefined,
+      { command: "'/a b/node' /x hook codex PreCompact", timeout: 10, statusMessage: 'saving…' },
+      'b0a368e67000050180d1c8775ce6c73971108c4a058d14a466eb85cd8373e4ae',
+    ],
+    [
+      'subagent_start',
+      '',
+      { command: 'd', timeout: 10 },
+      '136dcbb9572161dac23f13e399dd5cd7da7b2cb77015c9a8081114dd5806744d',
+    ],
+    ['stop', 'z', { command: 'e' }, '38a666fc926efa4ff0ec9432d7b73c3857a8613853553a9bb5fc365574f69d19'],
+    [
+      'stop',
+      'z',
+      { command: 'f', async: true },
+      '356eb1754152d51582c381b5460501df8ea41251c8c8cbcd2df7eb1d615d5242',
+    ],
+    [
+      'post_tool_use',
+      'Bash',
+      { command: 'g', timeout: 10 },
+      'cf45b59acf266deb82944ca49db901a0b5ac365cb23bbce927c97e69b15ce332',
+    ],
+    [
+      'post_tool_use',
+      '*',
+      { command: 'i', timeout: 0 },
+      'cdfe9fdc27bbc4ae4b583045a1fca73c6de205df15b04e2ac9c49f47c63d6a03',
+    ],
+  ];
+  test.each(known)('the hash of %s %s %j', async (label, matcher, hook, hash) => {
+    expect(await trustHash(label, matcher, { type: 'command', ...hook })).toBe(`sha256:${hash}`);
+  });
+
+  test('not trusted, trusted, changed since, disabled', async () => {
+    const home = testDir({ '.codex/config.toml': 'model = "x"\n' });
+    const cwd = testDir();
+    const env = { HOME: home };
+    await runCli(['install', 'codex', '--yes'], { cwd, env });
+    const path = join(cwd, '.codex/hooks.json');
+    expect((await doctor(cwd, env)).stdout).toMatch(
+      /warn {2}codex: hooks are not trusted yet.*: SessionStart, .*PostToolUse\n.*type \/hooks/,
+    );
+    const { hooks } = JSON.parse(readFileSync(path, 'utf8')) as {
+      hooks: Record<string, { matcher?: string; hooks: Record<string, unknown>[] }[]>;
+    };
+    const tables = await Promise.all(
+      Object.entries(hooks).map(async ([event, [group]]) => {
+        const label = event.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
+        const hash = await trustHash(label, group?.matcher, group?.hooks[0] ?? {});
+        return `[hooks.state."${path}:${label}:0:0"]\ntrusted_hash = "${hash}"\n`;
+      }),
+    );
+    const trusted = `model = "x"\n\n[hooks.state]\n\n${tables.join('\n')}`;
+    const config = join(home, '.codex/config.toml');
+    writeFileSync(config, trusted);
+    expect((await doctor(cwd, env)).stdout).toContain('ok    codex: 7 hooks trusted');
+    writeFileSync(config, trusted.replace(/(:stop:0:0"\]\n)/, '$1enabled = false\n'));
+    expect((await doctor(cwd, env)).stdout).toContain('codex: hooks are disabled: Stop');
+    writeFileSync(config, trusted);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"timeout": 10', '"timeout": 11'));
+    expect((await doctor(cwd, env)).stdout).toContain(
+      'hooks have changed since they were trusted, and Codex skips them: SessionStart',
+    );
+    writeFileSync(path, `// a comment\n${readFileSync(path, 'utf8')}`);
+    expect((await doctor(cwd, env)).stdout).toContain('Codex reads none of it');
+  });
+});
+
+test('OpenClaw: agents that work elsewhere, a list that leaves the plugin out', async () => {
+  const home = testDir({ '.openclaw/openclaw.json': '{"plugins": {"allow": ["other"]}}' });
+  const cwd = testDir();
+  const env = { HOME: home };
+  await runCli(['install', 'openclaw', '--yes'], { cwd, env });
+  const sick = await doctor(cwd, env);
+  expect(sick.exitCode).toBe(1);
+  expect(sick.stdout).toContain('leaves it out');
+  expect(sick.stdout).toContain(`its agents work in ${join(home, '.openclaw/workspace')}, where there is no`);
+  const config = join(home, '.openclaw/openclaw.json');
+  const entry = { enabled: true, hooks: { allowConversationAccess: true } };
+  writeFileSync(
+    config,
+    JSON.stringify({
+      agents: { defaults: { workspace: cwd } },
+      plugins: { entries: { scratchpad: entry } },
+    }),
+  );
+  const { stdout } = await doctor(cwd, env);
+  expect(stdout).toContain('ok    openclaw: plugin enabled');
+  expect(stdout).not.toContain('its agents work in');
+});
+
+describe('folders that hosts do not trust', () => {
+  test('Gemini CLI: by its list of folders, unless trust is not asked for', async () => {
+    const home = testDir();
+    const cwd = testDir();
+    const env = { HOME: home };
+    await runCli(['install', 'gemini-cli', '--yes'], { cwd, env });
+    const says = async (more: Record<string, string> = {}): Promise<boolean> =>
+      (await doctor(cwd, { ...env, ...more })).stdout.includes(
+        'runs no hooks in a folder that is not trusted',
+      );
+    expect(await says()).toBe(true);
+    expect(await says({ GEMINI_CLI_TRUST_WORKSPACE: 'true' })).toBe(false);
+    mkdirSync(join(home, '.gemini'), { recursive: true });
+    const rules = (value: object): void =>
+      writeFileSync(join(home, '.gemini/trustedFolders.json'), `// mine\n${JSON.stringify(value)}`);
+    rules({ [join(cwd, '..')]: 'TRUST_FOLDER' });
+    expect(await says()).toBe(false);
+    rules({ [join(cwd, '..')]: 'TRUST_FOLDER', [cwd]: 'DO_NOT_TRUST' });
+    expect(await says()).toBe(true);
+    rules({ [join(cwd, 'sub')]: 'TRUST_PARENT' });
+    expect(await says()).toBe(false);
+    rules({ [`${cwd}-other`]: 'TRUST_FOLDER' });
+    expect(await says()).toBe(true);
+    writeFileSync(join(home, '.gemini/settings.json'), '{"security": {"folderTrust": {"enabled": false}}}');
+    expect(await says()).toBe(false);
+  });
+
+  test('Codex: by the projects in its config.toml, or the repository around one', async () => {
+    const home = testDir({ '.codex/config.toml': 'model = "x"\n' });
+    const repo = testDir({ '.git/HEAD': '', 'app/x': '' });
+    const cwd = join(repo, 'app');
+    const env = { HOME: home };
+    await runCli(['install', 'codex', '--yes'], { cwd, env });
+    const says = async (): Promise<boolean> =>
+      (await doctor(cwd, env)).stdout.includes('is not a trusted project');
+    expect(await says()).toBe(true);
+    const config = join(home, '.codex/config.toml');
+    const project = (path: string, level: string): string =>
+      `[projects."${path}"]\ntrust_level = "${level}"\n`;
+    writeFileSync(config, project(cwd, 'untrusted') + project(`${cwd}2`, 'trusted'));
+    expect(await says()).toBe(true);
+    writeFileSync(config, `${project(cwd, 'untrusted')}\n${project(repo, 'trusted')}[tui]\n`);
+    expect(await says()).toBe(false);
+    writeFileSync(config, project(cwd, 'trusted'));
+    expect(await says()).toBe(false);
+  });
+});
+
+test('hooks that run and say nothing: turned off', async () => {
+  const cwd = testDir();
+  await runCli(['install', 'claude-code', '--yes'], { cwd });
+  await runCli(['config', 'set', 'scratchpad.enabled', 'off'], { cwd });
+  expect((await doctor(cwd)).stdout).toMatch(
+    /warn {2}config: scratchpad\.enabled is off.*\n {8}next: .*enabled on/,
+  );
+});
+
+test('a pad that cannot be read: why', async () => {
+  const cwd = testDir({ 'SCRATCHPAD.md/inside': '', '.scratchpad/.gitignore': '*\n' });
+  const done = await doctor(cwd);
+  expect([done.exitCode, done.stdout]).toEqual([
+    1,
+    expect.stringMatching(/FAIL {2}pad: cannot read SCRATCHPAD\.md: .*EISDIR/),
+  ]);
+});

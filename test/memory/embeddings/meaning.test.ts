@@ -1,0 +1,318 @@
+import { appendFileSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { EmbeddingSettings } from '../../../src/memory/embeddings/settings.ts';
+import { vectorStatus } from '../../../src/memory/embeddings/status.ts';
+import { updateVectors } from '../../../src/memory/embeddings/update.ts';
+import { searchMemory } from '../../../src/memory/search.ts';
+import type { MemoryAnswer } from '../../../src/memory/types.ts';
+import { updateIndex } from '../../../src/memory/update.ts';
+import { workspaceOf } from '../workspace.ts';
+import { type Fault, type Service, startService } from './service.ts';
+
+/** Enough lines about nothing in particular for one of them to stand out. */
+const FILLER = Array.from(
+  { length: 60 },
+  (_, i) => `- the ${'abcdefghijklmnop'[i % 16]}${i} box is on shelf ${i}\n`,
+);
+const NOTES = {
+  'MEMORY.md': '# Home\n\n- Ann drives an old automobile\n- the puppy sleeps in the kitchen\n',
+  'memory/boxes.md': FILLER.join(''),
+};
+
+const ask = (
+  workspace: string,
+  text: string,
+  embeddings: EmbeddingSettings,
+  signal?: AbortSignal,
+): Promise<MemoryAnswer> => searchMemory({ text }, { workspace, embeddings, ...(signal && { signal }) });
+
+const found = ({ hits }: MemoryAnswer): string[] => hits.map(({ path, line }) => `${path}:${line}`);
+
+/** A workspace whose vectors are made. */
+async function embedded(service: Service, files: Record<string, string> = NOTES): Promise<string> {
+  const workspace = workspaceOf(files);
+  await new Promise((done) => setTimeout(done, 150));
+  await updateIndex({ workspace });
+  const update = await updateVectors({ workspace, embeddings: service.settings() });
+  expect(update?.missing).toBe(0);
+  return workspace;
+}
+
+const status =
+  (code: number, headers: Record<string, string> = {}, text = '{"error":"busy"}'): Fault =>
+  (response) =>
+    response.writeHead(code, headers).end(text);
+const says =
+  (text: string): Fault =>
+  (response) =>
+    void response.end(text);
+const silence: Fault = () => undefined;
+
+describe('a search by meaning', () => {
+  it('finds other words for a thing, and says so', async () => {
+    const service = await startService();
+    const workspace = await embedded(service);
+    const answer = await ask(workspace, 'does she own a car?', service.settings());
+    expect(found(answer)).toEqual(['MEMORY.md:3']);
+    expect(answer.meaning).toEqual({ used: true });
+    expect(answer.hits[0]?.why.map(({ term }) => term)).toEqual(['(meaning)']);
+    expect(found(await searchMemory({ text: 'does she own a car?' }, { workspace }))).toEqual([]);
+  });
+
+  it('puts first what both find, and gives nothing where nothing stands out', async () => {
+    const service = await startService();
+    const workspace = await embedded(service);
+    const { hits } = await ask(workspace, 'puppy dog kitchen', service.settings());
+    expect(hits[0]?.line).toBe(4);
+    expect(hits[0]?.why.map(({ term }) => term)).toEqual(['(words)', '(meaning)']);
+    expect(found(await ask(workspace, 'xylophone concert', service.settings()))).toEqual([]);
+  });
+
+  it('asks for the vector of a query once', async () => {
+    const service = await startService();
+    const workspace = await embedded(service);
+    const before = service.requests.length;
+    for (let i = 0; i < 3; i++) await ask(workspace, 'does she own a car?', service.settings());
+    expect(service.requests.length - before).toBe(1);
+  });
+
+  it.each([
+    ['openai', '/v1', '/v1/embeddings'],
+    ['ollama', '', '/api/embed'],
+    ['gemini', '/v1beta', '/v1beta/models/toy:batchEmbedContents'],
+  ] as const)('speaks the protocol of %s', async (provider, base, path) => {
+    const service = await startService();
+    const embeddings = service.settings({
+      provider,
+      url: service.url + base,
+      keyFrom: 'TOY_KEY',
+      dimensions: 12,
+    });
+    process.env.TOY_KEY = 'a-key-for-tests';
+    const workspace = workspaceOf(NOTES);
+    const update = await updateVectors({ workspace, embeddings });
+    expect(update).toEqual({ embedded: 62, missing: 0, sent: 62 });
+    expect(found(await ask(workspace, 'does she own a car?', embeddings))).toEqual(['MEMORY.md:3']);
+    expect(vectorStatus({ workspace, embeddings })).toMatchObject({ state: 'sound', rows: 62 });
+    expect(new Set(service.requests.map((each) => each.path))).toEqual(new Set([path]));
+    const sent = JSON.stringify(service.requests.at(-1));
+    expect(sent).toContain('a-key-for-tests');
+    expect(service.requests.at(-1)?.body).toMatchObject(
+      {
+        openai: { model: 'toy', input: ['does she own a car?'], dimensions: 12 },
+        ollama: { model: 'toy', input: ['does she own a car?'], dimensions: 12 },
+        gemini: { requests: [{ taskType: 'RETRIEVAL_QUERY', outputDimensionality: 12 }] },
+      }[provider],
+    );
+    const files = readdirSync(join(workspace, '.scratchpad/index'));
+    for (const name of files)
+      expect(readFileSync(join(workspace, '.scratchpad/index', name), 'latin1')).not.toContain(
+        'a-key-for-tests',
+      );
+  });
+
+  it('sends no secret, from the middle of a key neither, and nothing of a file that is no memory', async () => {
+    const service = await startService();
+    const key = Array.from(
+      { length: 6 },
+      (_, i) => `MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC${i}`,
+    );
+    const workspace = workspaceOf({
+      'MEMORY.md': `# Access\n\n- the password is hunter2secret\n- AKIAIOSFODNN7EXAMPLE is for backups\n\n-----BEGIN RSA PRIVATE KEY-----\n${key.join('\n\n')}\n-----END RSA PRIVATE KEY-----\n`,
+      'private.md': '- the diary says sorrow\n',
+    });
+    const embeddings = service.settings();
+    await updateVectors({ workspace, embeddings });
+    await ask(workspace, 'is the password hunter2secret still good for money?', embeddings);
+    const sent = service.texts.join('\n');
+    expect(sent).toContain('is for backups');
+    expect(sent).toContain('still good for money?');
+    for (const secret of ['hunter2secret', 'AKIAIOSFODNN7EXAMPLE', 'MIIEvQ', 'diary'])
+      expect(sent).not.toContain(secret);
+  });
+
+  it('sends what is new and nothing twice, renamed files included', async () => {
+    const service = await startService();
+    const workspace = await embedded(service);
+    const before = service.texts.length;
+    renameSync(join(workspace, 'memory/boxes.md'), join(workspace, 'memory/crates.md'));
+    appendFileSync(join(workspace, 'MEMORY.md'), '- the surgeon calls on Friday\n');
+    const update = await updateVectors({ workspace, embeddings: service.settings() });
+    expect(update).toEqual({ embedded: 63, missing: 0, sent: 1 });
+    expect(service.texts.slice(before)).toEqual(['Home\nthe surgeon calls on Friday']);
+    expect(found(await ask(workspace, 'which physician?', service.settings()))).toEqual(['MEMORY.md:5']);
+    expect(await updateVectors({ workspace, embeddings: service.settings() })).toMatchObject({ sent: 0 });
+  });
+
+  it('has missing vectors made in the background: none yet, of another model, after a change, after a failure', async () => {
+    const service = await startService();
+    const workspace = workspaceOf(NOTES);
+    await new Promise((done) => setTimeout(done, 150));
+    const calls = async (embeddings: EmbeddingSettings): Promise<number> => {
+      let count = 0;
+      const background = (): void => {
+        count++;
+      };
+      await searchMemory({ text: 'does she own a car?' }, { workspace, embeddings, background });
+      return count;
+    };
+    const embeddings = service.settings();
+    expect(await calls(embeddings)).toBe(1);
+    await updateVectors({ workspace, embeddings });
+    expect(await calls(embeddings)).toBe(0);
+    expect(await calls(service.settings({ model: 'other' }))).toBe(1);
+    appendFileSync(join(workspace, 'MEMORY.md'), '- the surgeon calls on Friday\n');
+    await calls(embeddings);
+    expect(await calls(embeddings)).toBe(1);
+    service.faults.push(status(400));
+    await updateVectors({ workspace, embeddings });
+    // What failed just now is left alone for a while, then tried again.
+    expect(await calls(embeddings)).toBe(0);
+    const anHourAgo = new Date(Date.now() - 3_600_000);
+    utimesSync(join(workspace, '.scratchpad/index/memory.vectors-problem'), anHourAgo, anHourAgo);
+    expect(await calls(embeddings)).toBe(1);
+  });
+
+  it('never shows a line that is not there any more', async () => {
+    const service = await startService();
+    const workspace = await embedded(service);
+    writeFileSync(join(workspace, 'MEMORY.md'), '# Home\n\n- Ann drives nothing at all now\n');
+    expect(found(await ask(workspace, 'does she own a car?', service.settings()))).toEqual([]);
+  });
+});
+
+describe('when the service fails', () => {
+  const QUESTION = 'where does the puppy sleep, and which dog is it?';
+
+  it.each<[string, Fault, RegExp]>([
+    ['says nothing', silence, /no answer in time/],
+    ['is busy', status(429, { 'retry-after': '60' }), /answered 429/],
+    [
+      'does not know the key',
+      status(401, {}, '{"error":"bad key a-key-for-tests"}'),
+      /answered 401: \{"error":"bad key …"\}/,
+    ],
+    ['talks garbage', says('<html>'), /not JSON/],
+    ['gives no vector', says('{"data":[]}'), /expected 1 vectors, found 0/],
+    ['gives words', says('{"data":[{"embedding":["a"]}]}'), /expected vectors of numbers/],
+    ['gives null', says('{"data":[null]}'), /expected vectors of numbers/],
+    ['sends elsewhere', status(307, { location: 'http://127.0.0.1:1/' }), /answered 307/],
+    ['hangs up', (response) => void response.destroy(), /cannot be reached/],
+  ])('the words answer: it %s', async (_, fault, problem) => {
+    const service = await startService();
+    process.env.TOY_KEY = 'a-key-for-tests';
+    const workspace = await embedded(service);
+    // Twice: a hang-up on a kept connection is tried once more.
+    service.faults.push(fault, fault);
+    const answer = await ask(workspace, QUESTION, service.settings({ keyFrom: 'TOY_KEY', deadline: 300 }));
+    expect(found(answer)).toEqual(['MEMORY.md:4']);
+    expect(answer.meaning).toEqual({ used: false, problem: expect.stringMatching(problem) });
+    expect(service.requests.at(-1)?.path).toBe('/v1/embeddings');
+  });
+
+  it('the words answer when nobody listens, when there is no key and when time is up', async () => {
+    const service = await startService();
+    const workspace = await embedded(service);
+    delete process.env.NO_SUCH_KEY;
+    const keyless = await ask(workspace, QUESTION, service.settings({ keyFrom: 'NO_SUCH_KEY' }));
+    expect(keyless.meaning?.problem).toBe('the environment has no NO_SUCH_KEY');
+    const late = await ask(workspace, QUESTION, service.settings(), AbortSignal.abort());
+    expect(late.meaning?.used).toBe(false);
+    await service.stop();
+    const dead = await ask(workspace, QUESTION, service.settings());
+    expect(dead.meaning?.problem).toMatch(/cannot be reached: ECONNREFUSED/);
+    for (const answer of [dead, keyless, late]) expect(found(answer)).toEqual(['MEMORY.md:4']);
+  });
+
+  it('an update waits as long as it is asked to, and goes on', async () => {
+    const service = await startService();
+    const workspace = workspaceOf(NOTES);
+    service.faults.push(
+      status(429, { 'retry-after': '1' }),
+      status(503, { 'retry-after': new Date().toUTCString() }),
+    );
+    const from = Date.now();
+    const update = await updateVectors({ workspace, embeddings: service.settings() });
+    expect(update).toEqual({ embedded: 62, missing: 0, sent: 62 });
+    expect(Date.now() - from).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('an update keeps what it got, says what is wrong, and goes on from there', async () => {
+    const service = await startService();
+    const files = { 'MEMORY.md': Array.from({ length: 100 }, (_, i) => `- note ${i} of the dog\n`).join('') };
+    const workspace = workspaceOf(files);
+    await new Promise((done) => setTimeout(done, 150));
+    const pass: Fault = (response) => {
+      const input = (service.requests.at(-1)?.body.input ?? []) as string[];
+      response.end(JSON.stringify({ data: input.map((_, index) => ({ index, embedding: [1, index, 3] })) }));
+    };
+    service.faults.push(pass, status(400, {}, 'input too strange'));
+    const embeddings = service.settings();
+    const update = await updateVectors({ workspace, embeddings });
+    expect(update).toMatchObject({ embedded: 64, missing: 36, sent: 64 });
+    expect(update?.problem).toMatch(/answered 400: input too strange/);
+    expect(vectorStatus({ workspace, embeddings })).toMatchObject({ rows: 64, problem: update?.problem });
+    service.dimensions = 3;
+    service.faults.push(pass);
+    expect(await updateVectors({ workspace, embeddings })).toEqual({ embedded: 100, missing: 0, sent: 36 });
+    expect(vectorStatus({ workspace, embeddings }).problem).toBeUndefined();
+  });
+
+  it('another model, by name or behind the same name, starts anew', async () => {
+    const service = await startService();
+    const workspace = await embedded(service);
+    const other = service.settings({ model: 'other' });
+    expect((await ask(workspace, QUESTION, other)).meaning?.problem).toMatch(/no vectors of this model/);
+    expect(vectorStatus({ workspace, embeddings: other }).state).toBe('other');
+    expect(await updateVectors({ workspace, embeddings: other })).toMatchObject({ sent: 62, missing: 0 });
+    expect((await ask(workspace, QUESTION, other)).meaning).toEqual({ used: true });
+
+    service.dimensions = 24;
+    const changed = await ask(workspace, 'an automobile or a hound?', other);
+    expect(changed.meaning?.problem).toMatch(/expected vectors of 16 numbers, found 24/);
+    expect(found(changed)).toEqual(['MEMORY.md:3']);
+    expect(await updateVectors({ workspace, embeddings: other })).toMatchObject({ sent: 62, missing: 0 });
+    expect(vectorStatus({ workspace, embeddings: other })).toMatchObject({ state: 'sound', dimensions: 24 });
+
+    service.dimensions = 20;
+    appendFileSync(join(workspace, 'MEMORY.md'), '- the surgeon calls on Friday\n');
+    expect(await updateVectors({ workspace, embeddings: other })).toEqual({
+      embedded: 63,
+      missing: 0,
+      sent: 63,
+    });
+    expect(vectorStatus({ workspace, embeddings: other })).toMatchObject({ state: 'sound', dimensions: 20 });
+  });
+});
+
+describe('the vectors on disk', () => {
+  it('a changed byte anywhere never changes an answer for the worse, and is mended', async () => {
+    const service = await startService();
+    const workspace = await embedded(service);
+    const embeddings = service.settings();
+    const path = join(workspace, '.scratchpad/index/memory.vectors');
+    const sound = readFileSync(path);
+    await ask(workspace, 'does she own a car?', embeddings);
+    for (let at = 0; at < sound.length; at += 13) {
+      const broken = Buffer.from(sound);
+      broken[at] = (broken[at] ?? 0) ^ (1 << (at % 8));
+      writeFileSync(path, broken);
+      expect(vectorStatus({ workspace, embeddings }).state, `byte ${at}`).toBe('broken');
+      const { hits } = await ask(workspace, 'does she own a car?', embeddings);
+      for (const { path: file, line } of hits) expect(`${file}:${line}`).toBe('MEMORY.md:3');
+    }
+    await updateVectors({ workspace, embeddings });
+    expect(vectorStatus({ workspace, embeddings }).state).toBe('sound');
+  });
+
+  it('no request and no file when it is off', async () => {
+    const service = await startService();
+    const workspace = workspaceOf(NOTES);
+    const embeddings = service.settings({ provider: 'off' });
+    expect(await updateVectors({ workspace, embeddings })).toBeUndefined();
+    expect((await ask(workspace, 'puppy', embeddings)).meaning).toBeUndefined();
+    expect(service.requests).toEqual([]);
+    expect(readdirSync(join(workspace, '.scratchpad/index')).join()).not.toContain('vectors');
+  });
+});

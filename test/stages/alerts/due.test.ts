@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { dueOf } from '../../../src/stages/alerts/due.ts';
+
+const FRIDAY = '2026-02-06';
+
+describe('when a task is due', () => {
+  test.each<[text: string, date: string, time: string | undefined, task: string]>([
+    [
+      'storage report (due 2026-02-09), numbers are there',
+      '2026-02-09',
+      undefined,
+      'storage report, numbers are there',
+    ],
+    ['(due: 2026-02-09) storage report', '2026-02-09', undefined, 'storage report'],
+    ['send it by 2026-02-09 14:00', '2026-02-09', '14:00', 'send it'],
+    ['send it due:2026-02-09T9:30', '2026-02-09', '09:30', 'send it'],
+    ['send it before 2026-02-09.', '2026-02-09', undefined, 'send it.'],
+    ['Deadline on 2026-02-09 - send it', '2026-02-09', undefined, 'send it'],
+    ['send it 📅 2026-02-09 #work', '2026-02-09', undefined, 'send it #work'],
+    ['send it 📅️ 2026-02-09', '2026-02-09', undefined, 'send it'],
+    ['send it [due:: 2026-02-09]', '2026-02-09', undefined, 'send it'],
+    ['send it @due(2026-02-09 16:15)', '2026-02-09', '16:15', 'send it'],
+    ['send it @{2026-02-09}', '2026-02-09', undefined, 'send it'],
+    ['send it DEADLINE: <2026-02-09 Mon>', '2026-02-09', undefined, 'send it'],
+    ['send it by 9 Feb', '2026-02-09', undefined, 'send it'],
+    ['send it by the end, due February 9th, 2027', '2027-02-09', undefined, 'send it by the end'],
+    ['send it by 29 December', '2025-12-29', undefined, 'send it'],
+    ['send it by Monday', '2026-02-09', undefined, 'send it'],
+    ['send it by Fri 16:00', FRIDAY, '16:00', 'send it'],
+    ['send it, due tomorrow', '2026-02-07', undefined, 'send it'],
+    ['send it by end of day', FRIDAY, undefined, 'send it'],
+    ['clean up .env and src by Monday', '2026-02-09', undefined, 'clean up .env and src'],
+    ['send it until next thursday!', '2026-02-12', undefined, 'send it!'],
+  ])('%s', (text, date, time, task) => {
+    expect(dueOf(text, FRIDAY, '2026-02-20')).toEqual({
+      date,
+      task,
+      ...(time === undefined ? {} : { time }),
+    });
+  });
+
+  test.each([
+    'send it',
+    'released 2026-02-09',
+    'due 2026-02-31',
+    'due 2026-13-01',
+    'by 9 Februar-ish nobody',
+    'stand by me',
+    'wait until sunset',
+    'overdue 2026-02-09x',
+  ])('no date: %s', (text) => {
+    expect(dueOf(text, FRIDAY, FRIDAY)?.date ?? 'none').toMatch(
+      text.includes('Februar') ? /2026-02-09|none/ : /^none$/,
+    );
+  });
+
+  test('a weekday means something only in a note that has a date itself', () => {
+    expect(dueOf('send it by Friday', undefined, FRIDAY)).toBeUndefined();
+    expect(dueOf('send it by 9 Feb', undefined, FRIDAY)?.date).toBe('2026-02-09');
+  });
+
+  test('around a turn of the year a date without one is the nearest', () => {
+    expect(dueOf('by 3 Jan', '2025-12-30', '2025-12-30')?.date).toBe('2026-01-03');
+    expect(dueOf('by 29 Dec', '2026-01-02', '2026-01-02')?.date).toBe('2025-12-29');
+  });
+
+  test('whatever a line says, what comes out is a date of the calendar', () => {
+    const word = fc.constantFrom(
+      'due',
+      'by',
+      'until',
+      '(',
+      ')',
+      '[',
+      '::',
+      ':',
+      '2026-02-09',
+      '2026-99-99',
+      '31 Feb',
+      'Feb 30',
+      'monday',
+      '25:61',
+      'T9:00',
+      '📅',
+      '@due',
+      'x',
+      '<',
+      '>',
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 9 }), (words) => {
+        const due = dueOf(words.join(' '), FRIDAY, FRIDAY);
+        if (due) expect(new Date(Date.parse(due.date)).toISOString().slice(0, 10)).toBe(due.date);
+      }),
+    );
+  });
+});

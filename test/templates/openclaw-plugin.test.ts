@@ -1,0 +1,88 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PLUGIN = readFileSync(join(ROOT, 'templates/openclaw-plugin/index.js'), 'utf8');
+
+type Handler = (event: object, context: object) => Promise<unknown>;
+
+/** What the plugin registers, as OpenClaw 2026.9 hands it an interface. */
+interface Registered {
+  hooks: Map<string, Handler>;
+  middleware: Handler;
+}
+
+/** OpenClaw loads a plugin anew for its middleware: every call of this is a load of its own. */
+function plugin(): () => Promise<Registered> {
+  const program = JSON.stringify([process.execPath, join(ROOT, 'bin/scratchpad.js')]);
+  const dir = testDir({
+    'package.json': '{"type": "module"}',
+    'node_modules/openclaw/package.json':
+      '{"type": "module", "exports": {"./plugin-sdk/plugin-entry": "./entry.js"}}',
+    'node_modules/openclaw/entry.js': 'export const definePluginEntry = (entry) => entry;\n',
+  });
+  const path = join(dir, 'index.js');
+  writeFileSync(path, PLUGIN.replace("['scratchpad']", program));
+  let loads = 0;
+  return async () => {
+    const url = `${pathToFileURL(path).href}?load=${++loads}`;
+    const { default: entry } = (await import(/* @vite-ignore */ url)) as {
+      default: { register(api: object): void };
+    };
+    const hooks = new Map<string, Handler>();
+    let middleware: Handler | undefined;
+    entry.register({
+      on: (name: string, handler: Handler) => hooks.set(name, handler),
+      registerAgentToolResultMiddleware: (handler: Handler) => {
+        middleware = handler;
+      },
+    });
+    return { hooks, middleware: middleware as Handler };
+  };
+}
+
+test('a turn gets the block, and a long output a preview, though it is another load that sees it', async () => {
+  const load = plugin();
+  const cwd = testDir();
+  await runCli(['plan', 'set', '1. Find the leak'], { cwd });
+  const [first, second] = [await load(), await load()];
+  const context = { sessionKey: 'agent:main:main', sessionId: 'x', workspaceDir: cwd };
+  const messages = [{ role: 'user', content: [{ type: 'text', text: 'the pool leaks' }] }];
+  const said = (await first.hooks.get('before_prompt_build')?.(
+    { prompt: 'go on please', messages },
+    context,
+  )) as {
+    prependContext: string;
+  };
+  expect(said.prependContext).toContain('1. Find the leak');
+  expect(said.prependContext).toContain("This session's own pad: `--session agent:main:main`");
+  const output = 'a line of output\n'.repeat(4000);
+  const event = {
+    toolName: 'exec',
+    args: { command: 'make all' },
+    cwd: '/',
+    result: { content: [{ type: 'text', text: output }], details: { exitCode: 0 } },
+  };
+  const shown = (await second.middleware(event, { sessionKey: context.sessionKey })) as {
+    result: { content: [{ text: string }]; details: object };
+  };
+  expect(shown.result.content[0].text).toMatch(/^a line of output\n[\s\S]*kept as execute_command_1\]/);
+  expect(shown.result.details).toEqual({ exitCode: 0 });
+  const entry = await runCli(['entry', 'read', 'execute_command_1', '--limit', '1000000'], { cwd });
+  expect(entry.stdout).toBe(output);
+});
+
+test('what it has nothing to say to is left alone: short outputs, images, a workspace without a pad', async () => {
+  const { hooks, middleware } = await plugin()();
+  const result = (content: object[]): object => ({ toolName: 'exec', args: {}, result: { content } });
+  expect(await middleware(result([{ type: 'text', text: 'ok' }]), {})).toBeUndefined();
+  expect(await middleware(result([{ type: 'image', data: 'x'.repeat(40_000) }]), {})).toBeUndefined();
+  expect(await middleware({ toolName: 'exec' }, {})).toBeUndefined();
+  const bare = { sessionKey: 'k', workspaceDir: testDir() };
+  expect(await hooks.get('before_prompt_build')?.({ prompt: 'hi', messages: null }, bare)).toBeUndefined();
+  expect(await hooks.get('before_prompt_build')?.({ prompt: 'hi' }, {})).toBeUndefined();
+});

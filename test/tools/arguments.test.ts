@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { tools } from '../contracts/tools.ts';
+
+describe('arguments', () => {
+  test.each([
+    ['scratchpad_write', { name: '', content: 'x' }],
+    ['scratchpad_write', { name: 'a\0b', content: 'x' }],
+    ['scratchpad_write', { name: 'x'.repeat(10_000), content: 'x' }],
+    ['scratchpad_write', { name: 'x' }],
+    ['scratchpad_write', { name: 7, content: 'x' }],
+    ['scratchpad_read', { name: 'x', offset: -1 }],
+    ['scratchpad_read', { name: 'x', limit: '5' }],
+    ['scratchpad_read', { name: 'x', regex: '(' }],
+    ['scratchpad_read', { name: 'x', regex: '(?=x)' }],
+    ['scratchpad_read', 'x'],
+    ['scratchpad_list', { all: true }],
+    ['session.scratchpad', { action: 'drop' }],
+    ['session.scratchpad', {}],
+    ['session.scratchpad', { action: 'refs.add' }],
+    ['session.scratchpad', { mode: 'replace' }],
+    ['update_notepad', { operation: 'append' }],
+    ['update_notepad', { operation: 'find_replace', find: '', replace: 'x' }],
+    ['write_notepad', {}],
+    ['memory_search', { query: ' ' }],
+    ['analyze_messages', { messages: 'x' }],
+    ['analyze_messages', { messages: [] }],
+    ['__proto__', {}],
+    ['scratchpad_write', JSON.parse('{"name":"x","content":"y","__proto__":1}')],
+  ])('invalid arguments are refused as such: %s %j', async (name, args) => {
+    const { refusal, call } = await tools();
+    await call('scratchpad_write', { name: 'x', content: 'y' });
+    const refused = await refusal(name, args);
+    expect(refused.kind).toBe('usage');
+    expect(refused.message.length).toBeGreaterThan(10);
+  });
+
+  test('hostile names are names, and nothing leaves the session', async () => {
+    const { call, pad } = await tools('', { 'x.txt': 'outside' });
+    for (const name of ['../x.txt', '../../../../x.txt', 'con', '🦀', '.git/config', '/etc/passwd']) {
+      await call('scratchpad_write', { name, content: `of ${name}` });
+      expect((await call('scratchpad_read', { name })).value.content).toBe(`of ${name}`);
+    }
+    expect(readFileSync(join(pad.workspace, 'x.txt'), 'utf8')).toBe('outside');
+    expect(existsSync(join(pad.workspace, '.git'))).toBe(false);
+  });
+});
+
+describe('assembler: memory and mood', () => {
+  test('memory_search: lines that a person can open', async () => {
+    const { call } = await tools('', {
+      'MEMORY.md': '# Lab\n\n- The cluster config lives in ~/.kube/lab\n- Lunch is at noon\n',
+    });
+    const { text, value } = await call('memory_search', { query: 'where is the cluster config?' });
+    expect(text).toContain('(MEMORY.md:3)');
+    expect(value.results).toMatchObject([
+      { path: 'MEMORY.md', line: 3, text: expect.stringContaining('~/.kube/lab') },
+    ]);
+  });
+
+  test('analyze_messages, get_state, get_strategy', async () => {
+    const messages = [
+      {
+        role: 'user',
+        content: 'this is STILL broken!!! I told you twice, stop guessing',
+        timestamp: '2026-02-06T01:00:00Z',
+      },
+    ];
+    const { call } = await tools();
+    const { value } = await call('analyze_messages', { messages });
+    expect(value.state).toMatchObject({ emotion: 'frustrated', windowSize: 1 });
+    expect(value.strategy).toMatchObject({ style: 'concise', preamble: false });
+    const nobody = await call('get_state');
+    expect(nobody.value.state).toMatchObject({ confidence: 0, windowSize: 0 });
+    expect((await call('get_strategy')).value.strategy).toMatchObject({ style: 'neutral' });
+  });
+});

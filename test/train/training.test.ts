@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { chatMessages } from '../../scripts/train/chat.ts';
+import { analyze, loadModel } from '../../src/sentiment/index.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const packed = (rows: object[]) => gzipSync(rows.map((row) => JSON.stringify(row)).join('\n'));
+
+/** A data folder of invented rows: what is bad is called bad, what is good good. */
+function dataFolder(): string {
+  const things = [
+    'the lamp',
+    'our garden',
+    'that film',
+    'my bike',
+    'the soup',
+    'this song',
+    'her coat',
+    'a book',
+  ];
+  const rows = Array.from({ length: 160 }, (_, i) => {
+    const bad = i % 2 === 0;
+    const thing = things[i % things.length] ?? '';
+    return {
+      id: `r${i}`,
+      bad,
+      text: `I think ${thing} is ${bad ? 'bad and it makes me angry' : 'good, thank you'} ${i}`,
+    };
+  });
+  return testDir({
+    'data/goemo_train.jsonl.gz': packed(
+      rows.map(({ id, text, bad }) => ({ id, text, labels: [bad ? 'anger' : 'gratitude'] })),
+    ),
+    'data/incivility_dev.jsonl.gz': packed(
+      rows.map(({ id, text, bad }) => ({ id, text, thread: id, label: bad ? 'Bitter frustration' : 'None' })),
+    ),
+    'data/s4_train.jsonl.gz': packed(rows.map(({ id, text, bad }) => ({ id, text, y: bad ? -1 : 1 }))),
+    'data/emobank_train.jsonl.gz': packed(
+      rows.map(({ id, text, bad }) => ({ id, text, v: bad ? 2 : 4, a: 3, d: 3 })),
+    ),
+    'lexicon.txt': 'bad\t-2.5\ngood\t1.9\nangry\t-2.3\nthank\t1.5\n',
+    'vectors.json': JSON.stringify(wordVectors()),
+    'a/': '',
+    'b/': '',
+    'c/': '',
+  });
+}
+
+/** Two numbers a word: what is bad has a negative first one. Frequent words, which come first, weigh little. */
+function wordVectors(): object {
+  const frequent = Array.from({ length: 2000 }, (_, i) => `q${i.toString(26).replace(/\d/g, 'z')}`);
+  const told: [string, number[]][] = [
+    ['bad', [-1, 0.2]],
+    ['good', [1, 0.1]],
+    ['awful', [-1.1, 0.2]],
+  ];
+  const words = [...new Set(frequent), ...told.map(([word]) => word)];
+  const vectors = Object.fromEntries([...frequent.map((word) => [word, [0, 0]]), ...told]);
+  return { dimensions: 2, words, vectors };
+}
+
+function train(folder: string, out: string, seed: number): Buffer[] {
+  const files = { lexicon: 'lexicon.txt', vectors: 'vectors.json', out };
+  const options = Object.entries(files).flatMap(([name, file]) => [`--${name}`, join(folder, file)]);
+  const script = join(root, 'scripts/train/index.ts');
+  const args = [script, join(folder, 'data'), ...options, '--seed', String(seed), '--without-chat'];
+  execFileSync(join(root, 'node_modules/.bin/tsx'), args, { stdio: 'pipe' });
+  return ['mood.bin', 'affect-emobank.bin'].map((name) => readFileSync(join(folder, out, name)));
+}
+
+describe('training', () => {
+  let folder = '';
+  beforeAll(() => {
+    folder = dataFolder();
+  });
+
+  test('the same data and seed give the same bytes, another seed others', { timeout: 120_000 }, () => {
+    const first = train(folder, 'a', 1);
+    const second = train(folder, 'b', 1);
+    const other = train(folder, 'c', 2);
+    expect(first[0]?.equals(second[0] ?? Buffer.alloc(0))).toBe(true);
+    expect(first[1]?.equals(second[1] ?? Buffer.alloc(0))).toBe(true);
+    expect(first[0]?.equals(other[0] ?? Buffer.alloc(0))).toBe(false);
+  });
+
+  test('what comes out can be loaded and has learnt, by its vector even a word it never saw', {
+    timeout: 120_000,
+  }, () => {
+    train(folder, 'a', 1);
+    const model = loadModel(join(folder, 'a'));
+    const valence = (content: string): number =>
+      analyze([{ id: '1', role: 'user', content, session: 's' }], { model }).valence;
+    expect(valence('I think the lamp is bad')).toBeLessThan(valence('I think the lamp is good') - 0.2);
+    expect(valence('I think the lamp is awful')).toBeLessThan(valence('I think the lamp is green'));
+  });
+
+  test('the messages to an agent are drawn the same way from the same seed', () => {
+    expect(chatMessages(3)).toEqual(chatMessages(3));
+    expect(chatMessages(3)).not.toEqual(chatMessages(4));
+    const kinds = new Set(chatMessages(3).map(({ kind }) => kind));
+    expect([...kinds].sort()).toEqual([
+      'complaint',
+      'curious',
+      'ordinary',
+      'playful',
+      'pleased',
+      'sarcasm',
+      'tired',
+      'urgent',
+    ]);
+  });
+});
