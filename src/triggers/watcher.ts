@@ -38,15 +38,13 @@ export class PlacesWatcher {
   #places: readonly Watched[];
   readonly #options: WatcherOptions;
   #pollMs: number | undefined;
-  /** More than one while everything is read again; the last is the newest. */
-  readonly #open = new Set<FSWatcher>();
+  /** More than one while everything is read again, the last is the newest; and what lets each go on before it is ready. */
+  readonly #open = new Map<FSWatcher, () => void>();
   /** Folders whose watches were let go since everything was read. */
   #gone = new Set<string>();
   #reading: Promise<void> = Promise.resolve();
   #soon: NodeJS.Timeout | undefined;
   readonly #problems = new Set<string>();
-  /** Goes on though not everything was read. */
-  #enough: () => void = () => undefined;
   #closed = false;
 
   private constructor(places: readonly Watched[], options: WatcherOptions) {
@@ -76,8 +74,8 @@ export class PlacesWatcher {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#soon);
-    this.#enough();
-    await this.#closeAll([...this.#open]);
+    for (const enough of this.#open.values()) enough();
+    await this.#closeAll([...this.#open.keys()]);
   }
 
   #readSoon(): void {
@@ -93,7 +91,7 @@ export class PlacesWatcher {
     if (this.#closed) return;
     clearTimeout(this.#soon);
     this.#soon = undefined;
-    const before = [...this.#open];
+    const before = [...this.#open.keys()];
     const known = new Set(before.flatMap(pathsOf).filter((path) => !isBelow(this.#gone, path)));
     this.#gone = new Set();
     const pollMs = this.#pollMs;
@@ -128,9 +126,8 @@ export class PlacesWatcher {
         return !mayHold(this.#places, path) && !this.covers(path);
       },
     });
-    this.#open.add(watcher);
     const ready = new Promise<void>((resolve) => {
-      this.#enough = resolve;
+      this.#open.set(watcher, resolve);
       watcher.once('ready', resolve);
     });
     watcher.on('error', (error) => this.#failed(error, watcher));
@@ -142,8 +139,10 @@ export class PlacesWatcher {
     });
     watcher.add([...new Set(this.#places.map(({ root }) => nearestFolder(root)))]);
     await ready;
-    // The first looks at the files, which later ones are compared with, stand in line before these.
-    if (watcher.options.usePolling) for (let k = 0; k < 2; k += 1) await stat('.').catch(() => undefined);
+    // The first looks at the files, which later ones are compared with, stand in line before these. Several at a
+    // time, since they are served by several threads.
+    if (watcher.options.usePolling)
+      for (let k = 0; k < 2; k += 1) await Promise.allSettled(Array.from({ length: 16 }, () => stat('.')));
     return watcher;
   }
 
@@ -162,12 +161,12 @@ export class PlacesWatcher {
   }
 
   #isWatched(folder: string): boolean {
-    return [...this.#open].some((watcher) => folder in watcher.getWatched());
+    return [...this.#open.keys()].some((watcher) => folder in watcher.getWatched());
   }
 
   #letGo(folder: string): void {
     this.#gone.add(folder);
-    for (const watcher of this.#open)
+    for (const watcher of this.#open.keys())
       watcher.unwatch(Object.keys(watcher.getWatched()).filter((path) => isBelow([folder], path)));
     this.#tellFolder(this.#places, folder);
     this.#readSoon();
@@ -186,8 +185,8 @@ export class PlacesWatcher {
   #failed(error: unknown, watcher: FSWatcher): void {
     const message = error instanceof Error ? error.message : String(error);
     const isExhausted = hasCode(error, ...NO_MORE_WATCHES);
-    // It may have given up reading.
-    if (isExhausted) this.#enough();
+    // It may have given up reading. One that came after it has not.
+    if (isExhausted) this.#open.get(watcher)?.();
     if (isExhausted && !watcher.options.usePolling) {
       if (this.#pollMs !== undefined) return;
       this.#pollMs = POLL_MS;

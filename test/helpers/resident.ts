@@ -20,6 +20,9 @@ export interface Running {
   ended: Promise<{ code: number | null; stderr: string }>;
 }
 
+/** Shorter than a test may take, so that the failure says what came instead. */
+const PATIENCE_MS = 50_000;
+
 const running: ChildProcess[] = [];
 
 afterEach(() => {
@@ -67,6 +70,7 @@ export function startCli(args: readonly string[], { cwd, env = {}, within = [] }
     ended,
     rest: () => events,
     async next(event) {
+      const until = Date.now() + PATIENCE_MS;
       for (;;) {
         const at = events.findIndex((each) => each.event === event);
         const found = events[at];
@@ -74,9 +78,12 @@ export function startCli(args: readonly string[], { cwd, env = {}, within = [] }
           events.splice(0, at + 1);
           return found;
         }
-        if (over) throw new Error(`ended without ${event}: ${JSON.stringify(events)} ${stderr}`);
+        const came = JSON.stringify(events);
+        if (over) throw new Error(`ended without ${event}: ${came} ${stderr}`);
+        if (Date.now() > until) throw new Error(`no ${event} in ${PATIENCE_MS} ms: ${came} ${stderr}`);
         await new Promise<void>((resolve) => {
           wake = resolve;
+          setTimeout(resolve, until - Date.now() + 1).unref();
         });
       }
     },
