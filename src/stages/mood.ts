@@ -1,13 +1,18 @@
+import { cachePath } from '../cache.ts';
 import type { Config } from '../config/config.ts';
 import type { RunCommand } from '../config/runner.ts';
 import {
   type AnalyzeOptions,
   analyze,
   analyzeBySender,
+  type SentimentModel,
   type SentimentState,
   tryLoadModel,
 } from '../sentiment/index.ts';
 import type { Message } from '../transcript/read.ts';
+import { KeptReadings } from './kept-readings.ts';
+
+const READINGS_FILE = 'readings.json';
 
 /** What a mood is read from. */
 export interface MoodInput {
@@ -37,9 +42,20 @@ export interface Mood {
 
 /** The mood by the command that the config names, and by the built-in engine without one or where it fails. */
 export async function readMood(input: MoodInput): Promise<Mood> {
+  const model = tryLoadModel();
+  if (model === null) return readWith(null, input);
+  const kept = new KeptReadings(model, cachePath(input.workspace, READINGS_FILE));
+  try {
+    return await readWith(kept, input);
+  } finally {
+    kept.keep();
+  }
+}
+
+async function readWith(model: SentimentModel | null, input: MoodInput): Promise<Mood> {
   const { messages, config } = input;
+  const options = optionsFor(model, input);
   const spec = config.sentiment.command;
-  const options = optionsFor(input);
   const others = othersOf(messages, options);
   if (spec === undefined || !messages.some(({ role }) => role === 'user'))
     return { state: analyze(messages, options), others };
@@ -53,13 +69,16 @@ export async function readMood(input: MoodInput): Promise<Mood> {
   }
 }
 
-function optionsFor({ now, utcOffsetMinutes, config }: MoodInput): AnalyzeOptions {
+function optionsFor(
+  model: SentimentModel | null,
+  { now, utcOffsetMinutes, config }: MoodInput,
+): AnalyzeOptions {
   return {
     ...(now === undefined ? {} : { now }),
     ...(utcOffsetMinutes === undefined ? {} : { utcOffsetMinutes }),
     windowMessages: config.window.messages,
     windowMs: config.window.age,
-    model: tryLoadModel(),
+    model,
   };
 }
 

@@ -1,0 +1,83 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadModel, type SentimentModel } from '../../src/sentiment/index.ts';
+import { tokenize } from '../../src/sentiment/words.ts';
+import { KeptReadings } from '../../src/stages/kept-readings.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const TEXTS = ['the upload test is flaky again', 'great, that works!', 'Ünïcode 日本語 and more', ''];
+const model = loadModel();
+
+/** The model, and how often it was asked. */
+function counted(name = model.name): SentimentModel & { asked: number } {
+  const counting = {
+    name,
+    lexicon: model.lexicon,
+    asked: 0,
+    score(...said: Parameters<SentimentModel['score']>) {
+      counting.asked += 1;
+      return model.score(...said);
+    },
+  };
+  return counting;
+}
+
+function readAll(file: string, texts = TEXTS, name?: string): { asked: number; readings: unknown[] } {
+  const asked = counted(name);
+  const kept = new KeptReadings(asked, file);
+  const readings = texts.map((text) => kept.score(text, tokenize(text)));
+  kept.keep();
+  return { asked: asked.asked, readings };
+}
+
+const cacheFile = (): string =>
+  join(testDir({ '.scratchpad/cache/': '' }), '.scratchpad/cache/readings.json');
+
+test('what was read is not read again, and is the same to the last bit', () => {
+  const file = cacheFile();
+  const plain = TEXTS.map((text) => model.score(text, tokenize(text)));
+  expect(readAll(file)).toEqual({ asked: TEXTS.length, readings: plain });
+  expect(readAll(file)).toEqual({ asked: 0, readings: plain });
+  expect(readAll(file, [...TEXTS, 'new words', 'new words'])).toMatchObject({ asked: 1 });
+});
+
+test('only the last window is kept, and no words of it', () => {
+  const file = cacheFile();
+  readAll(file);
+  readAll(file, ['great, that works!', 'another one']);
+  expect(readAll(file, TEXTS.slice(0, 1)).asked).toBe(1);
+  readAll(file, TEXTS);
+  expect(readFileSync(file, 'utf8')).not.toMatch(/upload|works|日本/);
+});
+
+test.each([
+  ['nothing', ''],
+  ['no JSON', '{"version"'],
+  ['another shape', '[1, 2]'],
+  ['null', 'null'],
+])('%s in the file is read anew', (_, content) => {
+  const file = cacheFile();
+  writeFileSync(file, content);
+  expect(readAll(file).asked).toBe(TEXTS.length);
+  expect(readAll(file).asked).toBe(0);
+});
+
+test('damaged readings, and those of another model, do not count', () => {
+  const file = cacheFile();
+  readAll(file);
+  const kept = JSON.parse(readFileSync(file, 'utf8')) as { readings: [string, unknown[]][] };
+  for (const [at, numbers] of [[1], ['x'], null].entries()) {
+    const damaged = structuredClone(kept);
+    (damaged.readings[at] as unknown[])[1] = numbers;
+    writeFileSync(file, JSON.stringify(damaged));
+    expect(readAll(file).asked).toBe(1);
+  }
+  expect(readAll(file, TEXTS, 'another').asked).toBe(TEXTS.length);
+});
+
+test('a folder that is no workspace stays as it is', () => {
+  const file = join(testDir(), '.scratchpad/cache/readings.json');
+  expect(readAll(file).asked).toBe(TEXTS.length);
+  expect(readAll(file).asked).toBe(TEXTS.length);
+});
