@@ -29,6 +29,8 @@ interface List {
   ids: Uint32Array;
   units: Uint8Array;
   perUnit: number;
+  /** Their files; not filled for a common term. */
+  files: Uint32Array;
 }
 
 /** Mentions of one query term in one segment, in `MENTION`ths. */
@@ -97,11 +99,13 @@ export class SegmentRanking {
     for (const [word, share] of [[term, 1] as const, ...also]) {
       const found = segment.postings(word);
       if (found === undefined) continue;
-      lists.push({ ...found, perUnit: Math.round((share * MENTION) / UNITS_BODY) });
+      const { ids, units } = found;
+      const perUnit = Math.round((share * MENTION) / UNITS_BODY);
+      lists.push({ ids, units, perUnit, files: new Uint32Array(ids.length) });
       holders += found.ids.length;
     }
     const common = this.#added.length > 0 && segment.passages > LARGE && holders > segment.passages * COMMON;
-    for (const { ids, units, perUnit } of common ? [] : lists) {
+    for (const { ids, units, perUnit, files: filesOf } of common ? [] : lists) {
       let file = 0;
       let end = starts[1] ?? 0;
       for (let i = 0; i < ids.length; i++) {
@@ -110,6 +114,7 @@ export class SegmentRanking {
           file = fileFrom(starts, file, id);
           end = starts[file + 1] ?? LAST;
         }
+        filesOf[i] = file;
         const before = inFile[file] ?? 0;
         if (before === 0 && dead?.has(file) !== true) files.push(file);
         inFile[file] = before + (units[i] ?? 0) * perUnit;
@@ -133,7 +138,7 @@ export class SegmentRanking {
   }
 
   /** Gives the passages whose mentions were spread, to be collected when those of all words are. */
-  #addList({ ids, units, perUnit }: List, { lists, common }: TermCount, scale: number): Uint32Array {
+  #addList({ ids, units, perUnit, files }: List, { lists, common }: TermCount, scale: number): Uint32Array {
     const { starts, flags } = this.#view.segment;
     const [scores, asked, near, listed] = [this.#scores, this.#asked, this.#near, this.#listed];
     const [candidates, candidateFiles] = [this.#candidates, this.#candidateFiles];
@@ -147,7 +152,7 @@ export class SegmentRanking {
       const id = ids[i] ?? 0;
       if (common && scores[id] === 0) continue;
       if (id >= end) {
-        file = fileFrom(starts, file, id);
+        file = common ? fileFrom(starts, file, id) : (files[i] ?? 0);
         start = starts[file] ?? 0;
         end = starts[file + 1] ?? LAST;
       }
