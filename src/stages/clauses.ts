@@ -1,3 +1,5 @@
+import { wordList } from '../word-list.ts';
+
 /** A sentence of a person, without the words that only lead up to it. */
 export interface Clause {
   text: string;
@@ -19,7 +21,7 @@ const QUESTION =
 const TROUBLE =
   /\b(?:not?|doesn['’]?t|don['’]?t|isn['’]?t|aren['’]?t|won['’]?t|can['’]?t|couldn['’]?t|didn['’]?t|nothing)\b.*\b(?:work\w*|load\w*|show\w*|start\w*|update\w*|change\w*|see\w*|run\w*|build\w*|render\w*|respond\w*|adhere|match\w*|found)\b|\b(?:fail\w*|broken|breaks|crash\w*|slow|hang\w*|stuck|missing|wrong|leak\w*|time[sd]? out|differ\w*|explod\w*)\b/i;
 const VERBS = new Set(
-  `add allow apply ask book build bump bring call change check clean clear close commit compare configure convert copy
+  wordList(`add allow apply ask book build bump bring call change check clean clear close commit compare configure convert copy
 create cut debug define delete deploy describe design document download draft drop enable evaluate explain export
 extract figure file find finish fix generate give get handle help implement import improve include inline install
 integrate introduce investigate kill limit list load look make measure merge migrate mock modify move name open optimise
@@ -27,7 +29,7 @@ optimize order organise pin plan port prepare print profile publish pull push pu
 refactor release remind remove rename render reorder repair replace reply reproduce research reset restart restore
 resize return revert review rewrite roll run save schedule search send separate set ship show simplify sketch sort split
 start stop summarise summarize support switch sync tell test think tidy trace track translate trim try tune undo update
-upgrade use validate verify wire work wrap write`.split(/\s+/),
+upgrade use validate verify wire work wrap write`),
 );
 
 /** The sentences of a message, in order, without pasted code, logs and paths. */
