@@ -19,14 +19,16 @@ const TIME = '(?:(?:T|,? (?:at )?)(?<time>\\d{1,2}:\\d{2}))?';
 const WORD = '\\b(?:due|by|until|before|deadline)(?: on| by| date)?\\s*:{0,2}\\s*';
 
 /** Written by hand, by Obsidian (Tasks, Dataview, Kanban), todo.txt, Org. The first that is there counts. */
-const FORMS = [
+const FORM_SOURCES = [
   `${WORD}<?${ISO}${TIME}(?: \\w{2,3})?>?`,
   `📅\\ufe0f?\\s*${ISO}`,
   `@(?:due)?[({]?${ISO}${TIME}[)}]?`,
   `${WORD}${DAY} ${MONTH}${YEAR}${TIME}`,
   `${WORD}${MONTH} ${DAY}${YEAR}${TIME}`,
   `${WORD}(?:(?:this|next) )?(?<near>today|tonight|tomorrow|end of day|eod|(?:${WEEKDAYS.join('|')})(?:[a-z]*day)?)\\b${TIME}`,
-].map((form) => new RegExp(`[([]?${form}[)\\]]?`, 'iu'));
+];
+/** Made when a task is found: most talks have none. */
+let forms: readonly RegExp[] | undefined;
 
 /**
  * Reads the words that say when a task is due: `(due 2026-02-09)`, `by 9 Feb`, `due:2026-02-09 14:00`, `📅 2026-02-09`,
@@ -36,7 +38,8 @@ const FORMS = [
  * @param today for dates without a year where the note has none either
  */
 export function dueOf(task: string, written: string | undefined, today: string): Due | undefined {
-  for (const form of FORMS) {
+  forms ??= FORM_SOURCES.map((source) => new RegExp(`[([]?${source}[)\\]]?`, 'iu'));
+  for (const form of forms) {
     const match = form.exec(task);
     if (!match) continue;
     const { iso, time, day, month, year, near } = match.groups ?? {};
