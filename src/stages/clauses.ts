@@ -1,4 +1,5 @@
 import { compilePatterns } from '../compile-patterns.ts';
+import { wordList } from '../word-list.ts';
 
 /** A sentence of a person, without the words that only lead up to it. */
 export interface Clause {
@@ -25,7 +26,7 @@ const TROUBLE =
 const AROUND = /^[\s,.;:–-]+|[\s,.;:!…–-]+$/g;
 const FIRST_WORD = /^[a-z]+/;
 const VERBS = new Set(
-  `add allow apply ask book build bump bring call change check clean clear close commit compare configure convert copy
+  wordList(`add allow apply ask book build bump bring call change check clean clear close commit compare configure convert copy
 create cut debug define delete deploy describe design document download draft drop enable evaluate explain export
 extract figure file find finish fix generate give get handle help implement import improve include inline install
 integrate introduce investigate kill limit list load look make measure merge migrate mock modify move name open optimise
@@ -33,7 +34,7 @@ optimize order organise pin plan port prepare print profile publish pull push pu
 refactor release remind remove rename render reorder repair replace reply reproduce research reset restart restore
 resize return revert review rewrite roll run save schedule search send separate set ship show simplify sketch sort split
 start stop summarise summarize support switch sync tell test think tidy trace track translate trim try tune undo update
-upgrade use validate verify wire work wrap write`.split(/\s+/),
+upgrade use validate verify wire work wrap write`),
 );
 
 let compiled = false;
