@@ -36,9 +36,6 @@ function patternFor(prose: string): RegExp {
   return any;
 }
 
-const WORD = /^[\p{L}\p{M}]/u;
-const PICTURE = /^\p{Extended_Pictographic}/u;
-
 /** Splits prose into tokens. */
 export function tokenize(prose: string): Token[] {
   const tokens: Token[] = [];
@@ -55,9 +52,10 @@ function kindOf(raw: string): Token['kind'] {
   // Most tokens begin with a letter that no emoticon begins with.
   if (/^[a-np-wyzA-NP-SU-WYZ]/.test(raw)) return 'word';
   const isPlain = raw.charCodeAt(0) < 0x80;
-  if (!isPlain && PICTURE.test(raw)) return 'face';
+  // Patterns of what all pictures and letters are stand where they are used: most texts need none.
+  if (!isPlain && /^\p{Extended_Pictographic}/u.test(raw)) return 'face';
   if (/^\d/.test(raw)) return /^8[-'o^*]?[)(D]/.test(raw) ? 'face' : 'number';
-  if (isPlain ? /^[a-zA-Z]/.test(raw) : WORD.test(raw))
+  if (isPlain ? /^[a-zA-Z]/.test(raw) : /^[\p{L}\p{M}]/u.test(raw))
     return /^[xX][-'o^*]?[)(\]}D]$|^[xX]D+$|^[oO][_.][oO]$|^T_T$/.test(raw) ? 'face' : 'word';
   return raw.length > 1 && !/^[!?.…]+$/.test(raw) ? 'face' : 'mark';
 }

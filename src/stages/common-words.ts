@@ -1,11 +1,12 @@
 import { FILLERS, STOPWORDS } from '../memory/words.ts';
+import { wordList } from '../word-list.ts';
 
 /**
  * Words that turn up in talk about anything, counted in a large body of chat: what a message is
  * about is rather told by its other words.
  */
 const COMMON = new Set(
-  `
+  wordList(`
 able actual advice amazing answer anymore appreciate ask awful bad basically beat believe best better big bit break
 bring bro brother buy call called came care case cause chance change clearly close comes coming couple crazy cute day
 days deal different dude dumb easy eat end enjoy entire especially except excited experience face fact fair family
@@ -21,9 +22,7 @@ surprised switch takes taking talking tbh terrible thing things thinking tho tho
 tonight took top totally tough tried truth try trying turn turned two type unfortunately usually wait walk wanna wanted
 wants waste watch watching week weird welcome wish won wonder word words work worked working works world worry worse
 worst worth wrong year years yesterday young
-`
-    .trim()
-    .split(/\s+/),
+`),
 );
 /** Curses: they tell of a mood, never of a subject. */
 const CURSES = /^(?:omg|omfg|wtf|lol|lmao|damn|hell|shit\w*|crap\w*|bullshit|fuck\w*|stupid|idiot\w*)$/;
