@@ -1,3 +1,5 @@
+import { compilePatterns } from '../compile-patterns.ts';
+
 /**
  * Tells pasted lines (logs, traces, diffs, code, tables, listings) from a
  * person's own prose. Every expression here is linear: no nested quantifiers.
@@ -77,12 +79,12 @@ export function looksPasted(line: string): boolean {
 
 function hasMarks(line: string): boolean {
   if (line.length > LONG_LINE) return !isParagraph(line.slice(0, LONG_LINE));
-  if (TRACE.test(line) || LOG_START.test(line) || LOG_LEVEL.test(line) || DIFF_HEAD.test(line)) return true;
-  const speaks = SPEAKS.test(line);
-  if (ERROR_HEAD.test(line)) return !/^\s*[a-z]+: (?:i|you|we|why|please)\b/i.test(line);
-  if (PROMPT.test(line) || DATA.test(line)) return true;
-  if (CODE_START.test(line) && !(speaks && /[a-z] [a-z]+ [a-z]+ [a-z]/.test(line))) return true;
-  if (!speaks && LEVEL_INSIDE.test(line)) return true;
+  if (has(TRACE, line) || has(LOG_START, line) || has(LOG_LEVEL, line) || has(DIFF_HEAD, line)) return true;
+  const speaks = has(SPEAKS, line);
+  if (has(ERROR_HEAD, line)) return !/^\s*[a-z]+: (?:i|you|we|why|please)\b/i.test(line);
+  if (has(PROMPT, line) || has(DATA, line)) return true;
+  if (has(CODE_START, line) && !(speaks && /[a-z] [a-z]+ [a-z]+ [a-z]/.test(line))) return true;
+  if (!speaks && has(LEVEL_INSIDE, line)) return true;
   if (count(line, KEY_VALUES) >= 2) return true;
   if (!speaks && count(line, COLUMNS) >= 2) return true;
   return dense(line, speaks);
@@ -94,7 +96,7 @@ function dense(line: string, spoken: boolean): boolean {
   if (text.length < 8) return false;
   const symbols = count(text, SYMBOLS);
   if (symbols / text.length > 0.14 && symbols >= 4) return true;
-  return !spoken && text.length > 16 && (symbols / text.length > 0.1 || HEX.test(text));
+  return !spoken && text.length > 16 && (symbols / text.length > 0.1 || has(HEX, text));
 }
 
 /**
@@ -104,26 +106,36 @@ function dense(line: string, spoken: boolean): boolean {
 export function looksPastedAlone(line: string): boolean {
   if (isPlain(line)) return false;
   if (line.length > LONG_LINE) return !isParagraph(line.slice(0, LONG_LINE));
-  if (TRACE.test(line) || LOG_START.test(line) || DIFF_HEAD.test(line)) return true;
-  if (SPEAKS.test(line) && line.length < 400) return false;
-  if (LOG_LEVEL.test(line) || ERROR_HEAD.test(line) || PROMPT.test(line)) return true;
+  if (has(TRACE, line) || has(LOG_START, line) || has(DIFF_HEAD, line)) return true;
+  if (has(SPEAKS, line) && line.length < 400) return false;
+  if (has(LOG_LEVEL, line) || has(ERROR_HEAD, line) || has(PROMPT, line)) return true;
   if (count(line, KEY_VALUES) >= 3) return true;
-  return count(line, SYMBOLS) / line.length > 0.2 && CODE_START.test(line);
+  return count(line, SYMBOLS) / line.length > 0.2 && has(CODE_START, line);
 }
 
 /** True when a line could be a line of a unified diff, given that a diff has begun. */
 export function looksDiff(line: string): boolean {
-  return DIFF_LINE.test(line) || /^[ \t]/.test(line) || line === '+' || line === '-' || DIFF_HEAD.test(line);
+  return DIFF_LINE.test(line) || /^[ \t]/.test(line) || line === '+' || line === '-' || has(DIFF_HEAD, line);
 }
 
 /** True when a diff begins here. */
 export function startsDiff(line: string): boolean {
-  return DIFF_HEAD.test(line);
+  return has(DIFF_HEAD, line);
 }
 
 /** True when a line has the words of somebody speaking to somebody. */
 export function speaks(line: string): boolean {
-  return SPEAKS.test(line);
+  return has(SPEAKS, line);
+}
+
+const compiled = new Set<RegExp>();
+
+function has(pattern: RegExp, text: string): boolean {
+  if (!compiled.has(pattern)) {
+    compiled.add(pattern);
+    compilePatterns(pattern);
+  }
+  return pattern.test(text);
 }
 
 function count(text: string, pattern: RegExp): number {

@@ -21,7 +21,7 @@ export const correction: SignalExtractor = {
   extract(messages) {
     const reply = previousReply(messages);
     // "No" to a question is its answer, not a correction.
-    const asked = reply !== undefined && /\?[^\p{L}]*$/u.test(reply.prose);
+    const asked = reply?.prose.includes('?') === true && /\?[^\p{L}]*$/u.test(reply.prose);
     const answering = messages.some((m) => m.role === 'assistant');
     return readCues('correction', book(), messages.at(-1), asked ? 0.4 : answering ? 0.75 : 0.5);
   },
