@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { hasCode } from './errors.ts';
 
 /** Path of a cache file of a workspace. Whatever lies in that folder can be deleted at any time. */
 export function cachePath(root: string, name: string): string {
@@ -21,13 +22,16 @@ export function readCache(path: string): unknown {
  */
 export function writeCache(path: string, value: unknown): void {
   try {
-    try {
-      mkdirSync(dirname(path), { mode: 0o700 });
-    } catch {
-      // There already; or no workspace, which the write below finds out.
-    }
     const temp = `${path}.${process.pid}.tmp`;
-    writeFileSync(temp, JSON.stringify(value), { mode: 0o600 });
+    const content = JSON.stringify(value);
+    try {
+      writeFileSync(temp, content, { mode: 0o600 });
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) throw error;
+      // The folder alone may be missing; where there is no workspace this fails again.
+      mkdirSync(dirname(path), { mode: 0o700 });
+      writeFileSync(temp, content, { mode: 0o600 });
+    }
     renameSync(temp, path);
   } catch {
     // As said above.

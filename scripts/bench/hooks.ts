@@ -1,12 +1,13 @@
 /**
  * A hook at a prompt, as ratios to `node -e 0`: with a fresh state, and when it assembles over
- * many memory files.
+ * many memory files, where every prompt is a new one of a conversation that goes on. What is kept
+ * between prompts is there then, as it is in use; the first of a session has none of it.
  *
  *   npx tsx scripts/bench/hooks.ts [rounds=25] [files=1000]
  *
  * Run it on the built package (`npm run build`) and an otherwise idle machine.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Contender, sideBySide } from './side-by-side.ts';
@@ -20,8 +21,53 @@ const WORDS =
     ' ',
   );
 
+const PROMPTS = [
+  'the upload test is flaky again, please look at the token expiry',
+  'why is the timezone wrong in the cluster?',
+  'still broken, the connection pool leaks',
+  'ok now roll back the last deploy',
+  'thanks! next one: review the branch',
+  'please stop rewriting the query and answer shorter',
+  'can you check why the login page is slow?',
+];
+
 interface Measure extends Contender {
-  must: number;
+  must?: number;
+}
+
+/** A conversation that goes on by one prompt at a time. */
+class Talk {
+  readonly #path: string;
+  #said = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+    writeFileSync(path, '');
+    while (this.#said < 30) this.goOn();
+  }
+
+  /** The next prompt; the one before it is answered by now. */
+  goOn(): string {
+    if (this.#said > 0) {
+      this.#add('user', this.#prompt());
+      this.#add('assistant', `done, see ${note(this.#said).slice(0, 200)}`);
+    }
+    this.#said += 1;
+    return this.#prompt();
+  }
+
+  #prompt(): string {
+    return `${PROMPTS[this.#said % PROMPTS.length]} (${this.#said})`;
+  }
+
+  #add(role: 'user' | 'assistant', content: string): void {
+    const timestamp = new Date(Date.now() - 60_000).toISOString();
+    const uuid = `${role}${this.#said}`;
+    appendFileSync(
+      this.#path,
+      `${JSON.stringify({ type: role, uuid, sessionId: 'bench', timestamp, message: { role, content } })}\n`,
+    );
+  }
 }
 
 try {
@@ -34,7 +80,6 @@ try {
     }
   }
   const transcript = join(dir, 's.jsonl');
-  writeFileSync(transcript, talk());
   const call = (workspace: string): Pick<Contender, 'args' | 'cwd' | 'input'> => ({
     args: [bin, 'hook', 'claude-code', 'UserPromptSubmit'],
     cwd: workspace,
@@ -43,9 +88,16 @@ try {
       transcript_path: transcript,
       cwd: workspace,
       hook_event_name: 'UserPromptSubmit',
-      prompt: 'the upload test is flaky again, please look at the token expiry',
+      prompt: PROMPTS[0],
     }),
   });
+  const talk = new Talk(transcript);
+  const goOn = (): string => {
+    const prompt = talk.goOn();
+    return JSON.stringify({ ...JSON.parse(call(stale).input as string), prompt });
+  };
+  // Without a state block there is something to assemble.
+  const forget = (): void => cpSync(join(dir, 'pad.md'), join(stale, 'SCRATCHPAD.md'));
   sideBySide(
     [fresh, stale].flatMap((workspace) => [
       { name: 'plan', args: [bin, 'plan', 'set', '1. Find the leak\n2. Test it', '-w', workspace] },
@@ -59,8 +111,17 @@ try {
       name: `hook, assembles, ${files} files`,
       ...call(stale),
       must: 2.5,
-      // Without a state block there is something to assemble.
-      prepare: () => cpSync(join(dir, 'pad.md'), join(stale, 'SCRATCHPAD.md')),
+      input: goOn,
+      prepare: forget,
+    },
+    {
+      name: 'the same, first of a session',
+      ...call(stale),
+      input: goOn,
+      prepare: () => {
+        forget();
+        rmSync(join(stale, '.scratchpad/cache/readings.json'), { force: true });
+      },
     },
   ];
   writeFileSync(
@@ -89,19 +150,4 @@ function note(k: number): string {
     (_, n) => `- ${[0, 1, 2, 3, 4, 5, 6].map((m) => word(n + m * 3)).join(' ')} ${k}-${n}`,
   );
   return `# Note ${k}\n\n${lines.join('\n')}\n`;
-}
-
-function talk(): string {
-  const lines = Array.from({ length: 30 }, (_, n) => {
-    const role = n % 2 === 0 ? 'user' : 'assistant';
-    const timestamp = new Date(Date.now() - (30 - n) * 60_000).toISOString();
-    return JSON.stringify({
-      type: role,
-      uuid: `u${n}`,
-      sessionId: 'bench',
-      timestamp,
-      message: { role, content: `message ${n} about the flaky upload test and the token expiry` },
-    });
-  });
-  return `${lines.join('\n')}\n`;
 }

@@ -7,7 +7,8 @@ export interface Contender {
   command?: string;
   args: readonly string[];
   cwd?: string;
-  input?: string;
+  /** What is written to its stdin; a function is asked before each run. */
+  input?: string | (() => string);
   /** Beside the environment of this process. */
   env?: Readonly<Record<string, string>>;
   /** Runs before each timing, untimed. */
@@ -40,7 +41,7 @@ export function sideBySide(contenders: readonly Contender[], rounds: number): Ti
     const start = process.hrtime.bigint();
     const { status, stderr } = spawnSync(command ?? process.execPath, args, {
       cwd,
-      input,
+      input: typeof input === 'function' ? input() : input,
       env: { ...env, ...own },
     });
     const took = Number(process.hrtime.bigint() - start) / 1e6;

@@ -4,6 +4,7 @@ import type { Pad } from '../core/context.ts';
 import { contentOf } from '../pad/document.ts';
 import { freshnessOf } from '../pad/freshness.ts';
 import { readState } from '../pad/state.ts';
+import type { Snapshot } from '../session/store.ts';
 import { openClock } from '../stages/clock.ts';
 import { PROMPT_IN_HAND } from '../stages/gap.ts';
 import type { Zone } from '../stages/zone.ts';
@@ -16,6 +17,8 @@ export interface AssembleRequest extends SourceRequest {
   ttlMs?: number;
   /** The person's offset from UTC; else the config's zone, the host's offset, the system's zone. */
   utcOffsetMinutes?: number;
+  /** The pad as the caller has read it just now. */
+  before?: Snapshot;
   /** Compose the block and write nothing. */
   dryRun?: boolean;
   /** What the human has just typed, where the transcript does not have it yet. */
@@ -45,7 +48,7 @@ export interface Assembled {
 export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Promise<Assembled> {
   const { root, store, config, env } = pad;
   const source = await readSource(request, root, config, env, request.onProblem ?? (() => undefined));
-  const before = await store.read();
+  const before = request.before ?? (await store.read());
   const now = pad.now();
   const fresh = freshnessOf(before.document, now);
   const from = request.from ?? source?.transcript.facts.id;

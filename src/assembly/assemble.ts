@@ -9,6 +9,7 @@ import { STAGES } from '../stages/index.ts';
 import type { Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
 import { userStages } from '../stages/user.ts';
 import { fitToBudget } from './budget.ts';
+import { Limit } from './limit.ts';
 
 /** What became of a stage. `stale`: it failed, and its last good section is shown for as long as it is fresh. */
 export type StageStatus = 'ok' | 'stale' | 'skipped' | 'failed';
@@ -111,17 +112,8 @@ async function runStage(
   withinMs = Number.POSITIVE_INFINITY,
 ): Promise<StageReport> {
   const { id, title } = stage;
-  const limitMs = Math.min(stage.timeoutMs, withinMs);
-  const stop = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      stop.abort();
-      reject(new Error(`no answer within ${limitMs} ms`));
-    }, limitMs);
-  });
   try {
-    const section = await Promise.race([asPromise(() => stage.run(context, stop.signal, limitMs)), timeout]);
+    const section = await inTime(stage, context, Math.min(stage.timeoutMs, withinMs));
     const problems = section?.problems ?? [];
     const fault = problems.length === 0 ? {} : ({ reason: problems.join('; '), faulty: true } as const);
     if (!section || section.lines.length === 0) {
@@ -139,13 +131,26 @@ async function runStage(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return lastGood(stage, context, ttlMs, reason);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
-async function asPromise(run: () => Promise<Section | null> | Section | null): Promise<Section | null> {
-  return run();
+/** @throws Error when the stage throws, or takes longer */
+async function inTime(stage: Stage, context: StageContext, limitMs: number): Promise<Section | null> {
+  const limit = new Limit(limitMs);
+  const running = stage.run(context, limit);
+  if (running === null || 'lines' in running) return running;
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      limit.end();
+      reject(new Error(`no answer within ${limitMs} ms`));
+    }, limitMs);
+  });
+  try {
+    return await Promise.race([running, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** What the stage said last time, marked with its age, as long as that is within the TTL. */

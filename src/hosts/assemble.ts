@@ -3,12 +3,15 @@ import { assemblePad } from '../assembly/assemble-pad.ts';
 import { writeLastRun } from '../assembly/last-run.ts';
 import type { Pad } from '../core/context.ts';
 import { startRefresh } from '../memory/background.ts';
+import type { Snapshot } from '../session/store.ts';
 import type { Transcript } from '../transcript/read.ts';
 
 // In the same bundle: one file less to load.
 export { readTranscriptFile, readTranscriptText } from '../transcript/read.ts';
 
 export interface HookAssembly {
+  /** The pad as it was read for the answer. */
+  before: Snapshot;
   transcript: Transcript | undefined;
   path: string | undefined;
   session: string | undefined;
@@ -26,13 +29,14 @@ export interface HookAssembly {
  */
 export async function assembleForHook(
   pad: Pad,
-  { transcript, path, session, prompt, discover, dir, withinMs }: HookAssembly,
+  { before, transcript, path, session, prompt, discover, dir, withinMs }: HookAssembly,
 ): Promise<{ block: string; fault?: unknown }> {
   const usable = transcript?.messages.some(({ role }) => role === 'user') ?? false;
   const read =
     usable || !discover ? { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' } : undefined;
   const own = usable || !discover;
   const done = await assemblePad(pad, {
+    before,
     dryRun: true,
     withinMs,
     refreshMemory: () => startRefresh(pad.root),

@@ -256,6 +256,7 @@ export class Session {
     };
     const { session, prompt, transcript: path } = this.#input;
     const { block, fault } = await assembleForHook(pad, {
+      before: await this.#snapshot(),
       transcript,
       path,
       session,

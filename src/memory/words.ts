@@ -1,3 +1,5 @@
+import { wordList } from '../word-list.ts';
+
 const STOP = `
 a about above after again against ago all almost alone along already also although always am among an and another
 any anybody anyone anything are arent around as at away back be became because been before behind being below
@@ -25,10 +27,10 @@ thank thanks think thx totally true understand want wondering wow yeah yep yes y
 `;
 
 /** Words that say nothing about a subject; never indexed. Apostrophes are already gone. */
-export const STOPWORDS: ReadonlySet<string> = new Set(STOP.trim().split(/\s+/));
+export const STOPWORDS: ReadonlySet<string> = new Set(wordList(STOP));
 
 /**
  * Words that carry a chat along without naming a subject. They are indexed, because a note may be about
  * one of them, but in a query they weigh little and never push older messages out of view.
  */
-export const FILLERS: ReadonlySet<string> = new Set(FILLER.trim().split(/\s+/));
+export const FILLERS: ReadonlySet<string> = new Set(wordList(FILLER));

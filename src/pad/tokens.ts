@@ -1,6 +1,8 @@
-/** Pieces that byte-pair tokenizers never merge across, as o200k_base splits text (its published pattern, simplified). */
-const PIECE =
-  /(?<blanks>[ \t]+(?=\S)|\s+)|(?<word>[A-Z]*[a-z]+|[A-Z]+)|(?<digits>\d{1,3})|(?<marks>[!-/:-@[-`{-~]+)|(?<other>[^\x00-\x7f]+)|[\s\S]/g;
+/**
+ * Pieces that byte-pair tokenizers never merge across, as o200k_base splits text (its published pattern, simplified):
+ * blanks, a word, marks, other letters; or digits. Groups by number: names cost an object a match.
+ */
+const PIECE = /([ \t]+(?=\S)|\s+)|([A-Z]*[a-z]+|[A-Z]+)|([!-/:-@[-`{-~]+)|([^\x00-\x7f]+)|\d{1,3}|[\s\S]/g;
 const RARE_IN_ENGLISH = /[jqxz]|[bcdfghklmnpqrstvwxz]{4,}|[aeiou]{3,}/g;
 /** Words that English sentences of any subject are held together by, and that other languages do not borrow. */
 const FUNCTION_WORDS = new Set(
@@ -33,8 +35,23 @@ const FOREIGN_NOISE_FACTOR = 1.25;
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
-  for (const line of text.split('\n')) tokens += estimateLine(line) + 1;
+  for (const line of text.split('\n')) tokens += costOf(line) + 1;
   return Math.ceil(Math.max(0, tokens - 1));
+}
+
+/** A line is weighed when the budget is kept and again in the whole. */
+const known = new Map<string, number>();
+const MOST_KNOWN = 256;
+const LONGEST_KNOWN = 500;
+
+function costOf(line: string): number {
+  let cost = known.get(line);
+  if (cost === undefined) {
+    cost = estimateLine(line);
+    if (known.size >= MOST_KNOWN) known.clear();
+    if (line.length <= LONGEST_KNOWN) known.set(line, cost);
+  }
+  return cost;
 }
 
 function estimateLine(line: string): number {
@@ -43,8 +60,12 @@ function estimateLine(line: string): number {
   let rare = 0;
   let english = 0;
   let rest = 0;
-  for (const match of line.matchAll(PIECE)) {
-    const { blanks, word, marks, other } = match.groups ?? {};
+  PIECE.lastIndex = 0;
+  for (let match = PIECE.exec(line); match !== null; match = PIECE.exec(line)) {
+    const blanks = match[1];
+    const word = match[2];
+    const marks = match[3];
+    const other = match[4];
     if (word !== undefined) {
       const lower = word.toLowerCase();
       const strange = lower.match(RARE_IN_ENGLISH)?.join('').length ?? 0;

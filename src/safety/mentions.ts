@@ -1,6 +1,9 @@
+import { anyOf } from './any-of.ts';
 import { HARMLESS_SUFFIX, WORDS, type WordClass } from './words.ts';
 
 interface Word {
+  /** What it is put together from: between two parts is a blank, `_`, `-`, `.` or nothing. */
+  parts: readonly string[];
   group: WordClass;
   kind: string;
   /** Must stand alone: it occurs inside other words and in random text. */
@@ -24,12 +27,10 @@ export interface Mention {
 }
 
 interface Tables {
-  /** The first part of every word, longest first. */
-  openings: readonly string[];
-  /** By first part, the words that start with it, longest first; compiled when the part occurs. */
-  words: Map<string, string[] | RegExp>;
-  /** By letters alone. */
-  entries: Map<string, Word>;
+  /** Finds the first part of every word. */
+  openings: RegExp;
+  /** By first part, the words that start with it, longest first. */
+  words: ReadonlyMap<string, readonly Word[]>;
 }
 
 /** A word so near behind this is part of what a redaction left. */
@@ -38,51 +39,39 @@ const NAME_SIGNS = [0x24, 0x2d, 0x2e, 0x5f];
 /** Longest part of a name before or after the word, in code units. More is no name. */
 const LONGEST_NAME = 48;
 
-/** From so many code units on one expression for all openings is faster than to look which of them occur. */
-const LONG = 65_536;
+let built: Tables | undefined;
 
-let compiled: Tables | undefined;
-const expressions = new Map<string, RegExp>();
-
-/** Compiling all openings takes half a millisecond; a text has one or two of them. */
-function expressionOf(source: string): RegExp {
-  const known = expressions.get(source) ?? new RegExp(source, 'g');
-  expressions.set(source, known);
-  return known;
-}
-
-/** Built on first use: a text without secrets should cost next to nothing, importing this nothing at all. */
+/** Built on first use: importing this should cost nothing at all. */
 function tables(): Tables {
-  if (compiled !== undefined) return compiled;
-  const entries = new Map<string, Word>();
-  const byOpening = new Map<string, string[]>();
+  if (built !== undefined) return built;
+  const byOpening = new Map<string, Word[]>();
   for (const [group, kind, list] of WORDS) {
     for (const entry of list) {
-      const word = entry.replace(/^[<_]/, '');
-      entries.set(letters(word), { group, kind, alone: entry.startsWith('<'), last: entry.startsWith('_') });
-      const opening = word.split(/[ .]/)[0] ?? word;
-      const words = byOpening.get(opening) ?? [];
-      words.push(word);
-      byOpening.set(opening, words);
+      const alone = entry.startsWith('<');
+      const last = entry.startsWith('_');
+      const parts = (alone || last ? entry.slice(1) : entry).split(' ');
+      const opening = parts[0] ?? '';
+      const word = { parts, group, kind, alone, last };
+      const words = byOpening.get(opening);
+      if (words === undefined) byOpening.set(opening, [word]);
+      else words.push(word);
     }
   }
-  const longestFirst = (a: string, b: string): number => b.length - a.length;
-  const openings = [...byOpening.keys()].sort(longestFirst);
-  compiled = { openings, words: byOpening, entries };
-  return compiled;
+  const length = ({ parts }: Word): number => parts.join(' ').length;
+  for (const words of byOpening.values()) if (words.length > 1) words.sort((a, b) => length(b) - length(a));
+  built = { openings: anyOf(byOpening.keys()), words: byOpening };
+  return built;
 }
 
-function wordsFrom(opening: string, words: Tables['words']): RegExp | undefined {
-  const known = words.get(opening);
-  if (!Array.isArray(known)) return known;
-  const sources = known.sort((a, b) => b.length - a.length).map((word) => word.replace(/[ .]/g, '[ _.-]?'));
-  const pattern = new RegExp(sources.join('|'), 'y');
-  words.set(opening, pattern);
-  return pattern;
-}
-
-function letters(text: string): string {
-  return text.replace(/[ _.-]/g, '');
+/** Where the word ends that starts at `start`; -1 when it does not. */
+function endOf({ parts }: Word, lower: string, start: number): number {
+  let at = start;
+  for (const part of parts) {
+    if (at > start && ' _.-'.includes(lower.charAt(at))) at++;
+    if (!lower.startsWith(part, at)) return -1;
+    at += part.length;
+  }
+  return at;
 }
 
 const isLower = (code: number): boolean => code > 0x60 && code < 0x7b;
@@ -99,24 +88,18 @@ function isNameChar(code: number): boolean {
  * @param lower the text in lower case, of the same length
  */
 export function* findMentions(text: string, lower: string): Generator<Mention> {
-  const { openings: all, words, entries } = tables();
-  const present = lower.length > LONG ? all : all.filter((opening) => lower.includes(opening));
-  if (present.length === 0) return;
-  // Plain text only, which the engine searches fastest.
-  const openings = expressionOf(present.join('|'));
-  openings.lastIndex = 0;
-  for (let match = openings.exec(lower); match !== null; match = openings.exec(lower)) {
+  const { openings, words } = tables();
+  let from = 0;
+  for (;;) {
+    openings.lastIndex = from;
+    const match = openings.exec(lower);
+    if (match === null) return;
     const start = match.index;
-    openings.lastIndex = start + 1;
-    const pattern = wordsFrom(match[0], words);
-    if (pattern === undefined) continue;
-    pattern.lastIndex = start;
-    const found = pattern.exec(lower)?.[0];
-    const word = found === undefined ? undefined : entries.get(letters(found));
-    if (found === undefined || word === undefined) continue;
-    const mention = mentionAt(text, word, start, start + found.length);
-    if (mention === null) continue;
-    openings.lastIndex = Math.max(start + 1, mention.end);
+    from = start + 1;
+    const word = words.get(match[0])?.find((each) => endOf(each, lower, start) >= 0);
+    const mention = word && mentionAt(text, word, start, endOf(word, lower, start));
+    if (!mention) continue;
+    from = Math.max(from, mention.end);
     yield mention;
   }
 }
@@ -133,7 +116,7 @@ function mentionAt(text: string, word: Word, start: number, wordEnd: number): Me
   if (isLower(next) || (word.alone && (isUpper(next) || isDigit(next)))) return null;
   const suffixStart = end;
   const inName = (): boolean => end < text.length && end - suffixStart <= LONGEST_NAME;
-  while (inName() && isNameChar(text.charCodeAt(end)) && !/[.$]/.test(text.charAt(end))) end++;
+  while (inName() && isNameChar(text.charCodeAt(end)) && !'.$'.includes(text.charAt(end))) end++;
   if (text.charAt(end) === '.' && isLower(text.charCodeAt(end + 1) | 0x20)) {
     while (inName() && isNameChar(text.charCodeAt(end))) end++;
   }
@@ -143,6 +126,6 @@ function mentionAt(text: string, word: Word, start: number, wordEnd: number): Me
   if (start - nameStart > LONGEST_NAME || end - suffixStart > LONGEST_NAME) return null;
   if (text.slice(Math.max(0, start - 40), start).includes(REPLACED)) return null;
   const name = text.slice(nameStart, end);
-  const constant = /^[A-Z0-9_]+$/.test(name) && (name.includes('_') || text.charAt(end) === '=');
+  const constant = (name.includes('_') || text.charAt(end) === '=') && /^[A-Z0-9_]+$/.test(name);
   return { group: word.group, kind: word.kind, start, end, nameStart, many, constant };
 }

@@ -58,7 +58,7 @@ export function findPersonal(text: string): Candidate[] {
     if (isCard(digits)) found.push(personal('card number', match.index, match[0].length));
   }
   for (const match of text.matchAll(
-    /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{1,4}){3,8}(?![A-Za-z0-9])/gi,
+    /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{1,4}){3,8}(?![A-Za-z0-9])/g,
   )) {
     const length = ibanLength(match[0]);
     if (length > 0) found.push(personal('IBAN', match.index, length));

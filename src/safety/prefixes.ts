@@ -11,6 +11,9 @@ const uuid = `${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12}`;
 /** The body of a base64 key: lines, or one long line with `\n` written out. */
 const keyBody = `[A-Za-z0-9+/=]{40,16000}(?:(?:\\r?\\n|\\\\r|\\\\n){1,2}[ \\t]{0,8}[A-Za-z0-9+/=]{4,80}){0,200}`;
 
+/** No token of the table has fewer characters, and the first so many are no blanks. */
+export const SHORTEST_PREFIXED = 15;
+
 /** `[kind, literal start (case counts), what follows it]`; not inside a word. */
 export type PrefixRule = readonly [kind: string, prefix: string, rest: string];
 
@@ -107,7 +110,6 @@ export const PREFIXES: readonly PrefixRule[] = [
   ['DigitalOcean token', 'dor_v1_', `${hex}{64}`],
   ['Heroku token', 'HRKU-', `${word}{30,80}`],
   ['Netlify token', 'nfp_', `${an}{30,50}`],
-  ['Fly token', 'FlyV1 ', `f[mo]\\d_[A-Za-z0-9+/=,_-]{30,2000}`],
   ['Fly token', 'fm2_', '[A-Za-z0-9+/=_-]{30,2000}'],
   ['Fly token', 'fo1_', `${word}{30,100}`],
   ['Render key', 'rnd_', `${an}{24,60}`],

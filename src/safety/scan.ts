@@ -1,5 +1,6 @@
+import { anyOf } from './any-of.ts';
 import type { Candidate } from './finding.ts';
-import { PREFIXES } from './prefixes.ts';
+import { PREFIXES, SHORTEST_PREFIXED } from './prefixes.ts';
 import { type Check, SHAPES } from './shapes.ts';
 import { isMixed, readsAsName } from './value.ts';
 
@@ -10,9 +11,25 @@ interface Tail {
   pattern?: RegExp;
 }
 
+interface Shape {
+  kind: string;
+  /** Texts that occur one after the other wherever the pattern matches, in one of these ways. */
+  hints: string[][];
+  source: string;
+  check: Check;
+  pattern?: RegExp;
+}
+
+interface Shapes {
+  /** Finds the first part of every hint. */
+  openings: RegExp;
+  /** By the first part of a hint, the places of its shapes in the table. */
+  byOpening: ReadonlyMap<string, readonly number[]>;
+  all: readonly Shape[];
+}
+
 let byStart: Map<string, Tail[]> | undefined;
-const shapes = new Map<string, RegExp>();
-const hintLists = new Map<string, string[]>();
+let shapes: Shapes | undefined;
 
 /** Code units by which a rule is found; no prefix is shorter. */
 const START = 2;
@@ -31,14 +48,15 @@ function rulesByStart(): ReadonlyMap<string, readonly Tail[]> {
   return byStart;
 }
 
-const NOT_IN_A_WORD = /(?<![A-Za-z0-9])[A-Za-z0-9]/g;
+/** Where a token may begin: not inside a word, and not at one of the short words that prose is made of. */
+const BEGINNING = new RegExp(`(?<![A-Za-z0-9])[A-Za-z0-9](?=\\S{${SHORTEST_PREFIXED - 1}})`, 'g');
 
 /** Tokens with a known beginning. All prefixes in one expression would take a millisecond to compile. */
 function findPrefixed(text: string): Candidate[] {
   const rules = rulesByStart();
   const found: Candidate[] = [];
-  NOT_IN_A_WORD.lastIndex = 0;
-  for (let match = NOT_IN_A_WORD.exec(text); match !== null; match = NOT_IN_A_WORD.exec(text)) {
+  BEGINNING.lastIndex = 0;
+  for (let match = BEGINNING.exec(text); match !== null; match = BEGINNING.exec(text)) {
     const start = match.index;
     const before = text.charAt(start - 1);
     for (const rule of rules.get(text.slice(start, start + START)) ?? []) {
@@ -51,7 +69,7 @@ function findPrefixed(text: string): Candidate[] {
       const end = rule.pattern.lastIndex;
       if (readsAsName(text.slice(start, end))) continue;
       found.push({ kind: rule.kind, start, end, rank: 3 });
-      NOT_IN_A_WORD.lastIndex = end;
+      BEGINNING.lastIndex = end;
       break;
     }
   }
@@ -69,25 +87,60 @@ function decodeBase64(text: string): string {
   return Buffer.from(text, 'base64').toString('latin1');
 }
 
-function hintsOf(joined: string): string[] {
-  let list = hintLists.get(joined);
-  if (list === undefined) {
-    list = joined.split('|');
-    hintLists.set(joined, list);
+function allShapes(): Shapes {
+  if (shapes !== undefined) return shapes;
+  const all = SHAPES.map(([kind, hints, source, check]) => {
+    return { kind, hints: hints.split('|').map((hint) => hint.split('…')), source, check };
+  });
+  const byOpening = new Map<string, number[]>();
+  all.forEach(({ hints }, index) => {
+    for (const [opening = ''] of hints) {
+      const known = byOpening.get(opening);
+      if (known === undefined) byOpening.set(opening, [index]);
+      else known.push(index);
+    }
+  });
+  shapes = { openings: anyOf(byOpening.keys()), byOpening, all };
+  return shapes;
+}
+
+function occurs(hint: readonly string[], lower: string): boolean {
+  let from = 0;
+  for (const part of hint) {
+    const at = lower.indexOf(part, from);
+    if (at < 0) return false;
+    from = at + part.length;
   }
-  return list;
+  return true;
+}
+
+/** The shapes of which a hint occurs, in the order of the table. */
+function shapesIn(lower: string): Shape[] {
+  const { openings, byOpening, all } = allShapes();
+  const near = new Set<number>();
+  const seen = new Set<string>();
+  openings.lastIndex = 0;
+  for (let match = openings.exec(lower); match !== null; match = openings.exec(lower)) {
+    const [opening] = match;
+    openings.lastIndex = match.index + 1;
+    if (seen.has(opening)) continue;
+    seen.add(opening);
+    // At the place of `login:` only that is found, and `login` is there too.
+    for (let length = 1; length <= opening.length; length++) {
+      for (const index of byOpening.get(opening.slice(0, length)) ?? []) near.add(index);
+    }
+  }
+  if (near.size === 0) return [];
+  return all.filter(({ hints }, index) => near.has(index) && hints.some((hint) => occurs(hint, lower)));
 }
 
 /** Secrets known by their shape or by what stands around them. */
 function findShaped(text: string, lower: string): Candidate[] {
   const found: Candidate[] = [];
-  for (const [kind, hints, source, check] of SHAPES) {
-    if (!hintsOf(hints).some((hint) => lower.includes(hint))) continue;
-    let pattern = shapes.get(source);
-    if (pattern === undefined) {
-      pattern = new RegExp(source, 'g');
-      shapes.set(source, pattern);
-    }
+  for (const shape of shapesIn(lower)) {
+    const { kind, check } = shape;
+    shape.pattern ??= new RegExp(shape.source, 'g');
+    const { pattern } = shape;
     pattern.lastIndex = 0;
     for (let match = pattern.exec(lower); match !== null; match = pattern.exec(lower)) {
       const end = match.index + match[0].length;
@@ -105,6 +158,7 @@ const BEGIN = /-{2,5} ?BEGIN ([A-Z0-9 ]{0,40})(?:PRIVATE KEY|SECRET KEY)[A-Z0-9 
 /** PEM and PGP blocks, to their END line or, when that is missing, to the end of the text. */
 function findBlocks(text: string): Candidate[] {
   const found: Candidate[] = [];
+  if (!text.includes('BEGIN ')) return found;
   BEGIN.lastIndex = 0;
   for (let match = BEGIN.exec(text); match !== null; match = BEGIN.exec(text)) {
     const close = /-{2,5} ?END [A-Z0-9 ]{0,60}-{2,5}/g;

@@ -19,7 +19,9 @@ const ASSIGN =
 const IS =
   /[ \t]{1,3}(?:is now|is|was|will be|ist|est|es|é|changed to|set to|reset to)[ \t]{0,2}:?[ \t]{1,3}/y;
 /** `{"name": "API_KEY", "value": "…"}`, `<add key="ApiKey" value="…"/>`, and the same in YAML. */
-const VALUE_FIELD = /["']?[ \t]{0,2},?\s{0,24}["']?value["']?[ \t]{0,3}[:=][ \t]{0,3}/iy;
+const VALUE_FIELD = /["']?[ \t]{0,2},?\s{0,24}["']?value["']?[ \t]{0,3}[:=][ \t]{0,3}/y;
+/** Prose goes on behind the word: nothing that is looked for right there begins so. */
+const PROSE = /[ \t]{1,16}(?!is|was|will|es|changed|set|reset|value)[a-z]/y;
 const PAIR = /["'`][ \t]?,[ \t]{0,4}(?=["'`])/y;
 const CALL = /\([ \t]?(?=["'`])/y;
 const BLANK = /[ \t]{1,3}/y;
@@ -27,6 +29,9 @@ const BLANK = /[ \t]{1,3}/y;
 const NEXT_LINE = /[ \t*_`:"]{0,6}(?:\r?\n[ \t>*-]{0,8}){1,2}/y;
 /** Some words between: `password for the db is …`, `API key (staging): …`. */
 const DISTANT = /[ \t][^\n.!?;=:]{1,48}?(?:[ \t]is[ \t]|:|=)[ \t]{0,3}/y;
+/** A shell or a Dockerfile sets what follows. */
+const SETS = /(?:^|[\n;&|] ?)\s*(?:setenv|set -\w+|ENV|ARG|export) +$/;
+const SETTERS = ['set', 'ENV', 'ARG', 'export'];
 /** `… is the admin password`: what joins the value to the word, and the words between. */
 const JOINTS = [' is ', ' as ', ' was ', ' for '];
 const FEW_WORDS = /^(?:[A-Za-z]{1,15}[ \t]){0,4}$/;
@@ -49,7 +54,7 @@ export function findTold(text: string, lower: string): Candidate[] {
   const found: Candidate[] = [];
   const reader = new ValueReader(text);
   for (const mention of findMentions(text, lower)) {
-    const after = assignedTo(mention, text, reader) ?? nearby(mention, text, reader);
+    const after = assignedTo(mention, text, lower, reader) ?? nearby(mention, text, reader);
     for (const value of [after, valueBefore(mention, text)]) {
       if (value !== null) found.push({ kind: mention.kind, start: value.start, end: value.end, rank: 1 });
     }
@@ -58,7 +63,7 @@ export function findTold(text: string, lower: string): Candidate[] {
 }
 
 /** The value that the text assigns to the word, if it is a secret. */
-function assignedTo(mention: Mention, text: string, reader: ValueReader): Value | null {
+function assignedTo(mention: Mention, text: string, lower: string, reader: ValueReader): Value | null {
   const { end, nameStart, group, constant } = mention;
   const judge = (at: number): Value | null => {
     if (at < 0) return null;
@@ -68,16 +73,21 @@ function assignedTo(mention: Mention, text: string, reader: ValueReader): Value 
     return isAssignedSecret(value, group, constant, after) ? wholePhrase(value, group, text, after) : null;
   };
   const before = text.slice(Math.max(0, nameStart - 24), nameStart);
-  const flag =
-    text.startsWith('-', nameStart) || /(?:^|[\n;&|] ?)\s*(?:setenv|set -\w+|ENV|ARG|export) +$/.test(before);
-  const valueField = follow(VALUE_FIELD, text, end);
-  if (valueField >= 0) return judge(valueField);
-  const assign = follow(ASSIGN, text, end);
-  if (assign >= 0) return judge(assign);
-  if (flag) {
+  const prose = follow(PROSE, lower, end) >= 0;
+  if (!prose) {
+    const valueField = lower.slice(end, end + 34).includes('value') ? follow(VALUE_FIELD, lower, end) : -1;
+    if (valueField >= 0) return judge(valueField);
+    const assign = follow(ASSIGN, text, end);
+    if (assign >= 0) return judge(assign);
+  }
+  if (
+    text.startsWith('-', nameStart) ||
+    (SETTERS.some((word) => before.includes(word)) && SETS.test(before))
+  ) {
     const value = judge(follow(BLANK, text, end));
     if (value !== null) return value;
   }
+  if (prose) return null;
   if (before.endsWith('<') && text.charAt(end) === '>') {
     const content = judge(end + 1);
     return content !== null && text.startsWith('</', content.end) ? content : null;
@@ -106,17 +116,20 @@ function wholePhrase(value: Value, group: WordClass, text: string, after: string
 function nearby(mention: Mention, text: string, reader: ValueReader): Value | null {
   const { start, end, group } = mention;
   if (!/[\d!@#$%^&*+=?]/.test(text.slice(end, end + 160))) return null;
-  const direct = reader.read(follow(BLANK, text, end));
-  if (group === 'code') return direct !== null && /^\d{6,8}$/.test(direct.text) ? direct : null;
-  const near: (Value | null)[] = [];
-  const distant = reader.read(follow(DISTANT, text, end));
-  const below = reader.read(follow(NEXT_LINE, text, end));
-  if (below !== null && /^[\s.,;:!?)\]}|`"'*]*$/.test(restOfLine(text, below.end)) && looksChosen(below)) {
-    if (group === 'password' || (group === 'key' && below.text.length >= 12)) return below;
+  if (group === 'code') {
+    const direct = reader.read(follow(BLANK, text, end));
+    return direct !== null && /^\d{6,8}$/.test(direct.text) ? direct : null;
   }
-  if (group === 'password') near.push(direct, distant);
-  if (group === 'key' && distant !== null && distant.text.length >= 12 && isMixed(distant.text))
-    near.push(distant);
+  const near: (Value | null)[] = [];
+  if (group === 'password') near.push(reader.read(follow(BLANK, text, end)));
+  if (group === 'password' || group === 'key') {
+    const distant = reader.read(follow(DISTANT, text, end));
+    const below = reader.read(follow(NEXT_LINE, text, end));
+    const alone = below !== null && /^[\s.,;:!?)\]}|`"'*]*$/.test(restOfLine(text, below.end));
+    if (alone && looksChosen(below) && (group === 'password' || below.text.length >= 12)) return below;
+    if (group === 'password') near.push(distant);
+    else if (distant !== null && distant.text.length >= 12 && isMixed(distant.text)) near.push(distant);
+  }
   if (group === 'password' || /cred/i.test(text.slice(start, end)))
     near.push(reader.read(follow(PAIRED, text, end)));
   const chosen = near.find((value) => value !== null && looksChosen(value));

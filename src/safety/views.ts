@@ -9,7 +9,8 @@ export interface View {
 }
 
 /** Anything that the view below would change. */
-const DISGUISE = /[^\n\r\t -~]|[*`\\]|~~|%[0-9a-f]{2}|&(?:#|[a-z]{2,4};)|<\/?[a-z]|["'] ?\+|[\w+/-]\r?\n/i;
+const DISGUISE =
+  /[^\n\r\t -~]|[*`\\]|~~|%[0-9A-Fa-f]{2}|&(?:#|[A-Za-z]{2,4};)|<\/?[A-Za-z]|["'] ?\+|[\w+/-]\r?\n/;
 
 /**
  * One step of the reading: escapes, invisible characters and markup vanish, encoded characters become the

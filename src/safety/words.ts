@@ -151,7 +151,7 @@ export const WORDS: readonly (readonly [WordClass, string, readonly string[]])[]
       'session id',
       'sessid',
       'phpsessid',
-      'connect.sid',
+      'connect sid',
       '<sid',
       '_session',
       'authcookie',

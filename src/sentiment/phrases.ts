@@ -95,8 +95,9 @@ function compile(table: string): PhraseBook {
       },
     };
     cues.push(cue);
-    for (const each of text.slice(space + 1).split(' / ')) {
-      const phrase = new Phrase(cue, each.trim());
+    for (const written of text.slice(space + 1).split(' / ')) {
+      const each = written.trim();
+      const phrase = new Phrase(cue, each);
       own.push(phrase);
       for (const word of firstWords(each)) {
         const known = byFirstWord.get(word);
@@ -128,7 +129,15 @@ function itemOf(text: string): Item {
   return { kind: 'words', words, stems, endings, optional };
 }
 
+const LETTER_A = 97;
+const LETTER_Z = 122;
+
 function firstWords(phrase: string): string[] {
+  // Nearly all begin with plain words: there are a thousand, and a cold process reads them slowly.
+  const end = phrase.indexOf(' ');
+  const word = end < 0 ? phrase : phrase.slice(0, end);
+  const letter = word.charCodeAt(0);
+  if (letter >= LETTER_A && letter <= LETTER_Z && !word.includes('~')) return word.split('|');
   const first: string[] = [];
   for (const text of phrase.split(' ')) {
     if (text === '' || text === '<' || text === '<<') continue;

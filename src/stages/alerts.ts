@@ -10,8 +10,6 @@ import type { SectionLine, Stage } from './stage.ts';
 const AT_MOST = 3;
 const SOON_HOURS = 2;
 const TODAY_HOURS = 12;
-/** What is left for the other alerts when a command of the user's takes as long as it may. */
-const RESERVE_MS = 150;
 
 /** Proactive Alerts: what is due, full or neglected, the most urgent first. */
 export const alertsStage: Stage = {
@@ -19,13 +17,12 @@ export const alertsStage: Stage = {
   title: 'Proactive Alerts',
   priority: PRIORITY.alertLater,
   timeoutMs: 3000,
-  async run(context, signal, limitMs) {
+  async run(context, limit) {
     const problems: string[] = [];
-    const limits = { timeoutMs: Math.max(1, limitMs - RESERVE_MS), signal };
     const [agenda, disks, said] = await Promise.all([
       context.agenda(),
       diskAlerts(context, problems),
-      commandAlerts(context, limits, problems),
+      commandAlerts(context, limit, problems),
     ]);
     problems.unshift(...agenda.problems);
     const { dated: tasks } = context.tasks();

@@ -20,7 +20,7 @@ export const memoryStage: Stage = {
   title: 'Relevant Memories',
   priority: PRIORITY.fifthMemory,
   timeoutMs: 1500,
-  async run(context, signal) {
+  async run(context, limit) {
     const { workspace, messages, spaces, config, now, latestNote, refreshMemory } = context;
     if (!messages.some((message) => message.role === 'user')) return null;
     const tasks = context.tasks();
@@ -37,9 +37,10 @@ export const memoryStage: Stage = {
         include,
         limit: config.memory.results,
         now,
-        signal,
         alreadyShown,
         embeddings: config.memory.embeddings,
+        // Only a service over the network is called off.
+        ...(config.memory.embeddings.provider === 'off' ? {} : { signal: limit.signal }),
         ...(refreshMemory ? { background: refreshMemory } : {}),
       },
     );

@@ -73,9 +73,14 @@ export interface Stage {
   /** Priority of its lines, 0 to 100. */
   priority: number;
   timeoutMs: number;
-  /**
-   * @param limitMs longest that it may take; after that nobody waits for it
-   * @returns `null` when there is nothing worth saying
-   */
-  run(context: StageContext, signal: AbortSignal, limitMs: number): Promise<Section | null> | Section | null;
+  /** @returns `null` when there is nothing worth saying */
+  run(context: StageContext, limit: StageLimit): Promise<Section | null> | Section | null;
+}
+
+/** How long a stage may take. */
+export interface StageLimit {
+  /** Longest that it may take; after that nobody waits for it. */
+  readonly ms: number;
+  /** Aborted when it took longer. */
+  readonly signal: AbortSignal;
 }

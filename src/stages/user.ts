@@ -41,7 +41,7 @@ function userStage(spec: CommandSpec, title: string): Stage {
     title,
     priority,
     timeoutMs,
-    async run(context, signal) {
+    async run(context, { signal }) {
       const input = JSON.stringify(stageInput(context, spec.id, title));
       const output = await context.runCommand(spec, input, { timeoutMs, maxOutput: MOST_OUTPUT, signal });
       const said = readSectionOutput(output);

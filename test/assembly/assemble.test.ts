@@ -52,7 +52,7 @@ describe('stages', () => {
 
   test('a hanging stage is told to stop', async () => {
     let stopped = false;
-    const hangs = stage('memory', 'Relevant Memories', (_, signal) => {
+    const hangs = stage('memory', 'Relevant Memories', (_, { signal }) => {
       signal.addEventListener('abort', () => {
         stopped = true;
       });

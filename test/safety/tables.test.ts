@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PREFIXES } from '../../src/safety/prefixes.ts';
+import { PREFIXES, SHORTEST_PREFIXED } from '../../src/safety/prefixes.ts';
 import { findSecrets } from '../../src/safety/redact.ts';
 import { SHAPES } from '../../src/safety/shapes.ts';
 import { WORDS } from '../../src/safety/words.ts';
@@ -12,6 +12,29 @@ function skeleton(source: string): string {
     .replace(/\(\?(?::|=|!|<=|<!)/g, '(');
 }
 
+/** The shortest text that a pattern matches, with an `x` for every character that is no blank. */
+function shortestOf(source: string): string {
+  let text = source
+    .replace(/\(\?!.*?\)/g, '')
+    .replace(/\\[nrst]/g, ' ')
+    .replace(/\[[^\]]*\]|\\./g, (one) => (/^\[.*\s.*\]$/.test(one) ? ' ' : 'x'));
+  const times = (part: string, least: string | undefined): string =>
+    least === '?' ? '' : part.repeat(Number(/\d+/.exec(least ?? '1')?.[0]));
+  const plain = (part: string): string =>
+    part.replace(/(.)(\{\d+(?:,\d+)?\}|\?)/g, (_, char: string, least: string) => times(char, least));
+  for (let before = ''; before !== text; ) {
+    before = text;
+    text = text.replace(/\(\?:([^()]*)\)(\{\d+(?:,\d+)?\}|\?)?/, (_, group: string, least?: string) => {
+      const ways = group.split('|').map(plain);
+      return times(
+        ways.reduce((a, b) => (b.length < a.length ? b : a)),
+        least,
+      );
+    });
+  }
+  return plain(text);
+}
+
 describe('the tables', () => {
   const patterns = [
     ...PREFIXES.map(([kind, prefix, rest]) => [`${kind} ${prefix}`, rest] as const),
@@ -22,6 +45,11 @@ describe('the tables', () => {
   it.each(patterns)('%s has no unbounded quantifier', (_, source) => {
     expect(skeleton(source)).not.toMatch(/[*+]|\{\d+,\}/);
     expect(() => new RegExp(source, 'u')).not.toThrow(/Invalid group|Unterminated/);
+  });
+
+  it.each(PREFIXES)('%s %s is as long as what is looked at', (_, prefix, rest) => {
+    expect((prefix + shortestOf(rest)).slice(0, SHORTEST_PREFIXED)).toMatch(/^\S*$/);
+    expect((prefix + shortestOf(rest)).length).toBeGreaterThanOrEqual(SHORTEST_PREFIXED);
   });
 
   it('search shapes in lower case only', () => {

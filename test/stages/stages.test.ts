@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Limit } from '../../src/assembly/limit.ts';
 import { buildConfig } from '../../src/config/build.ts';
 import { activeStage } from '../../src/stages/active.ts';
 import { alertsStage } from '../../src/stages/alerts.ts';
@@ -43,7 +44,7 @@ async function lines(
     previous: new Map(),
     previousUpdated: undefined,
   });
-  const section: Section | null = await stage.run(context, new AbortController().signal, 1000);
+  const section: Section | null = await stage.run(context, new Limit(1000));
   return section === null ? null : section.lines.map(({ text }) => text);
 }
 

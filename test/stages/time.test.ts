@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Limit } from '../../src/assembly/limit.ts';
 import { buildConfig } from '../../src/config/build.ts';
 import { activeStage } from '../../src/stages/active.ts';
 import { openClock } from '../../src/stages/clock.ts';
@@ -29,9 +30,9 @@ async function said(zone: string, now: string, last?: string, prompt = false): P
     previous: new Map(),
     previousUpdated: undefined,
   });
-  const { signal } = new AbortController();
-  const time = await timeStage.run(context, signal, 1000);
-  const active = await activeStage.run(context, signal, 1000);
+  const limit = new Limit(1000);
+  const time = await timeStage.run(context, limit);
+  const active = await activeStage.run(context, limit);
   const gap = active?.lines.filter(({ text }) => text.startsWith('- Session gap')) ?? [];
   return [...(time?.lines ?? []), ...gap].map(({ text }) => text.slice(2));
 }

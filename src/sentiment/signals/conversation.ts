@@ -36,9 +36,15 @@ export const repetition: SignalExtractor = {
   },
 };
 
-function content(message: ReadMessage): Set<string> {
+/** Each message is compared with those before and after it. */
+const contents = new WeakMap<ReadMessage, ReadonlySet<string>>();
+
+function content(message: ReadMessage): ReadonlySet<string> {
+  const known = contents.get(message);
+  if (known !== undefined) return known;
   const set = new Set<string>();
   for (const word of message.words.slice(0, 200)) if (!COMMON.has(word) && word.length > 1) set.add(word);
+  contents.set(message, set);
   return set;
 }
 

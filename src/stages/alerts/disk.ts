@@ -1,4 +1,4 @@
-import { type Stats, type StatsFs, stat, statfs } from 'node:fs';
+import { type Stats, type StatsFs, stat, statfs, statfsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { cachePath, readCache, writeCache } from '../../cache.ts';
 import { spellGap } from '../gap.ts';
@@ -34,9 +34,10 @@ export async function diskAlerts(context: StageContext, problems: string[]): Pro
   for (const path of config.alerts.disks) {
     try {
       const at = resolve(workspace, path);
-      const disk = String((await asked<Stats>((done) => stat(at, done))).dev);
+      const [{ dev }, { blocks, bfree, bavail, bsize }] =
+        at === resolve(workspace) ? ownDisk(at) : await otherDisk(at);
+      const disk = String(dev);
       if (fresh.some((reading) => reading.disk === disk)) continue;
-      const { blocks, bfree, bavail, bsize } = await asked<StatsFs>((done) => statfs(at, done));
       const used = (blocks - bfree) * bsize;
       // What `df` shows: of what a user may have, not of what root keeps for itself.
       const size = used + bavail * bsize;
@@ -56,7 +57,17 @@ export async function diskAlerts(context: StageContext, problems: string[]): Pro
   return alerts;
 }
 
-/** The promises of `node:fs` cost a cold start three milliseconds; a disk that hangs must not hang this thread. */
+/** Everything else is read from this disk, too: there is nothing to be won by waiting for it in another thread. */
+function ownDisk(path: string): [Stats, StatsFs] {
+  return [statSync(path), statfsSync(path)];
+}
+
+/** One that hangs must not hang this thread. */
+async function otherDisk(path: string): Promise<[Stats, StatsFs]> {
+  return [await asked<Stats>((done) => stat(path, done)), await asked<StatsFs>((done) => statfs(path, done))];
+}
+
+/** The promises of `node:fs` cost a cold start three milliseconds. */
 function asked<Answer>(ask: (done: (error: Error | null, answer: Answer) => void) => void): Promise<Answer> {
   return new Promise((resolve, reject) => {
     ask((error, answer) => (error ? reject(error) : resolve(answer)));

@@ -1,15 +1,18 @@
+import { compiled } from '../../compile-patterns.ts';
+import { lowerCase } from '../../lower-case.ts';
 import type { Message } from '../../transcript/message.ts';
 import type { Level } from './level.ts';
 
 const REQUESTS = 3;
 const LONGEST_READ = 4000;
+// In lower case, and so without the flag `i`, which makes a pattern twice as dear to compile.
 const HARD =
-  /\b(?:architect\w*|re-?design\w*|refactor\w*|migrat\w*|trade-?offs?|design (?:a|an|the)|from scratch|re-?write|security (?:review|audit)|prove|proof|race conditions?|deadlocks?|concurren\w+|distributed|algorithms?|optimi[sz]e)\b/i;
+  /\b(?:architect|re-?design|refactor|migrat|trade-?offs?\b|design (?:a|an|the)\b|from scratch\b|re-?write\b|security (?:review|audit)\b|prove\b|proof\b|race conditions?\b|deadlocks?\b|concurren\w|distributed\b|algorithms?\b|optimi[sz]e\b)\w*/;
 const MIDDLING =
-  /\b(?:debug\w*|fix\w*|fail\w*|error\w*|broken|crash\w*|investigat\w*|implement\w*|deploy\w*|tests?|integrat\w*|roll(?:ing|ed)?[ -]?back|outage|incident|prod(?:uction)?|why|builds?)\b/i;
+  /\b(?:debug|fix|fail|error|broken\b|crash|investigat|implement|deploy|tests?\b|integrat|roll(?:ing|ed)?[ -]?back\b|outage\b|incident\b|prod(?:uction)?\b|why\b|builds?\b)\w*/;
 const LISTED = /^\s*(?:[-*+]|\d+[.)])\s+\S/gm;
 const FAILED =
-  /\b(?:exit(?:ed)?(?: with)?(?: code)?[ :=]+[1-9]\d*|traceback \(most|CrashLoopBackOff|OOMKilled|Evicted|fatal:|(?:error|failed)\b|not found|timed? ?out|npm ERR!)|(?:^|\n)(?:FAIL|✗|×)\s/i;
+  /\b(?:exit(?:ed)?(?: with)?(?: code)?[ :=]+[1-9]\d*|traceback \(most|crashloopbackoff|oomkilled|evicted|fatal:|(?:error|failed)\b|not found|timed? ?out|npm err!)|(?:^|\n)(?:fail|✗|×)\s/;
 const EDITS = /edit|write|patch|replace|create/i;
 
 /** What adds to the difficulty, and by how much; from 1 on it is MEDIUM, from 3 on HIGH. */
@@ -25,20 +28,19 @@ export function complexityOf(messages: readonly Message[]): Level {
   const asked = messages
     .filter(({ role }) => role === 'user')
     .slice(-REQUESTS)
-    .map(({ content }) => content.slice(0, LONGEST_READ).replace(/```[\s\S]*?(?:```|$)/g, ' '));
+    .map(({ content }) => withoutCode(content.slice(0, LONGEST_READ)));
   const tools = messages.filter(({ role }) => role === 'tool');
   // What is called is JSON; the rest is what came of it.
-  const failures = tools.filter(
-    ({ content }) => !content.startsWith('{') && FAILED.test(content.slice(0, LONGEST_READ)),
-  ).length;
-  const edits = tools.filter(({ tool = '', content }) => EDITS.test(tool) && content.startsWith('{')).length;
-  const words = asked.join('\n');
-  const hard = HARD.exec(words)?.[0];
-  const middling = MIDDLING.exec(words)?.[0];
+  const calls = tools.filter(({ content }) => content.startsWith('{'));
+  const failures = failuresOf(tools.filter(({ content }) => !content.startsWith('{')));
+  const edits = calls.filter(({ tool = '' }) => EDITS.test(tool)).length;
+  const words = lowerCase(asked.join('\n'));
+  const hard = compiled(HARD).exec(words)?.[0];
+  const middling = hard ?? compiled(MIDDLING).exec(words)?.[0];
   const last = asked.at(-1) ?? '';
   const points: [number, string][] = [];
-  if (hard !== undefined) points.push([3, `"${hard.toLowerCase()}"`]);
-  else if (middling !== undefined) points.push([1, `"${middling.toLowerCase()}"`]);
+  if (hard !== undefined) points.push([3, `"${hard}"`]);
+  else if (middling !== undefined) points.push([1, `"${middling}"`]);
   if ((last.match(LISTED)?.length ?? 0) >= MANY_ITEMS) points.push([1, 'a request of many items']);
   if (last.length >= LONG_REQUEST) points.push([1, 'a long request']);
   if (tools.length >= MANY_TOOLS) points.push([1, `${tools.length} tool messages`]);
@@ -49,4 +51,15 @@ export function complexityOf(messages: readonly Message[]): Level {
     level: sum >= HIGH_FROM ? 'HIGH' : sum > 0 ? 'MEDIUM' : 'LOW',
     why: points.length === 0 ? 'nothing that points to hard work' : points.map(([, why]) => why).join(', '),
   };
+}
+
+/** How many outputs tell of a failure; fewer than count are not looked for. */
+function failuresOf(outputs: readonly Message[]): number {
+  if (outputs.length < MANY_FAILURES) return 0;
+  return outputs.filter(({ content }) => compiled(FAILED).test(lowerCase(content.slice(0, LONGEST_READ))))
+    .length;
+}
+
+function withoutCode(text: string): string {
+  return text.includes('```') ? text.replace(/```[\s\S]*?(?:```|$)/g, ' ') : text;
 }
