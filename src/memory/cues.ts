@@ -1,3 +1,4 @@
+import { compilePatterns } from '../compile-patterns.ts';
 import { FLAG_NUMBER, FLAG_QUESTION, FLAG_TIME } from './segment.ts';
 
 const TIME =
@@ -10,8 +11,12 @@ const ASKS = /[?？][\s"'”’)]*(?:\[[^\]]*\]\s*)?$/;
 const ASKS_WHEN = /\bwhen\b|\b(?:what|which) (?:date|day|month|year|time)\b/i;
 const ASKS_NUMBER = /\bhow (?:many|much|long|often|old|far|big|large)\b/i;
 
+let compiled = false;
+
 /** What kind of statement a passage is, for questions that want one. */
 export function flagsOf(text: string): number {
+  if (!compiled) compilePatterns(ASKS, TIME, NUMBER);
+  compiled = true;
   return (
     (ASKS.test(text) ? FLAG_QUESTION : 0) |
     (TIME.test(text) ? FLAG_TIME : 0) |

@@ -32,6 +32,7 @@ export class LiveIndex {
   #folders: Map<string, number>;
   #overlay: BuiltSegment | undefined;
   #changed = false;
+  #settled = false;
 
   constructor(opened: OpenedIndex, workspace: string, include: readonly string[]) {
     this.base = opened.base;
@@ -47,6 +48,11 @@ export class LiveIndex {
   /** True when the disk is not what the index says. */
   get changed(): boolean {
     return this.#changed;
+  }
+
+  /** True when some of it will stand: what is too fresh to trust is read anew by the next search, kept or not. */
+  get settled(): boolean {
+    return this.#settled;
   }
 
   get files(): number {
@@ -75,14 +81,22 @@ export class LiveIndex {
     return [...kept.map((file) => file.path), ...this.#fresh.keys()];
   }
 
+  /** All that a new delta must hold, when this search has read all of it. */
+  get wholeDelta(): BuiltSegment | undefined {
+    const stands = (this.delta?.files ?? 0) > this.#deadInDelta.size;
+    return stands || this.#fresh.size === 0 ? undefined : this.#readOverlay();
+  }
+
   views(): View[] {
     const views: View[] = [{ segment: this.base, dead: this.#deadInBase }];
     if (this.delta !== undefined) views.push({ segment: this.delta, dead: this.#deadInDelta });
-    if (this.#fresh.size > 0) {
-      this.#overlay ??= this.#readFresh();
-      views.push({ segment: this.#overlay });
-    }
+    if (this.#fresh.size > 0) views.push({ segment: this.#readOverlay() });
     return views;
+  }
+
+  #readOverlay(): BuiltSegment {
+    this.#overlay ??= this.#readFresh();
+    return this.#overlay;
   }
 
   /** True when this segment was read from its files just now. */
@@ -101,7 +115,7 @@ export class LiveIndex {
       known.delete(source.path);
       if (file === undefined || !sameStamp(file, source)) this.#replace(source);
     }
-    for (const path of known.keys()) this.#drop(path);
+    for (const path of known.keys()) this.#lose(path);
   }
 
   /**
@@ -165,14 +179,14 @@ export class LiveIndex {
   /** Takes a file for changed although nothing about it but its text says so. */
   reread(path: string): void {
     const source = listPath(this.#workspace, path, this.#roots).sources[0];
-    if (source === undefined) this.#drop(path);
+    if (source === undefined) this.#lose(path);
     else this.#replace(source);
   }
 
   #compare(path: string, source: Source | undefined): void {
     const known = this.#locate(path);
     if (source === undefined) {
-      if (known !== undefined || this.#fresh.has(path)) this.#drop(path);
+      if (known !== undefined || this.#fresh.has(path)) this.#lose(path);
     } else if (known === undefined ? !this.#fresh.has(path) : !sameStamp(known, source))
       this.#replace(source);
   }
@@ -185,16 +199,20 @@ export class LiveIndex {
       if (mtimeMs === time) return;
       const now = trusted(mtimeMs, Date.now());
       this.#folders.set(folder, now);
-      if (now !== -1) this.#changed = true;
+      if (now !== -1) {
+        this.#changed = true;
+        this.#settled = true;
+      }
       names = new Set(readdirSync(absolute));
     } catch {
       if (!this.#folders.delete(folder)) return;
       this.#changed = true;
+      this.#settled = true;
     }
     for (const path of this.#knownFiles().keys()) {
       if (!path.startsWith(`${folder}/`)) continue;
       const name = path.slice(folder.length + 1);
-      if (names?.delete(name) !== true && (names === undefined || !name.includes('/'))) this.#drop(path);
+      if (names?.delete(name) !== true && (names === undefined || !name.includes('/'))) this.#lose(path);
     }
     for (const name of names ?? []) {
       const path = `${folder}/${name}`;
@@ -227,6 +245,13 @@ export class LiveIndex {
   #replace(source: Source): void {
     this.#drop(source.path);
     this.#fresh.set(source.path, source);
+    const now = Date.now();
+    if (trusted(source.mtime, now) !== -1 && trusted(source.ctime, now) !== -1) this.#settled = true;
+  }
+
+  #lose(path: string): void {
+    this.#drop(path);
+    this.#settled = true;
   }
 
   #drop(path: string): void {

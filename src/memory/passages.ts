@@ -74,10 +74,10 @@ export function passagesOf(lines: readonly string[]): Passage[] {
         fence = '';
         flush(state);
       } else addCode(state, line, i);
-    } else if (FENCE.test(line)) {
+    } else if (mayFence(line) && FENCE.test(line)) {
       flush(state);
       fence = FENCE.exec(line)?.[1] ?? '```';
-    } else if (/^\s*<!--/.test(line) && !/-->\s*\S/.test(line)) {
+    } else if (line.trimStart().startsWith('<!--') && !/-->\s*\S/.test(line)) {
       flush(state);
       comment = !line.includes('-->');
     } else addText(state, lines, i);
@@ -86,24 +86,35 @@ export function passagesOf(lines: readonly string[]): Passage[] {
   return state.out;
 }
 
+// One changed file is read in a cold process: looks that need no pattern come first.
+
+function mayFence(line: string): boolean {
+  return line.includes('```') || line.includes('~~~');
+}
+
+/** Marks end a rule, whatever blanks follow. */
+function mayRule(line: string): boolean {
+  return '-*_'.includes(line.trimEnd().slice(-1));
+}
+
 function addText(state: State, lines: readonly string[], i: number): void {
   const line = lines[i] ?? '';
-  const heading = HEADING.exec(line);
+  const heading = line.includes('#') ? HEADING.exec(line) : null;
   if (heading !== null) {
     flush(state);
     addTitle(state, (heading[1] ?? '#').length, heading[2] ?? '', i, i);
   } else if (line.trim() === '') {
     flush(state);
-  } else if (UNDERLINE.test(line) && state.block.length === 1 && state.indent < 0) {
+  } else if (state.block.length === 1 && state.indent < 0 && UNDERLINE.test(line)) {
     const title = state.block[0] ?? '';
     state.block = [];
     addTitle(state, line.includes('=') ? 1 : 2, title.trim(), i - 1, i);
-  } else if (RULE.test(line)) {
+  } else if (mayRule(line) && RULE.test(line)) {
     flush(state);
   } else if (ITEM.test(line)) {
     flush(state);
     openItem(state, line, i);
-  } else if (/^\s*\|/.test(line)) {
+  } else if (line.trimStart().startsWith('|')) {
     flush(state);
     if (!TABLE_RULE.test(line)) single(state, line, i);
   } else {
@@ -173,7 +184,8 @@ function flush(state: State): void {
   const pieces = piecesOf(state.block);
   for (let piece = 0; piece < pieces.length; piece++) {
     const { text, line } = pieces[piece] ?? { text: '', line: 0 };
-    if (!/[^\s\p{P}\p{S}]/u.test(text)) continue;
+    // The tables of all signs are compiled only for a text without a plain letter or digit.
+    if (!/[a-zA-Z0-9]/.test(text) && !/[^\s\p{P}\p{S}]/u.test(text)) continue;
     state.out.push({ line: startLine + line, startLine, endLine, piece, text, headings, title: false });
   }
   if (state.indent >= 0) {

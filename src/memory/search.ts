@@ -68,7 +68,7 @@ function searchIndex(query: MemoryQuery, options: MemoryOptions, store: IndexSto
     }
     const leftOut = new Map((opened.delta ?? opened.base).meta.leftOut);
     const answer = search.answer(hits, live.views(), 'index', leftOut);
-    return { answer, outgrown: live.changed && !saveChanges(live, store, options) };
+    return { answer, outgrown: live.settled && !saveChanges(live, store, options) };
   } catch (error) {
     if (!(error instanceof BrokenIndex)) throw error;
     store.discard();

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { SegmentBuilder } from './build.ts';
+import { type BuiltSegment, SegmentBuilder } from './build.ts';
 import { BrokenIndex } from './index/format.ts';
 import { IndexStore, type OpenedIndex } from './index/store.ts';
 import { LiveIndex } from './live.ts';
@@ -61,8 +61,18 @@ export async function refreshIndex(options: Place): Promise<void> {
 
 /** Writes what changed since the index was made into its delta; false when that is too much for one. */
 export function saveChanges(live: LiveIndex, store: IndexStore, options: Place): boolean {
+  const segment = deltaOf(live, options);
+  if (segment === undefined) return false;
+  const { leftOut, checked } = live.base.meta;
+  store.saveDelta(segment, { folders: live.folders, leftOut, dead: live.dead, checked }, live.base);
+  return true;
+}
+
+function deltaOf(live: LiveIndex, options: Place): BuiltSegment | undefined {
+  const whole = live.wholeDelta;
+  if (whole !== undefined) return fits(whole) ? whole : undefined;
   const paths = live.deltaSources;
-  if (paths.length > DELTA_FILES) return false;
+  if (paths.length > DELTA_FILES) return undefined;
   const roots = allowedRoots(options.workspace, options.include);
   const builder = new SegmentBuilder();
   let bytes = 0;
@@ -71,10 +81,15 @@ export function saveChanges(live: LiveIndex, store: IndexStore, options: Place):
     // Gone since: the next search finds out.
     if (!('text' in read)) continue;
     bytes += read.size;
-    if (bytes > DELTA_BYTES) return false;
+    if (bytes > DELTA_BYTES) return undefined;
     builder.add(stampOf(path, read), read.text);
   }
-  const { leftOut, checked } = live.base.meta;
-  store.saveDelta(builder.build(), { folders: live.folders, leftOut, dead: live.dead, checked }, live.base);
-  return true;
+  return builder.build();
+}
+
+function fits(segment: BuiltSegment): boolean {
+  if (segment.files > DELTA_FILES) return false;
+  let bytes = 0;
+  for (let file = 0; file < segment.files; file++) bytes += segment.file(file).size;
+  return bytes <= DELTA_BYTES;
 }
