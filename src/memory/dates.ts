@@ -71,16 +71,15 @@ export function spansOf(text: string, now: number, years: () => readonly number[
   return spans;
 }
 
-const RELATIVE: readonly (readonly [RegExp, number, number])[] = [
-  [/\b(?:today|tonight|this (?:morning|afternoon|evening))\b/, 0, 0],
-  [/\b(?:yesterday|last night)\b/, 1, 1],
-  [/\bthis week\b/, 0, 6],
-  [/\blast week\b/, 5, 13],
-  [/\blast month\b/, 20, 62],
-];
-
 function addRelative(lower: string, today: number, add: (from: number, to: number) => void): void {
-  for (const [pattern, least, most] of RELATIVE) if (pattern.test(lower)) add(today - most, today - least);
+  const relative: readonly (readonly [RegExp, number, number])[] = [
+    [/\b(?:today|tonight|this (?:morning|afternoon|evening))\b/, 0, 0],
+    [/\b(?:yesterday|last night)\b/, 1, 1],
+    [/\bthis week\b/, 0, 6],
+    [/\blast week\b/, 5, 13],
+    [/\blast month\b/, 20, 62],
+  ];
+  for (const [pattern, least, most] of relative) if (pattern.test(lower)) add(today - most, today - least);
   const ago = /\b(\d{1,3}|an?|two|three|four) (day|week|month)s? ago\b/.exec(lower);
   if (ago === null) return;
   const word = ago[1] ?? 'a';

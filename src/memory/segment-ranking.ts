@@ -138,26 +138,25 @@ export class SegmentRanking {
   }
 
   /** Gives the passages whose mentions were spread, to be collected when those of all words are. */
-  #addList({ ids, units, perUnit, files }: List, { lists, common }: TermCount, scale: number): Uint32Array {
+  #addList(list: List, { lists, common }: TermCount, scale: number): Uint32Array {
     const { starts, flags } = this.#view.segment;
-    const [scores, asked, near, listed] = [this.#scores, this.#asked, this.#near, this.#listed];
+    const [scores, near, listed] = [this.#scores, this.#near, this.#listed];
+    const { ids, units, perUnit, files } = common ? scored(list, scores, starts) : list;
     const [candidates, candidateFiles] = [this.#candidates, this.#candidateFiles];
-    const crowded = new Uint32Array(ids.length);
+    const alone = lists.length === 1;
+    const count = ids.length;
+    const crowded = new Uint32Array(count);
     let seen = 0;
     let shares: Shares | undefined;
-    let file = 0;
-    let start = 0;
-    let end = starts[1] ?? 0;
-    for (let i = 0; i < ids.length; i++) {
+    let before = -LAST;
+    for (let i = 0; i < count; i++) {
       const id = ids[i] ?? 0;
-      if (common && scores[id] === 0) continue;
-      if (id >= end) {
-        file = common ? fileFrom(starts, file, id) : (files[i] ?? 0);
-        start = starts[file] ?? 0;
-        end = starts[file + 1] ?? LAST;
-      }
+      const file = files[i] ?? 0;
+      const start = starts[file] ?? 0;
+      const end = starts[file + 1] ?? LAST;
+      const next = i + 1 < count ? (ids[i + 1] ?? 0) : LAST;
       const mentions = (units[i] ?? 0) * perUnit;
-      if (lists.length === 1 && (ids[i + 1] ?? LAST) - id >= APART && id - (ids[i - 1] ?? -LAST) >= APART) {
+      if (alone && next - id >= APART && id - before >= APART) {
         if (shares?.count !== mentions) shares = sharesOf(mentions, near, this.#saturation, scale);
         addApart(scores, shares, id, start, end);
       } else {
@@ -176,9 +175,10 @@ export class SegmentRanking {
           candidates.push(id + 1);
           candidateFiles.push(file);
         }
-        asked[id] = (asked[id] ?? 0) + this.#saturation.times(scale, mentions);
+        this.#asked[id] = (this.#asked[id] ?? 0) + this.#saturation.times(scale, mentions);
         this.#anyAsked = true;
       }
+      before = id;
     }
     return crowded.subarray(0, seen);
   }
@@ -323,4 +323,29 @@ export class SegmentRanking {
     if (((flags[passage] ?? 0) & FLAG_QUESTION) !== 0) tell('(question)', -sum * question);
     return out.sort((a, b) => b.score - a.score);
   }
+}
+
+/**
+ * What a list says of passages that have a score already. A function of its own: its loop runs so often that V8
+ * optimizes what is around it, and a process does not end before that is done.
+ */
+function scored({ ids, units, perUnit }: List, scores: Int32Array, starts: Uint32Array): List {
+  const kept: number[] = [];
+  for (let i = 0; i < ids.length; i++) if (scores[ids[i] ?? 0] !== 0) kept.push(i);
+  const out = {
+    ids: new Uint32Array(kept.length),
+    units: new Uint8Array(kept.length),
+    perUnit,
+    files: new Uint32Array(kept.length),
+  };
+  let file = 0;
+  for (let k = 0; k < kept.length; k++) {
+    const at = kept[k] ?? 0;
+    const id = ids[at] ?? 0;
+    file = fileFrom(starts, file, id);
+    out.ids[k] = id;
+    out.units[k] = units[at] ?? 0;
+    out.files[k] = file;
+  }
+  return out;
 }

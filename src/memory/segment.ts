@@ -1,3 +1,4 @@
+import { LAST } from './arithmetic.ts';
 import { LONGEST_BLOCK, type Passage } from './passages.ts';
 
 /** The passages that hold a term, ascending, and how much of it each holds in quarters of a mention. */
@@ -60,26 +61,19 @@ export interface Segment {
   place(passage: number): PassagePlace;
 }
 
+const STRIDE = 16;
+
 /**
- * The file that holds a passage, looked for from one on that does not lie after it: in steps that double, since the
- * next mention is most often near, and then by halves.
+ * The file that holds a passage, from one on that does not lie after it. In strides: looking at each of ten thousand
+ * files would have V8 optimize the loop, which a cold search waits for at its end.
  *
  * @param starts the first passage of each file, and the number of passages
  */
 export function fileFrom(starts: Uint32Array, from: number, passage: number): number {
-  let low = from;
-  let high = from + 1;
-  for (let step = 1; high < starts.length && (starts[high] ?? 0) <= passage; step *= 2) {
-    low = high;
-    high += step;
-  }
-  if (high > starts.length) high = starts.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((starts[middle] ?? 0) <= passage) low = middle;
-    else high = middle;
-  }
-  return low;
+  let file = from;
+  while (passage >= (starts[file + STRIDE] ?? LAST)) file += STRIDE;
+  while (passage >= (starts[file + 1] ?? LAST)) file++;
+  return file;
 }
 
 /** Check value (FNV-1a, 32 bits) over the lines of a passage's block. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { memoryPaths } from '../memory/layouts.ts';
 import { searchMemory } from '../memory/search.ts';
+import type { MemoryHit } from '../memory/types.ts';
 import { PRIORITY } from './priorities.ts';
 import { linesOfFile, quoted, quotedFrom } from './quote.ts';
 import type { Stage } from './stage.ts';
@@ -60,14 +61,19 @@ export const memoryStage: Stage = {
     const shown = (path: string, startLine: number, endLine: number, text: string): string =>
       quotedFrom(linesOf(path), startLine, endLine, text, LINE_CHARACTERS);
     return {
-      lines: hits.map(({ text, path, line, startLine, endLine, score, why }, rank) => ({
-        text: `- ${shown(path, startLine, endLine, text)} (${quoted(path, 120)}:${line})`,
+      lines: hits.map((hit, rank) => ({
+        text: `- ${shown(hit.path, hit.startLine, hit.endLine, hit.text)} (${quoted(hit.path, 120)}:${hit.line})`,
         priority: BY_RANK[rank] ?? PRIORITY.fifthMemory,
-        why: `score ${score.toFixed(2)}: ${why
-          .slice(0, 5)
-          .map((part) => `${part.term} ${part.score.toFixed(2)}`)
-          .join(', ')}`,
+        // Found out when somebody asks: a host does not.
+        get why() {
+          return reasonOf(hit);
+        },
       })),
     };
   },
 };
+
+function reasonOf({ score, why }: MemoryHit): string {
+  const parts = why.slice(0, 5).map((part) => `${part.term} ${part.score.toFixed(2)}`);
+  return `score ${score.toFixed(2)}: ${parts.join(', ')}`;
+}
