@@ -124,7 +124,7 @@ async function runStage(
       id,
       title: section.title ?? title,
       status: 'ok',
-      lines: section.lines.map((line) => checked({ priority: stage.priority, ...line })),
+      lines: section.lines.map((line) => checked(line, stage.priority)),
       dropped: [],
       ...fault,
     };
@@ -176,11 +176,18 @@ function lastGood(
 }
 
 /** The last guard before a line is written: one line, and no secret that a stage let through. */
-function checked(line: SectionLine): SectionLine {
+function checked(line: SectionLine, priority: number): SectionLine {
   const text = redactSecrets(line.text)
     .replace(/[\r\n\u0085\u2028\u2029]+/g, ' ')
     .replace(/<!--/g, '< !--');
-  return { ...line, text };
+  return {
+    text,
+    priority: line.priority ?? priority,
+    // As the stage has it: some find it out when somebody asks.
+    get why() {
+      return line.why;
+    },
+  };
 }
 
 function sectionsOf(reports: readonly StageReport[]): BlockSection[] {

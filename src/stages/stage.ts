@@ -55,7 +55,7 @@ export interface SectionLine {
   /** 0 (first to go) to 100 (last); the stage's own unless given. */
   priority?: number;
   /** For `--explain`: what put it there. */
-  why?: string;
+  why?: string | undefined;
 }
 
 export interface Section {
