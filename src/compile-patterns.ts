@@ -16,3 +16,14 @@ export function compilePatterns(...patterns: readonly RegExp[]): void {
     pattern.lastIndex = 0;
   }
 }
+
+const compiledOnce = new WeakSet<RegExp>();
+
+/** The pattern, compiled so when it is asked for first. */
+export function compiled(pattern: RegExp): RegExp {
+  if (!compiledOnce.has(pattern)) {
+    compiledOnce.add(pattern);
+    compilePatterns(pattern);
+  }
+  return pattern;
+}

@@ -1,16 +1,20 @@
 /**
  * Brings the index of a workspace up to date in a process of its own that outlives this one. Only for the
- * command line: it runs the program that is running. Never fails; the next search starts it again.
+ * command line: it runs the program that is running. It starts when this process has ended its work, so that
+ * nobody waits for it. Never fails; the next search starts it again.
  */
 export function startRefresh(workspace: string): void {
   const program = process.argv[1];
   if (program === undefined) return;
-  void import('node:child_process')
-    .then(({ spawn }) => {
+  process.once('exit', () => {
+    try {
+      const { spawn } = process.getBuiltinModule('node:child_process');
       const args = [program, 'memory', 'index', '--changed', '--quiet', '--workspace', workspace];
       const child = spawn(process.execPath, args, { detached: true, stdio: 'ignore', cwd: workspace });
       child.on('error', () => undefined);
       child.unref();
-    })
-    .catch(() => undefined);
+    } catch {
+      // As said above.
+    }
+  });
 }

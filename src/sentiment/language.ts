@@ -1,3 +1,5 @@
+import { isLetter } from './alphabet.ts';
+
 const ENGLISH =
   "the a an and or but if then of to in on at by for with from as is are was were be been being am do does did have has had will would can could should may might must not no yes this that these those it its i you he she we they me him her us them my your his our their what which who when where why how all any some more most other than too very just so now here there out up down about into over after again please thanks ok it's don't i'm can't that's doesn't";
 const FOREIGN =
@@ -22,7 +24,7 @@ export function englishness(prose: string, words: readonly string[]): number {
     if (lower >= 0x61 && lower <= 0x7a) {
       letters++;
       latin++;
-    } else if (lower > 0x7f && /\p{L}/u.test(char)) letters++;
+    } else if (lower > 0x7f && isLetter(char)) letters++;
   }
   if (letters > 0 && latin / letters < 0.6) return 0;
   let ours = 0;

@@ -1,3 +1,4 @@
+import { compiled } from '../compile-patterns.ts';
 import { READ_HEAD, READ_TAIL } from './limits.ts';
 import { looksDiff, looksPasted, looksPastedAlone, speaks, startsDiff } from './paste.ts';
 
@@ -28,7 +29,8 @@ const QUOTED =
   /(\b(?:says?|said|saying|prints?|printed|shows?|showing|reads?|returns?|returned|errors?|message|output|logs?|throws?|got|gets|getting|with|wrote|replied|titled|called|named):? {0,2})["“][^"“”\n]{3,600}["”]/gi;
 const TAG = /<\/?[a-zA-Z][\w:-]{0,40}(?:\s[^<>\n]{0,300})?>/g;
 const HTML_COMMENT = /<!--[\s\S]{0,4000}?-->/g;
-const LONG_TOKEN = /\S{60,}/g;
+const LONGEST_TOKEN = 60;
+const LONG_TOKEN = new RegExp(`\\S{${LONGEST_TOKEN},}`, 'g');
 
 /**
  * Leaves a person's own prose. Reads at most {@link READ_HEAD} characters from
@@ -109,9 +111,10 @@ function inline(text: string): string {
   let out = text;
   if (out.includes('<')) out = out.replace(HTML_COMMENT, ' ').replace(TAG, ' ');
   if (out.includes('`')) out = out.replace(INLINE_CODE, ' ');
-  if (out.includes('"') || out.includes('“')) out = out.replace(QUOTED, '$1 ');
-  if (out.includes('://') || out.includes('www.') || out.includes('git@')) out = out.replace(URL, ' ');
-  if (out.includes('@')) out = out.replace(EMAIL, ' ');
-  if (out.includes('/') || out.includes('\\') || out.includes('.')) out = out.replace(PATH, ' ');
-  return out.replace(LONG_TOKEN, ' ');
+  if (out.includes('"') || out.includes('“')) out = out.replace(compiled(QUOTED), '$1 ');
+  if (out.includes('://') || out.includes('www.') || out.includes('git@'))
+    out = out.replace(compiled(URL), ' ');
+  if (out.includes('@')) out = out.replace(compiled(EMAIL), ' ');
+  if (out.includes('/') || out.includes('\\') || out.includes('.')) out = out.replace(compiled(PATH), ' ');
+  return out.length < LONGEST_TOKEN ? out : out.replace(LONG_TOKEN, ' ');
 }

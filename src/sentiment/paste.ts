@@ -1,4 +1,4 @@
-import { compilePatterns } from '../compile-patterns.ts';
+import { compiled } from '../compile-patterns.ts';
 
 /**
  * Tells pasted lines (logs, traces, diffs, code, tables, listings) from a
@@ -79,12 +79,18 @@ export function looksPasted(line: string): boolean {
 
 function hasMarks(line: string): boolean {
   if (line.length > LONG_LINE) return !isParagraph(line.slice(0, LONG_LINE));
-  if (has(TRACE, line) || has(LOG_START, line) || has(LOG_LEVEL, line) || has(DIFF_HEAD, line)) return true;
-  const speaks = has(SPEAKS, line);
-  if (has(ERROR_HEAD, line)) return !/^\s*[a-z]+: (?:i|you|we|why|please)\b/i.test(line);
-  if (has(PROMPT, line) || has(DATA, line)) return true;
-  if (has(CODE_START, line) && !(speaks && /[a-z] [a-z]+ [a-z]+ [a-z]/.test(line))) return true;
-  if (!speaks && has(LEVEL_INSIDE, line)) return true;
+  if (
+    compiled(TRACE).test(line) ||
+    compiled(LOG_START).test(line) ||
+    compiled(LOG_LEVEL).test(line) ||
+    compiled(DIFF_HEAD).test(line)
+  )
+    return true;
+  const speaks = compiled(SPEAKS).test(line);
+  if (compiled(ERROR_HEAD).test(line)) return !/^\s*[a-z]+: (?:i|you|we|why|please)\b/i.test(line);
+  if (compiled(PROMPT).test(line) || compiled(DATA).test(line)) return true;
+  if (compiled(CODE_START).test(line) && !(speaks && /[a-z] [a-z]+ [a-z]+ [a-z]/.test(line))) return true;
+  if (!speaks && compiled(LEVEL_INSIDE).test(line)) return true;
   if (count(line, KEY_VALUES) >= 2) return true;
   if (!speaks && count(line, COLUMNS) >= 2) return true;
   return dense(line, speaks);
@@ -96,7 +102,7 @@ function dense(line: string, spoken: boolean): boolean {
   if (text.length < 8) return false;
   const symbols = count(text, SYMBOLS);
   if (symbols / text.length > 0.14 && symbols >= 4) return true;
-  return !spoken && text.length > 16 && (symbols / text.length > 0.1 || has(HEX, text));
+  return !spoken && text.length > 16 && (symbols / text.length > 0.1 || compiled(HEX).test(text));
 }
 
 /**
@@ -106,36 +112,34 @@ function dense(line: string, spoken: boolean): boolean {
 export function looksPastedAlone(line: string): boolean {
   if (isPlain(line)) return false;
   if (line.length > LONG_LINE) return !isParagraph(line.slice(0, LONG_LINE));
-  if (has(TRACE, line) || has(LOG_START, line) || has(DIFF_HEAD, line)) return true;
-  if (has(SPEAKS, line) && line.length < 400) return false;
-  if (has(LOG_LEVEL, line) || has(ERROR_HEAD, line) || has(PROMPT, line)) return true;
+  if (compiled(TRACE).test(line) || compiled(LOG_START).test(line) || compiled(DIFF_HEAD).test(line))
+    return true;
+  if (compiled(SPEAKS).test(line) && line.length < 400) return false;
+  if (compiled(LOG_LEVEL).test(line) || compiled(ERROR_HEAD).test(line) || compiled(PROMPT).test(line))
+    return true;
   if (count(line, KEY_VALUES) >= 3) return true;
-  return count(line, SYMBOLS) / line.length > 0.2 && has(CODE_START, line);
+  return count(line, SYMBOLS) / line.length > 0.2 && compiled(CODE_START).test(line);
 }
 
 /** True when a line could be a line of a unified diff, given that a diff has begun. */
 export function looksDiff(line: string): boolean {
-  return DIFF_LINE.test(line) || /^[ \t]/.test(line) || line === '+' || line === '-' || has(DIFF_HEAD, line);
+  return (
+    DIFF_LINE.test(line) ||
+    /^[ \t]/.test(line) ||
+    line === '+' ||
+    line === '-' ||
+    compiled(DIFF_HEAD).test(line)
+  );
 }
 
 /** True when a diff begins here. */
 export function startsDiff(line: string): boolean {
-  return has(DIFF_HEAD, line);
+  return compiled(DIFF_HEAD).test(line);
 }
 
 /** True when a line has the words of somebody speaking to somebody. */
 export function speaks(line: string): boolean {
-  return has(SPEAKS, line);
-}
-
-const compiled = new Set<RegExp>();
-
-function has(pattern: RegExp, text: string): boolean {
-  if (!compiled.has(pattern)) {
-    compiled.add(pattern);
-    compilePatterns(pattern);
-  }
-  return pattern.test(text);
+  return compiled(SPEAKS).test(line);
 }
 
 function count(text: string, pattern: RegExp): number {

@@ -1,3 +1,6 @@
+import { compilePatterns } from '../compile-patterns.ts';
+import { type Alphabet, alphabetOf } from './alphabet.ts';
+
 /** A token of prose: a word, an emoticon, an emoji or a run of punctuation. */
 export interface Token {
   /** As written. */
@@ -7,55 +10,66 @@ export interface Token {
   kind: 'word' | 'face' | 'mark' | 'number';
 }
 
+/** Patterns of an alphabet, made when a text needs them. */
+interface Patterns {
+  token: RegExp;
+  /** The beginning of a word, of a picture. */
+  word: RegExp;
+  picture: RegExp;
+}
+
+const patterns = new Map<Alphabet, Patterns>();
+
+function patternsFor(prose: string): Patterns {
+  const alphabet = alphabetOf(prose);
+  let made = patterns.get(alphabet);
+  if (made === undefined) {
+    made = {
+      token: tokenPattern(alphabet),
+      word: new RegExp(`^[${alphabet.letter}${alphabet.mark}]`, 'u'),
+      picture: new RegExp(`^[${alphabet.picture}]`, 'u'),
+    };
+    compilePatterns(made.token);
+    patterns.set(alphabet, made);
+  }
+  return made;
+}
+
 /** Tokens of a text: emoticons, words, numbers, pictures, marks. */
-function tokenPattern(letter: string, mark: string, picture: string, flags: string): RegExp {
+function tokenPattern({ letter, mark, picture }: Alphabet): RegExp {
   const face = `[<>]?[:;=8xX%][-'o^*0c~]?[)(\\]}{[DdpPoO0/\\\\|3*$@sSlL<>]{1,4}`;
   const alternatives = [
     `(?<![${letter}\\d])${face}(?![a-zA-Z0-9])`,
     '<\\/?3+|\\^[_.-]?\\^|-_+-|[oO][_.][oO]|T_T|¯\\\\_\\(ツ\\)_\\/¯',
     `[${letter}${mark}]+(?:['’][${letter}]+)*`,
     '\\d+(?:[.,:]\\d+)*',
-    ...(picture === '' ? [] : [`${picture}${mark}*`]),
+    `[${picture}][${mark}]*`,
     '[!?]+|[.…]{2,}',
     `[^\\s${letter}\\d]`,
   ];
-  return new RegExp(alternatives.join('|'), flags);
-}
-
-/** Most texts are plain, and the engine takes a millisecond to find out what all letters and pictures are. */
-const ASCII = /^[\0-\x7f]*$/;
-let plain: RegExp | undefined;
-let any: RegExp | undefined;
-
-function patternFor(prose: string): RegExp {
-  if (ASCII.test(prose)) {
-    plain ??= tokenPattern('a-zA-Z', '', '', 'g');
-    return plain;
-  }
-  any ??= tokenPattern('\\p{L}', '\\p{M}', '\\p{Extended_Pictographic}', 'gu');
-  return any;
+  return new RegExp(alternatives.join('|'), 'gu');
 }
 
 /** Splits prose into tokens. */
 export function tokenize(prose: string): Token[] {
   const tokens: Token[] = [];
-  const pattern = patternFor(prose);
+  const known = patternsFor(prose);
+  const { token: pattern } = known;
   pattern.lastIndex = 0;
   for (let match = pattern.exec(prose); match !== null; match = pattern.exec(prose)) {
     const raw = match[0];
-    tokens.push({ raw, lower: raw.toLowerCase().replaceAll('’', "'"), kind: kindOf(raw) });
+    tokens.push({ raw, lower: raw.toLowerCase().replaceAll('’', "'"), kind: kindOf(raw, known) });
   }
   return tokens;
 }
 
-function kindOf(raw: string): Token['kind'] {
+function kindOf(raw: string, { word, picture }: Patterns): Token['kind'] {
   // Most tokens begin with a letter that no emoticon begins with.
   if (/^[a-np-wyzA-NP-SU-WYZ]/.test(raw)) return 'word';
   const isPlain = raw.charCodeAt(0) < 0x80;
-  // Patterns of what all pictures and letters are stand where they are used: most texts need none.
-  if (!isPlain && /^\p{Extended_Pictographic}/u.test(raw)) return 'face';
+  if (!isPlain && picture.test(raw)) return 'face';
   if (/^\d/.test(raw)) return /^8[-'o^*]?[)(D]/.test(raw) ? 'face' : 'number';
-  if (isPlain ? /^[a-zA-Z]/.test(raw) : /^[\p{L}\p{M}]/u.test(raw))
+  if (isPlain ? /^[a-zA-Z]/.test(raw) : word.test(raw))
     return /^[xX][-'o^*]?[)(\]}D]$|^[xX]D+$|^[oO][_.][oO]$|^T_T$/.test(raw) ? 'face' : 'word';
   return raw.length > 1 && !/^[!?.…]+$/.test(raw) ? 'face' : 'mark';
 }

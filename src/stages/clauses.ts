@@ -1,4 +1,5 @@
-import { compilePatterns } from '../compile-patterns.ts';
+import { compiled } from '../compile-patterns.ts';
+import { lowerCase } from '../lower-case.ts';
 import { wordList } from '../word-list.ts';
 
 /** A sentence of a person, without the words that only lead up to it. */
@@ -37,13 +38,8 @@ start stop summarise summarize support switch sync tell test think tidy trace tr
 upgrade use validate verify wire work wrap write`),
 );
 
-let compiled = false;
-
 /** The sentences of a message, in order, without pasted code, logs and paths. */
 export function clausesOf(content: string): Clause[] {
-  if (!compiled)
-    compilePatterns(OPENER, AROUND, ASKING, ALSO_ASKING, FIRST_WORD, QUESTION, TROUBLE, REQUIRING);
-  compiled = true;
   return sentencesOf(proseOf(content.slice(0, LONGEST_HEARD))).flatMap((sentence) => {
     const clause = clauseOf(sentence);
     return clause === undefined ? [] : [clause];
@@ -56,22 +52,22 @@ function clauseOf(sentence: string): Clause | undefined {
     next = without(text, OPENER);
     if (next === text) break;
   }
-  text = text.replace(AROUND, '');
+  text = text.replace(compiled(AROUND), '');
   if (text === '') return undefined;
   const asked = without(without(text, ASKING), ALSO_ASKING);
-  if (asked !== text || VERBS.has(FIRST_WORD.exec(asked.toLowerCase())?.[0] ?? '')) {
+  if (asked !== text || VERBS.has(compiled(FIRST_WORD).exec(lowerCase(asked))?.[0] ?? '')) {
     const bare = asked.replace(/[\s?]+$/, '').replace(/[\s,]+(?:please|pls|for me|thanks)$/i, '');
     return bare === '' ? undefined : { text: bare, kind: 'request' };
   }
-  const lower = text.toLowerCase();
-  if (text.endsWith('?') || QUESTION.test(lower)) return { text, kind: 'question' };
-  if (TROUBLE.test(lower)) return { text, kind: 'trouble' };
-  return { text, kind: REQUIRING.test(lower) ? 'request' : 'statement' };
+  const lower = lowerCase(text);
+  if (text.endsWith('?') || compiled(QUESTION).test(lower)) return { text, kind: 'question' };
+  if (compiled(TROUBLE).test(lower)) return { text, kind: 'trouble' };
+  return { text, kind: compiled(REQUIRING).test(lower) ? 'request' : 'statement' };
 }
 
 /** A text without what its beginning has of a pattern of lower-case words. */
 function without(text: string, beginning: RegExp): string {
-  return text.slice(beginning.exec(text.toLowerCase())?.[0].length ?? 0);
+  return text.slice(compiled(beginning).exec(lowerCase(text))?.[0].length ?? 0);
 }
 
 const PICTURE = /\.(?:png|jpe?g|gif|webp|pdf)\b/i;
@@ -95,16 +91,21 @@ function proseOf(content: string): string {
 const NOT_TYPED =
   /^(?:>|\||[{}[\]<]|at\s|[+-]\s?\d|[+-]{3}|@@|[➜❯$%#»│├└─━]|\w*Error:|\d{4}-\d\d-\d\dT|\[[\w.:-]+\]\s)/u;
 
+const LETTERS = /[\p{L}\s]/gu;
+
 function isProse(line: string, text: string): boolean {
-  if (/^(?: {8}|\t)/.test(line) || NOT_TYPED.test(text)) return false;
-  const letters = text.match(/[\p{L}\s]/gu)?.length ?? 0;
+  if (/^(?: {8}|\t)/.test(line) || compiled(NOT_TYPED).test(text)) return false;
+  const letters = text.match(compiled(LETTERS))?.length ?? 0;
   return letters >= text.length * 0.6;
 }
+
+const SENTENCE_END =
+  /\n+|(?<=[.!?…。！？]["')\]]*)\s+(?!\p{Ll}?\.)|(?<=[。！？])|(?<=\p{Emoji_Presentation})\s+/u;
 
 /** Cut where a sentence ends; a dot inside `theme.ts` or `0.9.3` ends none. */
 function sentencesOf(prose: string): string[] {
   return prose
-    .split(/\n+|(?<=[.!?…。！？]["')\]]*)\s+(?!\p{Ll}?\.)|(?<=[。！？])|(?<=\p{Emoji_Presentation})\s+/u)
+    .split(compiled(SENTENCE_END))
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '');
 }

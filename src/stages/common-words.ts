@@ -1,3 +1,4 @@
+import { compiled } from '../compile-patterns.ts';
 import { FILLERS, STOPWORDS } from '../memory/words.ts';
 import { wordList } from '../word-list.ts';
 
@@ -26,20 +27,23 @@ worst worth wrong year years yesterday young
 );
 /** Curses: they tell of a mood, never of a subject. */
 const CURSES = /^(?:omg|omfg|wtf|lol|lmao|damn|hell|shit\w*|crap\w*|bullshit|fuck\w*|stupid|idiot\w*)$/;
+// Numbers, colours, hashes.
+const NUMBER = /^(?:\d+|(?=.*\d)[\da-f]{6,})$/;
 const COMMON_WEIGHT = 0.3;
 
 /** How much a word tells about a subject: 0 for `the`, .3 for `problem`, 1 for `libcublas`, more for a name. */
 export function tellingOf(word: string): number {
-  if (word.length < 2 || STOPWORDS.has(word) || FILLERS.has(word) || CURSES.test(word)) return 0;
-  // Numbers, colours, hashes.
-  if (/^(?:\d+|(?=.*\d)[\da-f]{6,})$/.test(word)) return 0.2;
+  if (word.length < 2 || STOPWORDS.has(word) || FILLERS.has(word) || compiled(CURSES).test(word)) return 0;
+  if (compiled(NUMBER).test(word)) return 0.2;
   if (COMMON.has(word)) return COMMON_WEIGHT;
   return /[\d._/-]/.test(word) ? 1.2 : 1;
 }
 
+const WORD = /[\p{L}\d]+(?:['’._/-]+[\p{L}\d]+)*/gu;
+
 /** The words of a text in the form in which they are counted: lower case, no apostrophes, no plural s. */
 export function wordsOf(text: string): string[] {
-  const words = text.toLowerCase().match(/[\p{L}\d]+(?:['’._/-]+[\p{L}\d]+)*/gu) ?? [];
+  const words = text.toLowerCase().match(compiled(WORD)) ?? [];
   return words.map((word) => {
     const bare = word.replace(/['’]/g, '');
     return bare.length > 4 && bare.endsWith('s') && !bare.endsWith('ss') ? bare.slice(0, -1) : bare;

@@ -1,3 +1,4 @@
+import { isLetter } from '../alphabet.ts';
 import { readCues } from '../cues.ts';
 import { phraseBook } from '../phrases.ts';
 import type { SignalExtractor } from '../types.ts';
@@ -21,8 +22,14 @@ export const correction: SignalExtractor = {
   extract(messages) {
     const reply = previousReply(messages);
     // "No" to a question is its answer, not a correction.
-    const asked = reply?.prose.includes('?') === true && /\?[^\p{L}]*$/u.test(reply.prose);
+    const asked = reply !== undefined && endsAsking(reply.prose);
     const answering = messages.some((m) => m.role === 'assistant');
     return readCues('correction', book(), messages.at(-1), asked ? 0.4 : answering ? 0.75 : 0.5);
   },
 };
+
+/** Nothing is said after the last question. */
+function endsAsking(prose: string): boolean {
+  const mark = prose.lastIndexOf('?');
+  return mark >= 0 && ![...prose.slice(mark + 1)].some(isLetter);
+}

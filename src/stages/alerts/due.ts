@@ -1,4 +1,5 @@
-import { compilePatterns } from '../../compile-patterns.ts';
+import { compiled } from '../../compile-patterns.ts';
+import { lowerCase } from '../../lower-case.ts';
 
 /** When a task is due, and what is left of it without those words. */
 export interface Due {
@@ -17,7 +18,7 @@ const MONTH = `(?<month>${MONTHS.join('|')})[a-z]*\\.?`;
 const DAY = '(?<day>\\d{1,2})(?:st|nd|rd|th)?';
 const YEAR = '(?:,? (?<year>\\d{4}))?';
 const ISO = '(?<iso>\\d{4}-\\d{2}-\\d{2})';
-const TIME = '(?:(?:T|,? (?:at )?)(?<time>\\d{1,2}:\\d{2}))?';
+const TIME = '(?:(?:t|,? (?:at )?)(?<time>\\d{1,2}:\\d{2}))?';
 const WORD = '\\b(?:due|by|until|before|deadline)(?: on| by| date)?\\s*:{0,2}\\s*';
 
 type Hint = (lower: string) => boolean;
@@ -51,10 +52,9 @@ const patterns = new Map<string, RegExp>();
 function patternOf(source: string): RegExp {
   const known = patterns.get(source);
   if (known !== undefined) return known;
-  const pattern = new RegExp(`[([]?${source}[)\\]]?`, 'iu');
-  compilePatterns(pattern);
+  const pattern = new RegExp(`[([]?${source}[)\\]]?`, 'u');
   patterns.set(source, pattern);
-  return pattern;
+  return compiled(pattern);
 }
 
 /**
@@ -65,9 +65,9 @@ function patternOf(source: string): RegExp {
  * @param today for dates without a year where the note has none either
  */
 export function dueOf(task: string, written: string | undefined, today: string): Due | undefined {
-  const lower = task.toLowerCase();
+  const lower = lowerCase(task);
   for (const [hints, source] of FORMS) {
-    const match = hints.every((has) => has(lower)) ? patternOf(source).exec(task) : null;
+    const match = hints.every((has) => has(lower)) ? patternOf(source).exec(lower) : null;
     if (!match) continue;
     const { iso, time, day, month, year, near } = match.groups ?? {};
     const date =

@@ -1,4 +1,5 @@
-import { compilePatterns } from '../../compile-patterns.ts';
+import { compiled } from '../../compile-patterns.ts';
+import { lowerCase } from '../../lower-case.ts';
 import type { Message } from '../../transcript/message.ts';
 import type { Level } from './level.ts';
 
@@ -33,10 +34,9 @@ export function complexityOf(messages: readonly Message[]): Level {
   const calls = tools.filter(({ content }) => content.startsWith('{'));
   const failures = failuresOf(tools.filter(({ content }) => !content.startsWith('{')));
   const edits = calls.filter(({ tool = '' }) => EDITS.test(tool)).length;
-  const words = asked.join('\n').toLowerCase();
-  compilePatterns(HARD);
-  const hard = HARD.exec(words)?.[0];
-  const middling = hard === undefined ? middlingIn(words) : undefined;
+  const words = lowerCase(asked.join('\n'));
+  const hard = compiled(HARD).exec(words)?.[0];
+  const middling = hard ?? compiled(MIDDLING).exec(words)?.[0];
   const last = asked.at(-1) ?? '';
   const points: [number, string][] = [];
   if (hard !== undefined) points.push([3, `"${hard}"`]);
@@ -53,16 +53,11 @@ export function complexityOf(messages: readonly Message[]): Level {
   };
 }
 
-function middlingIn(words: string): string | undefined {
-  compilePatterns(MIDDLING);
-  return MIDDLING.exec(words)?.[0];
-}
-
 /** How many outputs tell of a failure; fewer than count are not looked for. */
 function failuresOf(outputs: readonly Message[]): number {
   if (outputs.length < MANY_FAILURES) return 0;
-  compilePatterns(FAILED);
-  return outputs.filter(({ content }) => FAILED.test(content.slice(0, LONGEST_READ).toLowerCase())).length;
+  return outputs.filter(({ content }) => compiled(FAILED).test(lowerCase(content.slice(0, LONGEST_READ))))
+    .length;
 }
 
 function withoutCode(text: string): string {
