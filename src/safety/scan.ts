@@ -1,4 +1,4 @@
-import { compilePatterns } from '../compile-patterns.ts';
+import { compiled } from '../compile-patterns.ts';
 import { anyOf } from './any-of.ts';
 import type { Candidate } from './finding.ts';
 import { PREFIXES, type PrefixRule, SHORTEST_PREFIXED } from './prefixes.ts';
@@ -29,7 +29,6 @@ const START = 2;
 /** The rules by the first two characters of their prefix, longest prefix first. */
 function rulesByStart(): ReadonlyMap<string, readonly PrefixRule[]> {
   if (byStart !== undefined) return byStart;
-  compilePatterns(BEGINNING);
   byStart = new Map();
   for (const rule of PREFIXES) {
     const start = rule[1].slice(0, START);
@@ -48,8 +47,9 @@ const BEGINNING = new RegExp(`(?<![A-Za-z0-9])[A-Za-z0-9](?=\\S{${SHORTEST_PREFI
 function findPrefixed(text: string): Candidate[] {
   const rules = rulesByStart();
   const found: Candidate[] = [];
-  BEGINNING.lastIndex = 0;
-  for (let match = BEGINNING.exec(text); match !== null; match = BEGINNING.exec(text)) {
+  const beginning = compiled(BEGINNING);
+  beginning.lastIndex = 0;
+  for (let match = beginning.exec(text); match !== null; match = beginning.exec(text)) {
     const start = match.index;
     const before = text.charAt(start - 1);
     for (const [kind, prefix, rest] of rules.get(text.slice(start, start + START)) ?? []) {
@@ -62,7 +62,7 @@ function findPrefixed(text: string): Candidate[] {
       const end = pattern.lastIndex;
       if (readsAsName(text.slice(start, end))) continue;
       found.push({ kind, start, end, rank: 3 });
-      BEGINNING.lastIndex = end;
+      beginning.lastIndex = end;
       break;
     }
   }
