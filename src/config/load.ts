@@ -111,7 +111,9 @@ function allowedHere(
 /** What changes when a file does; empty when there is none. */
 function markOf(file: string): string {
   try {
-    const { size, mtimeMs, ctimeMs, ino } = statSync(file);
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (!stats) return '';
+    const { size, mtimeMs, ctimeMs, ino } = stats;
     return `${size}-${mtimeMs}-${ctimeMs}-${ino}`;
   } catch {
     return '';

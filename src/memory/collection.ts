@@ -1,3 +1,4 @@
+import { lowerBound } from './arithmetic.ts';
 import type { Segment } from './segment.ts';
 
 /** A segment as one search sees it. */
@@ -51,11 +52,10 @@ export class Collection {
 function holdersOf({ segment, dead }: View, term: string): number {
   const ids = segment.postings(term)?.ids;
   if (ids === undefined || dead === undefined || dead.size === 0) return ids?.length ?? 0;
-  let holders = 0;
-  let file = 0;
-  for (const id of ids) {
-    while (id >= (segment.starts[file + 1] ?? 0)) file++;
-    if (!dead.has(file)) holders++;
+  let holders = ids.length;
+  for (const file of dead) {
+    const [start, end] = [segment.starts[file] ?? 0, segment.starts[file + 1] ?? 0];
+    holders -= lowerBound(ids, end) - lowerBound(ids, start);
   }
   return holders;
 }

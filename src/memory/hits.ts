@@ -4,7 +4,7 @@ import { headingsAbove, passageText, type ReadResult, readStored } from './read.
 import type { PassagePlace, Segment, SourceFile } from './segment.ts';
 import { allowedRoots } from './sources.ts';
 import { sameStamp } from './stamp.ts';
-import type { MemoryHit, MemoryOptions, Ranked } from './types.ts';
+import type { MemoryHit, MemoryOptions, Ranked, Reason } from './types.ts';
 
 interface ReadFile {
   /** Undefined when the file cannot be read any more. */
@@ -49,8 +49,7 @@ export class HitReader {
     const text = lines === undefined ? undefined : passageText(lines, place);
     if (lines === undefined || text === undefined) return undefined;
     const { line, startLine, endLine } = place;
-    const headings = headingsAbove(lines, startLine);
-    return { path, line, startLine, endLine, text, score, headings, why: [] };
+    return hitOf({ path, line, startLine, endLine, text, score }, lines, () => []);
   }
 
   #read(segment: Segment, file: SourceFile, ranked: Ranked, fresh: boolean): MemoryHit | undefined {
@@ -64,8 +63,8 @@ export class HitReader {
       return undefined;
     }
     const { line, startLine, endLine } = place;
-    const { score, why } = ranked;
-    return { path, line, startLine, endLine, text, score, headings: headingsAbove(lines, startLine), why };
+    const { score } = ranked;
+    return hitOf({ path, line, startLine, endLine, text, score }, lines, () => ranked.why);
   }
 
   #file(path: string): ReadFile {
@@ -78,4 +77,36 @@ export class HitReader {
     }
     return known;
   }
+}
+
+/** What stands above a line and what made its score are found out when they are asked for: most callers do not. */
+function hitOf(
+  { path, line, startLine, endLine, text, score }: Omit<MemoryHit, 'headings' | 'why'>,
+  lines: readonly string[],
+  explain: () => Reason[],
+): MemoryHit {
+  let titles: string[] | undefined;
+  let reasons: Reason[] | undefined;
+  return {
+    path,
+    line,
+    startLine,
+    endLine,
+    text,
+    score,
+    get headings() {
+      titles ??= headingsAbove(lines, startLine);
+      return titles;
+    },
+    set headings(value) {
+      titles = value;
+    },
+    get why() {
+      reasons ??= explain();
+      return reasons;
+    },
+    set why(value) {
+      reasons = value;
+    },
+  };
 }

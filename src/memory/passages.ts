@@ -210,7 +210,7 @@ export function piecesOf(block: readonly string[]): { text: string; line: number
 /** The words of a block that is a title and nothing else. */
 function titleOf(block: readonly string[]): string | undefined {
   const [first = '', second] = block;
-  if (block.length === 1) return HEADING.exec(first)?.[2]?.trim();
+  if (block.length === 1) return first.includes('#') ? HEADING.exec(first)?.[2]?.trim() : undefined;
   return block.length === 2 && UNDERLINE.test(second ?? '') ? first.trim().replace(/\s+/g, ' ') : undefined;
 }
 

@@ -25,9 +25,10 @@ export function isAnswer(
   hasDate: boolean,
   isSearch: boolean,
 ): boolean {
-  const share = shareCovered(ranked, terms, collection, hasDate, isSearch);
+  const wanted = wantedOf(terms, collection, hasDate, isSearch);
   // Nothing but small talk: in a chat that asks for nothing, in a search it is what is looked for.
-  return share === undefined ? isSearch : share >= LEAST_COVERED;
+  if (wanted === undefined) return isSearch;
+  return ranked.some(({ why }) => coveredBy(why, wanted.words) / wanted.information >= LEAST_COVERED);
 }
 
 /**
@@ -41,17 +42,31 @@ export function shareCovered(
   hasDate: boolean,
   isSearch: boolean,
 ): number | undefined {
-  let asked = 0;
+  const wanted = wantedOf(terms, collection, hasDate, isSearch);
+  if (wanted === undefined) return undefined;
+  return ranked.reduce(
+    (most, { why }) => Math.max(most, coveredBy(why, wanted.words) / wanted.information),
+    0,
+  );
+}
+
+/** The information of a query, and how many of its words a passage must hold; undefined when it has none. */
+function wantedOf(
+  terms: readonly QueryTerm[],
+  collection: Collection,
+  hasDate: boolean,
+  isSearch: boolean,
+): { information: number; words: number } | undefined {
+  let information = 0;
   let words = 0;
   for (const { term, weight } of terms) {
     // What was said before the question widens it, but need not be found.
     if (weight < 0.5 || (hasDate && CALENDAR.test(term))) continue;
-    asked += weight * collection.idf(term);
+    information += weight * collection.idf(term);
     words++;
   }
-  if (asked === 0) return undefined;
-  const least = isSearch ? 1 : Math.min(LEAST_WORDS, words);
-  return ranked.reduce((most, { why }) => Math.max(most, coveredBy(why, least) / asked), 0);
+  if (information === 0) return undefined;
+  return { information, words: isSearch ? 1 : Math.min(LEAST_WORDS, words) };
 }
 
 /** What the query's words add to a passage's score; nothing when fewer than `least` of them do. */

@@ -11,8 +11,8 @@ import {
   saturate,
 } from './arithmetic.ts';
 import type { Collection, View } from './collection.ts';
-import { type Near, nearOf, spread } from './neighbours.ts';
-import { FLAG_NUMBER, FLAG_QUESTION, FLAG_TIME, FLAG_TITLE, UNITS_BODY } from './segment.ts';
+import { APART, addApart, type Near, nearOf, type Shares, sharesOf, spread } from './neighbours.ts';
+import { FLAG_NUMBER, FLAG_QUESTION, FLAG_TIME, FLAG_TITLE, fileFrom, UNITS_BODY } from './segment.ts';
 import { AUTHOR_MARK } from './terms.ts';
 import type { QueryTerm, Ranked, RankQuery, Reason } from './types.ts';
 import type { RankWeights } from './weights.ts';
@@ -24,12 +24,20 @@ const COMMON = 1 / 64;
 /** Less than this is nothing to tell of. */
 const LEAST_TOLD = 0.005;
 
+/** The passages that hold a word. */
+interface List {
+  ids: Uint32Array;
+  units: Uint8Array;
+  perUnit: number;
+  /** Their files; not filled for a common term. */
+  files: Uint32Array;
+}
+
 /** Mentions of one query term in one segment, in `MENTION`ths. */
 export interface TermCount {
-  lists: { ids: Uint32Array; units: Uint8Array; perUnit: number }[];
-  /** Files that mention it, and how often each file does. */
+  lists: List[];
+  /** Files that mention it. */
   files: number[];
-  inFile: Int32Array;
   /** So many passages hold it that only those with a rarer term are looked at. */
   common: boolean;
 }
@@ -47,6 +55,7 @@ export class SegmentRanking {
   /** In `SCORE`ths, as is `#asked`: what a question scores by its own words alone. */
   readonly #scores: Int32Array;
   readonly #asked: Int32Array;
+  #anyAsked = false;
   readonly #byAuthor: Uint8Array;
   /** The query names somebody who wrote a line. */
   #named = false;
@@ -55,6 +64,8 @@ export class SegmentRanking {
   readonly #candidateFiles: number[] = [];
   readonly #listed: Uint8Array;
   readonly #fileScores: Int32Array;
+  /** How often each file mentions the term in hand; all zero between terms. */
+  readonly #inFile: Int32Array;
   /** Mentions of the term in hand, neighbours' shares included; all zero between terms. */
   readonly #mentions: Int32Array;
   readonly #near: Near;
@@ -73,85 +84,103 @@ export class SegmentRanking {
     this.#byAuthor = new Uint8Array(passages);
     this.#listed = new Uint8Array(passages);
     this.#fileScores = new Int32Array(files);
+    this.#inFile = new Int32Array(files);
     this.#near = nearOf(weights);
   }
 
+  /** The mentions of a term, to be handed to `add` before the next is counted. */
   count({ term, also }: QueryTerm): TermCount {
     const { segment, dead } = this.#view;
     const { starts } = segment;
-    const inFile = new Int32Array(segment.files);
+    const inFile = this.#inFile;
     const files: number[] = [];
     const lists: TermCount['lists'] = [];
     let holders = 0;
     for (const [word, share] of [[term, 1] as const, ...also]) {
       const found = segment.postings(word);
       if (found === undefined) continue;
-      lists.push({ ...found, perUnit: Math.round((share * MENTION) / UNITS_BODY) });
+      const { ids, units } = found;
+      const perUnit = Math.round((share * MENTION) / UNITS_BODY);
+      lists.push({ ids, units, perUnit, files: new Uint32Array(ids.length) });
       holders += found.ids.length;
     }
     const common = this.#added.length > 0 && segment.passages > LARGE && holders > segment.passages * COMMON;
-    for (const { ids, units, perUnit } of common ? [] : lists) {
+    for (const { ids, units, perUnit, files: filesOf } of common ? [] : lists) {
       let file = 0;
       let end = starts[1] ?? 0;
       for (let i = 0; i < ids.length; i++) {
         const id = ids[i] ?? 0;
-        while (id >= end) end = starts[++file + 1] ?? LAST;
+        if (id >= end) {
+          file = fileFrom(starts, file, id);
+          end = starts[file + 1] ?? LAST;
+        }
+        filesOf[i] = file;
         const before = inFile[file] ?? 0;
         if (before === 0 && dead?.has(file) !== true) files.push(file);
         inFile[file] = before + (units[i] ?? 0) * perUnit;
       }
     }
-    return { lists, files, inFile, common };
+    return { lists, files, common };
   }
 
   /** Spreads each mention over its neighbours, then saturates per term: saying it again says less. */
   add({ term, word }: QueryTerm, count: TermCount, idf: number, fileIdf: number): void {
-    const { starts, flags } = this.#view.segment;
     const scale = Math.round(idf * IDF);
-    const [scores, asked, all, near, listed] = [
-      this.#scores,
-      this.#asked,
-      this.#mentions,
-      this.#near,
-      this.#listed,
-    ];
-    const spreads: Uint32Array[] = [];
-    for (const { ids, units, perUnit } of count.lists) {
-      const around = count.common ? new Uint32Array(ids.length) : ids;
-      let seen = 0;
-      let file = 0;
-      let start = 0;
-      let end = starts[1] ?? 0;
-      for (let i = 0; i < ids.length; i++) {
-        const id = ids[i] ?? 0;
-        if (count.common) {
-          if (scores[id] === 0) continue;
-          around[seen] = id;
-        }
-        seen++;
-        while (id >= end) {
-          file++;
-          start = end;
-          end = starts[file + 1] ?? LAST;
-        }
-        const mentions = (units[i] ?? 0) * perUnit;
-        spread(all, near, id, mentions, start, end);
-        if (listed[id] === 0) this.#list(id, file);
-        if (((flags[id] ?? 0) & FLAG_QUESTION) !== 0) {
-          if (id + 1 < end && listed[id + 1] === 0) this.#list(id + 1, file);
-          asked[id] = (asked[id] ?? 0) + this.#saturation.times(scale, mentions);
-        }
-      }
-      spreads.push(around.subarray(0, seen));
-    }
-    for (const ids of spreads) this.#collect(ids, scale);
-    for (const file of count.files) this.#addToFile(file, count.inFile[file] ?? 0, fileIdf);
+    const crowded = count.lists.map((list) => this.#addList(list, count, scale));
+    for (const ids of crowded) this.#collect(ids, scale);
+    for (const file of count.files) this.#addToFile(file, fileIdf);
     const written = this.#view.segment.postings(AUTHOR_MARK + term);
     if (written !== undefined) {
       this.#named = true;
       for (const id of written.ids) this.#byAuthor[id] = 1;
     }
     this.#added.push({ word, count, idf });
+  }
+
+  /** Gives the passages whose mentions were spread, to be collected when those of all words are. */
+  #addList({ ids, units, perUnit, files }: List, { lists, common }: TermCount, scale: number): Uint32Array {
+    const { starts, flags } = this.#view.segment;
+    const [scores, asked, near, listed] = [this.#scores, this.#asked, this.#near, this.#listed];
+    const [candidates, candidateFiles] = [this.#candidates, this.#candidateFiles];
+    const crowded = new Uint32Array(ids.length);
+    let seen = 0;
+    let shares: Shares | undefined;
+    let file = 0;
+    let start = 0;
+    let end = starts[1] ?? 0;
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i] ?? 0;
+      if (common && scores[id] === 0) continue;
+      if (id >= end) {
+        file = common ? fileFrom(starts, file, id) : (files[i] ?? 0);
+        start = starts[file] ?? 0;
+        end = starts[file + 1] ?? LAST;
+      }
+      const mentions = (units[i] ?? 0) * perUnit;
+      if (lists.length === 1 && (ids[i + 1] ?? LAST) - id >= APART && id - (ids[i - 1] ?? -LAST) >= APART) {
+        if (shares?.count !== mentions) shares = sharesOf(mentions, near, this.#saturation, scale);
+        addApart(scores, shares, id, start, end);
+      } else {
+        spread(this.#mentions, near, id, mentions, start, end);
+        crowded[seen++] = id;
+      }
+      // Only what holds a term is a possible result, unless it answers a question.
+      if (listed[id] === 0) {
+        listed[id] = 1;
+        candidates.push(id);
+        candidateFiles.push(file);
+      }
+      if (((flags[id] ?? 0) & FLAG_QUESTION) !== 0) {
+        if (id + 1 < end && listed[id + 1] === 0) {
+          listed[id + 1] = 1;
+          candidates.push(id + 1);
+          candidateFiles.push(file);
+        }
+        asked[id] = (asked[id] ?? 0) + this.#saturation.times(scale, mentions);
+        this.#anyAsked = true;
+      }
+    }
+    return crowded.subarray(0, seen);
   }
 
   /** Moves what was spread around each mention into the scores. */
@@ -169,15 +198,10 @@ export class SegmentRanking {
     }
   }
 
-  /** Notes a passage as a possible result: what holds no term is none, unless it answers a question. */
-  #list(passage: number, file: number): void {
-    this.#listed[passage] = 1;
-    this.#candidates.push(passage);
-    this.#candidateFiles.push(file);
-  }
-
   /** BM25 of the whole file, its share already taken. */
-  #addToFile(file: number, mentions: number, idf: number): void {
+  #addToFile(file: number, idf: number): void {
+    const mentions = this.#inFile[file] ?? 0;
+    this.#inFile[file] = 0;
     const { k1, b, file: weight } = this.#weights;
     const length = this.#view.segment.fileLengths[file] ?? 0;
     const norm = 1 - b + (b * length) / this.#collection.meanFileLength;
@@ -189,6 +213,7 @@ export class SegmentRanking {
     const { dead, skip } = this.#view;
     const [scores, asked, files] = [this.#scores, this.#asked, this.#fileScores];
     const bonus = Math.ceil(this.#mostBonus() * SCORE);
+    const answers = this.#anyAsked;
     const top: { passage: number; file: number; score: number }[] = [];
     /** What a passage must come to, in `SCORE`ths, to have a chance; most of a large memory does not. */
     let bar = 0;
@@ -196,7 +221,7 @@ export class SegmentRanking {
       const passage = this.#candidates[i] ?? 0;
       const file = this.#candidateFiles[i] ?? 0;
       const most = (scores[passage] ?? 0) + (files[file] ?? 0) + bonus;
-      if (most + (asked[passage - 1] ?? 0) < bar) continue;
+      if (most + (answers ? (asked[passage - 1] ?? 0) : 0) < bar) continue;
       if (dead?.has(file) === true || skip?.(file) === true) continue;
       const score = this.#finish(passage, file);
       if (score <= 0) continue;
@@ -204,7 +229,23 @@ export class SegmentRanking {
       if (top.length === limit)
         bar = Math.floor(((top[limit - 1]?.score ?? 0) / (1 + this.#weights.recency)) * SCORE) - 1;
     }
-    return top.map((each) => ({ view: this.#view, ...each, why: this.#why(each.passage, each.file) }));
+    return top.map((each) => this.#ranked(each.passage, each.file, each.score));
+  }
+
+  /** Explained when somebody asks: most are not. */
+  #ranked(passage: number, file: number, score: number): Ranked {
+    const explain = (): Reason[] => this.#why(passage, file);
+    let known: Reason[] | undefined;
+    return {
+      view: this.#view,
+      passage,
+      file,
+      score,
+      get why() {
+        known ??= explain();
+        return known;
+      },
+    };
   }
 
   /** The most that a passage can get besides its terms, its file and a question before it. */

@@ -60,14 +60,24 @@ export interface Segment {
   place(passage: number): PassagePlace;
 }
 
-/** The file that holds a passage. */
-export function fileOf(segment: Segment, passage: number): number {
-  let low = 0;
-  let high = segment.files - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((segment.starts[middle] ?? 0) <= passage) low = middle;
-    else high = middle - 1;
+/**
+ * The file that holds a passage, looked for from one on that does not lie after it: in steps that double, since the
+ * next mention is most often near, and then by halves.
+ *
+ * @param starts the first passage of each file, and the number of passages
+ */
+export function fileFrom(starts: Uint32Array, from: number, passage: number): number {
+  let low = from;
+  let high = from + 1;
+  for (let step = 1; high < starts.length && (starts[high] ?? 0) <= passage; step *= 2) {
+    low = high;
+    high += step;
+  }
+  if (high > starts.length) high = starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= passage) low = middle;
+    else high = middle;
   }
   return low;
 }

@@ -110,13 +110,22 @@ function newWalk(workspace: string): Walk {
 
 /** The path shown and stored for a file: relative to the workspace when it is inside. */
 export function shownPath(workspace: string, path: string): string {
-  if (!isInside(workspace, path)) return path;
-  const inner = relative(workspace, path);
+  if (isPlainlyBelow(workspace, path)) return shown(path.slice(workspace.length + 1));
+  return isInside(workspace, path) ? shown(relative(workspace, path)) : path;
+}
+
+function shown(inner: string): string {
   return sep === '/' ? inner : inner.replaceAll(sep, '/');
+}
+
+/** Whether that can be told without taking paths apart. False says nothing. */
+function isPlainlyBelow(folder: string, path: string): boolean {
+  return path.startsWith(folder) && path.charAt(folder.length) === sep && !path.includes('..');
 }
 
 /** Whether `path` is `folder` or below it. Both absolute. */
 export function isInside(folder: string, path: string): boolean {
+  if (isPlainlyBelow(folder, path)) return true;
   const inner = relative(folder, path);
   return inner === '' || (inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner));
 }
@@ -138,18 +147,20 @@ function addPath(walk: Walk, path: string, depth: number, named: boolean): void 
 /** Adds a file, or a folder with what is in it; gives the reason when it is left out. */
 function tryAdd(walk: Walk, path: string, depth: number, named: boolean): string | undefined {
   let real = path;
-  let stat: Stats;
+  let stat: Stats | undefined;
   try {
-    stat = lstatSync(path);
-    if (stat.isSymbolicLink()) {
+    // An error is dear to make, and most memories have no `USER.md`.
+    stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat?.isSymbolicLink()) {
       real = realpathSync.native(path);
       if (!isInside(walk.root, real)) return OUTSIDE;
-      stat = statSync(real);
+      stat = statSync(real, { throwIfNoEntry: false });
     }
   } catch (error) {
     if (!hasCode(error, 'ENOENT', 'ENOTDIR')) return UNREADABLE;
-    return depth > 0 ? GONE : undefined;
+    stat = undefined;
   }
+  if (stat === undefined) return depth > 0 ? GONE : undefined;
   const id = `${stat.dev}:${stat.ino}`;
   // The same file under two names (a link, or a file system that ignores case) is one source.
   if (walk.seen.has(id)) return undefined;
@@ -157,7 +168,7 @@ function tryAdd(walk: Walk, path: string, depth: number, named: boolean): string
     walk.seen.add(id);
     return addFolder(walk, path, real, stat, depth);
   }
-  if (!/\.md$/i.test(path) && !(named && depth === 0)) return undefined;
+  if (path.slice(-3).toLowerCase() !== '.md' && !(named && depth === 0)) return undefined;
   if (!stat.isFile()) return NOT_A_FILE;
   if (stat.size > LARGEST_FILE) return TOO_LARGE;
   walk.seen.add(id);

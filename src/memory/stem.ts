@@ -12,6 +12,11 @@ import { baseOf } from './irregular.ts';
 
 const VOWELS = 'aeiouy';
 const DOUBLES = new Set(['bb', 'dd', 'ff', 'gg', 'mm', 'nn', 'pp', 'rr', 'tt']);
+// Lists and not patterns: a cold query would compile each for a word or two.
+const PREFIXES = ['gener', 'commun', 'arsen'];
+const EED = ['eedly', 'eed'];
+const ED_ING = ['ingly', 'edly', 'ing', 'ed'];
+const WANT_E = ['at', 'bl', 'iz'];
 const LI_ENDING = 'cdeghkmnrt';
 
 const SPECIAL = new Map([
@@ -129,7 +134,8 @@ export function porter2(word: string): string {
   w = step1a(w);
   if (KEPT_AFTER_1A.has(w)) return w;
   w = step1b(w, r1);
-  if (w.length > 2 && /[yY]$/.test(w) && !isVowel(w, w.length - 2)) w = `${w.slice(0, -1)}i`;
+  if (w.length > 2 && 'yY'.includes(w.charAt(w.length - 1)) && !isVowel(w, w.length - 2))
+    w = `${w.slice(0, -1)}i`;
   w = step2(w, r1);
   w = step3(w, r1, r2);
   w = step4(w, r2);
@@ -157,8 +163,8 @@ function hasVowel(word: string, end: number): boolean {
 }
 
 function regionOne(word: string): number {
-  const prefix = /^(?:gener|commun|arsen)/.exec(word);
-  return prefix === null ? nextRegion(word, 0) : prefix[0].length;
+  const prefix = PREFIXES.find((each) => word.startsWith(each));
+  return prefix === undefined ? nextRegion(word, 0) : prefix.length;
 }
 
 /** Where the region after the first consonant that follows a vowel begins, from `from` on. */
@@ -178,6 +184,12 @@ function endsShort(word: string): boolean {
   return shut && isVowel(word, last - 1) && !isVowel(word, last - 2);
 }
 
+/** Where the first of these endings that the word has begins, else -1. */
+function startOfEnding(word: string, endings: readonly string[]): number {
+  for (const ending of endings) if (word.endsWith(ending)) return word.length - ending.length;
+  return -1;
+}
+
 function step1a(w: string): string {
   if (w.endsWith('sses')) return w.slice(0, -2);
   if (w.endsWith('ied') || w.endsWith('ies')) return w.length > 4 ? w.slice(0, -2) : w.slice(0, -1);
@@ -186,12 +198,12 @@ function step1a(w: string): string {
 }
 
 function step1b(w: string, r1: number): string {
-  const eed = /eed(?:ly)?$/.exec(w);
-  if (eed !== null) return eed.index >= r1 ? `${w.slice(0, eed.index)}ee` : w;
-  const match = /(?:ed|edly|ing|ingly)$/.exec(w);
-  if (match === null || !hasVowel(w, match.index)) return w;
-  const bare = w.slice(0, match.index);
-  if (/(?:at|bl|iz)$/.test(bare)) return `${bare}e`;
+  const eed = startOfEnding(w, EED);
+  if (eed >= 0) return eed >= r1 ? `${w.slice(0, eed)}ee` : w;
+  const ending = startOfEnding(w, ED_ING);
+  if (ending < 0 || !hasVowel(w, ending)) return w;
+  const bare = w.slice(0, ending);
+  if (startOfEnding(bare, WANT_E) >= 0) return `${bare}e`;
   if (DOUBLES.has(bare.slice(-2))) return bare.slice(0, -1);
   return r1 >= bare.length && endsShort(bare) ? `${bare}e` : bare;
 }
@@ -222,7 +234,7 @@ function step4(w: string, r2: number): string {
     if (!w.endsWith(suffix)) continue;
     const at = w.length - suffix.length;
     if (at < r2) return w;
-    return suffix === 'ion' && !/[st]$/.test(w.slice(0, at)) ? w : w.slice(0, at);
+    return suffix === 'ion' && !'st'.includes(w.charAt(at - 1)) ? w : w.slice(0, at);
   }
   return w;
 }

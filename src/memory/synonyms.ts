@@ -212,7 +212,8 @@ export function synonymsOf(term: string): Map<string, number> {
   const head = ` ${term.slice(0, 3)}`;
   for (let at = GROUPS.indexOf(head); at >= 0; at = GROUPS.indexOf(head, at + 1)) {
     const end = GROUPS.indexOf('\n', at);
-    if (stem(/^\S+/.exec(GROUPS.slice(at + 1, end))?.[0] ?? '') !== term) continue;
+    const [first = ''] = GROUPS.slice(at + 1, end).split(' ', 1);
+    if (stem(first) !== term) continue;
     const start = GROUPS.lastIndexOf('\n', at) + 1;
     const share = GROUPS.charAt(start) === '=' ? SAME : NEAR;
     for (const word of GROUPS.slice(start + 2, end).split(' ')) {

@@ -104,5 +104,6 @@ export interface Ranked {
   file: number;
   passage: number;
   score: number;
-  why: Reason[];
+  /** Found out when it is first asked for. */
+  readonly why: Reason[];
 }

@@ -47,12 +47,13 @@ function tables(): Tables {
   const byOpening = new Map<string, Word[]>();
   for (const [group, kind, list] of WORDS) {
     for (const entry of list) {
-      const alone = entry.startsWith('<');
-      const last = entry.startsWith('_');
+      const sign = entry.charAt(0);
+      const alone = sign === '<';
+      const last = sign === '_';
       const parts = (alone || last ? entry.slice(1) : entry).split(' ');
       const opening = parts[0] ?? '';
-      const word = { parts, group, kind, alone, last };
       const words = byOpening.get(opening);
+      const word = { parts, group, kind, alone, last };
       if (words === undefined) byOpening.set(opening, [word]);
       else words.push(word);
     }

@@ -21,7 +21,7 @@ const IS =
 /** `{"name": "API_KEY", "value": "…"}`, `<add key="ApiKey" value="…"/>`, and the same in YAML. */
 const VALUE_FIELD = /["']?[ \t]{0,2},?\s{0,24}["']?value["']?[ \t]{0,3}[:=][ \t]{0,3}/y;
 /** Prose goes on behind the word: nothing that is looked for right there begins so. */
-const PROSE = /[ \t]{1,16}(?!is|was|will|es|changed|set|reset|value)[a-z]/y;
+const PROSE = /[ \t]{1,16}(?!is|was|will|es|changed|set|reset|value)[a-z\d]/y;
 const PAIR = /["'`][ \t]?,[ \t]{0,4}(?=["'`])/y;
 const CALL = /\([ \t]?(?=["'`])/y;
 const BLANK = /[ \t]{1,3}/y;

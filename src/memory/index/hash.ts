@@ -25,7 +25,8 @@ export function checkBytes(bytes: Uint8Array, seed = 0): number {
   let hash = BASIS ^ seed;
   let at = 0;
   if (bytes.byteOffset % 4 === 0) {
-    const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2);
+    // Signed, because the interpreter puts a number of 32 bits without a sign on the heap.
+    const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2);
     for (let i = 0; i < words.length; i++) {
       hash = Math.imul(hash ^ (words[i] ?? 0), PRIME);
       hash ^= hash >>> 15;

@@ -78,6 +78,8 @@ export class IndexStore {
 
   /** A delta of another base was overtaken by a rebuild, or this base was: it is not used. */
   #openDelta(base: IndexFile): IndexFile | undefined {
+    // Most often there is none, and a look costs less than the error of opening it.
+    if (!statSync(this.deltaPath, { throwIfNoEntry: false })) return undefined;
     let delta: IndexFile | undefined;
     try {
       delta = openIndex(this.deltaPath);
@@ -139,7 +141,8 @@ export class IndexStore {
   /** Milliseconds since all files were last compared with the index. */
   sinceChecked(now: number): number {
     try {
-      return Math.max(0, now - statSync(this.#checkedPath).mtimeMs);
+      const stat = statSync(this.#checkedPath, { throwIfNoEntry: false });
+      return stat === undefined ? Number.POSITIVE_INFINITY : Math.max(0, now - stat.mtimeMs);
     } catch {
       return Number.POSITIVE_INFINITY;
     }
