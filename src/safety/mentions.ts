@@ -1,3 +1,4 @@
+import { compiled } from '../compile-patterns.ts';
 import { anyOf } from './any-of.ts';
 import { HARMLESS_SUFFIX, WORDS, type WordClass } from './words.ts';
 
@@ -100,14 +101,14 @@ export function* findMentions(text: string, lower: string): Generator<Mention> {
       const eachEnd = endOf(each, lower, start);
       if (eachEnd > end) [word, end] = [each, eachEnd];
     }
-    const mention = word && mentionAt(text, word, start, end);
+    const mention = word && mentionAt(text, lower, word, start, end);
     if (!mention) continue;
     from = Math.max(from, mention.end);
     yield mention;
   }
 }
 
-function mentionAt(text: string, word: Word, start: number, wordEnd: number): Mention | null {
+function mentionAt(text: string, lower: string, word: Word, start: number, wordEnd: number): Mention | null {
   const before = text.charCodeAt(start - 1);
   if (isAlone(word.entry) && isLower(before | 0x20)) return null;
   if (isLast(word.entry) && !(NAME_SIGNS.includes(before) && isNameChar(text.charCodeAt(start - 2))))
@@ -124,7 +125,7 @@ function mentionAt(text: string, word: Word, start: number, wordEnd: number): Me
   if (text.charAt(end) === '.' && isLower(text.charCodeAt(end + 1) | 0x20)) {
     while (inName() && isNameChar(text.charCodeAt(end))) end++;
   }
-  if (end > suffixStart && HARMLESS_SUFFIX.test(text.slice(suffixStart, end))) return null;
+  if (end > suffixStart && compiled(HARMLESS_SUFFIX).test(lower.slice(suffixStart, end))) return null;
   let nameStart = start;
   while (start - nameStart <= LONGEST_NAME && isNameChar(text.charCodeAt(nameStart - 1))) nameStart--;
   if (start - nameStart > LONGEST_NAME || end - suffixStart > LONGEST_NAME) return null;
