@@ -1,4 +1,4 @@
-import { compilePatterns } from '../compile-patterns.ts';
+import { compiled } from '../compile-patterns.ts';
 
 /**
  * One global pattern that finds where one of many texts begins, the longest of those that do. Looking for a hundred
@@ -8,7 +8,5 @@ import { compilePatterns } from '../compile-patterns.ts';
  */
 export function anyOf(sources: Iterable<string>): RegExp {
   // Backwards, a text comes before its own beginning.
-  const pattern = new RegExp([...sources].sort().reverse().join('|'), 'g');
-  compilePatterns(pattern);
-  return pattern;
+  return compiled(new RegExp([...sources].sort().reverse().join('|'), 'g'));
 }

@@ -1,4 +1,4 @@
-import { compilePatterns } from '../compile-patterns.ts';
+import { compiled } from '../compile-patterns.ts';
 import { anyOf } from './any-of.ts';
 import type { Candidate } from './finding.ts';
 import { PREFIXES, type PrefixRule, SHORTEST_PREFIXED } from './prefixes.ts';
@@ -26,10 +26,9 @@ function patternOf(source: string, flags: 'g' | 'y'): RegExp {
 /** Code units by which a rule is found; no prefix is shorter. */
 const START = 2;
 
-/** The rules by the first two characters of their prefix, longest prefix first. */
+/** The rules by the first two characters of their prefix. */
 function rulesByStart(): ReadonlyMap<string, readonly PrefixRule[]> {
   if (byStart !== undefined) return byStart;
-  compilePatterns(BEGINNING);
   byStart = new Map();
   for (const rule of PREFIXES) {
     const start = rule[1].slice(0, START);
@@ -37,7 +36,6 @@ function rulesByStart(): ReadonlyMap<string, readonly PrefixRule[]> {
     if (rules === undefined) byStart.set(start, [rule]);
     else rules.push(rule);
   }
-  for (const rules of byStart.values()) if (rules.length > 1) rules.sort((a, b) => b[1].length - a[1].length);
   return byStart;
 }
 
@@ -48,12 +46,15 @@ const BEGINNING = new RegExp(`(?<![A-Za-z0-9])[A-Za-z0-9](?=\\S{${SHORTEST_PREFI
 function findPrefixed(text: string): Candidate[] {
   const rules = rulesByStart();
   const found: Candidate[] = [];
-  BEGINNING.lastIndex = 0;
-  for (let match = BEGINNING.exec(text); match !== null; match = BEGINNING.exec(text)) {
+  const beginning = compiled(BEGINNING);
+  beginning.lastIndex = 0;
+  for (let match = beginning.exec(text); match !== null; match = beginning.exec(text)) {
     const start = match.index;
     const before = text.charAt(start - 1);
+    let longest = 0;
+    let token: Candidate | undefined;
     for (const [kind, prefix, rest] of rules.get(text.slice(start, start + START)) ?? []) {
-      if (!text.startsWith(prefix, start)) continue;
+      if (prefix.length <= longest || !text.startsWith(prefix, start)) continue;
       // Three characters turn up by chance in a run of base64.
       if (prefix.length <= 3 && (before === '_' || before === '-')) continue;
       const pattern = patternOf(rest, 'y');
@@ -61,10 +62,12 @@ function findPrefixed(text: string): Candidate[] {
       if (!pattern.test(text)) continue;
       const end = pattern.lastIndex;
       if (readsAsName(text.slice(start, end))) continue;
-      found.push({ kind, start, end, rank: 3 });
-      BEGINNING.lastIndex = end;
-      break;
+      longest = prefix.length;
+      token = { kind, start, end, rank: 3 };
     }
+    if (token === undefined) continue;
+    found.push(token);
+    beginning.lastIndex = token.end;
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import { compilePatterns } from '../compile-patterns.ts';
+import { compiled } from '../compile-patterns.ts';
 import { readsAsName } from './value.ts';
 
 /** A text as it reads once its disguise is off, and where it came from. */
@@ -80,13 +80,9 @@ function isBroken(text: string, at: number, length: number): boolean {
   return after.length >= 30 || !/^(?:[(:]|=[^=\s"'`&;])/.test(next.slice(after.length));
 }
 
-let compiled = false;
-
 /** The text without its disguises; null when it wears none. */
 export function undisguised(text: string): View | null {
-  if (!compiled) compilePatterns(DISGUISE, STEP);
-  compiled = true;
-  if (!DISGUISE.test(text)) return null;
+  if (!compiled(DISGUISE).test(text)) return null;
   const pieces: Piece[] = [];
   let view = '';
   let last = 0;
@@ -96,7 +92,7 @@ export function undisguised(text: string): View | null {
     view += shown;
   };
   let changed = false;
-  for (const match of text.matchAll(STEP)) {
+  for (const match of text.matchAll(compiled(STEP))) {
     if (match.groups?.wrap !== undefined && !isBroken(text, match.index, match[0].length)) continue;
     changed = true;
     add(text.slice(last, match.index), last, match.index, true);
