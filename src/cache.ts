@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hasCode } from './errors.ts';
 
@@ -32,8 +32,18 @@ export function writeCache(path: string, value: unknown): void {
       mkdirSync(dirname(path), { mode: 0o700 });
       writeFileSync(temp, content, { mode: 0o600 });
     }
+    discard(path);
     renameSync(temp, path);
   } catch {
     // As said above.
+  }
+}
+
+/** Where a file takes the place of another, ext4 writes it to the disk at once, which no cache is worth: half a millisecond. */
+function discard(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Nothing was kept yet.
   }
 }

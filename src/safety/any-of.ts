@@ -1,17 +1,12 @@
-import { compilePatterns } from '../compile-patterns.ts';
+import { compiled } from '../compile-patterns.ts';
 
 /**
- * One global pattern that finds every place where one of the texts begins, the longest of those that do. Looking for
- * a hundred texts this way takes less than looking for two of them one by one; compiling it takes a tenth of a
- * millisecond.
+ * One global pattern that finds where one of many texts begins, the longest of those that do. Looking for a hundred
+ * texts this way takes less than looking for two of them one by one; compiling it takes a tenth of a millisecond.
+ *
+ * @param sources the texts, as they are written in a pattern
  */
-export function anyOf(texts: Iterable<string>): RegExp {
+export function anyOf(sources: Iterable<string>): RegExp {
   // Backwards, a text comes before its own beginning.
-  const sources = [...texts].sort().reverse();
-  const pattern = new RegExp(
-    sources.map((text) => text.replace(/[.?*+^$()|[\]{}\\]/g, '\\$&')).join('|'),
-    'g',
-  );
-  compilePatterns(pattern);
-  return pattern;
+  return compiled(new RegExp([...sources].sort().reverse().join('|'), 'g'));
 }

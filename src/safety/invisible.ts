@@ -26,12 +26,14 @@ const ESCAPES = new RegExp(
   ].join('|'),
   'g',
 );
+/** What every escape sequence begins with, and hardly a text has. */
+const ESCAPE_START = /[\u001b\u0090-\u009f]/;
 const BIDI_ONLY = new RegExp(`[${BIDI}]`, 'g');
 const INVISIBLE = new RegExp(`[${BIDI}${HIDDEN}${TAGS}]`, 'gu');
 
 /** Without terminal escape sequences (ECMA-48, both the 7-bit and the 8-bit forms). */
 export function stripEscapes(text: string): string {
-  return text.replace(ESCAPES, '');
+  return ESCAPE_START.test(text) ? text.replace(ESCAPES, '') : text;
 }
 
 /** Without bidirectional controls. */

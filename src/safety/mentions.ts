@@ -1,15 +1,12 @@
+import { compiled } from '../compile-patterns.ts';
 import { anyOf } from './any-of.ts';
 import { HARMLESS_SUFFIX, WORDS, type WordClass } from './words.ts';
 
 interface Word {
-  /** What it is put together from: between two parts is a blank, `_`, `-`, `.` or nothing. */
-  parts: readonly string[];
+  /** As it stands in the table. */
+  entry: string;
   group: WordClass;
   kind: string;
-  /** Must stand alone: it occurs inside other words and in random text. */
-  alone: boolean;
-  /** Must end a name of several parts. */
-  last: boolean;
 }
 
 /** A telling word in its name: `DB_PASSWORD`, `--api-key`, `"clientSecret"`. */
@@ -29,7 +26,7 @@ export interface Mention {
 interface Tables {
   /** Finds the first part of every word. */
   openings: RegExp;
-  /** By first part, the words that start with it, longest first. */
+  /** By first part, the words that start with it. */
   words: ReadonlyMap<string, readonly Word[]>;
 }
 
@@ -47,26 +44,28 @@ function tables(): Tables {
   const byOpening = new Map<string, Word[]>();
   for (const [group, kind, list] of WORDS) {
     for (const entry of list) {
-      const alone = entry.startsWith('<');
-      const last = entry.startsWith('_');
-      const parts = (alone || last ? entry.slice(1) : entry).split(' ');
-      const opening = parts[0] ?? '';
-      const word = { parts, group, kind, alone, last };
+      const blank = entry.indexOf(' ');
+      const opening = entry.slice(isSigned(entry) ? 1 : 0, blank < 0 ? entry.length : blank);
       const words = byOpening.get(opening);
+      const word = { entry, group, kind };
       if (words === undefined) byOpening.set(opening, [word]);
       else words.push(word);
     }
   }
-  const length = ({ parts }: Word): number => parts.join(' ').length;
-  for (const words of byOpening.values()) if (words.length > 1) words.sort((a, b) => length(b) - length(a));
   built = { openings: anyOf(byOpening.keys()), words: byOpening };
   return built;
 }
 
+/** Must stand alone: it occurs inside other words and in random text. */
+const isAlone = (entry: string): boolean => entry.charCodeAt(0) === 0x3c;
+/** Must end a name of several parts. */
+const isLast = (entry: string): boolean => entry.charCodeAt(0) === 0x5f;
+const isSigned = (entry: string): boolean => isAlone(entry) || isLast(entry);
+
 /** Where the word ends that starts at `start`; -1 when it does not. */
-function endOf({ parts }: Word, lower: string, start: number): number {
+function endOf({ entry }: Word, lower: string, start: number): number {
   let at = start;
-  for (const part of parts) {
+  for (const part of (isSigned(entry) ? entry.slice(1) : entry).split(' ')) {
     if (at > start && ' _.-'.includes(lower.charAt(at))) at++;
     if (!lower.startsWith(part, at)) return -1;
     at += part.length;
@@ -96,31 +95,37 @@ export function* findMentions(text: string, lower: string): Generator<Mention> {
     if (match === null) return;
     const start = match.index;
     from = start + 1;
-    const word = words.get(match[0])?.find((each) => endOf(each, lower, start) >= 0);
-    const mention = word && mentionAt(text, word, start, endOf(word, lower, start));
+    let word: Word | undefined;
+    let end = start;
+    for (const each of words.get(match[0]) ?? []) {
+      const eachEnd = endOf(each, lower, start);
+      if (eachEnd > end) [word, end] = [each, eachEnd];
+    }
+    const mention = word && mentionAt(text, lower, word, start, end);
     if (!mention) continue;
     from = Math.max(from, mention.end);
     yield mention;
   }
 }
 
-function mentionAt(text: string, word: Word, start: number, wordEnd: number): Mention | null {
+function mentionAt(text: string, lower: string, word: Word, start: number, wordEnd: number): Mention | null {
   const before = text.charCodeAt(start - 1);
-  if (word.alone && isLower(before | 0x20)) return null;
-  if (word.last && !(NAME_SIGNS.includes(before) && isNameChar(text.charCodeAt(start - 2)))) return null;
+  if (isAlone(word.entry) && isLower(before | 0x20)) return null;
+  if (isLast(word.entry) && !(NAME_SIGNS.includes(before) && isNameChar(text.charCodeAt(start - 2))))
+    return null;
   let end = wordEnd;
   const many = text.charAt(end) === 's' && !isLower(text.charCodeAt(end + 1));
   if (many) end++;
   // `tokenizer` and `secretary` are other words, and so are two letters inside a hash.
   const next = text.charCodeAt(end);
-  if (isLower(next) || (word.alone && (isUpper(next) || isDigit(next)))) return null;
+  if (isLower(next) || (isAlone(word.entry) && (isUpper(next) || isDigit(next)))) return null;
   const suffixStart = end;
   const inName = (): boolean => end < text.length && end - suffixStart <= LONGEST_NAME;
   while (inName() && isNameChar(text.charCodeAt(end)) && !'.$'.includes(text.charAt(end))) end++;
   if (text.charAt(end) === '.' && isLower(text.charCodeAt(end + 1) | 0x20)) {
     while (inName() && isNameChar(text.charCodeAt(end))) end++;
   }
-  if (end > suffixStart && HARMLESS_SUFFIX.test(text.slice(suffixStart, end))) return null;
+  if (end > suffixStart && compiled(HARMLESS_SUFFIX).test(lower.slice(suffixStart, end))) return null;
   let nameStart = start;
   while (start - nameStart <= LONGEST_NAME && isNameChar(text.charCodeAt(nameStart - 1))) nameStart--;
   if (start - nameStart > LONGEST_NAME || end - suffixStart > LONGEST_NAME) return null;

@@ -1,3 +1,4 @@
+import { compiled } from '../compile-patterns.ts';
 import type { Candidate } from './finding.ts';
 
 /** Issuer prefixes of payment cards and the lengths that each uses (ISO/IEC 7812 ranges in use). */
@@ -50,16 +51,17 @@ function isCard(digits: string): boolean {
   return CARDS.some(([issuer, lengths]) => issuer.test(digits) && lengths.includes(digits.length));
 }
 
+const CARD = /(?<![\w.,/:=#-])\d{4}(?:[ -]?\d{2,6}){2,4}(?![\w/:-]|[.,]\d)/g;
+const IBAN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{1,4}){3,8}(?![A-Za-z0-9])/g;
+
 /** Payment card numbers and IBANs, in groups or not. */
 export function findPersonal(text: string): Candidate[] {
   const found: Candidate[] = [];
-  for (const match of text.matchAll(/(?<![\w.,/:=#-])\d{4}(?:[ -]?\d{2,6}){2,4}(?![\w/:-]|[.,]\d)/g)) {
+  for (const match of text.matchAll(compiled(CARD))) {
     const digits = match[0].replace(/\D/g, '');
     if (isCard(digits)) found.push(personal('card number', match.index, match[0].length));
   }
-  for (const match of text.matchAll(
-    /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{1,4}){3,8}(?![A-Za-z0-9])/g,
-  )) {
+  for (const match of text.matchAll(compiled(IBAN))) {
     const length = ibanLength(match[0]);
     if (length > 0) found.push(personal('IBAN', match.index, length));
   }

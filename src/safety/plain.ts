@@ -1,3 +1,4 @@
+import { compiled } from '../compile-patterns.ts';
 import { stripEscapes, stripInvisible } from './invisible.ts';
 
 /** Letters of the scripts in which a joiner belongs to the spelling of a word (Persian, the Indic family). */
@@ -9,6 +10,7 @@ const SPELLING = [
   '(?<=[0-9#*])\\ufe0f(?=\\u20e3)',
   `(?<=${JOINING})[\\u200c\\u200d](?=${JOINING})`,
 ].join('|');
+const NOT_ASCII = /[^\n\r\t -~]/;
 const ORDINARY = /^[!-~](?:[ -~]*[!-~])?$/;
 const OPENING =
   /[[［【〔](\s*(?:end\s*(?:of\s*)?(?:session\s*)?scratchpad|session\s*scratchpad)[^\]］】〕]*)[\]］】〕]/gi;
@@ -19,9 +21,9 @@ const BLOCK_START =
 const NUMBERED = /^(\d{1,9})([.)])(?=\s|$)/;
 
 function withoutHidden(text: string): string {
-  if (!/[^\n\r\t -~]/.test(text)) return text;
+  if (!compiled(NOT_ASCII).test(text)) return text;
   const visible = stripEscapes(text)
-    .replace(/\p{Cs}/gu, '\ufffd')
+    .toWellFormed()
     .replace(/[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\uf8fe]/g, '');
   if (!/\u200c|\u200d|\ufe0f/.test(visible)) return stripInvisible(visible);
   // Joiners that belong to the spelling wait as private-use characters while the rest goes.
@@ -71,14 +73,12 @@ function boundary(text: string, index: number): number {
  */
 export function plainLine(text: string, maxCodePoints = Number.POSITIVE_INFINITY): string {
   let line = withoutHidden(text);
-  if (!ORDINARY.test(line) || line.includes('  ')) {
+  if (!compiled(ORDINARY).test(line) || line.includes('  ')) {
     line = line.replace(/[\s\u0085]+/g, (run) => (run === '\u00a0' || run === '\u202f' ? run : ' ')).trim();
   }
-  line = line
-    .replace(/<!--/g, '< !--')
-    .replace(/--!?>/g, '→')
-    .replace(OPENING, '($1)')
-    .replace(NUMBERED, '$1\\$2')
-    .replace(BLOCK_START, '\\$&');
+  // Most lines have none of these, and compiling the patterns takes longer than all else here.
+  if (line.includes('--')) line = line.replace(/<!--/g, '< !--').replace(/--!?>/g, '→');
+  if (line.toLowerCase().includes('scratchpad')) line = line.replace(OPENING, '($1)');
+  if (!/^[A-Za-z]/.test(line)) line = line.replace(NUMBERED, '$1\\$2').replace(BLOCK_START, '\\$&');
   return cut(line, maxCodePoints);
 }

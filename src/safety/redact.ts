@@ -2,7 +2,7 @@ import type { Candidate, Finding } from './finding.ts';
 import { findPersonal } from './personal.ts';
 import { findKnown } from './scan.ts';
 import { findTold } from './telling.ts';
-import { undisguised } from './views.ts';
+import { inOriginal, undisguised } from './views.ts';
 
 export type { Finding } from './finding.ts';
 
@@ -20,9 +20,8 @@ export function findSecrets(text: string): Finding[] {
   const view = undisguised(text);
   if (view !== null) {
     for (const hidden of scan(view.text)) {
-      const start = view.starts[hidden.start];
-      const end = view.ends[hidden.end - 1];
-      if (start !== undefined && end !== undefined) found.push({ ...hidden, start, end });
+      const range = inOriginal(view, hidden.start, hidden.end);
+      if (range !== null) found.push({ ...hidden, ...range });
     }
   }
   return merge(found);

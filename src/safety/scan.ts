@@ -1,50 +1,41 @@
+import { compiled } from '../compile-patterns.ts';
 import { anyOf } from './any-of.ts';
 import type { Candidate } from './finding.ts';
-import { PREFIXES, SHORTEST_PREFIXED } from './prefixes.ts';
-import { type Check, SHAPES } from './shapes.ts';
+import { PREFIXES, type PrefixRule, SHORTEST_PREFIXED } from './prefixes.ts';
+import { type Check, SHAPES, type ShapeRule } from './shapes.ts';
 import { isMixed, readsAsName } from './value.ts';
 
-interface Tail {
-  kind: string;
-  prefix: string;
-  rest: string;
-  pattern?: RegExp;
-}
-
-interface Shape {
-  kind: string;
-  /** Texts that occur one after the other wherever the pattern matches, in one of these ways. */
-  hints: string[][];
-  source: string;
-  check: Check;
-  pattern?: RegExp;
-}
-
-interface Shapes {
+interface Hints {
   /** Finds the first part of every hint. */
   openings: RegExp;
-  /** By the first part of a hint, the places of its shapes in the table. */
-  byOpening: ReadonlyMap<string, readonly number[]>;
-  all: readonly Shape[];
+  /** By first part, the places of the shapes in the table. */
+  shapes: ReadonlyMap<string, readonly number[]>;
 }
 
-let byStart: Map<string, Tail[]> | undefined;
-let shapes: Shapes | undefined;
+let byStart: Map<string, PrefixRule[]> | undefined;
+let hints: Hints | undefined;
+const patterns = new Map<string, RegExp>();
+
+/** A pattern of a table; those that no text asked for are never compiled. */
+function patternOf(source: string, flags: 'g' | 'y'): RegExp {
+  const known = patterns.get(source) ?? new RegExp(source, flags);
+  patterns.set(source, known);
+  return known;
+}
 
 /** Code units by which a rule is found; no prefix is shorter. */
 const START = 2;
 
-/** The rules by the first two characters of their prefix, longest prefix first. */
-function rulesByStart(): ReadonlyMap<string, readonly Tail[]> {
+/** The rules by the first two characters of their prefix. */
+function rulesByStart(): ReadonlyMap<string, readonly PrefixRule[]> {
   if (byStart !== undefined) return byStart;
   byStart = new Map();
-  for (const [kind, prefix, rest] of PREFIXES) {
-    const start = prefix.slice(0, START);
-    const list = byStart.get(start) ?? [];
-    list.push({ kind, prefix, rest });
-    byStart.set(start, list);
+  for (const rule of PREFIXES) {
+    const start = rule[1].slice(0, START);
+    const rules = byStart.get(start);
+    if (rules === undefined) byStart.set(start, [rule]);
+    else rules.push(rule);
   }
-  for (const list of byStart.values()) list.sort((a, b) => b.prefix.length - a.prefix.length);
   return byStart;
 }
 
@@ -55,23 +46,28 @@ const BEGINNING = new RegExp(`(?<![A-Za-z0-9])[A-Za-z0-9](?=\\S{${SHORTEST_PREFI
 function findPrefixed(text: string): Candidate[] {
   const rules = rulesByStart();
   const found: Candidate[] = [];
-  BEGINNING.lastIndex = 0;
-  for (let match = BEGINNING.exec(text); match !== null; match = BEGINNING.exec(text)) {
+  const beginning = compiled(BEGINNING);
+  beginning.lastIndex = 0;
+  for (let match = beginning.exec(text); match !== null; match = beginning.exec(text)) {
     const start = match.index;
     const before = text.charAt(start - 1);
-    for (const rule of rules.get(text.slice(start, start + START)) ?? []) {
-      if (!text.startsWith(rule.prefix, start)) continue;
+    let longest = 0;
+    let token: Candidate | undefined;
+    for (const [kind, prefix, rest] of rules.get(text.slice(start, start + START)) ?? []) {
+      if (prefix.length <= longest || !text.startsWith(prefix, start)) continue;
       // Three characters turn up by chance in a run of base64.
-      if (rule.prefix.length <= 3 && (before === '_' || before === '-')) continue;
-      rule.pattern ??= new RegExp(rule.rest, 'y');
-      rule.pattern.lastIndex = start + rule.prefix.length;
-      if (!rule.pattern.test(text)) continue;
-      const end = rule.pattern.lastIndex;
+      if (prefix.length <= 3 && (before === '_' || before === '-')) continue;
+      const pattern = patternOf(rest, 'y');
+      pattern.lastIndex = start + prefix.length;
+      if (!pattern.test(text)) continue;
+      const end = pattern.lastIndex;
       if (readsAsName(text.slice(start, end))) continue;
-      found.push({ kind: rule.kind, start, end, rank: 3 });
-      BEGINNING.lastIndex = end;
-      break;
+      longest = prefix.length;
+      token = { kind, start, end, rank: 3 };
     }
+    if (token === undefined) continue;
+    found.push(token);
+    beginning.lastIndex = token.end;
   }
   return found;
 }
@@ -87,26 +83,25 @@ function decodeBase64(text: string): string {
   return Buffer.from(text, 'base64').toString('latin1');
 }
 
-function allShapes(): Shapes {
-  if (shapes !== undefined) return shapes;
-  const all = SHAPES.map(([kind, hints, source, check]) => {
-    return { kind, hints: hints.split('|').map((hint) => hint.split('…')), source, check };
-  });
-  const byOpening = new Map<string, number[]>();
-  all.forEach(({ hints }, index) => {
-    for (const [opening = ''] of hints) {
-      const known = byOpening.get(opening);
-      if (known === undefined) byOpening.set(opening, [index]);
-      else known.push(index);
+function allHints(): Hints {
+  if (hints !== undefined) return hints;
+  const shapes = new Map<string, number[]>();
+  SHAPES.forEach((shape, place) => {
+    for (const hint of shape[1].split('|')) {
+      const opening = hint.split('…', 1)[0] ?? '';
+      const places = shapes.get(opening);
+      if (places === undefined) shapes.set(opening, [place]);
+      else places.push(place);
     }
   });
-  shapes = { openings: anyOf(byOpening.keys()), byOpening, all };
-  return shapes;
+  const sources = [...shapes.keys()].join('|').replace(/[$.?]/g, '\\$&').split('|');
+  hints = { openings: anyOf(sources), shapes };
+  return hints;
 }
 
-function occurs(hint: readonly string[], lower: string): boolean {
+function occurs(hint: string, lower: string): boolean {
   let from = 0;
-  for (const part of hint) {
+  for (const part of hint.split('…')) {
     const at = lower.indexOf(part, from);
     if (at < 0) return false;
     from = at + part.length;
@@ -115,32 +110,34 @@ function occurs(hint: readonly string[], lower: string): boolean {
 }
 
 /** The shapes of which a hint occurs, in the order of the table. */
-function shapesIn(lower: string): Shape[] {
-  const { openings, byOpening, all } = allShapes();
+function shapesIn(lower: string): ShapeRule[] {
+  const { openings, shapes } = allHints();
   const near = new Set<number>();
   const seen = new Set<string>();
   openings.lastIndex = 0;
   for (let match = openings.exec(lower); match !== null; match = openings.exec(lower)) {
-    const [opening] = match;
+    const opening = match[0];
     openings.lastIndex = match.index + 1;
     if (seen.has(opening)) continue;
     seen.add(opening);
     // At the place of `login:` only that is found, and `login` is there too.
     for (let length = 1; length <= opening.length; length++) {
-      for (const index of byOpening.get(opening.slice(0, length)) ?? []) near.add(index);
+      for (const place of shapes.get(opening.slice(0, length)) ?? []) near.add(place);
     }
   }
-  if (near.size === 0) return [];
-  return all.filter(({ hints }, index) => near.has(index) && hints.some((hint) => occurs(hint, lower)));
+  return [...near]
+    .sort((a, b) => a - b)
+    .flatMap((place) => {
+      const shape = SHAPES[place];
+      return shape?.[1].split('|').some((hint) => occurs(hint, lower)) ? [shape] : [];
+    });
 }
 
 /** Secrets known by their shape or by what stands around them. */
 function findShaped(text: string, lower: string): Candidate[] {
   const found: Candidate[] = [];
-  for (const shape of shapesIn(lower)) {
-    const { kind, check } = shape;
-    shape.pattern ??= new RegExp(shape.source, 'g');
-    const { pattern } = shape;
+  for (const [kind, , source, check] of shapesIn(lower)) {
+    const pattern = patternOf(source, 'g');
     pattern.lastIndex = 0;
     for (let match = pattern.exec(lower); match !== null; match = pattern.exec(lower)) {
       const end = match.index + match[0].length;

@@ -22,7 +22,7 @@ const HEADER_SCHEMES =
   'basic|bearer|token|digest|apikey|api-key|bot|negotiate|ntlm|hawk|ssws|oauth|splunk|geniekey|snyk|key|aws4-hmac-sha256';
 
 export const SHAPES: readonly ShapeRule[] = [
-  ['Fly token', 'flyv1', '(?<![a-z0-9])flyv1 f[mo]\\d_[a-z0-9+/=,_-]{30,2000}', 'any'],
+  ['Fly token', 'flyv1', 'flyv1 f[mo]\\d_[a-z0-9+/=,_-]{30,2000}', 'any'],
   ['web token', 'eyj', '(?<![\\w-])eyj[\\w-]{8,4096}(?:\\.[\\w-]{4,8192}){1,4}', 'any'],
   [
     'authorization',

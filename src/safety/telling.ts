@@ -1,3 +1,4 @@
+import { compiled } from '../compile-patterns.ts';
 import type { Candidate } from './finding.ts';
 import { findMentions, type Mention } from './mentions.ts';
 import {
@@ -21,7 +22,7 @@ const IS =
 /** `{"name": "API_KEY", "value": "…"}`, `<add key="ApiKey" value="…"/>`, and the same in YAML. */
 const VALUE_FIELD = /["']?[ \t]{0,2},?\s{0,24}["']?value["']?[ \t]{0,3}[:=][ \t]{0,3}/y;
 /** Prose goes on behind the word: nothing that is looked for right there begins so. */
-const PROSE = /[ \t]{1,16}(?!is|was|will|es|changed|set|reset|value)[a-z]/y;
+const PROSE = /[ \t]{1,16}(?!is|was|will|es|changed|set|reset|value)[a-z\d]/y;
 const PAIR = /["'`][ \t]?,[ \t]{0,4}(?=["'`])/y;
 const CALL = /\([ \t]?(?=["'`])/y;
 const BLANK = /[ \t]{1,3}/y;
@@ -37,6 +38,10 @@ const JOINTS = [' is ', ' as ', ' was ', ' for '];
 const FEW_WORDS = /^(?:[A-Za-z]{1,15}[ \t]){0,4}$/;
 /** `login: sam / …`, `creds admin:…`. */
 const PAIRED = /[^\n]{0,16}?(?:^|[ \t:=("'`])[\w.@+-]{1,64}["'`]?[ \t]?[:/][ \t]?["'`]?(?=\S)/y;
+
+/** Without one of these nothing near the word is a secret. */
+const DIGIT_OR_SIGN = /[\d!@#$%^&*+=?]/;
+const UNBROKEN = /[\w+/=.~-]{16,80}/g;
 
 function follow(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
@@ -73,7 +78,7 @@ function assignedTo(mention: Mention, text: string, lower: string, reader: Value
     return isAssignedSecret(value, group, constant, after) ? wholePhrase(value, group, text, after) : null;
   };
   const before = text.slice(Math.max(0, nameStart - 24), nameStart);
-  const prose = follow(PROSE, lower, end) >= 0;
+  const prose = follow(compiled(PROSE), lower, end) >= 0;
   if (!prose) {
     const valueField = lower.slice(end, end + 34).includes('value') ? follow(VALUE_FIELD, lower, end) : -1;
     if (valueField >= 0) return judge(valueField);
@@ -115,7 +120,7 @@ function wholePhrase(value: Value, group: WordClass, text: string, after: string
 /** A secret that stands near the word without being assigned to it. */
 function nearby(mention: Mention, text: string, reader: ValueReader): Value | null {
   const { start, end, group } = mention;
-  if (!/[\d!@#$%^&*+=?]/.test(text.slice(end, end + 160))) return null;
+  if (!compiled(DIGIT_OR_SIGN).test(text.slice(end, end + 160))) return null;
   if (group === 'code') {
     const direct = reader.read(follow(BLANK, text, end));
     return direct !== null && /^\d{6,8}$/.test(direct.text) ? direct : null;
@@ -134,9 +139,7 @@ function nearby(mention: Mention, text: string, reader: ValueReader): Value | nu
     near.push(reader.read(follow(PAIRED, text, end)));
   const chosen = near.find((value) => value !== null && looksChosen(value));
   if (chosen) return chosen;
-  for (const match of restOfLine(text, end)
-    .slice(0, 80)
-    .matchAll(/[\w+/=.~-]{16,80}/g)) {
+  for (const match of restOfLine(text, end).slice(0, 80).matchAll(compiled(UNBROKEN))) {
     const value = reader.read(end + match.index);
     if (value !== null && looksRandom(value.text)) return value;
   }

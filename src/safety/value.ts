@@ -42,7 +42,7 @@ function stopsAt(text: string, index: number): boolean {
  */
 export class ValueReader {
   readonly #text: string;
-  readonly #quotes = new Map<string, number>();
+  readonly #quotes = new Map<string, { from: number; at: number }>();
   #runStart = 0;
   #runEnd = -1;
 
@@ -85,10 +85,10 @@ export class ValueReader {
 
   #next(needle: string, from: number): number {
     const known = this.#quotes.get(needle);
-    if (known !== undefined && known >= from) return known;
+    if (known !== undefined && known.from <= from && from <= known.at) return known.at;
     const found = this.#text.indexOf(needle, from);
     const at = found < 0 ? this.#text.length : found;
-    this.#quotes.set(needle, at);
+    this.#quotes.set(needle, { from, at });
     return at;
   }
 

@@ -1,11 +1,21 @@
+import { compiled } from '../compile-patterns.ts';
 import { readsAsName } from './value.ts';
 
-/** A text as it reads once its disguise is off, and where each of its code units came from. */
+/** A text as it reads once its disguise is off, and where it came from. */
 export interface View {
   text: string;
-  /** Of each code unit of `text`: where it starts in the original, and one past its end. */
-  starts: Int32Array;
-  ends: Int32Array;
+  /** In order. */
+  pieces: readonly Piece[];
+}
+
+interface Piece {
+  /** Where it starts in the view. */
+  at: number;
+  /** Of the original, up to `end`. */
+  start: number;
+  end: number;
+  /** Unchanged; otherwise it stands for something else as a whole. */
+  kept: boolean;
 }
 
 /** Anything that the view below would change. */
@@ -72,30 +82,50 @@ function isBroken(text: string, at: number, length: number): boolean {
 
 /** The text without its disguises; null when it wears none. */
 export function undisguised(text: string): View | null {
-  if (!DISGUISE.test(text)) return null;
-  const parts: string[] = [];
-  const starts = new Int32Array(text.length);
-  const ends = new Int32Array(text.length);
-  let length = 0;
+  if (!compiled(DISGUISE).test(text)) return null;
+  const pieces: Piece[] = [];
+  let view = '';
   let last = 0;
-  const keep = (from: number, to: number): void => {
-    parts.push(text.slice(from, to));
-    for (let i = from; i < to; i++) {
-      starts[length] = i;
-      ends[length++] = i + 1;
-    }
+  const add = (shown: string, start: number, end: number, kept: boolean): void => {
+    if (shown === '') return;
+    pieces.push({ at: view.length, start, end, kept });
+    view += shown;
   };
-  for (const match of text.matchAll(STEP)) {
+  let changed = false;
+  for (const match of text.matchAll(compiled(STEP))) {
     if (match.groups?.wrap !== undefined && !isBroken(text, match.index, match[0].length)) continue;
-    keep(last, match.index);
+    changed = true;
+    add(text.slice(last, match.index), last, match.index, true);
     last = match.index + match[0].length;
-    const shown = replacement(match.groups ?? {});
-    if (shown === '') continue;
-    parts.push(shown);
-    starts[length] = match.index;
-    ends[length++] = last;
+    add(replacement(match.groups ?? {}), match.index, last, false);
   }
-  if (parts.length === 0) return null;
-  keep(last, text.length);
-  return { text: parts.join(''), starts: starts.subarray(0, length), ends: ends.subarray(0, length) };
+  if (!changed) return null;
+  add(text.slice(last), last, text.length, true);
+  return { text: view, pieces };
+}
+
+/** Where a stretch of a view is in the original. */
+export function inOriginal(
+  { pieces }: View,
+  start: number,
+  end: number,
+): { start: number; end: number } | null {
+  const first = pieceAt(pieces, start);
+  const last = pieceAt(pieces, end - 1);
+  if (first === undefined || last === undefined) return null;
+  return {
+    start: first.kept ? first.start + start - first.at : first.start,
+    end: last.kept ? last.start + end - last.at : last.end,
+  };
+}
+
+/** The last piece that starts at or before a place. */
+function pieceAt(pieces: readonly Piece[], place: number): Piece | undefined {
+  let low = 0;
+  for (let high = pieces.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if ((pieces[middle]?.at ?? 0) <= place) low = middle + 1;
+    else high = middle;
+  }
+  return pieces[low - 1];
 }

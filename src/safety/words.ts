@@ -191,9 +191,9 @@ export const WORDS: readonly (readonly [WordClass, string, readonly string[]])[]
   ],
 ];
 
-/** What follows a telling word inside one name and makes it the name of something harmless: `token_limit`. */
+/** What follows a telling word inside one name and makes it the name of something harmless: `token_limit`. In lower case. */
 export const HARMLESS_SUFFIX =
-  /count|limit|budget|length|len\b|size|max|min|name|file|path|dir|ref|type|field|policy|expir|ttl|hint|reset|url|uri|endpoint|age\b|list|usage|used|window|provider|manager|store|input|form|label|placeholder|prompt|attempt|changed|updated|created|valid|required|strength|rotat|iz|based|less|per|total|cost|rate|budget|version|status|scope|issuer|audience|algorithm|kind|mode|enabled|column|hash_?algo|\.(?:ts|js|mjs|py|md|go|rs|txt|ya?ml|json|toml|sh|rb|java|php|css|html)\b|\.(?:trim|slice|split|match|test|value|substring|replace|includes|startsWith|toString|map|filter|next|get)\b/i;
+  /count|limit|budget|length|len\b|size|max|min|name|file|path|dir|ref|type|field|policy|expir|ttl|hint|reset|url|uri|endpoint|age\b|list|usage|used|window|provider|manager|store|input|form|label|placeholder|prompt|attempt|changed|updated|created|valid|required|strength|rotat|iz|based|less|per|total|cost|rate|budget|version|status|scope|issuer|audience|algorithm|kind|mode|enabled|column|hash_?algo|\.(?:ts|js|mjs|py|md|go|rs|txt|ya?ml|json|toml|sh|rb|java|php|css|html)\b|\.(?:trim|slice|split|match|test|value|substring|replace|includes|startswith|tostring|map|filter|next|get)\b/;
 
 /** Words that hold sentences together: `password: in the safe`. */
 export const FUNCTION_WORDS: ReadonlySet<string> = new Set(

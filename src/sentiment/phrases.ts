@@ -38,26 +38,26 @@ interface Found {
 }
 
 /** A line of a table: any of its phrases counts once, with its weight (0 to 1). */
-export interface Cue {
-  weight: number;
-  readonly phrases: readonly (readonly Item[])[];
+export class Cue {
+  readonly weight: number;
+  readonly texts: readonly string[];
+
+  constructor(line: string) {
+    const end = line.indexOf(' ');
+    this.weight = Number(line.slice(0, end));
+    this.texts = line.slice(end).trim().split(' / ');
+  }
+
+  get phrases(): readonly (readonly Item[])[] {
+    return this.texts.map(itemsOf);
+  }
 }
 
 /** A phrase of a table. Most of them a process never needs: its items are made when its first word occurs. */
-class Phrase {
+interface Phrase {
   readonly cue: Cue;
-  readonly #text: string;
-  #items: readonly Item[] | undefined;
-
-  constructor(cue: Cue, text: string) {
-    this.cue = cue;
-    this.#text = text;
-  }
-
-  get items(): readonly Item[] {
-    this.#items ??= this.#text.split(/ +/).map(itemOf);
-    return this.#items;
-  }
+  readonly text: string;
+  items?: readonly Item[];
 }
 
 /** Phrases by each word they can begin with. */
@@ -84,22 +84,13 @@ function compile(table: string): PhraseBook {
   const cues: Cue[] = [];
   const byFirstWord = new Map<string, Phrase[]>();
   for (const line of table.split('\n')) {
-    const text = line.trim();
-    if (text === '') continue;
-    const space = text.indexOf(' ');
-    const own: Phrase[] = [];
-    const cue = {
-      weight: Number(text.slice(0, space)),
-      get phrases() {
-        return own.map(({ items }) => items);
-      },
-    };
+    const row = line.trim();
+    if (row === '') continue;
+    const cue = new Cue(row);
     cues.push(cue);
-    for (const written of text.slice(space + 1).split(' / ')) {
-      const each = written.trim();
-      const phrase = new Phrase(cue, each);
-      own.push(phrase);
-      for (const word of firstWords(each)) {
+    for (const text of cue.texts) {
+      const phrase = { cue, text };
+      for (const word of firstWords(text)) {
         const known = byFirstWord.get(word);
         if (known === undefined) byFirstWord.set(word, [phrase]);
         else known.push(phrase);
@@ -107,6 +98,10 @@ function compile(table: string): PhraseBook {
     }
   }
   return { cues, byFirstWord };
+}
+
+function itemsOf(text: string): readonly Item[] {
+  return text.split(/ +/).map(itemOf);
 }
 
 function itemOf(text: string): Item {
@@ -161,6 +156,7 @@ export function findPhrases(book: PhraseBook, tokens: readonly Token[]): Map<Cue
     for (const phrase of entries) {
       const { cue } = phrase;
       if (found.has(cue)) continue;
+      phrase.items ??= itemsOf(phrase.text);
       const end = matchFrom(phrase.items, 0, tokens, start);
       if (end > start) found.set(cue, { start, end });
     }

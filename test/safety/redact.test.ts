@@ -150,6 +150,17 @@ describe('findSecrets', () => {
     const text = `${'İ'.repeat(20)} password: hunter2`;
     expect(redactSecrets(text)).toBe(`${'İ'.repeat(20)} password: [redacted: password]`);
   });
+
+  it('keeps positions behind an escaped character of two code units', () => {
+    const text = `\\😀 gh**${'p'}_${'Ab3'.repeat(12)}** today`;
+    expect(redactSecrets(text)).toBe('\\😀 [redacted: GitHub token]** today');
+  });
+
+  it('reads a quoted value to its own quote when one further on was read before', () => {
+    expect(redactSecrets('password in pwd "hunter2a" now: "other"')).toBe(
+      'password in pwd "[redacted: password]" now: "other"',
+    );
+  });
 });
 
 describe('redactPassage', () => {

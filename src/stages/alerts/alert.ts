@@ -1,3 +1,5 @@
+import { compiled } from '../../compile-patterns.ts';
+
 /** Something that a person would be told now. */
 export interface Alert {
   /** What it is about: two alerts of the same are one. */
@@ -12,9 +14,11 @@ export interface Alert {
 
 const FILLERS = new Set('and the for with from how not that this are was has have'.split(' '));
 
+const WORD = /[\p{L}\d]{3,}/gu;
+
 /** The words by which a subject is known again. */
 export function subjectWords(text: string): Set<string> {
-  const words = text.toLowerCase().match(/[\p{L}\d]{3,}/gu) ?? [];
+  const words = text.toLowerCase().match(compiled(WORD)) ?? [];
   return new Set(words.filter((word) => !FILLERS.has(word)));
 }
 
