@@ -50,7 +50,10 @@ export class LiveIndex {
     return this.#changed;
   }
 
-  /** True when some of it will stand: what is too fresh to trust is read anew by the next search, kept or not. */
+  /**
+   * True when some of it must be kept. What every search looks at and is too fresh to trust is read anew by the next
+   * one, kept or not.
+   */
   get settled(): boolean {
     return this.#settled;
   }
@@ -116,6 +119,8 @@ export class LiveIndex {
       if (file === undefined || !sameStamp(file, source)) this.#replace(source);
     }
     for (const path of known.keys()) this.#lose(path);
+    // Found by a look at every file, which the next search does not take.
+    if (this.#changed) this.#settled = true;
   }
 
   /**
@@ -179,8 +184,10 @@ export class LiveIndex {
   /** Takes a file for changed although nothing about it but its text says so. */
   reread(path: string): void {
     const source = listPath(this.#workspace, path, this.#roots).sources[0];
-    if (source === undefined) this.#lose(path);
+    if (source === undefined) this.#drop(path);
     else this.#replace(source);
+    // Found by its text, which the next search may not come upon.
+    this.#settled = true;
   }
 
   #compare(path: string, source: Source | undefined): void {

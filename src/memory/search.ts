@@ -24,11 +24,17 @@ const ROUNDS = 4;
  * Every line was read from its file just now. A file that cannot be read is counted, never an error.
  */
 export async function searchMemory(query: MemoryQuery, options: MemoryOptions): Promise<MemoryAnswer> {
-  const { embeddings, limit = DEFAULT_LIMIT } = options;
-  if (embeddings === undefined || embeddings.provider === 'off') return searchByWords(query, options);
+  const { limit = DEFAULT_LIMIT } = options;
+  if (!usesVectors(options)) return searchByWords(query, options);
   const { searchByMeaning } = await import('./embeddings/search.ts');
   const byWords = (most: number) => searchByWords(query, { ...options, limit: most });
-  return searchByMeaning({ ...options, embeddings }, limit, byWords);
+  return searchByMeaning(options, limit, byWords);
+}
+
+function usesVectors(
+  options: MemoryOptions,
+): options is MemoryOptions & { embeddings: NonNullable<MemoryOptions['embeddings']> } {
+  return options.embeddings !== undefined && options.embeddings.provider !== 'off';
 }
 
 async function searchByWords(query: MemoryQuery, options: MemoryOptions): Promise<MemoryAnswer> {
@@ -68,7 +74,9 @@ function searchIndex(query: MemoryQuery, options: MemoryOptions, store: IndexSto
     }
     const leftOut = new Map((opened.delta ?? opened.base).meta.leftOut);
     const answer = search.answer(hits, live.views(), 'index', leftOut);
-    return { answer, outgrown: live.settled && !saveChanges(live, store, options) };
+    // Vectors are made of what is kept.
+    const keep = live.settled || (live.changed && usesVectors(options));
+    return { answer, outgrown: keep && !saveChanges(live, store, options) };
   } catch (error) {
     if (!(error instanceof BrokenIndex)) throw error;
     store.discard();
