@@ -26,6 +26,17 @@ export function alphabetOf(text: string): Alphabet {
   return UNCOMMON.test(text) ? ANY : COMMON;
 }
 
+/** Patterns that need an alphabet, made and kept for each that a text needs. */
+export function byAlphabet<Patterns>(make: (alphabet: Alphabet) => Patterns): (text: string) => Patterns {
+  const made = new Map<Alphabet, Patterns>();
+  return (text) => {
+    const alphabet = alphabetOf(text);
+    const patterns = made.get(alphabet) ?? make(alphabet);
+    made.set(alphabet, patterns);
+    return patterns;
+  };
+}
+
 /** @param character one code point */
 export function isLetter(character: string): boolean {
   return alphabetOf(character) === COMMON ? COMMON_LETTER.test(character) : /\p{L}/u.test(character);

@@ -1,5 +1,5 @@
 import { compilePatterns } from '../compile-patterns.ts';
-import { type Alphabet, alphabetOf } from './alphabet.ts';
+import { type Alphabet, byAlphabet } from './alphabet.ts';
 
 /** A token of prose: a word, an emoticon, an emoji or a run of punctuation. */
 export interface Token {
@@ -18,22 +18,15 @@ interface Patterns {
   picture: RegExp;
 }
 
-const patterns = new Map<Alphabet, Patterns>();
-
-function patternsFor(prose: string): Patterns {
-  const alphabet = alphabetOf(prose);
-  let made = patterns.get(alphabet);
-  if (made === undefined) {
-    made = {
-      token: tokenPattern(alphabet),
-      word: new RegExp(`^[${alphabet.letter}${alphabet.mark}]`, 'u'),
-      picture: new RegExp(`^[${alphabet.picture}]`, 'u'),
-    };
-    compilePatterns(made.token);
-    patterns.set(alphabet, made);
-  }
-  return made;
-}
+const patternsFor = byAlphabet((alphabet): Patterns => {
+  const token = tokenPattern(alphabet);
+  compilePatterns(token);
+  return {
+    token,
+    word: new RegExp(`^[${alphabet.letter}${alphabet.mark}]`, 'u'),
+    picture: new RegExp(`^[${alphabet.picture}]`, 'u'),
+  };
+});
 
 /** Tokens of a text: emoticons, words, numbers, pictures, marks. */
 function tokenPattern({ letter, mark, picture }: Alphabet): RegExp {

@@ -1,5 +1,6 @@
 import { compiled } from '../compile-patterns.ts';
 import { lowerCase } from '../lower-case.ts';
+import { byAlphabet } from '../sentiment/alphabet.ts';
 import { wordList } from '../word-list.ts';
 
 /** A sentence of a person, without the words that only lead up to it. */
@@ -91,21 +92,29 @@ function proseOf(content: string): string {
 const NOT_TYPED =
   /^(?:>|\||[{}[\]<]|at\s|[+-]\s?\d|[+-]{3}|@@|[➜❯$%#»│├└─━]|\w*Error:|\d{4}-\d\d-\d\dT|\[[\w.:-]+\]\s)/u;
 
-const LETTERS = /[\p{L}\s]/gu;
+const lettersPattern = byAlphabet(({ letter }) => new RegExp(`[${letter}\\s]`, 'gu'));
 
 function isProse(line: string, text: string): boolean {
   if (/^(?: {8}|\t)/.test(line) || compiled(NOT_TYPED).test(text)) return false;
-  const letters = text.match(compiled(LETTERS))?.length ?? 0;
+  const letters = text.match(compiled(lettersPattern(text)))?.length ?? 0;
   return letters >= text.length * 0.6;
 }
 
-const SENTENCE_END =
-  /\n+|(?<=[.!?…。！？]["')\]]*)\s+(?!\p{Ll}?\.)|(?<=[。！？])|(?<=\p{Emoji_Presentation})\s+/u;
+const PLAIN_SENTENCE_END = /\n+|(?<=[.!?]["')\]]*)\s+(?![a-z]?\.)/;
+let sentenceEnd: RegExp | undefined;
+
+/** Most texts are plain, and V8 takes its time to find out which letters are small and which pictures are shown as such. */
+function sentenceEndOf(prose: string): RegExp {
+  if (!/[^\0-\x7f]/.test(prose)) return PLAIN_SENTENCE_END;
+  sentenceEnd ??=
+    /\n+|(?<=[.!?…。！？]["')\]]*)\s+(?!\p{Ll}?\.)|(?<=[。！？])|(?<=\p{Emoji_Presentation})\s+/u;
+  return sentenceEnd;
+}
 
 /** Cut where a sentence ends; a dot inside `theme.ts` or `0.9.3` ends none. */
 function sentencesOf(prose: string): string[] {
   return prose
-    .split(compiled(SENTENCE_END))
+    .split(compiled(sentenceEndOf(prose)))
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== '');
 }

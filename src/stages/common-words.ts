@@ -1,5 +1,6 @@
 import { compiled } from '../compile-patterns.ts';
 import { FILLERS, STOPWORDS } from '../memory/words.ts';
+import { byAlphabet } from '../sentiment/alphabet.ts';
 import { wordList } from '../word-list.ts';
 
 /**
@@ -39,11 +40,14 @@ export function tellingOf(word: string): number {
   return /[\d._/-]/.test(word) ? 1.2 : 1;
 }
 
-const WORD = /[\p{L}\d]+(?:['’._/-]+[\p{L}\d]+)*/gu;
+const wordPattern = byAlphabet(
+  ({ letter }) => new RegExp(`[${letter}\\d]+(?:['’._/-]+[${letter}\\d]+)*`, 'gu'),
+);
 
 /** The words of a text in the form in which they are counted: lower case, no apostrophes, no plural s. */
 export function wordsOf(text: string): string[] {
-  const words = text.toLowerCase().match(compiled(WORD)) ?? [];
+  const lower = text.toLowerCase();
+  const words = lower.match(compiled(wordPattern(lower))) ?? [];
   return words.map((word) => {
     const bare = word.replace(/['’]/g, '');
     return bare.length > 4 && bare.endsWith('s') && !bare.endsWith('ss') ? bare.slice(0, -1) : bare;

@@ -1,4 +1,5 @@
 import { compiled } from '../../compile-patterns.ts';
+import { byAlphabet } from '../../sentiment/alphabet.ts';
 
 /** Something that a person would be told now. */
 export interface Alert {
@@ -14,11 +15,12 @@ export interface Alert {
 
 const FILLERS = new Set('and the for with from how not that this are was has have'.split(' '));
 
-const WORD = /[\p{L}\d]{3,}/gu;
+const wordPattern = byAlphabet(({ letter }) => new RegExp(`[${letter}\\d]{3,}`, 'gu'));
 
 /** The words by which a subject is known again. */
 export function subjectWords(text: string): Set<string> {
-  const words = text.toLowerCase().match(compiled(WORD)) ?? [];
+  const lower = text.toLowerCase();
+  const words = lower.match(compiled(wordPattern(lower))) ?? [];
   return new Set(words.filter((word) => !FILLERS.has(word)));
 }
 
