@@ -138,10 +138,9 @@ export class SegmentRanking {
   }
 
   /** Gives the passages whose mentions were spread, to be collected when those of all words are. */
-  #addList(list: List, { lists, common }: TermCount, scale: number): Uint32Array {
+  #addList({ ids, units, perUnit, files }: List, { lists, common }: TermCount, scale: number): Uint32Array {
     const { starts, flags } = this.#view.segment;
     const [scores, near, listed] = [this.#scores, this.#near, this.#listed];
-    const { ids, units, perUnit, files } = common ? scored(list, scores, starts) : list;
     const [candidates, candidateFiles] = [this.#candidates, this.#candidateFiles];
     const alone = lists.length === 1;
     const count = ids.length;
@@ -149,9 +148,11 @@ export class SegmentRanking {
     let seen = 0;
     let shares: Shares | undefined;
     let before = -LAST;
+    let file = 0;
     for (let i = 0; i < count; i++) {
       const id = ids[i] ?? 0;
-      const file = files[i] ?? 0;
+      if (common && scores[id] === 0) continue;
+      file = common ? fileFrom(starts, file, id) : (files[i] ?? 0);
       const start = starts[file] ?? 0;
       const end = starts[file + 1] ?? LAST;
       const next = i + 1 < count ? (ids[i + 1] ?? 0) : LAST;
@@ -323,29 +324,4 @@ export class SegmentRanking {
     if (((flags[passage] ?? 0) & FLAG_QUESTION) !== 0) tell('(question)', -sum * question);
     return out.sort((a, b) => b.score - a.score);
   }
-}
-
-/**
- * What a list says of passages that have a score already. A function of its own: its loop runs so often that V8
- * optimizes what is around it, and a process does not end before that is done.
- */
-function scored({ ids, units, perUnit }: List, scores: Int32Array, starts: Uint32Array): List {
-  const kept: number[] = [];
-  for (let i = 0; i < ids.length; i++) if (scores[ids[i] ?? 0] !== 0) kept.push(i);
-  const out = {
-    ids: new Uint32Array(kept.length),
-    units: new Uint8Array(kept.length),
-    perUnit,
-    files: new Uint32Array(kept.length),
-  };
-  let file = 0;
-  for (let k = 0; k < kept.length; k++) {
-    const at = kept[k] ?? 0;
-    const id = ids[at] ?? 0;
-    file = fileFrom(starts, file, id);
-    out.ids[k] = id;
-    out.units[k] = units[at] ?? 0;
-    out.files[k] = file;
-  }
-  return out;
 }
