@@ -10,6 +10,7 @@
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { word } from '../workload/notes.ts';
 import { type Contender, sideBySide } from './side-by-side.ts';
 
 const bin = join(import.meta.dirname, '../../bin/scratchpad.js');
@@ -20,6 +21,8 @@ const WORDS =
   'deploy cluster timezone token expiry login page upload test flaky pool connection leak image overlay tag rollback memory review branch cache index schema query'.split(
     ' ',
   );
+
+const VOCABULARY = 50_000;
 
 const PROMPTS = [
   'the upload test is flaky again, please look at the token expiry',
@@ -50,7 +53,11 @@ class Talk {
   goOn(): string {
     if (this.#said > 0) {
       this.#add('user', this.#prompt());
-      this.#add('assistant', `done, see ${note(this.#said).slice(0, 200)}`);
+      const [cause, effect] = [topic(this.#said), topic(this.#said + 7)];
+      this.#add(
+        'assistant',
+        `The ${cause} was the reason: it kept the ${effect} from being renewed. Mended and tested.`,
+      );
     }
     this.#said += 1;
     return this.#prompt();
@@ -143,11 +150,26 @@ try {
   rmSync(dir, { recursive: true, force: true });
 }
 
+/**
+ * Twelve lines of words that are as common as words are, by Zipf's law; each sixth has one that the talk is about, as
+ * notes on a project have.
+ */
 function note(k: number): string {
-  const word = (n: number): string => WORDS[(k * 7 + n * 13 + n * n) % WORDS.length] ?? '';
-  const lines = Array.from(
-    { length: 12 },
-    (_, n) => `- ${[0, 1, 2, 3, 4, 5, 6].map((m) => word(n + m * 3)).join(' ')} ${k}-${n}`,
-  );
+  const lines = Array.from({ length: 12 }, (_, n) => {
+    const at = k * 12 + n;
+    const words = Array.from({ length: 7 + (at % 9) }, (_, m) => word(rankOf(at * 31 + m)));
+    if (at % 6 === 0) words.splice(2, 0, topic(at / 6));
+    return `- ${words.join(' ')}`;
+  });
   return `# Note ${k}\n\n${lines.join('\n')}\n`;
+}
+
+/** A number that looks drawn, always the same for the same place. */
+function rankOf(place: number): number {
+  const drawn = (Math.imul(place + 1, 2_654_435_761) >>> 0) / 2 ** 32;
+  return Math.floor(Math.exp(drawn * Math.log(VOCABULARY)));
+}
+
+function topic(k: number): string {
+  return WORDS[k % WORDS.length] ?? '';
 }
