@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { cachePath } from '../cache.ts';
 import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
 import { changeFeedback, forgottenUntil, readFeedback, withEvents } from '../feedback/file.ts';
-import { mayBeFeedback } from '../feedback/hint.ts';
 import { noticeFeedback } from '../feedback/notice.ts';
+import { SilentMessages } from '../feedback/silent.ts';
 import type { FeedbackEvent, InForce } from '../feedback/types.ts';
 import { contentOf, type PadDocument } from '../pad/document.ts';
 import { freshnessOf } from '../pad/freshness.ts';
@@ -22,6 +23,7 @@ export interface Heard {
   noticed: readonly FeedbackEvent[];
 }
 
+const SILENT_FILE = 'heard.json';
 const TEXT_LENGTH = 80;
 /** An assembly waits no longer for another process: the same words are there at the next one. */
 const LOCK_WAIT_MS = 300;
@@ -34,13 +36,15 @@ export function hearFeedback(
   before: PadDocument,
 ): Heard {
   const file = readFeedback(join(root, DATA_DIR));
-  const worthReading = messages.some(({ role, content }) => role === 'user' && mayBeFeedback(content));
-  if (!config.feedback.notice || !worthReading) return { events: file.events, noticed: [] };
+  if (!config.feedback.notice) return { events: file.events, noticed: [] };
+  const silent = new SilentMessages(cachePath(root, SILENT_FILE));
   const found = noticeFeedback(messages, {
     known: file.events,
+    silent,
     forgotten: (person) => forgottenUntil(file, person),
     inForce: (at) => strategyInForce(before, at),
   });
+  silent.keep();
   // Words of a transcript are foreign: they leave this function safe to write and to show.
   const noticed = found.map((event) => ({
     ...event,

@@ -1,0 +1,74 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { noticeFeedback } from '../../src/feedback/notice.ts';
+import { SilentMessages } from '../../src/feedback/silent.ts';
+import type { Message } from '../../src/transcript/message.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const at = (minute: number): string => `2026-02-06T01:${String(minute).padStart(2, '0')}:00Z`;
+const said = (role: Message['role'], content: string, minute: number): Message => ({
+  id: `m${minute}`,
+  role,
+  content,
+  timestamp: at(minute),
+  session: 's',
+});
+/** Both have words of a remark on the answers; only the second is one. */
+const TALK = [
+  said('assistant', 'done', 1),
+  said('user', 'the long lines are too long for the table', 2),
+  said('user', 'shorter answers please', 3),
+];
+const cacheFile = (): string => join(testDir({ '.scratchpad/cache/': '' }), '.scratchpad/cache/heard.json');
+
+function notice(file: string, talk: readonly Message[] = TALK): string[] {
+  const silent = new SilentMessages(file);
+  const found = noticeFeedback(talk, { known: [], forgotten: () => 0, inForce: () => null, silent });
+  silent.keep();
+  return found.map(({ text }) => text);
+}
+
+const marksIn = (file: string): string[] =>
+  (JSON.parse(readFileSync(file, 'utf8')) as { marks: string[] }).marks;
+
+test('a message that says nothing of the answers is read once, and a remark is found every time', () => {
+  const file = cacheFile();
+  const remarks = notice(file);
+  expect(remarks).toHaveLength(1);
+  const marks = marksIn(file);
+  expect(marks).toHaveLength(1);
+  expect(readFileSync(file, 'utf8')).not.toMatch(/long|table/);
+  expect(notice(file)).toEqual(remarks);
+  expect(marksIn(file)).toEqual(marks);
+});
+
+test('only the last window is kept', () => {
+  const file = cacheFile();
+  notice(file);
+  const [first = ''] = marksIn(file);
+  notice(file, [...TALK.slice(0, 1), said('user', 'too many long words in this report', 5)]);
+  expect(marksIn(file)).toHaveLength(1);
+  expect(marksIn(file)).not.toContain(first);
+});
+
+test('a message that is marked is not read again', () => {
+  const file = cacheFile();
+  const [remark = ''] = noticeFeedback(TALK, { known: [], forgotten: () => 0, inForce: () => null }).map(
+    ({ mark }) => mark ?? '',
+  );
+  const silent = new SilentMessages(file);
+  silent.add(remark);
+  silent.keep();
+  expect(notice(file)).toEqual([]);
+});
+
+test.each(['', '{"version"', 'null', '[]', '{"version":"0","marks":["x"]}'])(
+  '%j in the file counts as nothing',
+  (content) => {
+    const file = cacheFile();
+    writeFileSync(file, content);
+    expect(notice(file)).toHaveLength(1);
+    expect(marksIn(file)).toHaveLength(1);
+  },
+);
