@@ -75,7 +75,7 @@ async function sessionsFor(
     const read = await readTranscriptFile(path, { limit: MESSAGES });
     return [{ session: read.facts.id ?? transcript, source: path, transcript: read }];
   }
-  const limit = wholeNumber(sessions, '--sessions', SESSIONS);
+  const limit = wholeNumber(sessions, '--sessions', SESSIONS, { least: 1 });
   const refs = await discoverSessions({
     workspace: workspace.root,
     env,

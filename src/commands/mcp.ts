@@ -28,7 +28,9 @@ export async function mcp(invocation: Invocation, options: McpOptions): Promise<
     return;
   }
   const { serveOverHttp } = await import('../mcp/http.ts');
-  const port = wholeNumber(options.http === true ? undefined : String(options.http), '--http', 0, 65_535);
+  const port = wholeNumber(options.http === true ? undefined : String(options.http), '--http', 0, {
+    most: 65_535,
+  });
   const given = options.token ?? (invocation.env.SCRATCHPAD_MCP_TOKEN || undefined);
   const service = await serveOverHttp(open, store.paths.pad, {
     port,

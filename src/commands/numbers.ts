@@ -1,17 +1,17 @@
 import { ScratchpadError } from '../errors.ts';
 
-/** An option that is a whole number from 0 on. @throws ScratchpadError `usage` for anything else */
+/** An option that is a whole number, from 0 on if nothing else is said. @throws ScratchpadError `usage` for anything else */
 export function wholeNumber(
   text: string | undefined,
   what: string,
   fallback: number,
-  most = Number.MAX_SAFE_INTEGER,
+  { least = 0, most = Number.MAX_SAFE_INTEGER }: { least?: number; most?: number } = {},
 ): number {
   if (text === undefined) return fallback;
-  if (/^\d{1,15}$/.test(text) && Number(text) <= most) return Number(text);
+  if (/^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
   throw new ScratchpadError('usage', `${what} is not usable`, {
     where: what,
-    expected: `a whole number from 0 ${most === Number.MAX_SAFE_INTEGER ? 'on' : `to ${most}`}`,
+    expected: `a whole number from ${least} ${most === Number.MAX_SAFE_INTEGER ? 'on' : `to ${most}`}`,
     found: text,
   });
 }

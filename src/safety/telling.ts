@@ -27,7 +27,7 @@ const PAIR = /["'`][ \t]?,[ \t]{0,4}(?=["'`])/y;
 const CALL = /\([ \t]?(?=["'`])/y;
 const BLANK = /[ \t]{1,3}/y;
 /** A title or a form: the word ends its line, the value has the next one to itself. */
-const NEXT_LINE = /[ \t*_`:"]{0,6}(?:\r?\n[ \t>*-]{0,8}){1,2}/y;
+const NEXT_LINE = /(?:[ \t][^\n.!?;=:]{1,48}(?=:))?[ \t*_`:"]{0,6}(?:\r?\n[ \t>*-]{0,8}){1,2}/y;
 /** Some words between: `password for the db is …`, `API key (staging): …`. */
 const DISTANT = /[ \t][^\n.!?;=:]{1,48}?(?:[ \t]is[ \t]|:|=)[ \t]{0,3}/y;
 /** A shell or a Dockerfile sets what follows. */

@@ -126,8 +126,10 @@ describe('audit', () => {
       1,
       expect.stringContaining('no session of this workspace'),
     ]);
-    const wrong = await run('audit', '--sessions', 'many');
-    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('a whole number')]);
+    for (const sessions of ['many', '0']) {
+      const wrong = await run('audit', '--sessions', sessions);
+      expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('a whole number from 1')]);
+    }
     expect((await run('audit', '-t', 'nowhere.jsonl')).exitCode).toBe(2);
   });
 });

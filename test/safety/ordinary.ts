@@ -18,6 +18,8 @@ export const ORDINARY: readonly string[] = [
   'The password is expired',
   'password manager: the one from work',
   'Forgot your password?\n\nSign in',
+  'The password rules of the form:\n\n- 12 characters\n- one digit',
+  'password fields on the page:\n- username\n- email',
   '## Passwords\n\n- see v1.2.3 of the runbook\n- docs/runbook2.md',
   'new password\n12 characters or more',
   'token expiry is 3600 seconds',

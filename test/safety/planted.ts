@@ -202,6 +202,8 @@ export const TOLD: readonly (readonly [string, string, string])[] = [
   ['sentence backwards', '§ is the admin password', '{A10}'],
   ['changed', 'password changed to §', '{A10}'],
   ['bracketed', 'password (staging): §', '{A10}'],
+  ['title of a list', 'The password of the database:\n\n- §', '{A10}'],
+  ['title over a line', '## Password for the staging box:\n§', '{A10}'],
   ['passphrase', 'passphrase: §', 'lantern orbit gravel teapot'],
   ['passphrase in quotes', 'passphrase: "§"', 'the lantern is on the table'],
   ['JSON', '{"user":"sam","password":"§"}', '{P16}'],
