@@ -1,4 +1,4 @@
-import { wordList } from '../word-list.ts';
+import { wordList } from '../text/word-list.ts';
 
 /**
  * Words of which every remark on the answers has one (the strict table of `phrases.ts`; a test holds one

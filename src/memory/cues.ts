@@ -1,4 +1,4 @@
-import { compilePatterns } from '../compile-patterns.ts';
+import { compilePatterns } from '../text/compile-patterns.ts';
 import { FLAG_NUMBER, FLAG_QUESTION, FLAG_TIME } from './segment.ts';
 
 let patterns: { asks: RegExp; time: RegExp; number: RegExp } | undefined;

@@ -1,4 +1,4 @@
-import { wordList } from '../word-list.ts';
+import { wordList } from '../text/word-list.ts';
 
 const STOP = `
 a about above after again against ago all almost alone along already also although always am among an and another

@@ -1,4 +1,4 @@
-import { compiled } from '../compile-patterns.ts';
+import { compiled } from '../text/compile-patterns.ts';
 
 /**
  * One global pattern that finds where one of many texts begins, the longest of those that do. Looking for a hundred

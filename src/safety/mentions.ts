@@ -1,4 +1,4 @@
-import { compiled } from '../compile-patterns.ts';
+import { compiled } from '../text/compile-patterns.ts';
 import { anyOf } from './any-of.ts';
 import { HARMLESS_SUFFIX, WORDS, type WordClass } from './words.ts';
 

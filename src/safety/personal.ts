@@ -1,4 +1,4 @@
-import { compiled } from '../compile-patterns.ts';
+import { compiled } from '../text/compile-patterns.ts';
 import type { Candidate } from './finding.ts';
 
 /** Issuer prefixes of payment cards and the lengths that each uses (ISO/IEC 7812 ranges in use). */

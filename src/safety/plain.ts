@@ -1,4 +1,4 @@
-import { compiled } from '../compile-patterns.ts';
+import { compiled } from '../text/compile-patterns.ts';
 import { stripEscapes, stripInvisible } from './invisible.ts';
 
 /** Letters of the scripts in which a joiner belongs to the spelling of a word (Persian, the Indic family). */

@@ -1,4 +1,4 @@
-import { compiled } from '../compile-patterns.ts';
+import { compiled } from '../text/compile-patterns.ts';
 import { anyOf } from './any-of.ts';
 import type { Candidate } from './finding.ts';
 import { PREFIXES, type PrefixRule, SHORTEST_PREFIXED } from './prefixes.ts';

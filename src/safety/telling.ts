@@ -1,4 +1,4 @@
-import { compiled } from '../compile-patterns.ts';
+import { compiled } from '../text/compile-patterns.ts';
 import type { Candidate } from './finding.ts';
 import { findMentions, type Mention } from './mentions.ts';
 import {

@@ -1,4 +1,4 @@
-import { compiled } from '../compile-patterns.ts';
+import { compiled } from '../text/compile-patterns.ts';
 import { readsAsName } from './value.ts';
 
 /** A text as it reads once its disguise is off, and where it came from. */

@@ -1,4 +1,4 @@
-import { isLetter } from './alphabet.ts';
+import { isLetter } from '../text/alphabet.ts';
 
 const ENGLISH =
   "the a an and or but if then of to in on at by for with from as is are was were be been being am do does did have has had will would can could should may might must not no yes this that these those it its i you he she we they me him her us them my your his our their what which who when where why how all any some more most other than too very just so now here there out up down about into over after again please thanks ok it's don't i'm can't that's doesn't";

@@ -1,4 +1,4 @@
-import { compiled } from '../compile-patterns.ts';
+import { compiled } from '../text/compile-patterns.ts';
 import { READ_HEAD, READ_TAIL } from './limits.ts';
 import { looksDiff, looksPasted, looksPastedAlone, speaks, startsDiff } from './paste.ts';
 

@@ -1,4 +1,4 @@
-import { compiled } from '../compile-patterns.ts';
+import { compiled } from '../text/compile-patterns.ts';
 
 /**
  * Tells pasted lines (logs, traces, diffs, code, tables, listings) from a

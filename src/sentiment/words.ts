@@ -1,5 +1,5 @@
-import { compilePatterns } from '../compile-patterns.ts';
-import { type Alphabet, byAlphabet } from './alphabet.ts';
+import { type Alphabet, byAlphabet } from '../text/alphabet.ts';
+import { compilePatterns } from '../text/compile-patterns.ts';
 
 /** A token of prose: a word, an emoticon, an emoji or a run of punctuation. */
 export interface Token {

@@ -1,7 +1,7 @@
-import { compiled } from '../compile-patterns.ts';
-import { lowerCase } from '../lower-case.ts';
-import { byAlphabet } from '../sentiment/alphabet.ts';
-import { wordList } from '../word-list.ts';
+import { byAlphabet } from '../text/alphabet.ts';
+import { compiled } from '../text/compile-patterns.ts';
+import { lowerCase } from '../text/lower-case.ts';
+import { wordList } from '../text/word-list.ts';
 
 /** A sentence of a person, without the words that only lead up to it. */
 export interface Clause {

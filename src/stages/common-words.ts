@@ -1,7 +1,7 @@
-import { compiled } from '../compile-patterns.ts';
 import { FILLERS, STOPWORDS } from '../memory/words.ts';
-import { byAlphabet } from '../sentiment/alphabet.ts';
-import { wordList } from '../word-list.ts';
+import { byAlphabet } from '../text/alphabet.ts';
+import { compiled } from '../text/compile-patterns.ts';
+import { wordList } from '../text/word-list.ts';
 
 /**
  * Words that turn up in talk about anything, counted in a large body of chat: what a message is

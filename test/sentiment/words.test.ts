@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { alphabetOf, isLetter } from '../../src/sentiment/alphabet.ts';
+import { alphabetOf, isLetter } from '../../src/text/alphabet.ts';
 
 describe('the common alphabet', () => {
   test('tells of every character that is in it what the whole one tells', () => {

@@ -1,4 +1,4 @@
-import { isLetter } from '../alphabet.ts';
+import { isLetter } from '../../text/alphabet.ts';
 import { readCues } from '../cues.ts';
 import { phraseBook } from '../phrases.ts';
 import type { SignalExtractor } from '../types.ts';

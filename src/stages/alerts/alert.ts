@@ -1,5 +1,5 @@
-import { compiled } from '../../compile-patterns.ts';
-import { byAlphabet } from '../../sentiment/alphabet.ts';
+import { byAlphabet } from '../../text/alphabet.ts';
+import { compiled } from '../../text/compile-patterns.ts';
 
 /** Something that a person would be told now. */
 export interface Alert {

@@ -1,5 +1,5 @@
-import { compiled } from '../../compile-patterns.ts';
-import { lowerCase } from '../../lower-case.ts';
+import { compiled } from '../../text/compile-patterns.ts';
+import { lowerCase } from '../../text/lower-case.ts';
 
 /** When a task is due, and what is left of it without those words. */
 export interface Due {

@@ -1,5 +1,5 @@
-import { compiled } from '../../compile-patterns.ts';
-import { lowerCase } from '../../lower-case.ts';
+import { compiled } from '../../text/compile-patterns.ts';
+import { lowerCase } from '../../text/lower-case.ts';
 import type { Message } from '../../transcript/message.ts';
 import type { Level } from './level.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compilePatterns } from '../src/compile-patterns.ts';
+import { compilePatterns } from '../../src/text/compile-patterns.ts';
 
 test('patterns match afterwards as they did before', () => {
   const patterns = [/a(b)?/g, /a/y, /^x.*$/su, /[a-z]{2}/gi];
