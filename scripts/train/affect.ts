@@ -1,6 +1,6 @@
 import { affectInputs } from '../../src/sentiment/affect.ts';
 import { randomFrom, shuffle } from '../random.ts';
-import type { Example } from './examples.ts';
+import type { Example } from './example.ts';
 import type { Network } from './network.ts';
 import type { WordVectors } from './vectors.ts';
 import { indexed, type Vocabulary, vocabularyOf } from './vocabulary.ts';

@@ -2,6 +2,7 @@ import { featuresOf, valuesOf } from '../../src/sentiment/features.ts';
 import { mask } from '../../src/sentiment/mask.ts';
 import { tokenize } from '../../src/sentiment/words.ts';
 import { chatMessages } from './chat.ts';
+import type { Example } from './example.ts';
 import { EMOTIONS, GROUPS, HEADS, POLARITY } from './heads.ts';
 import {
   bucketOf,
@@ -12,19 +13,6 @@ import {
   readRows,
 } from './rows.ts';
 import { meaningOf, type WordVectors } from './vectors.ts';
-
-/** A text as the trainer sees it. */
-export interface Example {
-  /** Feature numbers (hashes until they are indexed) and their values. */
-  features: Int32Array;
-  values: Float32Array;
-  dense: Float32Array;
-  /** Sum of the vectors of its words; empty when trained without vectors. */
-  meaning: Float32Array;
-  /** Wanted value a head; NaN where this text says nothing about it. */
-  targets: Float32Array;
-  weight: number;
-}
 
 /** Texts to fit, and texts kept back to calibrate on. */
 export interface Corpus {

@@ -1,5 +1,5 @@
 import { randomFrom, shuffle } from '../random.ts';
-import type { Example } from './examples.ts';
+import type { Example } from './example.ts';
 import type { Head } from './heads.ts';
 
 export interface TrainingOptions {

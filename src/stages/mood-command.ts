@@ -3,7 +3,7 @@ import { ScratchpadError } from '../errors.ts';
 import { plainLine } from '../safety/plain.ts';
 import { redactSecrets } from '../safety/redact.ts';
 import { parseState, type SentimentState } from '../sentiment/index.ts';
-import type { MoodInput } from './mood.ts';
+import type { MoodInput } from './mood-input.ts';
 
 /** Version of what the command reads on stdin; fields may be added within one (`docs/sentiment.md`). */
 const INPUT_VERSION = 1;

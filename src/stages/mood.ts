@@ -1,6 +1,4 @@
 import { cachePath } from '../cache.ts';
-import type { Config } from '../config/config.ts';
-import type { RunCommand } from '../config/runner.ts';
 import {
   type AnalyzeOptions,
   analyze,
@@ -11,25 +9,9 @@ import {
 } from '../sentiment/index.ts';
 import type { Message } from '../transcript/read.ts';
 import { KeptReadings } from './kept-readings.ts';
+import type { MoodInput } from './mood-input.ts';
 
 const READINGS_FILE = 'readings.json';
-
-/** What a mood is read from. */
-export interface MoodInput {
-  workspace: string;
-  /** Id of the host's session. */
-  session: string | undefined;
-  /** The window, oldest first. */
-  messages: readonly Message[];
-  /** Epoch milliseconds; `undefined` for the time of the last message. */
-  now: number | undefined;
-  /** `undefined` where the zone is not known. */
-  utcOffsetMinutes: number | undefined;
-  config: Config;
-  runCommand: RunCommand;
-  /** Milliseconds that the caller has in all. */
-  withinMs?: number;
-}
 
 export interface Mood {
   /** Of the person who spoke last. */

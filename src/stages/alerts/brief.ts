@@ -6,7 +6,7 @@ import { quoted } from '../quote.ts';
 import type { StageContext } from '../stage.ts';
 import type { Alert } from './alert.ts';
 import { nameOf, SOON_MS } from './events.ts';
-import type { DatedTask } from './tasks.ts';
+import type { DatedTask } from './task-book.ts';
 
 const FROM_HOUR = 6;
 const UNTIL_HOUR = 12;

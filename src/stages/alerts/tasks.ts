@@ -4,6 +4,7 @@ import { quotedFrom } from '../quote.ts';
 import type { StageContext } from '../stage.ts';
 import { type Alert, sameSubject, subjectWords } from './alert.ts';
 import { daysBetween, dueOf } from './due.ts';
+import type { DatedTask, TaskBook } from './task-book.ts';
 
 const NOTES_READ = 14;
 const HOUR_MS = 3_600_000;
@@ -15,24 +16,6 @@ const TASK_CHARACTERS = 100;
 /** Of a list, and of a line of it: each task is compared with those of newer lists. */
 const MOST_TASKS = 1000;
 const LONGEST_TASK = 500;
-
-/** An open task that is due soon, or was. */
-export interface DatedTask {
-  /** As it may be shown. */
-  what: string;
-  /** `memory/2026-02-05.md:11` */
-  place: string;
-  /** Days from today; negative when it is overdue. */
-  inDays: number;
-  alert: Alert;
-}
-
-export interface TaskBook {
-  /** Open tasks with a date until tomorrow, the most urgent first. */
-  dated: readonly DatedTask[];
-  /** Lines (`memory/2026-02-05.md:11`) with a task of which a newer list says something else. */
-  superseded: ReadonlySet<string>;
-}
 
 interface List {
   /** How a reader finds it. */
