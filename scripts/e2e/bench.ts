@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type Asked, ModelStub } from './model-stub.ts';
+import { Terminal } from './terminal.ts';
 
 export const BIN = join(import.meta.dirname, '../../bin/scratchpad.js');
 const RUN_MS = 120_000;
@@ -16,6 +17,7 @@ export class Bench {
   readonly url: string;
   #failed = 0;
   readonly #running: ChildProcess[] = [];
+  readonly #terminals: Terminal[] = [];
   readonly #path = [join(process.execPath, '..'), process.env.PATH ?? ''];
 
   constructor(dir: string, stub: ModelStub, url: string) {
@@ -101,6 +103,17 @@ export class Bench {
     });
   }
 
+  /** Starts a program in a terminal of its own, which is closed with the bench. */
+  terminal(program: string, args: readonly string[], env: Record<string, string>): Terminal {
+    const terminal = Terminal.open(join(this.dir, 'terminal'), {
+      cwd: this.workspace,
+      env: { ...this.#env(), ...env, TERM: 'xterm-256color' },
+      command: [program, ...args],
+    });
+    this.#terminals.push(terminal);
+    return terminal;
+  }
+
   /** The last request for an answer, as text with its escapes resolved. */
   lastTurn(): string {
     return words(this.stub.turns().at(-1)?.body);
@@ -137,13 +150,14 @@ export class Bench {
 
   #close(): void {
     for (const child of this.#running) child.kill('SIGKILL');
+    for (const terminal of this.#terminals) terminal.close();
     this.stub.stop();
     if (process.env.KEEP) console.log(this.dir);
     else rmSync(this.dir, { recursive: true, force: true });
     if (this.#failed > 0) process.exitCode = 1;
   }
 
-  #env(): NodeJS.ProcessEnv {
+  #env(): Record<string, string> {
     return { PATH: this.#path.join(delimiter), HOME: this.home, TZ: 'UTC', TERM: 'dumb', LANG: 'C.UTF-8' };
   }
 

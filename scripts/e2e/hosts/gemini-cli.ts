@@ -1,14 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
+import type { Terminal } from '../terminal.ts';
 import { programIn } from './programs.ts';
 
-/** One run of Gemini CLI without a terminal. */
-export function geminiCli(
-  bench: Bench,
-  cache: string | undefined,
-  settings: object = {},
-): (args: readonly string[]) => Promise<string> {
+export function geminiCli(bench: Bench, cache: string | undefined, settings: object = {}): GeminiCli {
   const program = programIn(cache, 'gemini-cli');
   const dir = join(bench.home, '.gemini');
   mkdirSync(dir);
@@ -22,11 +18,22 @@ export function geminiCli(
       ...settings,
     }),
   );
-  return (args) =>
-    bench.run(process.execPath, [program, '-m', 'gemini-2.5-flash', '--yolo', ...args], {
-      GEMINI_API_KEY: 'dummy',
-      GOOGLE_GEMINI_BASE_URL: bench.url,
-      // With --skip-trust the settings of the project are read before it counts as trusted: no hook of them runs.
-      GEMINI_CLI_TRUST_WORKSPACE: 'true',
-    });
+  const call = [program, '-m', 'gemini-2.5-flash', '--yolo'];
+  const env = {
+    GEMINI_API_KEY: 'dummy',
+    GOOGLE_GEMINI_BASE_URL: bench.url,
+    // With --skip-trust the settings of the project are read before it counts as trusted: no hook of them runs.
+    GEMINI_CLI_TRUST_WORKSPACE: 'true',
+  };
+  return {
+    run: (args) => bench.run(process.execPath, [...call, ...args], env),
+    open: () => bench.terminal(process.execPath, call, env),
+  };
+}
+
+export interface GeminiCli {
+  /** One run without a terminal. */
+  run(args: readonly string[]): Promise<string>;
+  /** A session in a terminal. */
+  open(): Terminal;
 }

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+
+const LOOK_MS = 250;
+
+/** A program in a terminal that nobody sees, by tmux. */
+export class Terminal {
+  readonly #socket: string;
+
+  private constructor(socket: string) {
+    this.#socket = socket;
+  }
+
+  static isThere(): boolean {
+    return spawnSync('tmux', ['-V']).status === 0;
+  }
+
+  /** @param socket path of a file that is not there yet */
+  static open(
+    socket: string,
+    { cwd, env, command }: { cwd: string; env: Readonly<Record<string, string>>; command: readonly string[] },
+  ): Terminal {
+    const terminal = new Terminal(socket);
+    const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    terminal.#tmux(
+      '-f',
+      '/dev/null',
+      'new-session',
+      '-d',
+      '-x',
+      '200',
+      '-y',
+      '50',
+      '-c',
+      cwd,
+      '--',
+      'env',
+      '-i',
+      ...settings,
+      ...command,
+    );
+    return terminal;
+  }
+
+  screen(): string {
+    return this.#tmux('capture-pane', '-p');
+  }
+
+  /** Types a line and hands it in. */
+  async type(line: string): Promise<void> {
+    this.#tmux('send-keys', '-l', line);
+    // What comes in one piece with its end counts as pasted.
+    await wait(LOOK_MS);
+    this.#tmux('send-keys', 'Enter');
+  }
+
+  /** @throws Error with the screen when it does not come to hold */
+  async until(what: string, holds: (screen: string) => boolean, ms = 60_000): Promise<void> {
+    for (let waited = 0; !holds(this.screen()); waited += LOOK_MS) {
+      if (waited > ms) throw new Error(`waited in vain for ${what}:\n${this.screen()}`);
+      await wait(LOOK_MS);
+    }
+  }
+
+  close(): void {
+    spawnSync('tmux', ['-S', this.#socket, 'kill-server']);
+  }
+
+  #tmux(...args: string[]): string {
+    const { status, stdout, stderr } = spawnSync('tmux', ['-S', this.#socket, ...args], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`tmux ${args[0]}: ${stderr}`);
+    return stdout;
+  }
+}
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
