@@ -3,8 +3,8 @@
  *
  *   npx tsx scripts/e2e/gemini-cli.ts FOLDER
  *
- * FOLDER has `npm i @google/gemini-cli` in it (100 MB); with tmux a person in a terminal is tried, too. Build the package first. Nothing leaves
- * the machine; the home is a temporary one.
+ * FOLDER has `npm i @google/gemini-cli` in it (100 MB). Build the package first. Nothing leaves
+ * the machine; the home is a temporary one. Where tmux is, a person in a terminal is tried, too.
  */
 import { Bench } from './bench.ts';
 import { geminiCli } from './hosts/gemini-cli.ts';
