@@ -5,7 +5,6 @@ import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
 import { changeFeedback, forgottenUntil, readFeedback, withEvents } from '../feedback/file.ts';
 import { noticeFeedback } from '../feedback/notice.ts';
-import { SilentMessages } from '../feedback/silent.ts';
 import type { FeedbackEvent, InForce } from '../feedback/types.ts';
 import { contentOf, type PadDocument } from '../pad/document.ts';
 import { freshnessOf } from '../pad/freshness.ts';
@@ -15,6 +14,8 @@ import { redactSecrets } from '../safety/redact.ts';
 import { DATA_DIR } from '../session/workspace.ts';
 import { strategyIn } from '../stages/strategy.ts';
 import type { Message } from '../transcript/message.ts';
+import { VERSION } from '../version.ts';
+import { WindowCache } from '../window-cache.ts';
 import type { Assembly } from './assemble.ts';
 
 /** What counts in one assembly: what is kept, and what its window says for the first time. */
@@ -28,7 +29,7 @@ const TEXT_LENGTH = 80;
 /** An assembly waits no longer for another process: the same words are there at the next one. */
 const LOCK_WAIT_MS = 300;
 
-/** Reads what a workspace keeps of remarks about the answers, and looks for new ones in the window. */
+/** Reads what a workspace keeps of remarks about the answers, and looks for new ones in messages not looked at yet. */
 export function hearFeedback(
   root: string,
   config: Config,
@@ -37,7 +38,7 @@ export function hearFeedback(
 ): Heard {
   const file = readFeedback(join(root, DATA_DIR));
   if (!config.feedback.notice) return { events: file.events, noticed: [] };
-  const silent = new SilentMessages(cachePath(root, SILENT_FILE));
+  const silent = new WindowCache(cachePath(root, SILENT_FILE), VERSION, (kept) => kept === true || undefined);
   const found = noticeFeedback(messages, {
     known: file.events,
     silent,

@@ -2,9 +2,9 @@ import { mask } from '../sentiment/mask.ts';
 import { tokenize } from '../sentiment/words.ts';
 import { digest } from '../session/journal.ts';
 import type { Message } from '../transcript/message.ts';
+import type { WindowCache } from '../window-cache.ts';
 import { mayBeFeedback } from './hint.ts';
 import { STRICT, understand } from './phrases.ts';
-import type { SilentMessages } from './silent.ts';
 import type { FeedbackEvent, InForce } from './types.ts';
 
 /** A remark on the answers stands early in a message; what comes after is the next request. */
@@ -18,7 +18,7 @@ export interface NoticeOptions {
   /** Epoch milliseconds up to which a person's remarks are forgotten. */
   forgotten(person: string): number;
   /** Marks of messages that are known to hold no remark; those that are found to hold none are added. */
-  silent?: SilentMessages;
+  silent?: WindowCache<true>;
   /** How the message before this time (epoch milliseconds) was to be answered. */
   inForce(at: number): InForce | null;
 }
@@ -40,10 +40,10 @@ export function noticeFeedback(messages: readonly Message[], options: NoticeOpti
     const mark = digest(`${person}\0${content.trim()}`);
     const same = (event: FeedbackEvent): boolean =>
       event.mark === mark && Math.abs(Date.parse(event.at) - at) < SAME_MS;
-    if (options.silent?.has(mark) || options.known.some(same) || noticed.some(same)) continue;
+    if (options.silent?.get(mark) || options.known.some(same) || noticed.some(same)) continue;
     const found = understand(STRICT, tokenize(mask(content).prose).slice(0, TOKENS_READ));
     if (found.length === 0) {
-      options.silent?.add(mark);
+      options.silent?.set(mark, true);
       continue;
     }
     noticed.push({

@@ -66,10 +66,10 @@ test.each([
 test('damaged readings, and those of another model, do not count', () => {
   const file = cacheFile();
   readAll(file);
-  const kept = JSON.parse(readFileSync(file, 'utf8')) as { readings: [string, unknown[]][] };
+  const kept = JSON.parse(readFileSync(file, 'utf8')) as { values: [string, unknown[]][] };
   for (const [at, numbers] of [[1], ['x'], null].entries()) {
     const damaged = structuredClone(kept);
-    (damaged.readings[at] as unknown[])[1] = numbers;
+    (damaged.values[at] as unknown[])[1] = numbers;
     writeFileSync(file, JSON.stringify(damaged));
     expect(readAll(file).asked).toBe(1);
   }

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { noticeFeedback } from '../../src/feedback/notice.ts';
-import { SilentMessages } from '../../src/feedback/silent.ts';
 import type { Message } from '../../src/transcript/message.ts';
+import { WindowCache } from '../../src/window-cache.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const at = (minute: number): string => `2026-02-06T01:${String(minute).padStart(2, '0')}:00Z`;
@@ -22,15 +22,18 @@ const TALK = [
 ];
 const cacheFile = (): string => join(testDir({ '.scratchpad/cache/': '' }), '.scratchpad/cache/heard.json');
 
+const silentIn = (file: string): WindowCache<true> =>
+  new WindowCache(file, '1', (kept) => kept === true || undefined);
+
 function notice(file: string, talk: readonly Message[] = TALK): string[] {
-  const silent = new SilentMessages(file);
+  const silent = silentIn(file);
   const found = noticeFeedback(talk, { known: [], forgotten: () => 0, inForce: () => null, silent });
   silent.keep();
   return found.map(({ text }) => text);
 }
 
 const marksIn = (file: string): string[] =>
-  (JSON.parse(readFileSync(file, 'utf8')) as { marks: string[] }).marks;
+  (JSON.parse(readFileSync(file, 'utf8')) as { values: [string, true][] }).values.map(([mark]) => mark);
 
 test('a message that says nothing of the answers is read once, and a remark is found every time', () => {
   const file = cacheFile();
@@ -57,18 +60,22 @@ test('a message that is marked is not read again', () => {
   const [remark = ''] = noticeFeedback(TALK, { known: [], forgotten: () => 0, inForce: () => null }).map(
     ({ mark }) => mark ?? '',
   );
-  const silent = new SilentMessages(file);
-  silent.add(remark);
+  const silent = silentIn(file);
+  silent.set(remark, true);
   silent.keep();
   expect(notice(file)).toEqual([]);
 });
 
-test.each(['', '{"version"', 'null', '[]', '{"version":"0","marks":["x"]}'])(
-  '%j in the file counts as nothing',
-  (content) => {
-    const file = cacheFile();
-    writeFileSync(file, content);
-    expect(notice(file)).toHaveLength(1);
-    expect(marksIn(file)).toHaveLength(1);
-  },
-);
+test.each([
+  '',
+  '{"version"',
+  'null',
+  '[]',
+  '{"version":"0","values":[["x",true]]}',
+  '{"version":"1","values":[["x",1],"y",[2,true]]}',
+])('%j in the file counts as nothing', (content) => {
+  const file = cacheFile();
+  writeFileSync(file, content);
+  expect(notice(file)).toHaveLength(1);
+  expect(marksIn(file)).toHaveLength(1);
+});
