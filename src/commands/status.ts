@@ -59,9 +59,10 @@ export async function status(invocation: Invocation): Promise<void> {
     );
     for (const { reason, count } of lastRun.skipped) lines.push(row('', `passed over: ${count} ${reason}`));
     for (const { id, status: state, reason, dropped } of lastRun.stages) {
-      const detail = [reason, dropped > 0 ? `${dropped} lines left out for the budget` : undefined].filter(
-        Boolean,
-      );
+      const detail = [
+        reason,
+        dropped > 0 ? `${dropped} ${dropped === 1 ? 'line' : 'lines'} left out for the budget` : undefined,
+      ].filter(Boolean);
       lines.push(row('stage', `${id} ${state}${detail.length > 0 ? ` (${detail.join('; ')})` : ''}`));
     }
   }
