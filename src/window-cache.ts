@@ -1,25 +1,70 @@
 import { readCache, writeCache } from './cache.ts';
 
+/** A part of the file as it lies there. */
+interface KeptPart {
+  version: string;
+  values: readonly (readonly [key: string, value: unknown])[];
+}
+
 /**
  * What was made of the messages of a window, by a hash of each, between processes: at a prompt only the newest words
  * are new. Kept are only the values that the last process asked for or added, so that nothing gathers, and no words.
+ * All who keep something share one file: to make a new one in its place is the dearest part of it.
  */
-export class WindowCache<Value> {
-  readonly #file: string;
-  readonly #version: string;
-  readonly #check: (kept: unknown) => Value | undefined;
-  #before: ReadonlyMap<string, Value> | undefined;
-  readonly #asked = new Map<string, Value>();
-  #added = false;
+export class WindowCache {
+  readonly #path: string;
+  readonly #parts = new Map<string, WindowPart<unknown>>();
+  #before: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
 
   /**
    * @param version what was kept with another counts as nothing
    * @param check gives a value that came from JSON, if it is one
    */
-  constructor(file: string, version: string, check: (kept: unknown) => Value | undefined) {
-    this.#file = file;
+  part<Value>(name: string, version: string, check: (kept: unknown) => Value | undefined): WindowPart<Value> {
+    const part = new WindowPart(version, check, () => this.#kept()[name]);
+    this.#parts.set(name, part);
+    return part;
+  }
+
+  /** Writes what this process used, when some of it is new. Never fails: nothing is lost with it. */
+  keep(): void {
+    const parts = [...this.#parts];
+    if (!parts.some(([, part]) => part.isNew)) return;
+    const used = Object.fromEntries(parts.map(([name, part]) => [name, part.used]));
+    writeCache(this.#path, { ...this.#kept(), ...used });
+  }
+
+  #kept(): Readonly<Record<string, unknown>> {
+    if (this.#before === undefined) {
+      const kept = readCache(this.#path);
+      this.#before = typeof kept === 'object' && kept !== null ? (kept as Record<string, unknown>) : {};
+    }
+    return this.#before;
+  }
+}
+
+/** The values of one who keeps something. */
+export class WindowPart<Value> {
+  readonly #version: string;
+  readonly #check: (kept: unknown) => Value | undefined;
+  readonly #kept: () => unknown;
+  readonly #asked = new Map<string, Value>();
+  #before: ReadonlyMap<string, Value> | undefined;
+  /** Whether something was added. */
+  isNew = false;
+
+  constructor(version: string, check: (kept: unknown) => Value | undefined, kept: () => unknown) {
     this.#version = version;
     this.#check = check;
+    this.#kept = kept;
+  }
+
+  get used(): KeptPart {
+    return { version: this.#version, values: [...this.#asked] };
   }
 
   get(key: string): Value | undefined {
@@ -31,16 +76,11 @@ export class WindowCache<Value> {
 
   set(key: string, value: Value): void {
     this.#asked.set(key, value);
-    this.#added = true;
-  }
-
-  /** Writes what this process used, when some of it is new. Never fails: nothing is lost with it. */
-  keep(): void {
-    if (this.#added) writeCache(this.#file, { version: this.#version, values: [...this.#asked] });
+    this.isNew = true;
   }
 
   #read(): Map<string, Value> {
-    const kept = readCache(this.#file) as { version?: unknown; values?: unknown } | null | undefined;
+    const kept = this.#kept() as Partial<KeptPart> | null | undefined;
     const found = new Map<string, Value>();
     if (kept?.version !== this.#version || !Array.isArray(kept.values)) return found;
     for (const entry of kept.values) {

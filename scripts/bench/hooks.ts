@@ -127,7 +127,7 @@ try {
       input: goOn,
       prepare: () => {
         forget();
-        rmSync(join(stale, '.scratchpad/cache/readings.json'), { force: true });
+        rmSync(join(stale, '.scratchpad/cache/window.json'), { force: true });
       },
     },
   ];

@@ -9,6 +9,7 @@ import { openClock } from '../stages/clock.ts';
 import { PROMPT_IN_HAND } from '../stages/gap.ts';
 import type { Zone } from '../stages/zone.ts';
 import type { Message } from '../transcript/message.ts';
+import { WindowCache } from '../window-cache.ts';
 import { type Assembly, assemble, stateChange } from './assemble.ts';
 import { hearFeedback, keepFeedback, keepMood } from './feedback.ts';
 import { readSource, type Source, type SourceRequest } from './source.ts';
@@ -53,7 +54,8 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const fresh = freshnessOf(before.document, now);
   const from = request.from ?? source?.transcript.facts.id;
   const messages = withPrompt(source?.transcript.messages ?? [], request.prompt, now);
-  const heard = hearFeedback(root, config, messages, before.document);
+  const kept = new WindowCache(cachePath(root, 'window.json'));
+  const heard = hearFeedback(root, config, messages, before.document, kept);
   const assembly = await assemble({
     workspace: root,
     now,
@@ -64,6 +66,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     config,
     env,
     feedback: heard.events,
+    kept,
     previous: new Map(
       readState(contentOf(before.document, 'state')).map(({ title, lines }) => [title, lines]),
     ),
@@ -73,6 +76,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     ...(from === undefined ? {} : { from }),
     ...(request.refreshMemory ? { refreshMemory: request.refreshMemory } : {}),
   });
+  kept.keep();
   const keep = async (): Promise<void> => {
     await keepFeedback(root, heard);
     await keepMood(pad, assembly, messages);

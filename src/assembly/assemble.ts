@@ -177,17 +177,20 @@ function lastGood(
 
 /** The last guard before a line is written: one line, and no secret that a stage let through. */
 function checked(line: SectionLine, priority: number): SectionLine {
-  const text = redactSecrets(line.text)
-    .replace(/[\r\n\u0085\u2028\u2029]+/g, ' ')
-    .replace(/<!--/g, '< !--');
   return {
-    text,
+    text: line.own ? line.text : guarded(line.text),
     priority: line.priority ?? priority,
     // As the stage has it: some find it out when somebody asks.
     get why() {
       return line.why;
     },
   };
+}
+
+function guarded(text: string): string {
+  return redactSecrets(text)
+    .replace(/[\r\n\u0085\u2028\u2029]+/g, ' ')
+    .replace(/<!--/g, '< !--');
 }
 
 function sectionsOf(reports: readonly StageReport[]): BlockSection[] {

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { cachePath } from '../cache.ts';
 import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
 import { changeFeedback, forgottenUntil, readFeedback, withEvents } from '../feedback/file.ts';
@@ -15,7 +14,7 @@ import { DATA_DIR } from '../session/workspace.ts';
 import { strategyIn } from '../stages/strategy.ts';
 import type { Message } from '../transcript/message.ts';
 import { VERSION } from '../version.ts';
-import { WindowCache } from '../window-cache.ts';
+import type { WindowCache } from '../window-cache.ts';
 import type { Assembly } from './assemble.ts';
 
 /** What counts in one assembly: what is kept, and what its window says for the first time. */
@@ -24,7 +23,6 @@ export interface Heard {
   noticed: readonly FeedbackEvent[];
 }
 
-const SILENT_FILE = 'heard.json';
 const TEXT_LENGTH = 80;
 /** An assembly waits no longer for another process: the same words are there at the next one. */
 const LOCK_WAIT_MS = 300;
@@ -35,17 +33,17 @@ export function hearFeedback(
   config: Config,
   messages: readonly Message[],
   before: PadDocument,
+  kept: WindowCache,
 ): Heard {
   const file = readFeedback(join(root, DATA_DIR));
   if (!config.feedback.notice) return { events: file.events, noticed: [] };
-  const silent = new WindowCache(cachePath(root, SILENT_FILE), VERSION, (kept) => kept === true || undefined);
+  const silent = kept.part('silent', VERSION, (value) => value === true || undefined);
   const found = noticeFeedback(messages, {
     known: file.events,
     silent,
     forgotten: (person) => forgottenUntil(file, person),
     inForce: (at) => strategyInForce(before, at),
   });
-  silent.keep();
   // Words of a transcript are foreign: they leave this function safe to write and to show.
   const noticed = found.map((event) => ({
     ...event,

@@ -2,7 +2,7 @@ import { mask } from '../sentiment/mask.ts';
 import { tokenize } from '../sentiment/words.ts';
 import { digest } from '../session/journal.ts';
 import type { Message } from '../transcript/message.ts';
-import type { WindowCache } from '../window-cache.ts';
+import type { WindowPart } from '../window-cache.ts';
 import { mayBeFeedback } from './hint.ts';
 import { STRICT, understand } from './phrases.ts';
 import type { FeedbackEvent, InForce } from './types.ts';
@@ -18,7 +18,7 @@ export interface NoticeOptions {
   /** Epoch milliseconds up to which a person's remarks are forgotten. */
   forgotten(person: string): number;
   /** Marks of messages that are known to hold no remark; those that are found to hold none are added. */
-  silent?: WindowCache<true>;
+  silent?: WindowPart<true>;
   /** How the message before this time (epoch milliseconds) was to be answered. */
   inForce(at: number): InForce | null;
 }

@@ -26,9 +26,14 @@ const MONTH =
 const DAY_OF_MONTH = '(\\d{1,2})(?:st|nd|rd|th)?';
 const YEAR = '((?:19|20)\\d{2})';
 
-/** Whether it is worth looking: most questions name no day, and the full patterns cost a cold process time. */
-const HINT =
-  /\d|day|night|morning|afternoon|evening|month|week|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/;
+/** Words for days as they are seen from one: the least and the most days ago that each means. */
+const RELATIVE: readonly (readonly [phrases: readonly string[], least: number, most: number])[] = [
+  [['today', 'tonight', 'this morning', 'this afternoon', 'this evening'], 0, 0],
+  [['yesterday', 'last night'], 1, 1],
+  [['this week'], 0, 6],
+  [['last week'], 5, 13],
+  [['last month'], 20, 62],
+];
 
 /**
  * Dates written in a question: `2026-02-03`, `3 February 2026`, `Feb 3rd`, `in June 2025`, `in May`, and
@@ -41,11 +46,23 @@ export function spansOf(text: string, now: number, years: () => readonly number[
     if (from >= 0 && to >= from) spans.push({ from, to });
   };
   const lower = text.toLowerCase();
-  if (!HINT.test(lower)) return spans;
+  // Most questions name no day, and each of these patterns takes a cold process its time.
+  if (/\d{4}[-/.]\d/.test(lower)) addDates(lower, add);
+  if (MONTHS.some((month) => lower.includes(month))) addWritten(lower, years, add);
+  addRelative(lower, Math.floor(now / DAY), add);
+  return spans;
+}
+
+type AddSpan = (from: number, to: number) => void;
+
+function addDates(lower: string, add: AddSpan): void {
   for (const [, y, m, d] of lower.matchAll(/\b((?:19|20)\d{2})[-/.](\d{1,2})[-/.](\d{1,2})\b/g)) {
     const day = dayNumber(Number(y), Number(m), Number(d));
     add(day, day);
   }
+}
+
+function addWritten(lower: string, years: () => readonly number[], add: AddSpan): void {
   const written = new RegExp(
     `\\b(?:${DAY_OF_MONTH}\\s+(?:of\\s+)?)?${MONTH}(?:\\s+${DAY_OF_MONTH}\\b)?(?:,?\\s*(?:of\\s+)?${YEAR})?`,
     'g',
@@ -67,19 +84,13 @@ export function spansOf(text: string, now: number, years: () => readonly number[
       }
     }
   }
-  addRelative(lower, Math.floor(now / DAY), add);
-  return spans;
 }
 
-function addRelative(lower: string, today: number, add: (from: number, to: number) => void): void {
-  const relative: readonly (readonly [RegExp, number, number])[] = [
-    [/\b(?:today|tonight|this (?:morning|afternoon|evening))\b/, 0, 0],
-    [/\b(?:yesterday|last night)\b/, 1, 1],
-    [/\bthis week\b/, 0, 6],
-    [/\blast week\b/, 5, 13],
-    [/\blast month\b/, 20, 62],
-  ];
-  for (const [pattern, least, most] of relative) if (pattern.test(lower)) add(today - most, today - least);
+function addRelative(lower: string, today: number, add: AddSpan): void {
+  for (const [phrases, least, most] of RELATIVE) {
+    if (phrases.some((phrase) => hasPhrase(lower, phrase))) add(today - most, today - least);
+  }
+  if (!lower.includes(' ago')) return;
   const ago = /\b(\d{1,3}|an?|two|three|four) (day|week|month)s? ago\b/.exec(lower);
   if (ago === null) return;
   const word = ago[1] ?? 'a';
@@ -87,4 +98,12 @@ function addRelative(lower: string, today: number, add: (from: number, to: numbe
   const unit = ago[2] === 'day' ? 1 : ago[2] === 'week' ? 7 : 30;
   const slack = Math.floor(unit / 2);
   add(today - count * unit - slack, today - count * unit + slack);
+}
+
+/** Whether the words stand in a text by themselves, as between two `\b`. */
+function hasPhrase(text: string, phrase: string): boolean {
+  for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1)) {
+    if (!/\w/.test(text.charAt(at - 1)) && !/\w/.test(text.charAt(at + phrase.length))) return true;
+  }
+  return false;
 }

@@ -1,24 +1,96 @@
 import { compiled } from '../text/compile-patterns.ts';
+import { wordList } from '../text/word-list.ts';
 
 /**
  * Tells pasted lines (logs, traces, diffs, code, tables, listings) from a
  * person's own prose. Every expression here is linear: no nested quantifiers.
  */
 
-const LOG_START =
-  /^[\s>|*[(]{0,4}(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\d{1,2}:\d\d:\d\d|\d\d\/\w{3}\/\d{4}|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6} +\d{1,2} (?:\d\d:|\d{4}))/;
-const LOG_LEVEL =
-  /^[\s[(<]{0,4}(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL|SEVERE|PANIC|FAIL|FAILED|PASS|PASSED|OK|SKIP|SKIPPED|EMERG|ALERT)[\])>]{0,2}(?::|\s{1,3}[[({/\w.@-]|\s*$)/;
+/** A look that costs next to nothing at a line without its leading blanks, and the expression for what passes it. */
+interface Mark {
+  mayStart: (text: string) => boolean;
+  pattern: RegExp;
+}
+
+const DIGIT = /\d/;
+const LOG_START: Mark = {
+  mayStart: (text) => DIGIT.test(text),
+  pattern:
+    /^[\s>|*[(]{0,4}(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\d{1,2}:\d\d:\d\d|\d\d\/\w{3}\/\d{4}|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6} +\d{1,2} (?:\d\d:|\d{4}))/,
+};
+/** What may be a level, as the first of its groups. */
+const LOG_LEVEL = /^[\s[(<]{0,4}([A-Z]{2,9})[\])>]{0,2}(?::|\s{1,3}[[({/\w.@-]|\s*$)/;
+const LEVELS = new Set(
+  wordList(
+    'TRACE DEBUG INFO NOTICE WARN WARNING ERROR ERR FATAL CRITICAL SEVERE PANIC FAIL FAILED PASS PASSED OK SKIP SKIPPED EMERG ALERT',
+  ),
+);
 const LEVEL_INSIDE = /[[ (](?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)[\]): ]/;
-const TRACE =
-  /^\s*(?:at [\w$.<>[\]/@ #-]{1,200}[(:]|at async |File "[^"]{1,300}", line \d|Traceback \(most recent|During handling of the above|The above exception was|Caused by: |Suppressed: |\.\.\. \d+ more|goroutine \d|thread '|panic: |\[?<?frame|from [/\w.-]+:\d+|#\d+ +(?:0x|\S+ in |\S+\()|\d+: +(?:0x|\S+::)|stack backtrace|Exception in thread|Unhandled|Uncaught )/;
-const ERROR_HEAD =
-  /^\s*(?:[a-z]{1,20} ERR! ?|[A-Za-z_$][\w$.]{0,120}(?:Error|Exception|Warning|Fault|Panic|Interrupt|Timeout|Exit|Failure)(?: \[[\w-]+\])?(?::|$)|(?:fatal|error|warning|note|help|hint|info|debug|failed|failure|panic|abort|aborted|FATAL|Error|Warning|Fatal)(?:\[\w+\]|\s\w+\d+)?: |\S{1,200}: (?:fatal |syntax |undefined |internal )?(?:error|warning|note|cannot|can't|command not found|no such|permission denied)\b|\S{1,200}\(\d+(?:,\d+)?\): |\S{1,200}:\d+(?::\d+)?:? |make(?:\[\d+\])?: |E {2,}|ERROR\b|FAILED\b|={3,}|-{4,}|_{4,}|\*{4,}|~{3,}|\^+\s*$|[✓✔✗✘×⨯❯●○▲→] ?|Segmentation fault|Killed$|Aborted|core dumped|(?:exit|return) (?:code|status)|Process (?:exited|finished)|Command failed|Build failed|Found \d+ (?:errors?|problems?|warnings?|vulnerabilities)(?: in \S+(?: files?)?)?\.?\s*$|npm (?:warn|error|notice|verb) )/;
-const DIFF_HEAD =
-  /^(?:diff --git |index [0-9a-f]{6,40}\.\.|@@ -?\d|\+\+\+ \S|--- \S|new file mode|deleted file mode|similarity index|rename (?:from|to) |Binary files )/;
+const TRACE_STARTS =
+  'at |File "|Traceback|During|The above|Caused by|Suppressed|...|goroutine|thread|panic|frame|[frame|<frame|[<frame|from |#|stack|Exception|Unhandled|Uncaught'.split(
+    '|',
+  );
+const TRACE: Mark = {
+  mayStart: (text) => startsWithOne(text, TRACE_STARTS) || DIGIT.test(text.charAt(0)),
+  pattern:
+    /^\s*(?:at [\w$.<>[\]/@ #-]{1,200}[(:]|at async |File "[^"]{1,300}", line \d|Traceback \(most recent|During handling of the above|The above exception was|Caused by: |Suppressed: |\.\.\. \d+ more|goroutine \d|thread '|panic: |\[?<?frame|from [/\w.-]+:\d+|#\d+ +(?:0x|\S+ in |\S+\()|\d+: +(?:0x|\S+::)|stack backtrace|Exception in thread|Unhandled|Uncaught )/,
+};
+/** With these begin only lines of a program's output. */
+const ERROR_STARTS =
+  '===|----|____|****|~~~|E  |Segmentation fault|Aborted|core dumped|exit code|exit status|return code|return status|Process exited|Process finished|Command failed|Build failed|npm warn |npm error |npm notice |npm verb '.split(
+    '|',
+  );
+const ERROR_SIGNS = new Set('✓✔✗✘×⨯❯●○▲→');
+const ERROR_NAMES = wordList('Error Exception Warning Fault Panic Interrupt Timeout Exit Failure');
+const ERROR_WORDS = wordList(
+  'fatal error warning note help hint info debug failed failure panic abort FATAL Error Warning Fatal',
+);
+const ERROR_HEADS: readonly Mark[] = [
+  { mayStart: (text) => text.includes(' ERR!'), pattern: /^[a-z]{1,20} ERR!/ },
+  {
+    mayStart: (text) => ERROR_NAMES.some((name) => text.includes(name)),
+    pattern:
+      /^[A-Za-z_$][\w$.]{0,120}(?:Error|Exception|Warning|Fault|Panic|Interrupt|Timeout|Exit|Failure)(?: \[[\w-]+\])?(?::|$)/,
+  },
+  {
+    mayStart: (text) => startsWithOne(text, ERROR_WORDS),
+    pattern:
+      /^(?:fatal|error|warning|note|help|hint|info|debug|failed|failure|panic|abort|aborted|FATAL|Error|Warning|Fatal)(?:\[\w+\]|\s\w+\d+)?: /,
+  },
+  {
+    // The first word ends with a colon, and so does none of most people's lines.
+    mayStart: (text) => text.indexOf(': ') === text.indexOf(' ') - 1,
+    pattern:
+      /^\S{1,200}: (?:fatal |syntax |undefined |internal )?(?:error|warning|note|cannot|can't|command not found|no such|permission denied)\b/,
+  },
+  { mayStart: (text) => text.includes('): '), pattern: /^\S{1,200}\(\d+(?:,\d+)?\): / },
+  {
+    mayStart: (text) => text.includes(':') && DIGIT.test(text),
+    pattern: /^\S{1,200}:\d+(?::\d+)?:? /,
+  },
+  { mayStart: (text) => text.startsWith('make'), pattern: /^make(?:\[\d+\])?: / },
+  { mayStart: (text) => startsWithOne(text, ['ERROR', 'FAILED']), pattern: /^(?:ERROR|FAILED)\b/ },
+  { mayStart: (text) => text.startsWith('^'), pattern: /^\^+\s*$/ },
+  { mayStart: (text) => text.startsWith('Killed'), pattern: /^Killed$/ },
+  {
+    mayStart: (text) => text.startsWith('Found '),
+    pattern: /^Found \d+ (?:errors?|problems?|warnings?|vulnerabilities)(?: in \S+(?: files?)?)?\.?\s*$/,
+  },
+];
+const DIFF_STARTS = 'diff|index|@@|+++|---|new file|deleted file|similarity|rename|Binary'.split('|');
+const DIFF_HEAD: Mark = {
+  mayStart: (text) => startsWithOne(text, DIFF_STARTS),
+  pattern:
+    /^(?:diff --git |index [0-9a-f]{6,40}\.\.|@@ -?\d|\+\+\+ \S|--- \S|new file mode|deleted file mode|similarity index|rename (?:from|to) |Binary files )/,
+};
 const DIFF_LINE = /^[+-](?![+-]?\s*$)/;
-const PROMPT =
-  /^\s*(?:\$ |% |❯ |➜ |>>> |\.\.\. |PS [A-Z]:\\|[\w-][\w.-]{0,60}@[\w.-]{1,60}[:~][^ ]{0,200} ?[$#%]|\([\w.-]+\) \$|C:\\[^ ]*>|# \w+ [-/.])/;
+const PROMPT_SIGNS = new Set('$%❯➜>.(#');
+const PROMPT: Mark = {
+  mayStart: (text) =>
+    PROMPT_SIGNS.has(text.charAt(0)) || text.includes('@') || text.startsWith('PS ') || text.startsWith('C:'),
+  pattern:
+    /^\s*(?:\$ |% |❯ |➜ |>>> |\.\.\. |PS [A-Z]:\\|[\w-][\w.-]{0,60}@[\w.-]{1,60}[:~][^ ]{0,200} ?[$#%]|\([\w.-]+\) \$|C:\\[^ ]*>|# \w+ [-/.])/,
+};
 const CODE_START =
   /^\s*(?:(?:export |default |async |public |private |protected |static |final |abstract |pub |inline )*(?:const|let|var|function|class|interface|enum|struct|impl|fn|func|def|import|from|package|namespace|using|module|#include|#define|return|throw|raise|yield|elif|else|try|except|catch|finally|switch|case|while|for|if|match|select|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WHERE|FROM|JOIN|GROUP BY|ORDER BY)\b.*[=({;:[\]})<>*,]\s*(?:#.*|\/\/.*)?$|[}\])]+[;,)]*\s*$|@\w+(?:\([^)]*\))?\s*$|\/\/ |\/\*|\*\/|<\/?[a-zA-Z][\w-]*(?: [^>]*)?\/?>|<!--|-->|[\w.$[\]'"-]+ ?[+\-*/|&]?= ?\S.*[;,]?$|[\w.$]+\([^)]*\)[;,]?$)/;
 const DATA =
@@ -29,8 +101,12 @@ const SYMBOLS = /[{}()[\];=<>|$\\/`]/g;
 const HEX = /\b(?:0x[0-9a-f]{4,}|[0-9a-f]{12,})\b/i;
 
 /** Words that people write and machines do not, in any amount worth noticing. */
-const SPEAKS =
-  /\b(?:i|i'm|im|i've|i'll|you|your|you're|we|we're|let's|please|pls|plz|thanks|thank|why|how come|could|should|would|can't|don't|didn't|doesn't|isn't|it's|that's|what's|hmm|ugh|ok|okay|yeah|yes|sorry|hi|hey|hello|my|me|us|our)\b/i;
+const SPEAKING = new Set(
+  wordList(
+    "i im you your we please pls plz thanks thank why could should would hmm ugh ok okay yeah yes sorry hi hey hello my me us our let's can't don't didn't doesn't isn't it's that's what's",
+  ),
+);
+const WORD = /\w+/g;
 
 /** Words with which a line of a program's output may begin that has nothing else of one in it. */
 const PROGRAMS = new Set(
@@ -79,21 +155,15 @@ export function looksPasted(line: string): boolean {
 
 function hasMarks(line: string): boolean {
   if (line.length > LONG_LINE) return !isParagraph(line.slice(0, LONG_LINE));
-  if (
-    compiled(TRACE).test(line) ||
-    compiled(LOG_START).test(line) ||
-    compiled(LOG_LEVEL).test(line) ||
-    compiled(DIFF_HEAD).test(line)
-  )
-    return true;
-  const speaks = compiled(SPEAKS).test(line);
-  if (compiled(ERROR_HEAD).test(line)) return !/^\s*[a-z]+: (?:i|you|we|why|please)\b/i.test(line);
-  if (compiled(PROMPT).test(line) || compiled(DATA).test(line)) return true;
-  if (compiled(CODE_START).test(line) && !(speaks && /[a-z] [a-z]+ [a-z]+ [a-z]/.test(line))) return true;
-  if (!speaks && compiled(LEVEL_INSIDE).test(line)) return true;
+  if (isMarked(line, TRACE) || isMarked(line, LOG_START) || hasLevel(line) || startsDiff(line)) return true;
+  const spoken = speaks(line);
+  if (isErrorHead(line)) return !/^\s*[a-z]+: (?:i|you|we|why|please)\b/i.test(line);
+  if (isMarked(line, PROMPT) || compiled(DATA).test(line)) return true;
+  if (compiled(CODE_START).test(line) && !(spoken && /[a-z] [a-z]+ [a-z]+ [a-z]/.test(line))) return true;
+  if (!spoken && compiled(LEVEL_INSIDE).test(line)) return true;
   if (count(line, KEY_VALUES) >= 2) return true;
-  if (!speaks && count(line, COLUMNS) >= 2) return true;
-  return dense(line, speaks);
+  if (!spoken && count(line, COLUMNS) >= 2) return true;
+  return dense(line, spoken);
 }
 
 /** Lines with more brackets and operators than words need. */
@@ -112,34 +182,65 @@ function dense(line: string, spoken: boolean): boolean {
 export function looksPastedAlone(line: string): boolean {
   if (isPlain(line)) return false;
   if (line.length > LONG_LINE) return !isParagraph(line.slice(0, LONG_LINE));
-  if (compiled(TRACE).test(line) || compiled(LOG_START).test(line) || compiled(DIFF_HEAD).test(line))
-    return true;
-  if (compiled(SPEAKS).test(line) && line.length < 400) return false;
-  if (compiled(LOG_LEVEL).test(line) || compiled(ERROR_HEAD).test(line) || compiled(PROMPT).test(line))
-    return true;
+  if (isMarked(line, TRACE) || isMarked(line, LOG_START) || startsDiff(line)) return true;
+  if (line.length < 400 && speaks(line)) return false;
+  if (hasLevel(line) || isErrorHead(line) || isMarked(line, PROMPT)) return true;
   if (count(line, KEY_VALUES) >= 3) return true;
   return count(line, SYMBOLS) / line.length > 0.2 && compiled(CODE_START).test(line);
 }
 
 /** True when a line could be a line of a unified diff, given that a diff has begun. */
 export function looksDiff(line: string): boolean {
-  return (
-    DIFF_LINE.test(line) ||
-    /^[ \t]/.test(line) ||
-    line === '+' ||
-    line === '-' ||
-    compiled(DIFF_HEAD).test(line)
-  );
+  return DIFF_LINE.test(line) || /^[ \t]/.test(line) || line === '+' || line === '-' || startsDiff(line);
 }
 
 /** True when a diff begins here. */
 export function startsDiff(line: string): boolean {
-  return compiled(DIFF_HEAD).test(line);
+  // Unlike the others it has no blanks before it.
+  return DIFF_HEAD.mayStart(line) && compiled(DIFF_HEAD.pattern).test(line);
 }
 
 /** True when a line has the words of somebody speaking to somebody. */
 export function speaks(line: string): boolean {
-  return compiled(SPEAKS).test(line);
+  WORD.lastIndex = 0;
+  for (let match = WORD.exec(line); match !== null; match = WORD.exec(line)) {
+    const word = match[0].toLowerCase();
+    const end = WORD.lastIndex;
+    if (SPEAKING.has(word)) return true;
+    const next = line.charAt(end);
+    // `don't` and the like, and `how come`.
+    if (next === "'" && endsAt(line, end + 2) && SPEAKING.has(word + line.slice(end, end + 2).toLowerCase()))
+      return true;
+    if (word === 'how' && line.slice(end, end + 5).toLowerCase() === ' come' && endsAt(line, end + 5))
+      return true;
+  }
+  return false;
+}
+
+function endsAt(line: string, place: number): boolean {
+  return !/\w/.test(line.charAt(place));
+}
+
+function isMarked(line: string, { mayStart, pattern }: Mark): boolean {
+  return mayStart(line.trimStart()) && compiled(pattern).test(line);
+}
+
+function hasLevel(line: string): boolean {
+  const level = compiled(LOG_LEVEL).exec(line)?.[1];
+  return level !== undefined && LEVELS.has(level);
+}
+
+function isErrorHead(line: string): boolean {
+  const text = line.trimStart();
+  return (
+    startsWithOne(text, ERROR_STARTS) ||
+    ERROR_SIGNS.has(text.charAt(0)) ||
+    ERROR_HEADS.some((head) => isMarked(text, head))
+  );
+}
+
+function startsWithOne(text: string, beginnings: readonly string[]): boolean {
+  return beginnings.some((beginning) => text.startsWith(beginning));
 }
 
 function count(text: string, pattern: RegExp): number {

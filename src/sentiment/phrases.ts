@@ -31,39 +31,82 @@ type Item =
   | { kind: 'gap'; most: number }
   | { kind: 'any' | 'sentence start' | 'message start' | 'sentence end' };
 
+/** The items of a phrase, in order. */
+type Items = readonly Item[];
+
 /** A phrase found, as places in the tokens: from `start` to before `end`. */
 interface Found {
   start: number;
   end: number;
 }
 
-/** A line of a table: any of its phrases counts once, with its weight (0 to 1). */
+/** Where a phrase of a line begins: after the weight, or after a slash. */
+const FIRST_ITEM = /(?<=^[\d.]+ +| \/ )[^ ]+/g;
+/** What a first item may begin with when it is words and nothing else. */
+const PLAIN = /^[a-z]/;
+
+/**
+ * A line of a table: any of its phrases counts once, with its weight (0 to 1). Most lines a process never needs: what
+ * is in one is read when a word occurs that a phrase of it begins with.
+ */
 export class Cue {
-  readonly weight: number;
-  readonly texts: readonly string[];
+  readonly #line: string;
+  #byFirstWord: Map<string, Phrase[]> | undefined;
 
   constructor(line: string) {
-    const end = line.indexOf(' ');
-    this.weight = Number(line.slice(0, end));
-    this.texts = line.slice(end).trim().split(' / ');
+    this.#line = line;
   }
 
-  get phrases(): readonly (readonly Item[])[] {
+  get weight(): number {
+    return Number(this.#line.slice(0, this.#line.indexOf(' ')));
+  }
+
+  get texts(): readonly string[] {
+    return this.#line.slice(this.#line.indexOf(' ')).trim().split(' / ');
+  }
+
+  get phrases(): readonly Items[] {
     return this.texts.map(itemsOf);
   }
+
+  /** The words that its phrases can begin with; some of them twice. */
+  get firstWords(): readonly string[] {
+    const items = this.#line.match(FIRST_ITEM) ?? [];
+    const all = items.join('|');
+    // Nearly all lines are of plain words, and a cold process reads a thousand phrases slowly.
+    if (!all.includes('~') && items.every((item) => PLAIN.test(item))) return all.split('|');
+    return this.texts.flatMap(firstWords);
+  }
+
+  startingWith(word: string): readonly Phrase[] {
+    this.#byFirstWord ??= phrasesByFirstWord(this.texts);
+    return this.#byFirstWord.get(word) ?? [];
+  }
 }
 
-/** A phrase of a table. Most of them a process never needs: its items are made when its first word occurs. */
 interface Phrase {
-  readonly cue: Cue;
   readonly text: string;
-  items?: readonly Item[];
+  /** Read when it is looked for. */
+  items?: Items;
 }
 
-/** Phrases by each word they can begin with. */
+function phrasesByFirstWord(texts: readonly string[]): Map<string, Phrase[]> {
+  const found = new Map<string, Phrase[]>();
+  for (const text of texts) {
+    const phrase = { text };
+    for (const word of firstWords(text)) {
+      const known = found.get(word);
+      if (known === undefined) found.set(word, [phrase]);
+      else known.push(phrase);
+    }
+  }
+  return found;
+}
+
+/** Cues by each word that a phrase of theirs can begin with. */
 export interface PhraseBook {
   cues: readonly Cue[];
-  byFirstWord: ReadonlyMap<string, readonly Phrase[]>;
+  byFirstWord: ReadonlyMap<string, readonly Cue[]>;
 }
 
 /**
@@ -82,25 +125,22 @@ export function phraseBook(table: string): () => PhraseBook {
 
 function compile(table: string): PhraseBook {
   const cues: Cue[] = [];
-  const byFirstWord = new Map<string, Phrase[]>();
+  const byFirstWord = new Map<string, Cue[]>();
   for (const line of table.split('\n')) {
     const row = line.trim();
     if (row === '') continue;
     const cue = new Cue(row);
     cues.push(cue);
-    for (const text of cue.texts) {
-      const phrase = { cue, text };
-      for (const word of firstWords(text)) {
-        const known = byFirstWord.get(word);
-        if (known === undefined) byFirstWord.set(word, [phrase]);
-        else known.push(phrase);
-      }
+    for (const word of cue.firstWords) {
+      const known = byFirstWord.get(word);
+      if (known === undefined) byFirstWord.set(word, [cue]);
+      else if (known.at(-1) !== cue) known.push(cue);
     }
   }
   return { cues, byFirstWord };
 }
 
-function itemsOf(text: string): readonly Item[] {
+function itemsOf(text: string): Items {
   return text.split(/ +/).map(itemOf);
 }
 
@@ -124,15 +164,9 @@ function itemOf(text: string): Item {
   return { kind: 'words', words, stems, endings, optional };
 }
 
-const LETTER_A = 97;
-const LETTER_Z = 122;
-
 function firstWords(phrase: string): string[] {
-  // Nearly all begin with plain words: there are a thousand, and a cold process reads them slowly.
-  const end = phrase.indexOf(' ');
-  const word = end < 0 ? phrase : phrase.slice(0, end);
-  const letter = word.charCodeAt(0);
-  if (letter >= LETTER_A && letter <= LETTER_Z && !word.includes('~')) return word.split('|');
+  const [item = ''] = phrase.split(' ', 1);
+  if (PLAIN.test(item) && !item.includes('~')) return item.split('|');
   const first: string[] = [];
   for (const text of phrase.split(' ')) {
     if (text === '' || text === '<' || text === '<<') continue;
@@ -151,21 +185,28 @@ export function findPhrases(book: PhraseBook, tokens: readonly Token[]): Map<Cue
   for (let start = 0; start < tokens.length; start++) {
     const token = tokens[start];
     const key = keyOf(token);
-    const entries = book.byFirstWord.get(token?.kind === 'number' && !book.byFirstWord.has(key) ? '#' : key);
-    if (entries === undefined) continue;
-    for (const phrase of entries) {
-      const { cue } = phrase;
+    const word = token?.kind === 'number' && !book.byFirstWord.has(key) ? '#' : key;
+    for (const cue of book.byFirstWord.get(word) ?? []) {
       if (found.has(cue)) continue;
-      phrase.items ??= itemsOf(phrase.text);
-      const end = matchFrom(phrase.items, 0, tokens, start);
+      const end = endOf(cue.startingWith(word), tokens, start);
       if (end > start) found.set(cue, { start, end });
     }
   }
   return found;
 }
 
+/** Where the first of the phrases that stands at a place ends, -1 when none does. */
+function endOf(phrases: readonly Phrase[], tokens: readonly Token[], start: number): number {
+  for (const phrase of phrases) {
+    phrase.items ??= itemsOf(phrase.text);
+    const end = matchFrom(phrase.items, 0, tokens, start);
+    if (end > start) return end;
+  }
+  return -1;
+}
+
 /** Where the phrase from item `k` on ends when it is read from token `at`, -1 when it is not there. */
-function matchFrom(phrase: readonly Item[], k: number, tokens: readonly Token[], at: number): number {
+function matchFrom(phrase: Items, k: number, tokens: readonly Token[], at: number): number {
   const item = phrase[k];
   if (item === undefined) return at;
   switch (item.kind) {

@@ -3,6 +3,7 @@ import { commandRunner } from '../config/runner.ts';
 import type { FeedbackEvent } from '../feedback/types.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
+import type { WindowCache } from '../window-cache.ts';
 import type { TaskBook } from './alerts/task-book.ts';
 import { readTasks } from './alerts/tasks.ts';
 import { type Agenda, readAgenda } from './calendar/agenda.ts';
@@ -29,6 +30,8 @@ export interface ContextInput {
   /** Of the caller: what commands of the config run in, and where approvals are kept. Without it none runs. */
   env?: NodeJS.ProcessEnv;
   refreshMemory?: () => void;
+  /** What is kept of the window between processes; its owner writes it. */
+  kept?: WindowCache;
   /** Id of the host's session that `messages` are from. */
   from?: string;
   feedback?: readonly FeedbackEvent[];

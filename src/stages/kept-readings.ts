@@ -1,10 +1,10 @@
 import { hashWith } from '../sentiment/hash.ts';
 import type { ModelReading, SentimentModel } from '../sentiment/index.ts';
 import { VERSION as PROGRAM } from '../version.ts';
-import { WindowCache } from '../window-cache.ts';
+import type { WindowCache, WindowPart } from '../window-cache.ts';
 
 /** Goes up when the same words are read in another way by the same weights. */
-const VERSION = `${PROGRAM} 3`;
+const VERSION = `${PROGRAM} 4`;
 const SEED = 0x811c9dc5;
 const OTHER_SEED = 0x9747b28c;
 
@@ -31,13 +31,13 @@ export class KeptReadings implements SentimentModel {
   readonly name: string;
   readonly lexicon: SentimentModel['lexicon'];
   readonly #model: SentimentModel;
-  readonly #kept: WindowCache<readonly number[]>;
+  readonly #kept: WindowPart<readonly number[]>;
 
-  constructor(model: SentimentModel, file: string) {
+  constructor(model: SentimentModel, cache: WindowCache) {
     this.name = model.name;
     this.lexicon = model.lexicon;
     this.#model = model;
-    this.#kept = new WindowCache(file, `${VERSION} ${model.name}`, numbersOf);
+    this.#kept = cache.part('mood', `${VERSION} ${model.name}`, numbersOf);
   }
 
   score: SentimentModel['score'] = (prose, tokens) => {
@@ -51,24 +51,18 @@ export class KeptReadings implements SentimentModel {
     );
     return reading;
   };
-
-  /** Keeps what this process was asked; nothing is lost with it. */
-  keep(): void {
-    this.#kept.keep();
-  }
 }
 
 /**
- * 64 bits: two texts of one window have the same once in a billion of billions. Four bytes at a
+ * 64 bits: two texts of one window have the same once in a billion of billions. Two characters at a
  * time, since a cold process takes its time for each step.
  */
 function keyOf(prose: string): string {
-  const bytes = Buffer.alloc(Math.ceil(Buffer.byteLength(prose) / 4) * 4);
-  bytes.write(prose);
   let [one, other] = [SEED, OTHER_SEED];
-  for (const word of new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)) {
-    one = hashWith(one, word);
-    other = hashWith(other, word);
+  for (let at = 0; at < prose.length; at += 2) {
+    const pair = prose.charCodeAt(at) | (prose.charCodeAt(at + 1) << 16);
+    one = hashWith(one, pair);
+    other = hashWith(other, pair);
   }
   return `${prose.length} ${one} ${other}`;
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { RunCommand } from '../config/runner.ts';
 import type { Message } from '../transcript/read.ts';
+import type { WindowCache } from '../window-cache.ts';
 
 /** What a mood is read from. */
 export interface MoodInput {
@@ -15,6 +16,8 @@ export interface MoodInput {
   utcOffsetMinutes: number | undefined;
   config: Config;
   runCommand: RunCommand;
+  /** What is kept of the window; its owner writes it. */
+  kept?: WindowCache;
   /** Milliseconds that the caller has in all. */
   withinMs?: number;
 }

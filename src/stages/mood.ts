@@ -1,4 +1,3 @@
-import { cachePath } from '../cache.ts';
 import {
   type AnalyzeOptions,
   analyze,
@@ -10,8 +9,6 @@ import {
 import type { Message } from '../transcript/read.ts';
 import { KeptReadings } from './kept-readings.ts';
 import type { MoodInput } from './mood-input.ts';
-
-const READINGS_FILE = 'readings.json';
 
 export interface Mood {
   /** Of the person who spoke last. */
@@ -25,13 +22,7 @@ export interface Mood {
 /** The mood by the command that the config names, and by the built-in engine without one or where it fails. */
 export async function readMood(input: MoodInput): Promise<Mood> {
   const model = tryLoadModel();
-  if (model === null) return readWith(null, input);
-  const kept = new KeptReadings(model, cachePath(input.workspace, READINGS_FILE));
-  try {
-    return await readWith(kept, input);
-  } finally {
-    kept.keep();
-  }
+  return readWith(model && input.kept ? new KeptReadings(model, input.kept) : model, input);
 }
 
 async function readWith(model: SentimentModel | null, input: MoodInput): Promise<Mood> {

@@ -33,6 +33,7 @@ function speakerLines(state: SentimentState): SectionLine[] {
     return [
       {
         text: `- **Primary:** neutral (confidence ${state.confidence.toFixed(2)}: too little to go by)`,
+        own: true,
         priority: PRIORITY.mood,
         why: `under ${MIN_CONFIDENCE} nothing is read; ${messagesIn(state)}`,
       },
@@ -41,6 +42,7 @@ function speakerLines(state: SentimentState): SectionLine[] {
   const lines: SectionLine[] = [
     {
       text: `- **Primary:** ${named(state.emotion, state)}`,
+      own: true,
       priority: PRIORITY.mood,
       ...(why ? { why } : {}),
     },
@@ -48,17 +50,20 @@ function speakerLines(state: SentimentState): SectionLine[] {
   if (state.secondary)
     lines.push({
       text: `- **Secondary:** ${named(state.secondary, state)}`,
+      own: true,
       priority: PRIORITY.secondMood,
       why: 'the next of the six, by the same signals',
     });
   lines.push(
     {
       text: `- **Valence:** ${signed(state.valence)} (${valenceWord(state.valence)}) | **Arousal:** ${state.arousal.toFixed(1)} (${arousalWord(state.arousal)})`,
+      own: true,
       priority: PRIORITY.valence,
       why: 'pleasant against unpleasant, and how stirred, by the same signals',
     },
     {
       text: `- **Confidence:** ${state.confidence.toFixed(2)}`,
+      own: true,
       priority: PRIORITY.confidence,
       why: `${messagesIn(state)}; it halves every two hours of silence`,
     },
@@ -67,6 +72,7 @@ function speakerLines(state: SentimentState): SectionLine[] {
   if (trajectory && Math.abs(trajectory.now - trajectory.start) >= TOLD_STEP) {
     lines.push({
       text: `- **Trajectory:** frustration ${trajectory.start.toFixed(1)} -> ${trajectory.now.toFixed(1)}, ${trajectory.direction}`,
+      own: true,
       priority: PRIORITY.trajectory,
       why: `means of the two halves of ${trajectory.turns} turns`,
     });

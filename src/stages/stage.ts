@@ -52,6 +52,8 @@ export interface StageContext {
 /** A line of a section. Whole lines go, lowest priority first, when the block is over its budget. */
 export interface SectionLine {
   text: string;
+  /** Words of the program's own and numbers only: nothing in it was read anywhere that could hold a secret. */
+  own?: true;
   /** 0 (first to go) to 100 (last); the stage's own unless given. */
   priority?: number;
   /** For `--explain`: what put it there. */

@@ -54,7 +54,7 @@ export const strategyStage: Stage = {
 };
 
 function line(label: string, text: string, priority: number, why = 'goes with the style'): SectionLine {
-  return { text: `- **${label}:** ${text}`, priority, why };
+  return { text: `- **${label}:** ${text}`, own: true, priority, why };
 }
 
 /** The strategy that the lines of a block's section state; `undefined` when they state none. */

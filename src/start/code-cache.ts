@@ -33,6 +33,9 @@ export interface Kept {
   writtenAt: number;
 }
 
+/** The second copy is looked at in pieces: memory that was touched before costs nothing. */
+const PIECE = 64 * 1024;
+
 /**
  * Compiled code between runs, in a folder of the user's own: `$XDG_CACHE_HOME/scratchpad/code`,
  * else `~/.cache/scratchpad/code`. V8 takes what it is given at its word, a wrong byte can hang
@@ -64,12 +67,12 @@ export class CodeCache {
       file = openSync(`${this.#folder}/${name}`, constants.O_RDONLY | constants.O_NOFOLLOW);
       const stats = fstatSync(file);
       if (!stats.isFile() || !this.#isOurs(stats) || stats.size > MOST_BYTES) return undefined;
-      const bytes = Buffer.allocUnsafeSlow(stats.size);
-      if (readSync(file, bytes, 0, stats.size, 0) !== stats.size) return undefined;
       const half = (stats.size - KINDS) / 2;
-      const code = bytes.subarray(0, half);
-      if (half <= 0 || !code.equals(bytes.subarray(half, half * 2))) return undefined;
-      return { code, kinds: bytes.readUInt32LE(half * 2), writtenAt: stats.mtimeMs };
+      if (half <= 0) return undefined;
+      const code = Buffer.allocUnsafeSlow(half);
+      if (readSync(file, code, 0, half, 0) !== half) return undefined;
+      const kinds = compared(file, code);
+      return kinds === undefined ? undefined : { code, kinds, writtenAt: stats.mtimeMs };
     } catch {
       return undefined;
     } finally {
@@ -143,4 +146,15 @@ export class CodeCache {
       if (Date.now() - mtimeMs > KEEP_MS || kept > MOST_KEPT) unlinkSync(path);
     }
   }
+}
+
+/** What stands behind two equal copies of the code; `undefined` when they differ. */
+function compared(file: number, code: Buffer): number | undefined {
+  const piece = Buffer.allocUnsafeSlow(PIECE);
+  for (let at = 0; at < code.length; at += PIECE) {
+    const length = Math.min(PIECE, code.length - at);
+    if (readSync(file, piece, 0, length, code.length + at) !== length) return undefined;
+    if (code.compare(piece, 0, length, at, at + length) !== 0) return undefined;
+  }
+  return readSync(file, piece, 0, KINDS, code.length * 2) === KINDS ? piece.readUInt32LE(0) : undefined;
 }

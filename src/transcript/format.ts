@@ -24,5 +24,7 @@ export interface Format {
   readonly title: string;
   /** True when a record has the shape this host gives it. */
   recognises(record: JsonObject): boolean;
+  /** Its records stand for themselves: none of the first ones means something else for what comes after it. */
+  readonly independent?: true;
   open(out: Collector): FormatReader;
 }

@@ -10,6 +10,8 @@ import type { Transcript } from './types.ts';
 /** Bytes from the start that are looked at to recognise the format. */
 const SAMPLE = 256 * 1024;
 const SAMPLE_RECORDS = 64;
+/** Among so many from the start the human's first words nearly always are. */
+const OPENING_RECORDS = 8;
 /** One JSON value over the whole file has to be parsed at once; larger ones are refused. */
 const MAX_WHOLE = 32 * 1024 * 1024;
 /** A window is also full after this many bytes of parsed lines if it has words of the human by then, */
@@ -49,6 +51,11 @@ export async function readRecords(
 
 /** The first words of the human among the records that a session begins with; a bare command is none. */
 function openingOf(format: Format, records: readonly JsonObject[]): string | undefined {
+  const few = format.independent ? records.slice(0, OPENING_RECORDS) : records;
+  return firstWordsIn(format, few) ?? (few === records ? undefined : firstWordsIn(format, records));
+}
+
+function firstWordsIn(format: Format, records: readonly JsonObject[]): string | undefined {
   const start = new Collector({ limit: Number.POSITIVE_INFINITY });
   const reader = format.open(start);
   for (let index = records.length - 1; index >= 0; index--) {

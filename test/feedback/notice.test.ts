@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { noticeFeedback } from '../../src/feedback/notice.ts';
 import type { Message } from '../../src/transcript/message.ts';
-import { WindowCache } from '../../src/window-cache.ts';
+import { WindowCache, type WindowPart } from '../../src/window-cache.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const at = (minute: number): string => `2026-02-06T01:${String(minute).padStart(2, '0')}:00Z`;
@@ -20,20 +20,23 @@ const TALK = [
   said('user', 'the long lines are too long for the table', 2),
   said('user', 'shorter answers please', 3),
 ];
-const cacheFile = (): string => join(testDir({ '.scratchpad/cache/': '' }), '.scratchpad/cache/heard.json');
+const cacheFile = (): string => join(testDir({ '.scratchpad/cache/': '' }), '.scratchpad/cache/window.json');
 
-const silentIn = (file: string): WindowCache<true> =>
-  new WindowCache(file, '1', (kept) => kept === true || undefined);
+const silentIn = (cache: WindowCache): WindowPart<true> =>
+  cache.part('silent', '1', (kept) => kept === true || undefined);
 
 function notice(file: string, talk: readonly Message[] = TALK): string[] {
-  const silent = silentIn(file);
+  const cache = new WindowCache(file);
+  const silent = silentIn(cache);
   const found = noticeFeedback(talk, { known: [], forgotten: () => 0, inForce: () => null, silent });
-  silent.keep();
+  cache.keep();
   return found.map(({ text }) => text);
 }
 
 const marksIn = (file: string): string[] =>
-  (JSON.parse(readFileSync(file, 'utf8')) as { values: [string, true][] }).values.map(([mark]) => mark);
+  (JSON.parse(readFileSync(file, 'utf8')) as { silent: { values: [string, true][] } }).silent.values.map(
+    ([mark]) => mark,
+  );
 
 test('a message that says nothing of the answers is read once, and a remark is found every time', () => {
   const file = cacheFile();
@@ -60,9 +63,9 @@ test('a message that is marked is not read again', () => {
   const [remark = ''] = noticeFeedback(TALK, { known: [], forgotten: () => 0, inForce: () => null }).map(
     ({ mark }) => mark ?? '',
   );
-  const silent = silentIn(file);
-  silent.set(remark, true);
-  silent.keep();
+  const cache = new WindowCache(file);
+  silentIn(cache).set(remark, true);
+  cache.keep();
   expect(notice(file)).toEqual([]);
 });
 
@@ -71,8 +74,9 @@ test.each([
   '{"version"',
   'null',
   '[]',
-  '{"version":"0","values":[["x",true]]}',
-  '{"version":"1","values":[["x",1],"y",[2,true]]}',
+  '{"silent":null}',
+  '{"silent":{"version":"0","values":[["x",true]]}}',
+  '{"silent":{"version":"1","values":[["x",1],"y",[2,true]]}}',
 ])('%j in the file counts as nothing', (content) => {
   const file = cacheFile();
   writeFileSync(file, content);

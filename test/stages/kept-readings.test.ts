@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { loadModel, type SentimentModel } from '../../src/sentiment/index.ts';
 import { tokenize } from '../../src/sentiment/words.ts';
 import { KeptReadings } from '../../src/stages/kept-readings.ts';
+import { WindowCache } from '../../src/window-cache.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const TEXTS = ['the upload test is flaky again', 'great, that works!', 'Ünïcode 日本語 and more', ''];
@@ -25,14 +26,14 @@ function counted(name = model.name): SentimentModel & { asked: number } {
 
 function readAll(file: string, texts = TEXTS, name?: string): { asked: number; readings: unknown[] } {
   const asked = counted(name);
-  const kept = new KeptReadings(asked, file);
+  const cache = new WindowCache(file);
+  const kept = new KeptReadings(asked, cache);
   const readings = texts.map((text) => kept.score(text, tokenize(text)));
-  kept.keep();
+  cache.keep();
   return { asked: asked.asked, readings };
 }
 
-const cacheFile = (): string =>
-  join(testDir({ '.scratchpad/cache/': '' }), '.scratchpad/cache/readings.json');
+const cacheFile = (): string => join(testDir({ '.scratchpad/cache/': '' }), '.scratchpad/cache/window.json');
 
 test('what was read is not read again, and is the same to the last bit', () => {
   const file = cacheFile();
@@ -66,10 +67,10 @@ test.each([
 test('damaged readings, and those of another model, do not count', () => {
   const file = cacheFile();
   readAll(file);
-  const kept = JSON.parse(readFileSync(file, 'utf8')) as { values: [string, unknown[]][] };
+  const kept = JSON.parse(readFileSync(file, 'utf8')) as { mood: { values: [string, unknown[]][] } };
   for (const [at, numbers] of [[1], ['x'], null].entries()) {
     const damaged = structuredClone(kept);
-    (damaged.values[at] as unknown[])[1] = numbers;
+    (damaged.mood.values[at] as unknown[])[1] = numbers;
     writeFileSync(file, JSON.stringify(damaged));
     expect(readAll(file).asked).toBe(1);
   }
@@ -77,7 +78,7 @@ test('damaged readings, and those of another model, do not count', () => {
 });
 
 test('a folder that is no workspace stays as it is', () => {
-  const file = join(testDir(), '.scratchpad/cache/readings.json');
+  const file = join(testDir(), '.scratchpad/cache/window.json');
   expect(readAll(file).asked).toBe(TEXTS.length);
   expect(readAll(file).asked).toBe(TEXTS.length);
 });

@@ -25,6 +25,7 @@ export const claudeFormat: Format = {
     if (BARE_TYPES.has(type)) return true;
     return textAt(record, 'sessionId') !== undefined || ('parentUuid' in record && 'uuid' in record);
   },
+  independent: true,
   open: (out) => new ClaudeReader(out),
 };
 
@@ -120,7 +121,8 @@ class ClaudeReader implements FormatReader {
       return;
     }
     this.#out.learn('model', textAt(body, 'model'));
-    this.#out.learn('tokensUsed', contextTokens(objectAt(body, 'usage')));
+    if (this.#out.facts.tokensUsed === undefined)
+      this.#out.learn('tokensUsed', contextTokens(objectAt(body, 'usage')));
     const calls = listAt(body, 'content').filter((block) => isTool(block, 'tool_use'));
     for (const block of calls.reverse()) this.#call(block, record, at, timestamp);
     const text = wordsOf(body?.content);
