@@ -1,4 +1,16 @@
-import { mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hasCode } from './errors.ts';
 
@@ -45,5 +57,40 @@ function discard(path: string): void {
     unlinkSync(path);
   } catch {
     // Nothing was kept yet.
+  }
+}
+
+/**
+ * The same for what is written at every turn: over what is there, since a new file is the dearest part of a small one,
+ * on a disk that has just lost thousands a millisecond. Who reads while it is written, or after a kill, may find two
+ * halves: so one mark stands at both ends.
+ */
+export function overwriteCache(path: string, value: unknown): void {
+  const mark = `${process.pid} ${Date.now()}`;
+  const content = { begun: mark, value, ended: mark };
+  if (!overwritten(path, JSON.stringify(content))) writeCache(path, content);
+}
+
+/** What `overwriteCache` kept; `undefined` when there is none, or no whole one. */
+export function readOverwritten(path: string): unknown {
+  const kept = readCache(path) as { begun?: unknown; value?: unknown; ended?: unknown } | null | undefined;
+  return typeof kept?.begun === 'string' && kept.begun === kept.ended ? kept.value : undefined;
+}
+
+/** Only where a file of its own is there, under no other name: a link could lead anywhere. */
+function overwritten(path: string, content: string): boolean {
+  let file: number | undefined;
+  try {
+    file = openSync(path, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0));
+    const stats = fstatSync(file);
+    if (!stats.isFile() || stats.nlink !== 1) return false;
+    const bytes = Buffer.from(content);
+    if (writeSync(file, bytes, 0, bytes.length, 0) !== bytes.length) return false;
+    if (stats.size > bytes.length) ftruncateSync(file, bytes.length);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }

@@ -1,4 +1,4 @@
-import { readCache, writeCache } from './cache.ts';
+import { overwriteCache, readOverwritten } from './cache.ts';
 
 /** A part of the file as it lies there. */
 interface KeptPart {
@@ -35,12 +35,12 @@ export class WindowCache {
     const parts = [...this.#parts];
     if (!parts.some(([, part]) => part.isNew)) return;
     const used = Object.fromEntries(parts.map(([name, part]) => [name, part.used]));
-    writeCache(this.#path, { ...this.#kept(), ...used });
+    overwriteCache(this.#path, { ...this.#kept(), ...used });
   }
 
   #kept(): Readonly<Record<string, unknown>> {
     if (this.#before === undefined) {
-      const kept = readCache(this.#path);
+      const kept = readOverwritten(this.#path);
       this.#before = typeof kept === 'object' && kept !== null ? (kept as Record<string, unknown>) : {};
     }
     return this.#before;

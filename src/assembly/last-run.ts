@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeCache } from '../cache.ts';
+import { overwriteCache, readOverwritten } from '../cache.ts';
 import type { StageStatus } from './assemble.ts';
 import type { Assembled } from './assemble-pad.ts';
 
@@ -29,13 +28,9 @@ export function writeLastRun(dir: string, { assembly, source }: Assembled): void
       dropped: dropped.length,
     })),
   };
-  writeCache(join(dir, FILE), report);
+  overwriteCache(join(dir, FILE), report);
 }
 
 export function readLastRun(dir: string): LastRun | undefined {
-  try {
-    return JSON.parse(readFileSync(join(dir, FILE), 'utf8')) as LastRun;
-  } catch {
-    return undefined;
-  }
+  return readOverwritten(join(dir, FILE)) as LastRun | undefined;
 }

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readOverwritten } from '../../src/cache.ts';
 import { noticeFeedback } from '../../src/feedback/notice.ts';
 import type { Message } from '../../src/transcript/message.ts';
 import { WindowCache, type WindowPart } from '../../src/window-cache.ts';
@@ -34,9 +35,7 @@ function notice(file: string, talk: readonly Message[] = TALK): string[] {
 }
 
 const marksIn = (file: string): string[] =>
-  (JSON.parse(readFileSync(file, 'utf8')) as { silent: { values: [string, true][] } }).silent.values.map(
-    ([mark]) => mark,
-  );
+  (readOverwritten(file) as { silent: { values: [string, true][] } }).silent.values.map(([mark]) => mark);
 
 test('a message that says nothing of the answers is read once, and a remark is found every time', () => {
   const file = cacheFile();
@@ -79,7 +78,7 @@ test.each([
   '{"silent":{"version":"1","values":[["x",1],"y",[2,true]]}}',
 ])('%j in the file counts as nothing', (content) => {
   const file = cacheFile();
-  writeFileSync(file, content);
+  writeFileSync(file, `{"begun":"1","value":${content || '""'},"ended":"1"}`);
   expect(notice(file)).toHaveLength(1);
   expect(marksIn(file)).toHaveLength(1);
 });

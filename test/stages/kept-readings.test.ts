@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { overwriteCache, readOverwritten } from '../../src/cache.ts';
 import { loadModel, type SentimentModel } from '../../src/sentiment/index.ts';
 import { tokenize } from '../../src/sentiment/words.ts';
 import { KeptReadings } from '../../src/stages/kept-readings.ts';
@@ -67,11 +68,11 @@ test.each([
 test('damaged readings, and those of another model, do not count', () => {
   const file = cacheFile();
   readAll(file);
-  const kept = JSON.parse(readFileSync(file, 'utf8')) as { mood: { values: [string, unknown[]][] } };
+  const kept = readOverwritten(file) as { mood: { values: [string, unknown[]][] } };
   for (const [at, numbers] of [[1], ['x'], null].entries()) {
     const damaged = structuredClone(kept);
     (damaged.mood.values[at] as unknown[])[1] = numbers;
-    writeFileSync(file, JSON.stringify(damaged));
+    overwriteCache(file, damaged);
     expect(readAll(file).asked).toBe(1);
   }
   expect(readAll(file, TEXTS, 'another').asked).toBe(TEXTS.length);
