@@ -29,13 +29,13 @@ export function recordRun(data: string, run: HookRun, failed: boolean): void {
   const short = { ...run, outcome: run.outcome.slice(0, OUTCOME_LENGTH) };
   const before = readRecord(data);
   const record: HookRecord = { ...before, last: short, ...(failed ? { lastFailure: short } : {}) };
-  const bytes = Buffer.alloc(SIZE, ' ');
-  bytes.write(JSON.stringify(record).slice(0, SIZE / 2));
-  bytes.write('\n', SIZE - 1);
+  // In ASCII a character is a byte.
+  const json = JSON.stringify(record).replace(/[^ -~]/g, '?');
+  const line = `${json.slice(0, SIZE - 1).padEnd(SIZE - 1)}\n`;
   let fd: number | undefined;
   try {
     fd = openSync(fileIn(data), constants.O_WRONLY | constants.O_CREAT, 0o600);
-    writeSync(fd, bytes, 0, SIZE, 0);
+    writeSync(fd, line, 0);
   } catch {
     // Said above.
   } finally {

@@ -5,6 +5,8 @@ import { hasCode } from '../errors.ts';
 const MOST_BYTES = 32 * 1024 * 1024;
 const BLOCK = 64 * 1024;
 const PAUSE_MS = 2;
+/** `}`, which the last byte of a host's JSON is, or the one before a line end. */
+const BRACE = 0x7d;
 
 export interface HookText {
   text: string;
@@ -62,7 +64,7 @@ function readPipe(until: number): string | undefined {
   } finally {
     closeSync(fd);
   }
-  return Buffer.concat(parts).toString('utf8');
+  return textOf(parts);
 }
 
 /**
@@ -78,7 +80,7 @@ function readSocket(waitMs: number): Promise<HookText> {
       if (over) return;
       over = true;
       clearTimeout(timer);
-      resolve({ text: Buffer.concat(parts).toString('utf8'), waiting });
+      resolve({ text: textOf(parts), waiting });
     };
     const timer = setTimeout(() => {
       finish(true);
@@ -127,17 +129,23 @@ function readToEnd(): string {
   } catch {
     // A closed descriptor, or one that cannot be read: what came counts.
   }
-  return Buffer.concat(parts).toString('utf8');
+  return textOf(parts);
 }
 
 /** A host may keep its end open after it has said everything. */
 function isComplete(parts: readonly Buffer[]): boolean {
   const last = parts.at(-1);
-  if (last === undefined || !last.subarray(-2).toString('latin1').trimEnd().endsWith('}')) return false;
+  if (last === undefined || (last.at(-1) !== BRACE && last.at(-2) !== BRACE)) return false;
   try {
-    JSON.parse(Buffer.concat(parts).toString('utf8'));
+    JSON.parse(textOf(parts));
     return true;
   } catch {
     return false;
   }
+}
+
+/** Nearly always one part. */
+function textOf(parts: readonly Buffer[]): string {
+  const [only, ...more] = parts;
+  return (only !== undefined && more.length === 0 ? only : Buffer.concat(parts)).toString();
 }

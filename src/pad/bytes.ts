@@ -7,7 +7,7 @@ const ESCAPE_BASE = 0xdc00;
 
 /** Decodes bytes losslessly: `encodeBytes(decodeBytes(b))` equals `b` for any `b`. */
 export function decodeBytes(bytes: Buffer): string {
-  const text = bytes.toString('utf8');
+  const text = bytes.toString();
   // The replacement character appears where a byte was invalid; only then is the slow way needed.
   if (!text.includes('\ufffd')) return text;
   let out = '';
@@ -26,7 +26,7 @@ export function decodeBytes(bytes: Buffer): string {
 }
 
 export function encodeBytes(text: string): Buffer {
-  if (text.isWellFormed()) return Buffer.from(text, 'utf8');
+  if (text.isWellFormed()) return Buffer.from(text);
   const parts: Buffer[] = [];
   let from = 0;
   for (let i = 0; i < text.length; i += 1) {
@@ -34,11 +34,11 @@ export function encodeBytes(text: string): Buffer {
     if (unit >= 0xd800 && unit <= 0xdbff && isLow(text.charCodeAt(i + 1))) {
       i += 1;
     } else if (unit >= 0xdc80 && unit <= 0xdcff) {
-      parts.push(Buffer.from(text.slice(from, i), 'utf8'), Buffer.from([unit - ESCAPE_BASE]));
+      parts.push(Buffer.from(text.slice(from, i)), Buffer.from([unit - ESCAPE_BASE]));
       from = i + 1;
     }
   }
-  parts.push(Buffer.from(text.slice(from), 'utf8'));
+  parts.push(Buffer.from(text.slice(from)));
   return Buffer.concat(parts);
 }
 

@@ -8,7 +8,7 @@ import {
   unescapeMarkers,
 } from './markers.ts';
 import { looksGenerated } from './state-shape.ts';
-import { type Line, linesOf, withLf } from './text.ts';
+import { isBlank, type Line, linesOf, withLf } from './text.ts';
 
 /** Where a region stands in the text. Outer includes the marker lines, inner is what lies between them. */
 export interface Region {
@@ -173,7 +173,8 @@ function inFences(text: string, lines: readonly Line[], markers: readonly Found[
     }
     const line = lines[index];
     const content = line ? text.slice(line.start, line.end) : '';
-    const [all = '', mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(content) ?? [];
+    const mayFence = content.includes('```') || content.includes('~~~');
+    const [all = '', mark = ''] = (mayFence && /^ {0,3}(`{3,}|~{3,})/.exec(content)) || [];
     if (mark === '') continue;
     const rest = content.slice(all.length);
     if (open === undefined) {
@@ -203,6 +204,16 @@ function endOfUnclosed(text: string, lines: readonly Line[], marker: Found, next
   return lines[end - 1]?.next ?? marker.next;
 }
 
+/** The space that a line is the heading of: `## Notes`. */
+function titleOf(line: string): RegionName | undefined {
+  if (!line.startsWith('## ') && !line.startsWith('##\t')) return undefined;
+  return SPACE_NAMES.find((name) => {
+    const title = SPACE_TITLES[name];
+    const at = line.indexOf(title);
+    return at > 0 && isBlank(line.slice(2, at)) && isBlank(line.slice(at + title.length));
+  });
+}
+
 function findByHeading(
   text: string,
   lines: readonly Line[],
@@ -212,8 +223,7 @@ function findByHeading(
   const taken = [...regions.values()];
   const free = (line: Line): boolean =>
     !taken.some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
-  const title = new RegExp(`^##[ \\t]+${SPACE_TITLES[name]}[ \\t]*$`);
-  const at = lines.findIndex((line) => title.test(text.slice(line.start, line.end)) && free(line));
+  const at = lines.findIndex((line) => titleOf(text.slice(line.start, line.end)) === name && free(line));
   if (at === -1) return;
   let first = at + 1;
   let end = first;

@@ -1,3 +1,5 @@
+import { isBlank } from './text.ts';
+
 /** The owned spaces, in the order in which the file shows them. */
 export const SPACE_NAMES = ['plan', 'notes', 'refs'] as const;
 export type SpaceName = (typeof SPACE_NAMES)[number];
@@ -5,24 +7,32 @@ export type RegionName = SpaceName | 'state';
 
 export const SPACE_TITLES: Record<SpaceName, string> = { plan: 'Plan', notes: 'Notes', refs: 'Refs' };
 
+const REGIONS: readonly RegionName[] = [...SPACE_NAMES, 'state'];
+
 export interface Marker {
   region: RegionName;
   kind: 'open' | 'close';
 }
 
-const MARKER = /^[ \t]*<!--\s*(\/?)scratchpad:(plan|notes|refs|state)\b([^>]*)-->[ \t]*$/;
 /** A line that reads as a marker but for backslashes before the name: our escape, or its next level. */
 const ESCAPABLE = /^([ \t]*<!--\s*)(\\*)(?=\/?scratchpad:(?:plan|notes|refs|state)\b[^>]*-->[ \t]*$)/;
 
 /** What marker a line (without its line end) is, if any. Only the state marker may carry a remark. */
 export function markerOf(line: string): Marker | undefined {
-  if (!line.includes('scratchpad:')) return undefined;
-  const match = MARKER.exec(line);
-  if (!match) return undefined;
-  const region = match[2] as RegionName;
-  const kind = match[1] === '/' ? 'close' : 'open';
-  const remark = (match[3] ?? '').trim();
-  if (remark !== '' && !(region === 'state' && kind === 'open')) return undefined;
+  const at = line.indexOf('scratchpad:');
+  if (at === -1) return undefined;
+  const start = line.indexOf('<!--');
+  const end = line.lastIndexOf('-->');
+  const before = line.slice(start + 4, at).trimStart();
+  const after = line.slice(at + 'scratchpad:'.length, end);
+  const isComment = start !== -1 && start < at && end > at && isBlank(line.slice(0, start));
+  if (!isComment || !isBlank(line.slice(end + 3)) || !(before === '' || before === '/')) return undefined;
+  const region = REGIONS.find((name) => after.startsWith(name));
+  if (region === undefined || after.includes('>')) return undefined;
+  const remark = after.slice(region.length);
+  if (/^\w/.test(remark)) return undefined;
+  const kind = before === '/' ? 'close' : 'open';
+  if (remark.trim() !== '' && !(region === 'state' && kind === 'open')) return undefined;
   return { region, kind };
 }
 

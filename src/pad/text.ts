@@ -24,6 +24,11 @@ export function linesOf(text: string, from = 0): Line[] {
   return lines;
 }
 
+/** Nothing but blanks and tabs, or nothing. */
+export function isBlank(text: string): boolean {
+  return text.replaceAll(' ', '').replaceAll('\t', '') === '';
+}
+
 /** The line end that most lines of `text` use; LF when there is none. */
 export function dominantEol(text: string): '\n' | '\r\n' {
   let crlf = 0;

@@ -1,3 +1,4 @@
+import { compiled } from '../text/compile-patterns.ts';
 import { FUNCTION_WORDS, STATES, type WordClass } from './words.ts';
 
 /** A stretch of text that may be a secret: `[start, end)` in code units, without quotes and end punctuation. */
@@ -161,8 +162,8 @@ export function looksRandom(text: string): boolean {
 export function isHarmless(value: Value): boolean {
   const { quoted } = value;
   const head = value.text.slice(0, JUDGED);
-  if (head.trim() === '' || PLACEHOLDER.test(head) || /^.{0,16}(?:\.{3}|…)/.test(head)) return true;
-  if (!quoted && (CODE.test(head) || TYPE.test(head))) return true;
+  if (head.trim() === '' || compiled(PLACEHOLDER).test(head) || /^.{0,16}(?:\.{3}|…)/.test(head)) return true;
+  if (!quoted && (compiled(CODE).test(head) || compiled(TYPE).test(head))) return true;
   return false;
 }
 

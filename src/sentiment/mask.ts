@@ -115,6 +115,6 @@ function inline(text: string): string {
   if (out.includes('://') || out.includes('www.') || out.includes('git@'))
     out = out.replace(compiled(URL), ' ');
   if (out.includes('@')) out = out.replace(compiled(EMAIL), ' ');
-  if (out.includes('/') || out.includes('\\') || out.includes('.')) out = out.replace(compiled(PATH), ' ');
+  if (out.includes('/') || out.includes('\\') || /\.[a-z]/.test(out)) out = out.replace(compiled(PATH), ' ');
   return out.length < LONGEST_TOKEN ? out : out.replace(LONG_TOKEN, ' ');
 }

@@ -13,11 +13,14 @@ interface Mark {
 }
 
 const DIGIT = /\d/;
+/** A digit, what may stand before one, or the first letter of a day or a month. */
+const DATE_START = /^[\d>|*[(MTWFSJAOND]/;
 const LOG_START: Mark = {
-  mayStart: (text) => DIGIT.test(text),
+  mayStart: (text) => DATE_START.test(text) && DIGIT.test(text),
   pattern:
     /^[\s>|*[(]{0,4}(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\d{1,2}:\d\d:\d\d|\d\d\/\w{3}\/\d{4}|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6} +\d{1,2} (?:\d\d:|\d{4}))/,
 };
+const LEVEL_START = /^[\s[(<]{0,4}[A-Z]{2}/;
 /** What may be a level, as the first of its groups. */
 const LOG_LEVEL = /^[\s[(<]{0,4}([A-Z]{2,9})[\])>]{0,2}(?::|\s{1,3}[[({/\w.@-]|\s*$)/;
 const LEVELS = new Set(
@@ -226,7 +229,7 @@ function isMarked(line: string, { mayStart, pattern }: Mark): boolean {
 }
 
 function hasLevel(line: string): boolean {
-  const level = compiled(LOG_LEVEL).exec(line)?.[1];
+  const level = LEVEL_START.test(line) ? compiled(LOG_LEVEL).exec(line)?.[1] : undefined;
   return level !== undefined && LEVELS.has(level);
 }
 

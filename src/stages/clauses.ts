@@ -21,8 +21,12 @@ const ASKING =
 const ALSO_ASKING = /^(?:please|just|also|now)\s+/;
 /** Said of a thing, not to the reader: `the selector needs to …`. */
 const REQUIRING = /\b(?:needs?|should|must|ha(?:s|ve) to)\b/;
-const QUESTION =
-  /^(?:why|what|how|who|where|when|which|is|are|was|were|do|does|did|don['’]?t|doesn['’]?t|didn['’]?t|isn['’]?t|aren['’]?t|can|could|should|would|any idea|have|has)\b/;
+/** A word, and what an apostrophe joins to it. */
+const LEADING = /^(\w+)(?:['’](\w+))?/;
+const QUESTION_WORDS = new Set(
+  wordList(`why what how who where when which is are was were do does did dont doesnt didnt isnt arent can could should
+would have has`),
+);
 const TROUBLE =
   /\b(?:fail|broken\b|breaks\b|crash|slow\b|hang|stuck\b|missing\b|wrong\b|leak|time[sd]? out\b|differ|explod)|\b(?:not?|(?:does|do|is|are|wo|ca|could|did)n['’]?t|nothing)\b.*\b(?:work|load|show|start|update|change|see|run|build|render|respond|match|adhere\b|found\b)/;
 const AROUND = /^[\s,.;:–-]+|[\s,.;:!…–-]+$/g;
@@ -61,9 +65,16 @@ function clauseOf(sentence: string): Clause | undefined {
     return bare === '' ? undefined : { text: bare, kind: 'request' };
   }
   const lower = lowerCase(text);
-  if (text.endsWith('?') || compiled(QUESTION).test(lower)) return { text, kind: 'question' };
+  if (text.endsWith('?') || asks(lower)) return { text, kind: 'question' };
   if (compiled(TROUBLE).test(lower)) return { text, kind: 'trouble' };
   return { text, kind: compiled(REQUIRING).test(lower) ? 'request' : 'statement' };
+}
+
+/** Whether a text in lower case begins as questions do. */
+function asks(lower: string): boolean {
+  const [, word = '', tail] = compiled(LEADING).exec(lower) ?? [];
+  if (QUESTION_WORDS.has(word) || (tail === 't' && QUESTION_WORDS.has(`${word}t`))) return true;
+  return word === 'any' && /^any idea\b/.test(lower);
 }
 
 /** A text without what its beginning has of a pattern of lower-case words. */

@@ -154,7 +154,7 @@ function compared(file: number, code: Buffer): number | undefined {
   for (let at = 0; at < code.length; at += PIECE) {
     const length = Math.min(PIECE, code.length - at);
     if (readSync(file, piece, 0, length, code.length + at) !== length) return undefined;
-    if (code.compare(piece, 0, length, at, at + length) !== 0) return undefined;
+    if (Buffer.compare(piece.subarray(0, length), code.subarray(at, at + length)) !== 0) return undefined;
   }
   return readSync(file, piece, 0, KINDS, code.length * 2) === KINDS ? piece.readUInt32LE(0) : undefined;
 }

@@ -6,9 +6,9 @@ import { type ByteSource, memorySource } from './lines.ts';
 const TURN_BYTES = 2 * 1024 * 1024;
 /** Most bytes that a compressed file may unpack to: it cannot be read from its end. */
 const MAX_UNPACKED = 256 * 1024 * 1024;
-const SQLITE = Buffer.from('SQLite format 3\0');
-const GZIP = Buffer.from([0x1f, 0x8b]);
-const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+const SQLITE = 'SQLite format 3\0';
+const GZIP = '\x1f\x8b';
+const ZSTD = '\x28\xb5\x2f\xfd';
 
 /** A file that is open for reading: bytes, or a database that has its own reader. */
 export type Source =
@@ -39,7 +39,7 @@ async function sourceOf(file: number, size: number, path: string): Promise<Sourc
   const close = (): void => closeSync(file);
   const start = Buffer.alloc(16);
   readSync(file, start, 0, start.length, 0);
-  if (start.equals(SQLITE)) return { kind: 'database', close };
+  if (startsWith(start, SQLITE)) return { kind: 'database', close };
   const packed = startsWith(start, GZIP) || startsWith(start, ZSTD);
   if (!packed) return { kind: 'bytes', bytes: fileSource(file, size, path), close };
   const bytes = await unpack(readFileSync(file), startsWith(start, ZSTD), path);
@@ -84,8 +84,10 @@ async function unpack(packed: Buffer, zstd: boolean, path: string): Promise<Buff
   }
 }
 
-function startsWith(bytes: Buffer, magic: Buffer): boolean {
-  return bytes.subarray(0, magic.length).equals(magic);
+/** @param magic a character a byte */
+function startsWith(bytes: Buffer, magic: string): boolean {
+  for (let at = 0; at < magic.length; at += 1) if (bytes[at] !== magic.charCodeAt(at)) return false;
+  return true;
 }
 
 function notAFile(path: string, directory: boolean): ScratchpadError {

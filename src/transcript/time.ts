@@ -8,10 +8,18 @@ const ZONELESS = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/;
  * Undefined when it is none of these or outside what a date can hold.
  */
 export function isoTime(value: unknown): string | undefined {
+  if (typeof value === 'string' && isCanonical(value)) return value;
   const epoch = epochMs(value);
   if (epoch === undefined) return undefined;
   const date = new Date(epoch);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+/** As all of today's hosts write it: there is nothing to be made of it. */
+function isCanonical(text: string): boolean {
+  if (text.length !== '2026-02-06T01:00:00.000Z'.length || !text.endsWith('Z')) return false;
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString() === text;
 }
 
 function epochMs(value: unknown): number | undefined {

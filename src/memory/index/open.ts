@@ -100,7 +100,7 @@ export class IndexFile implements Segment {
     if (this.#meta === undefined) {
       const bytes = this.#read(this.#header[HEADER.meta] ?? 0, this.#header[HEADER.metaBytes] ?? 0);
       if (checkBytes(bytes, this.id) !== this.#header[HEADER.metaCheck]) throw new BrokenIndex('meta');
-      this.#meta = JSON.parse(Buffer.from(bytes.buffer, 0, bytes.length).toString('utf8')) as IndexMeta;
+      this.#meta = JSON.parse(bytes.toString()) as IndexMeta;
     }
     return this.#meta;
   }
@@ -122,19 +122,16 @@ export class IndexFile implements Segment {
     if (checkBytes(record.subarray(4), this.id ^ file) !== new DataView(record.buffer).getUint32(0, true)) {
       throw new BrokenIndex('file record');
     }
-    return this.#fileRecord(file, Buffer.from(record.buffer), 0, length);
+    return this.#fileRecord(file, record, 0, length);
   }
 
   /** Every file, by its number; one read. */
   allFiles(): SourceFile[] {
     const bytes = this.#read(this.#part(HEADER.fileRecords), this.#fileOffsets[this.files] ?? 0);
     if (checkBytes(bytes, this.id) !== this.#part(HEADER.fileRecordsCheck)) throw new BrokenIndex('files');
-    const records = Buffer.from(bytes.buffer);
     const out: SourceFile[] = [];
     for (let file = 0; file < this.files; file++) {
-      out.push(
-        this.#fileRecord(file, records, this.#fileOffsets[file] ?? 0, this.#fileOffsets[file + 1] ?? 0),
-      );
+      out.push(this.#fileRecord(file, bytes, this.#fileOffsets[file] ?? 0, this.#fileOffsets[file + 1] ?? 0));
     }
     return out;
   }
@@ -239,9 +236,9 @@ export class IndexFile implements Segment {
   }
 
   /** Exactly these bytes, at the start of a buffer of their own. */
-  #read(from: number, length: number): Uint8Array<ArrayBuffer> {
+  #read(from: number, length: number): Buffer<ArrayBuffer> {
     if (length < 0 || length > 0x7fffffff) throw new BrokenIndex('impossible length');
-    const bytes = new Uint8Array(length);
+    const bytes = Buffer.allocUnsafeSlow(length);
     let read = 0;
     while (read < length) {
       const more = readSync(this.#handle, bytes, read, length - read, from + read);

@@ -1,5 +1,6 @@
 import { compiled } from '../../text/compile-patterns.ts';
 import { lowerCase } from '../../text/lower-case.ts';
+import { wordList } from '../../text/word-list.ts';
 import type { Message } from '../../transcript/message.ts';
 import type { Level } from './level.ts';
 
@@ -8,6 +9,10 @@ const LONGEST_READ = 4000;
 // In lower case, and so without the flag `i`, which makes a pattern twice as dear to compile.
 const HARD =
   /\b(?:architect|re-?design|refactor|migrat|trade-?offs?\b|design (?:a|an|the)\b|from scratch\b|re-?write\b|security (?:review|audit)\b|prove\b|proof\b|race conditions?\b|deadlocks?\b|concurren\w|distributed\b|algorithms?\b|optimi[sz]e\b)\w*/;
+/** Something of each of these; a pattern with so many words is dear to compile for a text that has none of them. */
+const HARD_PARTS = wordList(
+  'architect design refactor migrat trade scratch write security prove proof race deadlock concurren distributed algorithm optimi',
+);
 const MIDDLING =
   /\b(?:debug|fix|fail|error|broken\b|crash|investigat|implement|deploy|tests?\b|integrat|roll(?:ing|ed)?[ -]?back\b|outage\b|incident\b|prod(?:uction)?\b|why\b|builds?\b)\w*/;
 const LISTED = /^\s*(?:[-*+]|\d+[.)])\s+\S/gm;
@@ -35,7 +40,8 @@ export function complexityOf(messages: readonly Message[]): Level {
   const failures = failuresOf(tools.filter(({ content }) => !content.startsWith('{')));
   const edits = calls.filter(({ tool = '' }) => EDITS.test(tool)).length;
   const words = lowerCase(asked.join('\n'));
-  const hard = compiled(HARD).exec(words)?.[0];
+  const mayBeHard = HARD_PARTS.some((part) => words.includes(part));
+  const hard = mayBeHard ? compiled(HARD).exec(words)?.[0] : undefined;
   const middling = hard ?? compiled(MIDDLING).exec(words)?.[0];
   const last = asked.at(-1) ?? '';
   const points: [number, string][] = [];
