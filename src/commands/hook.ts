@@ -166,14 +166,17 @@ export function fast(
   const words: string[] = [];
   for (let k = 1; k < argv.length; k += 1) {
     const word = argv[k] ?? '';
+    if (!word.startsWith('-')) {
+      words.push(word);
+      continue;
+    }
     const [, option, value] = /^(?:-w|--(workspace|now))(?:=(.*))?$/s.exec(word) ?? [];
     if (word === '-w' || option !== undefined) {
       const given = value ?? argv[++k];
       if (given === undefined) return undefined;
       if (option === 'now') call.now = given;
       else call.workspace = given;
-    } else if (word.startsWith('-')) return undefined;
-    else words.push(word);
+    } else return undefined;
   }
   [call.host, call.event] = words;
   return words.length === 0 || words.length > 2 ? undefined : runHook(call, env, cwd);

@@ -1,3 +1,4 @@
+import { compiled } from '../text/compile-patterns.ts';
 import { wordList } from '../text/word-list.ts';
 
 /**
@@ -21,8 +22,9 @@ const WORD = /[a-z0-9_]+/g;
 /** Whether a text may hold a remark on the answers. */
 export function mayBeFeedback(text: string): boolean {
   const lower = text.toLowerCase();
-  WORD.lastIndex = 0;
-  for (let word = WORD.exec(lower); word !== null; word = WORD.exec(lower)) {
+  const pattern = compiled(WORD);
+  pattern.lastIndex = 0;
+  for (let word = pattern.exec(lower); word !== null; word = pattern.exec(lower)) {
     if (HINTS.has(word[0])) return true;
   }
   return false;

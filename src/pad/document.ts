@@ -250,6 +250,10 @@ function findByHeading(
   });
 }
 
+function isComment(line: string, beginning: string): boolean {
+  return line.startsWith(beginning) && line.endsWith('-->');
+}
+
 /** A block from before there were markers: its two comments, then generated lines. */
 function findLegacyState(text: string, lines: readonly Line[], regions: Map<RegionName, Region>): void {
   const content = (index: number): string => {
@@ -257,8 +261,7 @@ function findLegacyState(text: string, lines: readonly Line[], regions: Map<Regi
     return line ? text.slice(line.start, line.end) : '';
   };
   const at = lines.findIndex(
-    (_, index) =>
-      /^<!-- Updated: .*-->$/.test(content(index)) && /^<!-- TTL: .*-->$/.test(content(index + 1)),
+    (_, index) => isComment(content(index), '<!-- Updated: ') && isComment(content(index + 1), '<!-- TTL: '),
   );
   const line = lines[at];
   if (!line || [...regions.values()].some((r) => line.start >= r.outerStart && line.start < r.outerEnd))

@@ -1,6 +1,8 @@
 import { ScratchpadError } from '../errors.ts';
+import { compiled } from '../text/compile-patterns.ts';
 import type { PadDocument } from './document.ts';
 
+const DURATION = /^(\d{1,6})\s*([smhd])$/;
 const UNITS = new Map([
   ['s', 1000],
   ['m', 60_000],
@@ -24,7 +26,7 @@ export interface Freshness {
  * @throws ScratchpadError `usage` for anything else.
  */
 export function parseDuration(text: string, where?: string): number {
-  const match = /^(\d{1,6})\s*([smhd])$/.exec(text.trim());
+  const match = compiled(DURATION).exec(text.trim());
   const unit = UNITS.get(match?.[2] ?? '');
   if (!match || unit === undefined || Number(match[1]) === 0) {
     throw new ScratchpadError('usage', 'not a duration', {

@@ -30,7 +30,8 @@ export function markerOf(line: string): Marker | undefined {
   const region = REGIONS.find((name) => after.startsWith(name));
   if (region === undefined || after.includes('>')) return undefined;
   const remark = after.slice(region.length);
-  if (/^\w/.test(remark)) return undefined;
+  const next = remark.charAt(0);
+  if (next !== ' ' && /\w/.test(next)) return undefined;
   const kind = before === '/' ? 'close' : 'open';
   if (remark.trim() !== '' && !(region === 'state' && kind === 'open')) return undefined;
   return { region, kind };

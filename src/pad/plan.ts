@@ -1,4 +1,5 @@
 import { ScratchpadError } from '../errors.ts';
+import { compiled } from '../text/compile-patterns.ts';
 import { oneLine, withLf } from './text.ts';
 
 /** Of one line; `.` would stop at U+2028, and try every way of splitting the blanks before it. */
@@ -20,7 +21,7 @@ export interface Step {
 /** The steps in order; lines that are no list items, and deeper levels, belong to the step above. */
 export function stepsOf(plan: string): Step[] {
   const items = plan.split('\n').flatMap((content, line) => {
-    const match = ITEM.exec(content);
+    const match = compiled(ITEM).exec(content);
     return match ? [{ line, indent: (match[1] ?? '').length, label: match[3], text: match[5] ?? '' }] : [];
   });
   const outermost = items.reduce((least, item) => Math.min(least, item.indent), Number.POSITIVE_INFINITY);
@@ -29,12 +30,14 @@ export function stepsOf(plan: string): Step[] {
   // Printed numbers are what a person reads, if they tell the steps apart.
   const printed = labels.every(Number.isInteger) && new Set(labels).size === labels.length;
   return top.map((item, index) => {
-    const bare = withoutCurrent(item.text).replace(CHECKBOX, '');
+    const open = withoutCurrent(item.text);
+    const bare = open.startsWith('[') ? open.replace(CHECKBOX, '') : open;
+    const struck = bare.startsWith('~~');
     return {
       number: printed ? (labels[index] ?? index + 1) : index + 1,
       line: item.line,
-      text: bare.replace(/^~~(.*)~~\s+DONE\b[\s\S]*$/, '$1'),
-      done: DONE.test(bare) || /^\[[xX]\]/.test(item.text),
+      text: struck ? bare.replace(/^~~(.*)~~\s+DONE\b[\s\S]*$/, '$1') : bare,
+      done: (struck && DONE.test(bare)) || item.text.startsWith('[x]') || item.text.startsWith('[X]'),
       current: isCurrent(item.text),
     };
   });

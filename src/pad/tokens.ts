@@ -86,7 +86,7 @@ function estimateLine(line: string): number {
 }
 
 function wordCost(word: string, strange: number): number {
-  const capitals = /^[A-Z]*/.exec(word)?.[0].length ?? 0;
+  const capitals = capitalsIn(word);
   if (capitals > 1) return Math.ceil(capitals / 1.7) + Math.ceil((word.length - capitals) / 2);
   // Most English words of up to eight letters are one token; what does not look like one costs more.
   if (strange < 3)
@@ -94,8 +94,15 @@ function wordCost(word: string, strange: number): number {
   return Math.ceil((word.length - strange) / 5) + Math.ceil(strange / 2.5);
 }
 
+/** How many capitals a word begins with. */
+function capitalsIn(word: string): number {
+  let count = 0;
+  while (word.charAt(count) >= 'A' && word.charAt(count) <= 'Z') count += 1;
+  return count;
+}
+
 function foreignCost(word: string, strange: number): number {
-  if (/^[A-Z]{2}/.test(word)) return wordCost(word, strange);
+  if (capitalsIn(word) >= 2) return wordCost(word, strange);
   return Math.max(1, Math.ceil((word.length - strange) / FOREIGN_LETTERS + strange / 1.6));
 }
 

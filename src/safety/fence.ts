@@ -57,5 +57,5 @@ export function defuseInjection(text: string): string {
  * closing tag of a name of several words is written so that it is none.
  */
 export function defuseElements(text: string): string {
-  return text.replace(/<(?=\/?[a-z]+[-_][a-z_-]*[\s/>])/gi, '&lt;');
+  return text.includes('<') ? text.replace(/<(?=\/?[a-z]+[-_][a-z_-]*[\s/>])/gi, '&lt;') : text;
 }

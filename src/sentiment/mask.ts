@@ -25,6 +25,7 @@ const EMAIL = /\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+/g;
 const PATH =
   /(?<![\w/])(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[\w.@+-]{1,80}[\\/]){0,16}[\w.@+-]{1,80}|\b[\w@+-]{1,80}(?:\/[\w.@+-]{1,80}){1,16}\.\w{1,8}(?::\d+){0,2}|\b[\w-]{1,80}\.(?:tsx?|jsx?|mjs|cjs|py|rs|go|java|kt|rb|php|cs|cpp|cc|hpp?|c|sh|ya?ml|json|toml|md|txt|log|sql|css|html?|xml|lock|env|cfg|ini|conf)\b(?::\d+){0,2}/g;
 /** Words of others: what a program or a person is said to have said. */
+const DOTTED = /\.[a-z]/;
 const QUOTED =
   /(\b(?:says?|said|saying|prints?|printed|shows?|showing|reads?|returns?|returned|errors?|message|output|logs?|throws?|got|gets|getting|with|wrote|replied|titled|called|named):? {0,2})["“][^"“”\n]{3,600}["”]/gi;
 const TAG = /<\/?[a-zA-Z][\w:-]{0,40}(?:\s[^<>\n]{0,300})?>/g;
@@ -65,7 +66,7 @@ function lines(source: string): string {
 }
 
 function unquote(line: string): string {
-  return /^\s{0,3}>/.test(line) && !/^\s{0,3}>[.:_\-o(<]/.test(line) ? '' : line;
+  return line.includes('>') && /^\s{0,3}>/.test(line) && !/^\s{0,3}>[.:_\-o(<]/.test(line) ? '' : line;
 }
 
 function markPasted(all: readonly string[]): boolean[] {
@@ -115,6 +116,7 @@ function inline(text: string): string {
   if (out.includes('://') || out.includes('www.') || out.includes('git@'))
     out = out.replace(compiled(URL), ' ');
   if (out.includes('@')) out = out.replace(compiled(EMAIL), ' ');
-  if (out.includes('/') || out.includes('\\') || /\.[a-z]/.test(out)) out = out.replace(compiled(PATH), ' ');
-  return out.length < LONGEST_TOKEN ? out : out.replace(LONG_TOKEN, ' ');
+  if (out.includes('/') || out.includes('\\') || compiled(DOTTED).test(out))
+    out = out.replace(compiled(PATH), ' ');
+  return out.length < LONGEST_TOKEN ? out : out.replace(compiled(LONG_TOKEN), ' ');
 }

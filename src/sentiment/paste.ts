@@ -14,9 +14,9 @@ interface Mark {
 
 const DIGIT = /\d/;
 /** A digit, what may stand before one, or the first letter of a day or a month. */
-const DATE_START = /^[\d>|*[(MTWFSJAOND]/;
+const DATE_STARTS = new Set('0123456789>|*[(MTWFSJAOND');
 const LOG_START: Mark = {
-  mayStart: (text) => DATE_START.test(text) && DIGIT.test(text),
+  mayStart: (text) => DATE_STARTS.has(text.charAt(0)) && compiled(DIGIT).test(text),
   pattern:
     /^[\s>|*[(]{0,4}(?:\d{4}[-/]\d\d[-/]\d\d[T ]|\d{1,2}:\d\d:\d\d|\d\d\/\w{3}\/\d{4}|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6} +\d{1,2} (?:\d\d:|\d{4}))/,
 };
@@ -34,7 +34,7 @@ const TRACE_STARTS =
     '|',
   );
 const TRACE: Mark = {
-  mayStart: (text) => startsWithOne(text, TRACE_STARTS) || DIGIT.test(text.charAt(0)),
+  mayStart: (text) => startsWithOne(text, TRACE_STARTS) || (text >= '0' && text < ':'),
   pattern:
     /^\s*(?:at [\w$.<>[\]/@ #-]{1,200}[(:]|at async |File "[^"]{1,300}", line \d|Traceback \(most recent|During handling of the above|The above exception was|Caused by: |Suppressed: |\.\.\. \d+ more|goroutine \d|thread '|panic: |\[?<?frame|from [/\w.-]+:\d+|#\d+ +(?:0x|\S+ in |\S+\()|\d+: +(?:0x|\S+::)|stack backtrace|Exception in thread|Unhandled|Uncaught )/,
 };
@@ -68,7 +68,7 @@ const ERROR_HEADS: readonly Mark[] = [
   },
   { mayStart: (text) => text.includes('): '), pattern: /^\S{1,200}\(\d+(?:,\d+)?\): / },
   {
-    mayStart: (text) => text.includes(':') && DIGIT.test(text),
+    mayStart: (text) => text.includes(':') && compiled(DIGIT).test(text),
     pattern: /^\S{1,200}:\d+(?::\d+)?:? /,
   },
   { mayStart: (text) => text.startsWith('make'), pattern: /^make(?:\[\d+\])?: / },
@@ -164,7 +164,7 @@ function hasMarks(line: string): boolean {
   if (isMarked(line, PROMPT) || compiled(DATA).test(line)) return true;
   if (compiled(CODE_START).test(line) && !(spoken && /[a-z] [a-z]+ [a-z]+ [a-z]/.test(line))) return true;
   if (!spoken && compiled(LEVEL_INSIDE).test(line)) return true;
-  if (count(line, KEY_VALUES) >= 2) return true;
+  if (line.includes('=') && count(line, KEY_VALUES) >= 2) return true;
   if (!spoken && count(line, COLUMNS) >= 2) return true;
   return dense(line, spoken);
 }
@@ -188,7 +188,7 @@ export function looksPastedAlone(line: string): boolean {
   if (isMarked(line, TRACE) || isMarked(line, LOG_START) || startsDiff(line)) return true;
   if (line.length < 400 && speaks(line)) return false;
   if (hasLevel(line) || isErrorHead(line) || isMarked(line, PROMPT)) return true;
-  if (count(line, KEY_VALUES) >= 3) return true;
+  if (line.includes('=') && count(line, KEY_VALUES) >= 3) return true;
   return count(line, SYMBOLS) / line.length > 0.2 && compiled(CODE_START).test(line);
 }
 
@@ -205,10 +205,11 @@ export function startsDiff(line: string): boolean {
 
 /** True when a line has the words of somebody speaking to somebody. */
 export function speaks(line: string): boolean {
-  WORD.lastIndex = 0;
-  for (let match = WORD.exec(line); match !== null; match = WORD.exec(line)) {
+  const pattern = compiled(WORD);
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(line); match !== null; match = pattern.exec(line)) {
     const word = match[0].toLowerCase();
-    const end = WORD.lastIndex;
+    const end = pattern.lastIndex;
     if (SPEAKING.has(word)) return true;
     const next = line.charAt(end);
     // `don't` and the like, and `how come`.
@@ -229,7 +230,7 @@ function isMarked(line: string, { mayStart, pattern }: Mark): boolean {
 }
 
 function hasLevel(line: string): boolean {
-  const level = LEVEL_START.test(line) ? compiled(LOG_LEVEL).exec(line)?.[1] : undefined;
+  const level = compiled(LEVEL_START).test(line) ? compiled(LOG_LEVEL).exec(line)?.[1] : undefined;
   return level !== undefined && LEVELS.has(level);
 }
 
@@ -247,7 +248,7 @@ function startsWithOne(text: string, beginnings: readonly string[]): boolean {
 }
 
 function count(text: string, pattern: RegExp): number {
-  pattern.lastIndex = 0;
+  compiled(pattern).lastIndex = 0;
   let found = 0;
   while (pattern.exec(text) !== null && found < 2000) found++;
   pattern.lastIndex = 0;

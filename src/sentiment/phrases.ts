@@ -1,3 +1,4 @@
+import { compiled } from '../text/compile-patterns.ts';
 import type { Token } from './words.ts';
 
 /**
@@ -42,8 +43,6 @@ interface Found {
 
 /** Where a phrase of a line begins: after the weight, or after a slash. */
 const FIRST_ITEM = /(?<=^[\d.]+ +| \/ )[^ ]+/g;
-/** What a first item may begin with when it is words and nothing else. */
-const PLAIN = /^[a-z]/;
 
 /**
  * A line of a table: any of its phrases counts once, with its weight (0 to 1). Most lines a process never needs: what
@@ -71,10 +70,10 @@ export class Cue {
 
   /** The words that its phrases can begin with; some of them twice. */
   get firstWords(): readonly string[] {
-    const items = this.#line.match(FIRST_ITEM) ?? [];
+    const items = this.#line.match(compiled(FIRST_ITEM)) ?? [];
     const all = items.join('|');
     // Nearly all lines are of plain words, and a cold process reads a thousand phrases slowly.
-    if (!all.includes('~') && items.every((item) => PLAIN.test(item))) return all.split('|');
+    if (!all.includes('~') && items.every(beginsPlain)) return all.split('|');
     return this.texts.flatMap(firstWords);
   }
 
@@ -141,7 +140,10 @@ function compile(table: string): PhraseBook {
 }
 
 function itemsOf(text: string): Items {
-  return text.split(/ +/).map(itemOf);
+  return text
+    .split(' ')
+    .filter((item) => item !== '')
+    .map(itemOf);
 }
 
 function itemOf(text: string): Item {
@@ -164,14 +166,23 @@ function itemOf(text: string): Item {
   return { kind: 'words', words, stems, endings, optional };
 }
 
+/** An item that begins so is words and nothing else. */
+function beginsPlain(item: string): boolean {
+  return item >= 'a' && item < '{';
+}
+
+function isWords(item: string): boolean {
+  const isOther = item.length > 1 && (item.startsWith('!') || (item.startsWith('..') && item !== '..'));
+  return item !== '_' && item !== '>' && !isOther && !item.includes('~');
+}
+
 function firstWords(phrase: string): string[] {
   const [item = ''] = phrase.split(' ', 1);
-  if (PLAIN.test(item) && !item.includes('~')) return item.split('|');
+  if (beginsPlain(item) && !item.includes('~')) return item.split('|');
   const first: string[] = [];
   for (const text of phrase.split(' ')) {
     if (text === '' || text === '<' || text === '<<') continue;
-    const isWord = !/^(?:[_>]$|!.|\.\..)/.test(text) && !text.includes('~');
-    if (!isWord) throw new Error('a phrase begins with a word that is written out');
+    if (!isWords(text)) throw new Error('a phrase begins with a word that is written out');
     const optional = text.startsWith('?') && text.length > 1;
     first.push(...(optional ? text.slice(1) : text).split('|'));
     if (!optional) return first;

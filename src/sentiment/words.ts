@@ -56,14 +56,32 @@ export function tokenize(prose: string): Token[] {
   return tokens;
 }
 
+const DIGIT_0 = 48;
+const DIGIT_9 = 57;
+const LETTER_A = 97;
+const LETTER_Z = 122;
+/** The bit that tells a small ASCII letter from its capital. */
+const LOWER = 32;
+const EIGHT_FACE = /^8[-'o^*]?[)(D]/;
+const LETTER_FACE = /^[xX][-'o^*]?[)(\]}D]$|^[xX]D+$|^[oO][_.][oO]$|^T_T$/;
+
+/** `xD`, `o_O`, `T_T`: most words have another first letter, or a letter for their second. */
+function mayBeFace(raw: string): boolean {
+  const first = raw.charAt(0);
+  if (first === 'x' || first === 'X') return raw.length > 1;
+  const second = raw.charAt(1);
+  return second === '_' || second === '.';
+}
+
 function kindOf(raw: string, { word, picture }: Patterns): Token['kind'] {
-  // Most tokens begin with a letter that no emoticon begins with.
-  if (/^[a-np-wyzA-NP-SU-WYZ]/.test(raw)) return 'word';
-  const isPlain = raw.charCodeAt(0) < 0x80;
+  const code = raw.charCodeAt(0);
+  const isPlain = code < 0x80;
   if (!isPlain && picture.test(raw)) return 'face';
-  if (/^\d/.test(raw)) return /^8[-'o^*]?[)(D]/.test(raw) ? 'face' : 'number';
-  if (isPlain ? /^[a-zA-Z]/.test(raw) : word.test(raw))
-    return /^[xX][-'o^*]?[)(\]}D]$|^[xX]D+$|^[oO][_.][oO]$|^T_T$/.test(raw) ? 'face' : 'word';
+  // By its code: every token comes here, and a pattern would be compiled for each of these.
+  if (code >= DIGIT_0 && code <= DIGIT_9) return raw.length > 1 && EIGHT_FACE.test(raw) ? 'face' : 'number';
+  const letter = code | LOWER;
+  if (isPlain ? letter >= LETTER_A && letter <= LETTER_Z : word.test(raw))
+    return mayBeFace(raw) && LETTER_FACE.test(raw) ? 'face' : 'word';
   return raw.length > 1 && !/^[!?.…]+$/.test(raw) ? 'face' : 'mark';
 }
 

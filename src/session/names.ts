@@ -3,6 +3,7 @@ import { digest } from './journal.ts';
 
 const PLAIN = /^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9_-])?$/;
 /** Device names of Windows, which are no file names there whatever the extension. */
+const DEVICES = new Set(['con', 'prn', 'aux', 'nul', 'com', 'lpt']);
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
 const ID_LIMIT = 200;
 
@@ -12,7 +13,7 @@ const ID_LIMIT = 200;
  * file system ignores case, and none can leave its directory.
  */
 export function fileNameFor(name: string): string {
-  if (PLAIN.test(name) && !RESERVED.test(name)) return name;
+  if (PLAIN.test(name) && !(DEVICES.has(name.slice(0, 3)) && RESERVED.test(name))) return name;
   const readable = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

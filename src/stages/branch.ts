@@ -23,7 +23,8 @@ export function branchOf(workspace: string): string | undefined {
 }
 
 function headOfWorktree(dir: string, git: string): string | undefined {
-  const target = /^gitdir: (.+)$/m.exec(textOf(git) ?? '')?.[1];
+  const text = textOf(git);
+  const target = text === undefined ? undefined : /^gitdir: (.+)$/m.exec(text)?.[1];
   return target === undefined ? undefined : textOf(join(resolve(dir, target.trim()), 'HEAD'));
 }
 

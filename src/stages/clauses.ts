@@ -20,6 +20,7 @@ const ASKING =
   /^(?:(?:can|could|would|will) (?:you|we|u|i)|let['’]?s|let us|i(?:['’]d| would)? (?:need|want|like) (?:you )?to|(?:we|you) (?:(?:still )?(?:need|have|want) to|should|must)|i suppose we|i think (?:we|you) (?:should|need to)|time to|try to|go ahead and|make sure (?:you|to)|let me)\s+(?:please |just |also |now |maybe |then )*/;
 const ALSO_ASKING = /^(?:please|just|also|now)\s+/;
 /** Said of a thing, not to the reader: `the selector needs to …`. */
+const REQUIRED = ['need', 'should', 'must', ' to'];
 const REQUIRING = /\b(?:needs?|should|must|ha(?:s|ve) to)\b/;
 /** A word, and what an apostrophe joins to it. */
 const LEADING = /^(\w+)(?:['’](\w+))?/;
@@ -31,6 +32,8 @@ const TROUBLE =
   /\b(?:fail|broken\b|breaks\b|crash|slow\b|hang|stuck\b|missing\b|wrong\b|leak|time[sd]? out\b|differ|explod)|\b(?:not?|(?:does|do|is|are|wo|ca|could|did)n['’]?t|nothing)\b.*\b(?:work|load|show|start|update|change|see|run|build|render|respond|match|adhere\b|found\b)/;
 const AROUND = /^[\s,.;:–-]+|[\s,.;:!…–-]+$/g;
 const FIRST_WORD = /^[a-z]+/;
+const ASKED_END = /[\s?]+$/;
+const POLITE_END = /[\s,]+(?:please|pls|for me|thanks)$/i;
 const VERBS = new Set(
   wordList(`add allow apply ask book build bump bring call change check clean clear close commit compare configure convert copy
 create cut debug define delete deploy describe design document download draft drop enable evaluate explain export
@@ -61,13 +64,14 @@ function clauseOf(sentence: string): Clause | undefined {
   if (text === '') return undefined;
   const asked = without(without(text, ASKING), ALSO_ASKING);
   if (asked !== text || VERBS.has(compiled(FIRST_WORD).exec(lowerCase(asked))?.[0] ?? '')) {
-    const bare = asked.replace(/[\s?]+$/, '').replace(/[\s,]+(?:please|pls|for me|thanks)$/i, '');
+    const bare = asked.replace(compiled(ASKED_END), '').replace(compiled(POLITE_END), '');
     return bare === '' ? undefined : { text: bare, kind: 'request' };
   }
   const lower = lowerCase(text);
   if (text.endsWith('?') || asks(lower)) return { text, kind: 'question' };
   if (compiled(TROUBLE).test(lower)) return { text, kind: 'trouble' };
-  return { text, kind: compiled(REQUIRING).test(lower) ? 'request' : 'statement' };
+  const requires = REQUIRED.some((word) => lower.includes(word)) && compiled(REQUIRING).test(lower);
+  return { text, kind: requires ? 'request' : 'statement' };
 }
 
 /** Whether a text in lower case begins as questions do. */
@@ -82,6 +86,7 @@ function without(text: string, beginning: RegExp): string {
   return text.slice(compiled(beginning).exec(lowerCase(text))?.[0].length ?? 0);
 }
 
+const LISTED = /^(?:[-*+•]|\d+[.)])\s/;
 const PICTURE = /\.(?:png|jpe?g|gif|webp|pdf)\b/i;
 const PICTURE_PATH =
   /['"]\/[^'"\n]{1,400}\.(?:png|jpe?g|gif|webp|pdf)['"]|\/[^\s'"]{1,400}\.(?:png|jpe?g|gif|webp|pdf)/gi;
@@ -95,7 +100,7 @@ function proseOf(content: string): string {
     const text =
       line.includes('.') && PICTURE.test(line) ? line.replace(PICTURE_PATH, ' ').trim() : line.trim();
     if (text === '' || !isProse(line, text)) prose += '\n';
-    else prose += /^(?:[-*+•]|\d+[.)])\s/.test(text) ? `\n${text.replace(/^\S+\s+/, '')}` : ` ${text}`;
+    else prose += compiled(LISTED).test(text) ? `\n${text.replace(/^\S+\s+/, '')}` : ` ${text}`;
   }
   return prose;
 }
@@ -106,17 +111,18 @@ const NOT_TYPED =
 const lettersPattern = byAlphabet(({ letter }) => new RegExp(`[${letter}\\s]`, 'gu'));
 
 function isProse(line: string, text: string): boolean {
-  if (/^(?: {8}|\t)/.test(line) || compiled(NOT_TYPED).test(text)) return false;
+  if (line.startsWith('        ') || line.startsWith('\t') || compiled(NOT_TYPED).test(text)) return false;
   const letters = text.match(compiled(lettersPattern(text)))?.length ?? 0;
   return letters >= text.length * 0.6;
 }
 
+const WIDE = /[^\0-\x7f]/;
 const PLAIN_SENTENCE_END = /\n+|(?<=[.!?]["')\]]*)\s+(?![a-z]?\.)/;
 let sentenceEnd: RegExp | undefined;
 
 /** Most texts are plain, and V8 takes its time to find out which letters are small and which pictures are shown as such. */
 function sentenceEndOf(prose: string): RegExp {
-  if (!/[^\0-\x7f]/.test(prose)) return PLAIN_SENTENCE_END;
+  if (!compiled(WIDE).test(prose)) return PLAIN_SENTENCE_END;
   sentenceEnd ??=
     /\n+|(?<=[.!?…。！？]["')\]]*)\s+(?!\p{Ll}?\.)|(?<=[。！？])|(?<=\p{Emoji_Presentation})\s+/u;
   return sentenceEnd;

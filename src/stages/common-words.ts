@@ -27,17 +27,24 @@ worst worth wrong year years yesterday young
 `),
 );
 /** Curses: they tell of a mood, never of a subject. */
-const CURSES = /^(?:omg|omfg|wtf|lol|lmao|damn|hell|shit\w*|crap\w*|bullshit|fuck\w*|stupid|idiot\w*)$/;
+const CURSES = new Set(wordList('omg omfg wtf lol lmao damn hell bullshit stupid'));
+const CURSE_STEMS = ['shit', 'crap', 'fuck', 'idiot'];
 // Numbers, colours, hashes.
 const NUMBER = /^(?:\d+|(?=.*\d)[\da-f]{6,})$/;
+// Of a file, a version, a package.
+const NAMED = /[\d._/-]/;
 const COMMON_WEIGHT = 0.3;
 
 /** How much a word tells about a subject: 0 for `the`, .3 for `problem`, 1 for `libcublas`, more for a name. */
 export function tellingOf(word: string): number {
-  if (word.length < 2 || STOPWORDS.has(word) || FILLERS.has(word) || compiled(CURSES).test(word)) return 0;
+  if (word.length < 2 || STOPWORDS.has(word) || FILLERS.has(word) || isCurse(word)) return 0;
   if (compiled(NUMBER).test(word)) return 0.2;
   if (COMMON.has(word)) return COMMON_WEIGHT;
-  return /[\d._/-]/.test(word) ? 1.2 : 1;
+  return compiled(NAMED).test(word) ? 1.2 : 1;
+}
+
+function isCurse(word: string): boolean {
+  return CURSES.has(word) || (CURSE_STEMS.some((stem) => word.startsWith(stem)) && /^\w+$/.test(word));
 }
 
 const wordPattern = byAlphabet(
@@ -49,7 +56,7 @@ export function wordsOf(text: string): string[] {
   const lower = text.toLowerCase();
   const words = lower.match(compiled(wordPattern(lower))) ?? [];
   return words.map((word) => {
-    const bare = word.replace(/['’]/g, '');
+    const bare = word.replaceAll("'", '').replaceAll('’', '');
     return bare.length > 4 && bare.endsWith('s') && !bare.endsWith('ss') ? bare.slice(0, -1) : bare;
   });
 }

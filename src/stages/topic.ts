@@ -1,4 +1,5 @@
 import { redactSecrets } from '../safety/redact.ts';
+import { compiled } from '../text/compile-patterns.ts';
 import type { Message } from '../transcript/message.ts';
 import { type Clause, clausesOf } from './clauses.ts';
 import { tellingOf, wordsOf } from './common-words.ts';
@@ -30,7 +31,8 @@ const KIND = new Map<Clause['kind'], number>([
   ['statement', 0.7],
 ]);
 /** Begins with a word for something that was named before: it does not stand alone as well. */
-const POINTING = /^(?:it|this|that|they|these|those|he|she)\b/i;
+const POINTING = new Set(['it', 'this', 'that', 'they', 'these', 'those', 'he', 'she']);
+const FIRST_WORD = /^\w+/;
 /** A message counts so much less than the next. */
 const FADING = 0.94;
 /** What opened the session, once it has left the window, counts like something said so long ago at most. */
@@ -117,7 +119,7 @@ function heardIn(messages: readonly Message[]): Map<string, number> {
     const part = role === 'user' ? content.slice(0, 4000) : content.slice(0, LONGEST_LISTENED);
     // `0.9.3-gpu` speaks of 0.9.3 and of gpu, too.
     const words = wordsOf(part).flatMap((word) =>
-      /[/-]/.test(word) ? [word, ...word.split(/[/-]/)] : [word],
+      word.includes('/') || word.includes('-') ? [word, ...word.split(/[/-]/)] : [word],
     );
     for (const word of new Set(words)) heard.set(word, (heard.get(word) ?? 0) + 1);
   }
@@ -131,7 +133,12 @@ function weigh(clause: Clause, heard: ReadonlyMap<string, number>): number {
   });
   words.sort((a, b) => b - a);
   const sum = words.slice(0, WORDS_COUNTED).reduce((total, weight) => total + weight, 0);
-  return sum * (KIND.get(clause.kind) ?? 1) * (POINTING.test(clause.text) ? 0.7 : 1);
+  return sum * (KIND.get(clause.kind) ?? 1) * (points(clause.text) ? 0.7 : 1);
+}
+
+/** Whether it begins with a word for something else. */
+function points(text: string): boolean {
+  return POINTING.has(compiled(FIRST_WORD).exec(text)?.[0].toLowerCase() ?? '');
 }
 
 function joined(before: string, text: string): string {

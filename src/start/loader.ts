@@ -7,7 +7,7 @@ import { CodeCache, type Kept } from './code-cache.ts';
  * The build makes a bundle a function of what a CommonJS module is given, and puts a digest of its
  * content into its first line: `//0123456789abcdef`.
  */
-const STAMP = /^\/\/([0-9a-f]{16})\n/;
+const STAMP_LENGTH = '//0123456789abcdef\n'.length;
 const DAY_MS = 86_400_000;
 
 interface Chunk {
@@ -48,7 +48,7 @@ export function openLoader(
     const file = folder + id.slice(2);
     // The build writes ASCII only, and this is the fastest way to read that.
     const source = readFileSync(file, 'latin1');
-    const stamp = STAMP.exec(source)?.[1];
+    const stamp = source.startsWith('//') ? source.slice(2, STAMP_LENGTH) : '';
     const name = stamp && `${id.slice(2, -4)}-${hex(`${stamp} ${source.length} ${setting}`)}`;
     const kept = name ? cache?.read(name) : undefined;
     const script = new Script(source, {

@@ -27,10 +27,8 @@ export async function readRecords(
   signal?: AbortSignal,
 ): Promise<Transcript> {
   const head = await bytesAt(source, 0, Math.min(SAMPLE, source.size));
-  const text = head
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
-    .trimStart();
+  const start = head.toString();
+  const text = (start.startsWith('\uFEFF') ? start.slice(1) : start).trimStart();
   if (text.trim() === '' && source.size <= SAMPLE) return out.finish(messagesFormat.name);
   const whole = await wholeValue(source, text);
   if (whole !== undefined) return readWhole(whole, out, name);
@@ -73,7 +71,7 @@ function firstWordsIn(format: Format, records: readonly JsonObject[]): string | 
  * holds messages. Tried before the lines are, because lines inside such a value can be records by themselves.
  */
 async function wholeValue(source: ByteSource, text: string): Promise<unknown> {
-  if (!/^[[{]/.test(text) || source.size > MAX_WHOLE) return undefined;
+  if (!opensValue(text) || source.size > MAX_WHOLE) return undefined;
   const [firstLine = ''] = text.split('\n', 1);
   const first = text[0] === '{' ? parseLine(Buffer.from(firstLine)) : undefined;
   // A line that is complete is the first of several, or the only one.
@@ -156,7 +154,7 @@ function readWhole(value: unknown, out: Collector, name: string): Transcript {
 
 function notRead(source: ByteSource, text: string, name: string): ScratchpadError {
   const [firstLine = ''] = text.slice(0, 2048).split('\n', 1);
-  if (source.size <= MAX_WHOLE || !/^[[{]/.test(text)) return unknownFormat(name, firstLine);
+  if (source.size <= MAX_WHOLE || !opensValue(text)) return unknownFormat(name, firstLine);
   return new ScratchpadError('usage', 'A transcript in one JSON value is too large to be read', {
     where: name,
     expected: `at most ${MAX_WHOLE / 1024 / 1024} MB, or one message a line`,
@@ -193,6 +191,10 @@ async function sampleFromEnd(source: ByteSource): Promise<JsonObject[]> {
     }
   }
   return records;
+}
+
+function opensValue(text: string): boolean {
+  return text.startsWith('[') || text.startsWith('{');
 }
 
 function isOnlyLine(text: string): boolean {

@@ -1,6 +1,12 @@
+import { compiled } from '../../text/compile-patterns.ts';
 import { silent } from '../cues.ts';
 import { personOf } from '../read.ts';
 import type { ReadMessage, SignalExtractor } from '../types.ts';
+
+const ROWS = ['!!', '??', '!?', '?!'];
+const CAPITALS = /\b[A-Z][A-Z']{2,}\b/g;
+const ASKED = /\?+/g;
+const ENDS = /[.!?]+(?:\s|$)/g;
 
 /** Capitals, and marks in a row. */
 export const punctuation: SignalExtractor = {
@@ -10,7 +16,7 @@ export const punctuation: SignalExtractor = {
     const prose = messages.at(-1)?.prose ?? '';
     const evidence: string[] = [];
     let score = 0;
-    const marks = /[!?]{2,}/.exec(prose);
+    const marks = ROWS.some((row) => prose.includes(row)) ? /[!?]{2,}/.exec(prose) : null;
     if (marks !== null) {
       const mixed = /\?!|!\?|\?{2,}/.test(marks[0]);
       score += mixed ? 0.5 : Math.min(0.45, marks[0].length * 0.12);
@@ -30,7 +36,7 @@ export const punctuation: SignalExtractor = {
 /** Share of words in capitals, 0 unless it is more than an acronym or two. */
 function shouting(words: readonly string[], prose: string): number {
   if (words.length < 2) return 0;
-  const capitals = prose.match(/\b[A-Z][A-Z']{2,}\b/g);
+  const capitals = prose.match(compiled(CAPITALS));
   const count = capitals?.length ?? 0;
   if (count < 2) return 0;
   const share = count / words.length;
@@ -62,9 +68,9 @@ export const questions: SignalExtractor = {
   extract(messages) {
     const last = messages.at(-1);
     if (last === undefined || last.words.length < 2) return silent('questions');
-    const asked = last.prose.match(/\?+/g)?.length ?? 0;
+    const asked = last.prose.includes('?') ? (last.prose.match(compiled(ASKED))?.length ?? 0) : 0;
     if (asked === 0) return silent('questions');
-    const sentences = Math.max(1, last.prose.match(/[.!?]+(?:\s|$)/g)?.length ?? 1);
+    const sentences = Math.max(1, last.prose.match(compiled(ENDS))?.length ?? 1);
     const score = Math.min(1, 0.35 + 0.35 * Math.min(1, asked / sentences) + 0.1 * Math.min(3, asked - 1));
     return {
       name: 'questions',

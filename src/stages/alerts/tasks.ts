@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 /** A task this long overdue was dropped, not forgotten. */
 const OVERDUE_DAYS = 7;
 const TASK = /^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s+(.*)$/;
-const LISTS = /^(?:todo|tasks?|memory)\.md$/i;
+const LISTS = new Set(['todo.md', 'task.md', 'tasks.md', 'memory.md']);
 const TASK_CHARACTERS = 100;
 /** Of a list, and of a line of it: each task is compared with those of newer lists. */
 const MOST_TASKS = 1000;
@@ -37,7 +37,7 @@ export function readTasks(context: StageContext): TaskBook {
   for (const list of lists(context)) {
     const here: Set<string>[] = [];
     list.lines.forEach((line, index) => {
-      const [, mark, whole = ''] = TASK.exec(line) ?? [];
+      const [, mark, whole = ''] = (line.includes('[') && TASK.exec(line)) || [];
       if (mark === undefined || here.length >= MOST_TASKS) return;
       const text = whole.slice(0, LONGEST_TASK);
       const due = dueOf(text, list.written, context.local.date);
@@ -83,7 +83,7 @@ function alertOf(
 function lists({ workspace, spaces, notes, linesOf }: StageContext): List[] {
   let names: string[] = [];
   try {
-    names = readdirSync(workspace).filter((name) => LISTS.test(name));
+    names = readdirSync(workspace).filter((name) => LISTS.has(name.toLowerCase()));
   } catch {
     // The pad alone will do.
   }

@@ -38,7 +38,7 @@ export function claudeWords(text: string): { words: string } | { reason: string 
   if (text.startsWith(CAVEAT)) return { reason: 'meta line' };
   if (text.startsWith(CONTINUED)) return { reason: 'compaction summary' };
   const words = withoutElements(text, INJECTED).trim();
-  if (INTERRUPTED.test(words)) return { reason: 'interruption mark' };
+  if (words.startsWith('[Request') && INTERRUPTED.test(words)) return { reason: 'interruption mark' };
   if (words !== '') return { words };
   // `/fix the login page still fails`: the sentence after the command is the human's. One word, as in
   // `/model opus`, is an argument.
