@@ -112,6 +112,11 @@ const STEP_4: readonly string[] = [
   'ic',
 ];
 
+/** The last two letters of those endings: most words have none of them, and are spared the look at each. */
+const ENDS_2 = new Set(STEP_2.map(([suffix]) => suffix.slice(-2)));
+const ENDS_3 = new Set(STEP_3.map(([suffix]) => suffix.slice(-2)));
+const ENDS_4 = new Set(STEP_4.map((suffix) => suffix.slice(-2)));
+
 /**
  * The stem of one lower-case word. Words with anything but the letters a to z are returned as they are.
  */
@@ -209,6 +214,7 @@ function step1b(w: string, r1: number): string {
 }
 
 function step2(w: string, r1: number): string {
+  if (!ENDS_2.has(w.slice(-2))) return w;
   for (const [suffix, replacement] of STEP_2) {
     if (!w.endsWith(suffix)) continue;
     const at = w.length - suffix.length;
@@ -221,6 +227,7 @@ function step2(w: string, r1: number): string {
 }
 
 function step3(w: string, r1: number, r2: number): string {
+  if (!ENDS_3.has(w.slice(-2))) return w;
   for (const [suffix, replacement] of STEP_3) {
     if (!w.endsWith(suffix)) continue;
     const at = w.length - suffix.length;
@@ -230,6 +237,7 @@ function step3(w: string, r1: number, r2: number): string {
 }
 
 function step4(w: string, r2: number): string {
+  if (!ENDS_4.has(w.slice(-2))) return w;
   for (const suffix of STEP_4) {
     if (!w.endsWith(suffix)) continue;
     const at = w.length - suffix.length;

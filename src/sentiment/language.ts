@@ -19,12 +19,17 @@ export function englishness(prose: string, words: readonly string[]): number {
   foreign ??= new Set(FOREIGN.split(' '));
   let letters = 0;
   let latin = 0;
-  for (const char of prose.slice(0, 400)) {
-    const lower = char.charCodeAt(0) | 0x20;
+  const head = prose.slice(0, 400);
+  for (let i = 0; i < head.length; i++) {
+    const lower = head.charCodeAt(i) | 0x20;
     if (lower >= 0x61 && lower <= 0x7a) {
       letters++;
       latin++;
-    } else if (lower > 0x7f && isLetter(char)) letters++;
+    } else if (lower > 0x7f) {
+      const char = String.fromCodePoint(head.codePointAt(i) ?? 0);
+      if (isLetter(char)) letters++;
+      i += char.length - 1;
+    }
   }
   if (letters > 0 && latin / letters < 0.6) return 0;
   let ours = 0;

@@ -128,7 +128,8 @@ export function isPlain(line: string): boolean {
   if (end < 2 || line.length > LONG_LINE || line.endsWith(',') || line.includes(' 0x')) return false;
   let before = ' ';
   let length = 0;
-  for (const char of line) {
+  for (let at = 0; at < line.length; at++) {
+    const char = line.charAt(at);
     length = char === ' ' ? 0 : length + 1;
     if (!PLAIN.has(char) || (char === ' ' && before === ' ')) return false;
     // A number or a hash that long is nobody's word.

@@ -190,20 +190,27 @@ function firstWords(phrase: string): string[] {
   throw new Error('a phrase has a word that must be there');
 }
 
+const NOTHING: ReadonlyMap<Cue, Found> = new Map();
+
 /** Each cue of the book that the text has, with the place where it was first found. */
-export function findPhrases(book: PhraseBook, tokens: readonly Token[]): Map<Cue, Found> {
-  const found = new Map<Cue, Found>();
+export function findPhrases(book: PhraseBook, tokens: readonly Token[]): ReadonlyMap<Cue, Found> {
+  let found: Map<Cue, Found> | undefined;
   for (let start = 0; start < tokens.length; start++) {
     const token = tokens[start];
     const key = keyOf(token);
     const word = token?.kind === 'number' && !book.byFirstWord.has(key) ? '#' : key;
-    for (const cue of book.byFirstWord.get(word) ?? []) {
-      if (found.has(cue)) continue;
+    const cues = book.byFirstWord.get(word);
+    // Most words begin nothing, and most books find nothing.
+    if (cues === undefined) continue;
+    for (const cue of cues) {
+      if (found?.has(cue)) continue;
       const end = endOf(cue.startingWith(word), tokens, start);
-      if (end > start) found.set(cue, { start, end });
+      if (end <= start) continue;
+      found ??= new Map();
+      found.set(cue, { start, end });
     }
   }
-  return found;
+  return found ?? NOTHING;
 }
 
 /** Where the first of the phrases that stands at a place ends, -1 when none does. */

@@ -5,6 +5,7 @@ import { modelSignals } from './model-signals.ts';
 import type { SentimentModel } from './model-types.ts';
 import {
   DIMENSIONS,
+  type Dimension,
   type Dimensions,
   type Found,
   type ReadMessage,
@@ -84,20 +85,8 @@ function runExtractors(messages: readonly ReadMessage[], extractors: readonly Si
 
 function combine(found: readonly Found[], valence: number, arousal: number, share: number): Turn {
   const turn = quietTurn(undefined);
-  for (const dimension of DIMENSIONS) {
-    const pushes = found.map(
-      ({ signal, moves }) => signal.score * signal.confidence * (moves[dimension] ?? 0),
-    );
-    // Praise beside a plain complaint is irony: the surer the complaint, the less it soothes.
-    const open = dimension === 'frustration' ? 1 - Math.max(0, ...pushes) : 1;
-    let miss = 1;
-    let keep = 1;
-    for (const push of pushes) {
-      if (push > 0) miss *= 1 - push;
-      else keep *= 1 + push * open;
-    }
-    turn.dimensions[dimension] = clamp((1 - miss) * keep, 0, 1);
-  }
+  if (found.length > 0)
+    for (const dimension of DIMENSIONS) turn.dimensions[dimension] = level(found, dimension);
   let pleasant = valence;
   let agitated = arousal;
   for (const { signal, moves } of found) {
@@ -109,6 +98,19 @@ function combine(found: readonly Found[], valence: number, arousal: number, shar
   turn.arousal = clamp(agitated, 0, 1);
   turn.signals = found.map((f) => f.signal);
   return turn;
+}
+
+function level(found: readonly Found[], dimension: Dimension): number {
+  const pushes = found.map(({ signal, moves }) => signal.score * signal.confidence * (moves[dimension] ?? 0));
+  // Praise beside a plain complaint is irony: the surer the complaint, the less it soothes.
+  const open = dimension === 'frustration' ? 1 - Math.max(0, ...pushes) : 1;
+  let miss = 1;
+  let keep = 1;
+  for (const push of pushes) {
+    if (push > 0) miss *= 1 - push;
+    else keep *= 1 + push * open;
+  }
+  return clamp((1 - miss) * keep, 0, 1);
 }
 
 function strongest(found: readonly Found[]): number {
