@@ -7,11 +7,16 @@ import { isObject, type JsonObject, jsonText, numberAt } from './json.ts';
 import { type ByteSource, type Line, linesFromEnd, MAX_LINE, parseLine } from './lines.ts';
 import type { Transcript } from './types.ts';
 
-/** Bytes from the start that are looked at to recognise the format. */
-const SAMPLE = 256 * 1024;
-const SAMPLE_RECORDS = 64;
-/** Among so many from the start the human's first words nearly always are. */
-const OPENING_RECORDS = 8;
+/** How much of the start is looked at to recognise the format and what opened the session. */
+interface Reach {
+  bytes: number;
+  records: number;
+}
+
+/** Nearly always enough, */
+const NEAR: Reach = { bytes: 64 * 1024, records: 8 };
+/** and the most. */
+const FAR: Reach = { bytes: 256 * 1024, records: 64 };
 /** One JSON value over the whole file has to be parsed at once; larger ones are refused. */
 const MAX_WHOLE = 32 * 1024 * 1024;
 /** A window is also full after this many bytes of parsed lines if it has words of the human by then, */
@@ -26,34 +31,56 @@ export async function readRecords(
   name: string,
   signal?: AbortSignal,
 ): Promise<Transcript> {
-  const head = await bytesAt(source, 0, Math.min(SAMPLE, source.size));
-  const start = head.toString();
-  const text = (start.startsWith('\uFEFF') ? start.slice(1) : start).trimStart();
-  if (text.trim() === '' && source.size <= SAMPLE) return out.finish(messagesFormat.name);
-  const whole = await wholeValue(source, text);
-  if (whole !== undefined) return readWhole(whole, out, name);
-  const records = sample(head, source.size <= SAMPLE);
-  let format = detectFormat(records);
-  if (format === undefined && source.size > SAMPLE) {
-    format = detectFormat(await sampleFromEnd(source));
+  let start = await startOf(source, NEAR);
+  // A line that is longer than that tells nothing.
+  if (!start.text.includes('\n')) start = await startOf(source, FAR);
+  if (start.text === '' && start.whole) return out.finish(messagesFormat.name);
+  const value = await wholeValue(source, start.text);
+  if (value !== undefined) return readWhole(value, out, name);
+  let format = detectFormat(start.records);
+  if (format === undefined) {
+    start = await startOf(source, FAR);
+    format = detectFormat(start.records);
   }
-  if (format === undefined) throw notRead(source, text, name);
+  if (format === undefined && !start.whole) format = detectFormat(await sampleFromEnd(source));
+  if (format === undefined) throw notRead(source, start.text, name);
   const reader = format.open(out);
   await feedLines(source, reader, out, signal);
-  for (const record of records) reader.head?.(record);
+  if (!format.independent) start = await startOf(source, FAR);
+  for (const record of start.records) reader.head?.(record);
   reader.finish?.();
   // What a session was begun for is often still what it is about, long after the words have left the window.
-  if (out.full) out.learn('opening', openingOf(format, records));
+  if (out.full) {
+    out.learn('opening', openingOf(format, start.records));
+    if (out.facts.opening === undefined) {
+      out.learn('opening', openingOf(format, (await startOf(source, FAR)).records));
+    }
+  }
   return out.finish(format.name);
+}
+
+interface Start {
+  /** Without a byte order mark and leading blanks. */
+  text: string;
+  records: readonly JsonObject[];
+  /** Whether there is no more. */
+  whole: boolean;
+}
+
+/** Read again where the near reach is not enough, which is seldom. */
+async function startOf(source: ByteSource, reach: Reach): Promise<Start> {
+  const whole = source.size <= reach.bytes;
+  const bytes = await bytesAt(source, 0, Math.min(reach.bytes, source.size));
+  const text = bytes.toString();
+  return {
+    text: (text.startsWith('\uFEFF') ? text.slice(1) : text).trimStart(),
+    records: sample(bytes, whole, reach.records),
+    whole,
+  };
 }
 
 /** The first words of the human among the records that a session begins with; a bare command is none. */
 function openingOf(format: Format, records: readonly JsonObject[]): string | undefined {
-  const few = format.independent ? records.slice(0, OPENING_RECORDS) : records;
-  return firstWordsIn(format, few) ?? (few === records ? undefined : firstWordsIn(format, records));
-}
-
-function firstWordsIn(format: Format, records: readonly JsonObject[]): string | undefined {
   const start = new Collector({ limit: Number.POSITIVE_INFINITY });
   const reader = format.open(start);
   for (let index = records.length - 1; index >= 0; index--) {
@@ -134,11 +161,7 @@ function readWhole(value: unknown, out: Collector, name: string): Transcript {
   if (!Array.isArray(list)) throw unknownFormat(name, jsonText(value).slice(0, 400));
   const records = list.filter(isObject);
   const outer = isObject(value) ? value : {};
-  const format = detectFormat([
-    outer,
-    ...records.slice(0, SAMPLE_RECORDS),
-    ...records.slice(-SAMPLE_RECORDS),
-  ]);
+  const format = detectFormat([outer, ...records.slice(0, FAR.records), ...records.slice(-FAR.records)]);
   if (format === undefined && list.length > 0) throw unknownFormat(name, jsonText(list[0]).slice(0, 400));
   const reader = (format ?? messagesFormat).open(out);
   out.learn('utcOffsetHours', numberAt(outer, 'utcOffsetHours'));
@@ -164,10 +187,10 @@ function notRead(source: ByteSource, text: string, name: string): ScratchpadErro
 }
 
 /** The records among the lines of a sample. */
-function sample(bytes: Buffer, complete: boolean): JsonObject[] {
+function sample(bytes: Buffer, complete: boolean, most: number): JsonObject[] {
   const records: JsonObject[] = [];
   let from = 0;
-  while (from < bytes.length && records.length < SAMPLE_RECORDS) {
+  while (from < bytes.length && records.length < most) {
     const feed = bytes.indexOf(10, from);
     if (feed === -1 && !complete) break;
     const end = feed === -1 ? bytes.length : feed;
@@ -187,7 +210,7 @@ async function sampleFromEnd(source: ByteSource): Promise<JsonObject[]> {
       const value = bytes === undefined ? undefined : parseLine(bytes);
       if (isObject(value)) records.push(value);
       parsed += bytes?.length ?? MAX_LINE;
-      if (records.length >= SAMPLE_RECORDS || parsed > MOST_BYTES) return records;
+      if (records.length >= FAR.records || parsed > MOST_BYTES) return records;
     }
   }
   return records;
