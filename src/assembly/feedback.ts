@@ -12,6 +12,7 @@ import { plainLine } from '../safety/plain.ts';
 import { redactSecrets } from '../safety/redact.ts';
 import { DATA_DIR } from '../session/workspace.ts';
 import { strategyIn } from '../stages/strategy.ts';
+import { isoUtc } from '../text/iso-time.ts';
 import type { Message } from '../transcript/message.ts';
 import { VERSION } from '../version.ts';
 import type { WindowCache } from '../window-cache.ts';
@@ -68,7 +69,7 @@ export async function keepMood(pad: Pad, assembly: Assembly, messages: readonly 
   if (!pad.config.mood.history || strategy === null || !existsSync(data)) return;
   const { recordMood } = await import('../audit/history.ts');
   await recordMood(data, {
-    at: new Date(pad.now()).toISOString(),
+    at: isoUtc(pad.now()),
     session: assembly.from ?? null,
     person: messages.findLast(({ role }) => role === 'user')?.sender ?? '',
     strategy,

@@ -7,6 +7,7 @@ import { recordRun } from '../hosts/record.ts';
 import { Session } from '../hosts/session.ts';
 import { readHookInput } from '../hosts/stdin.ts';
 import { findWorkspace } from '../session/workspace.ts';
+import { isoUtc } from '../text/iso-time.ts';
 import { type Invocation, write } from './invocation.ts';
 
 export interface HookCall {
@@ -108,7 +109,7 @@ async function answer(
   recordRun(
     `${root}/.scratchpad`,
     {
-      at: new Date(started).toISOString(),
+      at: isoUtc(started),
       host: host.name,
       event: event || 'unknown',
       ...(input.session === undefined ? {} : { session: input.session.slice(0, 200) }),

@@ -1,6 +1,7 @@
 import { mask } from '../sentiment/mask.ts';
 import { tokenize } from '../sentiment/words.ts';
 import { digest } from '../session/journal.ts';
+import { isoUtc } from '../text/iso-time.ts';
 import type { Message } from '../transcript/message.ts';
 import type { WindowPart } from '../window-cache.ts';
 import { mayBeFeedback } from './hint.ts';
@@ -47,7 +48,7 @@ export function noticeFeedback(messages: readonly Message[], options: NoticeOpti
       continue;
     }
     noticed.push({
-      at: new Date(at).toISOString(),
+      at: isoUtc(at),
       person,
       text: found.map(({ words }) => words).join(' … '),
       meanings: found.map(({ meaning }) => meaning),

@@ -2,6 +2,7 @@ import { HOLD_REASON } from '../nudge/compaction.ts';
 import { forget, type Remembered, recall, remember, sweepRemembered } from '../nudge/memory.ts';
 import { afterCompaction, nudge, nudgesOn } from '../nudge/nudges.ts';
 import { digest, NO_SPACES } from '../session/journal.ts';
+import { isoUtc } from '../text/iso-time.ts';
 import { hasContent, renderForHost } from './injection.ts';
 import type { HookAnswer, HookInput, Moment } from './protocol.ts';
 import type { Session } from './session.ts';
@@ -41,7 +42,7 @@ async function start(at: Session, input: HookInput): Promise<HookAnswer> {
     // What was compacted before is no news to this start.
     if (at.host.unseenCompaction) {
       update(at, input.session, (memory, now) => {
-        memory.compactedAt = new Date(now).toISOString();
+        memory.compactedAt = isoUtc(now);
       });
     }
   });
@@ -213,7 +214,7 @@ function endCycle(memory: Remembered, now: number): void {
   memory.warned = false;
   memory.held = false;
   memory.compacted = true;
-  memory.compactedAt = new Date(now).toISOString();
+  memory.compactedAt = isoUtc(now);
 }
 
 function update(

@@ -1,3 +1,4 @@
+import { isoUtc } from '../text/iso-time.ts';
 import type { Message } from '../transcript/message.ts';
 import { HALF_LIFE_MS } from './limits.ts';
 import type { SentimentModel } from './model-types.ts';
@@ -158,7 +159,7 @@ function settle(turns: readonly Turn[], last: ReadMessage, present: number | und
   state.confidence = round(clamp((sure / total) * fresh, 0, 1));
   state.signals = rank([...(turns.at(-1)?.signals ?? []), ...carried(levels, turns.at(-1))]);
   state.windowSize = turns.length;
-  state.timestamp = last.time === undefined ? null : new Date(last.time).toISOString();
+  state.timestamp = last.time === undefined ? null : isoUtc(last.time);
   state.sender = last.sender ?? null;
   nameEmotion(state);
   return state;

@@ -2,6 +2,7 @@ import { type PadDocument, parsePad } from '../pad/document.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { FORMAT_VERSION, newPad } from '../pad/template.ts';
+import { isoUtc } from '../text/iso-time.ts';
 import { type Author, digestsOf, type Revision, type Spaces } from './journal.ts';
 import { type Reconciled, spacesIn } from './reconcile.ts';
 import { revisionStamp } from './stamp.ts';
@@ -48,7 +49,7 @@ export function compose(input: ComposeInput): Composed {
       content: change.content,
       op: change.op,
       by: author,
-      timestamp: new Date(input.now).toISOString(),
+      timestamp: isoUtc(input.now),
       ...(change.of === undefined ? {} : { of: change.of }),
       digests: digestsOf(growing),
     });

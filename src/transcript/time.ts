@@ -1,3 +1,5 @@
+import { isoUtc } from '../text/iso-time.ts';
+
 /** Epoch numbers under this are seconds, above it milliseconds (1e11 s is the year 5138, 1e11 ms is 1973). */
 const SECONDS_BELOW = 1e11;
 /** A date-time that names no zone. Hosts write UTC; local time would make the result depend on the machine. */
@@ -12,14 +14,14 @@ export function isoTime(value: unknown): string | undefined {
   const epoch = epochMs(value);
   if (epoch === undefined) return undefined;
   const date = new Date(epoch);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+  return Number.isNaN(date.getTime()) ? undefined : isoUtc(epoch);
 }
 
 /** As all of today's hosts write it: there is nothing to be made of it. */
 function isCanonical(text: string): boolean {
   if (text.length !== '2026-02-06T01:00:00.000Z'.length || !text.endsWith('Z')) return false;
   const time = Date.parse(text);
-  return !Number.isNaN(time) && new Date(time).toISOString() === text;
+  return !Number.isNaN(time) && isoUtc(time) === text;
 }
 
 function epochMs(value: unknown): number | undefined {

@@ -218,8 +218,12 @@ describe('what the block says of the time', () => {
 describe('whose clock counts', () => {
   const messages = (more: object): string =>
     JSON.stringify({ messages: [{ role: 'user', content: 'please look at the flaky test' }], ...more });
-  const local = async (config: string, input: string, env: Record<string, string> = {}) => {
-    const cwd = testDir({ '.scratchpad/config.yaml': config });
+  const local = async (
+    config: string,
+    input: string,
+    env: Record<string, string> = {},
+    cwd = testDir({ '.scratchpad/config.yaml': config }),
+  ) => {
     const args = ['assemble', '--dry-run', '-m', '-', '--now', '2026-02-06T10:00:00Z'];
     const { stdout, stderr, exitCode } = await runCli(args, { cwd, input, env });
     expect(exitCode).toBe(0);
@@ -234,6 +238,19 @@ describe('whose clock counts', () => {
     );
     expect((await local('', host, { TZ })).line).toBe('Fri 15:45 UTC+5:45 (active hours)');
     expect((await local('', messages({}), { TZ })).line).toBe('Fri 05:00 EST (late night)');
+  });
+
+  test('a system zone that is set anew counts at once, whatever is kept of the one before', async () => {
+    const cwd = testDir({ '.scratchpad/config.yaml': '', '.scratchpad/cache/': '' });
+    const lines: (string | undefined)[] = [];
+    for (const TZ of ['America/New_York', 'Asia/Tokyo', 'America/New_York', 'Asia/Kolkata'])
+      lines.push((await local('', messages({}), { TZ }, cwd)).line);
+    expect(lines.map((line) => line?.slice(0, 14))).toEqual([
+      'Fri 05:00 EST ',
+      'Fri 19:00 UTC+',
+      'Fri 05:00 EST ',
+      'Fri 15:30 IST ',
+    ]);
   });
 
   test('a zone that does not exist is named, and the system’s clock serves', async () => {

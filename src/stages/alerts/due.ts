@@ -1,4 +1,5 @@
 import { compiled } from '../../text/compile-patterns.ts';
+import { isoUtc } from '../../text/iso-time.ts';
 import { lowerCase } from '../../text/lower-case.ts';
 
 /** When a task is due, and what is left of it without those words. */
@@ -101,12 +102,12 @@ function nearby(word: string, written: string | undefined): string | undefined {
   const lower = word.toLowerCase();
   const weekday = WEEKDAYS.indexOf(lower.slice(0, 3));
   const days = lower === 'tomorrow' ? 1 : weekday < 0 ? 0 : (weekday - new Date(start).getUTCDay() + 7) % 7;
-  return new Date(start + days * DAY_MS).toISOString().slice(0, 10);
+  return isoUtc(start + days * DAY_MS).slice(0, 10);
 }
 
 function isDate(date: string): boolean {
   const at = Date.parse(date);
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(date);
+  return !Number.isNaN(at) && isoUtc(at).startsWith(date);
 }
 
 function tidy(text: string): string {

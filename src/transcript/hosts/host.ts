@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ScratchpadError } from '../../errors.ts';
+import { isoUtc } from '../../text/iso-time.ts';
 import { later, peek } from '../peek.ts';
 import type { WorkspaceMatch } from '../workspace-match.ts';
 
@@ -69,7 +70,7 @@ export function fileCandidate(
         id: seen.id ?? basename(path).replace(/\.[a-z]+$/, ''),
         path,
         // A clock that was wrong while the file was written must not make it the newest for ever.
-        lastActive: earlier(seen.lastActive, new Date(changedMs).toISOString()),
+        lastActive: earlier(seen.lastActive, isoUtc(changedMs)),
       };
       if (seen.cwd !== undefined) ref.cwd = seen.cwd;
       return ref;
