@@ -1,11 +1,22 @@
 #!/usr/bin/env node
 'use strict';
 
+const { readFileSync } = require('node:fs');
 const { join, sep } = require('node:path');
-const { openLoader } = require('../dist/cli/start.loader.cjs');
+const { Script } = require('node:vm');
+
+const folder = join(__dirname, '../dist/cli') + sep;
+// The loader's own loader: Node's would look for links and for package.json on the way.
+const filename = `${folder}start.loader.cjs`;
+const loader = { exports: {} };
+new Script(readFileSync(filename, 'latin1'), { filename }).runInThisContext()(
+  loader.exports,
+  require,
+  loader,
+);
 
 const argv = process.argv.slice(2);
-const load = openLoader(join(__dirname, '../dist/cli') + sep, require, argv, process.env);
+const load = loader.exports.openLoader(folder, require, argv, process.env);
 // A hook runs at every prompt of a host: it does without the command parser.
 const hook =
   argv[0] === 'hook' ? load('./commands.hook.cjs').fast(argv, process.env, process.cwd()) : undefined;

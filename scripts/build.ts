@@ -128,11 +128,7 @@ function stamp(file: string): void {
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   const digest = createHash('sha256').update(ascii).digest('hex').slice(0, 16);
-  // The loader itself is loaded by Node, all others by the loader.
-  const [before, after] = file.endsWith('start.loader.cjs')
-    ? ['', '']
-    : ['(function(exports,require,module,__filename,__dirname){', '\n})'];
-  writeFileSync(file, `//${digest}\n${before}${ascii}${after}`);
+  writeFileSync(file, `//${digest}\n(function(exports,require,module,__filename,__dirname){${ascii}\n})`);
 }
 
 await writeTokenTable();
