@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { inTime } from '../in-time.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import { type BlockSection, renderState } from '../pad/state.ts';
 import { estimateTokens } from '../pad/tokens.ts';
@@ -113,7 +114,7 @@ async function runStage(
 ): Promise<StageReport> {
   const { id, title } = stage;
   try {
-    const section = await inTime(stage, context, Math.min(stage.timeoutMs, withinMs));
+    const section = await runWithin(stage, context, Math.min(stage.timeoutMs, withinMs));
     const problems = section?.problems ?? [];
     const fault = problems.length === 0 ? {} : ({ reason: problems.join('; '), faulty: true } as const);
     if (!section || section.lines.length === 0) {
@@ -135,22 +136,14 @@ async function runStage(
 }
 
 /** @throws Error when the stage throws, or takes longer */
-async function inTime(stage: Stage, context: StageContext, limitMs: number): Promise<Section | null> {
+async function runWithin(stage: Stage, context: StageContext, limitMs: number): Promise<Section | null> {
   const limit = new Limit(limitMs);
   const running = stage.run(context, limit);
   if (running === null || 'lines' in running) return running;
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      limit.end();
-      reject(new Error(`no answer within ${limitMs} ms`));
-    }, limitMs);
+  return inTime(running, limitMs, () => {
+    limit.end();
+    throw new Error(`no answer within ${limitMs} ms`);
   });
-  try {
-    return await Promise.race([running, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** What the stage said last time, marked with its age, as long as that is within the TTL. */

@@ -6,6 +6,7 @@ import { type HookAnswer, type HookHost, type HookInput, parseInput } from '../h
 import { recordRun } from '../hosts/record.ts';
 import { Session } from '../hosts/session.ts';
 import { readHookInput } from '../hosts/stdin.ts';
+import { inTime } from '../in-time.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { isoUtc } from '../text/iso-time.ts';
 import { type Invocation, write } from './invocation.ts';
@@ -39,29 +40,26 @@ export async function runHook(call: HookCall, env: NodeJS.ProcessEnv, cwd: strin
     return;
   }
   let printed = false;
-  const print = (text: string): void => {
-    if (printed) return;
-    printed = true;
-    write(1, text);
-  };
-  // Work that blocks the event loop cannot be stopped from here; the host's own timeout is behind this one.
-  const last = setTimeout(() => {
-    print(host.silence);
-    process.exit(0);
-  }, DEFAULT_DEADLINE_MS * 5);
   try {
     const { text: said, waiting } = await readHookInput(INPUT_WAIT_MS);
     const input = parseInput(said);
-    const { text, late } = await answer(host, call, input, env, cwd, started);
-    print(text ?? host.silence);
+    const answering = answer(host, call, input, env, cwd, started);
+    // Work that blocks the event loop cannot be stopped from here; the host's own timeout is behind this one.
+    const { text, late } = await inTime<Answer>(answering, DEFAULT_DEADLINE_MS * 5, () => ({ late: true }));
+    printed = true;
+    write(1, text ?? host.silence);
     // What was too slow for the answer must not keep the host waiting for the process either. And what
     // has all been done need not be taken apart, which takes a millisecond or two; a read that waits must.
     if (late || !waiting) process.exit(0);
   } catch {
-    print(host.silence);
-  } finally {
-    clearTimeout(last);
+    if (!printed) write(1, host.silence);
   }
+}
+
+interface Answer {
+  text?: string | undefined;
+  /** Something goes on behind it. */
+  late: boolean;
 }
 
 async function answer(
@@ -71,7 +69,7 @@ async function answer(
   env: NodeJS.ProcessEnv,
   cwd: string,
   started: number,
-): Promise<{ text?: string | undefined; late: boolean }> {
+): Promise<Answer> {
   const input: HookInput = json ? host.read(json) : {};
   const event = call.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
   const moment = host.events.get(event);
@@ -122,21 +120,12 @@ async function answer(
 }
 
 /** What waits for a lock or a slow disk is given up: the host has waited long enough. */
-async function byDeadline(at: Session, work: Promise<HookAnswer>, deadline: number): Promise<HookAnswer> {
-  const ms = Math.max(0, deadline - Date.now() - PRINTING_MS);
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<HookAnswer>((resolve) => {
-    timer = setTimeout(() => {
-      at.late = true;
-      at.faults.push(`not done within ${at.config.hook.deadline} ms`);
-      resolve({});
-    }, ms);
+function byDeadline(at: Session, work: Promise<HookAnswer>, deadline: number): Promise<HookAnswer> {
+  return inTime(work, Math.max(0, deadline - Date.now() - PRINTING_MS), () => {
+    at.late = true;
+    at.faults.push(`not done within ${at.config.hook.deadline} ms`);
+    return {};
   });
-  try {
-    return await Promise.race([work, over]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** The directory that the host names, unless it has gone in the meantime. */

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
 import { feedbackSince } from '../feedback/changed.ts';
+import { inTime } from '../in-time.ts';
 import { contentOf } from '../pad/document.ts';
 import { type Freshness, freshnessOf, spellAge } from '../pad/freshness.ts';
 import { readState } from '../pad/state.ts';
@@ -228,20 +229,12 @@ export class Session {
   }
 
   /** What `work` comes to, or `undefined` once the time is over; then it goes on behind the answer. */
-  async #within<T>(ms: number, what: string, work: Promise<T>): Promise<T | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    const over = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => {
-        this.late = true;
-        this.faults.push(`${what} took more than ${ms} ms`);
-        resolve(undefined);
-      }, ms);
+  #within<T>(ms: number, what: string, work: Promise<T>): Promise<T | undefined> {
+    return inTime<T | undefined>(work, ms, () => {
+      this.late = true;
+      this.faults.push(`${what} took more than ${ms} ms`);
+      return undefined;
     });
-    try {
-      return await Promise.race([work, over]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   async #assemble(whose: 'own' | 'any', withinMs: number): Promise<string> {

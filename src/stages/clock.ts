@@ -47,8 +47,7 @@ export function openClock(zone: Zone, cacheFile?: string): Clock {
   return (at) => {
     let period = kept.find(({ zone: name, from, until }) => name === key && at >= from && at < until);
     // A zone without a name may be changed under way: what is kept of it must still be so. To ask V8 takes .3 ms.
-    if (period && system === '' && period.offset !== -new Date(at).getTimezoneOffset())
-      period = undefined;
+    if (period && system === '' && period.offset !== -new Date(at).getTimezoneOffset()) period = undefined;
     if (!period) {
       period = { zone: key, ...periodAt(at, timeZone) };
       kept.unshift(period);
