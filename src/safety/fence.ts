@@ -46,7 +46,7 @@ function defused(line: string): string {
  * changed the second time.
  */
 export function defuseInjection(text: string): string {
-  if (!/scratchpad|[^\n\r\t -~]/i.test(text)) return text;
+  if (!MAY_OPEN.test(text) || !/scratchpad|[^\n\r\t -~]/i.test(text)) return text;
   return text.replace(LINE, (whole, line: string, end: string) =>
     readsAsMarker(line) ? defused(line) + end : whole,
   );

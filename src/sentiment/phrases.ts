@@ -42,6 +42,8 @@ interface Found {
 }
 
 /** Where a phrase of a line begins: after the weight, or after a slash. */
+/** In first items that are joined: something else than words that are written out. */
+const NOT_WORDS = /(?:^|\|)(?![a-z])|~/;
 const FIRST_ITEM = /(?<=^[\d.]+ +| \/ )[^ ]+/g;
 
 /**
@@ -73,7 +75,7 @@ export class Cue {
     const items = this.#line.match(compiled(FIRST_ITEM)) ?? [];
     const all = items.join('|');
     // Nearly all lines are of plain words, and a cold process reads a thousand phrases slowly.
-    if (!all.includes('~') && items.every(beginsPlain)) return all.split('|');
+    if (!compiled(NOT_WORDS).test(all)) return all.split('|');
     return this.texts.flatMap(firstWords);
   }
 

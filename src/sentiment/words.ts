@@ -13,18 +13,26 @@ export interface Token {
 /** Patterns of an alphabet, made when a text needs them. */
 interface Patterns {
   token: RegExp;
-  /** The beginning of a word, of a picture. */
-  word: RegExp;
-  picture: RegExp;
+  /** The beginning of a word, of a picture; a text in ASCII needs neither. */
+  readonly word: RegExp;
+  readonly picture: RegExp;
 }
 
 const patternsFor = byAlphabet((alphabet): Patterns => {
   const token = tokenPattern(alphabet);
   compilePatterns(token);
+  let word: RegExp | undefined;
+  let picture: RegExp | undefined;
   return {
     token,
-    word: new RegExp(`^[${alphabet.letter}${alphabet.mark}]`, 'u'),
-    picture: new RegExp(`^[${alphabet.picture}]`, 'u'),
+    get word() {
+      word ??= new RegExp(`^[${alphabet.letter}${alphabet.mark}]`, 'u');
+      return word;
+    },
+    get picture() {
+      picture ??= new RegExp(`^[${alphabet.picture}]`, 'u');
+      return picture;
+    },
   };
 });
 
@@ -73,14 +81,14 @@ function mayBeFace(raw: string): boolean {
   return second === '_' || second === '.';
 }
 
-function kindOf(raw: string, { word, picture }: Patterns): Token['kind'] {
+function kindOf(raw: string, patterns: Patterns): Token['kind'] {
   const code = raw.charCodeAt(0);
   const isPlain = code < 0x80;
-  if (!isPlain && picture.test(raw)) return 'face';
+  if (!isPlain && patterns.picture.test(raw)) return 'face';
   // By its code: every token comes here, and a pattern would be compiled for each of these.
   if (code >= DIGIT_0 && code <= DIGIT_9) return raw.length > 1 && EIGHT_FACE.test(raw) ? 'face' : 'number';
   const letter = code | LOWER;
-  if (isPlain ? letter >= LETTER_A && letter <= LETTER_Z : word.test(raw))
+  if (isPlain ? letter >= LETTER_A && letter <= LETTER_Z : patterns.word.test(raw))
     return mayBeFace(raw) && LETTER_FACE.test(raw) ? 'face' : 'word';
   return raw.length > 1 && !/^[!?.…]+$/.test(raw) ? 'face' : 'mark';
 }

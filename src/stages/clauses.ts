@@ -13,9 +13,23 @@ export interface Clause {
 /** Of a pasted log the beginning tells what it is about. */
 const LONGEST_HEARD = 4000;
 // In lower case, and so without the flag `i`, which makes a pattern twice as dear to compile.
-/** What people say before they say it. Where nothing else is left nothing was said. */
-const OPENER =
-  /^(?:(?:ok(?:ay)?|so|yeah|yep|hm+|oh|ah|hey|hi|hello|wow|thanks|thank you|sorry|actually|basically|also|and|but|then|please|pls|l+o+l|(?:ha){2,}h?|(?:he){2,}|(?:my )?dude|bro|omf?g|wtf|f[*u]cking hell|i (?:think|guess|believe|suppose|mean)|it (?:looks|seems) like)(?:[\s,.!?:;…–-]+|$)|(?:al+right|right|well|yes|no|nope|nah|ha|cool|great|perfect|good|nice|love it|now|wait|still|seriously|damn|man)(?:\s*[,.!?:;…–-]+\s*|$))/;
+/** What people say before they say it, in lower case. Where nothing else is left nothing was said. */
+const OPENERS = new Set(
+  wordList(`ok okay so yeah yep oh ah hey hi hello wow thanks sorry actually basically also and but then please pls dude
+bro omg omfg wtf`),
+);
+const LONGER_OPENERS = [
+  ...['thank you', 'my dude', 'f*cking hell', 'fucking hell', 'it looks like', 'it seems like'],
+  ...['i think', 'i guess', 'i believe', 'i suppose', 'i mean'],
+];
+const LAUGHTER = /^(?:hm+|l+o+l|(?:ha){2,}h?|(?:he){2,})$/;
+/** These open only before a mark: `no, the other one`. */
+const MARKED_OPENERS = new Set(
+  wordList('right well yes no nope nah ha cool great perfect good nice now wait still seriously damn man'),
+);
+const OPENER_END = /[\s,.!?:;…–-]+|$/y;
+const MARKED_END = /\s*[,.!?:;…–-]+\s*|$/y;
+const OPENER_WORD = /^[^\s,.!?:;…–-]+/;
 const ASKING =
   /^(?:(?:can|could|would|will) (?:you|we|u|i)|let['’]?s|let us|i(?:['’]d| would)? (?:need|want|like) (?:you )?to|(?:we|you) (?:(?:still )?(?:need|have|want) to|should|must)|i suppose we|i think (?:we|you) (?:should|need to)|time to|try to|go ahead and|make sure (?:you|to)|let me)\s+(?:please |just |also |now |maybe |then )*/;
 const ALSO_ASKING = /^(?:please|just|also|now)\s+/;
@@ -57,7 +71,7 @@ export function clausesOf(content: string): Clause[] {
 function clauseOf(sentence: string): Clause | undefined {
   let text = sentence.trim();
   for (let next = text; ; text = next) {
-    next = without(text, OPENER);
+    next = text.slice(openerIn(lowerCase(text)));
     if (next === text) break;
   }
   text = text.replace(compiled(AROUND), '');
@@ -79,6 +93,25 @@ function asks(lower: string): boolean {
   const [, word = '', tail] = compiled(LEADING).exec(lower) ?? [];
   if (QUESTION_WORDS.has(word) || (tail === 't' && QUESTION_WORDS.has(`${word}t`))) return true;
   return word === 'any' && /^any idea\b/.test(lower);
+}
+
+/** How many characters of a text in lower case only lead up to what it says. */
+function openerIn(lower: string): number {
+  const word = compiled(OPENER_WORD).exec(lower)?.[0] ?? '';
+  const mayLaugh = word.startsWith('h') || word.startsWith('l');
+  if (OPENERS.has(word) || (mayLaugh && LAUGHTER.test(word))) return endOf(OPENER_END, lower, word.length);
+  const longer = LONGER_OPENERS.find((words) => lower.startsWith(words));
+  const end = longer === undefined ? 0 : endOf(OPENER_END, lower, longer.length);
+  if (end > 0) return end;
+  if (MARKED_OPENERS.has(word) || (word.startsWith('al') && /^al+right$/.test(word)))
+    return endOf(MARKED_END, lower, word.length);
+  return lower.startsWith('love it') ? endOf(MARKED_END, lower, 'love it'.length) : 0;
+}
+
+/** Where a pattern that stands at a place ends; 0 when it does not. */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  compiled(pattern).lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : 0;
 }
 
 /** A text without what its beginning has of a pattern of lower-case words. */
