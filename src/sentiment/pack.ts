@@ -35,7 +35,7 @@ export function unpack(bytes: Uint8Array, where: string): Pack {
   if (8 + headerLength > bytes.length) throw broken(where, 'a file that was cut short');
   let header: Record<string, unknown>;
   try {
-    header = JSON.parse(Buffer.from(bytes.subarray(8, 8 + headerLength)).toString()) as Record<
+    header = JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + 8, headerLength).toString()) as Record<
       string,
       unknown
     >;

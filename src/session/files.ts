@@ -52,7 +52,7 @@ export function modifiedWithin(ms: number, path: string): boolean {
 export function ensureDataDir(data: string, dir: string): void {
   try {
     if (basename(data) === DATA_DIR && !existsSync(data)) createIgnored(data);
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    if (!existsSync(dir)) mkdirSync(dir, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw ioError(error, 'cannot create', dir);
   }

@@ -1,11 +1,13 @@
 import {
+  closeSync,
   linkSync,
+  openSync,
   readFileSync,
   readlinkSync,
   renameSync,
   statSync,
   unlinkSync,
-  writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { hasCode, ScratchpadError } from '../errors.ts';
 import { ioError } from './io-error.ts';
@@ -116,7 +118,7 @@ function tryAcquire(path: string, depth: number): Held | undefined {
   const me = self();
   const draft = `${path}.${me.nonce}`;
   try {
-    writeFileSync(draft, JSON.stringify(me), { flag: 'wx', mode: 0o600 });
+    writeNew(draft, JSON.stringify(me));
     try {
       linkSync(draft, path);
     } catch (error) {
@@ -132,10 +134,20 @@ function tryAcquire(path: string, depth: number): Held | undefined {
   }
 }
 
+/** By the functions of Node that a change has loaded anyway. */
+function writeNew(path: string, text: string): void {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeSync(file, text);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** For file systems without hard links; a reader may see it empty for a moment, and then waits. */
 function createWhole(path: string, me: Holder): boolean {
   try {
-    writeFileSync(path, JSON.stringify(me), { flag: 'wx', mode: 0o600 });
+    writeNew(path, JSON.stringify(me));
     return true;
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return false;

@@ -46,7 +46,7 @@ export function stageContext(input: ContextInput): StageContext {
   const { workspace, now, clock, messages, config } = input;
   const local = clock(now);
   const yesterday = clock(now - DAY_MS).date;
-  const notes = dailyNotes(workspace, local.date);
+  const notes = dailyNotes(workspace, local.date, input.kept);
   const newest = notes[0];
   const runCommand = commandRunner(workspace, input.env ?? {});
   const linesRead = new Map<string, readonly string[]>();

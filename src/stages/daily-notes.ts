@@ -1,5 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { trusted } from '../memory/stamp.ts';
+import type { WindowCache } from '../window-cache.ts';
 import { tellingOf, wordsOf } from './common-words.ts';
 import { quotedFrom } from './quote.ts';
 
@@ -8,6 +10,8 @@ const ABOUT = 3;
 /** Of a note only its end counts as news: what was written last is what is going on. */
 const NEWS_CHARACTERS = 2048;
 const ENTRY_CHARACTERS = 140;
+/** More of them than this are listed each time: to read them from the cache would take as long. */
+const MOST_KEPT = 1000;
 const NOT_NEWS = /^\s*(?:#|---|<!--|```|[-*+]\s+\[[ xX]\])/;
 
 export interface DailyNote {
@@ -30,23 +34,40 @@ export interface NoteEntry {
 }
 
 /** The notes `memory/YYYY-MM-DD.md` up to and including a date, newest first. */
-export function dailyNotes(workspace: string, until: string): DailyNote[] {
-  let names: string[];
+export function dailyNotes(workspace: string, until: string, kept?: WindowCache): DailyNote[] {
+  let dates: readonly string[];
   try {
-    names = readdirSync(join(workspace, 'memory'));
+    dates = datesIn(join(workspace, 'memory'), kept);
   } catch {
     return [];
   }
-  return (
-    names
-      // Most files of a large memory are no daily notes.
-      .filter((name) => name.length === 'YYYY-MM-DD.md'.length)
-      .flatMap((name) => /^(\d{4}-\d{2}-\d{2})\.md$/.exec(name)?.[1] ?? [])
-      .filter((date) => date <= until)
-      .sort()
-      .reverse()
-      .map((date) => ({ path: `memory/${date}.md`, date }))
-  );
+  return dates.filter((date) => date <= until).map((date) => ({ path: `memory/${date}.md`, date }));
+}
+
+/** To list a folder of a thousand files takes half a millisecond; until it changes it is what it was. */
+function datesIn(folder: string, kept: WindowCache | undefined): readonly string[] {
+  const { ino, mtimeMs } = statSync(folder);
+  const part = kept?.part('daily notes', '1', (value) => (areDates(value) ? value : undefined));
+  const state = `${ino} ${mtimeMs}`;
+  const known = part?.get(state);
+  if (known !== undefined) return known;
+  const dates = readdirSync(folder)
+    // Most files of a large memory are no daily notes.
+    .filter((name) => name.length === 'YYYY-MM-DD.md'.length && name.endsWith('.md'))
+    .map((name) => name.slice(0, -'.md'.length))
+    .filter(isDate)
+    .sort()
+    .reverse();
+  if (trusted(mtimeMs, Date.now()) === mtimeMs && dates.length <= MOST_KEPT) part?.set(state, dates);
+  return dates;
+}
+
+function isDate(text: unknown): text is string {
+  return typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text);
+}
+
+function areDates(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(isDate);
 }
 
 /**
