@@ -180,10 +180,12 @@ function checked(line: SectionLine, priority: number): SectionLine {
   };
 }
 
+const LINE_ENDS = ['\n', '\r', '\u0085', '\u2028', '\u2029'];
+
 function guarded(text: string): string {
-  return redactSecrets(text)
-    .replace(/[\r\n\u0085\u2028\u2029]+/g, ' ')
-    .replace(/<!--/g, '< !--');
+  let safe = redactSecrets(text);
+  if (LINE_ENDS.some((end) => safe.includes(end))) safe = safe.replace(/[\r\n\u0085\u2028\u2029]+/g, ' ');
+  return safe.replaceAll('<!--', '< !--');
 }
 
 function sectionsOf(reports: readonly StageReport[]): BlockSection[] {

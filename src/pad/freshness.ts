@@ -1,8 +1,6 @@
 import { ScratchpadError } from '../errors.ts';
-import { compiled } from '../text/compile-patterns.ts';
 import type { PadDocument } from './document.ts';
 
-const DURATION = /^(\d{1,6})\s*([smhd])$/;
 const UNITS = new Map([
   ['s', 1000],
   ['m', 60_000],
@@ -26,16 +24,26 @@ export interface Freshness {
  * @throws ScratchpadError `usage` for anything else.
  */
 export function parseDuration(text: string, where?: string): number {
-  const match = compiled(DURATION).exec(text.trim());
-  const unit = UNITS.get(match?.[2] ?? '');
-  if (!match || unit === undefined || Number(match[1]) === 0) {
+  const trimmed = text.trim();
+  const unit = UNITS.get(trimmed.slice(-1));
+  const count = trimmed.slice(0, -1).trimEnd();
+  if (unit === undefined || !isCount(count) || Number(count) === 0) {
     throw new ScratchpadError('usage', 'not a duration', {
       ...(where === undefined ? {} : { where }),
       expected: 'a positive number with s, m, h or d: 90s, 30m, 2h',
       found: text,
     });
   }
-  return Number(match[1]) * unit;
+  return Number(count) * unit;
+}
+
+/** One to six digits; not by a pattern, which each command would compile. */
+function isCount(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const digit = text.charAt(at);
+    if (digit < '0' || digit > '9') return false;
+  }
+  return text.length >= 1 && text.length <= 6;
 }
 
 /** `1800000` -> `30 minutes`, in the largest unit that divides it. */

@@ -1,5 +1,5 @@
 import { markerOf } from './markers.ts';
-import { linesOf } from './text.ts';
+import { isBlank, linesOf } from './text.ts';
 
 /**
  * The front matter block of a file, by offsets. `[innerStart, innerEnd)` are the lines
@@ -22,7 +22,6 @@ export function bodyStartOf(shape: FrontMatterShape): number {
   return shape.kind === 'fenced' ? shape.range.bodyStart : shape.bodyStart;
 }
 
-const FENCE = /^---[ \t]*$/;
 const KEY_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+([\s\S]*))?$/;
 /** A value that YAML reads as the one-line string, number or flow map that it looks like. */
 const SIMPLE_VALUE =
@@ -37,12 +36,12 @@ export function locateFrontMatter(text: string): FrontMatterShape {
   if (!text.startsWith('---', from)) return { kind: 'none', bodyStart: from };
   const lines = linesOf(text, from);
   const first = lines[0];
-  if (!first || !FENCE.test(text.slice(first.start, first.end))) return { kind: 'none', bodyStart: from };
+  if (!first || !isFence(text.slice(first.start, first.end))) return { kind: 'none', bodyStart: from };
   for (const line of lines.slice(1)) {
     const content = text.slice(line.start, line.end);
     // Front matter ends before the sections begin: what a section holds can never close it.
     if (markerOf(content)) break;
-    if (FENCE.test(content)) {
+    if (isFence(content)) {
       return {
         kind: 'fenced',
         range: { innerStart: first.next, innerEnd: line.start, bodyStart: line.next },
@@ -78,10 +77,20 @@ export function readSimpleFields(inner: string): Map<string, string> | undefined
     const [, key, raw = ''] = match ?? [];
     if (key === undefined || fields.has(key)) return undefined;
     const value = raw.slice(0, remarkAt(raw)).trim();
-    if (!SIMPLE_VALUE.test(value) || /:(?:\s|$)/.test(value.startsWith('{') ? '' : value)) return undefined;
-    fields.set(key, value.replace(/^(["'])(.*)\1$/, '$2'));
+    if (!SIMPLE_VALUE.test(value) || looksNested(value)) return undefined;
+    const quoted = value.startsWith('"') || value.startsWith("'");
+    fields.set(key, quoted ? value.slice(1, -1) : value);
   }
   return fields;
+}
+
+function isFence(line: string): boolean {
+  return line.startsWith('---') && isBlank(line.slice(3));
+}
+
+/** A colon before a blank or at the end makes a map of what stands before it. */
+function looksNested(value: string): boolean {
+  return value.includes(':') && !value.startsWith('{') && /:(?:\s|$)/.test(value);
 }
 
 /** Where the comment at the end of a line begins, blanks before it included; its length when there is none. */

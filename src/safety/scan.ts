@@ -94,8 +94,9 @@ function allHints(): Hints {
       else places.push(place);
     }
   });
-  const sources = [...shapes.keys()].join('|').replace(/[$.?]/g, '\\$&').split('|');
-  hints = { openings: anyOf(sources), shapes };
+  let all = [...shapes.keys()].join('|');
+  for (const sign of ['$', '.', '?']) all = all.replaceAll(sign, `\\${sign}`);
+  hints = { openings: anyOf(all.split('|')), shapes };
   return hints;
 }
 

@@ -86,7 +86,8 @@ function kindOf(raw: string, patterns: Patterns): Token['kind'] {
   const isPlain = code < 0x80;
   if (!isPlain && patterns.picture.test(raw)) return 'face';
   // By its code: every token comes here, and a pattern would be compiled for each of these.
-  if (code >= DIGIT_0 && code <= DIGIT_9) return raw.length > 1 && EIGHT_FACE.test(raw) ? 'face' : 'number';
+  if (code >= DIGIT_0 && code <= DIGIT_9)
+    return raw.length > 1 && raw.startsWith('8') && EIGHT_FACE.test(raw) ? 'face' : 'number';
   const letter = code | LOWER;
   if (isPlain ? letter >= LETTER_A && letter <= LETTER_Z : patterns.word.test(raw))
     return mayBeFace(raw) && LETTER_FACE.test(raw) ? 'face' : 'word';
