@@ -44,7 +44,6 @@ const BEGINNING = new RegExp(`(?<![A-Za-z0-9])[A-Za-z0-9](?=\\S{${SHORTEST_PREFI
 
 /** Tokens with a known beginning. All prefixes in one expression would take a millisecond to compile. */
 function findPrefixed(text: string): Candidate[] {
-  const rules = rulesByStart();
   const found: Candidate[] = [];
   const beginning = compiled(BEGINNING);
   beginning.lastIndex = 0;
@@ -53,7 +52,7 @@ function findPrefixed(text: string): Candidate[] {
     const before = text.charAt(start - 1);
     let longest = 0;
     let token: Candidate | undefined;
-    for (const [kind, prefix, rest] of rules.get(text.slice(start, start + START)) ?? []) {
+    for (const [kind, prefix, rest] of rulesByStart().get(text.slice(start, start + START)) ?? []) {
       if (prefix.length <= longest || !text.startsWith(prefix, start)) continue;
       // Three characters turn up by chance in a run of base64.
       if (prefix.length <= 3 && (before === '_' || before === '-')) continue;
