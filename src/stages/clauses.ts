@@ -30,8 +30,37 @@ const MARKED_OPENERS = new Set(
 const OPENER_END = /[\s,.!?:;…–-]+|$/y;
 const MARKED_END = /\s*[,.!?:;…–-]+\s*|$/y;
 const OPENER_WORD = /^[^\s,.!?:;…–-]+/;
-const ASKING =
-  /^(?:(?:can|could|would|will) (?:you|we|u|i)|let['’]?s|let us|i(?:['’]d| would)? (?:need|want|like) (?:you )?to|(?:we|you) (?:(?:still )?(?:need|have|want) to|should|must)|i suppose we|i think (?:we|you) (?:should|need to)|time to|try to|go ahead and|make sure (?:you|to)|let me)\s+(?:please |just |also |now |maybe |then )*/;
+const ABLE = ['you', 'we', 'u', 'i'];
+
+function duties(who: string): string[] {
+  const wishes = ['need to', 'have to', 'want to'];
+  return [...wishes, ...wishes.map((wish) => `still ${wish}`), 'should', 'must'].map(
+    (what) => `${who} ${what}`,
+  );
+}
+
+/** How people lead up to what they ask for, by the first word. */
+const ASKING: Readonly<Record<string, readonly string[]>> = {
+  can: ABLE.map((who) => `can ${who}`),
+  could: ABLE.map((who) => `could ${who}`),
+  would: ABLE.map((who) => `would ${who}`),
+  will: ABLE.map((who) => `will ${who}`),
+  let: ["let's", 'let’s', 'let us', 'let me'],
+  lets: ['lets'],
+  i: ['i', "i'd", 'i’d', 'i would']
+    .flatMap((who) =>
+      ['need', 'want', 'like'].flatMap((wish) => [`${who} ${wish} to`, `${who} ${wish} you to`]),
+    )
+    .concat('i suppose we')
+    .concat(['we should', 'we need to', 'you should', 'you need to'].map((what) => `i think ${what}`)),
+  we: duties('we'),
+  you: duties('you'),
+  time: ['time to'],
+  try: ['try to'],
+  go: ['go ahead and'],
+  make: ['make sure you', 'make sure to'],
+};
+const ASKING_END = /\s+(?:please |just |also |now |maybe |then )*/y;
 const ALSO_ASKING = /^(?:please|just|also|now)\s+/;
 /** Said of a thing, not to the reader: `the selector needs to …`. */
 const REQUIRED = ['need', 'should', 'must', ' to'];
@@ -76,7 +105,7 @@ function clauseOf(sentence: string): Clause | undefined {
   }
   text = text.replace(compiled(AROUND), '');
   if (text === '') return undefined;
-  const asked = without(without(text, ASKING), ALSO_ASKING);
+  const asked = without(text.slice(askingIn(lowerCase(text))), ALSO_ASKING);
   if (asked !== text || VERBS.has(compiled(FIRST_WORD).exec(lowerCase(asked))?.[0] ?? '')) {
     const bare = asked.replace(compiled(ASKED_END), '').replace(compiled(POLITE_END), '');
     return bare === '' ? undefined : { text: bare, kind: 'request' };
@@ -106,6 +135,16 @@ function openerIn(lower: string): number {
   if (MARKED_OPENERS.has(word) || (word.startsWith('al') && /^al+right$/.test(word)))
     return endOf(MARKED_END, lower, word.length);
   return lower.startsWith('love it') ? endOf(MARKED_END, lower, 'love it'.length) : 0;
+}
+
+/** How many characters of a text in lower case only lead up to what is asked for. */
+function askingIn(lower: string): number {
+  const [word = ''] = compiled(FIRST_WORD).exec(lower) ?? [];
+  for (const words of Object.hasOwn(ASKING, word) ? (ASKING[word] ?? []) : []) {
+    const end = lower.startsWith(words) ? endOf(ASKING_END, lower, words.length) : 0;
+    if (end > 0) return end;
+  }
+  return 0;
 }
 
 /** Where a pattern that stands at a place ends; 0 when it does not. */

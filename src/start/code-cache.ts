@@ -69,7 +69,7 @@ export class CodeCache {
       if (!stats.isFile() || !this.#isOurs(stats) || stats.size > MOST_BYTES) return undefined;
       const half = (stats.size - KINDS) / 2;
       if (half <= 0) return undefined;
-      const code = Buffer.allocUnsafeSlow(half);
+      const code = scratch(half);
       if (readSync(file, code, 0, half, 0) !== half) return undefined;
       const kinds = compared(file, code);
       return kinds === undefined ? undefined : { code, kinds, writtenAt: stats.mtimeMs };
@@ -146,6 +146,19 @@ export class CodeCache {
       if (Date.now() - mtimeMs > KEEP_MS || kept > MOST_KEPT) unlinkSync(path);
     }
   }
+}
+
+/** More than nearly all that is read here; what is not touched of it costs nothing. */
+const SCRATCH = 1024 * 1024;
+let reused: Buffer | undefined;
+
+/**
+ * Memory for what is read and done with, the same each time: touching new memory takes longer than reading a file into
+ * it.
+ */
+export function scratch(size: number): Buffer {
+  if (reused === undefined || reused.length < size) reused = Buffer.allocUnsafeSlow(Math.max(size, SCRATCH));
+  return reused.subarray(0, size);
 }
 
 /** What stands behind two equal copies of the code; `undefined` when they differ. */

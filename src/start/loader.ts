@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { Script } from 'node:vm';
 import { hashText } from '../memory/index/hash.ts';
-import { CodeCache, type Kept } from './code-cache.ts';
+import { CodeCache, type Kept, scratch } from './code-cache.ts';
 
 /**
  * The build makes a bundle a function of what a CommonJS module is given, and puts a digest of its
@@ -11,7 +11,7 @@ const STAMP_LENGTH = '//0123456789abcdef\n'.length;
 const DAY_MS = 86_400_000;
 
 /** Node's types leave it out. */
-type Latin1Bytes = Buffer & { latin1Slice(): string };
+type Latin1Bytes = Buffer & { latin1Slice(from: number, to: number): string };
 
 interface Chunk {
   exports: unknown;
@@ -49,8 +49,7 @@ export function openLoader(
     const known = chunks.get(id);
     if (known) return known.exports;
     const file = folder + id.slice(2);
-    // The build writes ASCII only, and this is the fastest way to read that: `toString` asks what `latin1` is.
-    const source = (readFileSync(file) as Latin1Bytes).latin1Slice();
+    const source = readAscii(file);
     const stamp = source.startsWith('//') ? source.slice(2, STAMP_LENGTH) : '';
     const name = stamp && `${id.slice(2, -4)}-${hex(`${stamp} ${source.length} ${setting}`)}`;
     const kept = name ? cache?.read(name) : undefined;
@@ -70,6 +69,18 @@ export function openLoader(
     return chunk.exports;
   };
   return load;
+}
+
+/** The build writes ASCII only, and this is the fastest way to read that: `toString` asks what `latin1` is. */
+function readAscii(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    const bytes = scratch(size) as Latin1Bytes;
+    return bytes.latin1Slice(0, readSync(file, bytes, 0, size, 0));
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** At the end of a run the functions that it used are compiled, so they are kept too. */
