@@ -23,7 +23,7 @@ import type { Token } from './words.ts';
 type Item =
   | {
       kind: 'words';
-      words: ReadonlySet<string>;
+      words: readonly string[];
       stems: readonly string[];
       endings: readonly string[];
       optional: boolean;
@@ -141,6 +141,8 @@ function compile(table: string): PhraseBook {
   return { cues, byFirstWord };
 }
 
+const NONE: readonly string[] = [];
+
 function itemsOf(text: string): Items {
   return text
     .split(' ')
@@ -157,14 +159,13 @@ function itemOf(text: string): Item {
   if (text.startsWith('!') && text.length > 1)
     return { kind: 'not', words: new Set(text.slice(1).split('|')) };
   const optional = text.startsWith('?') && text.length > 1;
-  const words = new Set<string>();
-  const stems: string[] = [];
-  const endings: string[] = [];
-  for (const word of (optional ? text.slice(1) : text).split('|')) {
-    if (word.endsWith('~')) stems.push(word.slice(0, -1));
-    else if (word.startsWith('~')) endings.push(word.slice(1));
-    else words.add(word);
-  }
+  const all = (optional ? text.slice(1) : text).split('|');
+  if (!text.includes('~')) return { kind: 'words', words: all, stems: NONE, endings: NONE, optional };
+  const stems = all.filter((word) => word.endsWith('~')).map((word) => word.slice(0, -1));
+  const endings = all
+    .filter((word) => word.startsWith('~') && !word.endsWith('~'))
+    .map((word) => word.slice(1));
+  const words = all.filter((word) => !word.startsWith('~') && !word.endsWith('~'));
   return { kind: 'words', words, stems, endings, optional };
 }
 
@@ -264,7 +265,7 @@ function placeOf(item: Words, tokens: readonly Token[], at: number, mayPass: boo
   for (let place = at; place < at + 3; place++) {
     const token = tokens[place];
     const key = keyOf(token);
-    if (item.words.has(key) || (token?.kind === 'number' && item.words.has('#'))) return place;
+    if (item.words.includes(key) || (token?.kind === 'number' && item.words.includes('#'))) return place;
     if (item.stems.some((stem) => key.startsWith(stem))) return place;
     if (item.endings.some((ending) => key.endsWith(ending))) return place;
     if (!mayPass || token?.kind !== 'mark' || !PASSED.has(key)) return -1;

@@ -100,17 +100,25 @@ function combine(found: readonly Found[], valence: number, arousal: number, shar
   return turn;
 }
 
+/** Without a list of the pushes: a turn asks for each dimension, and a cold process pays for what it makes. */
 function level(found: readonly Found[], dimension: Dimension): number {
-  const pushes = found.map(({ signal, moves }) => signal.score * signal.confidence * (moves[dimension] ?? 0));
   // Praise beside a plain complaint is irony: the surer the complaint, the less it soothes.
-  const open = dimension === 'frustration' ? 1 - Math.max(0, ...pushes) : 1;
+  const complaint =
+    dimension === 'frustration'
+      ? found.reduce((most, each) => Math.max(most, pushOf(each, dimension)), 0)
+      : 0;
   let miss = 1;
   let keep = 1;
-  for (const push of pushes) {
+  found.forEach((each) => {
+    const push = pushOf(each, dimension);
     if (push > 0) miss *= 1 - push;
-    else keep *= 1 + push * open;
-  }
+    else keep *= 1 + push * (1 - complaint);
+  });
   return clamp((1 - miss) * keep, 0, 1);
+}
+
+function pushOf({ signal, moves }: Found, dimension: Dimension): number {
+  return signal.score * signal.confidence * (moves[dimension] ?? 0);
 }
 
 function strongest(found: readonly Found[]): number {

@@ -60,7 +60,7 @@ describe('in the middle of other work', () => {
         (items) =>
           !items.some(
             (item) =>
-              item.kind === 'words' && !item.optional && [...item.words].every((word) => mayBeFeedback(word)),
+              item.kind === 'words' && !item.optional && item.words.every((word) => mayBeFeedback(word)),
           ),
       ),
     );
