@@ -28,7 +28,9 @@ export function isAnswer(
   const wanted = wantedOf(terms, collection, hasDate, isSearch);
   // Nothing but small talk: in a chat that asks for nothing, in a search it is what is looked for.
   if (wanted === undefined) return isSearch;
-  return ranked.some(({ why }) => coveredBy(why, wanted.words) / wanted.information >= LEAST_COVERED);
+  const isEnough = (score: number): boolean => score / wanted.information >= LEAST_COVERED;
+  // To find out what a passage has its score for takes longer than to rank it.
+  return ranked.some((each) => isEnough(each.ofWords) && isEnough(coveredBy(each.why, wanted.words)));
 }
 
 /**

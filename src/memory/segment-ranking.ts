@@ -23,6 +23,8 @@ const COMMON = 1 / 64;
 
 /** Less than this is nothing to tell of. */
 const LEAST_TOLD = 0.005;
+/** Sums that are rounded on the way are no more than this times as much. */
+const ROUNDED = 1.02;
 
 /** The passages that hold a word. */
 interface List {
@@ -242,6 +244,8 @@ export class SegmentRanking {
       passage,
       file,
       score,
+      // A question has lost a part of it; each spread is rounded.
+      ofWords: (score / (1 - this.#weights.question)) * ROUNDED,
       get why() {
         known ??= explain();
         return known;

@@ -104,6 +104,8 @@ export interface Ranked {
   file: number;
   passage: number;
   score: number;
+  /** The most that its words can have added to the score. */
+  readonly ofWords: number;
   /** Found out when it is first asked for. */
   readonly why: Reason[];
 }
