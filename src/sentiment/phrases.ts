@@ -52,7 +52,7 @@ const FIRST_ITEM = /(?<=^[\d.]+ +| \/ )[^ ]+/g;
  */
 export class Cue {
   readonly #line: string;
-  #byFirstWord: Map<string, Phrase[]> | undefined;
+  #byFirstWord: ReadonlyMap<string, readonly Phrase[]> | undefined;
 
   constructor(line: string) {
     this.#line = line;
@@ -91,14 +91,13 @@ interface Phrase {
   items?: Items;
 }
 
-function phrasesByFirstWord(texts: readonly string[]): Map<string, Phrase[]> {
-  const found = new Map<string, Phrase[]>();
+function phrasesByFirstWord(texts: readonly string[]): ReadonlyMap<string, readonly Phrase[]> {
+  const found = new Map<string, readonly Phrase[]>();
   for (const text of texts) {
-    const phrase = { text };
+    const alone: readonly Phrase[] = [{ text }];
     for (const word of firstWords(text)) {
       const known = found.get(word);
-      if (known === undefined) found.set(word, [phrase]);
-      else known.push(phrase);
+      found.set(word, known === undefined ? alone : [...known, ...alone]);
     }
   }
   return found;
@@ -126,16 +125,18 @@ export function phraseBook(table: string): () => PhraseBook {
 
 function compile(table: string): PhraseBook {
   const cues: Cue[] = [];
-  const byFirstWord = new Map<string, Cue[]>();
+  const byFirstWord = new Map<string, readonly Cue[]>();
   for (const line of table.split('\n')) {
     const row = line.trim();
     if (row === '') continue;
     const cue = new Cue(row);
     cues.push(cue);
+    // Nearly all words begin phrases of one cue only: those share a list.
+    const alone = [cue];
     for (const word of cue.firstWords) {
       const known = byFirstWord.get(word);
-      if (known === undefined) byFirstWord.set(word, [cue]);
-      else if (known.at(-1) !== cue) known.push(cue);
+      if (known === undefined) byFirstWord.set(word, alone);
+      else if (known.at(-1) !== cue) byFirstWord.set(word, [...known, cue]);
     }
   }
   return { cues, byFirstWord };
