@@ -8,14 +8,20 @@ interface Sayings {
   meanings: readonly Meaning[];
 }
 
-function sayings(table: readonly (readonly [Meaning, ...string[]])[]): Sayings {
+/** Made when it is asked for: nine messages in ten have no word of a remark. */
+function sayings(table: () => readonly (readonly [Meaning, ...string[]])[]): Sayings {
   let book: PhraseBook | undefined;
+  let meanings: Meaning[] | undefined;
   return {
     book: () => {
-      book ??= phraseBook(table.map(([, ...phrases]) => `1 ${phrases.join(' / ')}`).join('\n'))();
+      const lines = (): string[] => table().map(([, ...phrases]) => `1 ${phrases.join(' / ')}`);
+      book ??= phraseBook(lines().join('\n'))();
       return book;
     },
-    meanings: table.map(([meaning]) => meaning),
+    get meanings() {
+      meanings ??= table().map(([meaning]) => meaning);
+      return meanings;
+    },
   };
 }
 
@@ -31,7 +37,7 @@ const PRAISED = 'perfect|great|excellent|brilliant|fantastic|good|nice|helpful|c
  * answers. "Too verbose" alone may be a log, "be brief" a task: a phrase names the agent or its
  * answer, or is a whole sentence that has no other sense.
  */
-export const STRICT = sayings([
+export const STRICT = sayings(() => [
   [
     'shorter',
     `<< ${VERY} too verbose|wordy|chatty|long > / << ?way|far too long winded`,
@@ -98,7 +104,7 @@ export const STRICT = sayings([
 ]);
 
 /** What a text means that is feedback because somebody hands it in as such: here words are enough. */
-export const LOOSE = sayings([
+export const LOOSE = sayings(() => [
   [
     'shorter',
     'too|so|overly|very|less|rather|bit|incredibly verbose|wordy|long|lengthy|chatty|detailed|rambling|much|talkative|winded / verbose > / wordy > / rambling / rambles / rambled / long winded',

@@ -17,7 +17,8 @@ export const SHORTEST_PREFIXED = 15;
 /** `[kind, literal start (case counts), what follows it]`; not inside a word. */
 export type PrefixRule = readonly [kind: string, prefix: string, rest: string];
 
-export const PREFIXES: readonly PrefixRule[] = [
+/** Made when it is asked for: most texts have nothing that could begin so. */
+export const prefixRules = (): readonly PrefixRule[] => [
   // Model providers
   ['Anthropic key', 'sk-ant-', `${word}{16,300}`],
   ['OpenAI key', 'sk-proj-', `${word}{16,300}`],

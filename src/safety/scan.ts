@@ -1,7 +1,7 @@
 import { compiled } from '../text/compile-patterns.ts';
 import { anyOf } from './any-of.ts';
 import type { Candidate } from './finding.ts';
-import { PREFIXES, type PrefixRule, SHORTEST_PREFIXED } from './prefixes.ts';
+import { type PrefixRule, prefixRules, SHORTEST_PREFIXED } from './prefixes.ts';
 import { type Check, SHAPES, type ShapeRule } from './shapes.ts';
 import { isMixed, readsAsName } from './value.ts';
 
@@ -30,7 +30,7 @@ const START = 2;
 function rulesByStart(): ReadonlyMap<string, readonly PrefixRule[]> {
   if (byStart !== undefined) return byStart;
   byStart = new Map();
-  for (const rule of PREFIXES) {
+  for (const rule of prefixRules()) {
     const start = rule[1].slice(0, START);
     const rules = byStart.get(start);
     if (rules === undefined) byStart.set(start, [rule]);

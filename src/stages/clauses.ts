@@ -71,8 +71,14 @@ const QUESTION_WORDS = new Set(
   wordList(`why what how who where when which is are was were do does did dont doesnt didnt isnt arent can could should
 would have has`),
 );
-const TROUBLE =
-  /\b(?:fail|broken\b|breaks\b|crash|slow\b|hang|stuck\b|missing\b|wrong\b|leak|time[sd]? out\b|differ|explod)|\b(?:not?|(?:does|do|is|are|wo|ca|could|did)n['’]?t|nothing)\b.*\b(?:work|load|show|start|update|change|see|run|build|render|respond|match|adhere\b|found\b)/;
+const TROUBLES = new Set(wordList('broken breaks slow stuck missing wrong'));
+const TROUBLE_STEMS = wordList('fail crash hang leak differ explod');
+const WORDS = /\w+/g;
+const TIMED_OUT = /\btime[sd]? out\b/;
+const NEGATIONS = ['no', "n't", 'n’t', 'nt'];
+/** What does not do what it should. */
+const NEGATED =
+  /\b(?:not?|(?:does|do|is|are|wo|ca|could|did)n['’]?t|nothing)\b.*\b(?:work|load|show|start|update|change|see|run|build|render|respond|match|adhere\b|found\b)/;
 const AROUND = /^[\s,.;:–-]+|[\s,.;:!…–-]+$/g;
 const FIRST_WORD = /^[a-z]+/;
 const ASKED_END = /[\s?]+$/;
@@ -112,7 +118,7 @@ function clauseOf(sentence: string): Clause | undefined {
   }
   const lower = lowerCase(text);
   if (text.endsWith('?') || asks(lower)) return { text, kind: 'question' };
-  if (compiled(TROUBLE).test(lower)) return { text, kind: 'trouble' };
+  if (isTrouble(lower)) return { text, kind: 'trouble' };
   const requires = REQUIRED.some((word) => lower.includes(word)) && compiled(REQUIRING).test(lower);
   return { text, kind: requires ? 'request' : 'statement' };
 }
@@ -122,6 +128,14 @@ function asks(lower: string): boolean {
   const [, word = '', tail] = compiled(LEADING).exec(lower) ?? [];
   if (QUESTION_WORDS.has(word) || (tail === 't' && QUESTION_WORDS.has(`${word}t`))) return true;
   return word === 'any' && /^any idea\b/.test(lower);
+}
+
+function isTrouble(lower: string): boolean {
+  const words = lower.match(compiled(WORDS)) ?? [];
+  if (words.some((word) => TROUBLES.has(word) || TROUBLE_STEMS.some((stem) => word.startsWith(stem))))
+    return true;
+  if (lower.includes(' out') && TIMED_OUT.test(lower)) return true;
+  return NEGATIONS.some((negation) => lower.includes(negation)) && compiled(NEGATED).test(lower);
 }
 
 /** How many characters of a text in lower case only lead up to what it says. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PREFIXES, SHORTEST_PREFIXED } from '../../src/safety/prefixes.ts';
+import { prefixRules, SHORTEST_PREFIXED } from '../../src/safety/prefixes.ts';
 import { findSecrets } from '../../src/safety/redact.ts';
 import { SHAPES } from '../../src/safety/shapes.ts';
 import { WORDS } from '../../src/safety/words.ts';
@@ -37,7 +37,7 @@ function shortestOf(source: string): string {
 
 describe('the tables', () => {
   const patterns = [
-    ...PREFIXES.map(([kind, prefix, rest]) => [`${kind} ${prefix}`, rest] as const),
+    ...prefixRules().map(([kind, prefix, rest]) => [`${kind} ${prefix}`, rest] as const),
     ...SHAPES.map(([kind, , pattern]) => [kind, pattern] as const),
   ];
 
@@ -47,7 +47,7 @@ describe('the tables', () => {
     expect(() => new RegExp(source, 'u')).not.toThrow(/Invalid group|Unterminated/);
   });
 
-  it.each(PREFIXES)('%s %s is as long as what is looked at', (_, prefix, rest) => {
+  it.each(prefixRules())('%s %s is as long as what is looked at', (_, prefix, rest) => {
     expect((prefix + shortestOf(rest)).slice(0, SHORTEST_PREFIXED)).toMatch(/^\S*$/);
     expect((prefix + shortestOf(rest)).length).toBeGreaterThanOrEqual(SHORTEST_PREFIXED);
   });
@@ -72,7 +72,7 @@ describe('the tables', () => {
 
   it('get through a long run of every prefix, hint and word', () => {
     const units = [
-      ...PREFIXES.map(([, prefix]) => prefix),
+      ...prefixRules().map(([, prefix]) => prefix),
       ...SHAPES.flatMap(([, hints]) => hints.split('|')),
       ...WORDS.flatMap(([, , list]) => list.map((word) => `${word.replace(/^[<_]/, '')}=`)),
       ...[
