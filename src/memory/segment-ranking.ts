@@ -130,7 +130,8 @@ export class SegmentRanking {
     const scale = Math.round(idf * IDF);
     const crowded = count.lists.map((list) => this.#addList(list, count, scale));
     for (const ids of crowded) this.#collect(ids, scale);
-    for (const file of count.files) this.#addToFile(file, fileIdf);
+    const fileScale = SCORE * this.#weights.file * fileIdf;
+    for (const file of count.files) this.#addToFile(file, fileScale);
     const written = this.#view.segment.postings(AUTHOR_MARK + term);
     if (written !== undefined) {
       this.#named = true;
@@ -202,13 +203,13 @@ export class SegmentRanking {
   }
 
   /** BM25 of the whole file, its share already taken. */
-  #addToFile(file: number, idf: number): void {
+  #addToFile(file: number, scale: number): void {
     const mentions = this.#inFile[file] ?? 0;
     this.#inFile[file] = 0;
-    const { k1, b, file: weight } = this.#weights;
+    const { k1, b } = this.#weights;
     const length = this.#view.segment.fileLengths[file] ?? 0;
     const norm = 1 - b + (b * length) / this.#collection.meanFileLength;
-    const share = Math.round(SCORE * weight * idf * saturate(mentions / MENTION, k1, norm));
+    const share = Math.round(scale * saturate(mentions / MENTION, k1, norm));
     this.#fileScores[file] = (this.#fileScores[file] ?? 0) + share;
   }
 

@@ -55,7 +55,9 @@ function costOf(line: string): number {
 }
 
 function estimateLine(line: string): number {
-  const words: { text: string; strange: number }[] = [];
+  let words = 0;
+  let asEnglish = 0;
+  let asForeign = 0;
   let letters = 0;
   let rare = 0;
   let english = 0;
@@ -69,7 +71,9 @@ function estimateLine(line: string): number {
     if (word !== undefined) {
       const lower = word.toLowerCase();
       const strange = lower.match(RARE_IN_ENGLISH)?.join('').length ?? 0;
-      words.push({ text: word, strange });
+      words += 1;
+      asEnglish += wordCost(word, strange);
+      asForeign += foreignCost(word, strange);
       letters += word.length;
       rare += strange;
       if (FUNCTION_WORDS.has(lower)) english += 1;
@@ -78,9 +82,8 @@ function estimateLine(line: string): number {
     else if (other !== undefined) rest += otherCost(other);
     else rest += 1;
   }
-  const prose = words.length < SHORT_LINE_WORDS || english >= words.length * ENGLISH_SHARE;
-  let cost = 0;
-  for (const { text, strange } of words) cost += prose ? wordCost(text, strange) : foreignCost(text, strange);
+  const prose = words < SHORT_LINE_WORDS || english >= words * ENGLISH_SHARE;
+  const cost = prose ? asEnglish : asForeign;
   const noise = rare > letters * NOISE_SHARE ? (prose ? NOISE_FACTOR : FOREIGN_NOISE_FACTOR) : 1;
   return rest + cost * noise;
 }
