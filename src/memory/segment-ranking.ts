@@ -245,13 +245,18 @@ export class SegmentRanking {
       passage,
       file,
       score,
-      // A question has lost a part of it; each spread is rounded.
-      ofWords: (score / (1 - this.#weights.question)) * ROUNDED,
+      ofWords: this.#mostOfWords(passage, score) * ROUNDED,
       get why() {
         known ??= explain();
         return known;
       },
     };
+  }
+
+  /** Of a common word not every mention near by was counted; then the whole score, of which a question has lost a part. */
+  #mostOfWords(passage: number, score: number): number {
+    const common = this.#added.some(({ count }) => count.common);
+    return common ? score / (1 - this.#weights.question) : (this.#scores[passage] ?? 0) / SCORE;
   }
 
   /** The most that a passage can get besides its terms, its file and a question before it. */
