@@ -131,7 +131,7 @@ export class SegmentRanking {
     const crowded = count.lists.map((list) => this.#addList(list, count, scale));
     for (const ids of crowded) this.#collect(ids, scale);
     const fileScale = SCORE * this.#weights.file * fileIdf;
-    for (const file of count.files) this.#addToFile(file, fileScale);
+    for (let i = 0; i < count.files.length; i++) this.#addToFile(count.files[i] ?? 0, fileScale);
     const written = this.#view.segment.postings(AUTHOR_MARK + term);
     if (written !== undefined) {
       this.#named = true;

@@ -95,10 +95,10 @@ function phrasesByFirstWord(texts: readonly string[]): ReadonlyMap<string, reado
   const found = new Map<string, readonly Phrase[]>();
   for (const text of texts) {
     const alone: readonly Phrase[] = [{ text }];
-    for (const word of firstWords(text)) {
+    firstWords(text).forEach((word) => {
       const known = found.get(word);
       found.set(word, known === undefined ? alone : [...known, ...alone]);
-    }
+    });
   }
   return found;
 }
@@ -133,7 +133,10 @@ function compile(table: string): PhraseBook {
     cues.push(cue);
     // Nearly all words begin phrases of one cue only: those share a list.
     const alone = [cue];
-    for (const word of cue.firstWords) {
+    // By their numbers: there are more than a thousand, and a cold process is slow at asking for the next.
+    const words = cue.firstWords;
+    for (let k = 0; k < words.length; k++) {
+      const word = words[k] ?? '';
       const known = byFirstWord.get(word);
       if (known === undefined) byFirstWord.set(word, alone);
       else if (known.at(-1) !== cue) byFirstWord.set(word, [...known, cue]);

@@ -103,13 +103,14 @@ function combine(found: readonly Found[], valence: number, arousal: number, shar
 /** Without a list of the pushes: a turn asks for each dimension, and a cold process pays for what it makes. */
 function level(found: readonly Found[], dimension: Dimension): number {
   // Praise beside a plain complaint is irony: the surer the complaint, the less it soothes.
+  const moving = found.filter(({ moves }) => moves[dimension] !== undefined);
   const complaint =
     dimension === 'frustration'
-      ? found.reduce((most, each) => Math.max(most, pushOf(each, dimension)), 0)
+      ? moving.reduce((most, each) => Math.max(most, pushOf(each, dimension)), 0)
       : 0;
   let miss = 1;
   let keep = 1;
-  found.forEach((each) => {
+  moving.forEach((each) => {
     const push = pushOf(each, dimension);
     if (push > 0) miss *= 1 - push;
     else keep *= 1 + push * (1 - complaint);
