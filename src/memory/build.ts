@@ -139,6 +139,10 @@ export class SegmentBuilder {
       fileLengths: this.#fileLengths(lengths),
       terms: this.#terms,
       ...this.#events.sorted(this.#terms.size),
+      holders(term) {
+        const id = this.terms.get(term);
+        return id === undefined ? 0 : (this.offsets[id + 1] ?? 0) - (this.offsets[id] ?? 0);
+      },
       postings(term) {
         const id = this.terms.get(term);
         if (id === undefined) return undefined;

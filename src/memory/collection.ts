@@ -50,9 +50,9 @@ export class Collection {
 
 /** How many living passages hold a term. */
 function holdersOf({ segment, dead }: View, term: string): number {
-  const ids = segment.postings(term)?.ids;
-  if (ids === undefined || dead === undefined || dead.size === 0) return ids?.length ?? 0;
-  let holders = ids.length;
+  let holders = segment.holders(term);
+  if (holders === 0 || dead === undefined || dead.size === 0) return holders;
+  const ids = segment.postings(term)?.ids ?? new Uint32Array();
   for (const file of dead) {
     const [start, end] = [segment.starts[file] ?? 0, segment.starts[file + 1] ?? 0];
     holders -= lowerBound(ids, end) - lowerBound(ids, start);

@@ -28,6 +28,8 @@ export const TOKENIZER = 2;
 export const HEADER_WORDS = 64;
 export const PLACE_WORDS = 6;
 export const BUCKET_WORDS = 6;
+/** Which of them tells how many passages hold the term. */
+export const BUCKET_COUNT = 4;
 /** Terms that share a bucket, on average. */
 export const BUCKET_TERMS = 8;
 

@@ -5,6 +5,7 @@ import { UNITS_BODY } from '../segment.ts';
 import { PATH_MARK } from './encode.ts';
 import {
   BrokenIndex,
+  BUCKET_COUNT,
   BUCKET_WORDS,
   HEADER,
   HEADER_WORDS,
@@ -59,6 +60,7 @@ export class IndexFile implements Segment {
   readonly #header: Uint32Array;
   readonly #fileOffsets: Uint32Array;
   readonly #bucketOffsets: Uint32Array;
+  readonly #entries = new Map<string, Uint32Array | undefined>();
   readonly #postings = new Map<string, Postings | undefined>();
   #meta: IndexMeta | undefined;
 
@@ -105,9 +107,21 @@ export class IndexFile implements Segment {
     return this.#meta;
   }
 
+  holders(term: string): number {
+    return this.#entryOf(term)?.[BUCKET_COUNT] ?? 0;
+  }
+
   postings(term: string): Postings | undefined {
-    if (!this.#postings.has(term)) this.#postings.set(term, this.#find(term));
+    if (!this.#postings.has(term)) {
+      const entry = this.#entryOf(term);
+      this.#postings.set(term, entry && this.#decode(entry));
+    }
     return this.#postings.get(term);
+  }
+
+  #entryOf(term: string): Uint32Array | undefined {
+    if (!this.#entries.has(term)) this.#entries.set(term, this.#find(term));
+    return this.#entries.get(term);
   }
 
   /** The number of the file with this path, -1 when it is not in the index. */
@@ -181,13 +195,12 @@ export class IndexFile implements Segment {
     }
   }
 
-  #find(term: string): Postings | undefined {
+  #find(term: string): Uint32Array | undefined {
     const hash = hashText(term);
     const second = hashText(term, this.id);
     const entries = this.#bucket(hash & (this.#bucketOffsets.length - 2));
     for (let at = 0; at < entries.length; at += BUCKET_WORDS) {
-      if (entries[at] === hash && entries[at + 1] === second)
-        return this.#decode(entries.subarray(at, at + BUCKET_WORDS));
+      if (entries[at] === hash && entries[at + 1] === second) return entries.subarray(at, at + BUCKET_WORDS);
     }
     return undefined;
   }
