@@ -30,6 +30,7 @@ export class SegmentBuilder {
   readonly #flags: number[] = [];
   /** Word as written (lower case) to term number; -1 for a stopword. Saves stemming a word twice. */
   readonly #words = new Map<string, number>();
+  #hasAuthors = false;
   readonly #terms = new Map<string, number>();
   /** Postings in the order they arise: term, passage, units. */
   readonly #events = new Events();
@@ -79,6 +80,7 @@ export class SegmentBuilder {
     }
     const author = authorOf(passage.text);
     if (author !== undefined) {
+      this.#hasAuthors = true;
       for (const term of termsOf(author)) this.#count(this.#term(AUTHOR_MARK + term), id, UNITS_BODY);
     }
     this.#lengths.push(Math.min(65535, Math.round(length / UNITS_BODY)));
@@ -137,6 +139,7 @@ export class SegmentBuilder {
       starts: Uint32Array.from([...this.#starts, this.#places.length]),
       days: Int32Array.from(this.#files, (file) => file.day),
       fileLengths: this.#fileLengths(lengths),
+      hasAuthors: this.#hasAuthors,
       terms: this.#terms,
       ...this.#events.sorted(this.#terms.size),
       holders(term) {

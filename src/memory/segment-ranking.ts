@@ -132,7 +132,8 @@ export class SegmentRanking {
     for (const ids of crowded) this.#collect(ids, scale);
     const fileScale = SCORE * this.#weights.file * fileIdf;
     for (let i = 0; i < count.files.length; i++) this.#addToFile(count.files[i] ?? 0, fileScale);
-    const written = this.#view.segment.postings(AUTHOR_MARK + term);
+    const { segment } = this.#view;
+    const written = segment.hasAuthors ? segment.postings(AUTHOR_MARK + term) : undefined;
     if (written !== undefined) {
       this.#named = true;
       for (const id of written.ids) this.#byAuthor[id] = 1;

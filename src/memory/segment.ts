@@ -56,6 +56,8 @@ export interface Segment {
   readonly days: Int32Array;
   /** Sum of the lengths of each file's passages. */
   readonly fileLengths: Uint32Array;
+  /** Whether any line may name who wrote it. */
+  readonly hasAuthors: boolean;
   /** How many passages hold a term: what most of the words that are asked for are only weighed by. */
   holders(term: string): number;
   postings(term: string): Postings | undefined;

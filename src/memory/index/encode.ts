@@ -47,7 +47,7 @@ export function encodeIndex(segment: BuiltSegment, meta: IndexMeta, identity: Id
   put(layout.lengths, segment.lengths);
   put(layout.flags, segment.flags);
 
-  const metaBytes = Buffer.from(`${JSON.stringify(meta)}\n`);
+  const metaBytes = Buffer.from(`${JSON.stringify({ ...meta, authors: segment.hasAuthors })}\n`);
   const pad = Buffer.alloc((4 - (metaBytes.length % 4)) % 4, 32);
   const places = encodePlaces(segment, id);
 

@@ -69,6 +69,8 @@ export interface IndexMeta {
   dead: number[];
   /** Epoch milliseconds of the last full comparison with the disk. */
   checked: number;
+  /** Whether any line names who wrote it; one of before that says nothing of it may have some. */
+  authors?: boolean;
 }
 
 /** Something in an index file is not what was written. */

@@ -107,6 +107,10 @@ export class IndexFile implements Segment {
     return this.#meta;
   }
 
+  get hasAuthors(): boolean {
+    return this.meta.authors !== false;
+  }
+
   holders(term: string): number {
     return this.#entryOf(term)?.[BUCKET_COUNT] ?? 0;
   }
