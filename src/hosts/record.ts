@@ -29,9 +29,7 @@ export function recordRun(data: string, run: HookRun, failed: boolean): void {
   const short = { ...run, outcome: run.outcome.slice(0, OUTCOME_LENGTH) };
   const before = readRecord(data);
   const record: HookRecord = { ...before, last: short, ...(failed ? { lastFailure: short } : {}) };
-  // In ASCII a character is a byte.
-  const json = JSON.stringify(record).replace(/[^ -~]/g, '?');
-  const line = `${json.slice(0, SIZE - 1).padEnd(SIZE - 1)}\n`;
+  const line = `${fitting(JSON.stringify(record)).padEnd(SIZE - 1)}\n`;
   let fd: number | undefined;
   try {
     fd = openSync(fileIn(data), constants.O_WRONLY | constants.O_CREAT, 0o600);
@@ -41,6 +39,12 @@ export function recordRun(data: string, run: HookRun, failed: boolean): void {
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
+}
+
+/** In ASCII, where a character is a byte: escaped as JSON can, or without what is none when that is too long. */
+function fitting(json: string): string {
+  const escaped = json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return escaped.length < SIZE ? escaped : json.replace(/[^ -~]/g, '?').slice(0, SIZE - 1);
 }
 
 export function readRecord(data: string): HookRecord {

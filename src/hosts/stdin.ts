@@ -85,7 +85,7 @@ function readSocket(waitMs: number): Promise<HookText> {
       if (timer !== undefined) clearTimeout(timer);
       resolve({ text: textOf(parts), waiting });
     };
-    // Most hosts have said everything by now: a timer, which costs .4 ms, is made when they have not.
+    // Most hosts have said everything after a few looks: a timer, which costs .4 ms, is made when they have not.
     const watch = (looks: number): void => {
       if (over) return;
       if (looks > 0) return void fstat(0, () => watch(looks - 1));
@@ -106,7 +106,8 @@ function readSocket(waitMs: number): Promise<HookText> {
       });
     };
     next();
-    watch(LOOKS);
+    // In a pool that somebody made small the looks would stand behind the read, which may wait for ever.
+    watch(process.env.UV_THREADPOOL_SIZE === undefined ? LOOKS : 0);
   });
 }
 

@@ -41,9 +41,9 @@ interface Found {
   end: number;
 }
 
-/** Where a phrase of a line begins: after the weight, or after a slash. */
 /** In first items that are joined: something else than words that are written out. */
 const NOT_WORDS = /(?:^|\|)(?![a-z])|~/;
+/** The first item of a phrase of a line: after the weight, or after a slash. */
 const FIRST_ITEM = /(?<=^[\d.]+ +| \/ )[^ ]+/g;
 
 /**

@@ -100,10 +100,10 @@ function combine(found: readonly Found[], valence: number, arousal: number, shar
   return turn;
 }
 
-/** Without a list of the pushes: a turn asks for each dimension, and a cold process pays for what it makes. */
+/** From 0 to 1, of what was found that moves the dimension at all. */
 function level(found: readonly Found[], dimension: Dimension): number {
-  // Praise beside a plain complaint is irony: the surer the complaint, the less it soothes.
   const moving = found.filter(({ moves }) => moves[dimension] !== undefined);
+  // Praise beside a plain complaint is irony: the surer the complaint, the less it soothes.
   const complaint =
     dimension === 'frustration'
       ? moving.reduce((most, each) => Math.max(most, pushOf(each, dimension)), 0)

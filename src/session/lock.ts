@@ -7,9 +7,9 @@ import {
   renameSync,
   statSync,
   unlinkSync,
-  writeSync,
 } from 'node:fs';
 import { hasCode, ScratchpadError } from '../errors.ts';
+import { writeAll } from './draft.ts';
 import { ioError } from './io-error.ts';
 
 /**
@@ -134,11 +134,10 @@ function tryAcquire(path: string, depth: number): Held | undefined {
   }
 }
 
-/** By the functions of Node that a change has loaded anyway. */
 function writeNew(path: string, text: string): void {
   const file = openSync(path, 'wx', 0o600);
   try {
-    writeSync(file, text);
+    writeAll(file, Buffer.from(text));
   } finally {
     closeSync(file);
   }

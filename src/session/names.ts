@@ -2,8 +2,9 @@ import { ScratchpadError } from '../errors.ts';
 import { digest } from './journal.ts';
 
 const PLAIN = /^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9_-])?$/;
-/** Device names of Windows, which are no file names there whatever the extension. */
+/** With these begin the device names of Windows, */
 const DEVICES = new Set(['con', 'prn', 'aux', 'nul', 'com', 'lpt']);
+/** which are no file names there whatever the extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
 const ID_LIMIT = 200;
 

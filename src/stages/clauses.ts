@@ -62,8 +62,9 @@ const ASKING: Readonly<Record<string, readonly string[]>> = {
 };
 const ASKING_END = /\s+(?:please |just |also |now |maybe |then )*/y;
 const ALSO_ASKING = /^(?:please|just|also|now)\s+/;
-/** Said of a thing, not to the reader: `the selector needs to …`. */
+/** One of these is in whatever */
 const REQUIRED = ['need', 'should', 'must', ' to'];
+/** is said of a thing, not to the reader: `the selector needs to …`. */
 const REQUIRING = /\b(?:needs?|should|must|ha(?:s|ve) to)\b/;
 /** A word, and what an apostrophe joins to it. */
 const LEADING = /^(\w+)(?:['’](\w+))?/;

@@ -7,7 +7,7 @@ import { CodeCache, type Kept, scratch } from './code-cache.ts';
  * The build makes a bundle a function of what a CommonJS module is given, and puts a digest of its
  * content into its first line: `//0123456789abcdef`.
  */
-const STAMP_LENGTH = '//0123456789abcdef\n'.length;
+const STAMP_LENGTH = '//0123456789abcdef'.length;
 const DAY_MS = 86_400_000;
 
 /** Node's types leave it out. */

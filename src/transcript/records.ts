@@ -33,27 +33,28 @@ export async function readRecords(
 ): Promise<Transcript> {
   let start = await startOf(source, NEAR);
   // A line that is longer than that tells nothing.
-  if (!start.text.includes('\n')) start = await startOf(source, FAR);
+  if (!start.text.includes('\n')) start = await further(source, start);
   if (start.text === '' && start.whole) return out.finish(messagesFormat.name);
   const value = await wholeValue(source, start.text);
   if (value !== undefined) return readWhole(value, out, name);
   let format = detectFormat(start.records);
   if (format === undefined) {
-    start = await startOf(source, FAR);
+    start = await further(source, start);
     format = detectFormat(start.records);
   }
   if (format === undefined && !start.whole) format = detectFormat(await sampleFromEnd(source));
   if (format === undefined) throw notRead(source, start.text, name);
   const reader = format.open(out);
   await feedLines(source, reader, out, signal);
-  if (!format.independent) start = await startOf(source, FAR);
+  if (!format.independent) start = await further(source, start);
   for (const record of start.records) reader.head?.(record);
   reader.finish?.();
   // What a session was begun for is often still what it is about, long after the words have left the window.
   if (out.full) {
     out.learn('opening', openingOf(format, start.records));
     if (out.facts.opening === undefined) {
-      out.learn('opening', openingOf(format, (await startOf(source, FAR)).records));
+      const more = await further(source, start);
+      if (more !== start) out.learn('opening', openingOf(format, more.records));
     }
   }
   return out.finish(format.name);
@@ -65,17 +66,25 @@ interface Start {
   records: readonly JsonObject[];
   /** Whether there is no more. */
   whole: boolean;
+  /** Whether a farther reach would tell no more. */
+  furthest: boolean;
 }
 
 /** Read again where the near reach is not enough, which is seldom. */
+async function further(source: ByteSource, start: Start): Promise<Start> {
+  return start.furthest ? start : startOf(source, FAR);
+}
+
 async function startOf(source: ByteSource, reach: Reach): Promise<Start> {
   const whole = source.size <= reach.bytes;
   const bytes = await bytesAt(source, 0, Math.min(reach.bytes, source.size));
   const text = bytes.toString();
+  const records = sample(bytes, whole, reach.records);
   return {
     text: (text.startsWith('\uFEFF') ? text.slice(1) : text).trimStart(),
-    records: sample(bytes, whole, reach.records),
+    records,
     whole,
+    furthest: reach === FAR || (whole && records.length < reach.records),
   };
 }
 

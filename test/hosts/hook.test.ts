@@ -164,11 +164,14 @@ describe('the host never notices', () => {
     expect(done.stderr).toContain('claude-code');
   });
 
-  test('a stdin that nobody writes to or closes', async () => {
+  test.each([
+    ['as Node has it', {}],
+    ['of one', { UV_THREADPOOL_SIZE: '1' }],
+  ])('a stdin that nobody writes to or closes, with a pool of threads %s', async (_, pool) => {
     const cwd = workspace();
     const child = spawn(process.execPath, [BIN, 'hook', 'gemini-cli', 'BeforeAgent', ...NOW], {
       cwd,
-      env: minimalEnv(),
+      env: { ...minimalEnv(), ...pool },
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     let said = '';

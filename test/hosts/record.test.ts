@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readRecord, recordRun } from '../../src/hosts/record.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const RUN = { at: '2026-02-06T01:40:00.000Z', host: 'claude-code', event: 'Stop', session: 's1', ms: 3 };
+
+function recorded(outcome: string, failed = true) {
+  const data = testDir({});
+  recordRun(data, { ...RUN, outcome }, failed);
+  expect(readFileSync(join(data, 'hooks.json'))).toHaveLength(4096);
+  return readRecord(data);
+}
+
+test('what a hook says of itself comes back in whatever alphabet it is', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), fc.boolean(), (text, failed) => {
+      const run = { ...RUN, outcome: text.slice(0, 200) };
+      expect(recorded(run.outcome, failed)).toEqual(failed ? { last: run, lastFailure: run } : { last: run });
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('the file keeps its size when escapes do not fit: then without letters that are not ASCII', () => {
+  expect(recorded('議'.repeat(500)).last?.outcome).toBe('?'.repeat(400));
+  expect(recorded('é'.repeat(100)).lastFailure?.outcome).toBe('é'.repeat(100));
+});
