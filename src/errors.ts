@@ -1,6 +1,6 @@
 /**
  * Why a command did not do what was asked. The command line turns each kind into
- * an exit code (`cli.ts`), the library throws it as it is.
+ * an exit code (`commands/failure.ts`), the library throws it as it is.
  *
  * - `refused`: the request was understood and declined (over budget, not found, no match, conflict)
  * - `usage`: wrong words or invalid input
@@ -18,6 +18,8 @@ export interface FailureDetail {
   where?: string;
   /** What the reader can do now. */
   next?: string;
+  /** For a file that may not be opened: because of a link, of what stands in its place, or of its size. */
+  refusal?: 'link' | 'kind' | 'size';
   cause?: unknown;
 }
 
@@ -65,4 +67,10 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   return (
     error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
   );
+}
+
+/** An error in one line. */
+export function inShort(error: unknown): string {
+  const text = error instanceof ScratchpadError ? error.explain() : String(error);
+  return text.replace(/\s*\n\s*/g, '; ');
 }

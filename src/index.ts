@@ -25,12 +25,13 @@ export type {
   WriteOptions,
 } from './entries/types.ts';
 export { type FailureDetail, type FailureKind, ScratchpadError } from './errors.ts';
+export { type OpenOptions, openScratchpad, type Scratchpad } from './library/scratchpad.ts';
 export type { Usage } from './pad/budget.ts';
-export { type OpenOptions, openScratchpad, type Scratchpad } from './scratchpad.ts';
+export { type TokenCounter, tokenCounter } from './pad/token-counter.ts';
 export type { Author, Revision, Spaces } from './session/journal.ts';
 export { MemoryStore } from './session/memory-store.ts';
 export type { Change, Committed, History, SessionStore, Snapshot } from './session/store.ts';
-export { type TokenCounter, tokenCounter } from './tokens.ts';
 export type { ObjectSchema, PropertySchema } from './tools/schema.ts';
 export type { ToolAnswer, ToolDeclaration } from './tools/tool.ts';
+export type { Fact, Kind as FactKind, Trail } from './trail/index.ts';
 export type { Message, Role } from './transcript/message.ts';

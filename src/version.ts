@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tryReadText } from './fs/index.ts';
 
 declare const SCRATCHPAD_VERSION: string | undefined;
 
@@ -8,7 +8,7 @@ export const VERSION: string =
   typeof SCRATCHPAD_VERSION === 'string'
     ? SCRATCHPAD_VERSION
     : (
-        JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')) as {
+        JSON.parse(tryReadText(join(import.meta.dirname, '../package.json'), 'package') ?? '') as {
           version: string;
         }
       ).version;

@@ -28,8 +28,8 @@ describe('the packed package', () => {
   test('installs in an empty folder, runs, and gives the library', async () => {
     const cli = join(app, 'node_modules/.bin/scratchpad');
     const { stdout } = await execa(cli, ['notes', 'append', 'installed'], { cwd: app });
-    expect(stdout).toBe('notes: 9 of 4,000 characters');
-    const input = '[{"role":"user","content":"is the upload test still flaky?"}]';
+    expect(stdout).toBe('added: installed\nnotes: 9 of 4,000 characters');
+    const input = '[{"role":"user","content":"wtf, why did you break the upload test again?"}]';
     const assembled = await execa(cli, ['assemble', '-m', '-'], { cwd: app, input });
     expect(assembled.stdout).toContain('sentiment ok');
 

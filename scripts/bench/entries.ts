@@ -66,7 +66,7 @@ function throughRun(name: string, file: string): void {
 /** 100 lines at the start, the middle and the end, in the large entry and in one of 1 MB. */
 async function atAnyOffset(name: string, file: string, line: string): Promise<void> {
   const workspace = mkdtempSync(join(dir, 'workspace-'));
-  const entries = new FileEntries(workspace, sessionPaths(workspace, 'main'));
+  const entries = new FileEntries(sessionPaths(workspace, 'main'));
   const { createReadStream } = await import('node:fs');
   const { characters } = await entries.write('large', createReadStream(file, { highWaterMark: 1 << 20 }));
   const small = await entries.write('small', line.repeat(Math.ceil(1e6 / line.length)));

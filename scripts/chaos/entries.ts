@@ -90,7 +90,7 @@ class Witness {
 
   constructor(root = freshWorkspace('entries')) {
     this.root = root;
-    this.entries = new FileEntries(root, sessionPaths(root, 'main'));
+    this.entries = new FileEntries(sessionPaths(root, 'main'));
   }
 
   /** Makes sure that there are two entries, undisturbed. */

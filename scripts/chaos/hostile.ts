@@ -20,7 +20,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { SECTION_TITLES } from '../../src/pad/state-shape.ts';
+import { isSectionTitle } from '../../src/pad/sections.ts';
 import { randomFrom } from '../random.ts';
 
 const PROGRAM = resolve(import.meta.dirname, '../../bin/scratchpad.js');
@@ -219,10 +219,7 @@ function checkState(lines: readonly string[], hostile: string): void {
   if (from >= 0 && to > from + 3) tally.blocks++;
   for (const line of lines.slice(from + 3, to)) {
     const title = /^## (.*)$/.exec(line)?.[1];
-    const ours =
-      line === '' ||
-      line.startsWith('- ') ||
-      (title !== undefined && SECTION_TITLES.some((known) => known === title));
+    const ours = line === '' || line.startsWith('- ') || (title !== undefined && isSectionTitle(title));
     if (!ours) defect('line of the state block', hostile, line);
     if (
       /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]|<!--|-->/.test(line)

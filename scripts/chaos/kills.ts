@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readText } from '../../src/fs/index.ts';
 import { parsePad } from '../../src/pad/document.ts';
 import { FileStore } from '../../src/session/file-store.ts';
-import { readTextFile } from '../../src/session/files.ts';
 import { randomFrom } from '../random.ts';
 import { copyProgram, freshWorkspace, numbers, removeAll, report, start } from './rig.ts';
 
@@ -35,7 +35,7 @@ class Witness {
   readonly acknowledged: { space: 'notes' | 'plan' | 'refs'; token: string }[] = [];
 
   async check(when: string): Promise<void> {
-    const text = readTextFile(this.store.paths.pad);
+    const text = readText(this.store.paths.pad, 'pad');
     const problems = text === undefined ? [] : parsePad(text).problems;
     if (problems.length > 0) failures.push(`${when}: torn file: ${problems[0]?.message}`);
     const { spaces } = await this.store.read();

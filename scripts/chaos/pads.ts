@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ScratchpadError } from '../../src/errors.ts';
+import { readText } from '../../src/fs/index.ts';
 import { parsePad } from '../../src/pad/document.ts';
 import { closeMarker, markerOf, openMarker, unescapeMarkers } from '../../src/pad/markers.ts';
 import { newPad } from '../../src/pad/template.ts';
 import { FileStore } from '../../src/session/file-store.ts';
-import { readTextFile } from '../../src/session/files.ts';
 import { randomFrom } from '../random.ts';
 import { freshDir, numbers, removeAll, report } from './rig.ts';
 
@@ -69,7 +69,7 @@ function mutate(bytes: Buffer): Buffer {
 const allText = (dir: string): string =>
   existsSync(dir)
     ? readdirSync(dir)
-        .map((name) => readTextFile(join(dir, name)) ?? '')
+        .map((name) => readText(join(dir, name), 'pad') ?? '')
         .join('\n')
     : '';
 /** What counts as text: not the markers, not the front matter's own lines, whatever they are prefixed with. */
@@ -106,7 +106,7 @@ for (let k = 0; k < pads; k += 1) {
   if (kind > 1 && existsSync(journal)) writeFileSync(journal, mutate(readFileSync(journal)));
   const old = new Date(Date.now() - 60_000);
   for (const file of [pad, journal]) if (existsSync(file)) utimesSync(file, old, old);
-  const before = readTextFile(pad) ?? '';
+  const before = readText(pad, 'pad') ?? '';
   const journalBefore = existsSync(journal) ? readFileSync(journal) : Buffer.alloc(0);
   if (parsePad(before).problems.length > 0) figures.damaged += 1;
   const from = Date.now();
@@ -123,7 +123,7 @@ for (let k = 0; k < pads; k += 1) {
     if (after.notices.length > 0) failures.push(`pad ${k}: still damaged: ${after.notices[0]}`);
     if (JSON.stringify(after.spaces) !== JSON.stringify(done.spaces))
       failures.push(`pad ${k}: reads other than it was written`);
-    const kept = new Set(words(`${readTextFile(pad)}\n${allText(recovered)}\n${allText(conflicts)}`));
+    const kept = new Set(words(`${readText(pad, 'pad')}\n${allText(recovered)}\n${allText(conflicts)}`));
     const lost = words(before).filter((piece) => !kept.has(piece));
     // A pad and a journal that were both damaged tell two stories; then history may have the words.
     const told = kind > 1 ? readFileSync(journal, 'utf8') : '';

@@ -8,8 +8,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { redactSecrets } from '../../src/safety/redact.ts';
-import { openScratchpad } from '../../src/scratchpad.ts';
+import { openScratchpad } from '../../src/library/scratchpad.ts';
+import { redactSecrets } from '../../src/safety/index.ts';
 import { ALONE, DISGUISES, fill, survivor, TOLD } from '../../test/safety/planted.ts';
 import { randomFrom } from '../random.ts';
 

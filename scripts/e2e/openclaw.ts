@@ -27,6 +27,8 @@ await Bench.with('openclaw', async (bench) => {
     // A context that is over its limit is compacted before the next turn.
     compact: () => fillContext(bench, { say }, 199_000),
     keeps: 100_000,
+    stampsTime: true,
+    ephemeral: true,
     isSummary: ({ body, text }) => body.tools === undefined && /summar|checkpoint/i.test(text),
   });
   bench.hookLines();

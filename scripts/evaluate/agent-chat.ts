@@ -1,128 +1,137 @@
-import { analyze, type SentimentModel, type SentimentState } from '../../src/sentiment/index.ts';
-import type { Baseline } from './baselines.ts';
-import type { HeldOut } from './held-out.ts';
-import { auc, bootstrap, mean, pick, show } from './stats.ts';
-
-/** A way of reading one message: how displeased, how urgent, and what it calls the person. */
-interface Reader {
-  name: string;
-  displeased(text: string): number;
-  urgent(text: string): number;
-  /** Whether it says so of the person; `undefined` where it names nothing. */
-  names: ((text: string, what: 'frustrated' | 'urgent') => boolean) | undefined;
-}
-
-/** Share of messages to an agent that are displeased: what a precision is computed for. */
-const BASE_RATE = 0.1;
-const NEUTRAL: ReadonlySet<string> = new Set(['ordinary', 'review', 'pasted']);
-const DISPLEASED: ReadonlySet<string> = new Set(['sarcasm', 'complaint']);
-const ROUNDS = { rounds: 400 };
-
-function engine(name: string, model: SentimentModel, signals: boolean): Reader {
-  const states = new Map<string, SentimentState>();
-  const read = (text: string): SentimentState => {
-    const known = states.get(text);
-    if (known !== undefined) return known;
-    const options = signals ? { model } : { model, extractors: [] };
-    const state = analyze([{ id: '1', role: 'user', content: text, session: 's' }], options);
-    states.set(text, state);
-    return state;
-  };
-  return {
-    name,
-    displeased: (text) => read(text).frustration,
-    urgent: (text) => read(text).urgency,
-    names: (text, what) => read(text).emotion === what || read(text).secondary === what,
-  };
-}
-
 /**
- * Lines of Markdown tables about messages written after the rules: what is named of each kind,
- * how well each reader sorts, and the precision where half of the displeasure is found.
+ * Figures on real messages of developers to coding agents, by cross-validation over repositories:
+ * no message is judged by weights or a threshold that saw its repository.
  *
- * @param plain the model trained without messages to an agent, where there is one
+ *   npx tsx scripts/evaluate/agent-chat.ts DATA [--models models] [--shipped] [--without PART]
+ *
+ * --shipped judges the engine as it is shipped, which has seen these messages; with --models of an
+ * older version, that version. --without leaves features whose name holds PART out of the learning:
+ * what they bring. Rates and areas are of the messages that were drawn at random; intervals draw
+ * whole repositories.
  */
-export function agentChatTables(
-  messages: readonly HeldOut[],
-  model: SentimentModel,
-  plain: SentimentModel | undefined,
-  baselines: readonly Baseline[],
-): string[] {
-  const readers: Reader[] = [
-    engine('this engine', model, true),
-    engine('its model alone', model, false),
-    ...(plain === undefined ? [] : [engine('plain model', plain, false)]),
-    ...baselines.map(
-      ({ name, valence }): Reader => ({
-        name,
-        displeased: (text) => -valence(text),
-        urgent: (text) => Math.abs(valence(text)),
-        names: undefined,
-      }),
-    ),
-  ];
-  const lines = [
-    `| measure | n | ${readers.map(({ name }) => name).join(' | ')} |`,
-    `|---|---|${'---|'.repeat(readers.length)}`,
-  ];
-  const row = (name: string, n: number, cells: (reader: Reader) => string): void => {
-    lines.push(`| ${name} | ${n} | ${readers.map(cells).join(' | ')} |`);
-  };
-  const of = (labels: ReadonlySet<string>): HeldOut[] => messages.filter(({ label }) => labels.has(label));
-  const neutral = of(NEUTRAL);
-  const displeased = of(DISPLEASED);
-  const urgent = of(new Set(['urgency']));
-  const named = (what: 'frustrated' | 'urgent', rows: readonly HeldOut[]) => (reader: Reader) => {
-    const { names } = reader;
-    if (names === undefined) return '–';
-    const hits = rows.map(({ text }) => (names(text, what) ? 1 : 0));
-    return show(bootstrap(hits.length, (sample) => mean(pick(hits, sample)), ROUNDS));
-  };
-  for (const kind of ['sarcasm', 'complaint']) {
-    const rows = of(new Set([kind]));
-    row(`${kind}, named frustrated`, rows.length, named('frustrated', rows));
-  }
-  row('urgency, named urgent', urgent.length, named('urgent', urgent));
-  row('neutral look-alikes, named frustrated', neutral.length, named('frustrated', neutral));
-  row('neutral look-alikes, named urgent', neutral.length, named('urgent', neutral));
-  const sorted = (score: 'displeased' | 'urgent', rows: readonly HeldOut[]) => (reader: Reader) => {
-    const all = [...rows, ...neutral];
-    const scores = all.map(({ text }) => reader[score](text));
-    const truth = all.map((_, i) => (i < rows.length ? 1 : 0));
-    return show(bootstrap(all.length, (s) => auc(pick(scores, s), pick(truth, s)), ROUNDS));
-  };
-  for (const kind of ['sarcasm', 'complaint']) {
-    const rows = of(new Set([kind]));
-    row(`${kind} against neutral, AUC`, rows.length + neutral.length, sorted('displeased', rows));
-  }
-  row('urgency against neutral, AUC', urgent.length + neutral.length, sorted('urgent', urgent));
-  row(
-    'displeasure, precision at recall .5 where one message in ten is displeased',
-    displeased.length + neutral.length + urgent.length,
-    (reader) => {
-      const yes = displeased.map(({ text }) => reader.displeased(text));
-      const no = [...neutral, ...urgent].map(({ text }) => reader.displeased(text));
-      return show(
-        bootstrap(
-          yes.length + no.length,
-          (sample) =>
-            precisionAtHalf(
-              sample.filter((i) => i < yes.length).map((i) => yes[i] ?? 0),
-              sample.filter((i) => i >= yes.length).map((i) => no[i - yes.length] ?? 0),
-            ),
-          ROUNDS,
-        ),
-      );
-    },
+import { parseArgs } from 'node:util';
+import { analyze, loadModel } from '../../src/sentiment/index.ts';
+import { chance, valenceOf } from '../../src/sentiment/turn.ts';
+import { type Labelled, labelled, messagesOf } from '../train/reader-fit.ts';
+import { outsideReadings, outsideThresholds } from '../train/reader-folds.ts';
+import { readAgentChat } from '../train/rows.ts';
+import { auc, bootstrap, mean, pearson, pick, precisionAtRecall, show } from './stats.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    models: { type: 'string' },
+    shipped: { type: 'boolean' },
+    without: { type: 'string', multiple: true },
+  },
+});
+const folder = positionals[0];
+if (folder === undefined)
+  throw new Error(
+    'usage: scripts/evaluate/agent-chat.ts DATA [--models FOLDER] [--shipped] [--without PART]',
   );
-  return lines;
+const model = loadModel(values.models);
+
+/** What is judged of one message. */
+interface Judged {
+  displeased: number;
+  valence: number;
+  isFrustrated: boolean;
+  /** Moods that are named. */
+  named: readonly string[];
 }
 
-/** Precision at the threshold that half of `yes` reaches, at the base rate. */
-function precisionAtHalf(yes: readonly number[], no: readonly number[]): number {
-  const threshold = [...yes].sort((a, b) => b - a)[Math.floor((yes.length - 1) / 2)] ?? 0;
-  const rate = (scores: readonly number[]): number =>
-    scores.filter((score) => score >= threshold).length / scores.length;
-  const [found, alarms] = [BASE_RATE * rate(yes), (1 - BASE_RATE) * rate(no)];
-  return found / (found + alarms);
+const texts = labelled(readAgentChat(folder), model, values.without);
+const judged = values.shipped === true ? asShipped(texts) : crossValidated(texts);
+const drawn = texts.flatMap(({ row }, i) => (row.drawn === 'random' ? [i] : []));
+const rows = drawn.map((i) => texts[i]?.row).filter((row) => row !== undefined);
+const read = drawn.map((i) => judged[i]).filter((reading) => reading !== undefined);
+const frustrated = rows.map(({ labels }) => (labels.frustration > 0 ? 1 : 0));
+const displeased = read.map((reading) => reading.displeased);
+const called = read.map((reading) => Number(reading.isFrustrated));
+
+say('| measure | n | value | must |');
+say('|---|---|---|---|');
+row('frustration, AUC', '.90', (s) => auc(pick(displeased, s), pick(frustrated, s)));
+row('frustration, precision at recall .5', '.60', (s) =>
+  precisionAtRecall(pick(displeased, s), pick(frustrated, s), 0.5),
+);
+row('named frustrated, precision', '–', (s) =>
+  mean(
+    pick(
+      frustrated,
+      s.filter((i) => called[i] === 1),
+    ),
+  ),
+);
+row('named frustrated, recall', '.45', (s) =>
+  mean(
+    pick(
+      called,
+      s.filter((i) => frustrated[i] === 1),
+    ),
+  ),
+);
+row('named frustrated without being so, share of all messages', '.015', (s) =>
+  mean(s.map((i) => Number(called[i] === 1 && frustrated[i] === 0))),
+);
+row('clearly frustrated, named', '–', (s) =>
+  mean(
+    pick(
+      called,
+      s.filter((i) => rows[i]?.labels.frustration === 2),
+    ),
+  ),
+);
+row('valence, r', '.50', (s) =>
+  pearson(
+    s.map((i) => read[i]?.valence ?? 0),
+    s.map((i) => rows[i]?.labels.valence ?? 0),
+  ),
+);
+say('');
+for (const [mood, label] of [
+  ['curious', 'curiosity'],
+  ['urgent', 'urgency'],
+  ['playful', 'playful'],
+] as const) {
+  const names = (i: number): boolean => judged[i]?.named.includes(mood) === true;
+  const right = (i: number): boolean => (texts[i]?.row.labels[label] ?? 0) > 0;
+  const all = [...texts.keys()];
+  say(
+    `${mood}: named ${drawn.filter(names).length} times of ${drawn.length}, right ${drawn.filter((i) => names(i) && right(i)).length}, there ${drawn.filter(right).length}; with the rows that were looked for ${all.filter(names).length}, ${all.filter((i) => names(i) && right(i)).length}, ${all.filter(right).length}`,
+  );
+}
+
+function crossValidated(all: readonly Labelled[]): Judged[] {
+  const readings = outsideReadings(all);
+  const thresholds = outsideThresholds(all);
+  const shipped = asShipped(all);
+  return all.map((text, i) => {
+    const reading = readings[i];
+    if (reading === undefined) throw new Error('a message without a reading');
+    return {
+      displeased: chance(reading.displeased),
+      valence: valenceOf(text.exchange, reading, text.model),
+      isFrustrated: reading.displeased > (thresholds[i] ?? 0),
+      named: shipped[i]?.named ?? [],
+    };
+  });
+}
+
+function asShipped(all: readonly Labelled[]): Judged[] {
+  return all.map(({ row }) => {
+    const { emotion, secondary, frustration, valence } = analyze(messagesOf(row), { model });
+    const named = secondary === null ? [emotion] : [emotion, secondary];
+    return { displeased: frustration, valence, isFrustrated: named.includes('frustrated'), named };
+  });
+}
+
+function row(name: string, must: string, measure: (sample: readonly number[]) => number): void {
+  const interval = bootstrap(rows.length, measure, { rounds: 500, groupOf: (i) => rows[i]?.repo ?? '' });
+  say(`| ${name} | ${rows.length} | ${show(interval)} | ${must} |`);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }

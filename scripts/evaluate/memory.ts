@@ -57,7 +57,7 @@ export function candidates(
   weights?: RankWeights,
 ): { ranked: Ranked[]; isAnswered: boolean; covered: number | undefined } {
   const collection = new Collection([{ segment }]);
-  const { terms, focus } = formulate(texts, (term) => collection.idf(term));
+  const { terms, focus } = formulate(texts, (term) => collection.idf(term), texts.length === 1);
   const now = Date.now();
   const spans = spansOf(focus, now, () => yearsOf(segment));
   const ranked = rank(collection, { terms, spans, now, ...wantsOf(focus) }, limit, weights);
@@ -148,7 +148,7 @@ export async function cranfield(data: string): Promise<number[]> {
   }
 }
 
-const percent = ({ value, low, high }: Interval): string =>
+export const percent = ({ value, low, high }: Interval): string =>
   `${(100 * value).toFixed(1)} (${(100 * low).toFixed(1)}-${(100 * high).toFixed(1)})`;
 
 async function main(data: string): Promise<void> {

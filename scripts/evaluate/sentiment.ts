@@ -21,12 +21,12 @@ import {
   type SatisfactionRow,
   type TweetRow,
 } from '../train/rows.ts';
-import { agentChatTables } from './agent-chat.ts';
 import { loadBaselines } from './baselines.ts';
 import { readHeldOut } from './held-out.ts';
 import { pastedCases } from './pastes.ts';
 import { type RatedTurn, readDialogues } from './satisfaction.ts';
 import { auc, bestThreshold, bootstrap, f1, pearson, pick, precisionAtRecall, show } from './stats.ts';
+import { agentChatTables } from './written-messages.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

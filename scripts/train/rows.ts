@@ -42,6 +42,35 @@ export interface SatisfactionRow {
   sat: number[];
 }
 
+/** A message of a developer to a coding agent (`agent-chat/README.md` in the data). */
+export interface AgentChatRow {
+  id: string;
+  repo: string;
+  licence: string;
+  /** `cue` rows were looked for by cue words: no rates are to be taken from them. */
+  drawn: 'random' | 'cue';
+  /** The end of the agent's words before it; empty at the beginning of a talk. */
+  prev: string;
+  text: string;
+  labels: {
+    /** 0 none, 1 some, 2 clear. */
+    frustration: 0 | 1 | 2;
+    urgency: 0 | 1 | 2;
+    curiosity: 0 | 1;
+    positive: 0 | 1;
+    playful: 0 | 1;
+    confusion: 0 | 1;
+    correction: 0 | 1;
+    /** -2 to 2. */
+    valence: number;
+  };
+}
+
+/** The labelled messages to agents. */
+export function readAgentChat(folder: string): AgentChatRow[] {
+  return linesOf(readFileSync(join(folder, 'agent-chat', 'dev.jsonl.gz')));
+}
+
 /** The rows of `<folder>/sentiment/<name>.jsonl.gz`, or of the same file beside it without `sentiment/`. */
 export function readRows<Row>(folder: string, name: string): Row[] {
   let packed: Buffer;
@@ -50,11 +79,12 @@ export function readRows<Row>(folder: string, name: string): Row[] {
   } catch {
     packed = readFileSync(join(folder, `${name}.jsonl.gz`));
   }
-  const rows: Row[] = [];
-  for (const line of gunzipSync(packed).toString('utf8').split('\n')) {
-    if (line !== '') rows.push(JSON.parse(line) as Row);
-  }
-  return rows;
+  return linesOf(packed);
+}
+
+function linesOf<Row>(packed: Buffer): Row[] {
+  const lines = gunzipSync(packed).toString('utf8').split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Row);
 }
 
 /** A number from 0 to 99 that depends on a name only, to split by thread or by row the same way every time. */

@@ -1,6 +1,6 @@
-import { cachePath } from '../cache.ts';
 import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
+import { cachePath } from '../fs/cache.ts';
 import { contentOf } from '../pad/document.ts';
 import { freshnessOf } from '../pad/freshness.ts';
 import { readState } from '../pad/state.ts';
@@ -9,10 +9,13 @@ import { openClock } from '../stages/clock.ts';
 import { PROMPT_IN_HAND } from '../stages/gap.ts';
 import type { Zone } from '../stages/zone.ts';
 import { isoUtc } from '../text/iso-time.ts';
+import { openTrail, type Trail } from '../trail/index.ts';
 import type { Message } from '../transcript/message.ts';
-import { WindowCache } from '../window-cache.ts';
+import type { SessionFacts } from '../transcript/read.ts';
+import { WindowCache } from '../transcript/window-cache.ts';
 import { type Assembly, assemble, stateChange } from './assemble.ts';
 import { hearFeedback, keepFeedback, keepMood } from './feedback.ts';
+import { writeLastRun } from './last-run.ts';
 import { readSource, type Source, type SourceRequest } from './source.ts';
 
 export interface AssembleRequest extends SourceRequest {
@@ -21,8 +24,6 @@ export interface AssembleRequest extends SourceRequest {
   utcOffsetMinutes?: number;
   /** The pad as the caller has read it just now. */
   before?: Snapshot;
-  /** Compose the block and write nothing. */
-  dryRun?: boolean;
   /** What the human has just typed, where the transcript does not have it yet. */
   prompt?: string;
   /** Id of the host's session; else what the transcript says. */
@@ -32,24 +33,31 @@ export interface AssembleRequest extends SourceRequest {
   onProblem?: (message: string) => void;
   /** Starts bringing a large memory's index up to date in a process of its own; else it is done here. */
   refreshMemory?: () => void;
+  /** The trail, where the caller has opened it; else that of the session that is read. */
+  trail?: Promise<Trail | undefined>;
+  /** Directory for the report that `status` shows; none is kept unless given. */
+  reportTo?: string;
 }
 
 export interface Assembled {
   assembly: Assembly;
   source: Source | undefined;
-  /** What the store had to say: damage, merged edits. */
+  /** What reading the pad had to say: damage, merged edits. */
   notices: readonly string[];
   /**
-   * Keeps what was noticed besides the block: remarks on the answers, and the mood where that is
-   * wanted. Done already unless it was a dry run: then it is for the caller that writes the block.
+   * Writes the block into the pad, and what was noticed beside it: remarks on the answers, the mood where that is
+   * wanted, the report for `status`.
+   * @returns what the store had to say
+   * @throws what the store throws; the rest goes to `onProblem`
    */
-  keep(): Promise<void>;
+  store(): Promise<readonly string[]>;
 }
 
-/** Reads a session, runs the stages and writes the state block. */
+/** Reads a session and runs the stages: the one way from a request to a state block. Nothing is written yet. */
 export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Promise<Assembled> {
   const { root, store, config, env } = pad;
-  const source = await readSource(request, root, config, env, request.onProblem ?? (() => undefined));
+  const { onProblem = () => undefined } = request;
+  const source = await readSource(request, root, config, env, onProblem);
   const before = request.before ?? (await store.read());
   const now = pad.now();
   const fresh = freshnessOf(before.document, now);
@@ -60,13 +68,15 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const assembly = await assemble({
     workspace: root,
     now,
-    clock: openClock(zoneOf(request, source, config), cachePath(root, 'zones.json')),
+    clock: openClock(zoneOf(request, source?.transcript.facts, config), cachePath(root, 'zones.json')),
     messages,
+    signs: source?.transcript.signs,
     facts: source?.transcript.facts,
     spaces: before.spaces,
     config,
     env,
     feedback: heard.events,
+    openTrail: () => request.trail ?? trailOf(pad, source, from),
     kept,
     previous: new Map(
       readState(contentOf(before.document, 'state')).map(({ title, lines }) => [title, lines]),
@@ -77,20 +87,50 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     ...(from === undefined ? {} : { from }),
     ...(request.refreshMemory ? { refreshMemory: request.refreshMemory } : {}),
   });
-  kept.keep();
-  const keep = async (): Promise<void> => {
-    await keepFeedback(root, heard);
-    await keepMood(pad, assembly, messages);
+  return {
+    assembly,
+    source,
+    notices: before.notices,
+    store: async () => {
+      kept.keep();
+      const { notices } = await store.change(() => [stateChange(assembly)]);
+      if (request.reportTo !== undefined) writeLastRun(request.reportTo, assembly, source);
+      try {
+        await keepFeedback(root, heard);
+        await keepMood(pad, assembly, messages);
+      } catch (error) {
+        // The block is written: what was noticed is noticed again at the next assembly.
+        onProblem(`feedback not kept: ${error instanceof Error ? error.message : String(error)}`);
+      }
+      return notices;
+    },
   };
-  if (request.dryRun) return { assembly, source, notices: before.notices, keep };
-  const { notices } = await store.change(() => [stateChange(assembly)]);
-  try {
-    await keep();
-  } catch (error) {
-    // The block is written: what was noticed is noticed again at the next assembly.
-    request.onProblem?.(`feedback not kept: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  return { assembly, source, notices, keep };
+}
+
+/** Assembles and writes the block. @throws what reading the source or writing the pad throws */
+export async function assembleAndStore(
+  pad: Pad,
+  request: AssembleRequest = {},
+): Promise<Omit<Assembled, 'store'>> {
+  const { assembly, source, store } = await assemblePad(pad, request);
+  return { assembly, source, notices: await store() };
+}
+
+/** The trail of the session that was read. */
+async function trailOf(
+  { root, config, env, now }: Pad,
+  source: Source | undefined,
+  session: string | undefined,
+): Promise<Trail | undefined> {
+  const path = source?.path;
+  if (path === undefined && session === undefined) return undefined;
+  const cwd = source?.transcript.facts.cwd;
+  return openTrail({
+    ...{ root, config, env, now: now() },
+    ...(path === undefined ? {} : { transcript: path }),
+    ...(session === undefined ? {} : { session }),
+    ...(cwd === undefined ? {} : { cwd }),
+  });
 }
 
 /** Hosts write their transcripts late: the prompt in hand may be there already, or not yet. */
@@ -110,8 +150,12 @@ function withPrompt(messages: readonly Message[], prompt: string | undefined, no
  * What this very call says, then the person's own setting, which knows of summer time, then what the host says, whose
  * machine may be anywhere, then the system.
  */
-function zoneOf({ utcOffsetMinutes }: AssembleRequest, source: Source | undefined, config: Config): Zone {
-  const ofHost = source?.transcript.facts.utcOffsetHours;
+export function zoneOf(
+  { utcOffsetMinutes }: Pick<AssembleRequest, 'utcOffsetMinutes'>,
+  facts: SessionFacts | undefined,
+  config: Config,
+): Zone {
+  const ofHost = facts?.utcOffsetHours;
   if (utcOffsetMinutes !== undefined) return { kind: 'offset', minutes: utcOffsetMinutes };
   if (config.timezone !== undefined) return { kind: 'named', name: config.timezone };
   return ofHost === undefined ? { kind: 'system' } : { kind: 'offset', minutes: Math.round(ofHost * 60) };

@@ -1,15 +1,15 @@
 import type { Config } from '../config/config.ts';
-import { inTime } from '../in-time.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import { type BlockSection, renderState } from '../pad/state.ts';
 import { estimateTokens } from '../pad/tokens.ts';
-import { redactSecrets } from '../safety/redact.ts';
+import { safeLine } from '../safety/index.ts';
 import type { StateChange } from '../session/store.ts';
 import { type ContextInput, stageContext } from '../stages/context.ts';
 import { STAGES } from '../stages/index.ts';
 import type { Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
 import { userStages } from '../stages/user.ts';
 import { fitToBudget } from './budget.ts';
+import { inTime } from './in-time.ts';
 import { Limit } from './limit.ts';
 
 /** What became of a stage. `stale`: it failed, and its last good section is shown for as long as it is fresh. */
@@ -168,24 +168,17 @@ function lastGood(
   return { id, title, status: 'stale', reason, faulty: true, lines, dropped: [] };
 }
 
-/** The last guard before a line is written: one line, and no secret that a stage let through. */
-function checked(line: SectionLine, priority: number): SectionLine {
+/** The last guard before a line is written or said: one plain line, whatever a stage let through. */
+function checked({ text, why, inject, priority: own }: SectionLine, priority: number): SectionLine {
+  const item = text.startsWith('- ');
   return {
-    text: line.own ? line.text : guarded(line.text),
-    priority: line.priority ?? priority,
-    // As the stage has it: some find it out when somebody asks.
-    get why() {
-      return line.why;
-    },
+    text: item ? `- ${safeLine(text.slice(2))}` : safeLine(text),
+    priority: own ?? priority,
+    why,
+    ...(inject === undefined
+      ? {}
+      : { inject: { ...inject, text: safeLine(inject.text ?? text.slice(item ? 2 : 0)) } }),
   };
-}
-
-const LINE_ENDS = ['\n', '\r', '\u0085', '\u2028', '\u2029'];
-
-function guarded(text: string): string {
-  let safe = redactSecrets(text);
-  if (LINE_ENDS.some((end) => safe.includes(end))) safe = safe.replace(/[\r\n\u0085\u2028\u2029]+/g, ' ');
-  return safe.replaceAll('<!--', '< !--');
 }
 
 function sectionsOf(reports: readonly StageReport[]): BlockSection[] {

@@ -1,21 +1,20 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
 import { changeFeedback, forgottenUntil, readFeedback, withEvents } from '../feedback/file.ts';
 import { noticeFeedback } from '../feedback/notice.ts';
 import type { FeedbackEvent, InForce } from '../feedback/types.ts';
+import { exists } from '../fs/index.ts';
 import { contentOf, type PadDocument } from '../pad/document.ts';
 import { freshnessOf } from '../pad/freshness.ts';
 import { readState } from '../pad/state.ts';
-import { plainLine } from '../safety/plain.ts';
-import { redactSecrets } from '../safety/redact.ts';
+import { safeLine } from '../safety/index.ts';
 import { DATA_DIR } from '../session/workspace.ts';
 import { strategyIn } from '../stages/strategy.ts';
 import { isoUtc } from '../text/iso-time.ts';
 import type { Message } from '../transcript/message.ts';
+import type { WindowCache } from '../transcript/window-cache.ts';
 import { VERSION } from '../version.ts';
-import type { WindowCache } from '../window-cache.ts';
 import type { Assembly } from './assemble.ts';
 
 /** What counts in one assembly: what is kept, and what its window says for the first time. */
@@ -48,7 +47,7 @@ export function hearFeedback(
   // Words of a transcript are foreign: they leave this function safe to write and to show.
   const noticed = found.map((event) => ({
     ...event,
-    text: plainLine(redactSecrets(event.text), TEXT_LENGTH),
+    text: safeLine(event.text, TEXT_LENGTH),
   }));
   return { events: [...file.events, ...noticed], noticed };
 }
@@ -56,7 +55,7 @@ export function hearFeedback(
 /** Keeps what was noticed, in a workspace that keeps anything at all. */
 export async function keepFeedback(root: string, { noticed }: Heard): Promise<void> {
   const data = join(root, DATA_DIR);
-  if (noticed.length === 0 || !existsSync(data)) return;
+  if (noticed.length === 0 || !exists(data)) return;
   await changeFeedback(data, (now) => withEvents(now, noticed), LOCK_WAIT_MS);
 }
 
@@ -64,14 +63,16 @@ export async function keepFeedback(root: string, { noticed }: Heard): Promise<vo
 export async function keepMood(pad: Pad, assembly: Assembly, messages: readonly Message[]): Promise<void> {
   const linesOf = (stage: string): string[] =>
     (assembly.stages.find(({ id }) => id === stage)?.lines ?? []).map(({ text }) => text);
-  const strategy = inForce(linesOf('strategy'));
+  const lines = linesOf('strategy');
+  const strategy = lines.length === 0 ? ORDINARY : inForce(lines);
   const data = join(pad.root, DATA_DIR);
-  if (!pad.config.mood.history || strategy === null || !existsSync(data)) return;
+  const spoke = messages.findLast(({ role }) => role === 'user');
+  if (!pad.config.mood.history || spoke === undefined || strategy === null || !exists(data)) return;
   const { recordMood } = await import('../audit/history.ts');
   await recordMood(data, {
     at: isoUtc(pad.now()),
     session: assembly.from ?? null,
-    person: messages.findLast(({ role }) => role === 'user')?.sender ?? '',
+    person: spoke.sender ?? '',
     strategy,
     mood: linesOf('sentiment'),
   });
@@ -83,8 +84,11 @@ export function strategyInForce(document: PadDocument, at: number): InForce | nu
   const age = at - Date.parse(updated ?? '');
   if (!(age >= 0 && age < ttlMs)) return null;
   const section = readState(contentOf(document, 'state')).find(({ title }) => title === 'Response Strategy');
-  return inForce(section?.lines ?? []);
+  return section === undefined ? ORDINARY : inForce(section.lines);
 }
+
+/** How a person is answered where a block has no section of it. */
+const ORDINARY: InForce = { style: 'neutral', tone: 'professional', verbosity: 'moderate', preamble: true };
 
 function inForce(lines: readonly string[]): InForce | null {
   const strategy = strategyIn(lines);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { overwriteCache, readOverwritten } from '../cache.ts';
-import type { StageStatus } from './assemble.ts';
-import type { Assembled } from './assemble-pad.ts';
+import { readCache, writeCache } from '../fs/cache.ts';
+import type { Assembly, StageStatus } from './assemble.ts';
+import type { Source } from './source.ts';
 
 /** What `status` tells of the last assembly beyond what the file itself says. No mood, no words of anybody. */
 export interface LastRun {
@@ -15,7 +15,7 @@ export interface LastRun {
 const FILE = 'last-assembly.json';
 
 /** Keeps the report beside the session's journal. Losing it loses a line in `status`, so failing is quiet and nothing is flushed. */
-export function writeLastRun(dir: string, { assembly, source }: Assembled): void {
+export function writeLastRun(dir: string, assembly: Assembly, source: Source | undefined): void {
   const report: LastRun = {
     updated: assembly.updated,
     source: source?.name ?? null,
@@ -28,9 +28,9 @@ export function writeLastRun(dir: string, { assembly, source }: Assembled): void
       dropped: dropped.length,
     })),
   };
-  overwriteCache(join(dir, FILE), report);
+  writeCache(join(dir, FILE), report);
 }
 
 export function readLastRun(dir: string): LastRun | undefined {
-  return readOverwritten(join(dir, FILE)) as LastRun | undefined;
+  return readCache(join(dir, FILE)) as LastRun | undefined;
 }

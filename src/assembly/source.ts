@@ -20,6 +20,8 @@ export interface Source {
   transcript: Transcript;
   /** For people: the file, and what kind it is. */
   name: string;
+  /** The session file, where the messages are from one. */
+  path?: string;
 }
 
 /**
@@ -43,7 +45,8 @@ export async function readSource(
     return present(await readTranscriptText(text, options, name), name);
   }
   if (request.transcript !== undefined) {
-    return present(await readTranscriptFile(request.transcript, options), request.transcript);
+    const { transcript: path } = request;
+    return { ...present(await readTranscriptFile(path, options), path), path };
   }
   const where = {
     workspace,
@@ -54,13 +57,14 @@ export async function readSource(
   };
   if (request.session === undefined) {
     const newest = await readNewestSession(where, options);
-    return newest && { transcript: newest.transcript, name: nameOf(newest.ref) };
+    return newest && { transcript: newest.transcript, name: nameOf(newest.ref), path: newest.ref.path };
   }
   const ref = (await discoverSessions(where)).find(({ id }) => id === request.session);
   if (!ref) return undefined;
   return {
     transcript: await readTranscriptFile(ref.path, { ...options, session: ref.id }),
     name: nameOf(ref),
+    path: ref.path,
   };
 }
 

@@ -1,10 +1,7 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode } from '../errors.ts';
 import { strategyOf } from '../feedback/parse.ts';
 import type { InForce } from '../feedback/types.ts';
-import { draftFile, ioError } from '../session/files.ts';
-import { withLock } from '../session/lock.ts';
+import { append, readText, remove, tryReadText, withLock, writeAtomically } from '../fs/index.ts';
 
 /** One reading of the mood, kept only with `mood.history: on`. */
 export interface MoodRecord {
@@ -32,15 +29,11 @@ export async function recordMood(data: string, record: MoodRecord): Promise<void
   await withLock(
     join(data, 'mood.lock'),
     () => {
-      try {
-        // The blank line keeps a record that was torn off before from taking this one with it.
-        appendFileSync(path, `\n${JSON.stringify(record)}\n`, { mode: 0o600, flush: true });
-        if (statSync(path).size > LARGEST) {
-          const text = readFileSync(path, 'utf8');
-          draftFile(path, text.slice(text.indexOf('\n', text.length / 2) + 1)).commit();
-        }
-      } catch (error) {
-        throw ioError(error, 'cannot write', path);
+      // The blank line keeps a record that was torn off before from taking this one with it.
+      const size = append(path, 'record', `\n${JSON.stringify(record)}\n`);
+      if (size > LARGEST) {
+        const text = readText(path, 'record') ?? '';
+        writeAtomically(path, text.slice(text.indexOf('\n', text.length / 2) + 1));
       }
     },
     LOCK_WAIT_MS,
@@ -49,26 +42,12 @@ export async function recordMood(data: string, record: MoodRecord): Promise<void
 
 /** What is kept, oldest first. Lines that cannot be read, as the last one after a power cut, are passed over. */
 export function readMoods(data: string): MoodRecord[] {
-  let text: string;
-  try {
-    text = readFileSync(join(data, NAME), 'utf8');
-  } catch {
-    return [];
-  }
-  return text.split('\n').flatMap(recordOf);
+  return (tryReadText(join(data, NAME), 'record') ?? '').split('\n').flatMap(recordOf);
 }
 
 /** Deletes every reading. @returns whether there were any */
 export function forgetMoods(data: string): boolean {
-  const path = join(data, NAME);
-  if (!existsSync(path)) return false;
-  try {
-    rmSync(path);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return false;
-    throw ioError(error, 'cannot delete', path);
-  }
+  return remove(join(data, NAME));
 }
 
 function recordOf(line: string): MoodRecord[] {

@@ -1,7 +1,7 @@
 import { adjust } from '../feedback/adjust.ts';
 import { noticeFeedback } from '../feedback/notice.ts';
 import type { FeedbackEvent, InForce, Meaning } from '../feedback/types.ts';
-import { analyze, mapStrategy, type SentimentModel, type Strategy } from '../sentiment/index.ts';
+import { analyze, mapStrategy, type SentimentModel } from '../sentiment/index.ts';
 import type { Message } from '../transcript/message.ts';
 import type { MoodRecord } from './history.ts';
 
@@ -47,7 +47,6 @@ const LATE_MS = 60 * 60 * 1000;
 export function auditTurns(input: AuditInput): AuditTurn[] {
   const { messages, session } = input;
   const turns: (AuditTurn & { answered: number })[] = [];
-  let previous: Strategy | undefined;
   messages.forEach((message, k) => {
     const time = Date.parse(message.timestamp ?? '');
     if (message.role !== 'user' || Number.isNaN(time)) return;
@@ -60,10 +59,7 @@ export function auditTurns(input: AuditInput): AuditTurn[] {
         isOf(record, session) &&
         within(Date.parse(record.at) - time, BEFORE_MS, AFTER_MS),
     );
-    const read = given === undefined ? readAt(input, k, time, person, previous) : undefined;
-    previous = read?.asked;
-    const strategy = given?.strategy ?? read?.strategy;
-    if (strategy === undefined) return;
+    const strategy = given?.strategy ?? readAt(input, k, time, person);
     turns.push({
       at: new Date(time).toISOString(),
       session,
@@ -79,19 +75,13 @@ export function auditTurns(input: AuditInput): AuditTurn[] {
   return turns.map(({ answered: _, ...turn }) => turn);
 }
 
-function readAt(
-  input: AuditInput,
-  k: number,
-  now: number,
-  person: string,
-  previous: Strategy | undefined,
-): { strategy: InForce; asked: Strategy } {
+function readAt(input: AuditInput, k: number, now: number, person: string): InForce {
   const { messages, model, windowMessages, windowMs, halfLifeMs } = input;
   const context = messages.slice(Math.max(0, k + 1 - CONTEXT_MESSAGES), k + 1);
-  const asked = mapStrategy(analyze(context, { now, model, windowMessages, windowMs }), previous);
+  const asked = mapStrategy(analyze(context, { now, model, windowMessages, windowMs }));
   const events = input.feedback.filter(({ at }) => Date.parse(at) <= now);
   const { style, tone, verbosity, preamble } = adjust(asked, { events, halfLifeMs }, person, now).strategy;
-  return { strategy: { style, tone, verbosity, preamble }, asked };
+  return { style, tone, verbosity, preamble };
 }
 
 /** What the assistant says until the person speaks again. */

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { StageReport } from '../assembly/assemble.ts';
 import { type Assembled, type AssembleRequest, assemblePad } from '../assembly/assemble-pad.ts';
-import { writeLastRun } from '../assembly/last-run.ts';
-import { ScratchpadError } from '../errors.ts';
+import { inShort, ScratchpadError } from '../errors.ts';
 import { feedbackSince } from '../feedback/changed.ts';
 import { startRefresh } from '../memory/background.ts';
 import { freshnessOf, parseDuration, spellAge } from '../pad/freshness.ts';
+import { redactSecrets, safeText, withTexts } from '../safety/index.ts';
 import { type Invocation, readInputFile, readStdin, write } from './invocation.ts';
 import { needWorkspace, type Opened, openSession } from './open.ts';
 
@@ -41,7 +41,7 @@ export async function assemble(invocation: Invocation, options: AssembleOptions)
     await run(shown, options, opened);
     return;
   }
-  const { inShort, isTriggerName, recordTrigger } = await import('../triggers/record.ts');
+  const { isTriggerName, recordTrigger } = await import('../triggers/record.ts');
   if (!isTriggerName(trigger)) {
     throw new ScratchpadError('usage', '--trigger is not usable', {
       expected: 'a name of letters, digits and dashes',
@@ -77,7 +77,7 @@ async function run(
   if (rest !== undefined) {
     const { session, pad: path } = store.paths;
     const outcome = `${rest.reason}: left as it is`;
-    invocation.result({ session, pad: path, written: false, ...rest }, `${path}: ${outcome}`);
+    invocation.done({ session, pad: path, written: false, ...rest }, `${path}: ${outcome}`);
     return { outcome, problems: [] };
   }
   const problems: string[] = [];
@@ -85,20 +85,22 @@ async function run(
     ...request,
     onProblem: (problem) => problems.push(problem),
     refreshMemory: () => startRefresh(pad.root),
+    reportTo: store.paths.dir,
   });
-  const { assembly, source, notices } = done;
+  const { assembly, source } = done;
+  const dryRun = options.dryRun ?? false;
+  const notices = dryRun ? done.notices : await done.store();
   problems.push(...notices);
   for (const { id, status, reason, faulty } of assembly.stages) {
     if (faulty) problems.push(`stage ${id} ${status}: ${reason ?? ''}`);
   }
-  for (const problem of problems) invocation.note(`warning: ${problem}`);
+  invocation.warn(problems);
   if (!source) invocation.note('no session of this workspace was found: assembled without messages');
-  if (!request.dryRun) writeLastRun(store.paths.dir, done);
 
   const value = {
     session: store.paths.session,
     pad: store.paths.pad,
-    written: !request.dryRun,
+    written: !dryRun,
     updated: assembly.updated,
     expires: assembly.expires,
     tokens: assembly.tokens,
@@ -106,16 +108,21 @@ async function run(
     source: source
       ? { name: source.name, format: source.transcript.format, messages: source.transcript.messages.length }
       : null,
-    stages: assembly.stages.map(({ lines, dropped, faulty: _, ...stage }) => ({
-      ...stage,
-      lines: lines.map(({ text, why }) => ({ text, why: why ?? null })),
-      dropped: dropped.map(({ text }) => text),
-    })),
+    // What a line rests on quotes the words that it was made of.
+    stages: withTexts(
+      assembly.stages.map(({ lines, dropped, faulty: _, ...stage }) => ({
+        ...stage,
+        lines: lines.map(({ text, why }) => ({ text, why: why ?? null })),
+        dropped: dropped.map(({ text }) => text),
+      })),
+      redactSecrets,
+    ),
     skipped: source?.transcript.skipped ?? [],
     notices,
   };
-  if (options.explain) invocation.result(value, explained(done));
-  else invocation.result(value, request.dryRun ? assembly.block : summary(done, store.paths.pad));
+  if (options.explain) invocation.result(value, safeText(explained(done)));
+  else if (dryRun) invocation.result(value, assembly.block);
+  else invocation.done(value, summary(done, store.paths.pad));
   return { outcome: `${assembly.tokens} tokens`, problems };
 }
 
@@ -144,10 +151,7 @@ function readRequest(invocation: Invocation, options: AssembleOptions, opened: O
       expected: '--messages or --transcript, not both',
     });
   }
-  const request: AssembleRequest = {
-    ...(ttl === undefined ? {} : { ttlMs: parseDuration(ttl, '--ttl') }),
-    dryRun: options.dryRun ?? false,
-  };
+  const request: AssembleRequest = ttl === undefined ? {} : { ttlMs: parseDuration(ttl, '--ttl') };
   if (messages !== undefined) {
     const text = messages === '-' ? readStdin() : readInputFile(messages, invocation.cwd);
     return { ...request, messages: { text, name: messages === '-' ? 'standard input' : messages } };
@@ -160,7 +164,7 @@ function readRequest(invocation: Invocation, options: AssembleOptions, opened: O
     : { ...request, session: asked };
 }
 
-function summary({ assembly, source }: Assembled, pad: string): string {
+function summary({ assembly, source }: Pick<Assembled, 'assembly' | 'source'>, pad: string): string {
   const counts = assembly.stages.map(({ id, status }) => `${id} ${status}`).join(', ');
   const from = source
     ? `${source.transcript.messages.length} messages from ${source.name}`
@@ -168,7 +172,7 @@ function summary({ assembly, source }: Assembled, pad: string): string {
   return `${pad}: ${assembly.tokens} tokens, fresh until ${assembly.expires}\n${from}\n${counts}`;
 }
 
-function explained({ assembly, source }: Assembled): string {
+function explained({ assembly, source }: Pick<Assembled, 'assembly' | 'source'>): string {
   const out = [
     `From: ${source?.name ?? 'no session'}`,
     `Tokens: ${assembly.tokens}, fresh until ${assembly.expires}`,

@@ -5,7 +5,6 @@ import { type AuditGroup, groupTurns, shortened, spellStrategy } from '../audit/
 import { type AuditTurn, auditTurns } from '../audit/turns.ts';
 import { ScratchpadError } from '../errors.ts';
 import { readFeedback } from '../feedback/file.ts';
-import { forTerminal } from '../safety/terminal.ts';
 import { tryLoadModel } from '../sentiment/index.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
@@ -39,7 +38,7 @@ export async function audit(invocation: Invocation, options: AuditOptions): Prom
   const opened = await openSession(invocation);
   if (options.forget) {
     const forgotten = forgetMoods(opened.store.paths.data);
-    invocation.result({ forgotten }, forgotten ? 'the mood history is deleted' : 'there is no mood history');
+    invocation.done({ forgotten }, forgotten ? 'the mood history is deleted' : 'there is no mood history');
     return;
   }
   const { config, store } = opened;
@@ -61,7 +60,7 @@ export async function audit(invocation: Invocation, options: AuditOptions): Prom
   const turns = sessions.flatMap((each) => each.turns).sort((a, b) => (a.at < b.at ? -1 : 1));
   const groups = groupTurns(turns);
   const counted = sessions.map((each) => ({ ...each, turns: each.turns.length }));
-  invocation.result({ sessions: counted, groups, turns }, forTerminal(shown(counted, groups, turns)));
+  invocation.result({ sessions: counted, groups, turns }, shown(counted, groups, turns));
 }
 
 async function sessionsFor(

@@ -1,3 +1,4 @@
+import { safeJson } from '../safety/visible.ts';
 import { type Invocation, readStdin, write } from './invocation.ts';
 
 /** Why a request cannot be answered, in a few words. */
@@ -24,7 +25,7 @@ export async function batch<Request extends object>(
     const id = typeof fields === 'string' ? null : (fields.id ?? null);
     if ('error' in request) invocation.exitCode = 2;
     const said = 'error' in request ? { error: request.error } : await answer(request);
-    write(1, `${JSON.stringify({ id, ...said })}\n`);
+    write(1, `${safeJson({ id, ...said })}\n`);
   }
 }
 

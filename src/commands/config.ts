@@ -1,4 +1,3 @@
-import { mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { findSetting, settingFor } from '../config/build.ts';
 import { type CommandSpec, spellCommand } from '../config/command.ts';
@@ -10,11 +9,9 @@ import { configSchema } from '../config/schema.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { inspectTrust } from '../config/trust.ts';
 import { parseArgument, readValue, type SettingInput } from '../config/values.ts';
-import { hasCode, ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../errors.ts';
+import { ensureFolder, readText, withLock, writeAtomically } from '../fs/index.ts';
 import { shortDuration } from '../pad/freshness.ts';
-import { draftFile, ensureDataDir, ioError } from '../session/files.ts';
-import { withLock } from '../session/lock.ts';
-import { checkDataDir } from '../session/workspace.ts';
 import type { Invocation } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { approve } from './trust.ts';
@@ -39,10 +36,15 @@ export async function list(invocation: Invocation): Promise<void> {
   invocation.result(rows, text.join('\n'));
 }
 
+/** Prints a setting as `config set` takes it. Shape with `--json`: `{key, value, text}`. */
 export async function get(invocation: Invocation, key: string): Promise<void> {
   const { config } = await openSession(invocation);
-  const value = jsonValue(settingOf(config, settingFor(key), key));
-  invocation.result({ key, value }, spell(value));
+  const setting = settingFor(key);
+  const value = jsonValue(settingOf(config, setting, key));
+  if (value === null) invocation.note(`${key} is not set`);
+  const text =
+    value === null || (Array.isArray(value) && value.length === 0) ? '' : spellSetting(setting, value);
+  invocation.result({ key, value, text }, text);
 }
 
 export interface ChangeOptions {
@@ -97,21 +99,20 @@ async function edit(
   // A change that a person makes through us, and that names no command, needs no second look.
   const trusted = setting.kind !== 'command' && inspectTrust(root, invocation.env).state === 'approved';
   await withLock(`${file}.lock`, () => {
-    const before = readText(file);
+    const before = readText(file, 'config') ?? '';
     const after = editConfig(before, key, value);
-    if (after !== before) draftFile(file, after, 0o600).commit();
+    if (after !== before) writeAtomically(file, after, { mode: 0o600 });
   });
   if (trusted) approve(inspectTrust(root, invocation.env), invocation);
-  invocation.result(
+  invocation.done(
     { key, value: value ?? null, file },
     `${key}: ${value === undefined ? 'default' : spellInput(value)}   [${file}]`,
   );
 }
 
-function workspaceFile({ workspace, store }: Opened): string {
+function workspaceFile({ workspace }: Opened): string {
   const file = configFiles(workspace.root, {}).workspace;
-  checkDataDir(workspace.root);
-  ensureDataDir(store.paths.data, dirname(file));
+  ensureFolder(dirname(file));
   return file;
 }
 
@@ -123,21 +124,8 @@ function userFile({ env }: Invocation): string {
       found: 'neither',
     });
   }
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    return file;
-  } catch (error) {
-    throw ioError(error, 'cannot create', dirname(file));
-  }
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return '';
-    throw ioError(error, 'cannot read', file);
-  }
+  ensureFolder(dirname(file), 0o700);
+  return file;
 }
 
 function spellInput(value: SettingInput): string {
@@ -171,10 +159,15 @@ function jsonValue(value: SettingValue): JsonValue {
   return said;
 }
 
-/** As it would be written in a config file; `get` prints durations in milliseconds, for scripts. */
+/** As it would be written in a config file. */
 function spellSetting({ kind }: Setting, value: JsonValue): string {
   if (kind === 'duration' && typeof value === 'number') return shortDuration(value);
+  if (isCommand(value)) return Object.keys(value).length > 1 ? JSON.stringify(value) : value.command;
   return typeof value === 'boolean' ? (value ? 'on' : 'off') : spell(value);
+}
+
+function isCommand(value: JsonValue): value is Pick<CommandSpec, 'command' | 'args'> {
+  return typeof value === 'object' && value !== null && 'command' in value;
 }
 
 function spell(value: JsonValue): string {

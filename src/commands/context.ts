@@ -1,16 +1,27 @@
 import { padContext } from '../core/context.ts';
+import { ScratchpadError } from '../errors.ts';
+import { remembered } from '../hosts/session-memory.ts';
+import { toldIn } from '../injection/told.ts';
 import { spellAge } from '../pad/freshness.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 
+export interface ContextOptions {
+  explain?: boolean;
+  /** Id of a host's session. */
+  hostSession?: string;
+}
+
 /**
  * Prints the injection block, or nothing when there is nothing to say. Shape with `--json`:
- * `{session, context, state: fresh|stale|missing, updated, ageMs}`.
+ * `{session, context, state: fresh|stale|missing, updated, ageMs}`; with `--explain` `{hostSession, began, by,
+ * told: [{at, text}], heldBack: [{text, reason}]}`.
  */
-export async function context(invocation: Invocation): Promise<void> {
+export async function context(invocation: Invocation, options: ContextOptions = {}): Promise<void> {
   const { pad, store } = await openSession(invocation);
+  if (options.explain) return explain(invocation, store.paths.data, options.hostSession);
   const { text, freshness, notices } = await padContext(pad);
-  for (const notice of notices) invocation.note(`warning: ${notice}`);
+  invocation.warn(notices);
   if (freshness.status === 'stale') {
     const age = freshness.ageMs === undefined ? 'of unknown age' : `${spellAge(freshness.ageMs)} old`;
     invocation.note(`the state block is stale (${age}) and left out; run: scratchpad assemble`);
@@ -26,4 +37,32 @@ export async function context(invocation: Invocation): Promise<void> {
     },
     text,
   );
+}
+
+/** What hooks told the model of a host session. @throws ScratchpadError `refused` where they told none anything */
+function explain(invocation: Invocation, data: string, wanted: string | undefined): void {
+  const known = remembered(data).filter(({ memory }) => memory.ledger !== undefined);
+  const found = known.find(({ session }) => wanted === undefined || session === wanted);
+  const ledger = found?.memory.ledger;
+  if (found === undefined || ledger === undefined) {
+    throw new ScratchpadError('refused', 'no hook has told a model anything in that session', {
+      expected:
+        known.length === 0
+          ? 'a session with hooks'
+          : `one of ${known.map(({ session }) => session).join(', ')}`,
+      ...(wanted === undefined ? {} : { found: wanted }),
+      next: 'install the hooks of your host: scratchpad install --help',
+    });
+  }
+  const told = toldIn(ledger);
+  const began = new Date(ledger.began).toISOString();
+  const held = ledger.heldBack.map(({ text, reason }) => ({ text: text, reason }));
+  const lines = [
+    `session ${found.session}, window since ${began} (${ledger.by})`,
+    ...told.map(({ at, text }) => `  ${at}  ${text}`),
+    ...(held.length === 0 ? [] : ['held back at the last event:']),
+    ...held.map(({ text, reason }) => `  ${text}\n      ${reason}`),
+  ];
+  const value = { hostSession: found.session, began, by: ledger.by, told, heldBack: held };
+  invocation.result(value, lines.join('\n'));
 }

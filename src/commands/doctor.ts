@@ -1,5 +1,4 @@
 import { diagnose } from '../install/diagnose.ts';
-import { forTerminal } from '../safety/terminal.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 
@@ -13,10 +12,9 @@ export async function doctor(invocation: Invocation): Promise<void> {
   invocation.result(
     { workspace: opened.workspace.root, findings },
     findings
-      .map(({ level, about, found, next }) =>
-        forTerminal(
+      .map(
+        ({ level, about, found, next }) =>
           `${MARKS[level]}  ${about}: ${found}${next === undefined ? '' : `\n        next: ${next}`}`,
-        ),
       )
       .join('\n'),
   );

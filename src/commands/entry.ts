@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { FileEntries } from '../entries/file-entries.ts';
 import { sizeOf } from '../entries/spill.ts';
 import type { EntryInfo, EntrySource } from '../entries/types.ts';
 import { ScratchpadError } from '../errors.ts';
+import { argumentStream, exists, writeStream } from '../fs/index.ts';
 import { thousands } from '../pad/text.ts';
-import { forTerminal } from '../safety/terminal.ts';
+import { editEntry } from './edit.ts';
 import { type Invocation, readText, unreadableFile, write as writeOut } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { openSession } from './open.ts';
@@ -67,18 +67,16 @@ export async function read(invocation: Invocation, name: string, options: ReadOp
       ignoreCase: options.ignoreCase ?? false,
       ...(options.limit === undefined ? {} : { limit: wholeNumber(options.limit, '--limit', 0) }),
     });
-    const lines = found.lines.map(
-      ({ line, text, match }) => `${line}${match ? ':' : '-'} ${forTerminal(text)}`,
-    );
+    const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
     if (found.nextOffset !== null) invocation.note(`more may match: go on with --offset ${found.nextOffset}`);
-    else if (found.matches === 0) invocation.note('no line matches');
+    else if (found.matches === 0) nothingFound(invocation);
     invocation.result(found, lines.join('\n'));
     return;
   }
   const limit = wholeNumber(options.limit, '--limit', 30_000);
   const piece = await entries.read(name, { offset, limit });
   if (invocation.options.json) invocation.result(piece, '');
-  else if (process.stdout.isTTY) invocation.result(piece, forTerminal(piece.content));
+  else if (process.stdout.isTTY) invocation.result(piece, piece.content);
   else writeOut(1, piece.content);
   if (piece.nextOffset !== null) {
     const { characters, total, nextOffset } = piece;
@@ -96,9 +94,14 @@ export interface EditOptions {
   all?: boolean;
 }
 
-/** Shape with `--json`: that of `write`, and `replaced`. */
+const TEXTS = ['content', 'file', 'old', 'new'] as const;
+
+/** Shape with `--json`: that of `write`, and `replaced`. Opens an editor where no text is given. */
 export async function edit(invocation: Invocation, name: string, options: EditOptions): Promise<void> {
   const { content, file, old, all = false } = options;
+  if (!TEXTS.some((name) => options[name] !== undefined)) {
+    return editEntry(invocation, name);
+  }
   const whole = content !== undefined || file !== undefined;
   if (whole === (old !== undefined)) {
     throw new ScratchpadError('usage', 'an edit is either a new content or a replacement', {
@@ -126,10 +129,9 @@ export async function list(invocation: Invocation): Promise<void> {
   const all = await (await entriesOf(invocation)).list();
   const sizes = all.map((entry) => `${thousands(entry.characters)} characters`);
   const width = Math.max(0, ...sizes.map((size) => size.length));
-  const rows = all.map(({ name, created, origin }, k) =>
-    forTerminal(
+  const rows = all.map(
+    ({ name, created, origin }, k) =>
       `${(sizes[k] ?? '').padStart(width)}  ${created.slice(0, 19).replace('T', ' ')}Z  ${name}  (${origin})`,
-    ),
   );
   invocation.result(all, rows.join('\n') || 'no entries yet');
 }
@@ -139,7 +141,7 @@ export async function remove(invocation: Invocation, names: string[]): Promise<v
   const entries = await entriesOf(invocation);
   for (const name of names) await entries.info(name);
   for (const name of names) await entries.delete(name);
-  invocation.result({ deleted: names }, `deleted: ${forTerminal(names.join(', '))}`);
+  invocation.done({ deleted: names }, `deleted: ${names.join(', ')}`);
 }
 
 export async function rename(
@@ -176,15 +178,14 @@ export async function save(
   const entries = await entriesOf(invocation);
   const { bytes } = await entries.info(name);
   const path = resolve(invocation.cwd, file);
-  if (existsSync(path) && !options.force) {
+  if (exists(path) && !options.force) {
     throw new ScratchpadError('refused', 'there is a file of that name: nothing was written', {
       where: path,
       next: 'choose another path, or overwrite it with --force',
     });
   }
-  const { saveBytes } = await import('../entries/save.ts');
-  await saveBytes(path, entries.bytes(name));
-  invocation.result({ name, file: path, bytes }, `${path}: ${sizeOf(bytes)}`);
+  await writeStream(path, entries.bytes(name));
+  invocation.done({ name, file: path, bytes }, `${path}: ${sizeOf(bytes)}`);
 }
 
 export interface SearchOptions {
@@ -213,35 +214,37 @@ export async function search(
     if (hits.matches > 0) found.push(hits);
     if (hits.nextOffset !== null) {
       const go = `scratchpad entry read ${JSON.stringify(name)} --regex … --offset ${hits.nextOffset}`;
-      invocation.note(`more may match in ${forTerminal(name)}: ${go}`);
+      invocation.note(`more may match in ${name}: ${go}`);
     }
     left -= hits.matches;
     if (left <= 0) break;
   }
   const lines = found.flatMap(({ name, lines: matched }) =>
-    matched.map(({ line, text, match }) => forTerminal(`${name}:${line}${match ? ':' : '-'} ${text}`)),
+    matched.map(({ line, text, match }) => `${name}:${line}${match ? ':' : '-'} ${text}`),
   );
-  if (lines.length === 0) invocation.note('no line matches');
+  if (lines.length === 0) nothingFound(invocation);
   invocation.result(found, lines.join('\n'));
 }
 
+/** Without a match the exit code is that of grep. */
+function nothingFound(invocation: Invocation): void {
+  invocation.exitCode = 1;
+  invocation.note('no line matches');
+}
+
 async function entriesOf(invocation: Invocation): Promise<FileEntries> {
-  const { workspace, store, pad } = await openSession(invocation);
-  return new FileEntries(workspace.root, store.paths, () => pad.now());
+  const { store, pad } = await openSession(invocation);
+  return new FileEntries(store.paths, () => pad.now());
 }
 
 function report(invocation: Invocation, entry: EntryInfo, more = ''): void {
   const { name, characters, bytes } = entry;
-  invocation.result(
-    entry,
-    `${forTerminal(name)}: ${thousands(characters)} characters (${sizeOf(bytes)})${more}`,
-  );
+  invocation.done(entry, `${name}: ${thousands(characters)} characters (${sizeOf(bytes)})${more}`);
 }
 
 async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
-  const { createReadStream } = await import('node:fs');
   try {
-    yield* createReadStream(path, { highWaterMark: 1024 * 1024 });
+    yield* argumentStream(path);
   } catch (error) {
     throw unreadableFile(path, error);
   }

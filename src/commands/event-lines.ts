@@ -1,4 +1,4 @@
-import { forTerminal } from '../safety/terminal.ts';
+import { forTerminal, safeJson } from '../safety/index.ts';
 import { type Invocation, write } from './invocation.ts';
 
 /** Prints events as they come: one JSON object a line with `--json`, else a line for people. */
@@ -8,7 +8,7 @@ export function eventLines<Event extends { event: string }>(
 ): (event: Event) => void {
   return (event) => {
     const at = new Date();
-    if (options.json) write(1, `${JSON.stringify({ at: at.toISOString(), ...event })}\n`);
+    if (options.json) write(1, `${safeJson({ at: at.toISOString(), ...event })}\n`);
     else if (!options.quiet) {
       const words = forTerminal(inWords(event)).replace(/\n/g, ' ');
       write(1, `${at.toTimeString().slice(0, 8)} ${words}\n`);

@@ -6,13 +6,10 @@ import { adjust } from '../feedback/adjust.ts';
 import { changeFeedback, readFeedback, withEvents, withoutEvents } from '../feedback/file.ts';
 import { levelsOf, THRESHOLD } from '../feedback/levels.ts';
 import type { FeedbackEvent, InForce, Levels } from '../feedback/types.ts';
+import { ensureFolder } from '../fs/index.ts';
 import { spellDuration } from '../pad/freshness.ts';
-import { plainLine } from '../safety/plain.ts';
-import { redactSecrets } from '../safety/redact.ts';
-import { forTerminal } from '../safety/terminal.ts';
+import { safeLine } from '../safety/index.ts';
 import { analyze, mapStrategy } from '../sentiment/index.ts';
-import { ensureDataDir } from '../session/files.ts';
-import { checkDataDir } from '../session/workspace.ts';
 import { meaningsOf, type Named } from './feedback-meaning.ts';
 import { type Invocation, readStdin } from './invocation.ts';
 import { needWorkspace, type Opened, openSession } from './open.ts';
@@ -49,7 +46,7 @@ export async function feedback(
   const event: FeedbackEvent = {
     at: new Date(invocation.now).toISOString(),
     person: person ?? (await speakerOf(invocation, opened)),
-    text: plainLine(redactSecrets(text), TEXT_LENGTH) || meanings.join(', '),
+    text: safeLine(text, TEXT_LENGTH) || meanings.join(', '),
     meanings,
     source: 'said',
     strategy: strategyInForce(document, invocation.now),
@@ -63,11 +60,9 @@ export async function feedback(
       ? 'no fresh state block says how you were answered: kept, without effect'
       : `half of it is forgotten in ${spellDuration(halfLife)}`;
   const who = event.person === '' ? '' : ` (${event.person})`;
-  invocation.result(
+  invocation.done(
     { event, levels: standing.levels, usual: standing.usual },
-    forTerminal(
-      `heard: ${meanings.join(', ')}${who}; ${effect}\nusual answer now: ${spellStrategy(standing.usual)}`,
-    ),
+    `heard: ${meanings.join(', ')}${who}; ${effect}\nusual answer now: ${spellStrategy(standing.usual)}`,
   );
 }
 
@@ -96,7 +91,7 @@ function list(invocation: Invocation, { config, store }: Opened, person: string 
     return `${name === '' ? 'now' : name}: ${numbers.join(', ') || 'nothing left'}; usual answer: ${spellStrategy(usual)}`;
   });
   const text = events.length === 0 ? 'no feedback yet' : [...rows, '', ...sums].join('\n');
-  invocation.result({ events, people, halfLifeMs: halfLife, threshold: THRESHOLD }, forTerminal(text));
+  invocation.result({ events, people, halfLifeMs: halfLife, threshold: THRESHOLD }, text);
 }
 
 async function reset(invocation: Invocation, opened: Opened, person: string | undefined): Promise<void> {
@@ -107,19 +102,18 @@ async function reset(invocation: Invocation, opened: Opened, person: string | un
     left = (await change(opened, (now) => withoutEvents(now, person, at))).kept.events.length;
   }
   const forgotten = before - left;
-  const whose = person === undefined ? '' : forTerminal(` of ${person}`);
-  invocation.result(
+  const whose = person === undefined ? '' : ` of ${person}`;
+  invocation.done(
     { forgotten, person: person ?? null },
     `forgotten: ${forgotten} ${forgotten === 1 ? 'remark' : 'remarks'}${whose}`,
   );
 }
 
 async function change(
-  { workspace, store }: Opened,
+  { store }: Opened,
   how: Parameters<typeof changeFeedback>[1],
 ): ReturnType<typeof changeFeedback> {
-  checkDataDir(workspace.root);
-  ensureDataDir(store.paths.data, store.paths.data);
+  ensureFolder(store.paths.data);
   return changeFeedback(store.paths.data, how);
 }
 

@@ -1,8 +1,9 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
+import { append, ensureFolder, readText } from '../fs/index.ts';
+import { gitPlace } from '../git/place.ts';
 import { FileStore } from '../session/file-store.ts';
-import { ioError } from '../session/files.ts';
 import { DATA_DIR, PAD_FILE } from '../session/workspace.ts';
+import { claim } from '../trust/provenance.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 
@@ -21,7 +22,8 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
   const done = await new FileStore(workspace.root, store.paths.session, {
     primary: config.primarySession,
   }).change(() => []);
-  for (const notice of done.notices) invocation.note(`warning: ${notice}`);
+  claim(workspace.root, invocation.now, invocation.env);
+  invocation.warn(done.notices);
   const excluded = options.tracked ? undefined : excludeFromGit(workspace.root);
   const lines = [
     `${exists ? 'already there' : 'created'}: ${store.paths.pad}`,
@@ -34,10 +36,7 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
           '      scratchpad assemble           read the last session and fill the state block',
         ]),
   ];
-  invocation.result(
-    { pad: store.paths.pad, created: !exists, excludedBy: excluded ?? null },
-    lines.join('\n'),
-  );
+  invocation.done({ pad: store.paths.pad, created: !exists, excludedBy: excluded ?? null }, lines.join('\n'));
 }
 
 /**
@@ -47,43 +46,19 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
  * @returns the exclude file, `undefined` outside a work tree
  */
 function excludeFromGit(root: string): string | undefined {
-  const tree = workTreeOf(root);
+  const tree = gitPlace(root);
   if (!tree) return undefined;
   const file = join(tree.commonDir, 'info', 'exclude');
-  const prefix = relative(tree.root, root).split(sep).filter(Boolean);
+  const prefix = relative(tree.top, root).split(sep).filter(Boolean);
   const wanted = [PAD_FILE, `${DATA_DIR}/`].map((name) => `/${[...prefix.map(escapeGlob), name].join('/')}`);
-  try {
-    const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    const present = new Set(before.split(/\r?\n/));
-    const missing = wanted.filter((line) => !present.has(line));
-    if (missing.length > 0) {
-      mkdirSync(dirname(file), { recursive: true });
-      appendFileSync(file, `${before === '' || before.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
-    }
-    return file;
-  } catch (error) {
-    throw ioError(error, 'cannot write', file);
+  const before = readText(file, 'git') ?? '';
+  const present = new Set(before.split(/\r?\n/));
+  const missing = wanted.filter((line) => !present.has(line));
+  if (missing.length > 0) {
+    ensureFolder(dirname(file));
+    append(file, 'git', `${before === '' || before.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
   }
-}
-
-/** The work tree that `root` lies in and the directory that its worktrees share (gitrepository-layout(5)). */
-function workTreeOf(root: string): { root: string; commonDir: string } | undefined {
-  for (let at = resolve(root); ; at = dirname(at)) {
-    const git = join(at, '.git');
-    const stats = statSync(git, { throwIfNoEntry: false });
-    if (stats?.isDirectory()) return { root: at, commonDir: git };
-    if (stats?.isFile()) {
-      const target = /^gitdir: (.*)$/m.exec(readFileSync(git, 'utf8'))?.[1]?.trim();
-      if (target === undefined) return undefined;
-      const gitDir = resolve(at, target);
-      const common = join(gitDir, 'commondir');
-      return {
-        root: at,
-        commonDir: existsSync(common) ? resolve(gitDir, readFileSync(common, 'utf8').trim()) : gitDir,
-      };
-    }
-    if (dirname(at) === at) return undefined;
-  }
+  return file;
 }
 
 function escapeGlob(part: string): string {

@@ -1,7 +1,7 @@
-import { readSync } from 'node:fs';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { ScratchpadError } from '../errors.ts';
+import { readSome } from '../fs/index.ts';
 import {
   applyInstall,
   applyUninstall,
@@ -16,6 +16,7 @@ import { homeOf, programOf, shellLine } from '../install/program.ts';
 import { checkService, startService, tellQuietly } from '../install/service.ts';
 import { installationOf } from '../install/targets.ts';
 import { isTimer, TIMERS } from '../install/timers/timer.ts';
+import { forTerminal } from '../safety/visible.ts';
 import { forgetInstalled, noteInstalled } from '../triggers/installed.ts';
 import { type Invocation, write } from './invocation.ts';
 import { needWorkspace, openSession } from './open.ts';
@@ -155,7 +156,7 @@ function confirmed(
     return false;
   }
   if (yes) return true;
-  write(2, `${shown}\n\n`);
+  write(2, `${forTerminal(shown)}\n\n`);
   if (!isatty(0)) {
     throw new ScratchpadError('usage', 'nobody is there to say yes: nothing was changed', {
       expected: 'a terminal, or --yes',
@@ -164,7 +165,7 @@ function confirmed(
   }
   write(2, 'Write this? [y/N] ');
   const answer = Buffer.alloc(64);
-  const length = readSync(0, answer, 0, answer.length, null);
+  const length = readSome(0, answer);
   if (/^\s*(?:y|yes)\s*$/i.test(answer.subarray(0, length).toString('utf8'))) return true;
   throw new ScratchpadError('refused', 'nothing was changed', {});
 }

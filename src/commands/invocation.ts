@@ -1,6 +1,10 @@
-import { readFileSync, readSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import { hasCode, ScratchpadError } from '../errors.ts';
+import { readArgument, readStdin, write } from '../fs/index.ts';
+import { forTerminal, safeJson } from '../safety/visible.ts';
+
+export { readStdin, write } from '../fs/index.ts';
 
 /** Options that every command takes. */
 export interface GlobalOptions {
@@ -18,31 +22,57 @@ export interface Invocation {
   cwd: string;
   /** The moment of the call, epoch milliseconds: the clock, or `--now`. */
   now: number;
-  /** Results, to stdout: `value` as JSON with `--json`, else `text`. */
-  result(value: unknown, text: string): void;
+  /**
+   * Results, to stdout: `value` as JSON with `--json`, else `text` without what a terminal would obey.
+   * @param paint gives a line its colours, once it is safe
+   */
+  result(value: unknown, text: string, paint?: (line: string) => string): void;
+  /** The same for text of whoever asks for it: its bytes as they are, unless stdout is a terminal. */
+  exact(value: unknown, text: string): void;
+  /** What a change did: as `result`, but nothing with `--quiet` unless `--json` asks for it. */
+  done(value: unknown, text: string): void;
   /** Everything else, to stderr; silent with `--quiet`. */
   note(text: string): void;
+  /** Warnings to stderr, silent with `--quiet`. */
+  warn(warnings: readonly string[]): void;
   /** The exit code when the command ends well; 0 unless set. */
   exitCode: number;
 }
 
-const INPUT_LIMIT = 64 * 1024 * 1024;
-
 export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: string): Invocation {
+  const result: Invocation['result'] = (value, text, paint = (line) => line) =>
+    print(options.json ? safeJson(value, 2) : forTerminal(text).split('\n').map(paint).join('\n'));
+  const note: Invocation['note'] = (text) => {
+    if (!options.quiet) write(2, `${forTerminal(text)}\n`);
+  };
   return {
     options,
     env,
     cwd,
     now: readNow(options.now),
     exitCode: 0,
-    result(value, text) {
-      const shown = options.json ? JSON.stringify(value, null, 2) : text;
-      if (shown !== '') write(1, shown.endsWith('\n') ? shown : `${shown}\n`);
+    result,
+    done(value, text) {
+      if (!options.quiet || options.json) result(value, text);
     },
-    note(text) {
-      if (!options.quiet) write(2, `${text}\n`);
+    exact(value, text) {
+      print(options.json ? safeJson(value, 2) : isatty(1) ? forTerminal(text) : text);
+    },
+    note,
+    warn(warnings) {
+      for (const warning of warnings) note(`warning: ${warning}`);
     },
   };
+}
+
+function print(shown: string): void {
+  if (shown !== '') write(1, shown.endsWith('\n') ? shown : `${shown}\n`);
+}
+
+/** The same call without `--session`, for what names a host's session by it, not a pad. */
+export function withoutSession(invocation: Invocation): Invocation {
+  const { session: _, ...options } = invocation.options;
+  return { ...invocation, options };
 }
 
 /**
@@ -68,9 +98,9 @@ export function readText(argument: string | undefined, file: string | undefined,
 export function readInputFile(file: string, cwd: string): string {
   const path = resolve(cwd, file);
   try {
-    return readFileSync(path, 'utf8');
+    return readArgument(path);
   } catch (error) {
-    throw unreadableFile(path, error);
+    throw error instanceof ScratchpadError ? error : unreadableFile(path, error);
   }
 }
 
@@ -83,48 +113,6 @@ export function unreadableFile(path: string, error: unknown): ScratchpadError {
     found: error instanceof Error ? error.message : String(error),
     cause: error,
   });
-}
-
-/** All of stdin as text. Reads the descriptor itself: the stream object costs milliseconds to load. */
-export function readStdin(): string {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for (;;) {
-    const chunk = Buffer.alloc(64 * 1024);
-    let read: number;
-    try {
-      read = readSync(0, chunk, 0, chunk.length, null);
-    } catch (error) {
-      if (hasCode(error, 'EOF')) break;
-      if (!hasCode(error, 'EAGAIN')) throw error;
-      // Nothing there yet on a non-blocking descriptor.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-      continue;
-    }
-    if (read === 0) break;
-    size += read;
-    if (size > INPUT_LIMIT) {
-      throw new ScratchpadError('usage', 'the input is too large', {
-        expected: `at most ${INPUT_LIMIT >> 20} MB on stdin`,
-      });
-    }
-    chunks.push(chunk.subarray(0, read));
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** Writes to a descriptor to the last byte; a reader that has gone away is no error of ours. */
-export function write(fd: 1 | 2, text: string | Buffer): void {
-  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += writeSync(fd, bytes, at);
-    } catch (error) {
-      if (hasCode(error, 'EPIPE')) return;
-      if (!hasCode(error, 'EAGAIN')) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-    }
-  }
 }
 
 function readNow(text: string | undefined): number {

@@ -1,4 +1,5 @@
 import type { Open } from '../mcp/server.ts';
+import { storeIsSet } from '../shared-store/wanted.ts';
 import { toolContext } from '../tools/registry.ts';
 import { type Invocation, write } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
@@ -16,7 +17,11 @@ export interface McpOptions {
  */
 export async function mcp(invocation: Invocation, options: McpOptions): Promise<void> {
   const silent = { ...invocation, note: () => undefined };
-  const { store } = await openSession(invocation);
+  const { store, workspace, config } = await openSession(invocation);
+  if (storeIsSet(config, invocation.env)) {
+    const { sendMeanwhile } = await import('../shared-store/index.ts');
+    sendMeanwhile({ root: workspace.root, config, env: invocation.env });
+  }
   const open: Open = async () => {
     const { pad, store: opened } = await openSession(silent);
     return toolContext(pad, opened.paths);
@@ -24,7 +29,9 @@ export async function mcp(invocation: Invocation, options: McpOptions): Promise<
   const onProblem = (problem: Error): void => invocation.note(`mcp: ${problem.message}`);
   if (options.http === undefined) {
     const { serveOverStdio } = await import('../mcp/stdio.ts');
-    await serveOverStdio(open, store.paths.pad, onProblem);
+    const { HookTool } = await import('../mcp/hook-tool.ts');
+    const hooks = new HookTool(invocation.env, invocation.cwd);
+    await serveOverStdio(open, store.paths.pad, onProblem, hooks);
     return;
   }
   const { serveOverHttp } = await import('../mcp/http.ts');

@@ -3,7 +3,6 @@ import type { VectorUpdate } from '../memory/embeddings/update.ts';
 import { indexStatus } from '../memory/status.ts';
 import type { MemoryOptions } from '../memory/types.ts';
 import { refreshIndex, updateIndex } from '../memory/update.ts';
-import { forTerminal } from '../safety/terminal.ts';
 import type { Invocation } from './invocation.ts';
 import { write } from './invocation.ts';
 import { memoryOptions } from './memory.ts';
@@ -17,7 +16,7 @@ export async function index(invocation: Invocation, options: { changed?: boolean
   if (options.changed === true) {
     await refreshIndex(found);
     const vectors = await embed(invocation, found);
-    invocation.result(
+    invocation.done(
       { ...indexStatus(found), ...vectors.json },
       ['the index is up to date', ...vectors.lines].join('\n'),
     );
@@ -33,7 +32,7 @@ export async function index(invocation: Invocation, options: { changed?: boolean
     invocation.note(
       'the index was not written: another process writes it, or the folder cannot be written to',
     );
-  invocation.result(
+  invocation.done(
     { files, passages, leftOut, saved, ...vectors.json },
     [`${passages} passages of ${files} files`, ...leftOutLines(leftOut), ...vectors.lines].join('\n'),
   );
@@ -60,7 +59,7 @@ async function embed(
     return { json: {}, lines: [] };
   }
   const { embedded, missing, sent, problem } = vectors;
-  if (problem !== undefined) invocation.note(`vectors: ${forTerminal(problem)}`);
+  if (problem !== undefined) invocation.note(`vectors: ${problem}`);
   const lacking = missing === 0 ? '' : `, ${missing} without`;
   return { json: { vectors }, lines: [`vectors: ${embedded} passages (${sent} sent now)${lacking}`] };
 }
@@ -88,7 +87,7 @@ export async function status(invocation: Invocation): Promise<void> {
   if (found.state !== 'sound') lines.push('next:     the next search makes it, or: scratchpad memory index');
   else if (vectors !== undefined && vectors.state !== 'sound')
     lines.push('next:     scratchpad memory index');
-  invocation.result({ ...found, ...(vectors && { vectors }) }, forTerminal(lines.join('\n')));
+  invocation.result({ ...found, ...(vectors && { vectors }) }, lines.join('\n'));
 }
 
 async function vectorsOf({

@@ -5,11 +5,13 @@ import { startRefresh } from '../memory/background.ts';
 import { memoryPaths } from '../memory/layouts.ts';
 import { searchMemory } from '../memory/search.ts';
 import type { MemoryAnswer, MemoryOptions, Reason } from '../memory/types.ts';
-import { forTerminal } from '../safety/terminal.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import type { Message } from '../transcript/message.ts';
 import { batch, type Unreadable } from './batch.ts';
 import { type Invocation, readStdin } from './invocation.ts';
+
+/** As of grep. */
+const NOTHING_FOUND = 1;
 
 export interface SearchOptions {
   limit?: string;
@@ -36,13 +38,13 @@ export async function search(invocation: Invocation, words: string[], options: S
     });
   }
   const answer = await searchMemory({ text: query }, found);
-  if (options.redact === true) await redact(answer, found);
-  if (answer.meaning?.problem !== undefined)
-    invocation.note(`by words alone: ${forTerminal(answer.meaning.problem)}`);
+  if (options.redact !== false) await redact(answer, found);
+  if (answer.meaning?.problem !== undefined) invocation.note(`by words alone: ${answer.meaning.problem}`);
   if (answer.hits.length === 0) {
+    invocation.exitCode = NOTHING_FOUND;
     invocation.note(`nothing relevant in ${answer.passages} passages of ${answer.files} files`);
   }
-  invocation.result({ query, ...answer }, forTerminal(shown(answer, options.explain === true)));
+  invocation.result({ query, ...answer }, shown(answer, options.explain === true));
 }
 
 /** What `searchMemory` is to be told, from the command line and the configuration. */
@@ -52,7 +54,7 @@ export async function memoryOptions(
 ): Promise<MemoryOptions> {
   const { root } = findWorkspace(invocation.options.workspace, invocation.env, invocation.cwd);
   const { config, problems } = await loadConfig(root, invocation.env);
-  for (const problem of problems) invocation.note(`warning: ${problem}`);
+  invocation.warn(problems);
   return {
     workspace: root,
     include: memoryPaths(config.memory, root, invocation.env),
@@ -65,16 +67,20 @@ export async function memoryOptions(
 }
 
 /**
- * Takes secrets and personal data out of what is printed. Only where asked for: who searches their own files sees
- * them as they are, as with grep, and it takes a sixth of a cold search.
+ * Takes secrets and personal data out of what is printed: what an agent searches for goes to a model. It takes a
+ * sixth of a cold search. Answers of `--batch` are for programs, and redacted where asked for.
  */
-async function redact({ hits }: MemoryAnswer, { workspace, include = [] }: MemoryOptions): Promise<void> {
+export async function redact(
+  { hits }: MemoryAnswer,
+  { workspace, include = [] }: MemoryOptions,
+): Promise<void> {
   if (hits.length === 0) return;
   const { linesOfFile, quoted, redactedFrom } = await import('../stages/quote.ts');
+  const { defuse } = await import('../safety/index.ts');
   const roots = include.map((extra) => resolve(workspace, extra));
   for (const hit of hits) {
     const lines = linesOfFile(workspace, hit.path, roots);
-    hit.text = redactedFrom(lines, hit.startLine, hit.endLine, hit.text);
+    hit.text = defuse(redactedFrom(lines, hit.startLine, hit.endLine, hit.text));
     hit.headings = hit.headings.map((heading) => quoted(heading, heading.length));
   }
 }

@@ -1,18 +1,19 @@
 import { resolve } from 'node:path';
 import { readSource, type SourceRequest } from '../assembly/source.ts';
-import { commandRunner } from '../config/runner.ts';
 import { ScratchpadError } from '../errors.ts';
-import { forTerminal } from '../safety/terminal.ts';
 import {
   analyze,
   DIMENSIONS,
+  dimensionOf,
+  howToAnswer,
   mapStrategy,
   type SentimentModel,
   type SentimentState,
-  type Strategy,
+  type Trajectory,
   tryLoadModel,
 } from '../sentiment/index.ts';
-import { type Mood, readMood } from '../stages/mood.ts';
+import type { Mood } from '../stages/mood.ts';
+import { moodOf, moodThen } from '../tools/mood.ts';
 import { batch } from './batch.ts';
 import { type Invocation, readInputFile, readStdin } from './invocation.ts';
 import { type MoodRequest, requestOf } from './mood-request.ts';
@@ -22,6 +23,7 @@ export interface MoodOptions {
   messages?: string;
   transcript?: string;
   batch?: boolean;
+  explain?: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ export interface MoodOptions {
 export async function mood(invocation: Invocation, options: MoodOptions): Promise<void> {
   const model = tryLoadModel();
   if (model === null)
-    invocation.note('warning: the trained model cannot be read; signals and a small lexicon serve');
+    invocation.note('warning: the trained model cannot be read; ways of speaking alone are read');
   if (options.batch === true) return batch(invocation, requestOf, (request) => answer(request, model));
   const given = options.messages !== undefined || options.transcript !== undefined;
   // The option names a host's session here, not a pad.
@@ -49,22 +51,13 @@ export async function mood(invocation: Invocation, options: MoodOptions): Promis
       next: 'name one: scratchpad mood --transcript FILE, or --messages FILE',
     });
   }
-  const { messages, facts } = source.transcript;
-  const { utcOffsetHours } = facts;
-  const { state, others, trouble } = await readMood({
-    workspace: opened.workspace.root,
-    session: facts.id,
-    messages,
-    // A file that was named is read as of its own last message, a live session as of now.
-    now: given && invocation.options.now === undefined ? undefined : invocation.now,
-    utcOffsetMinutes: utcOffsetHours === undefined ? undefined : Math.round(utcOffsetHours * 60),
-    config: opened.config,
-    runCommand: commandRunner(opened.workspace.root, invocation.env),
-  });
+  // A file that was named is read as of its own last message, a live session as of now.
+  const then = given && invocation.options.now === undefined;
+  const read = await (then ? moodThen : moodOf)(opened.pad, source.transcript);
+  const { state, strategy, others, trouble } = read;
   if (trouble !== undefined) invocation.note(`warning: ${trouble}`);
-  const strategy = mapStrategy(state);
   const value = { source: source.name, state, strategy, others: Object.fromEntries(others) };
-  invocation.result(value, forTerminal(shown(state, strategy, others)));
+  invocation.result(value, shown(read, options.explain === true));
 }
 
 function requestFor(invocation: Invocation, { messages, transcript }: MoodOptions): SourceRequest {
@@ -82,38 +75,51 @@ function requestFor(invocation: Invocation, { messages, transcript }: MoodOption
   return session === undefined ? {} : { session };
 }
 
-/** What `--batch` says to `{"messages"}`, with `now` (ISO 8601 or epoch milliseconds) and `utcOffsetMinutes` where they are known. */
-function answer({ messages, now, utcOffsetMinutes }: MoodRequest, model: SentimentModel | null): object {
-  const state = analyze(messages, {
-    model,
-    ...(now === undefined ? {} : { now }),
-    ...(utcOffsetMinutes === undefined ? {} : { utcOffsetMinutes }),
-  });
+/** What `--batch` says to `{"messages"}`, with `now` (ISO 8601 or epoch milliseconds) where it is known. */
+function answer({ messages, now }: MoodRequest, model: SentimentModel | null): object {
+  const state = analyze(messages, { model, ...(now === undefined ? {} : { now }) });
   return { state, strategy: mapStrategy(state) };
 }
 
-function shown(state: SentimentState, strategy: Strategy, others: Mood['others']): string {
-  const { trajectory } = state;
+function shown({ state, strategy, others }: Mood, explain: boolean): string {
+  const { emotion, secondary, sender, confidence, windowSize, trajectory } = state;
+  const named = `${emotion}${secondary === null ? '' : `, ${secondary}`}`;
+  const messages = `${windowSize} ${windowSize === 1 ? 'message' : 'messages'}`;
   const lines = [
-    `${state.sender === null ? '' : `${state.sender}: `}${state.emotion}${state.secondary === null ? '' : `, ${state.secondary}`} (confidence ${state.confidence.toFixed(2)}, ${state.windowSize} ${state.windowSize === 1 ? 'message' : 'messages'})`,
-    DIMENSIONS.map((name) => `${name} ${state[name].toFixed(2)}`).join('  '),
-    `valence ${state.valence.toFixed(2)}  arousal ${state.arousal.toFixed(2)}`,
+    `${sender === null ? '' : `${sender}: `}${named} (confidence ${confidence.toFixed(2)}, ${messages})`,
   ];
-  if (trajectory !== null) {
-    const { start, now, direction, turns } = trajectory;
-    lines.push(`frustration ${start.toFixed(2)} -> ${now.toFixed(2)}, ${direction}, over ${turns} messages`);
+  if (explain) {
+    lines.push(DIMENSIONS.map((name) => `${name} ${state[name].toFixed(2)}`).join('  '));
+    lines.push(`valence ${state.valence.toFixed(2)}  arousal ${state.arousal.toFixed(2)}`);
+    if (trajectory !== null) lines.push(spelled(trajectory));
   }
-  lines.push('', 'Because of:');
-  for (const { name, score, evidence } of state.signals) {
-    if (score >= 0.05) lines.push(`  ${name} ${score.toFixed(2)}  ${evidence.join(' · ')}`);
+  lines.push(...because(state, explain), '', `Answer: ${howToAnswer(strategy) ?? 'the ordinary way'}`);
+  if (explain) {
+    const { style, tone, verbosity, preamble, suggestions, reasons } = strategy;
+    lines.push(`  ${style}, ${tone}, ${verbosity}, preamble ${preamble ? 'yes' : 'no'}`);
+    lines.push(...suggestions.map((text) => `  ${text}`), ...reasons.map((text) => `  (${text})`));
   }
-  if (lines.at(-1) === 'Because of:') lines.push('  nothing that stands out');
-  lines.push(
-    '',
-    `Answer: ${strategy.style}, ${strategy.tone}, ${strategy.verbosity}, preamble ${strategy.preamble ? 'yes' : 'no'}`,
-  );
-  for (const text of [...strategy.suggestions, ...strategy.reasons.map((r) => `(${r})`)])
-    lines.push(`  ${text}`);
   for (const [name, other] of others) lines.push('', `${name === '' ? 'no name' : name}: ${other.emotion}`);
   return lines.join('\n');
+}
+
+/** The reasons for the mood that is named; all that was found, and for what, where more is asked for. */
+function because({ emotion, signals }: SentimentState, explain: boolean): string[] {
+  const dimension = dimensionOf(emotion);
+  const told = signals.filter(
+    ({ score, raises = dimension }) =>
+      score >= 0.05 && (explain || (emotion !== 'neutral' && raises === dimension)),
+  );
+  if (told.length === 0) return explain ? ['', 'Because of: nothing that stands out'] : [];
+  const lines = told.map(({ name, score, raises, evidence }) => {
+    const what = raises === undefined || raises === dimension ? '' : ` (${raises})`;
+    return `  ${name} ${score.toFixed(2)}${what}  ${evidence.map((words) => `"${words}"`).join(' · ')}`.trimEnd();
+  });
+  return ['', 'Because of:', ...lines];
+}
+
+/** In both measures where they part: the direction heeds valence, too. */
+function spelled({ start, now, valenceStart, valenceNow, direction, turns }: Trajectory): string {
+  const two = (from: number, to: number): string => `${from.toFixed(2)} -> ${to.toFixed(2)}`;
+  return `frustration ${two(start, now)}, valence ${two(valenceStart, valenceNow)}: ${direction} over ${turns} messages`;
 }

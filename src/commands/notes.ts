@@ -1,7 +1,9 @@
 import { textSpace } from '../core/spaces.ts';
+import { editSpaceText } from './edit.ts';
 import { type Invocation, readText } from './invocation.ts';
+import { isNumber, numberOf } from './numbers.ts';
 import { openSession } from './open.ts';
-import { report, showSpace } from './report.ts';
+import { report, type ShowOptions, showSpace } from './report.ts';
 
 export interface TextOptions {
   file?: string;
@@ -11,8 +13,8 @@ export interface MatchOptions {
   all?: boolean;
 }
 
-export function show(invocation: Invocation): Promise<void> {
-  return showSpace(invocation, 'notes');
+export function show(invocation: Invocation, options: ShowOptions): Promise<void> {
+  return showSpace(invocation, 'notes', options);
 }
 
 export const set = writer('set');
@@ -29,9 +31,37 @@ export async function replace(
   report(invocation, await textSpace(pad, 'notes').replace(find, replacement, options));
 }
 
-export async function remove(invocation: Invocation, text: string, options: MatchOptions): Promise<void> {
+/** Gives a line other words, or opens the notes in an editor. */
+export async function edit(
+  invocation: Invocation,
+  line: string | undefined,
+  text: string | undefined,
+  options: TextOptions,
+): Promise<void> {
+  if (line === undefined) return editSpaceText(invocation, 'notes');
+  const number = numberOf(line, 'the number of a line');
+  const content = readText(text, options.file, invocation.cwd);
+  const { pad } = await openSession(invocation);
+  report(invocation, await textSpace(pad, 'notes').editLine(number, content));
+}
+
+/** Removes lines by their numbers, or a text that is there exactly once. */
+export async function remove(invocation: Invocation, what: string[], options: MatchOptions): Promise<void> {
+  const { pad } = await openSession(invocation);
+  const notes = textSpace(pad, 'notes');
+  if (what.every(isNumber)) return report(invocation, await notes.removeLines(...what.map(Number)));
+  report(invocation, await notes.delete(what.join(' '), options));
+}
+
+export async function removeText(invocation: Invocation, text: string, options: MatchOptions): Promise<void> {
   const { pad } = await openSession(invocation);
   report(invocation, await textSpace(pad, 'notes').delete(text, options));
+}
+
+export async function move(invocation: Invocation, from: string, to: string): Promise<void> {
+  const [line, place] = [numberOf(from, 'the number of a line'), numberOf(to, 'the number of a line')];
+  const { pad } = await openSession(invocation);
+  report(invocation, await textSpace(pad, 'notes').moveLine(line, place));
 }
 
 export async function clear(invocation: Invocation): Promise<void> {

@@ -15,3 +15,14 @@ export function wholeNumber(
     found: text,
   });
 }
+
+/** Digits, as of a step, a line or a revision. */
+export function isNumber(text: string): boolean {
+  return /^\d{1,9}$/.test(text);
+}
+
+/** @throws ScratchpadError `usage` for what is no number */
+export function numberOf(text: string, what: string): number {
+  if (isNumber(text)) return Number(text);
+  throw new ScratchpadError('usage', `not ${what}`, { expected: 'a number such as 2', found: text });
+}

@@ -1,11 +1,12 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Pad } from '../core/context.ts';
 import { ScratchpadError } from '../errors.ts';
+import { exists } from '../fs/index.ts';
 import { FileStore } from '../session/file-store.ts';
 import { findWorkspace, type Workspace } from '../session/workspace.ts';
+import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Invocation } from './invocation.ts';
 
 /** What a command on a session works with. */
@@ -23,7 +24,11 @@ export async function openSession(invocation: Invocation): Promise<Opened> {
   const { options, env, cwd, now } = invocation;
   const workspace = findWorkspace(options.workspace, env, cwd);
   const { config, problems, sources } = await loadConfig(workspace.root, env);
-  for (const problem of problems) invocation.note(`warning: ${problem}`);
+  invocation.warn(problems);
+  if (storeIsSet(config, env)) {
+    const { sendAfterwards } = await import('../shared-store/afterwards.ts');
+    sendAfterwards({ root: workspace.root, config, env });
+  }
   const session = options.session ?? (env.SCRATCHPAD_SESSION || config.primarySession);
   const clock = options.now === undefined ? Date.now : () => now;
   const store = new FileStore(workspace.root, session, { primary: config.primarySession, now: clock });
@@ -52,7 +57,7 @@ const SIGNS = ['MEMORY.md', 'memory', 'AGENTS.md', 'CLAUDE.md', 'SOUL.md'];
 /** @throws ScratchpadError `refused` in a directory that was not named and is nobody's workspace. */
 export function needWorkspace({ options }: Invocation, { workspace }: Opened): void {
   if (options.workspace !== undefined || workspace.exists) return;
-  if (SIGNS.some((sign) => existsSync(join(workspace.root, sign)))) return;
+  if (SIGNS.some((sign) => exists(join(workspace.root, sign)))) return;
   throw new ScratchpadError('refused', 'this directory is not a workspace: nothing was written', {
     where: workspace.root,
     expected: `SCRATCHPAD.md, .scratchpad/, or one of ${SIGNS.join(', ')}`,

@@ -1,22 +1,70 @@
 import { planSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
-import { type Invocation, readText } from './invocation.ts';
+import { editSpaceText } from './edit.ts';
+import { type Invocation, readText, withoutSession } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
+import { numberOf } from './numbers.ts';
 import { openSession } from './open.ts';
-import { report, showSpace } from './report.ts';
+import { report, type ShowOptions, showSpace } from './report.ts';
 
-export function show(invocation: Invocation): Promise<void> {
-  return showSpace(invocation, 'plan');
+export function show(invocation: Invocation, options: ShowOptions): Promise<void> {
+  return showSpace(invocation, 'plan', options);
 }
 
 export const set = writer('set');
 export const add = writer('add');
 export const done = marker('done');
-export const current = marker('current');
+export const undone = marker('undone');
+export const remove = marker('remove');
+
+export async function current(invocation: Invocation, number: string): Promise<void> {
+  const step = stepNumber(number);
+  const { pad } = await openSession(invocation);
+  report(invocation, await planSpace(pad).current(step));
+}
+
+/** Gives a step other words, or opens the plan in an editor. */
+export async function edit(
+  invocation: Invocation,
+  number: string | undefined,
+  text: string | undefined,
+  options: TextOptions,
+): Promise<void> {
+  if (number === undefined) return editSpaceText(invocation, 'plan');
+  const step = stepNumber(number);
+  const words = readText(text, options.file, invocation.cwd);
+  const { pad } = await openSession(invocation);
+  report(invocation, await planSpace(pad).edit(step, words));
+}
+
+export async function move(invocation: Invocation, from: string, to: string): Promise<void> {
+  const [step, place] = [stepNumber(from), stepNumber(to)];
+  const { pad } = await openSession(invocation);
+  report(invocation, await planSpace(pad).move(step, place));
+}
 
 export async function clear(invocation: Invocation): Promise<void> {
   const { pad } = await openSession(invocation);
   report(invocation, await planSpace(pad).clear());
+}
+
+/** Puts the open tasks of the last session, or its approved plan, into the plan space. */
+export async function adopt(invocation: Invocation, options: { replace?: boolean }): Promise<void> {
+  const { pad } = await openSession(invocation);
+  const { spaces } = await pad.store.read();
+  if (spaces.plan.trim() !== '' && options.replace !== true)
+    throw new ScratchpadError('refused', 'there is a plan already', {
+      found: spaces.plan.split('\n', 1)[0] ?? '',
+      next: 'replace it with: scratchpad plan adopt --replace',
+    });
+  const { trailHere } = await import('./trail.ts');
+  const { planFrom } = await import('../trail/adopt.ts');
+  const text = planFrom((await trailHere(withoutSession(invocation))).trail);
+  if (text === undefined)
+    throw new ScratchpadError('refused', 'the last session has no open tasks and no approved plan', {
+      next: 'see what there is with: scratchpad trail --all',
+    });
+  report(invocation, await planSpace(pad).set(text));
 }
 
 function writer(op: 'set' | 'add') {
@@ -27,18 +75,14 @@ function writer(op: 'set' | 'add') {
   };
 }
 
-function marker(op: 'done' | 'current') {
-  return async (invocation: Invocation, number: string): Promise<void> => {
-    const step = stepNumber(number);
+function marker(op: 'done' | 'undone' | 'remove') {
+  return async (invocation: Invocation, numbers: string[]): Promise<void> => {
+    const steps = numbers.map(stepNumber);
     const { pad } = await openSession(invocation);
-    report(invocation, await planSpace(pad)[op](step));
+    report(invocation, await planSpace(pad)[op](...steps));
   };
 }
 
 function stepNumber(text: string): number {
-  if (/^\d{1,6}$/.test(text)) return Number(text);
-  throw new ScratchpadError('usage', 'not the number of a step', {
-    expected: 'a number such as 2',
-    found: text,
-  });
+  return numberOf(text, 'the number of a step');
 }

@@ -1,21 +1,45 @@
 import { refsSpace } from '../core/spaces.ts';
+import { ScratchpadError } from '../errors.ts';
 import { usageOf } from '../pad/budget.ts';
-import { type Invocation, readText } from './invocation.ts';
+import { editSpaceText } from './edit.ts';
+import { type Invocation, readText, withoutSession } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
+import { numberOf } from './numbers.ts';
 import { openSession } from './open.ts';
-import { report } from './report.ts';
+import { numbered, report, type ShowOptions } from './report.ts';
 
 /** One ref a line, oldest first. Shape with `--json`: `{space, used, limit, unit, items}`. */
-export async function list(invocation: Invocation): Promise<void> {
+export async function show(invocation: Invocation, options: ShowOptions): Promise<void> {
   const { pad } = await openSession(invocation);
   const { spaces, notices } = await pad.store.read();
-  for (const notice of notices) invocation.note(`warning: ${notice}`);
+  invocation.warn(notices);
   const items = await refsSpace(pad).list();
-  invocation.result({ ...usageOf('refs', spaces.refs, pad.config.limits), items }, items.join('\n'));
+  if (items.length === 0) invocation.note('refs is empty');
+  const text = options.numbers ? numbered(items) : items.join('\n');
+  invocation.exact({ ...usageOf('refs', spaces.refs, pad.config.limits), items }, text);
 }
 
 export const add = writer('add');
 export const remove = writer('remove');
+
+/** Puts another ref in the place of one, or opens the refs in an editor. */
+export async function edit(
+  invocation: Invocation,
+  ref: string | undefined,
+  replacement: string | undefined,
+  options: TextOptions,
+): Promise<void> {
+  if (ref === undefined) return editSpaceText(invocation, 'refs');
+  const by = readText(replacement, options.file, invocation.cwd);
+  const { pad } = await openSession(invocation);
+  report(invocation, await refsSpace(pad).edit(ref, by));
+}
+
+export async function move(invocation: Invocation, ref: string, to: string): Promise<void> {
+  const place = numberOf(to, 'the number of a place');
+  const { pad } = await openSession(invocation);
+  report(invocation, await refsSpace(pad).move(ref, place));
+}
 
 /** Items as arguments, or `-`/`--file` with a JSON array or one ref a line. */
 export async function set(invocation: Invocation, refs: string[], options: TextOptions): Promise<void> {
@@ -28,6 +52,23 @@ export async function set(invocation: Invocation, refs: string[], options: TextO
 export async function clear(invocation: Invocation): Promise<void> {
   const { pad } = await openSession(invocation);
   report(invocation, await refsSpace(pad).clear());
+}
+
+/** Adds the files that the last session worked with, the likeliest to be used again as the newest. */
+export async function adopt(invocation: Invocation): Promise<void> {
+  const { pad } = await openSession(invocation);
+  const { trailHere } = await import('./trail.ts');
+  const { refsFrom } = await import('../trail/adopt.ts');
+  const files = refsFrom((await trailHere(withoutSession(invocation))).trail);
+  if (files.length === 0)
+    throw new ScratchpadError('refused', 'the last session worked with no files of this workspace', {
+      next: 'see what there is with: scratchpad trail --all',
+    });
+  const held = (await refsSpace(pad).list()).filter((ref) => !files.includes(ref));
+  report(
+    invocation,
+    await refsSpace(pad).set([...held, ...files.toReversed()].slice(-pad.config.limits.refs)),
+  );
 }
 
 function writer(op: 'add' | 'remove') {

@@ -4,17 +4,34 @@ import type { SpaceName } from '../pad/markers.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 
-/** Says what a space holds now. Shape with `--json`: `{space, used, limit, unit, revision, changed, warnings}`. */
+/** Says what a change did, and what the space holds now. Prints an `Outcome` with `--json`. */
 export function report(invocation: Invocation, outcome: Outcome): void {
-  for (const warning of outcome.warnings) invocation.note(`warning: ${warning}`);
-  invocation.result(outcome, describeUsage(outcome));
+  invocation.warn(outcome.warnings);
+  invocation.done(outcome, `${outcome.message}\n${describeUsage(outcome)}`);
+}
+
+export interface ShowOptions {
+  /** Number the lines. */
+  numbers?: boolean;
 }
 
 /** Prints one space as it is. Shape with `--json`: `{space, used, limit, unit, content}`. */
-export async function showSpace(invocation: Invocation, space: SpaceName): Promise<void> {
+export async function showSpace(
+  invocation: Invocation,
+  space: SpaceName,
+  options: ShowOptions = {},
+): Promise<void> {
   const { pad } = await openSession(invocation);
   const { spaces, notices } = await pad.store.read();
-  for (const notice of notices) invocation.note(`warning: ${notice}`);
+  invocation.warn(notices);
   const content = spaces[space];
-  invocation.result({ ...usageOf(space, content, pad.config.limits), content }, content);
+  if (content === '') invocation.note(`${space} is empty`);
+  const shown = options.numbers ? numbered(content.split('\n')) : content;
+  invocation.exact({ ...usageOf(space, content, pad.config.limits), content }, shown);
+}
+
+/** Lines with their numbers, as `edit`, `remove` and `move` take them. */
+export function numbered(lines: readonly string[]): string {
+  const width = String(lines.length).length;
+  return lines.map((line, k) => `${String(k + 1).padStart(width)}  ${line}`).join('\n');
 }

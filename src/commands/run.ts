@@ -19,8 +19,8 @@ export interface RunOptions {
 export async function run(invocation: Invocation, command: string[], options: RunOptions): Promise<void> {
   const limit = wholeNumber(options.limit, '--limit', SPILL_LIMIT);
   const preview = wholeNumber(options.preview, '--preview', PREVIEW);
-  const { workspace, store, pad } = await openSession(invocation);
-  const entries = new FileEntries(workspace.root, store.paths, () => pad.now());
+  const { store, pad } = await openSession(invocation);
+  const entries = new FileEntries(store.paths, () => pad.now());
   const { json } = invocation.options;
   const shown: Buffer[] = [];
   const done = await runCommand(entries, {

@@ -1,8 +1,8 @@
-import { ScratchpadError } from '../errors.ts';
+import { inShort, ScratchpadError } from '../errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import type { Clock } from '../stages/clock.ts';
 import { becomeInstance } from '../triggers/instance.ts';
-import { inShort, recordTrigger } from '../triggers/record.ts';
+import { recordTrigger } from '../triggers/record.ts';
 import { MACHINE_TIME, runSchedule, type ScheduleEvent } from '../triggers/schedule.ts';
 import { abortOnSignals } from '../triggers/signals.ts';
 import { cronTimes, everySpan, type Timetable } from '../triggers/timetable.ts';

@@ -34,9 +34,9 @@ export async function restore(invocation: Invocation, options: { from: string })
       return { kind: 'space', space, content, op: 'restore' };
     });
   }, 'restore');
-  for (const warning of [...done.notices, ...warnings]) invocation.note(`warning: ${warning}`);
+  invocation.warn([...done.notices, ...warnings]);
   const usage = restored.map((space) => usageOf(space, done.spaces[space], config.limits));
-  invocation.result(
+  invocation.done(
     { restored, usage, revision: done.revision, warnings },
     usage.map(describeUsage).join('\n'),
   );
@@ -50,12 +50,12 @@ export async function persist(invocation: Invocation, options: { to: string }): 
   const opened = await openSession(invocation);
   const { exists, spaces, notices } = await opened.store.read();
   needPad(exists, opened);
-  for (const notice of notices) invocation.note(`warning: ${notice}`);
+  invocation.warn(notices);
   const path = resolve(invocation.cwd, options.to);
   const ours: Spaces = { notes: spaces.notes, plan: spaces.plan, refs: refsOf(spaces.refs) };
   const done = await appendScratchpadEntries(path, ours, invocation.now);
   const { written } = done;
-  invocation.result(
+  invocation.done(
     done,
     written.length === 0
       ? 'nothing to write: the session says the same already'

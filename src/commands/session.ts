@@ -3,7 +3,6 @@ import { FileEntries } from '../entries/file-entries.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { forTerminal } from '../safety/terminal.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 
@@ -14,14 +13,15 @@ export async function list(invocation: Invocation): Promise<void> {
 }
 
 /** Shape with `--json`: that of `list`, and `{usage, names}`. */
-export async function show(invocation: Invocation): Promise<void> {
-  const { workspace, store, pad } = await openSession(invocation);
+export async function show(called: Invocation, session: string | undefined): Promise<void> {
+  const invocation = session === undefined ? called : { ...called, options: { ...called.options, session } };
+  const { store, pad } = await openSession(invocation);
   const info = await (await sessionsOf(invocation)).info(store.paths.session);
   const { spaces } = await store.read();
   const usage = SPACE_NAMES.map((space) => usageOf(space, spaces[space], pad.config.limits));
-  const entries = await new FileEntries(workspace.root, store.paths).list();
+  const entries = await new FileEntries(store.paths).list();
   const names = entries.map(({ name }) => name);
-  const listed = names.length === 0 ? [] : [`entries: ${forTerminal(names.join(', '))}`];
+  const listed = names.length === 0 ? [] : [`entries: ${names.join(', ')}`];
   invocation.result(
     { ...info, usage, names },
     [row(info), info.pad, ...usage.map(describeUsage), ...listed].join('\n'),
@@ -49,7 +49,7 @@ export async function spawn(
 /** Shape with `--json`: `{session, archive}`. */
 export async function archive(invocation: Invocation, session: string): Promise<void> {
   const path = await (await sessionsOf(invocation)).archive(session);
-  invocation.result({ session, archive: path }, `archived: ${path}`);
+  invocation.done({ session, archive: path }, `archived: ${path}`);
 }
 
 export interface PruneOptions {
@@ -64,8 +64,9 @@ export async function prune(
 ): Promise<void> {
   const idle = olderThan === undefined ? {} : { olderThanMs: parseDuration(olderThan, '--older-than') };
   const archived = await (await sessionsOf(invocation)).prune({ ...idle, dryRun });
-  const rows = archived.map(({ session, updated, archive: path }) =>
-    forTerminal(`${updated.slice(0, 10)}  ${session}${path === null ? '' : `  ${path}`}`),
+  const rows = archived.map(
+    ({ session, updated, archive: path }) =>
+      `${updated.slice(0, 10)}  ${session}${path === null ? '' : `  ${path}`}`,
   );
   if (archived.length > 0) invocation.note(dryRun ? 'would be archived:' : 'archived:');
   invocation.result({ dryRun, archived }, rows.join('\n') || 'no session has been idle for so long');
@@ -74,7 +75,7 @@ export async function prune(
 /** Shape with `--json`: `{deleted}`. */
 export async function remove(invocation: Invocation, session: string): Promise<void> {
   await (await sessionsOf(invocation)).delete(session);
-  invocation.result({ deleted: session }, `deleted: ${forTerminal(session)}, its pad and its entries`);
+  invocation.done({ deleted: session }, `deleted: ${session}, its pad and its entries`);
 }
 
 async function sessionsOf(invocation: Invocation): Promise<Sessions> {
@@ -83,7 +84,7 @@ async function sessionsOf(invocation: Invocation): Promise<Sessions> {
 }
 
 function report(invocation: Invocation, info: SessionInfo): void {
-  invocation.result(info, `${forTerminal(info.session)}: ${info.pad}`);
+  invocation.done(info, `${info.session}: ${info.pad}`);
 }
 
 function row({ session, updated, entries, parent, primary }: SessionInfo): string {
@@ -93,5 +94,5 @@ function row({ session, updated, entries, parent, primary }: SessionInfo): strin
     entries === 0 ? '' : `${entries} ${entries === 1 ? 'entry' : 'entries'}`,
   ].filter((part) => part !== '');
   const tail = more.length === 0 ? '' : `  (${more.join(', ')})`;
-  return forTerminal(`${updated.slice(0, 19).replace('T', ' ')}Z  ${session}${tail}`);
+  return `${updated.slice(0, 19).replace('T', ' ')}Z  ${session}${tail}`;
 }

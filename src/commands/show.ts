@@ -1,72 +1,110 @@
 import { isatty } from 'node:tty';
+import { ScratchpadError } from '../errors.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { contentOf } from '../pad/document.ts';
 import { type Freshness, freshnessOf, spellAge } from '../pad/freshness.ts';
-import { markerOf, SPACE_NAMES } from '../pad/markers.ts';
+import { markerOf, SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { readState } from '../pad/state.ts';
-import { forTerminal } from '../safety/terminal.ts';
+import { forTerminal } from '../safety/index.ts';
 import type { Snapshot } from '../session/store.ts';
-import type { Invocation } from './invocation.ts';
+import { type Paint, painter } from './colour.ts';
+import { spacesOfRevision } from './history.ts';
+import { type Invocation, write } from './invocation.ts';
+import { isNumber } from './numbers.ts';
 import { needPad, openSession } from './open.ts';
+import { showSpace } from './report.ts';
+
+/** Prints the pad, one of its spaces, the state block, or the spaces as they were at a revision. */
+export async function show(invocation: Invocation, what: string | undefined): Promise<void> {
+  if (what === undefined) return showPad(invocation);
+  if (isNumber(what)) return showRevision(invocation, Number(what));
+  if (what === 'state') return showState(invocation);
+  const space = SPACE_NAMES.find((name) => name === what);
+  if (space) return showSpace(invocation, space);
+  throw new ScratchpadError('usage', 'there is nothing of that name to show', {
+    expected: `${SPACE_NAMES.join(', ')}, state, or the number of a revision`,
+    found: what,
+    next: 'an entry is shown with: scratchpad entry read NAME; sessions with: scratchpad session list',
+  });
+}
+
+/** Shape with `--json`: `{revision, spaces: {plan, notes, refs}}`. */
+async function showRevision(invocation: Invocation, revision: number): Promise<void> {
+  const spaces = await spacesOfRevision(invocation, await openSession(invocation), revision);
+  const text = SPACE_NAMES.map((space) => `## ${SPACE_TITLES[space]}\n${spaces[space] || '(empty)'}`);
+  invocation.result(
+    { revision, spaces: { plan: spaces.plan, notes: spaces.notes, refs: refsOf(spaces.refs) } },
+    text.join('\n\n'),
+  );
+}
+
+/** Shape with `--json`: `{status, updated, sections}`. */
+async function showState(invocation: Invocation): Promise<void> {
+  const opened = await openSession(invocation);
+  const pad = await opened.store.read();
+  needPad(pad.exists, opened);
+  const { status, updated, ageMs } = freshnessOf(pad.document, invocation.now);
+  const content = contentOf(pad.document, 'state');
+  if (status === 'missing') invocation.note('no state block yet; run: scratchpad assemble');
+  if (status === 'stale' && ageMs !== undefined)
+    invocation.note(`the state block is stale: ${spellAge(ageMs)} old; run: scratchpad assemble`);
+  invocation.exact({ status, updated: updated ?? null, sections: readState(content) }, content);
+}
 
 /**
  * Prints the pad: as it is in a pipe, dressed on a terminal. Shape with `--json`:
  * `{session, pad, revision, spaces: {plan, notes, refs}, usage, state: {status, updated, sections}}`.
  */
-export async function show(invocation: Invocation): Promise<void> {
+async function showPad(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const { store, config } = opened;
   const pad = await store.read();
   needPad(pad.exists, opened);
-  for (const notice of pad.notices) invocation.note(`warning: ${notice}`);
+  invocation.warn(pad.notices);
   const freshness = freshnessOf(pad.document, invocation.now);
   const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
   const dressed = isatty(1);
-  const colour = dressed && !invocation.env.NO_COLOR && invocation.env.TERM !== 'dumb';
-  invocation.result(
-    {
-      session: pad.session,
-      pad: store.paths.pad,
-      revision: pad.revision,
-      spaces: { plan: pad.spaces.plan, notes: pad.spaces.notes, refs: refsOf(pad.spaces.refs) },
-      usage,
-      state: {
-        status: freshness.status,
-        updated: freshness.updated ?? null,
-        sections: readState(contentOf(pad.document, 'state')),
-      },
+  const value = {
+    session: pad.session,
+    pad: store.paths.pad,
+    revision: pad.revision,
+    spaces: { plan: pad.spaces.plan, notes: pad.spaces.notes, refs: refsOf(pad.spaces.refs) },
+    usage,
+    state: {
+      status: freshness.status,
+      updated: freshness.updated ?? null,
+      sections: readState(contentOf(pad.document, 'state')),
     },
-    dressed ? dress(pad, freshness, usage.map(describeUsage).join('   '), colour) : pad.document.text,
-  );
+  };
+  // Its colours are ours: the text in it has been made safe by itself.
+  if (dressed && !invocation.options.json)
+    write(1, `${dress(pad, freshness, usage.map(describeUsage).join('   '), painter(invocation.env))}\n`);
+  else invocation.exact(value, pad.document.text);
 }
 
 /** The pad for a person's eyes: without front matter and markers, with its age and how full it is. */
-function dress(
-  { document, session }: Snapshot,
-  freshness: Freshness,
-  usage: string,
-  colour: boolean,
-): string {
-  const style = (code: number, text: string): string => (colour ? `\u001b[${code}m${text}\u001b[0m` : text);
+function dress({ document, session }: Snapshot, freshness: Freshness, usage: string, style: Paint): string {
   const { frontMatter, text } = document;
   const body = text.slice(
     frontMatter.kind === 'fenced' ? frontMatter.range.bodyStart : frontMatter.bodyStart,
   );
   const age = freshness.ageMs === undefined ? '' : `, ${spellAge(freshness.ageMs)} old`;
   const state = {
-    fresh: style(32, `state: fresh${age}`),
-    stale: style(33, `state: stale${age}; run: scratchpad assemble`),
-    missing: style(33, 'state: none yet; run: scratchpad assemble'),
+    fresh: style('green', `state: fresh${age}`),
+    stale: style('yellow', `state: stale${age}; run: scratchpad assemble`),
+    missing: style('yellow', 'state: none yet; run: scratchpad assemble'),
   }[freshness.status];
   const lines = forTerminal(body)
     .split('\n')
     .filter((line) => !markerOf(line) && !/^<!-- (?:Updated|TTL): .*-->$/.test(line))
     .map((line) =>
-      line.startsWith('#') ? style(1, line) : line.replace(/\*\*([^*]+)\*\*/g, (_, word) => style(1, word)),
+      line.startsWith('#')
+        ? style('bold', line)
+        : line.replace(/\*\*([^*]+)\*\*/g, (_, word) => style('bold', word)),
     );
   const blank = lines
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-  return [`${style(2, `session ${session}`)}   ${state}`, style(2, usage), '', blank].join('\n');
+  return [`${style('dim', `session ${session}`)}   ${state}`, style('dim', usage), '', blank].join('\n');
 }

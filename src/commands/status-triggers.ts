@@ -1,5 +1,5 @@
 import { spellAge } from '../pad/freshness.ts';
-import { forTerminal } from '../safety/terminal.ts';
+import { forTerminal } from '../safety/index.ts';
 import { installedTimers, isSilent } from '../triggers/installed.ts';
 import { runningIn } from '../triggers/instance.ts';
 import { readTriggers, type TriggerRun } from '../triggers/record.ts';

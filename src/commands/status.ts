@@ -1,12 +1,15 @@
-import { readdirSync } from 'node:fs';
 import { relative } from 'node:path';
 import { readLastRun } from '../assembly/last-run.ts';
 import { namesCommand } from '../config/build.ts';
+import { tryList } from '../fs/index.ts';
 import { type HookRecord, type HookRun, readRecord } from '../hosts/record.ts';
+import { remembered } from '../hosts/session-memory.ts';
+import type { Ledger } from '../injection/ledger.ts';
+import { toldInShort } from '../injection/told.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { forTerminal } from '../safety/terminal.ts';
+import { forTerminal } from '../safety/index.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 import { triggerRows, triggersIn } from './status-triggers.ts';
@@ -68,7 +71,7 @@ export async function status(invocation: Invocation): Promise<void> {
   }
   for (const { spec, refused } of commands)
     if (refused !== undefined) lines.push(row('command', `${spec.key} ${refused}`));
-  lines.push(...hookRows(hooks, invocation.now));
+  lines.push(...hookRows(hooks, invocation.now), ...windowRows(paths.data));
   for (const [name, text] of triggerRows(triggers, invocation.now)) lines.push(row(name, text));
   if (kept.recovered.length > 0)
     lines.push(
@@ -117,15 +120,21 @@ function hookRows({ last, lastFailure }: HookRecord, now: number): string[] {
   ];
 }
 
+const WINDOWS = 3;
+
+/** What the newest context windows were told. */
+function windowRows(data: string): string[] {
+  return remembered(data)
+    .filter(({ memory }) => memory.ledger !== undefined)
+    .slice(0, WINDOWS)
+    .map(({ session, memory: { ledger } }) => row('told', toldInShort(session, ledger as Ledger)));
+}
+
 function describeHook({ host, event, at, outcome, ms }: HookRun, now: number): string {
   const age = spellAge(now - Date.parse(at));
   return forTerminal(`${host} ${event}, ${age} ago: ${outcome} (${ms} ms)`).replace(/\n/g, ' ');
 }
 
 function filesIn(dir: string): string[] {
-  try {
-    return readdirSync(dir).sort();
-  } catch {
-    return [];
-  }
+  return tryList(dir).sort();
 }

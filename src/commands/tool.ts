@@ -1,6 +1,7 @@
 import { ScratchpadError } from '../errors.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
+import { safeJson } from '../safety/visible.ts';
 import { callTool, toolContext, toolError, toolsFor } from '../tools/registry.ts';
+import { EXIT_CODES } from './failure.ts';
 import { type Invocation, readStdin, write } from './invocation.ts';
 import { openSession } from './open.ts';
 
@@ -11,7 +12,7 @@ import { openSession } from './open.ts';
  */
 export async function tool(invocation: Invocation, name: string | undefined): Promise<void> {
   const { pad, store } = await openSession(invocation);
-  const print = (value: unknown): void => write(1, `${JSON.stringify(value)}\n`);
+  const print = (value: unknown): void => write(1, `${safeJson(value)}\n`);
   if (name === undefined) {
     const offered = toolsFor(pad.config);
     const listed = offered.map(({ name: called, description, inputSchema }) => ({

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
-import { forTerminal } from '../safety/terminal.ts';
+import { forTerminal, safeJson } from '../safety/visible.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { type Invocation, readStdin, write } from './invocation.ts';
@@ -19,9 +19,7 @@ export async function list(invocation: Invocation, options: { limit?: string }):
   const found = await sessionsOf(invocation, options.limit === undefined ? undefined : count(options.limit));
   if (found.length === 0) invocation.note('no session of this workspace was found');
   const rows = found.map(({ host, id, path, lastActive }) =>
-    forTerminal(
-      [lastActive.slice(0, 19).replace('T', ' ').concat('Z'), host.padEnd(11), id, path].join('  '),
-    ),
+    [lastActive.slice(0, 19).replace('T', ' ').concat('Z'), host.padEnd(11), id, path].join('  '),
   );
   invocation.result(found, rows.join('\n'));
 }
@@ -44,7 +42,7 @@ export async function show(
   const transcript = await read(invocation, file, limit);
   const { messages } = transcript;
   const line = (message: Message): string =>
-    invocation.options.json ? JSON.stringify(message) : forTerminal(shown(message));
+    invocation.options.json ? safeJson(message) : forTerminal(shown(message));
   // In parts: a whole session can be longer than a string may be.
   for (let at = 0; at < messages.length; at += BATCH) {
     write(
@@ -55,7 +53,7 @@ export async function show(
         .join(''),
     );
   }
-  for (const line of summary(transcript)) invocation.note(forTerminal(line));
+  for (const line of summary(transcript)) invocation.note(line);
 }
 
 async function read(invocation: Invocation, file: string | undefined, limit: number): Promise<Transcript> {

@@ -1,9 +1,17 @@
-import { listApprovals, removeApproval, writeApproval } from '../config/approvals.ts';
 import { spellCommand } from '../config/command.ts';
 import { inspectTrust, type Trust } from '../config/trust.ts';
 import { ScratchpadError } from '../errors.ts';
-import { forTerminal } from '../safety/terminal.ts';
+import { realPathOf } from '../fs/index.ts';
+import { gitPlace } from '../git/place.ts';
 import { findWorkspace } from '../session/workspace.ts';
+import {
+  approveContent,
+  listApprovals,
+  readApproval,
+  removeApproval,
+  writeApproval,
+} from '../trust/approvals.ts';
+import { provenanceOf } from '../trust/provenance.ts';
 import type { Invocation } from './invocation.ts';
 
 export interface TrustOptions {
@@ -13,11 +21,11 @@ export interface TrustOptions {
 }
 
 /**
- * Shows which commands the config would run and approves them as they are now; `--show` only
- * shows. With a digest, approves only what has that digest: what was shown, and nothing that
- * came in between. Shape with `--json`: `{workspace, state, digest, approved, commands: [{key,
- * command, args, origin, files, refused}]}`; of `--list`: `[{workspace, digest, approved,
- * commands}]`.
+ * Approves what a workspace from elsewhere holds: that its pad and settings are used, and that the commands of its
+ * config run as they are now; `--show` only shows. With a digest, approves commands only, and only those that have
+ * that digest: what was shown, and nothing that came in between. Shape with `--json`: `{workspace, content, state,
+ * digest, approved, commands: [{key, command, args, origin, files, refused}]}`; of `--list`: `[{workspace, content,
+ * digest, approved, commands}]`.
  */
 export async function trust(
   invocation: Invocation,
@@ -43,11 +51,15 @@ export async function trust(
       next: 'look at what it is now: scratchpad trust --show',
     });
   }
+  const comesFromElsewhere = gitPlace(before.workspace) !== undefined || isUntrusted(root, env);
+  if (!options.show && digest === undefined && comesFromElsewhere)
+    approveContent(before.workspace, 'approved', invocation.now, env);
   if (!options.show && (before.state === 'new' || before.state === 'changed')) approve(before, invocation);
   const after = inspectTrust(root, env);
   // What was shown is what was approved: a change in between leaves it unapproved.
   const shown = after.digest === before.digest ? after : before;
-  invocation.result(asJson(shown), forTerminal(describe(shown)));
+  const content = contentOf(root, env);
+  invocation.result(asJson(shown, content), describe(shown, content));
 }
 
 /** Approves what an inspection has found. */
@@ -57,18 +69,38 @@ export function approve(
 ): void {
   const approved = new Date(now).toISOString();
   writeApproval(
-    { workspace, digest, approved, commands: commands.map(({ spec }) => spellCommand(spec)) },
+    {
+      ...readApproval(workspace, env),
+      workspace,
+      digest,
+      approved,
+      commands: commands.map(({ spec }) => spellCommand(spec)),
+    },
     env,
   );
 }
 
+type Content = 'own' | 'approved' | 'untrusted';
+
+function isUntrusted(root: string, env: NodeJS.ProcessEnv): boolean {
+  const { spaces, settings } = provenanceOf(root, env);
+  return spaces === 'untrusted' || settings === 'untrusted';
+}
+
+function contentOf(root: string, env: NodeJS.ProcessEnv): Content {
+  if (isUntrusted(root, env)) return 'untrusted';
+  return readApproval(realPathOf(root) ?? root, env)?.content === 'approved' ? 'approved' : 'own';
+}
+
 function list(invocation: Invocation): void {
-  const approvals = listApprovals(invocation.env);
+  const approvals = listApprovals(invocation.env).filter(
+    ({ content, digest }) => content === 'approved' || digest !== '',
+  );
   const text = approvals.map(
     ({ workspace, digest, approved, commands }) =>
-      `${workspace}  ${digest.slice(0, 16)}  ${approved.slice(0, 10)}${commands.map((line) => `\n    ${line}`).join('')}`,
+      `${workspace}  ${digest.slice(0, 16) || 'content'}  ${approved.slice(0, 10)}${commands.map((line) => `\n    ${line}`).join('')}`,
   );
-  invocation.result(approvals, forTerminal(text.join('\n')) || 'no workspace is approved');
+  invocation.result(approvals, text.join('\n') || 'no workspace is approved');
 }
 
 const STATES = new Map<Trust['state'], string>([
@@ -78,9 +110,21 @@ const STATES = new Map<Trust['state'], string>([
   ['approved', 'approved: the commands run; take it back with: scratchpad trust --revoke'],
 ]);
 
-function describe({ workspace, state, digest, commands }: Trust): string {
-  const lines = [`workspace: ${workspace}`];
-  if (commands.length === 0) return `${lines[0]}\nno config file names a command`;
+const CONTENTS = new Map<Content, string>([
+  [
+    'untrusted',
+    'SCRATCHPAD.md and settings: not used, as they come from elsewhere; use them with: scratchpad trust',
+  ],
+  [
+    'approved',
+    'SCRATCHPAD.md, settings and sessions of the repository: used; take it back with: scratchpad trust --revoke',
+  ],
+]);
+
+function describe({ workspace, state, digest, commands }: Trust, content: Content): string {
+  const about = CONTENTS.get(content);
+  const lines = [`workspace: ${workspace}`, ...(about === undefined ? [] : [about])];
+  if (commands.length === 0) return [...lines, 'no config file names a command'].join('\n');
   for (const { spec, files, refused } of commands) {
     lines.push(`${spec.key}: ${spellCommand(spec)}`, `    from ${spec.origin}`);
     for (const file of files) lines.push(`    runs ${file.path} (sha256 ${file.sha256.slice(0, 16)})`);
@@ -90,9 +134,10 @@ function describe({ workspace, state, digest, commands }: Trust): string {
   return [...lines, STATES.get(state) ?? state].join('\n');
 }
 
-function asJson({ workspace, state, digest, approval, commands }: Trust): unknown {
+function asJson({ workspace, state, digest, approval, commands }: Trust, content: Content): unknown {
   return {
     workspace,
+    content,
     state,
     digest,
     approved: approval?.approved ?? null,

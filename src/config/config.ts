@@ -11,6 +11,8 @@ export interface Config {
   state: { maxTokens: number };
   window: { messages: number; age: number };
   transcript: { paths: string[] };
+  /** Kinds of facts that the trail shows; all where none is named. */
+  trail: { kinds: string[] };
   memory: { paths: string[]; sources: string[]; results: number; embeddings: EmbeddingSettings };
   /** `user`: the commands that make sections of their own. */
   stages: { off: string[]; user: readonly CommandSpec[] };
@@ -41,7 +43,18 @@ export interface Config {
   compaction: { warnAt: number; window: number; hold: 'off' | 'once' };
   primary: { onNewSession: 'keep' | 'archive' };
   subagent: { copyNotepad: boolean; inherit: string[] };
-  hook: { deadline: number; refresh: number | undefined; pad: 'shared' | 'own' };
+  /** Address of the shared store (`docs/shared-store.md`). */
+  store: string | undefined;
+  shared: {
+    workspace: string | undefined;
+    tenant: string | undefined;
+    redact: boolean;
+    largestEntry: number;
+    passwordCommand: CommandSpec | undefined;
+  };
+  hook: { deadline: number; say: 'once' | 'always'; pad: 'shared' | 'own' };
+  /** Tokens of talk after which the plan is said again; 0: never. */
+  recite: { step: number; plan: number };
 }
 
 export type SettingValue = string | number | boolean | readonly string[] | CommandSpec | undefined;
@@ -52,6 +65,7 @@ export interface Setting {
   key: string;
   kind:
     | 'text'
+    | 'label'
     | 'zone'
     | 'duration'
     | 'count'

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
-import { hasCode, ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../errors.ts';
+import { readText } from '../fs/index.ts';
+import { nestsTooDeep } from '../text/nesting.ts';
 import { findSetting, likelyKey, settingFor } from './build.ts';
 import type { SettingValue } from './config.ts';
 import { SETTINGS } from './settings.ts';
@@ -12,8 +13,8 @@ export interface ConfigFile {
   problems: string[];
 }
 
-/** A settings file is a page; what is larger is none, and must not fill the memory. */
-const SIZE_LIMIT = 1024 * 1024;
+/** Problems that are named; a hostile file may have thousands. */
+const MOST_PROBLEMS = 50;
 /** Aliases of a hostile file may unfold to more than there is memory. */
 const MAX_ALIASES = 50;
 
@@ -21,26 +22,30 @@ const MAX_ALIASES = 50;
 export function readConfigFile(path: string): ConfigFile {
   const values = new Map<string, SettingValue>();
   const problems: string[] = [];
-  let text: string;
+  let text: string | undefined;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readText(path, 'config');
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) problems.push(`${path}: cannot be read: ${String(error)}`);
-    return { values, problems };
+    problems.push(`${path}: cannot be read: ${inOneLine(error)}`);
   }
-  if (text.length > SIZE_LIMIT) {
-    return { values, problems: [`${path}: expected at most ${SIZE_LIMIT >> 20} MB, found a larger file`] };
-  }
+  if (text === undefined) return { values, problems };
+  if (nestsTooDeep(text))
+    return { values, problems: [`${path}: nested deeper than any setting is: not read`] };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  const tell = (offset: number, what: string): void => {
+  let more = 0;
+  const tell = (offset: number, what: () => string): void => {
+    if (problems.length >= MOST_PROBLEMS) {
+      more += 1;
+      return;
+    }
     const { line, col } = lines.linePos(offset);
-    problems.push(`${path}:${line}: ${what} (column ${col})`);
+    problems.push(`${path}:${line}: ${what()} (column ${col})`);
   };
-  for (const error of document.errors) tell(error.pos[0], plainYamlError(error.message));
+  for (const error of document.errors) tell(error.pos[0], () => plainYamlError(error.message));
   if (document.errors.length > 0 || document.contents === null) return { values, problems };
   if (!isMap(document.contents)) {
-    tell(0, 'expected `key: value` lines');
+    tell(0, () => 'expected `key: value` lines');
     return { values, problems };
   }
   const visit = (node: unknown, prefix: string): void => {
@@ -53,14 +58,15 @@ export function readConfigFile(path: string): ConfigFile {
         try {
           values.set(name, readValue(setting, plainOf(valueNode, document), name, path));
         } catch (error) {
-          tell(offsetOf(valueNode) ?? at, `${name}: ${wrongValue(error)}`);
+          tell(offsetOf(valueNode) ?? at, () => `${name}: ${wrongValue(error)}`);
         }
-      } else if (!isGroup(name)) tell(at, `no setting is called ${name}${hint(name)}`);
+      } else if (!isGroup(name)) tell(at, () => `no setting is called ${name}${hint(name)}`);
       else if (isMap(valueNode)) visit(valueNode, `${name}.`);
-      else if (plainOf(valueNode, document) !== null) tell(at, `${name}: ${expectedBelow(name)}`);
+      else if (plainOf(valueNode, document) !== null) tell(at, () => `${name}: ${expectedBelow(name)}`);
     }
   };
   visit(document.contents, '');
+  if (more > 0) problems.push(`${path}: and ${more} more problems`);
   return { values, problems };
 }
 
@@ -70,7 +76,7 @@ export function readConfigFile(path: string): ConfigFile {
  */
 export function editConfig(text: string, key: string, value: SettingInput | undefined): string {
   const setting = settingFor(key);
-  const document = parseDocument(text);
+  const document = parseDocument(nestsTooDeep(text) ? '[]' : text);
   const broken = document.errors[0];
   if (broken || (document.contents !== null && !isMap(document.contents))) {
     throw new ScratchpadError('usage', 'the config file is not a YAML map: it was not changed', {
@@ -116,6 +122,13 @@ function clearTheWay(document: Document, path: readonly string[]): void {
     if (document.hasIn(above) && !isMap(document.getIn(above)))
       document.setIn(above, document.createNode({}));
   }
+}
+
+/** Why a file cannot be read. */
+function inOneLine(error: unknown): string {
+  if (!(error instanceof ScratchpadError)) return String(error);
+  const { found, expected } = error.detail;
+  return [error.message, found, expected && `expected ${expected}`].filter(Boolean).join(', ');
 }
 
 function plainOf(node: unknown, document: Document): unknown {

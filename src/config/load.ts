@@ -1,10 +1,19 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
-import { cachePath, readCache, writeCache } from '../cache.ts';
+import { join, resolve } from 'node:path';
+import { cachePath, readCache, writeCache } from '../fs/cache.ts';
+import { tryStat } from '../fs/index.ts';
+import { trackedBelow } from '../git/tracked.ts';
+import { shortDuration } from '../pad/freshness.ts';
+import { provenanceOf } from '../trust/provenance.ts';
 import { buildConfig, findSetting } from './build.ts';
 import type { Config, SettingValue } from './config.ts';
 
-const CACHE_VERSION = 4;
+const CACHE_VERSION = 5;
+/** What a workspace's file may set at most, milliseconds: it may come with a clone. */
+const MOST = new Map([
+  ['ttl', 24 * 3_600_000],
+  ['hook.deadline', 10_000],
+  ['hook.refresh', 24 * 3_600_000],
+]);
 
 export interface LoadedConfig {
   config: Config;
@@ -22,6 +31,8 @@ interface Cached {
   sources: [string, string][];
 }
 
+const SETTINGS_FILE = '.scratchpad/config.yaml';
+
 /** The config files in order of precedence, lowest first. */
 export function configFiles(
   root: string,
@@ -31,7 +42,7 @@ export function configFiles(
   const base = env.XDG_CONFIG_HOME || (home ? join(home, '.config') : undefined);
   return {
     user: base === undefined ? undefined : join(base, 'scratchpad', 'config.yaml'),
-    workspace: join(root, '.scratchpad', 'config.yaml'),
+    workspace: join(root, SETTINGS_FILE),
   };
 }
 
@@ -42,10 +53,12 @@ export function configFiles(
  */
 export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<LoadedConfig> {
   const { user, workspace } = configFiles(root, env);
-  const files = [user, workspace].filter((file): file is string => file !== undefined);
+  const untrusted = markOf(workspace) !== '' && provenanceOf(root, env).settings === 'untrusted';
+  const files = [user, untrusted ? undefined : workspace].filter((file) => file !== undefined);
+  const problems = untrusted ? [`${workspace}: not used until you have run: scratchpad trust`] : [];
   const marks = files.map((file) => markOf(file));
   if (marks.every((mark) => mark === ''))
-    return { config: buildConfig(new Map()), problems: [], sources: new Map() };
+    return { config: buildConfig(new Map()), problems, sources: new Map() };
 
   const key = files.map((file, k) => `${file}:${marks[k]}`).join('|');
   const cacheFile = cachePath(root, 'config.json');
@@ -53,7 +66,7 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
   if (cached) {
     return {
       config: buildConfig(new Map(cached.values)),
-      problems: cached.problems,
+      problems: [...problems, ...cached.problems],
       sources: new Map(cached.sources),
     };
   }
@@ -63,15 +76,19 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
   ]);
   const values = new Map<string, SettingValue>();
   const sources = new Map<string, string>();
-  const problems: string[] = [];
+  const found: string[] = [];
   for (const file of files) {
     const read = readConfigFile(file);
-    problems.push(...read.problems);
+    found.push(...read.problems);
     for (const [name, value] of read.values) {
-      const allowed =
-        file === workspace ? allowedHere(name, value, (path) => liesOutside(root, path)) : { value };
+      const allowed: { value?: SettingValue; refused?: string } =
+        file !== workspace
+          ? { value }
+          : name === 'mood.history' && trackedBelow(resolve(root), [SETTINGS_FILE]).length > 0
+            ? { refused: name }
+            : allowedHere(name, value, (path) => liesOutside(root, path));
       if (allowed.refused !== undefined)
-        problems.push(
+        found.push(
           `${file}: ${allowed.refused} is taken from your own file alone: ${user ?? 'no home directory'}`,
         );
       if (allowed.value === undefined) continue;
@@ -83,10 +100,10 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
     version: CACHE_VERSION,
     key,
     values: [...values],
-    problems,
+    problems: found,
     sources: [...sources],
   });
-  return { config: buildConfig(values), problems, sources };
+  return { config: buildConfig(values), problems: [...problems, ...found], sources };
 }
 
 /** What a workspace's file may set of a setting, and what of it only the user's own may. */
@@ -97,6 +114,9 @@ function allowedHere(
 ): { value?: SettingValue; refused?: string } {
   const own = findSetting(name)?.own;
   if (own === true) return { refused: name };
+  const most = MOST.get(name);
+  if (most !== undefined && typeof value === 'number' && value > most)
+    return { value: most, refused: `${name}: more than ${shortDuration(most)}` };
   if (own !== 'outside' || !Array.isArray(value)) return { value };
   const paths = value as readonly string[];
   const outside = paths.filter(liesOutside);
@@ -110,14 +130,8 @@ function allowedHere(
 
 /** What changes when a file does; empty when there is none. */
 function markOf(file: string): string {
-  try {
-    const stats = statSync(file, { throwIfNoEntry: false });
-    if (!stats) return '';
-    const { size, mtimeMs, ctimeMs, ino } = stats;
-    return `${size}-${mtimeMs}-${ctimeMs}-${ino}`;
-  } catch {
-    return '';
-  }
+  const stats = tryStat(file);
+  return stats === undefined ? '' : `${stats.size}-${stats.mtimeMs}-${stats.ctimeMs}-${stats.ino}`;
 }
 
 /** The cached values, if they are of these very files. */

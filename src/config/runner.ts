@@ -1,5 +1,4 @@
-import { plainLine } from '../safety/plain.ts';
-import { redactSecrets } from '../safety/redact.ts';
+import { safeLine } from '../safety/index.ts';
 import type { CommandSpec } from './command.ts';
 import type { Trust } from './trust.ts';
 
@@ -49,6 +48,6 @@ export function commandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand 
 }
 
 function ending(code: number | null, stderr: string): string {
-  const last = plainLine(redactSecrets(stderr.slice(stderr.lastIndexOf('\n') + 1)), 160);
+  const last = safeLine(stderr.slice(stderr.lastIndexOf('\n') + 1), 160);
   return `${code === null ? 'ended by a signal' : `exit code ${code}`}${last === '' ? '' : `: ${last}`}`;
 }

@@ -2,6 +2,7 @@ import { NAME_PATTERN } from './build.ts';
 import { type COMMAND_PARTS, LONGEST_TITLE, TITLE_PATTERN } from './command.ts';
 import type { Setting } from './config.ts';
 import { SETTINGS } from './settings.ts';
+import { LABEL_PATTERN } from './values.ts';
 
 /** Not blank, no NUL, and no white space unless it is a path. */
 const COMMAND_PATTERN = '^(?=[\\s\\S]*\\S)(?![\\s\\S]*\\u0000)(?:\\S+|[\\s\\S]*/[\\s\\S]*)$';
@@ -70,6 +71,8 @@ function typeOf({ kind, options }: Setting): Schema {
   switch (kind) {
     case 'text':
       return { type: 'string', pattern: '\\S' };
+    case 'label':
+      return { type: 'string', pattern: LABEL_PATTERN };
     case 'zone':
       return { type: 'string', minLength: 1, examples: ['Europe/Berlin', 'UTC'] };
     case 'duration':

@@ -1,4 +1,6 @@
 import { DEFAULT_LIMITS } from '../pad/budget.ts';
+import { SECTIONS } from '../pad/sections.ts';
+import { KINDS } from '../trail/fact.ts';
 import type { Setting } from './config.ts';
 
 /** Every setting there is, in the order in which people read of them. `docs/config.md` is made from it. */
@@ -64,6 +66,13 @@ export const SETTINGS: readonly Setting[] = [
     own: 'outside',
     default: ['sessions'],
     about: 'more files or folders with session transcripts, relative to the workspace',
+  },
+  {
+    key: 'trail.kinds',
+    kind: 'list',
+    options: KINDS,
+    default: [],
+    about: 'kinds of facts that the trail keeps to: all where none is named; see docs/trail.md',
   },
   {
     key: 'memory.paths',
@@ -133,7 +142,7 @@ export const SETTINGS: readonly Setting[] = [
     key: 'stages.<id>',
     kind: 'command',
     into: 'stages.user',
-    taken: ['off', 'user', 'sentiment', 'strategy', 'context', 'memory', 'time', 'routing', 'alerts'],
+    taken: ['off', 'user', ...SECTIONS.map(({ id }) => id)],
     default: undefined,
     about: 'a command whose output is a section of its own: {command, args, title, priority, timeout}',
   },
@@ -193,12 +202,12 @@ export const SETTINGS: readonly Setting[] = [
     default: true,
     about: 'what the day holds, before the first words of a morning (06:00 to 12:00)',
   },
-  { key: 'routing.low', kind: 'text', default: 'fast', about: 'model to suggest for simple work' },
-  { key: 'routing.medium', kind: 'text', default: 'standard', about: 'model to suggest for ordinary work' },
-  { key: 'routing.high', kind: 'text', default: 'strongest', about: 'model to suggest for hard work' },
+  { key: 'routing.low', kind: 'label', default: 'fast', about: 'model to suggest for simple work' },
+  { key: 'routing.medium', kind: 'label', default: 'standard', about: 'model to suggest for ordinary work' },
+  { key: 'routing.high', kind: 'label', default: 'strongest', about: 'model to suggest for hard work' },
   {
     key: 'routing.private',
-    kind: 'text',
+    kind: 'label',
     default: 'local only',
     about: 'model to suggest when secrets or personal data are in play',
   },
@@ -266,10 +275,11 @@ export const SETTINGS: readonly Setting[] = [
   },
   { key: 'hook.deadline', kind: 'duration', default: '2s', about: 'longest time that a hook may take' },
   {
-    key: 'hook.refresh',
-    kind: 'duration',
-    default: undefined,
-    about: 'age at which a hook assembles the state anew; the TTL unless set',
+    key: 'hook.say',
+    kind: 'choice',
+    options: ['once', 'always'],
+    default: 'once',
+    about: 'always: tell the model everything at every prompt, not only what it was not told yet',
   },
   {
     key: 'hook.pad',
@@ -277,5 +287,61 @@ export const SETTINGS: readonly Setting[] = [
     options: ['shared', 'own'],
     default: 'shared',
     about: "own: the agent's commands go to a pad of its host session (Claude Code)",
+  },
+  {
+    key: 'recite.step',
+    kind: 'turns',
+    default: 10000,
+    about: "tokens of talk after which the plan's current step is said again; 0 = never",
+  },
+  {
+    key: 'recite.plan',
+    kind: 'turns',
+    default: 25000,
+    about: 'tokens of talk after which the whole plan is said again; 0 = never',
+  },
+  {
+    key: 'store',
+    kind: 'text',
+    own: true,
+    default: undefined,
+    about:
+      'PostgreSQL server through which several machines share this memory, such as postgres://agents@db.example.com/scratchpad; see docs/shared-store.md',
+  },
+  {
+    key: 'shared.workspace',
+    kind: 'text',
+    default: undefined,
+    about:
+      "name of this workspace in the shared store; the address of its git repository's origin unless set",
+  },
+  {
+    key: 'shared.tenant',
+    kind: 'text',
+    own: true,
+    default: undefined,
+    about: 'which tenant of the shared store, for a role that works for several',
+  },
+  {
+    key: 'shared.redact',
+    kind: 'switch',
+    own: true,
+    default: true,
+    about:
+      'off: trust the shared store with secrets, which are otherwise taken out of everything that is sent',
+  },
+  {
+    key: 'shared.largestEntry',
+    kind: 'count',
+    own: true,
+    default: 8,
+    about: 'MiB up to which the content of an entry is sent; of a larger one the others see the name',
+  },
+  {
+    key: 'shared.passwordCommand',
+    kind: 'command',
+    own: true,
+    default: undefined,
+    about: 'command that prints the password of the shared store',
   },
 ];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { type Approval, readApproval } from './approvals.ts';
+import { readBytes, realPathOf, statOf, tryReadBytes } from '../fs/index.ts';
+import { type Approval, readApproval } from '../trust/approvals.ts';
 import type { CommandSpec } from './command.ts';
 import { readConfigFile } from './file.ts';
 import { configFiles } from './load.ts';
@@ -41,7 +41,6 @@ export interface Trust {
 
 export const NOT_TRUSTED =
   'not run: not trusted; `scratchpad trust --show` shows it, `scratchpad trust` approves it';
-const LARGEST_FILE = 16 * 1024 * 1024;
 const DATA = /\.(?:md|txt|jsonl?|csv|tsv|ya?ml|toml|ics|log|xml|html)$/i;
 const SHEBANG = Buffer.from('#!');
 
@@ -73,7 +72,12 @@ export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
   }
   const digest = digestOf(files.workspace, inWorkspace, files.user);
   const approval = readApproval(workspace, env);
-  const state = approval === undefined ? 'new' : approval.digest === digest ? 'approved' : 'changed';
+  const state =
+    approval === undefined || approval.digest === ''
+      ? 'new'
+      : approval.digest === digest
+        ? 'approved'
+        : 'changed';
   const reason =
     state === 'approved'
       ? undefined
@@ -106,7 +110,7 @@ function isCommand(value: unknown): value is CommandSpec {
 /** Why a file in the user's own folder is not to be taken for the user's word. */
 function unsafeFile(path: string): string | undefined {
   for (const each of [path, join(path, '..')]) {
-    const { uid, mode } = statSync(each);
+    const { uid, mode } = statOf(each) ?? { uid: -1, mode: 0o777 };
     const me = process.getuid?.();
     if (me !== undefined && uid !== me) return `not run: ${each} belongs to another user`;
     if (me !== undefined && (mode & 0o022) !== 0)
@@ -125,10 +129,8 @@ function namedFiles(workspace: string, { command, args }: CommandSpec, env: Node
     const real = realPath(path);
     if (real === undefined || ![path, real].some((each) => each.startsWith(workspace + sep))) continue;
     try {
-      const stats = statSync(real);
-      if (!stats.isFile() || stats.size > LARGEST_FILE) continue;
-      const bytes = readFileSync(real);
-      if (word !== command && isData(real, stats.mode, bytes)) continue;
+      const bytes = readBytes(real, 'program');
+      if (!bytes || (word !== command && isData(real, statOf(real)?.mode ?? 0, bytes))) continue;
       const name = relative(workspace, real);
       found.set(name, { path: name, sha256: sha256(bytes) });
     } catch {
@@ -165,11 +167,8 @@ function digestOf(config: string, commands: readonly Named[], user: string | und
 }
 
 function fileDigest(path: string): string | null {
-  try {
-    return sha256(readFileSync(path));
-  } catch {
-    return null;
-  }
+  const bytes = tryReadBytes(path, 'config');
+  return bytes ? sha256(bytes) : null;
 }
 
 function sha256(bytes: string | Buffer): string {
@@ -177,9 +176,5 @@ function sha256(bytes: string | Buffer): string {
 }
 
 function realPath(path: string): string | undefined {
-  try {
-    return isAbsolute(path) ? realpathSync(path) : undefined;
-  } catch {
-    return undefined;
-  }
+  return isAbsolute(path) ? realPathOf(path) : undefined;
 }

@@ -3,6 +3,9 @@ import { parseDuration } from '../pad/freshness.ts';
 import { readCommand } from './command.ts';
 import type { Setting, SettingValue } from './config.ts';
 
+/** What goes before a model as it stands, such as the name of another model: words, and nothing that is structure. */
+export const LABEL_PATTERN = "^[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} _'’&,.:()/@+-]{0,59}$";
+
 /**
  * Checks one value and brings it into the form that `Config` has.
  * @param key the name in full, where `setting` is for any name
@@ -14,6 +17,9 @@ export function readValue(setting: Setting, value: unknown, key = setting.key, o
     case 'text':
       if (typeof value === 'string' && value.trim() !== '') return value;
       throw wrong(key, 'a text', value);
+    case 'label':
+      if (typeof value === 'string' && new RegExp(LABEL_PATTERN, 'u').test(value)) return value;
+      throw wrong(key, 'a name of at most 60 letters, digits, blanks and . : / @ + _ -', value);
     case 'zone':
       if (typeof value === 'string' && isZone(value)) return value;
       throw wrong(key, 'an IANA time zone such as Europe/Berlin', value);

@@ -3,6 +3,7 @@ import { contentOf } from '../pad/document.ts';
 import { type Freshness, freshnessOf } from '../pad/freshness.ts';
 import { renderInjection } from '../pad/injection.ts';
 import type { SessionStore } from '../session/store.ts';
+import { provenanceOf } from '../trust/provenance.ts';
 
 /** Everything that working on one session's pad needs, however it was opened. */
 export interface Pad {
@@ -24,6 +25,8 @@ export interface PadContext {
 
 /** The injection block: the spaces that hold something, and the state block while it is fresh. */
 export async function padContext(pad: Pad): Promise<PadContext> {
+  const { spaces: whose, note = '' } = provenanceOf(pad.root, pad.env);
+  if (whose === 'untrusted') return { text: '', freshness: { status: 'missing' }, notices: [note] };
   const { document, spaces, notices } = await pad.store.read();
   const freshness = freshnessOf(document, pad.now());
   const state = freshness.status === 'missing' ? '' : contentOf(document, 'state');

@@ -1,5 +1,5 @@
 import { ScratchpadError } from '../errors.ts';
-import { defuseInjection } from '../safety/fence.ts';
+import { defuse } from '../safety/index.ts';
 import type { Pad } from './context.ts';
 import { type Outcome, textSpace } from './spaces.ts';
 
@@ -42,7 +42,7 @@ export function notepadOf(pad: Pad): Notepad {
     append: (text) => notes.append(text),
     section: async () => {
       const content = await notes.read();
-      return `## Session Notepad\n${content.trim() === '' ? EMPTY : defuseInjection(content).trimEnd()}\n`;
+      return `## Session Notepad\n${content.trim() === '' ? EMPTY : defuse(content).trimEnd()}\n`;
     },
     update: async (edit) => {
       const { operation, content, find, replace, replace_all: all = false } = edit;

@@ -1,12 +1,27 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { FileEntries } from '../entries/file-entries.ts';
-import { giveEntries } from '../entries/lend.ts';
+import { giveEntries, type LendOptions } from '../entries/lend.ts';
 import { ScratchpadError } from '../errors.ts';
+import {
+  ensureFolder,
+  exists,
+  list,
+  move,
+  readText,
+  remove,
+  removeTree,
+  sweepTemporary,
+  temporaryOf,
+  temporaryPath,
+  tryReadJson,
+  tryRemoveTree,
+  tryStat,
+  withLock,
+  writeAtomically,
+} from '../fs/index.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
+import { removeCopies } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';
-import { draftFile, ioError } from '../session/files.ts';
-import { withLock } from '../session/lock.ts';
 import type { Change } from '../session/store.ts';
 import { DATA_DIR, DEFAULT_PRIMARY, type SessionPaths, sessionPaths } from '../session/workspace.ts';
 
@@ -62,9 +77,8 @@ export class Sessions {
 
   /** Last changed first. */
   async list(): Promise<SessionInfo[]> {
-    const dir = join(this.#root, DATA_DIR, 'sessions');
-    const ids = existsSync(dir) ? readdirSync(dir).map((name) => idOf(join(dir, name))) : [];
-    const found = await Promise.all([...new Set([this.#primary, ...ids])].map((id) => this.#info(id)));
+    const ids = [...new Set([this.#primary, ...sessionIds(this.#root)])];
+    const found = await Promise.all(ids.map((id) => this.#info(id)));
     return found
       .filter((info): info is SessionInfo => info !== undefined)
       .sort((a, b) => (a.updated < b.updated ? 1 : -1));
@@ -82,19 +96,14 @@ export class Sessions {
 
   /** A child with all spaces and entries of its parent. @throws ScratchpadError `refused` when it is there already, or the parent is not */
   async fork(parent: string, child: string): Promise<SessionInfo> {
-    await this.info(parent);
-    await this.#mustBeNew(child);
-    await giveEntries(this.#entries(parent), this.#entries(child));
-    return this.#create(parent, child, 'fork', SPACE_NAMES);
+    return this.#create(parent, child, 'fork', SPACE_NAMES, {});
   }
 
   /** A child that starts empty but for what is asked for. @throws ScratchpadError `refused` when it is there already, or what it should get is not */
   async spawn(parent: string, child: string, options: SpawnOptions = {}): Promise<SessionInfo> {
     const { copyNotepad = false, inherit = [] } = options;
-    await this.info(parent);
-    await this.#mustBeNew(child);
-    await giveEntries(this.#entries(parent), this.#entries(child), { names: inherit, lentBy: parent });
-    return this.#create(parent, child, 'spawn', copyNotepad ? ['notes'] : []);
+    const lent = { names: inherit, lentBy: parent };
+    return this.#create(parent, child, 'spawn', copyNotepad ? ['notes'] : [], lent);
   }
 
   /** Puts a session away under `.scratchpad/archive/`. @returns where it is now */
@@ -128,13 +137,16 @@ export class Sessions {
     return pruned;
   }
 
-  /** Deletes a session with its entries. The pad is gone for good. */
+  /** Deletes a session with its entries, and every copy of its pad that was kept besides. The pad is gone for good. */
   async delete(session: string): Promise<void> {
     await this.info(session);
     const paths = this.#paths(session);
-    const gone = freePath(join(paths.data, `.deleted-${process.pid}`));
+    const gone = temporaryPath(join(paths.data, 'deleted'));
     await this.#moveAway(paths, gone);
-    rmSync(gone, { recursive: true, force: true });
+    removeTree(gone);
+    removeCopies(paths);
+    // What deletions that were killed have left.
+    sweepTemporary(paths.data);
   }
 
   async #info(session: string): Promise<SessionInfo | undefined> {
@@ -155,51 +167,65 @@ export class Sessions {
   }
 
   async #mustBeNew(session: string): Promise<void> {
-    if (!(await this.#store(session).read()).exists) return;
+    if (!(await this.#info(session))) return;
     throw new ScratchpadError('refused', 'there is a session of that id: nothing was changed', {
       found: session,
       next: 'choose another id, or delete or archive that session first',
     });
   }
 
-  /** The pad comes last: without it there is no session yet, and a command that was killed can be repeated. */
+  /** Makes a child beside its place and moves it there when it is whole: a failure or a crash leaves no half of it. */
   async #create(
     parent: string,
     child: string,
     how: string,
     spaces: readonly SpaceName[],
+    given: LendOptions,
   ): Promise<SessionInfo> {
-    const from = await this.#store(parent).read();
-    const store = this.#store(child);
-    await store.change(() =>
-      spaces
-        .filter((space) => from.spaces[space] !== '')
-        .map((space): Change => ({ kind: 'space', space, content: from.spaces[space], op: how })),
-    );
-    const about = { session: child, parent, how, created: new Date(this.#now()).toISOString() };
-    draftFile(join(store.paths.dir, ABOUT), `${JSON.stringify(about)}\n`).commit();
+    await this.info(parent);
+    await this.#mustBeNew(child);
+    const { dir, sessions } = this.#paths(child);
+    const folder = temporaryPath(dir);
+    ensureFolder(folder);
+    try {
+      const paths = sessionPaths(this.#root, child, this.#primary, folder);
+      await giveEntries(this.#entries(parent), new FileEntries(paths, this.#now), given);
+      const about = { session: child, parent, how, created: new Date(this.#now()).toISOString() };
+      writeAtomically(join(folder, ABOUT), `${JSON.stringify(about)}\n`);
+      const from = await this.#store(parent).read();
+      const options = { primary: this.#primary, now: this.#now, folder };
+      await new FileStore(this.#root, child, options).change(() =>
+        spaces
+          .filter((space) => from.spaces[space] !== '')
+          .map((space): Change => ({ kind: 'space', space, content: from.spaces[space], op: how })),
+      );
+      // Looked at again: somebody may have been quicker. What stands there otherwise is no session.
+      await this.#mustBeNew(child);
+      removeTree(dir);
+      move(folder, dir);
+    } catch (error) {
+      tryRemoveTree(folder);
+      throw error;
+    }
+    sweepTemporary(sessions);
     return this.info(child);
   }
 
   #archivePath({ data, dir }: SessionPaths): string {
     const stamp = new Date(this.#now()).toISOString().slice(0, 19).replace(/:/g, '-');
     const parent = join(data, 'archive');
-    mkdirSync(parent, { recursive: true, mode: 0o700 });
+    ensureFolder(parent);
     return freePath(join(parent, `${basename(dir)}-${stamp}`));
   }
 
   /** @returns false when `still` says no under the lock: nothing is moved then */
   async #moveAway(paths: SessionPaths, target: string, still: () => boolean = () => true): Promise<boolean> {
-    mkdirSync(paths.dir, { recursive: true, mode: 0o700 });
+    ensureFolder(paths.dir);
     return withLock(paths.lock, () => {
       if (!still()) return false;
-      try {
-        renameSync(paths.dir, target);
-        if (existsSync(paths.pad)) renameSync(paths.pad, join(target, basename(paths.pad)));
-        rmSync(join(target, basename(paths.lock)), { force: true });
-      } catch (error) {
-        throw ioError(error, 'cannot move', paths.dir);
-      }
+      move(paths.dir, target);
+      if (exists(paths.pad)) move(paths.pad, join(target, basename(paths.pad)));
+      remove(join(target, basename(paths.lock)));
       return true;
     });
   }
@@ -213,15 +239,19 @@ export class Sessions {
   }
 
   #entries(session: string): FileEntries {
-    return new FileEntries(this.#root, this.#paths(session), this.#now);
+    return new FileEntries(this.#paths(session), this.#now);
   }
+}
+
+/** The ids of the sessions that have a directory in a workspace. */
+export function sessionIds(root: string): string[] {
+  const dir = join(root, DATA_DIR, 'sessions');
+  return list(dir).flatMap((name) => (temporaryOf(name) ? [] : [idOf(join(dir, name))]));
 }
 
 /** The last change of a session's pad or its entries, ISO 8601, UTC. */
 function changedAt({ pad, journal, dir }: SessionPaths): string {
-  const times = [pad, journal, join(dir, 'entries/index.json')].map(
-    (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0,
-  );
+  const times = [pad, journal, join(dir, 'entries/index.json')].map((path) => tryStat(path)?.mtimeMs ?? 0);
   return new Date(Math.max(...times)).toISOString();
 }
 
@@ -232,20 +262,16 @@ function idOf(dir: string): string {
 }
 
 function aboutOf(dir: string): { session?: string; parent?: string } {
-  try {
-    const { session, parent } = JSON.parse(readFileSync(join(dir, ABOUT), 'utf8')) as Record<string, unknown>;
-    return {
-      ...(typeof session === 'string' ? { session } : {}),
-      ...(typeof parent === 'string' ? { parent } : {}),
-    };
-  } catch {
-    return {};
-  }
+  const { session, parent } = (tryReadJson(join(dir, ABOUT), 'record') ?? {}) as Record<string, unknown>;
+  return {
+    ...(typeof session === 'string' ? { session } : {}),
+    ...(typeof parent === 'string' ? { parent } : {}),
+  };
 }
 
 function headerId(journal: string): string | undefined {
   try {
-    const text = readFileSync(journal, 'utf8');
+    const text = readText(journal, 'journal') ?? '';
     const { id } = JSON.parse(text.slice(0, text.indexOf('\n'))) as { id?: unknown };
     return typeof id === 'string' ? id : undefined;
   } catch {
@@ -256,6 +282,6 @@ function headerId(journal: string): string | undefined {
 function freePath(path: string): string {
   for (let n = 1; ; n += 1) {
     const candidate = n === 1 ? path : `${path}-${n}`;
-    if (!existsSync(candidate)) return candidate;
+    if (!exists(candidate)) return candidate;
   }
 }

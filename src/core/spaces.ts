@@ -1,15 +1,41 @@
 import { ScratchpadError } from '../errors.ts';
 import { type Limits, refsOf, type Usage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import { addStep, markCurrent, markDone } from '../pad/plan.ts';
-import { addRef, type Edited, joinText, removeRef, replaceText, setRefs, setText } from '../pad/spaces.ts';
+import {
+  addStep,
+  markCurrent,
+  markDone,
+  markOpen,
+  moveStep,
+  outlook,
+  removeSteps,
+  rewordStep,
+  stepsOf,
+} from '../pad/plan.ts';
+import {
+  addRef,
+  type Edited,
+  joinText,
+  moveLine,
+  moveRef,
+  removeLines,
+  removeRef,
+  replaceRef,
+  replaceText,
+  rewordLine,
+  setRefs,
+  setText,
+} from '../pad/spaces.ts';
 import { countCharacters, thousands } from '../pad/text.ts';
 import type { Pad } from './context.ts';
 
-/** What a change of a space came to. */
+/** The result of a change of a space. */
 export interface Outcome extends Usage {
+  /** What happened, for a person: `1. ~~Fix auth bug~~ DONE - next: 2. Add test`. */
+  message: string;
   /** Number of the newest revision. */
   revision: number;
+  /** Whether the space, or with it an edit that a person made in the file, was changed. */
   changed: boolean;
   /** What the writer should know: text cut, refs dropped, damage found, edits merged. */
   warnings: string[];
@@ -28,16 +54,33 @@ export interface TextSpace {
   replace(find: string, replacement: string, options?: { all?: boolean }): Promise<Outcome>;
   /** @throws ScratchpadError `refused` with the number of matches when `text` is not there exactly once, unless `all`. */
   delete(text: string, options?: { all?: boolean }): Promise<Outcome>;
+  /** Gives a line, counted from 1, other words. @throws ScratchpadError `refused` when there is no such line. */
+  editLine(line: number, text: string): Promise<Outcome>;
+  /** @throws ScratchpadError `refused` when there is no such line. */
+  removeLines(...lines: number[]): Promise<Outcome>;
+  /** Moves a line to the place of another. @throws ScratchpadError `refused` when there is no such line. */
+  moveLine(from: number, to: number): Promise<Outcome>;
   clear(): Promise<Outcome>;
 }
 
 export interface PlanSpace extends TextSpace {
   /** Adds a step in the list's own style. @throws ScratchpadError `refused` when it would not fit. */
   add(step: string): Promise<Outcome>;
-  /** Strikes a step through and marks it DONE. @throws ScratchpadError `refused` when there is none of that number. */
-  done(step: number): Promise<Outcome>;
+  /**
+   * Strikes steps through and marks them DONE; without a number, the current step.
+   * @throws ScratchpadError `refused` when there is none of that number.
+   */
+  done(...steps: number[]): Promise<Outcome>;
+  /** Opens steps again. @throws ScratchpadError `refused` when there is none of that number. */
+  undone(...steps: number[]): Promise<Outcome>;
   /** Moves the current marker. @throws ScratchpadError `refused` when there is no step of that number. */
   current(step: number): Promise<Outcome>;
+  /** Gives a step other words; whether it is done or current stays. @throws ScratchpadError `refused` when there is none of that number. */
+  edit(step: number, text: string): Promise<Outcome>;
+  /** Removes steps and numbers the others anew. @throws ScratchpadError `refused` when there is none of that number. */
+  remove(...steps: number[]): Promise<Outcome>;
+  /** Moves a step to the place of another and numbers them anew. @throws ScratchpadError `refused` when there is none of that number. */
+  move(step: number, to: number): Promise<Outcome>;
 }
 
 export interface RefsSpace {
@@ -45,9 +88,13 @@ export interface RefsSpace {
   list(): Promise<string[]>;
   /** Adds a ref as the newest, dropping the oldest when full. */
   add(ref: string): Promise<Outcome>;
-  /** @throws ScratchpadError `refused` when no ref is exactly this. */
+  /** By its exact text, or its number from 1. @throws ScratchpadError `refused` when there is no such ref. */
   remove(ref: string): Promise<Outcome>;
-  /** The first items up to the limit are kept; what is not a string is dropped. */
+  /** Puts another ref in the place of one. @throws ScratchpadError `refused` when there is no such ref. */
+  edit(ref: string, replacement: string): Promise<Outcome>;
+  /** Moves a ref to a place from 1, the oldest. @throws ScratchpadError `refused` when there is no such ref or place. */
+  move(ref: string, to: number): Promise<Outcome>;
+  /** The first items up to the limit are kept; what is not a string is left out, with a warning. */
   set(items: readonly unknown[]): Promise<Outcome>;
   clear(): Promise<Outcome>;
 }
@@ -60,17 +107,19 @@ export async function editSpace(
   edit: (current: string, limits: Limits) => Edited,
 ): Promise<Outcome> {
   const { limits } = pad.config;
-  let warnings: string[] = [];
+  let edited: Edited = { content: '', warnings: [], message: '' };
+  let same = false;
   const done = await pad.store.change(({ spaces }) => {
-    const edited = edit(spaces[space], limits);
-    warnings = edited.warnings;
+    edited = edit(spaces[space], limits);
+    same = edited.content === spaces[space];
     return [{ kind: 'space', space, content: edited.content, op }];
   });
   return {
     ...usageOf(space, done.spaces[space], limits),
+    message: same ? `nothing changed: ${edited.message}` : edited.message,
     revision: done.revision,
     changed: done.revisions.length > 0,
-    warnings: [...done.notices, ...warnings],
+    warnings: [...done.notices, ...edited.warnings],
   };
 }
 
@@ -86,17 +135,26 @@ export function textSpace(pad: Pad, space: 'notes' | 'plan'): TextSpace {
       editSpace(pad, space, 'replace', (now, limits) => replaceText(space, now, find, by, all, limits)),
     delete: (text, { all = false } = {}) =>
       editSpace(pad, space, 'delete', (now, limits) => replaceText(space, now, text, '', all, limits)),
-    clear: () => editSpace(pad, space, 'clear', emptied),
+    editLine: (line, text) =>
+      editSpace(pad, space, 'edit', (now, limits) => rewordLine(space, now, line, text, limits)),
+    removeLines: (...lines) => editSpace(pad, space, 'remove', (now) => removeLines(space, now, lines)),
+    moveLine: (from, to) => editSpace(pad, space, 'move', (now) => moveLine(space, now, from, to)),
+    clear: () => editSpace(pad, space, 'clear', () => emptied(space)),
   };
 }
 
 export function planSpace(pad: Pad): PlanSpace {
   return {
     ...textSpace(pad, 'plan'),
+    set: (text) => editSpace(pad, 'plan', 'set', (_, limits) => newPlan(setText('plan', text, limits))),
     add: (step) => editSpace(pad, 'plan', 'add', (now, limits) => fitting(addStep(now, step), limits)),
-    done: (step) => editSpace(pad, 'plan', 'done', (now) => ({ content: markDone(now, step), warnings: [] })),
-    current: (step) =>
-      editSpace(pad, 'plan', 'current', (now) => ({ content: markCurrent(now, step), warnings: [] })),
+    done: (...steps) => editSpace(pad, 'plan', 'done', (now) => markDone(now, steps)),
+    undone: (...steps) => editSpace(pad, 'plan', 'undone', (now) => markOpen(now, steps)),
+    current: (step) => editSpace(pad, 'plan', 'current', (now) => markCurrent(now, step)),
+    edit: (step, text) =>
+      editSpace(pad, 'plan', 'edit', (now, limits) => fitting(rewordStep(now, step, text), limits)),
+    remove: (...steps) => editSpace(pad, 'plan', 'remove', (now) => removeSteps(now, steps)),
+    move: (step, to) => editSpace(pad, 'plan', 'move', (now) => moveStep(now, step, to)),
   };
 }
 
@@ -105,17 +163,29 @@ export function refsSpace(pad: Pad): RefsSpace {
     list: async () => refsOf((await pad.store.read()).spaces.refs),
     add: (ref) => editSpace(pad, 'refs', 'add', (now, limits) => addRef(now, ref, limits)),
     remove: (ref) => editSpace(pad, 'refs', 'remove', (now) => removeRef(now, ref)),
+    edit: (ref, by) => editSpace(pad, 'refs', 'edit', (now) => replaceRef(now, ref, by)),
+    move: (ref, to) => editSpace(pad, 'refs', 'move', (now) => moveRef(now, ref, to)),
     set: (items) => editSpace(pad, 'refs', 'set', (_, limits) => setRefs(items, limits)),
-    clear: () => editSpace(pad, 'refs', 'clear', emptied),
+    clear: () => editSpace(pad, 'refs', 'clear', () => emptied('refs')),
   };
 }
 
-const emptied = (): Edited => ({ content: '', warnings: [] });
+/** A plan is answered with its steps; a text without a list as the text that it is. */
+function newPlan(edited: Edited): Edited {
+  const steps = stepsOf(edited.content);
+  if (steps.length === 0) return edited;
+  const count = `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`;
+  return { ...edited, message: `replaced: ${count} - ${outlook(steps)}` };
+}
+
+function emptied(space: SpaceName): Edited {
+  return { content: '', warnings: [], message: `${space} is empty now` };
+}
 
 /** A new step that does not fit is refused: a plan cut in its last line would be another plan. */
-function fitting(content: string, limits: Limits): Edited {
-  const used = countCharacters(content);
-  if (used <= limits.plan) return { content, warnings: [] };
+function fitting(edited: Edited, limits: Limits): Edited {
+  const used = countCharacters(edited.content);
+  if (used <= limits.plan) return edited;
   throw new ScratchpadError('refused', 'the step would exceed the plan limit: nothing was changed', {
     expected: `at most ${thousands(limits.plan)} characters in all`,
     found: `${thousands(used)} with the step`,

@@ -1,14 +1,22 @@
-import { closeSync, fsyncSync, openSync, renameSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
-import { writeAll } from '../session/draft.ts';
-import { ioError } from '../session/files.ts';
+import {
+  flush,
+  ioError,
+  LARGEST,
+  move,
+  type OpenFile,
+  openNew,
+  readAt,
+  temporaryPath,
+  tryRemove,
+  writeAll,
+} from '../fs/index.ts';
 import { slugOf } from './name.ts';
 import { TABLE_SUFFIX, writeTable } from './offsets.ts';
 import { Tally } from './tally.ts';
 
-/** Past this size a content is refused: what runs on for ever must not fill the disk. */
-export const MOST_BYTES = 4 * 1024 ** 3;
+const CHUNK = 1024 * 1024;
 
 /** An entry's content on disk. It is never changed: an edit makes another file. */
 export interface Blob {
@@ -25,17 +33,19 @@ export class Draft {
   readonly path: string;
   tally = new Tally();
   readonly #dir: string;
+  readonly #file: OpenFile;
   #open = true;
 
   /** @throws ScratchpadError `environment` when the directory cannot be written */
   constructor(dir: string) {
     this.#dir = dir;
-    this.path = join(dir, `.draft-${process.pid}-${randomPart()}.tmp`);
+    this.path = temporaryPath(join(dir, 'draft'));
     try {
-      this.fd = openSync(this.path, 'ax+', 0o600);
+      this.#file = openNew(this.path);
     } catch (error) {
       throw ioError(error, 'cannot create an entry in', dir);
     }
+    this.fd = this.#file.fd;
   }
 
   write(chunk: Buffer): void {
@@ -45,7 +55,18 @@ export class Draft {
       throw ioError(error, 'cannot write', this.path);
     }
     this.tally.add(chunk);
-    if (this.tally.bytes > MOST_BYTES) throw tooLarge();
+    if (this.tally.bytes > LARGEST.entry) throw tooLarge();
+  }
+
+  /** Adds what is behind another descriptor. */
+  copy(fd: number): void {
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    for (let at = 0; ; ) {
+      const read = readAt(fd, chunk, at);
+      this.write(chunk.subarray(0, read));
+      at += read;
+      if (read < CHUNK) return;
+    }
   }
 
   /**
@@ -54,14 +75,14 @@ export class Draft {
    *   not flushed either, as a redirection is not; without it the content is flushed
    */
   commit(name: string, uncounted?: number): Blob {
-    const file = `${slugOf(name)}-${randomPart()}`;
+    const file = `${slugOf(name)}-${Math.random().toString(36).slice(2, 12).padEnd(10, '0')}`;
     const path = join(this.#dir, file);
     try {
-      if (uncounted === undefined) fsyncSync(this.fd);
+      if (uncounted === undefined) flush(this.fd);
       this.#close();
       const { bytes, characters, places } = this.tally.end();
       if (uncounted === undefined) writeTable(path, { bytes, characters, places });
-      renameSync(this.path, path);
+      move(this.path, path);
       return uncounted === undefined
         ? { file, bytes, characters }
         : { file, bytes: uncounted, characters: null };
@@ -73,35 +94,23 @@ export class Draft {
 
   discard(): void {
     this.#close();
-    removeQuietly(this.path);
+    tryRemove(this.path);
   }
 
   #close(): void {
-    if (this.#open) closeSync(this.fd);
+    if (this.#open) this.#file.close();
     this.#open = false;
   }
 }
 
 export function removeBlob(dir: string, file: string): void {
-  removeQuietly(join(dir, file));
-  removeQuietly(join(dir, file + TABLE_SUFFIX));
-}
-
-export function removeQuietly(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Gone already.
-  }
-}
-
-export function randomPart(): string {
-  return Math.random().toString(36).slice(2, 12).padEnd(10, '0');
+  tryRemove(join(dir, file));
+  tryRemove(join(dir, file + TABLE_SUFFIX));
 }
 
 function tooLarge(): ScratchpadError {
   return new ScratchpadError('refused', 'the content is too large for an entry', {
-    expected: `at most ${MOST_BYTES / 1024 ** 3} GB`,
+    expected: `at most ${LARGEST.entry / 1024 ** 3} GB`,
     next: 'keep it in a file and note its path in refs',
   });
 }

@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { decodeBytes, sequenceLength } from '../pad/bytes.ts';
+import { decodeBytes, sequenceLength } from '../fs/index.ts';
 
 /** Additions after which the four one-byte counters in a word could run over. */
 const LANE_LIMIT = 255;

@@ -1,24 +1,23 @@
-import { closeSync, mkdirSync, openSync, readSync, realpathSync } from 'node:fs';
-import { join, sep } from 'node:path';
-import { hasCode, ScratchpadError } from '../errors.ts';
-import { ensureDataDir } from '../session/files.ts';
-import { withLock } from '../session/lock.ts';
-import { checkDataDir, type SessionPaths } from '../session/workspace.ts';
+import { join } from 'node:path';
+import { ScratchpadError } from '../errors.ts';
+import { ensureFolder, type OpenFile, openFile, withLock } from '../fs/index.ts';
+import { tellCommit } from '../session/commits.ts';
+import type { SessionPaths } from '../session/workspace.ts';
 import { type Blob, Draft, removeBlob } from './blob.ts';
 import { type EntryIndex, type IndexedEntry, readIndex, sweepEntries, writeIndex } from './index-file.ts';
 import { checkEntryName } from './name.ts';
 import { noEntry, readOnly } from './refusals.ts';
 
-const CHUNK = 1024 * 1024;
-/** A content may be replaced between reading its name and opening it, or while an edit is prepared. */
-export const ATTEMPTS = 8;
+/** How often a content is looked for that is being replaced again and again. */
+const ATTEMPTS = 8;
 
 /** An entry whose characters are known. */
 export type CountedEntry = IndexedEntry & { characters: number };
 
 /** What a content becomes in the index. */
 export interface Commit {
-  origin: string;
+  /** How it came about; `undefined` keeps what is said of the entry that it replaces. */
+  origin: string | undefined;
   /** Refuses or agrees, under the lock. */
   check?: (index: EntryIndex) => void;
   /** Names whose entries go with the same step. */
@@ -29,17 +28,15 @@ export interface Commit {
 
 /**
  * Entries in a session's directory: contents in files that never change, and one index that names
- * them. A change writes and flushes the new content first, without a lock; then, under the lock,
- * a new index takes the place of the old one in one step. A reader sees the one or the other.
+ * them. A change writes and flushes the new content; then, under the lock, a new index takes the
+ * place of the old one in one step. A reader sees the one or the other.
  */
 export class EntryFiles {
   readonly dir: string;
-  readonly #root: string;
   readonly #paths: SessionPaths;
   readonly #now: () => number;
 
-  constructor(root: string, paths: SessionPaths, now: () => number) {
-    this.#root = root;
+  constructor(paths: SessionPaths, now: () => number) {
     this.#paths = paths;
     this.dir = join(paths.dir, 'entries');
     this.#now = now;
@@ -56,74 +53,90 @@ export class EntryFiles {
 
   /** A content of this session on its way. Nobody sees it before it is committed. */
   draft(): Draft {
-    this.#ensure();
+    ensureFolder(this.dir);
     return new Draft(this.dir);
   }
 
   /**
-   * Gives a finished content its name.
-   *
+   * Gives a finished content its name, in place of what had it before.
    * @param name or a function that makes one from the index, for automatic names
-   * @param basedOn the content it was made from, `null` for none: when another has taken its place nothing is changed
-   * @returns `undefined` when that happened
    */
   async commit(
     name: string | ((index: EntryIndex) => string),
     draft: Draft,
-    { origin, check, remove = [], uncounted }: Commit,
-    basedOn?: string | null,
-  ): Promise<IndexedEntry | undefined> {
-    let blob: Blob | undefined;
+    commit: Commit,
+  ): Promise<IndexedEntry> {
+    const blob = draft.commit(typeof name === 'string' ? name : 'output', commit.uncounted);
     try {
-      blob = draft.commit(typeof name === 'string' ? name : 'output', uncounted);
-      const { file } = blob;
-      const made = blob;
-      const done = await this.change((index) => {
-        check?.(index);
-        const as = checkEntryName(typeof name === 'string' ? name : name(index));
-        const before = index.entries.find((entry) => entry.name === as);
-        if (before?.readOnly) throw readOnly(before);
-        if (basedOn !== undefined && (before?.file ?? null) !== basedOn) return undefined;
-        const now = new Date(this.#now()).toISOString();
-        const entry: IndexedEntry = {
-          name: as,
-          file,
-          bytes: made.bytes,
-          characters: made.characters,
-          created: before?.created ?? now,
-          updated: now,
-          origin,
-          readOnly: false,
-        };
-        index.entries = [
-          ...index.entries.filter((other) => other.name !== as && !remove.includes(other.name)),
-          entry,
-        ];
-        return entry;
+      return await this.change((index) => {
+        commit.check?.(index);
+        return this.#name(index, typeof name === 'string' ? name : name(index), blob, commit);
       });
-      if (!done) removeBlob(this.dir, file);
-      return done;
     } catch (error) {
-      if (blob) removeBlob(this.dir, blob.file);
+      removeBlob(this.dir, blob.file);
       throw error;
     }
   }
 
+  /**
+   * Makes a content out of others, under the lock: none of them is replaced meanwhile, however many write at once.
+   * @param fill writes it
+   */
+  async make(
+    name: string,
+    commit: Commit,
+    fill: (draft: Draft, index: EntryIndex) => void,
+  ): Promise<IndexedEntry> {
+    return this.change((index) => {
+      commit.check?.(index);
+      const draft = new Draft(this.dir);
+      try {
+        fill(draft, index);
+        return this.#name(index, name, draft.commit(name), commit);
+      } catch (error) {
+        draft.discard();
+        throw error;
+      }
+    });
+  }
+
+  #name(index: EntryIndex, name: string, blob: Blob, { origin, remove = [] }: Commit): IndexedEntry {
+    const as = checkEntryName(name);
+    const before = index.entries.find((entry) => entry.name === as);
+    if (before?.readOnly) throw readOnly(before);
+    const now = new Date(this.#now()).toISOString();
+    const entry: IndexedEntry = {
+      name: as,
+      ...blob,
+      created: before?.created ?? now,
+      updated: now,
+      origin: origin ?? before?.origin ?? 'write',
+      readOnly: false,
+    };
+    const others = index.entries.filter((other) => other.name !== as && !remove.includes(other.name));
+    index.entries = [...others, entry];
+    return entry;
+  }
+
   /** Changes the index under the lock; contents that it names no longer are removed. */
   async change<T>(decide: (index: EntryIndex) => T): Promise<T> {
-    this.#ensure();
-    return withLock(join(this.dir, 'lock'), ({ tookOver }) => {
+    ensureFolder(this.dir);
+    let changed = false;
+    const done = await withLock(join(this.dir, 'lock'), () => {
       const index = this.index();
+      sweepEntries(this.dir, index, Date.now());
       const before = index.entries;
       const result = decide(index);
-      if (index.entries !== before) {
+      changed = index.entries !== before;
+      if (changed) {
         writeIndex(this.dir, index);
         const kept = new Set(index.entries.map(({ file }) => file));
         for (const { file } of before) if (!kept.has(file)) removeBlob(this.dir, file);
       }
-      if (tookOver) sweepEntries(this.dir, index, Date.now());
       return result;
     });
+    if (changed) tellCommit(this.#paths);
+    return done;
   }
 
   index(): EntryIndex {
@@ -131,16 +144,18 @@ export class EntryFiles {
   }
 
   /** Adds an entry's content to a draft. */
-  copy({ file, bytes }: IndexedEntry, draft: Draft): void {
-    withFd(join(this.dir, file), (fd) => {
-      const chunk = Buffer.alloc(CHUNK);
-      for (let at = 0; at < bytes; ) {
-        const read = readSync(fd, chunk, 0, chunk.length, at);
-        if (read === 0) return;
-        draft.write(chunk.subarray(0, read));
-        at += read;
-      }
-    });
+  copy(entry: IndexedEntry, draft: Draft): void {
+    this.reading(entry, (fd) => draft.copy(fd));
+  }
+
+  /** Works on an entry's content. */
+  reading<T>(entry: IndexedEntry, work: (fd: number) => T): T {
+    const file = this.#content(entry);
+    try {
+      return work(file.fd);
+    } finally {
+      file.close();
+    }
   }
 
   /** What is known of an entry, with its characters: the first time that costs reading a content that nobody has counted. */
@@ -148,14 +163,10 @@ export class EntryFiles {
     const { characters, file } = entry;
     if (characters !== null) return { ...entry, characters };
     const { countContent } = await import('./count.ts');
-    let counted: Pick<CountedEntry, 'bytes' | 'characters'>;
-    try {
-      const { bytes, characters: found } = await countContent(join(this.dir, file));
-      // After a power cut there may be less of it than was written.
-      counted = { bytes, characters: found };
-    } catch (error) {
-      throw contentGone(entry, error);
-    }
+    const tally = await countContent(join(this.dir, file));
+    if (!tally) throw contentGone(entry);
+    // After a power cut there may be less of it than was written.
+    const counted = { bytes: tally.bytes, characters: tally.characters };
     try {
       await this.change((index) => {
         index.entries = index.entries.map((each) => (each.file === file ? { ...each, ...counted } : each));
@@ -171,23 +182,29 @@ export class EntryFiles {
     name: string,
     work: (fd: number, path: string, entry: CountedEntry) => T | Promise<T>,
   ): Promise<T> {
-    const { fd, entry } = this.open(name);
+    const { file, entry } = this.open(name);
     try {
-      return await work(fd, join(this.dir, entry.file), await this.counted(entry));
+      return await work(file.fd, file.path, await this.counted(entry));
     } finally {
-      closeSync(fd);
+      file.close();
     }
   }
 
-  open(name: string): { fd: number; entry: IndexedEntry } {
-    for (let attempt = 0; ; attempt += 1) {
+  /** Opens an entry's content, which another process may replace between reading its name and opening it. */
+  open(name: string): { file: OpenFile; entry: IndexedEntry } {
+    for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
       const entry = this.entry(name);
-      try {
-        return { fd: openSync(join(this.dir, entry.file), 'r'), entry };
-      } catch (error) {
-        if (!hasCode(error, 'ENOENT') || attempt >= ATTEMPTS) throw contentGone(entry, error);
-      }
+      const file = openFile(join(this.dir, entry.file), 'entry');
+      if (file) return { file, entry };
     }
+    const entry = this.entry(name);
+    return { file: this.#content(entry), entry };
+  }
+
+  #content(entry: IndexedEntry): OpenFile {
+    const file = openFile(join(this.dir, entry.file), 'entry');
+    if (file) return file;
+    throw contentGone(entry);
   }
 
   find(name: string): IndexedEntry | undefined {
@@ -196,31 +213,6 @@ export class EntryFiles {
 
   entry(name: string): IndexedEntry {
     return found(this.index(), name);
-  }
-
-  /** Creates the directory, and makes sure that it lies in the workspace: a workspace may come with a clone. */
-  #ensure(): void {
-    checkDataDir(this.#root);
-    ensureDataDir(this.#paths.data, this.#paths.dir);
-    mkdirSync(this.dir, { recursive: true, mode: 0o700 });
-    const home = realpathSync(this.#root);
-    const target = realpathSync(this.dir);
-    if (target.startsWith(home + sep)) return;
-    throw new ScratchpadError('environment', 'a symbolic link leads out of the workspace', {
-      where: this.dir,
-      expected: 'a directory inside the workspace',
-      found: target,
-      next: 'replace the link by a directory',
-    });
-  }
-}
-
-export function withFd<T>(path: string, work: (fd: number) => T): T {
-  const fd = openSync(path, 'r');
-  try {
-    return work(fd);
-  } finally {
-    closeSync(fd);
   }
 }
 
@@ -234,11 +226,9 @@ export function publicInfo<T extends IndexedEntry>({ file: _, ...info }: T): Omi
   return info;
 }
 
-function contentGone({ name }: IndexedEntry, cause: unknown): ScratchpadError {
-  return new ScratchpadError('environment', 'the content of the entry cannot be read', {
+function contentGone({ name }: IndexedEntry): ScratchpadError {
+  return new ScratchpadError('environment', 'the content of the entry is gone', {
     where: name,
-    found: cause instanceof Error ? cause.message : String(cause),
     next: `remove what is left of it with: scratchpad entry delete`,
-    cause,
   });
 }

@@ -1,9 +1,7 @@
-import { closeSync, readSync } from 'node:fs';
-import { join } from 'node:path';
-import { hasCode, ScratchpadError } from '../errors.ts';
+import { readAt } from '../fs/index.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import type { Draft } from './blob.ts';
-import { ATTEMPTS, EntryFiles, found, publicInfo, withFd } from './entry-files.ts';
+import { EntryFiles, found, publicInfo } from './entry-files.ts';
 import type { EntryIndex, IndexedEntry } from './index-file.ts';
 import { checkEntryName } from './name.ts';
 import { compilePattern } from './pattern.ts';
@@ -31,8 +29,8 @@ export class FileEntries implements Entries {
   /** Where they are kept; for what makes entries of its own. */
   readonly files: EntryFiles;
 
-  constructor(root: string, paths: SessionPaths, now: () => number = Date.now) {
-    this.files = new EntryFiles(root, paths, now);
+  constructor(paths: SessionPaths, now: () => number = Date.now) {
+    this.files = new EntryFiles(paths, now);
   }
 
   async list(): Promise<EntryInfo[]> {
@@ -46,29 +44,20 @@ export class FileEntries implements Entries {
   }
 
   async write(name: string, content: EntrySource, options: WriteOptions = {}): Promise<EntryInfo> {
-    checkEntryName(name);
+    this.files.mayWrite(name);
     const { origin = 'write', append = false } = options;
-    for (let attempt = 0; ; attempt += 1) {
-      const before = append ? this.files.find(name) : undefined;
-      if (before?.readOnly) throw readOnly(before);
-      const draft = this.files.draft();
-      try {
-        if (before) this.files.copy(before, draft);
-        await pour(content, draft);
-      } catch (error) {
-        draft.discard();
-        throw error;
-      }
-      const done = await this.files.commit(
-        name,
-        draft,
-        { origin },
-        append ? (before?.file ?? null) : undefined,
-      );
-      if (done) return this.#info(done);
-      // Somebody appended in between: only a content that is still there can be added to that.
-      if (attempt >= ATTEMPTS || (typeof content !== 'string' && !(content instanceof Uint8Array)))
-        throw busy(name);
+    const draft = await this.#poured(content);
+    if (!append) return this.#info(await this.files.commit(name, draft, { origin }));
+    try {
+      const whole = await this.files.make(name, { origin }, (joined, { entries }) => {
+        const before = entries.find((entry) => entry.name === name);
+        if (before?.readOnly) throw readOnly(before);
+        if (before) this.files.copy(before, joined);
+        joined.copy(draft.fd);
+      });
+      return await this.#info(whole);
+    } finally {
+      draft.discard();
     }
   }
 
@@ -81,17 +70,17 @@ export class FileEntries implements Entries {
   }
 
   async *bytes(name: string): AsyncGenerator<Buffer> {
-    const { fd, entry } = this.files.open(checkEntryName(name));
+    const { file, entry } = this.files.open(checkEntryName(name));
     try {
       for (let at = 0; at < entry.bytes; ) {
         const chunk = Buffer.allocUnsafe(Math.min(CHUNK, entry.bytes - at));
-        const read = readSync(fd, chunk, 0, chunk.length, at);
+        const read = readAt(file.fd, chunk, at);
         if (read === 0) return;
         at += read;
         yield chunk.subarray(0, read);
       }
     } finally {
-      closeSync(fd);
+      file.close();
     }
   }
 
@@ -103,24 +92,21 @@ export class FileEntries implements Entries {
   }
 
   async edit(name: string, edit: EntryEdit): Promise<EntryInfo & { replaced: number }> {
-    checkEntryName(name);
-    for (let attempt = 0; ; attempt += 1) {
-      const before = this.files.entry(name);
-      if (before.readOnly) throw readOnly(before);
-      const draft = this.files.draft();
-      let replaced = 0;
-      try {
-        if ('content' in edit) await pour(edit.content, draft);
-        else replaced = this.#replace(before, edit, draft);
-      } catch (error) {
-        draft.discard();
-        if (hasCode(error, 'ENOENT') && attempt < ATTEMPTS) continue;
-        throw error;
-      }
-      const done = await this.files.commit(name, draft, { origin: before.origin }, before.file);
-      if (done) return { ...(await this.#info(done)), replaced };
-      if (attempt >= ATTEMPTS) throw busy(name);
+    this.files.mayWrite(name);
+    const check = (index: EntryIndex): void => void found(index, name);
+    if ('content' in edit) {
+      check(this.files.index());
+      const draft = await this.#poured(edit.content);
+      const done = await this.files.commit(name, draft, { origin: undefined, check });
+      return { ...(await this.#info(done)), replaced: 0 };
     }
+    let replaced = 0;
+    const done = await this.files.make(name, { origin: undefined, check }, (draft, index) => {
+      const before = found(index, name);
+      if (before.readOnly) throw readOnly(before);
+      replaced = this.#replace(before, edit, draft);
+    });
+    return { ...(await this.#info(done)), replaced };
   }
 
   async delete(name: string): Promise<void> {
@@ -153,32 +139,24 @@ export class FileEntries implements Entries {
   async merge(into: string, names: readonly string[], options: MergeOptions = {}): Promise<EntryInfo> {
     checkEntryName(into);
     const { separator, remove = false, force = false } = options;
-    const parts = names.map((name) => this.files.entry(checkEntryName(name)));
-    const draft = this.files.draft();
-    try {
+    for (const name of names) checkEntryName(name);
+    const check = ({ entries }: EntryIndex): void => {
+      if (!force && !names.includes(into) && entries.some(({ name }) => name === into)) throw taken(into);
+    };
+    const commit = {
+      origin: `merge: ${names.join(', ')}`,
+      check,
+      remove: remove ? names.filter((name) => name !== into) : [],
+    };
+    const done = await this.files.make(into, commit, (draft, index) => {
+      const parts = names.map((name) => found(index, name));
+      const lent = parts.find((part) => part.readOnly);
+      if (remove && lent) throw readOnly(lent);
       parts.forEach((part, place) => {
         if (place > 0) draft.write(Buffer.from(separator ?? (endsLine(draft) ? '' : '\n')));
         this.files.copy(part, draft);
       });
-    } catch (error) {
-      draft.discard();
-      throw error;
-    }
-    const gone = remove ? names.filter((name) => name !== into) : [];
-    const lent = parts.find((part) => part.readOnly);
-    if (remove && lent) {
-      draft.discard();
-      throw readOnly(lent);
-    }
-    const check = ({ entries }: EntryIndex): void => {
-      if (!force && !names.includes(into) && entries.some(({ name }) => name === into)) throw taken(into);
-    };
-    const done = await this.files.commit(into, draft, {
-      origin: `merge: ${names.join(', ')}`,
-      check,
-      remove: gone,
     });
-    if (!done) throw busy(into);
     return this.#info(done);
   }
 
@@ -190,13 +168,9 @@ export class FileEntries implements Entries {
     const needle = Buffer.from(edit.oldString);
     if (needle.length === 0) throw wrongMatches(before.name, 'empty');
     const by = Buffer.from(edit.newString);
-    return withFd(join(this.files.dir, before.file), (fd) => {
-      const matches = scanMatches(
-        fd,
-        needle,
-        () => undefined,
-        () => undefined,
-      );
+    return this.files.reading(before, (fd) => {
+      const nothing = (): void => undefined;
+      const matches = scanMatches(fd, needle, nothing, nothing);
       if (matches === 0 || (matches > 1 && !edit.replaceAll))
         throw wrongMatches(before.name, matches, edit.oldString);
       return scanMatches(
@@ -207,30 +181,27 @@ export class FileEntries implements Entries {
       );
     });
   }
-}
 
-async function pour(content: EntrySource, draft: Draft): Promise<void> {
-  if (typeof content === 'string') draft.write(Buffer.from(content));
-  else if (content instanceof Uint8Array) draft.write(asBuffer(content));
-  else for await (const chunk of content) draft.write(asBuffer(chunk));
+  /** A draft with this content. */
+  async #poured(content: EntrySource): Promise<Draft> {
+    const draft = this.files.draft();
+    try {
+      if (typeof content === 'string') draft.write(Buffer.from(content));
+      else if (content instanceof Uint8Array) draft.write(asBuffer(content));
+      else for await (const chunk of content) draft.write(asBuffer(chunk));
+      return draft;
+    } catch (error) {
+      draft.discard();
+      throw error;
+    }
+  }
 }
 
 function endsLine({ fd, tally }: Draft): boolean {
   if (tally.bytes === 0) return true;
   const last = Buffer.alloc(1);
-  readSync(fd, last, 0, 1, tally.bytes - 1);
+  readAt(fd, last, tally.bytes - 1);
   return last[0] === 10;
-}
-
-function busy(name: string): ScratchpadError {
-  return new ScratchpadError(
-    'refused',
-    'the entry was changed by somebody else in the meantime: nothing was changed',
-    {
-      where: name,
-      next: 'read it again and repeat the change',
-    },
-  );
 }
 
 function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {

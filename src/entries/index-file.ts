@@ -1,9 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode } from '../errors.ts';
-import { draftFile, ioError } from '../session/files.ts';
-import { processIsGone } from '../session/lock.ts';
-import { removeQuietly } from './blob.ts';
+import {
+  ensureFolder,
+  move,
+  readText,
+  sweepTemporary,
+  tryList,
+  tryRemove,
+  tryStat,
+  writeAtomically,
+} from '../fs/index.ts';
 import { TABLE_SUFFIX } from './offsets.ts';
 import type { EntryInfo } from './types.ts';
 
@@ -31,40 +36,35 @@ export interface EntryIndex {
 /** Reads the index; one that is damaged is set aside, and what can be told from the contents takes its place. */
 export function readIndex(dir: string, recovered: string): EntryIndex {
   const path = join(dir, INDEX_FILE);
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return { entries: [], counters: {} };
-    throw ioError(error, 'cannot read', path);
-  }
+  const text = readText(path, 'entries');
+  if (text === undefined) return { entries: [], counters: {} };
   const index = parseIndex(text);
   if (index) return index;
-  mkdirSync(recovered, { recursive: true, mode: 0o700 });
-  renameSync(path, join(recovered, `${new Date().toISOString().replace(/:/g, '-')}-entries-${INDEX_FILE}`));
+  ensureFolder(recovered);
+  move(path, join(recovered, `${new Date().toISOString().replace(/:/g, '-')}-entries-${INDEX_FILE}`));
   const rebuilt = rebuild(dir);
   writeIndex(dir, rebuilt);
   return rebuilt;
 }
 
 export function writeIndex(dir: string, { entries, counters }: EntryIndex): void {
-  draftFile(join(dir, INDEX_FILE), `${JSON.stringify({ version: VERSION, counters, entries })}\n`).commit();
+  writeAtomically(join(dir, INDEX_FILE), `${JSON.stringify({ version: VERSION, counters, entries })}\n`);
 }
 
 /** Removes what processes that were killed left behind. Called under the lock. */
 export function sweepEntries(dir: string, { entries }: EntryIndex, now: number): void {
+  sweepTemporary(dir);
   const named = new Set(entries.flatMap(({ file }) => [file, file + TABLE_SUFFIX]));
-  for (const file of readdirSync(dir)) {
-    const path = join(dir, file);
-    const pid = Number(/^\.(?:draft|index\.json\.)-?(\d+)-/.exec(file)?.[1] ?? Number.NaN);
-    if (Number.isInteger(pid)) {
-      if (processIsGone(pid)) removeQuietly(path);
-      continue;
-    }
-    const ours = FILE.test(file.replace(TABLE_SUFFIX, '')) && file !== 'lock' && !named.has(file);
-    const age = now - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now);
-    if (ours && age > ORPHAN_AGE_MS) removeQuietly(path);
+  for (const file of contentsIn(dir)) {
+    if (named.has(file)) continue;
+    const age = now - (tryStat(join(dir, file))?.mtimeMs ?? now);
+    if (age > ORPHAN_AGE_MS) tryRemove(join(dir, file));
   }
+}
+
+/** The files of contents and of their tables. */
+function contentsIn(dir: string): string[] {
+  return tryList(dir).filter((file) => file !== 'lock' && FILE.test(file.replace(TABLE_SUFFIX, '')));
 }
 
 function parseIndex(text: string): EntryIndex | undefined {
@@ -94,9 +94,9 @@ function isEntry(value: unknown): value is IndexedEntry {
 
 /** Entries from the contents alone: their names are lost, their words are not. */
 function rebuild(dir: string): EntryIndex {
-  const files = existsSync(dir) ? readdirSync(dir).filter((file) => FILE.test(file) && file !== 'lock') : [];
-  const entries = files.map((file): IndexedEntry => {
-    const { mtime, size: bytes } = statSync(join(dir, file));
+  const contents = contentsIn(dir).filter((file) => !file.endsWith(TABLE_SUFFIX));
+  const entries = contents.map((file): IndexedEntry => {
+    const { mtime = new Date(0), size: bytes = 0 } = tryStat(join(dir, file)) ?? {};
     const when = mtime.toISOString();
     return {
       name: file,

@@ -1,7 +1,5 @@
-import { copyFileSync, existsSync, linkSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode } from '../errors.ts';
-import { ioError } from '../session/files.ts';
+import { exists, linkOrCopy } from '../fs/index.ts';
 import type { FileEntries } from './file-entries.ts';
 import type { IndexedEntry } from './index-file.ts';
 import { TABLE_SUFFIX } from './offsets.ts';
@@ -44,17 +42,7 @@ export async function giveEntries(
 
 function link(source: string, target: string): void {
   for (const suffix of ['', TABLE_SUFFIX]) {
-    if (suffix !== '' && !existsSync(source + suffix)) continue;
-    try {
-      linkSync(source + suffix, target + suffix);
-    } catch (error) {
-      if (hasCode(error, 'EEXIST')) continue;
-      // Not every file system has links.
-      try {
-        copyFileSync(source + suffix, target + suffix);
-      } catch (cause) {
-        throw ioError(cause, 'cannot copy an entry to', target);
-      }
-    }
+    if (exists(target + suffix) || (suffix !== '' && !exists(source + suffix))) continue;
+    linkOrCopy(source + suffix, target + suffix);
   }
 }

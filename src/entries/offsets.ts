@@ -1,4 +1,4 @@
-import { readFileSync, readSync, writeFileSync } from 'node:fs';
+import { readAt, tryReadBytes, writeAtomically } from '../fs/index.ts';
 import { byteOfCharacter, countCharactersIn, wholeCharacters } from './characters.ts';
 import { type Place, STRIDE, type Tally } from './tally.ts';
 
@@ -21,18 +21,14 @@ export function writeTable(
     table.writeDoubleLE(place.bytes, index * RECORD);
     table.writeDoubleLE(place.characters, index * RECORD + 8);
   });
-  writeFileSync(path + TABLE_SUFFIX, table, { mode: 0o600 });
+  writeAtomically(path + TABLE_SUFFIX, table, { durable: false });
 }
 
 /** The last place at or before a character, by halving; the start when there is no table. */
 export function placeBefore(path: string, character: number): Place {
   const start = { bytes: 0, characters: 0 };
-  let table: Buffer;
-  try {
-    table = readFileSync(path + TABLE_SUFFIX);
-  } catch {
-    return start;
-  }
+  const table = tryReadBytes(path + TABLE_SUFFIX, 'cache');
+  if (table === undefined) return start;
   let [low, high] = [0, Math.floor(table.length / RECORD)];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -54,7 +50,7 @@ export function locate(fd: number, path: string, character: number, ascii: boole
   let { bytes: at, characters } = place;
   const chunk = Buffer.alloc(STRIDE);
   for (;;) {
-    const read = readSync(fd, chunk, 0, chunk.length, at);
+    const read = readAt(fd, chunk, at);
     if (read === 0) return at;
     const bytes = chunk.subarray(0, read);
     const whole = read < chunk.length ? bytes : bytes.subarray(0, wholeCharacters(bytes));

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { tryList, tryReadText } from '../fs/index.ts';
 
 /** How long a command has to end by itself on Ctrl-C before it is told so, and then before it is ended. */
 const GRACE_MS = 200;
@@ -59,14 +59,10 @@ export function signalTree(pid: number | undefined, signal: NodeJS.Signals): voi
 /** Known where there is a /proc; elsewhere the command is left to pass signals on. */
 function descendantsOf(pid: number): number[] {
   const children = new Map<number, number[]>();
-  try {
-    for (const name of readdirSync('/proc')) {
-      if (!/^\d+$/.test(name)) continue;
-      const parent = parentOf(name);
-      children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
-    }
-  } catch {
-    return [];
+  for (const name of tryList('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const parent = parentOf(name);
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
   }
   const found: number[] = [];
   for (let queue = children.get(pid) ?? []; queue.length > 0; ) {
@@ -78,10 +74,6 @@ function descendantsOf(pid: number): number[] {
 
 /** Field 4 of /proc/PID/stat (proc(5)); the name in field 2 may hold blanks. */
 function parentOf(pid: string): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch {
-    return 0;
-  }
+  const stat = tryReadText(`/proc/${pid}/stat`, 'system') ?? '';
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
 }

@@ -1,4 +1,4 @@
-import { readSync } from 'node:fs';
+import { readAt } from '../fs/index.ts';
 
 const CHUNK = 1024 * 1024;
 
@@ -17,7 +17,7 @@ export function scanMatches(
   let rest: Buffer = Buffer.alloc(0);
   const chunk = Buffer.alloc(CHUNK);
   for (let position = 0; ; ) {
-    const read = readSync(fd, chunk, 0, chunk.length, position);
+    const read = readAt(fd, chunk, position);
     position += read;
     const all = Buffer.concat([rest, chunk.subarray(0, read)]);
     let from = 0;

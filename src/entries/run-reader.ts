@@ -1,4 +1,4 @@
-import { fstatSync, readSync } from 'node:fs';
+import { readAt, sizeOf } from '../fs/index.ts';
 import type { Draft } from './blob.ts';
 import { byteOfCharacter, countCharactersIn, textOf, wholeCharacters } from './characters.ts';
 import { wholeLinesOfTail } from './spill.ts';
@@ -36,7 +36,7 @@ export class RunReader {
 
   /** Bytes that the command has written. */
   get written(): number {
-    return fstatSync(this.#draft.fd).size;
+    return sizeOf(this.#draft.fd);
   }
 
   /** Takes the next pieces, at most about so many bytes. @returns how many there were */
@@ -44,7 +44,7 @@ export class RunReader {
     const { fd, tally } = this.#draft;
     let taken = 0;
     while (taken < most) {
-      const read = readSync(fd, this.#chunk, 0, CHUNK, tally.bytes);
+      const read = readAt(fd, this.#chunk, tally.bytes);
       if (read === 0) break;
       taken += read;
       if (this.#first.length === 0) this.#first = Buffer.from(this.#chunk.subarray(0, Math.min(read, FIRST)));
@@ -70,7 +70,7 @@ export class RunReader {
   /** Everything that was held back. */
   showRest(): void {
     for (;;) {
-      const read = readSync(this.#draft.fd, this.#chunk, 0, CHUNK, this.#shownBytes);
+      const read = readAt(this.#draft.fd, this.#chunk, this.#shownBytes);
       if (read === 0) return;
       this.#shownBytes += read;
       this.#show(this.#chunk.subarray(0, read));
@@ -82,7 +82,7 @@ export class RunReader {
     const size = this.written;
     const from = Math.max(this.#shownBytes, size - most * 4);
     const bytes = Buffer.alloc(size - from);
-    const all = bytes.subarray(0, readSync(this.#draft.fd, bytes, 0, bytes.length, from));
+    const all = bytes.subarray(0, readAt(this.#draft.fd, bytes, from));
     // A character may have been cut where this begins.
     let start = 0;
     while (from > this.#shownBytes && start < 3 && ((all[start] ?? 0) & 0xc0) === 0x80) start += 1;
@@ -103,7 +103,7 @@ export class RunReader {
     const { fd, tally } = this.#draft;
     const room = this.#head - this.shown;
     const bytes = Buffer.alloc(Math.min(room * 4, tally.bytes - this.#shownBytes));
-    const read = readSync(fd, bytes, 0, bytes.length, this.#shownBytes);
+    const read = readAt(fd, bytes, this.#shownBytes);
     const whole = bytes.subarray(0, wholeCharacters(bytes.subarray(0, read)));
     let piece = whole.subarray(0, byteOfCharacter(whole, room));
     this.#full = piece.length < whole.length;
@@ -121,5 +121,5 @@ export class RunReader {
 
 function firstBytes(fd: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
-  return bytes.subarray(0, readSync(fd, bytes, 0, length, 0));
+  return bytes.subarray(0, readAt(fd, bytes, 0));
 }

@@ -1,8 +1,8 @@
-import { fchmodSync } from 'node:fs';
-import { constants } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { ScratchpadError } from '../errors.ts';
-import { type Draft, MOST_BYTES } from './blob.ts';
-import { startCommand } from './child.ts';
+import { freeBytes, LARGEST, setMode } from '../fs/index.ts';
+import { Draft } from './blob.ts';
+import { guardChild, startCommand } from './child.ts';
 import { publicInfo } from './entry-files.ts';
 import type { FileEntries } from './file-entries.ts';
 import { relaySignals, signalTree } from './processes.ts';
@@ -51,6 +51,8 @@ export interface RunResult {
 
 const SHORTEST_PAUSE_MS = 4;
 const LONGEST_PAUSE_MS = 40;
+/** Bytes that a disk must have left for an output to go there. */
+const LEAST_FREE = 1024 * 1024;
 /** Read along at each look. */
 const TAKEN_AT_ONCE = 4 * 1024 * 1024;
 /**
@@ -71,7 +73,7 @@ const FAR_BEHIND = 16 * 1024 * 1024;
 export async function runCommand(entries: FileEntries, request: RunRequest): Promise<RunResult> {
   const { command, limit = SPILL_LIMIT, preview = PREVIEW, show } = request;
   if (request.name !== undefined) entries.files.mayWrite(request.name);
-  const draft = entries.files.draft();
+  const { draft, spare } = openOutput(entries);
   try {
     const reader = new RunReader(draft, Math.min(Math.ceil(preview / 2), limit), show);
     const { end: ended, endless, emptied } = await follow(draft, reader, request);
@@ -91,22 +93,68 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
       return { ...outcome, bytes, characters, entry: null };
     }
     const end = short ? undefined : endOf(reader, bytes, characters, preview);
+    const how = ended.signal === null ? `exit ${outcome.exitCode}` : ended.signal;
     let entry: KeptEntry | null = null;
+    let lost: unknown;
     try {
-      const how = ended.signal === null ? `exit ${outcome.exitCode}` : ended.signal;
-      const kept = await entries.files.commit(request.name ?? automaticName(), draft, {
-        origin: `command: ${await shownCommand(command)} (${how})`,
-        ...(characters === null ? { uncounted: bytes } : {}),
-      });
-      if (kept) entry = publicInfo(kept);
-    } finally {
-      // The command has run, and may not run again: what could not be kept is shown as far as a preview goes.
-      if (end) show(Buffer.from(previewEnd({ ...end, entry })));
+      const kept = await entries.files.commit(
+        request.name ?? automaticName(),
+        spare ? moved(draft, entries) : draft,
+        {
+          origin: `command: ${await shownCommand(command)} (${how})`,
+          ...(characters === null && !spare ? { uncounted: bytes } : {}),
+        },
+      );
+      entry = publicInfo(kept);
+    } catch (error) {
+      lost = notKept(how, error);
     }
+    // The command has run, and may not run again: what could not be kept is shown as far as a preview goes.
+    if (end) show(Buffer.from(previewEnd({ ...end, entry })));
+    if (lost !== undefined) throw lost;
     return { ...outcome, bytes, characters, entry };
   } catch (error) {
     draft.discard();
     throw error;
+  }
+}
+
+/**
+ * Where the command's output goes: beside the entries; where that disk is full or cannot be written, so that the
+ * output would be lost before anybody has seen it, to the system's temporary folder or to memory.
+ */
+function openOutput(entries: FileEntries): { draft: Draft; spare: boolean } {
+  let failure: unknown;
+  try {
+    const draft = entries.files.draft();
+    if ((freeBytes(entries.files.dir) ?? LEAST_FREE) >= LEAST_FREE) return { draft, spare: false };
+    draft.discard();
+  } catch (error) {
+    failure = error;
+  }
+  for (const folder of [tmpdir(), '/dev/shm']) {
+    if ((freeBytes(folder) ?? 0) < LEAST_FREE) continue;
+    try {
+      return { draft: new Draft(folder), spare: true };
+    } catch {
+      // The next one may do.
+    }
+  }
+  if (failure !== undefined) throw failure;
+  return { draft: entries.files.draft(), spare: false };
+}
+
+/** A draft of an entry with what came elsewhere. */
+function moved(draft: Draft, entries: FileEntries): Draft {
+  const there = entries.files.draft();
+  try {
+    there.copy(draft.fd);
+    return there;
+  } catch (error) {
+    there.discard();
+    throw error;
+  } finally {
+    draft.discard();
   }
 }
 
@@ -131,13 +179,14 @@ async function follow(
   { command, cwd, env, terminal = false }: RunRequest,
 ): Promise<{ end: Ended; endless: boolean; emptied: boolean }> {
   // A script that writes to /dev/stderr by name would open this file anew, and empty it.
-  fchmodSync(draft.fd, 0o400);
+  setMode(draft.fd, 0o400);
   const { child, ended } = await startCommand(command, {
     cwd,
     env,
     stdio: ['inherit', draft.fd, draft.fd],
   });
   const stopRelaying = relaySignals(child, terminal);
+  const stopGuarding = await guardChild(child.pid, draft.path);
   let end: Ended | undefined;
   const noted = ended.then(
     (how) => {
@@ -153,7 +202,7 @@ async function follow(
     const busy = written > before;
     before = written;
     emptied = reader.restarted() || emptied;
-    if (written > MOST_BYTES && !endless) {
+    if (written > LARGEST.entry && !endless) {
       endless = true;
       signalTree(child.pid, 'SIGTERM');
     }
@@ -168,15 +217,28 @@ async function follow(
     emptied = reader.restarted() || emptied;
   } finally {
     stopRelaying();
+    stopGuarding();
   }
   return { end, endless, emptied };
 }
 
 /** The command line without secrets, on one line. */
 async function shownCommand(command: readonly string[]): Promise<string> {
-  const { redactSecrets } = await import('../safety/redact.ts');
-  const { plainLine } = await import('../safety/plain.ts');
-  return plainLine(redactSecrets(command.join(' ')), 200);
+  const { safeLine } = await import('../safety/index.ts');
+  return safeLine(command.join(' '), 200);
+}
+
+function notKept(how: string, cause: unknown): ScratchpadError {
+  return new ScratchpadError(
+    'environment',
+    `the command has run (${how}), but its output could not be kept`,
+    {
+      found:
+        cause instanceof ScratchpadError ? `${cause.message}: ${cause.detail.found ?? ''}` : String(cause),
+      next: 'make room on that disk; run the command again only if it may run twice',
+      cause,
+    },
+  );
 }
 
 function notStarted(file: string, cwd: string, cause: unknown): ScratchpadError {

@@ -1,4 +1,4 @@
-import { readSync } from 'node:fs';
+import { readAt } from '../fs/index.ts';
 import { countCharactersIn, textOf, wholeCharacters } from './characters.ts';
 import { locate } from './offsets.ts';
 import type { Pattern } from './pattern.ts';
@@ -167,12 +167,7 @@ class Found {
 function nextLines(fd: number, at: number, end: number): Buffer {
   for (let size = CHUNK; ; size *= 2) {
     const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(size, end - at)));
-    let filled = 0;
-    while (filled < buffer.length) {
-      const read = readSync(fd, buffer, filled, buffer.length - filled, at + filled);
-      if (read === 0) break;
-      filled += read;
-    }
+    const filled = readAt(fd, buffer, at);
     if (filled < size) return buffer.subarray(0, filled);
     const cut = buffer.lastIndexOf(LF) + 1;
     if (cut > 0) return buffer.subarray(0, cut);

@@ -1,4 +1,4 @@
-import { readSync } from 'node:fs';
+import { readAt } from '../fs/index.ts';
 import { byteOfCharacter, countCharactersIn, textOf, wholeCharacters } from './characters.ts';
 import { locate } from './offsets.ts';
 import type { EntryText, ReadRange } from './types.ts';
@@ -20,7 +20,8 @@ export function readSlice(
   const ascii = entry.bytes === total;
   const wanted = Math.min(limit, MOST_CHARACTERS, total - from);
   const start = locate(fd, path, from, ascii);
-  const bytes = readFully(fd, start, Math.min(ascii ? wanted : wanted * 4, entry.bytes - start));
+  const room = Buffer.alloc(Math.max(0, Math.min(ascii ? wanted : wanted * 4, entry.bytes - start)));
+  const bytes = room.subarray(0, readAt(fd, room, start));
   const cutOff = !ascii && start + bytes.length < entry.bytes;
   const end = cutOff ? wholeCharacters(bytes) : bytes.length;
   const piece = bytes.subarray(0, byteOfCharacter(bytes.subarray(0, end), wanted));
@@ -34,15 +35,4 @@ export function readSlice(
     total,
     nextOffset: next < total ? next : null,
   };
-}
-
-function readFully(fd: number, from: number, length: number): Buffer {
-  const bytes = Buffer.alloc(Math.max(0, length));
-  let at = 0;
-  while (at < bytes.length) {
-    const read = readSync(fd, bytes, at, bytes.length - at, from + at);
-    if (read === 0) break;
-    at += read;
-  }
-  return bytes.subarray(0, at);
 }

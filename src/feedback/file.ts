@@ -1,9 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode } from '../errors.ts';
-import { sweepDrafts } from '../session/draft.ts';
-import { draftFile, ioError } from '../session/files.ts';
-import { withLock } from '../session/lock.ts';
+import { draftFile, ensureFolder, exists, move, readText, sweepTemporary, withLock } from '../fs/index.ts';
 import { FEEDBACK_FILE } from './changed.ts';
 import { eventOf } from './parse.ts';
 import type { FeedbackEvent } from './types.ts';
@@ -19,7 +15,6 @@ export interface FeedbackFile {
 const EVERYBODY = '*';
 /** With a half-life of two weeks the oldest of so many are worth nothing. */
 const MOST_EVENTS = 500;
-const SIZE_LIMIT = 4 * 1024 * 1024;
 
 const NOTHING: FeedbackFile = { events: [], forgotten: {} };
 
@@ -44,12 +39,14 @@ export async function changeFeedback(
   return withLock(
     join(data, 'feedback.lock'),
     (lock) => {
-      if (lock.tookOver) sweepDrafts(data, FEEDBACK_FILE);
+      if (lock.tookOver) sweepTemporary(data, (target) => target === FEEDBACK_FILE);
       const before = readWhole(data);
-      const damaged = before === undefined && existsSync(path) ? setAside(data) : undefined;
+      const damaged = before === undefined && exists(path) ? setAside(data) : undefined;
       const { events, forgotten } = change(before ?? NOTHING);
       const kept = { events: newest(events), forgotten };
-      const draft = draftFile(path, `${JSON.stringify({ scratchpad: 1, ...kept }, null, 1)}\n`, 0o600);
+      const draft = draftFile(path, `${JSON.stringify({ scratchpad: 1, ...kept }, null, 1)}\n`, {
+        mode: 0o600,
+      });
       lock.check();
       draft.commit();
       return { kept, ...(damaged === undefined ? {} : { damaged }) };
@@ -90,14 +87,9 @@ function newest(events: readonly FeedbackEvent[]): FeedbackEvent[] {
 }
 
 function readWhole(data: string): FeedbackFile | undefined {
-  let text: string;
   try {
-    text = readFileSync(join(data, FEEDBACK_FILE), 'utf8');
-  } catch (error) {
-    return hasCode(error, 'ENOENT', 'ENOTDIR') ? NOTHING : undefined;
-  }
-  if (text.length > SIZE_LIMIT) return undefined;
-  try {
+    const text = readText(join(data, FEEDBACK_FILE), 'record');
+    if (text === undefined) return NOTHING;
     const found = JSON.parse(text) as { events?: unknown; forgotten?: unknown } | null;
     if (!Array.isArray(found?.events)) return undefined;
     return { events: newest(found.events.flatMap(eventOf)), forgotten: timesOf(found.forgotten) };
@@ -117,11 +109,7 @@ function timesOf(value: unknown): Record<string, string> {
 function setAside(data: string): string {
   const dir = join(data, 'recovered');
   const kept = join(dir, `${new Date().toISOString().replace(/[:.]/g, '-')}-${FEEDBACK_FILE}`);
-  try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
-    renameSync(join(data, FEEDBACK_FILE), kept);
-    return kept;
-  } catch (error) {
-    throw ioError(error, 'cannot set aside', join(data, FEEDBACK_FILE));
-  }
+  ensureFolder(dir);
+  move(join(data, FEEDBACK_FILE), kept);
+  return kept;
 }

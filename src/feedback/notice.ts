@@ -3,7 +3,7 @@ import { tokenize } from '../sentiment/words.ts';
 import { digest } from '../session/journal.ts';
 import { isoUtc } from '../text/iso-time.ts';
 import type { Message } from '../transcript/message.ts';
-import type { WindowPart } from '../window-cache.ts';
+import type { WindowPart } from '../transcript/window-cache.ts';
 import { mayBeFeedback } from './hint.ts';
 import { STRICT, understand } from './phrases.ts';
 import type { FeedbackEvent, InForce } from './types.ts';

@@ -1,4 +1,4 @@
-import { plainLine } from '../safety/plain.ts';
+import { plainLine } from '../safety/index.ts';
 import { isoUtc } from '../text/iso-time.ts';
 import { type FeedbackEvent, type InForce, MEANINGS, type Meaning } from './types.ts';
 

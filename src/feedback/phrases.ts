@@ -1,8 +1,8 @@
-import { findPhrases, type PhraseBook, phraseBook } from '../sentiment/phrases.ts';
 import type { Token } from '../sentiment/words.ts';
+import { findPhrases, type PhraseBook, phraseBook } from './phrase-book.ts';
 import type { Meaning } from './types.ts';
 
-/** A book of phrases with a meaning a line, in the notation of `sentiment/phrases.ts`. */
+/** A book of phrases with a meaning a line, in the notation of `phrase-book.ts`. */
 interface Sayings {
   book: () => PhraseBook;
   meanings: readonly Meaning[];
@@ -14,7 +14,7 @@ function sayings(table: () => readonly (readonly [Meaning, ...string[]])[]): Say
   let meanings: Meaning[] | undefined;
   return {
     book: () => {
-      const lines = (): string[] => table().map(([, ...phrases]) => `1 ${phrases.join(' / ')}`);
+      const lines = (): string[] => table().map(([, ...phrases]) => phrases.join(' / '));
       book ??= phraseBook(lines().join('\n'))();
       return book;
     },

@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { append } from '../fs/index.ts';
 import type { HookInput } from './protocol.ts';
 import type { Session } from './session.ts';
 
@@ -10,6 +10,6 @@ export async function exportSession(at: Session, { session }: HookInput): Promis
   const file = at.env.CLAUDE_ENV_FILE;
   if (at.config.hook.pad !== 'own' || !file || session === undefined) return;
   at.attempt('CLAUDE_ENV_FILE', () =>
-    appendFileSync(file, `export SCRATCHPAD_SESSION='${session.replace(/'/g, "'\\''")}'\n`),
+    append(file, 'host', `export SCRATCHPAD_SESSION='${session.replace(/'/g, "'\\''")}'\n`),
   );
 }

@@ -1,5 +1,5 @@
 import { Sessions } from '../core/sessions.ts';
-import { hasContent } from './injection.ts';
+import { hasContent } from '../injection/spaces.ts';
 import type { Session } from './session.ts';
 
 /**

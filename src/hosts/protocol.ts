@@ -1,7 +1,8 @@
+import type { Room } from '../injection/compose.ts';
 import { isObject, type JsonObject, textAt } from '../transcript/json.ts';
 
 /** What happens in a host, whatever the host calls it. */
-export type Moment =
+export type HostEvent =
   | 'start'
   | 'prompt'
   | 'before-compaction'
@@ -12,20 +13,25 @@ export type Moment =
   | 'stop'
   | 'end';
 
-/** What a host says of a moment; every field may be missing. */
+/** What a host says of an event; every field may be missing. */
 export interface HookInput {
   /** The host's session id. */
   session?: string;
   /** Path of the session's transcript. */
   transcript?: string;
   cwd?: string;
-  /** What the human typed. */
+  /** What the person typed; absent where somebody else wrote the prompt. */
   prompt?: string;
+  /**
+   * Who wrote the prompt, where that is not the person: `machine` for timers, notifications and other sessions,
+   * `parent` for the task that an agent gives to a subagent which has a session of its own.
+   */
+  speaker?: 'machine' | 'parent';
   /** Why a session starts: `startup`, `resume`, `clear`, `compact`, `fork`. */
   source?: string;
   /** What asks for a compaction: `auto` or `manual`. */
   trigger?: string;
-  /** Id of the subagent that starts. */
+  /** Id of the subagent that the event belongs to, inside the session of its parent. */
   agent?: string;
   /** The agent's last words, where the host hands them over. */
   lastWords?: string;
@@ -55,22 +61,26 @@ export interface Recovered {
 /** The contract of one host. */
 export interface HookHost {
   readonly name: string;
-  readonly events: ReadonlyMap<string, Moment>;
+  readonly events: ReadonlyMap<string, HostEvent>;
   /** Printed when there is nothing to say. */
   readonly silence: string;
   /** Whether a hook can hold a compaction. */
   readonly holds?: true;
-  /** Whether a session's start is no moment for text, since the first prompt is. */
+  /** Whether text at a session's start goes wrong, so that the first prompt carries it. */
   readonly silentStart?: true;
+  /** Whether injected text is gone after its turn: then the whole view is given at each. */
+  readonly ephemeral?: true;
+  /** Whether the host stamps each message with date, time and zone itself. */
+  readonly stampsTime?: true;
   /**
    * Whether the host announces a compaction before every request that might need one, and says
    * nothing after those that came: then its transcript tells.
    */
   readonly unseenCompaction?: true;
   /** Tokens at which the host compacts; for one whose transcripts do not give the model's window. */
-  readonly window?: number;
-  /** Whether `text` is short enough for this host's context. */
-  fits(text: string): boolean;
+  compactsAt?(root: string, env: NodeJS.ProcessEnv): Promise<number>;
+  /** What the host takes in one piece of context. */
+  readonly room: Room;
   /** What can be found of a command's output that the host has cut before it hands it over. */
   recover?(input: HookInput): Promise<Recovered>;
   /** Reads what the host wrote to stdin. */
@@ -82,7 +92,7 @@ export interface HookHost {
 /** The fields that Claude Code, Codex and Gemini CLI have in common. */
 export function readCommon(json: JsonObject): HookInput {
   const input: HookInput = {};
-  const take = (field: Exclude<keyof HookInput, 'tool'>, ...keys: string[]): void => {
+  const take = (field: Exclude<keyof HookInput, 'tool' | 'speaker'>, ...keys: string[]): void => {
     for (const key of keys) {
       const value = textAt(json, key);
       if (value === undefined || value === '') continue;
@@ -106,6 +116,12 @@ export function readCommon(json: JsonObject): HookInput {
     input.tool = { name, input: json.tool_input, response, ...(id === undefined ? {} : { id }) };
   }
   return input;
+}
+
+/** The input of a prompt that no person wrote: its words are nobody's mood, topic or request. */
+export function spokenBy(speaker: NonNullable<HookInput['speaker']>, input: HookInput): HookInput {
+  const { prompt: _, ...rest } = input;
+  return { ...rest, speaker };
 }
 
 /** The object that stdin holds; `undefined` for anything else. */

@@ -1,5 +1,5 @@
-import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { tryReadJson, writeOver } from '../fs/index.ts';
 
 /** What a hook did, for `status` and `doctor`. No words of anybody. */
 export interface HookRun {
@@ -30,14 +30,10 @@ export function recordRun(data: string, run: HookRun, failed: boolean): void {
   const before = readRecord(data);
   const record: HookRecord = { ...before, last: short, ...(failed ? { lastFailure: short } : {}) };
   const line = `${fitting(JSON.stringify(record)).padEnd(SIZE - 1)}\n`;
-  let fd: number | undefined;
   try {
-    fd = openSync(fileIn(data), constants.O_WRONLY | constants.O_CREAT, 0o600);
-    writeSync(fd, line, 0);
+    writeOver(fileIn(data), 'record', line);
   } catch {
     // Said above.
-  } finally {
-    if (fd !== undefined) closeSync(fd);
   }
 }
 
@@ -48,9 +44,5 @@ function fitting(json: string): string {
 }
 
 export function readRecord(data: string): HookRecord {
-  try {
-    return JSON.parse(readFileSync(fileIn(data), 'utf8')) as HookRecord;
-  } catch {
-    return {};
-  }
+  return (tryReadJson(fileIn(data), 'record') ?? {}) as HookRecord;
 }

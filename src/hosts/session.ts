@@ -1,19 +1,22 @@
-import { statSync } from 'node:fs';
+import type { Assembled } from '../assembly/assemble-pad.ts';
+import { inTime } from '../assembly/in-time.ts';
 import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
-import { feedbackSince } from '../feedback/changed.ts';
-import { inTime } from '../in-time.ts';
-import { contentOf } from '../pad/document.ts';
-import { type Freshness, freshnessOf, spellAge } from '../pad/freshness.ts';
-import { readState } from '../pad/state.ts';
+import { inShort } from '../errors.ts';
+import { tryStat } from '../fs/index.ts';
+import type { PadSpaces } from '../injection/spaces.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import type { Snapshot } from '../session/store.ts';
+import { openTrail, type Trail } from '../trail/index.ts';
+import { type Followed, followBranch } from '../transcript/branch.ts';
 import type { Transcript } from '../transcript/read.ts';
+import { type Provenance, provenanceOf } from '../trust/provenance.ts';
 import type { HookHost, HookInput } from './protocol.ts';
+import { recall, remember, type SessionMemory } from './session-memory.ts';
 import type { SpillTarget } from './spill.ts';
 
-/** What is kept back of the deadline for printing. */
+/** What is kept back of the deadline for composing and printing. */
 const MARGIN_MS = 150;
 const LEAST_MS = 50;
 const LOCK_WAIT_MS = 300;
@@ -22,14 +25,7 @@ const TRANSCRIPT_SHARE = 0.6;
 /** Part of the time left that a stage may take: one that hangs then costs its section, not the state. */
 const STAGE_SHARE = 0.7;
 
-type Readers = Pick<typeof import('../transcript/read.ts'), 'readTranscriptFile' | 'readTranscriptText'>;
-
-export interface StateView {
-  state: readonly { title: string; lines: readonly string[] }[];
-  stateNote?: string;
-}
-
-/** One host session at one moment, and everything a hook may want to know of it. */
+/** One host session at one event, and everything a hook may want to know of it. */
 export class Session {
   readonly host: HookHost;
   readonly root: string;
@@ -38,18 +34,23 @@ export class Session {
   readonly env: NodeJS.ProcessEnv;
   /** Epoch milliseconds. */
   readonly now: number;
+  readonly input: HookInput;
   /** What went wrong and did not stop the answer. */
   readonly faults: string[] = [];
   /** Whether work goes on that the deadline has cut off. */
   late = false;
   /** For `status`: what became of the state. */
   stateOutcome = '';
-  readonly #input: HookInput;
+  /** Work for when the answer is out, in this order. */
+  readonly #afterwards: (() => void | Promise<void>)[] = [];
   readonly #deadline: number;
   readonly #clock: () => number;
   readonly #store: FileStore;
   #shared: Promise<Snapshot> | undefined;
   #transcript: Promise<Transcript | undefined> | undefined;
+  #trail: Promise<Trail | undefined> | undefined;
+  #provenance: Provenance | undefined;
+  #memory: { before: string; now: SessionMemory } | undefined;
 
   constructor(options: {
     host: HookHost;
@@ -67,7 +68,7 @@ export class Session {
     this.config = options.config;
     this.env = options.env;
     this.now = options.now;
-    this.#input = options.input;
+    this.input = options.input;
     this.#deadline = options.deadline;
     this.#clock = options.clock;
     this.#store = this.#storeOf(options.config.primarySession);
@@ -84,64 +85,104 @@ export class Session {
   }
 
   fault(what: string, error: unknown): void {
-    this.faults.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    this.faults.push(`${what}: ${inShort(error)}`);
   }
 
-  /** The shared spaces, and those of this session alone. */
-  async pads(): Promise<{ shared: Spaces; own: Spaces }> {
+  /** Leaves work for when the answer is out. */
+  afterwards(work: () => void | Promise<void>): void {
+    this.#afterwards.push(work);
+  }
+
+  /** Does what was left, and keeps the session's memory. It never throws. */
+  async finish(): Promise<void> {
+    for (const work of this.#afterwards.splice(0)) {
+      try {
+        await work();
+      } catch (error) {
+        this.fault('after the answer', error);
+      }
+    }
+    const { session } = this.input;
+    const memory = this.#memory;
+    if (session === undefined || memory === undefined || JSON.stringify(memory.now) === memory.before) return;
+    this.attempt('session memory', () => remember(this.data, session, memory.now));
+  }
+
+  /**
+   * What is kept of the host session; changes are written by `finish`, after the answer: what was said and then not
+   * entered is said again, what was entered and then not said would be lost.
+   */
+  get memory(): SessionMemory {
+    const { session } = this.input;
+    if (this.#memory === undefined) {
+      const now = recall(this.data, session ?? '');
+      this.#memory = { before: JSON.stringify(now), now };
+    }
+    return this.#memory.now;
+  }
+
+  /** Whose words the workspace holds; those of a stranger are not shown. */
+  get provenance(): Provenance {
+    this.#provenance ??= provenanceOf(this.root, this.env);
+    return this.#provenance;
+  }
+
+  /** The shared spaces, and those of this session alone; none of a stranger's. */
+  async pads(): Promise<PadSpaces> {
+    if (this.provenance.spaces === 'untrusted') return { shared: NO_SPACES, own: NO_SPACES };
     const { spaces } = await this.#snapshot();
     return { shared: spaces, own: await this.#own() };
   }
 
-  /**
-   * The session's transcript as far as it can be read; when that takes too long, the rest is said without it.
-   * @param reader gives the functions that read it, when it was not read before
-   */
-  transcript(
-    reader: () => Promise<Readers> = () => import('../transcript/read.ts'),
-  ): Promise<Transcript | undefined> {
+  /** Who changed a space of a pad last, in words; `undefined` where the journal does not say. */
+  async changedBy(pad: 'shared' | 'own', space: string): Promise<string | undefined> {
+    const store = pad === 'shared' ? this.#store : this.#ownStore()?.[0];
+    try {
+      const last = (await store?.history())?.revisions.findLast((revision) => revision.space === space);
+      return last?.by === 'edit' || last?.by === 'merge' ? 'by hand' : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What has become of the transcript since the last event. */
+  followTranscript(): Followed | undefined {
+    const { transcript: path } = this.input;
+    return path === undefined ? undefined : followBranch(path, this.memory.place);
+  }
+
+  /** The session's transcript as far as it can be read; when that takes too long, the rest is said without it. */
+  transcript(): Promise<Transcript | undefined> {
     this.#transcript ??= this.#within(
       Math.round(this.#left() * TRANSCRIPT_SHARE),
       'reading the transcript',
-      this.#readTranscript(reader),
+      this.#readTranscript(),
     );
     return this.#transcript;
   }
 
-  /**
-   * The state for the model, assembled anew when it is stale or of another session, within the deadline.
-   * @param whose `own`: of this session only; `any`: at a session's start, that of the last one will do
-   */
-  async state(whose: 'own' | 'any'): Promise<StateView> {
-    const { document } = await this.#snapshot();
-    const freshness = freshnessOf(document, this.now);
-    const from = document.fields?.get('assembled-from');
-    const mine = from === undefined || this.#input.session === undefined || from === this.#input.session;
-    const refresh = this.config.hook.refresh;
-    const due =
-      freshness.status !== 'fresh' ||
-      (refresh !== undefined && (freshness.ageMs ?? 0) >= refresh) ||
-      feedbackSince(this.data, freshness.updated) ||
-      (whose === 'own' && !mine);
-    if (!due) {
-      this.stateOutcome = `state fresh, ${spellAge(freshness.ageMs ?? 0)} old`;
-      return { state: readState(contentOf(document, 'state')) };
-    }
-    const block = await this.#assembled(whose);
-    if (block !== undefined) {
-      this.stateOutcome = 'state assembled';
-      return { state: readState(block) };
-    }
-    // Another conversation's state would mislead; an old one of this conversation says how old it is.
-    if (freshness.status === 'missing' || !mine) {
+  /** What the session's own records prove; of the last session here where this one has only begun. */
+  trail(): Promise<Trail | undefined> {
+    this.#trail ??= this.#within(
+      Math.round(this.#left() * TRANSCRIPT_SHARE),
+      'reading the trail',
+      this.#openTrail(),
+    );
+    return this.#trail;
+  }
+
+  /** The state assembled for this event, within the deadline; `undefined` when that fails or takes too long. */
+  async assemble(): Promise<Assembled | undefined> {
+    const withinMs = this.#left();
+    try {
+      const done = await this.#within(withinMs, 'assembling', this.#assemble(withinMs));
+      this.stateOutcome = done === undefined ? 'no state in time' : 'state assembled';
+      return done;
+    } catch (error) {
+      this.fault('assembling', error);
       this.stateOutcome = 'no state';
-      return { state: [] };
+      return undefined;
     }
-    this.stateOutcome = `state old: ${ageOf(freshness)}`;
-    return {
-      state: readState(contentOf(document, 'state')),
-      stateNote: `(The state below could not be refreshed: ${ageOf(freshness)}.)`,
-    };
   }
 
   /** An empty pad where the old one was put away. */
@@ -159,7 +200,7 @@ export class Session {
         const { document } = await store.change(() => []);
         keepSnapshot(
           this.data,
-          this.#input.session ?? store.paths.session,
+          this.input.session ?? store.paths.session,
           store.paths.session,
           document.text,
         );
@@ -171,7 +212,7 @@ export class Session {
 
   /** Where outputs are kept: with the pad that the agent's commands go to. */
   entriesOf(): SpillTarget {
-    const { session } = this.#input;
+    const { session } = this.input;
     const own = this.config.hook.pad === 'own' && session !== undefined;
     const { paths } = own ? this.#storeOf(session) : this.#store;
     return { root: this.root, paths, now: this.#clock };
@@ -199,11 +240,11 @@ export class Session {
 
   /** The session's own store, when it has anything in it. */
   #ownStore(): [FileStore] | undefined {
-    const { session } = this.#input;
+    const { session } = this.input;
     if (session === undefined || session === this.config.primarySession) return undefined;
     try {
       const store = this.#storeOf(session);
-      return statSync(store.paths.dir, { throwIfNoEntry: false }) ? [store] : undefined;
+      return tryStat(store.paths.dir) ? [store] : undefined;
     } catch {
       return undefined;
     }
@@ -217,17 +258,6 @@ export class Session {
     });
   }
 
-  /** Assembles within what is left of the deadline; writing the block down is a second, lesser thing. */
-  async #assembled(whose: 'own' | 'any'): Promise<string | undefined> {
-    const withinMs = this.#left();
-    try {
-      return await this.#within(withinMs, 'assembling', this.#assemble(whose, withinMs));
-    } catch (error) {
-      this.fault('assembling', error);
-      return undefined;
-    }
-  }
-
   /** What `work` comes to, or `undefined` once the time is over; then it goes on behind the answer. */
   #within<T>(ms: number, what: string, work: Promise<T>): Promise<T | undefined> {
     return inTime<T | undefined>(work, ms, () => {
@@ -237,9 +267,11 @@ export class Session {
     });
   }
 
-  async #assemble(whose: 'own' | 'any', withinMs: number): Promise<string> {
-    const { assembleForHook, ...readers } = await import('./assemble.ts');
-    const transcript = await this.transcript(async () => readers);
+  async #assemble(withinMs: number): Promise<Assembled> {
+    const { assemblePad } = await import('../assembly/assemble-pad.ts');
+    const { startRefresh } = await import('../memory/background.ts');
+    const { session, prompt, transcript: path } = this.input;
+    const transcript = await this.transcript();
     const pad: Pad = {
       root: this.root,
       store: this.#store,
@@ -247,39 +279,56 @@ export class Session {
       env: this.env,
       now: this.#clock,
     };
-    const { session, prompt, transcript: path } = this.#input;
-    const { block, fault } = await assembleForHook(pad, {
+    return assemblePad(pad, {
       before: await this.#snapshot(),
-      transcript,
-      path,
-      session,
-      prompt,
-      discover: whose === 'any',
-      dir: this.#store.paths.dir,
+      // Of another conversation nothing is read: its mood and topic are not this one's.
+      read: { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' },
       withinMs: Math.round(withinMs * STAGE_SHARE),
+      refreshMemory: () => startRefresh(this.root),
+      reportTo: this.#store.paths.dir,
+      trail: this.trail(),
+      ...(prompt === undefined ? {} : { prompt }),
+      ...(session === undefined ? {} : { from: session }),
     });
-    if (fault !== undefined) this.fault('writing the state', fault);
-    return block;
   }
 
-  async #readTranscript(reader: () => Promise<Readers>): Promise<Transcript | undefined> {
-    const { transcript: path, messages: given } = this.#input;
+  async #openTrail(): Promise<Trail | undefined> {
+    const { session, transcript, cwd } = this.input;
+    if (session === undefined && transcript === undefined) return undefined;
+    const trail = await openTrail({
+      root: this.root,
+      now: this.now,
+      config: this.config,
+      env: this.env,
+      cwd: cwd ?? this.root,
+      ...(session === undefined ? {} : { session }),
+      // A session that has just begun has no file yet.
+      ...(transcript === undefined || !tryStat(transcript) ? {} : { transcript }),
+    });
+    for (const problem of trail.problems) this.faults.push(`trail: ${problem}`);
+    return trail;
+  }
+
+  async #readTranscript(): Promise<Transcript | undefined> {
+    const { transcript: path, messages: given } = this.input;
     if (path === undefined && given === undefined) return undefined;
     try {
-      const { readTranscriptFile, readTranscriptText } = await reader();
+      const { readTranscriptFile, readTranscriptText } = await import('../transcript/read.ts');
       const { messages, age } = this.config.window;
       const options = { limit: messages, maxAgeMs: age };
       if (path === undefined) return await readTranscriptText(given ?? '', options, 'the messages');
       return await readTranscriptFile(path, options);
     } catch (error) {
       // A session that has just begun has no file yet.
-      if (path === undefined || statSync(path, { throwIfNoEntry: false })) this.fault('transcript', error);
+      if (path === undefined || tryStat(path)) this.fault('transcript', error);
       return undefined;
     }
   }
 }
 
-function ageOf({ updated, ageMs }: Freshness): string {
-  if (updated === undefined || ageMs === undefined) return 'its age is unknown';
-  return `it is ${spellAge(ageMs)} old, as of ${updated}`;
-}
+const NOTHING: Transcript = {
+  format: 'none',
+  messages: [],
+  facts: { compactions: [], entries: [] },
+  skipped: [],
+};

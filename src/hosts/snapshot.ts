@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { draftFile } from '../session/files.ts';
+import { ensureFolder, list, tryReadText, tryRemove, writeAtomically } from '../fs/index.ts';
+import { snapshotOf } from '../session/copies.ts';
 import { fileNameFor } from '../session/names.ts';
 
 const KEPT = 20;
@@ -11,28 +11,14 @@ const KEPT = 20;
  */
 export function keepSnapshot(data: string, session: string, pad: string, text: string): void {
   const dir = join(data, 'snapshots');
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const suffix = `-${fileNameFor(session)}-${fileNameFor(pad)}.md`;
-  const last = readdirSync(dir)
+  ensureFolder(dir);
+  const suffix = `-${fileNameFor(session)}${snapshotOf(pad)}`;
+  const last = list(dir)
     .filter((name) => name.endsWith(suffix))
     .sort()
     .at(-1);
-  if (last !== undefined && isSame(join(dir, last), text)) return;
+  if (last !== undefined && tryReadText(join(dir, last), 'pad') === text) return;
   const stamp = new Date().toISOString().slice(0, 23).replace(/[:.]/g, '-');
-  draftFile(join(dir, `${stamp}${suffix}`), text).commit();
-  for (const name of readdirSync(dir).sort().slice(0, -KEPT)) {
-    try {
-      unlinkSync(join(dir, name));
-    } catch {
-      // Another hook was quicker.
-    }
-  }
-}
-
-function isSame(path: string, text: string): boolean {
-  try {
-    return readFileSync(path, 'utf8') === text;
-  } catch {
-    return false;
-  }
+  writeAtomically(join(dir, `${stamp}${suffix}`), text);
+  for (const name of list(dir).sort().slice(0, -KEPT)) tryRemove(join(dir, name));
 }

@@ -1,6 +1,6 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { FileEntries } from '../entries/file-entries.ts';
 import { automaticName, spillText } from '../entries/spill.ts';
+import { LARGEST, tryReadText } from '../fs/index.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { isObject, type JsonObject, numberAt, textAt } from '../transcript/json.ts';
 import type { Recovered } from './protocol.ts';
@@ -9,9 +9,6 @@ import type { Recovered } from './protocol.ts';
 const LIMIT = 28_000;
 /** A failure's output is cut at about 10,000 by the host; what is recorded has to be worth it. */
 const FAILURE_LIMIT = 2000;
-/** Outputs that the host keeps in a file are taken from there, up to this size. */
-const MOST_BYTES = 64 * 1024 * 1024;
-const BLOCK = 1024 * 1024;
 const ORIGIN_CHARACTERS = 120;
 
 export interface SpillTarget {
@@ -32,7 +29,7 @@ export async function spillOutput(
   { input, response }: { input: unknown; response: unknown },
   { output, loss }: Recovered = {},
 ): Promise<unknown> {
-  const entries = new FileEntries(target.root, target.paths, target.now);
+  const entries = new FileEntries(target.paths, target.now);
   const origin = `command: ${commandOf(input)}`;
   const spoken = typeof response === 'string' ? response : textAt(objectOf(response), 'llmContent');
   if (spoken !== undefined) {
@@ -60,7 +57,7 @@ export async function recordFailure(
   { input, response }: { input: unknown; response: unknown },
 ): Promise<void> {
   if (typeof response !== 'string' || response.length < FAILURE_LIMIT) return;
-  const entries = new FileEntries(target.root, target.paths, target.now);
+  const entries = new FileEntries(target.paths, target.now);
   const draft = entries.files.draft();
   try {
     draft.write(Buffer.from(response));
@@ -79,22 +76,9 @@ function objectOf(value: unknown): JsonObject | undefined {
 function keptByHost(response: JsonObject): string | undefined {
   const path = textAt(response, 'persistedOutputPath');
   if (path === undefined) return undefined;
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  const told = numberAt(response, 'persistedOutputSize') ?? size;
-  if (size === 0 || size > MOST_BYTES || told > MOST_BYTES) return undefined;
-  const fd = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(size);
-    let at = 0;
-    while (at < size) {
-      const count = readSync(fd, bytes, at, Math.min(BLOCK, size - at), at);
-      if (count === 0) break;
-      at += count;
-    }
-    return bytes.subarray(0, at).toString('utf8');
-  } finally {
-    closeSync(fd);
-  }
+  const told = numberAt(response, 'persistedOutputSize') ?? 0;
+  if (told > LARGEST.argument) return undefined;
+  return tryReadText(path, 'argument') || undefined;
 }
 
 function commandOf(input: unknown): string {

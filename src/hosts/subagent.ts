@@ -1,9 +1,8 @@
 import { Sessions } from '../core/sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';
-import { defuseInjection } from '../safety/fence.ts';
+import { defuse } from '../safety/index.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
-import { isPlainId } from './injection.ts';
 import type { HookInput } from './protocol.ts';
 import type { Session } from './session.ts';
 
@@ -21,13 +20,12 @@ const NOTHING: Given = { spaces: NO_SPACES, notes: [] };
  * lent read-only, from the pad that its parent's commands go to. Names that are not there are passed over.
  */
 export async function spawnFor(at: Session, { session }: HookInput, child: string): Promise<Given> {
-  if (!isPlainId(child)) return NOTHING;
   const { primarySession: primary, hook, subagent } = at.config;
   const parent = hook.pad === 'own' && session !== undefined ? session : primary;
   const now = (): number => at.now;
   const store = (id: string): FileStore => new FileStore(at.root, id, { primary, now });
   try {
-    const there = await new FileEntries(at.root, store(parent).paths, now).list();
+    const there = await new FileEntries(store(parent).paths, now).list();
     const lent = subagent.inherit.filter((name) => there.some((entry) => entry.name === name));
     if (!(await store(child).read()).exists) {
       const sessions = new Sessions(at.root, { primary, now });
@@ -43,7 +41,7 @@ export async function spawnFor(at: Session, { session }: HookInput, child: strin
 
 function lentNote(names: readonly string[], child: string): string {
   const all = names.map((name) => JSON.stringify(name)).join(', ');
-  return defuseInjection(
+  return defuse(
     `[Entries lent to this agent, to be read with \`scratchpad entry read NAME --session ${child}\`: ${all}]`,
   );
 }

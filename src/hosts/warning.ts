@@ -1,26 +1,22 @@
-import { statSync } from 'node:fs';
+import { tryStat } from '../fs/index.ts';
 import { compactionWarning, contextUse, nearCompaction } from '../nudge/compaction.ts';
-import type { Remembered } from '../nudge/memory.ts';
 import type { Transcript } from '../transcript/read.ts';
-import type { HookInput } from './protocol.ts';
 import type { Session } from './session.ts';
 
 /** A transcript under this size cannot fill a context to its warning. */
 const SMALL_TRANSCRIPT = 160 * 1024;
 
-/** The warning of an approaching compaction, once a cycle; `memory` keeps that it was given. */
-export async function warningFor(
-  at: Session,
-  { transcript: path }: HookInput,
-  memory: Remembered,
-): Promise<string | undefined> {
+/** The warning of an approaching compaction, once a cycle. */
+export async function warningFor(at: Session): Promise<string | undefined> {
+  const { transcript: path } = at.input;
+  const memory = at.memory.nudges;
   const settings = at.config.compaction;
   if (settings.warnAt === 0 || memory.warned) return undefined;
-  const size = path === undefined ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+  const size = path === undefined ? 0 : (tryStat(path)?.size ?? 0);
   if (size < SMALL_TRANSCRIPT && settings.window === 0) return undefined;
   const transcript = await at.transcript();
   if (!transcript || answeredBefore(transcript, memory.compactedAt)) return undefined;
-  const use = contextUse(transcript.facts, settings, at.host.window);
+  const use = contextUse(transcript.facts, settings, await at.host.compactsAt?.(at.root, at.env));
   if (!use || !nearCompaction(use, settings)) return undefined;
   memory.warned = true;
   return compactionWarning(use);

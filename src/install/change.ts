@@ -1,9 +1,20 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmdirSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { hasCode, ScratchpadError } from '../errors.ts';
-import { decodeBytes, encodeBytes } from '../pad/bytes.ts';
-import { draftFile, ioError } from '../session/files.ts';
+import { ScratchpadError } from '../errors.ts';
+import {
+  type Bounds,
+  decodeBytes,
+  encodeBytes,
+  ensureFolder,
+  exists,
+  readText,
+  realPathOf,
+  remove,
+  removeIfEmpty,
+  tryReadJson,
+  writeAtomically,
+} from '../fs/index.ts';
 import { digest } from '../session/journal.ts';
+import { sealOf } from '../trust/seal.ts';
 
 /** Where a text lies. */
 export interface Place {
@@ -19,6 +30,8 @@ export interface Target {
   path: string;
   /** Where the text is not in a file that we may write. */
   place?: Place;
+  /** A folder that no link on the way may lead out of: for files of a workspace, which may come with a clone. */
+  within?: string;
   /** The text with our part in it, the same text when it has it already. */
   add(text: string | undefined): string;
   /** The text without our part; `undefined` when nothing is left that anybody needs. */
@@ -76,8 +89,7 @@ export function applyInstall(
     backups.set(target.path, { path: target.path, before: original, after: digest(text), made });
   }
   const recorded = textOf(record);
-  mkdirSync(dirname(record), { recursive: true, mode: 0o700 });
-  draftFile(record, `${JSON.stringify([...backups.values()])}\n`).commit();
+  writeBackups(record, [...backups.values()]);
   const written: PlannedChange[] = [];
   try {
     for (const change of real) {
@@ -124,11 +136,7 @@ export function applyUninstall(changes: readonly PlannedChange[], record: string
       removeEmptied(backups.get(target.path));
     }
   }
-  try {
-    unlinkSync(record);
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw ioError(error, 'cannot remove', record);
-  }
+  remove(record);
 }
 
 /** The lines that differ, with a little around them, for a person to judge. */
@@ -151,30 +159,23 @@ export function showChange({ target, before = '', after = '' }: PlannedChange): 
 
 /** A file's text in a form that encodes back to the same bytes; `undefined` when there is none. */
 export function textOf(path: string): string | undefined {
-  try {
-    return decodeBytes(readFileSync(path));
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
-    throw ioError(error, 'cannot read', path);
-  }
+  return readText(path, 'host');
 }
 
-function placeOf({ path, place }: Pick<Target, 'path' | 'place'>): Place {
-  return place ?? fileAt(path);
+function placeOf({ path, place, within }: Pick<Target, 'path' | 'place' | 'within'>): Place {
+  return place ?? fileAt(path, within === undefined ? {} : { within });
 }
 
-function fileAt(path: string): Place {
+/** A file; without `bounds` it is one of the person's own, whose settings are often links into a repository of them. */
+function fileAt(path: string, bounds: Bounds): Place {
   return {
-    read: () => textOf(path),
+    read: () => readText(path, 'host', bounds),
     write(text) {
-      try {
-        mkdirSync(dirname(path), { recursive: true });
-      } catch (error) {
-        throw ioError(error, 'cannot create', dirname(path));
-      }
-      draftFile(behindLinks(path), text).commit();
+      ensureFolder(dirname(path), 0o777, bounds);
+      const file = bounds.within === undefined ? (realPathOf(path) ?? path) : path;
+      writeAtomically(file, text, bounds);
     },
-    remove: () => unlinkSync(path),
+    remove: () => void remove(path),
   };
 }
 
@@ -208,39 +209,36 @@ function originalOf(target: Target, before: string | undefined, edited: boolean)
   return Buffer.from(encodeBytes(clean)).toString('base64');
 }
 
-/** Settings are often links into a repository of them: the link stays. */
-function behindLinks(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+interface BackupRecord {
+  backups: string;
+  /** Shows that the record was written by this user: one that came with a clone could name any bytes as the original. */
+  seal: string | undefined;
 }
 
+const SEALED = 'install';
+
 function readBackups(record: string): Backup[] {
-  try {
-    return JSON.parse(readFileSync(record, 'utf8')) as Backup[];
-  } catch {
+  const { backups, seal } = (tryReadJson(record, 'host') ?? {}) as Partial<BackupRecord>;
+  if (typeof backups !== 'string' || seal === undefined || seal !== sealOf(SEALED, backups, process.env))
     return [];
-  }
+  return JSON.parse(backups) as Backup[];
+}
+
+function writeBackups(record: string, all: readonly Backup[]): void {
+  ensureFolder(dirname(record), 0o700);
+  const backups = JSON.stringify(all);
+  const content: BackupRecord = { backups, seal: sealOf(SEALED, backups, process.env) };
+  writeAtomically(record, `${JSON.stringify(content)}\n`, { mode: 0o600 });
 }
 
 function missingDirs(dir: string): string[] {
   const missing: string[] = [];
-  for (let at = dir; !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
+  for (let at = dir; !exists(at) && dirname(at) !== at; at = dirname(at)) missing.unshift(at);
   return missing;
 }
 
 function removeEmptied(backup: Backup | undefined): void {
   for (const dir of [...(backup?.made ?? [])].reverse()) removeIfEmpty(dir);
-}
-
-function removeIfEmpty(dir: string): void {
-  try {
-    rmdirSync(dir);
-  } catch {
-    // Somebody keeps something in it.
-  }
 }
 
 /** Where the originals of an installation are kept. */

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { exists } from '../fs/index.ts';
 import type { JsonObject } from '../transcript/json.ts';
 import { textOf } from './change.ts';
 import { codexTrust } from './codex-trust.ts';
 import type { Finding } from './finding.ts';
-import { isHookOf, settingsFiles } from './targets.ts';
+import { callsUs, settingsFiles } from './targets.ts';
 
 const TRUST = 'to trust them: open Codex here, type /hooks, and trust those of scratchpad';
 
@@ -27,7 +27,7 @@ export async function codexFindings(
       'take them out',
     );
   }
-  const ours = (await codexTrust(hooks, path, toml)).filter(({ hook }) => isHookOf('codex')(hook));
+  const ours = (await codexTrust(hooks, path, toml)).filter(({ hook }) => callsUs('codex')(hook));
   const of = (status: string): string[] =>
     ours.filter((one) => one.status === status).map(({ event }) => event);
   const warn = (found: string, events: readonly string[], next: string): Finding[] =>
@@ -73,7 +73,7 @@ function trustedProjects(toml: string): string[] {
 
 function repositoryOf(dir: string): string | undefined {
   for (let at = dir; ; at = dirname(at)) {
-    if (existsSync(join(at, '.git'))) return at;
+    if (exists(join(at, '.git'))) return at;
     if (dirname(at) === at) return undefined;
   }
 }

@@ -1,5 +1,5 @@
-import { realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { realPathOf } from '../fs/index.ts';
 import { objectAt } from '../transcript/json.ts';
 import { textOf } from './change.ts';
 import type { Finding } from './finding.ts';
@@ -43,9 +43,5 @@ function trustOf(root: string, path: string): string | undefined {
 }
 
 function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return realPathOf(path) ?? path;
 }

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { exists } from '../fs/index.ts';
 import { type JsonObject, objectAt } from '../transcript/json.ts';
 import { textOf } from './change.ts';
 import { codexFindings } from './diagnose-codex.ts';
@@ -8,7 +8,7 @@ import { nodeOf } from './diagnose-node.ts';
 import type { Finding } from './finding.ts';
 import { hooksIn, read } from './hooks-json.ts';
 import { whereIs } from './program.ts';
-import { isHookOf, settingsFiles } from './targets.ts';
+import { callsUs, settingsFiles } from './targets.ts';
 
 export const HOSTS = ['claude-code', 'codex', 'gemini-cli'] as const;
 
@@ -24,7 +24,7 @@ export async function hostFindings(
     if (text === undefined) continue;
     try {
       const settings = read(text, path);
-      const ours = hooksIn(text, path).filter(({ hook }) => isHookOf(host)(hook));
+      const ours = hooksIn(text, path).filter(({ hook }) => callsUs(host)(hook));
       if (ours.length === 0) continue;
       findings.push(...commandFindings(host, path, ours[0]?.hook ?? {}, root, env));
       findings.push(...switchedOff(host, path, settings));
@@ -58,7 +58,7 @@ function commandFindings(
     { level: 'fail', about: host, found: `${path} ${found}`, next },
   ];
   if (whereIs(command, env) === undefined) return fail(`calls ${command}, which cannot be run`);
-  if (/\.[cm]?js$/.test(script) && !existsSync(script)) return fail(`calls ${script}, which is not there`);
+  if (/\.[cm]?js$/.test(script) && !exists(script)) return fail(`calls ${script}, which is not there`);
   const named = workspaceIn(words);
   if (named !== undefined && resolve(root, named) !== root) {
     return fail(

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { exists, readText } from '../fs/index.ts';
 import { PAD_FILE } from '../session/workspace.ts';
 import { isObject, type JsonObject, objectAt, textAt } from '../transcript/json.ts';
 import { nodeOf } from './diagnose-node.ts';
@@ -14,10 +14,10 @@ const INSTALL = 'scratchpad install openclaw';
 /** What keeps our plugin from working in OpenClaw; nothing when it is not there. */
 export function openClawFindings(root: string, env: NodeJS.ProcessEnv): Finding[] {
   const plugin = join(openClawHome(env), 'extensions', 'scratchpad');
-  if (!existsSync(plugin)) return [];
+  if (!exists(plugin)) return [];
   const path = openClawConfig(env);
   try {
-    const config = read(readFileSync(path, 'utf8'), path);
+    const config = read(readText(path, 'host') ?? '', path);
     return [
       ...(accessFindings(config, path) ?? [
         { level: 'ok', about, found: `plugin enabled in ${path}` } as const,
@@ -55,11 +55,11 @@ function accessFindings(config: JsonObject, path: string): Finding[] | undefined
 
 /** The program that the installation wrote into the plugin. */
 function programFindings(plugin: string, env: NodeJS.ProcessEnv): Finding[] {
-  const words = /^const PROGRAM = (\[.*\]);$/m.exec(readFileSync(join(plugin, 'index.js'), 'utf8'))?.[1];
+  const words = /^const PROGRAM = (\[.*\]);$/m.exec(readText(join(plugin, 'index.js'), 'host') ?? '')?.[1];
   const [command = '', script] = JSON.parse(words?.replaceAll("'", '"') ?? '[]') as string[];
   const fail = (found: string): Finding[] => [{ level: 'fail', about, found, next: INSTALL }];
   if (whereIs(command, env) === undefined) return fail(`the plugin calls ${command}, which cannot be run`);
-  if (script !== undefined && !existsSync(script)) {
+  if (script !== undefined && !exists(script)) {
     return fail(`the plugin calls ${script}, which is not there`);
   }
   return nodeOf(command, about, env);
@@ -74,7 +74,7 @@ function workspaceFindings(config: JsonObject, root: string, env: NodeJS.Process
     .filter((path) => path !== undefined)
     .map((path) => resolve(home, path.replace(/^~(?=[\\/]|$)/, home)));
   const all = named.length > 0 ? named : [join(openClawHome(env), 'workspace')];
-  if (all.includes(root) || all.some((path) => existsSync(join(path, PAD_FILE)))) return [];
+  if (all.includes(root) || all.some((path) => exists(join(path, PAD_FILE)))) return [];
   return [
     {
       level: 'warn',

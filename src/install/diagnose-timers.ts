@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import type { Opened } from '../commands/open.ts';
+import { exists } from '../fs/index.ts';
 import { spellAge } from '../pad/freshness.ts';
 import { type InstalledTimer, installedTimers, isSilent } from '../triggers/installed.ts';
 import { readTriggers, type TriggerRecord } from '../triggers/record.ts';
@@ -73,7 +73,7 @@ async function whyLost(
   { kind, program }: InstalledTimer,
   context: InstallContext,
 ): Promise<string | undefined> {
-  const missing = program.find((path) => !existsSync(path));
+  const missing = program.find((path) => !exists(path));
   if (missing !== undefined) return `it starts ${missing}, which is gone`;
   try {
     const { targets } = await installationOf(kind, context);

@@ -1,11 +1,11 @@
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { exists } from '../fs/index.ts';
 import { findWorkspace, PAD_FILE } from '../session/workspace.ts';
 import { textOf } from './change.ts';
 import { HOSTS } from './diagnose-host.ts';
 import type { Finding } from './finding.ts';
 import { hooksIn } from './hooks-json.ts';
-import { isHookOf, settingsFiles } from './targets.ts';
+import { callsUs, settingsFiles } from './targets.ts';
 
 /** Where the hooks and the person would look for the scratchpad, when that is not this workspace. */
 export function workspaceMismatch(root: string, env: NodeJS.ProcessEnv, cwd: string): Finding[] {
@@ -18,7 +18,7 @@ function forcedElsewhere(env: NodeJS.ProcessEnv, cwd: string): Finding[] {
   const warn = (found: string, next: string): Finding[] => [
     { level: 'warn', about: 'SCRATCHPAD_WORKSPACE', found, next },
   ];
-  if (!existsSync(join(forced, PAD_FILE))) {
+  if (!exists(join(forced, PAD_FILE))) {
     return warn(`${forced} has no ${PAD_FILE}`, 'unset it, or run scratchpad init there');
   }
   const own = findWorkspace(undefined, {}, cwd);
@@ -34,7 +34,7 @@ function forcedElsewhere(env: NodeJS.ProcessEnv, cwd: string): Finding[] {
 function hooksAbove(root: string, env: NodeJS.ProcessEnv): Finding[] {
   const findings: Finding[] = [];
   for (let dir = dirname(root); dirname(dir) !== dir; dir = dirname(dir)) {
-    if (existsSync(join(dir, PAD_FILE))) break;
+    if (exists(join(dir, PAD_FILE))) break;
     for (const host of HOSTS) {
       const { project, user } = settingsFiles(host, dir, env);
       if (project === user || !holdsOurs(project, host)) continue;
@@ -52,7 +52,7 @@ function hooksAbove(root: string, env: NodeJS.ProcessEnv): Finding[] {
 function holdsOurs(path: string, host: string): boolean {
   try {
     const text = textOf(path);
-    return text !== undefined && hooksIn(text, path).some(({ hook }) => isHookOf(host)(hook));
+    return text !== undefined && hooksIn(text, path).some(({ hook }) => callsUs(host)(hook));
   } catch {
     return false;
   }

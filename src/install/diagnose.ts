@@ -1,8 +1,8 @@
-import { accessSync, constants } from 'node:fs';
 import type { Invocation } from '../commands/invocation.ts';
 import type { Opened } from '../commands/open.ts';
 import { namesCommand } from '../config/build.ts';
-import { hasCode, ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../errors.ts';
+import { exists, isWritable } from '../fs/index.ts';
 import { readRecord } from '../hosts/record.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { HOSTS, hostFindings } from './diagnose-host.ts';
@@ -121,10 +121,7 @@ function silenced({ config, store, workspace }: Opened): Finding[] {
     });
   }
   for (const dir of [workspace.root, store.paths.data]) {
-    try {
-      accessSync(dir, constants.W_OK);
-    } catch (error) {
-      if (hasCode(error, 'ENOENT')) continue;
+    if (exists(dir) && !isWritable(dir)) {
       findings.push({
         level: 'fail',
         about: 'workspace',

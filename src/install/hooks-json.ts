@@ -25,6 +25,8 @@ export function addHooks(
 ): string {
   let now = text === undefined || isBlank(text) ? '{}\n' : text;
   for (const [event, group] of wanted) {
+    now = cleared(now, ['hooks'], path, isObject, 'an object');
+    now = cleared(now, ['hooks', event], path, Array.isArray, 'a list');
     const groups = listAt(objectAt(read(now, path), 'hooks'), event);
     const at = groups.findIndex((one) => holdsOurs(one, isOurs));
     if (at >= 0 && sameJson(groups[at], merged(groups[at], group, isOurs))) continue;
@@ -94,9 +96,16 @@ export function read(text: string, path: string): JsonObject {
   });
 }
 
-/** Sets one value of a JSON file with comments. */
-export function setValue(text: string, path: (string | number)[], value: unknown): string {
-  return edit(text, path, value);
+/**
+ * Sets one value of a JSON file with comments; a `null` on the way to it counts as nothing.
+ * @throws ScratchpadError `refused` where something else than an object stands on the way
+ */
+export function setValue(text: string, place: string[], value: unknown, path = ''): string {
+  let now = text;
+  if (value !== undefined)
+    for (let depth = 1; depth < place.length; depth += 1)
+      now = cleared(now, place.slice(0, depth), path, isObject, 'an object');
+  return edit(now, place, value);
 }
 
 /** Nothing that a person has written. */
@@ -116,12 +125,40 @@ function holdsOurs(group: unknown, isOurs: (hook: JsonObject) => boolean): boole
   return isObject(group) && listAt(group, 'hooks').some((hook) => isObject(hook) && isOurs(hook));
 }
 
-/** Our group, with the hooks of others that a person put into it. */
+/** Our group; one into which a person has put hooks of their own stays theirs, with our hooks brought up to date in it. */
 function merged(found: unknown, wanted: HookGroup, isOurs: (hook: JsonObject) => boolean): HookGroup {
-  const others = listAt(isObject(found) ? found : undefined, 'hooks').filter(
-    (hook): hook is JsonObject => isObject(hook) && !isOurs(hook),
-  );
-  return { ...wanted, hooks: [...wanted.hooks, ...others] };
+  if (!isObject(found)) return wanted;
+  const hooks = listAt(found, 'hooks');
+  const isOther = (hook: unknown): boolean => !(isObject(hook) && isOurs(hook));
+  if (!hooks.some(isOther)) return wanted;
+  const first = hooks.findIndex((hook) => !isOther(hook));
+  const before = hooks.slice(0, first).filter(isOther);
+  return {
+    ...found,
+    hooks: [...before, ...wanted.hooks, ...hooks.slice(first).filter(isOther)],
+  } as HookGroup;
+}
+
+/**
+ * The settings with `null` at a place taken out, as if nothing stood there.
+ * @throws ScratchpadError `refused` where something stands there that is not ours to replace
+ */
+function cleared(
+  text: string,
+  place: readonly string[],
+  path: string,
+  isUsable: (value: unknown) => boolean,
+  expected: string,
+): string {
+  const value = place.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), read(text, path));
+  if (value === undefined || isUsable(value)) return text;
+  if (value === null) return edit(text, [...place], undefined);
+  throw new ScratchpadError('refused', 'the settings have another shape than expected: nothing was changed', {
+    where: path,
+    expected: `${place.join('.')}: ${expected}`,
+    found: JSON.stringify(value),
+    next: 'mend that, then try again',
+  });
 }
 
 function sameJson(a: unknown, b: unknown): boolean {

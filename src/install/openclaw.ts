@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { list, readText } from '../fs/index.ts';
 import { isObject, objectAt } from '../transcript/json.ts';
 import type { Target } from './change.ts';
 import { isBlank, read, setValue } from './hooks-json.ts';
@@ -23,8 +23,8 @@ export function openClawConfig(env: NodeJS.ProcessEnv): string {
 export function openClaw({ env, program }: InstallContext): Installation {
   const dir = join(openClawHome(env), 'extensions', 'scratchpad');
   const words = JSON.stringify([program.command, ...program.args]);
-  const files: Target[] = readdirSync(TEMPLATE).map((name) => {
-    const text = readFileSync(join(TEMPLATE, name), 'utf8').replace("['scratchpad']", () => words);
+  const files: Target[] = list(TEMPLATE).map((name) => {
+    const text = (readText(join(TEMPLATE, name), 'package') ?? '').replace("['scratchpad']", () => words);
     return { path: join(dir, name), add: () => text, remove: () => undefined };
   });
   const config = openClawConfig(env);
@@ -35,9 +35,9 @@ export function openClaw({ env, program }: InstallContext): Installation {
       const found = objectAt(objectAt(objectAt(read(now, config), 'plugins'), 'entries'), 'scratchpad');
       const hooks = objectAt(found, 'hooks');
       let next = now;
-      if (found?.enabled !== true) next = setValue(next, [...ENTRY, 'enabled'], true);
+      if (found?.enabled !== true) next = setValue(next, [...ENTRY, 'enabled'], true, config);
       if (hooks?.allowConversationAccess !== true) {
-        next = setValue(next, [...ENTRY, 'hooks', 'allowConversationAccess'], true);
+        next = setValue(next, [...ENTRY, 'hooks', 'allowConversationAccess'], true, config);
       }
       return next;
     },

@@ -1,6 +1,6 @@
-import { accessSync, constants, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { isExecutable, realPathOf } from '../fs/index.ts';
 
 /** How a host starts this program. */
 export interface Program {
@@ -15,9 +15,10 @@ export interface Program {
  * @param script path of the running program
  */
 export function programOf(script: string, env: NodeJS.ProcessEnv): Program {
-  const self = realPath(script);
+  const self = realPathOf(script) ?? script;
   const named = whereIs('scratchpad', env);
-  if (named !== undefined && realPath(named) === self) return { command: 'scratchpad', args: [] };
+  if (named !== undefined && (realPathOf(named) ?? named) === self)
+    return { command: 'scratchpad', args: [] };
   return { command: process.execPath, args: [self] };
 }
 
@@ -29,13 +30,13 @@ const FLEETING = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
 
 /** The first file of that name on the PATH that may be run; a path is looked at itself. */
 export function whereIs(command: string, env: NodeJS.ProcessEnv): string | undefined {
-  if (/[\\/]/.test(command)) return mayRun(command) ? command : undefined;
+  if (/[\\/]/.test(command)) return isExecutable(command) ? command : undefined;
   const endings = process.platform === 'win32' ? ['.cmd', '.exe', ''] : [''];
   for (const dir of (env.PATH ?? '').split(delimiter)) {
     if (dir === '' || FLEETING.test(dir)) continue;
     for (const ending of endings) {
       const path = join(dir, command + ending);
-      if (mayRun(path)) return path;
+      if (isExecutable(path)) return path;
     }
   }
   return undefined;
@@ -48,7 +49,7 @@ export function homeOf(env: NodeJS.ProcessEnv): string {
 
 /** This Node and this program by their paths, for what starts it without the PATH of a person. */
 export function fixedProgram(script: string): string[] {
-  return [process.execPath, realPath(script)];
+  return [process.execPath, realPathOf(script) ?? script];
 }
 
 /** Whether the program runs from where npx keeps what it has fetched, until npm clears it. */
@@ -61,21 +62,4 @@ export function shellLine(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`))
     .join(' ');
-}
-
-function mayRun(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -12,7 +12,7 @@ import {
   validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import { ScratchpadError } from '../errors.ts';
-import { ioError } from '../session/files.ts';
+import { ioError } from '../fs/index.ts';
 import { HttpSessions, refusal } from './http-sessions.ts';
 import { mcpServer, type Open } from './server.ts';
 import { watchPad } from './watch.ts';

@@ -1,6 +1,7 @@
 import { padContext } from '../core/context.ts';
 import { contentOf } from '../pad/document.ts';
 import { freshnessOf } from '../pad/freshness.ts';
+import { safeText } from '../safety/index.ts';
 import { callTool } from '../tools/registry.ts';
 import type { ToolContext } from '../tools/tool.ts';
 
@@ -18,6 +19,14 @@ export const RESOURCES = [
     title: 'Assembled state',
     description: 'The state block: mood, strategy, context, memories, time; empty when it is stale',
     mimeType: 'text/markdown',
+  },
+  {
+    uri: 'scratchpad://trail',
+    name: 'trail',
+    title: 'Trail',
+    description:
+      'What the last session left, read from its own records: edits, checks, open tasks, decisions',
+    mimeType: 'text/plain',
   },
   {
     uri: 'sentiment://state',
@@ -50,6 +59,13 @@ export async function readResource(
       const { document } = await context.pad.store.read();
       const fresh = freshnessOf(document, context.pad.now()).status === 'fresh';
       return { mimeType, text: fresh ? contentOf(document, 'state') : '' };
+    }
+    case 'scratchpad://trail': {
+      const { root, config, env } = context.pad;
+      const { openTrail } = await import('../trail/index.ts');
+      const { trailText } = await import('../trail/describe.ts');
+      const now = context.pad.now();
+      return { mimeType, text: safeText(trailText(await openTrail({ root, config, env, now }), now)) };
     }
     case 'sentiment://state':
       return { mimeType, text: JSON.stringify((await callTool(context, 'get_state', {})).value.state) };

@@ -7,10 +7,12 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 import { ScratchpadError } from '../errors.ts';
+import { defuse, withTexts } from '../safety/index.ts';
 import { callTool, findTool, toolError, toolsFor } from '../tools/registry.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { VERSION } from '../version.ts';
 import { Calls } from './calls.ts';
+import { HOOK_TOOL, type HookTool } from './hook-tool.ts';
 import { PROMPTS, promptText } from './prompts.ts';
 import { RESOURCES, readResource } from './resources.ts';
 
@@ -26,8 +28,14 @@ const INSTRUCTIONS =
  * One connection's server: an adapter over the tools, with no logic of its own.
  * @param subscriptions where the addresses go that the client wants to hear of
  * @param calls counts what is being worked on
+ * @param hooks answers the host's hooks, where the host is the one that has started this server
  */
-export function mcpServer(open: Open, subscriptions: Set<string>, calls = new Calls()): Server {
+export function mcpServer(
+  open: Open,
+  subscriptions: Set<string>,
+  calls = new Calls(),
+  hooks?: HookTool,
+): Server {
   const server = new Server(
     { name: 'scratchpad', title: 'Scratchpad', version: VERSION },
     { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} }, instructions: INSTRUCTIONS },
@@ -47,7 +55,12 @@ export function mcpServer(open: Open, subscriptions: Set<string>, calls = new Ca
     }),
   );
   server.setRequestHandler('tools/call', ({ params }) =>
-    calls.during(async () => answer(await open(), params.name, params.arguments)),
+    calls.during(async () => {
+      if (hooks && params.name === HOOK_TOOL) {
+        return { content: [{ type: 'text', text: await hooks.answer(params.arguments) }] };
+      }
+      return answer(await open(), params.name, params.arguments);
+    }),
   );
   server.setRequestHandler('resources/list', () => ({ resources: [...RESOURCES] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }));
@@ -55,7 +68,8 @@ export function mcpServer(open: Open, subscriptions: Set<string>, calls = new Ca
     calls.during(async () => {
       const found = await readResource(await open(), uri);
       if (!found) throw new ResourceNotFoundError(uri);
-      return { contents: [{ uri, ...found }] };
+      const isJson = found.mimeType === 'application/json';
+      return { contents: [{ uri, ...found, text: isJson ? found.text : defuse(found.text) }] };
     }),
   );
   server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
@@ -72,7 +86,7 @@ export function mcpServer(open: Open, subscriptions: Set<string>, calls = new Ca
       const text = await promptText(await open(), name);
       if (text === undefined)
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no prompt ${name}`);
-      return { messages: [{ role: 'user', content: { type: 'text', text } }] };
+      return { messages: [{ role: 'user', content: { type: 'text', text: defuse(text) } }] };
     }),
   );
   return server;
@@ -80,7 +94,7 @@ export function mcpServer(open: Open, subscriptions: Set<string>, calls = new Ca
 
 async function answer(context: ToolContext, name: string, args: unknown): Promise<CallToolResult> {
   try {
-    const { text, value } = await callTool(context, name, args);
+    const { text, value } = withTexts(await callTool(context, name, args), defuse);
     const content: CallToolResult['content'] = [{ type: 'text', text }];
     return findTool(context.pad.config, name).textOnly ? { content } : { content, structuredContent: value };
   } catch (error) {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Calls } from './calls.ts';
+import type { HookTool } from './hook-tool.ts';
 import { mcpServer, type Open } from './server.ts';
 import { watchPad } from './watch.ts';
 
@@ -14,11 +15,13 @@ const LF = 10;
 /**
  * Serves one client on stdin and stdout, until stdin ends and what was asked until then is
  * answered. Nothing but protocol goes to stdout.
+ * @param hooks answers the hooks of the host that has started this server
  */
 export async function serveOverStdio(
   open: Open,
   pad: string,
   onProblem: (problem: Error) => void,
+  hooks?: HookTool,
 ): Promise<void> {
   const calls = new Calls();
   const subscriptions = new Set<string>();
@@ -35,13 +38,14 @@ export async function serveOverStdio(
   });
   serveStdio(
     ({ era }) => {
-      const server = mcpServer(open, subscriptions, calls);
+      const server = mcpServer(open, subscriptions, calls, hooks);
       current = { server, legacy: era === 'legacy' };
       return server;
     },
     { transport, onerror: onProblem },
   );
   await ended;
+  await hooks?.settled();
   stop();
   process.stdin.destroy();
 }

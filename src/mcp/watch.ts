@@ -1,5 +1,5 @@
-import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { watchFolder } from '../fs/index.ts';
 import { RESOURCES } from './resources.ts';
 
 /** An atomic replacement is several events, and so is an editor's save. */
@@ -12,22 +12,16 @@ const QUIET_MS = 50;
  */
 export function watchPad(pad: string, onChange: (uri: string) => void): () => void {
   let timer: NodeJS.Timeout | undefined;
-  const changed = (_: string, file: string | null): void => {
+  const changed = (file: string | null): void => {
     if (file !== null && file !== basename(pad)) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
       for (const { uri } of RESOURCES) onChange(uri);
     }, QUIET_MS).unref();
   };
-  let watcher: FSWatcher | undefined;
-  try {
-    watcher = watch(dirname(pad), { persistent: false }, changed);
-    watcher.on('error', () => undefined);
-  } catch {
-    return () => undefined;
-  }
+  const stop = watchFolder(dirname(pad), changed);
   return () => {
     clearTimeout(timer);
-    watcher?.close();
+    stop();
   };
 }

@@ -40,11 +40,14 @@ export class Collection {
     this.meanFileLength = Math.max(1, length / Math.max(1, this.files));
   }
 
+  /** How many passages hold a term. */
+  holders(term: string): number {
+    return this.views.reduce((sum, view) => sum + holdersOf(view, term), 0);
+  }
+
   /** Inverse frequency of a term among passages; that of a term nobody holds is the highest. */
   idf(term: string): number {
-    let holders = 0;
-    for (const view of this.views) holders += holdersOf(view, term);
-    return inverseFrequency(this.passages, holders);
+    return inverseFrequency(this.passages, this.holders(term));
   }
 }
 

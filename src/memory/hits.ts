@@ -1,7 +1,7 @@
 import { linesOf } from './build.ts';
 import { Distinct } from './distinct.ts';
 import { headingsAbove, passageText, type ReadResult, readStored } from './read.ts';
-import type { PassagePlace, Segment, SourceFile } from './segment.ts';
+import type { PassagePlace, Segment } from './segment.ts';
 import { allowedRoots } from './sources.ts';
 import { sameStamp } from './stamp.ts';
 import type { MemoryHit, MemoryOptions, Ranked, Reason } from './types.ts';
@@ -36,8 +36,7 @@ export class HitReader {
     const hits: MemoryHit[] = [];
     for (const each of ranked) {
       if (hits.length >= limit) break;
-      const { segment } = each.view;
-      const hit = this.#read(segment, segment.file(each.file), each, isFresh(segment));
+      const hit = this.read(each, isFresh);
       if (hit !== undefined && distinct.add(hit.text)) hits.push(hit);
     }
     return hits;
@@ -52,7 +51,11 @@ export class HitReader {
     return hitOf({ path, line, startLine, endLine, text, score }, lines, () => []);
   }
 
-  #read(segment: Segment, file: SourceFile, ranked: Ranked, fresh: boolean): MemoryHit | undefined {
+  /** The passage as its file has it now; undefined, and noted in `outdated`, when the file has changed. */
+  read(ranked: Ranked, isFresh: (segment: Segment) => boolean): MemoryHit | undefined {
+    const { segment } = ranked.view;
+    const file = segment.file(ranked.file);
+    const fresh = isFresh(segment);
     const { path } = file;
     const { lines, stamp } = this.#file(path);
     const same = fresh || (stamp !== undefined && sameStamp(file, stamp));
@@ -65,6 +68,11 @@ export class HitReader {
     const { line, startLine, endLine } = place;
     const { score } = ranked;
     return hitOf({ path, line, startLine, endLine, text, score }, lines, () => ranked.why);
+  }
+
+  /** The lines of a file that a hit was read from. */
+  linesOf(path: string): readonly string[] {
+    return this.#file(path).lines ?? [];
   }
 
   #file(path: string): ReadFile {

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { realPathOf } from './sources.ts';
+import { realPathOf } from '../fs/index.ts';
 
 /** What an environment says of where tools keep their files. */
 interface Place {

@@ -1,5 +1,5 @@
-import { readdirSync, statSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { list, statOf, tryStat } from '../fs/index.ts';
 import { type BuiltSegment, SegmentBuilder } from './build.ts';
 import { Collection, type View } from './collection.ts';
 import { DAY } from './dates.ts';
@@ -7,7 +7,15 @@ import type { IndexFile } from './index/open.ts';
 import type { OpenedIndex } from './index/store.ts';
 import { readSource } from './read.ts';
 import type { SourceFile } from './segment.ts';
-import { allowedRoots, listEvergreen, listPath, listSources, type Source, shownPath } from './sources.ts';
+import {
+  allowedRoots,
+  GONE,
+  listEvergreen,
+  listPath,
+  listSources,
+  type Source,
+  shownPath,
+} from './sources.ts';
 import { sameStamp, stampOf, trusted } from './stamp.ts';
 
 /** Up to this many files all are compared at every search: less than a millisecond. */
@@ -166,14 +174,10 @@ export class LiveIndex {
 
   /** A file whose times are what they were is the same file, link or not. */
   #checkFile(file: SourceFile): void {
-    try {
-      const path = isAbsolute(file.path) ? file.path : `${this.#workspace}/${file.path}`;
-      const { size, mtimeMs: mtime, ctimeMs: ctime } = statSync(path);
-      if (sameStamp(file, { size, mtime, ctime })) return;
-    } catch {
-      // Gone, or not to be looked at: the full comparison decides.
-    }
-    this.recheck(file.path);
+    const stats = tryStat(resolve(this.#workspace, file.path));
+    const same = stats && { size: stats.size, mtime: stats.mtimeMs, ctime: stats.ctimeMs };
+    // Gone, or not to be looked at: the full comparison decides.
+    if (!same || !sameStamp(file, same)) this.recheck(file.path);
   }
 
   /** Compares one file with the disk. */
@@ -202,7 +206,8 @@ export class LiveIndex {
     const absolute = resolve(this.#workspace, folder);
     let names: Set<string> | undefined;
     try {
-      const { mtimeMs } = statSync(absolute);
+      const mtimeMs = statOf(absolute)?.mtimeMs;
+      if (mtimeMs === undefined) throw new Error(GONE);
       if (mtimeMs === time) return;
       const now = trusted(mtimeMs, Date.now());
       this.#folders.set(folder, now);
@@ -210,7 +215,7 @@ export class LiveIndex {
         this.#changed = true;
         this.#settled = true;
       }
-      names = new Set(readdirSync(absolute));
+      names = new Set(list(absolute));
     } catch {
       if (!this.#folders.delete(folder)) return;
       this.#changed = true;

@@ -1,67 +1,128 @@
-import type { Message } from '../transcript/message.ts';
+import { resolved } from './pointing.ts';
 import { stem } from './stem.ts';
 import { synonymsOf } from './synonyms.ts';
+import { worthOf } from './talk.ts';
 import { wordsOf } from './terms.ts';
-import type { QueryTerm } from './types.ts';
-import { FILLERS } from './words.ts';
+import type { MemoryQuery, QueryTerm } from './types.ts';
 
-/** How much of a message's weight is left when a full message's worth of information follows it. */
+/** What is left of a message's weight when a message that says all by itself follows it. */
 const DECAY = 0.1;
-/** Sum of inverse document frequencies (nats) that makes a message complete in itself. */
-const FULL_MASS = 6;
+/** The same for a sentence, when such a one follows it in its own message. */
+const DECAY_WITHIN = 0.4;
+/** Less weight than this is not worth looking at. */
+const LEAST_SHARE = 0.001;
+/** Worth of words that makes a message complete in itself, and up to which it says nothing. */
+const COMPLETE = 1.5;
+const STRAY = 0.5;
 /** More terms than this say no more about the subject, they only cost time. */
 const MOST_TERMS = 32;
-/** A filler's weight in proportion to another word of the same message; to the mass it adds nothing. */
-const FILLER_WEIGHT = 0.3;
+/** What a word without worth weighs in proportion to another of the same message. */
+const LEAST_WEIGHT = 0.1;
+/** Part of a word's worth where no note holds it: it is misspelt as often as it is new, and finds nothing either way. */
+const ABSENT = 0.5;
+/** Read of one message, in UTF-16 units, half of it from its end. */
+const READ = 8000;
 
-/** The text of the messages that may say what a search is about, oldest first. */
-export function spokenOf(messages: readonly Message[]): string[] {
-  return messages
-    .filter((message) => message.role === 'user' || message.role === 'assistant')
-    .map((message) => message.content);
+const SENTENCE_END = /(?<=[.!?…。！？:;]["')\]]*)\s+|\n+/;
+
+/** What a query says, oldest first: of a chat what the user and the assistant said, then the text that is searched for. */
+export function textsOf({ text, messages = [] }: MemoryQuery): string[] {
+  const said = messages.filter(({ role }) => role === 'user' || role === 'assistant');
+  const texts = said.map(({ content }) => content);
+  if (said.length > 0) texts[said.length - 1] = resolved(said);
+  return text === undefined ? texts : [...texts, text];
+}
+
+/** A sentence of what was said, and how far it is what the query is about. */
+export interface Said {
+  text: string;
+  /** 0 to 1: what follows it takes away from it. */
+  weight: number;
+  /** Of the last message. */
+  isLast: boolean;
 }
 
 export interface Formulated {
   terms: QueryTerm[];
-  /** The newest text that says something by itself: where a date or a kind of question is looked for. */
+  /** The newest sentence that says something by itself: where a date or a kind of question is looked for. */
   focus: string;
+  /** The sentences that are in force, newest first. */
+  sentences: Said[];
 }
 
 /**
- * Weighted terms of a query. A message's terms weigh `DECAY` to the power of the information that follows
- * it, so that a complete question stands alone and `yes please` leaves the question before it in force.
+ * Weighted terms of a query. A message's terms weigh `DECAY` to the power of how much is said after it, so that a
+ * complete question stands alone and `yes please` leaves the question before it in force. How much a message says is
+ * judged by how rare its words are in such talk, not in the memory at hand: few notes hold `elaborate`.
  *
  * @param texts what was said, oldest first; a plain query is a single text
  * @param idf inverse document frequency of a term in the memory, in nats
+ * @param isSearch whether the last text is a query that somebody wrote as such: all of its words are wanted
  */
-export function formulate(texts: readonly string[], idf: (term: string) => number): Formulated {
+export function formulate(
+  texts: readonly string[],
+  idf: (term: string) => number,
+  isSearch: boolean,
+): Formulated {
+  const absent = idf('');
   const weights = new Map<string, number>();
   const words = new Map<string, string>();
+  const sentences: Said[] = [];
   let focus: string | undefined;
-  let mass = 0;
-  for (let i = texts.length - 1; i >= 0; i--) {
-    const weight = DECAY ** mass;
-    if (weight < 0.001) break;
-    const text = texts[i] ?? '';
-    let sum = 0;
-    for (const word of new Set(wordsOf(text))) {
-      const filler = FILLERS.has(word);
-      const term = stem(word);
-      if (!words.has(term)) words.set(term, word);
-      if (!filler) sum += idf(term);
-      weights.set(term, Math.max(weights.get(term) ?? 0, weight * (filler ? FILLER_WEIGHT : 1)));
+  let following = 0;
+  for (let i = texts.length - 1; i >= 0 && DECAY ** following >= LEAST_SHARE; i--) {
+    const isQuery = isSearch && i === texts.length - 1;
+    let followingWithin = 0;
+    for (const text of isQuery ? [texts[i] ?? ''] : sentencesOf(texts[i] ?? '').reverse()) {
+      const weight = DECAY ** following * DECAY_WITHIN ** followingWithin;
+      if (weight < LEAST_SHARE) break;
+      const worths = new Map<string, number>();
+      for (const word of wordsOf(text)) {
+        const term = stem(word);
+        if (!words.has(term)) words.set(term, word);
+        worths.set(term, worthOf(term) * (idf(term) < absent ? 1 : ABSENT));
+      }
+      const complete = isQuery ? 1 : completeness([...worths.values()].reduce((a, b) => a + b, 0));
+      for (const [term, worth] of worths) {
+        const share = Math.max(complete, LEAST_WEIGHT + (1 - LEAST_WEIGHT) * worth);
+        weights.set(term, Math.max(weights.get(term) ?? 0, weight * share));
+      }
+      sentences.push({ text, weight, isLast: i === texts.length - 1 });
+      if (complete > 0.5) focus ??= text;
+      followingWithin += complete;
     }
-    const own = Math.min(1, sum / FULL_MASS);
-    if (own > 0.5) focus ??= text;
-    mass += own;
+    following += Math.min(1, followingWithin);
   }
-  const terms = [...weights].map(([term, weight]) => {
+  // Where nobody said much, the little that was said is what the query is about.
+  const most = Math.max(...weights.values());
+  if (most > LEAST_WEIGHT) for (const [term, weight] of weights) weights.set(term, weight / most);
+  const terms = mostTelling(weights, idf).map(([term, weight]) => {
     return { term, word: words.get(term) ?? term, weight, also: othersOf(term, weights) };
   });
-  if (terms.length > MOST_TERMS) {
-    terms.sort((a, b) => b.weight * idf(b.term) - a.weight * idf(a.term)).length = MOST_TERMS;
-  }
-  return { terms, focus: focus ?? texts.at(-1) ?? '' };
+  return { terms, focus: focus ?? texts.at(-1) ?? '', sentences };
+}
+
+/** The sentences and lines of a text; of a long one those of its head and its end. */
+export function sentencesOf(text: string): string[] {
+  const read = text.length <= READ ? text : `${text.slice(0, READ / 2)}\n${text.slice(-READ / 2)}`;
+  return read.split(SENTENCE_END).filter((sentence) => sentence.trim() !== '');
+}
+
+/** How far a message whose words have this worth together stands by itself, 0 to 1: a smooth step. */
+function completeness(worth: number): number {
+  const x = Math.min(1, Math.max(0, (worth - STRAY) / (COMPLETE - STRAY)));
+  return x * x * (3 - 2 * x);
+}
+
+/** The terms that tell most of the subject, with their weights. */
+function mostTelling(
+  weights: ReadonlyMap<string, number>,
+  idf: (term: string) => number,
+): (readonly [string, number])[] {
+  if (weights.size <= MOST_TERMS) return [...weights];
+  const told = [...weights].map((entry) => ({ entry, told: entry[1] * idf(entry[0]) }));
+  const most = told.sort((a, b) => b.told - a.told).slice(0, MOST_TERMS);
+  return most.map(({ entry }) => entry);
 }
 
 /** Synonyms that the query does not name itself. */

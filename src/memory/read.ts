@@ -1,53 +1,33 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { hasCode } from '../errors.ts';
+import { ScratchpadError } from '../errors.ts';
+import { isInside, openFile, readWhole, realPathOf } from '../fs/index.ts';
 import { LONGEST_TITLE, piecesOf } from './passages.ts';
 import { checkOf, type PassagePlace } from './segment.ts';
-import {
-  BINARY,
-  GONE,
-  isInside,
-  LARGEST_FILE,
-  NOT_A_FILE,
-  OUTSIDE,
-  realPathOf,
-  TOO_LARGE,
-  UNREADABLE,
-} from './sources.ts';
+import { BINARY, GONE, NOT_A_FILE, OUTSIDE, TOO_LARGE, UNREADABLE } from './sources.ts';
 
 /** A file's text, or why it is left out. */
 export type ReadResult = { text: string; size: number; mtime: number; ctime: number } | { reason: string };
 
+const REFUSALS = { link: OUTSIDE, kind: NOT_A_FILE, size: TOO_LARGE } as const;
 /** Bytes looked at for a NUL, the mark of a binary file. */
 const SNIFF = 8192;
 
 /** Reads a memory file whose links are already resolved; follows no further link and never blocks on a pipe. */
 export function readSource(real: string): ReadResult {
-  let handle: number;
   try {
-    handle = openSync(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return { reason: GONE };
-    return { reason: hasCode(error, 'ELOOP', 'EMLINK') ? OUTSIDE : UNREADABLE };
-  }
-  try {
-    const stat = fstatSync(handle);
-    if (!stat.isFile()) return { reason: NOT_A_FILE };
-    if (stat.size > LARGEST_FILE) return { reason: TOO_LARGE };
-    const bytes = Buffer.allocUnsafe(stat.size);
-    let read = 0;
-    while (read < bytes.length) {
-      const more = readSync(handle, bytes, read, bytes.length - read, read);
-      if (more === 0) break;
-      read += more;
+    const file = openFile(real, 'memory', { resolved: true });
+    if (!file) return { reason: GONE };
+    try {
+      const bytes = readWhole(file, 'memory');
+      if (bytes.subarray(0, SNIFF).includes(0)) return { reason: BINARY };
+      const { size, mtimeMs: mtime, ctimeMs: ctime } = file.stats;
+      return { text: bytes.toString('utf8'), size, mtime, ctime };
+    } finally {
+      file.close();
     }
-    const whole = bytes.subarray(0, read);
-    if (whole.subarray(0, SNIFF).includes(0)) return { reason: BINARY };
-    return { text: whole.toString('utf8'), size: stat.size, mtime: stat.mtimeMs, ctime: stat.ctimeMs };
-  } catch {
-    return { reason: UNREADABLE };
-  } finally {
-    closeSync(handle);
+  } catch (error) {
+    const refusal = error instanceof ScratchpadError ? error.detail.refusal : undefined;
+    return { reason: refusal === undefined ? UNREADABLE : REFUSALS[refusal] };
   }
 }
 

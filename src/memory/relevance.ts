@@ -9,6 +9,9 @@ import type { QueryTerm, Ranked } from './types.ts';
 const LEAST_COVERED = 0.2;
 /** In a chat a passage must hold so many of its words, unless it says no more: any one turns up by chance. */
 const LEAST_WORDS = 2;
+/** Least weight of a term that the query asks for, and of one that it says at all. */
+const ASKED = 0.5;
+const SAID = 0.15;
 
 const CALENDAR =
   /^(?:\d+(?:st|nd|rd|th)?|januari|februari|march|april|may|june|juli|august|septemb|octob|novemb|decemb|yesterday|today|week|month)$/;
@@ -62,10 +65,10 @@ function wantedOf(
   let information = 0;
   let words = 0;
   for (const { term, weight } of terms) {
-    // What was said before the question widens it, but need not be found.
-    if (weight < 0.5 || (hasDate && CALENDAR.test(term))) continue;
-    information += weight * collection.idf(term);
+    if (weight < SAID || (hasDate && CALENDAR.test(term))) continue;
     words++;
+    // What was said before the question widens it, but need not be found.
+    if (weight >= ASKED) information += weight * collection.idf(term);
   }
   if (information === 0) return undefined;
   return { information, words: isSearch ? 1 : Math.min(LEAST_WORDS, words) };

@@ -1,6 +1,6 @@
 import { type BuiltSegment, SegmentBuilder } from './build.ts';
 import { readSource } from './read.ts';
-import { type LeftOut, leaveOut, listSources } from './sources.ts';
+import { type LeftOut, leaveOut, listSources, type Source } from './sources.ts';
 import { stampOf } from './stamp.ts';
 
 export interface Scanned {
@@ -12,6 +12,8 @@ export interface Scanned {
   started: number;
 }
 
+/** The reason of a file that a first search has no time for; the index that is being made has it. */
+export const NOT_YET = 'not indexed yet';
 /** Files read between two looks at the signal; the loop yields there, so that a timer can fire. */
 const BATCH = 64;
 
@@ -21,9 +23,13 @@ export async function scan(options: {
   include?: readonly string[];
   signal?: AbortSignal;
   onFile?: (done: number, total: number) => void;
+  /** Of more files than this only the newest are read, and the others counted as left out. */
+  mostFiles?: number;
 }): Promise<Scanned> {
   const started = Date.now();
-  const { sources, leftOut, folders } = listSources(options.workspace, options.include);
+  const { sources: all, leftOut, folders } = listSources(options.workspace, options.include);
+  const sources = options.mostFiles === undefined ? all : newest(all, options.mostFiles);
+  for (let i = sources.length; i < all.length; i++) leaveOut(leftOut, NOT_YET);
   const builder = new SegmentBuilder();
   let done = 0;
   for (const source of sources) {
@@ -39,4 +45,9 @@ export async function scan(options: {
     if (done % BATCH === 0) await new Promise((next) => setImmediate(next));
   }
   return { segment: builder.build(), leftOut, folders, started };
+}
+
+function newest(sources: readonly Source[], most: number): readonly Source[] {
+  if (sources.length <= most) return sources;
+  return [...sources].sort((a, b) => b.mtime - a.mtime).slice(0, most);
 }

@@ -5,10 +5,10 @@ import { HitReader } from './hits.ts';
 import { BrokenIndex } from './index/format.ts';
 import { IndexStore, type OpenedIndex } from './index/store.ts';
 import { LiveIndex } from './live.ts';
-import { formulate, spokenOf } from './query.ts';
+import { formulate, textsOf } from './query.ts';
 import { rank } from './rank.ts';
 import { isAnswer } from './relevance.ts';
-import { scan } from './scan.ts';
+import { NOT_YET, scan } from './scan.ts';
 import { BINARY, type LeftOut, UNREADABLE } from './sources.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, Ranked } from './types.ts';
 import { saveChanges, saveScan, updateIndex } from './update.ts';
@@ -16,6 +16,10 @@ import { saveChanges, saveScan, updateIndex } from './update.ts';
 const DEFAULT_LIMIT = 5;
 /** Milliseconds after which all files of a large memory are compared with the index again. */
 const CHECK_EVERY = 30_000;
+/** The same where a process of its own does it: it costs six times as much as starting one. */
+const CHECK_ELSEWHERE_EVERY = 10 * 60_000;
+/** Milliseconds after which the first index is tried again. */
+const RETRY_AFTER = 60_000;
 /** A file that changes while it is searched is read again this often, then its lines are left out. */
 const ROUNDS = 4;
 
@@ -37,18 +41,35 @@ function usesVectors(
   return options.embeddings !== undefined && options.embeddings.provider !== 'off';
 }
 
-async function searchByWords(query: MemoryQuery, options: MemoryOptions): Promise<MemoryAnswer> {
+function searchByWords(query: MemoryQuery, options: MemoryOptions): Promise<MemoryAnswer> {
+  return searchWith(() => new Search(query, options), options);
+}
+
+/** What looks through the memory for one query. */
+export interface Finder {
+  /** The lines wanted, read from their files. */
+  hits(views: readonly View[], isFresh: (segment: unknown) => boolean): MemoryHit[];
+  /** Files that were not what the index says when they were read for the last `hits`. */
+  readonly outdated: ReadonlySet<string>;
+  /** What the search went by. */
+  readonly asked: string;
+}
+
+/** Lets a finder look through the index, brought up to date, or through all files where there is none. */
+export async function searchWith(finder: () => Finder, options: MemoryOptions): Promise<MemoryAnswer> {
   if (options.index !== 'off') {
-    const found = searchIndex(query, options, new IndexStore(options.workspace, options.include));
+    const found = searchIndex(finder(), options, new IndexStore(options.workspace, options.include));
     if (found?.outgrown === true && options.background === undefined) await updateIndex(options);
     if (found !== undefined) return found.answer;
   }
   const scanned = await scan(options);
   const views = [{ segment: scanned.segment }];
-  const search = new Search(query, options);
+  const search = finder();
   const hits = search.hits(views, () => true);
-  if (options.index !== 'off') saveScan(scanned, options);
-  return search.answer(hits, views, 'scan', scanned.leftOut);
+  if (scanned.leftOut.has(NOT_YET))
+    startIndex(new IndexStore(options.workspace, options.include), options.background);
+  else if (options.index !== 'off') saveScan(scanned, options);
+  return answerOf(search, hits, views, 'scan', scanned.leftOut);
 }
 
 interface IndexAnswer {
@@ -57,15 +78,22 @@ interface IndexAnswer {
   outgrown: boolean;
 }
 
+/** Has the first index of a large memory made elsewhere, and not again while that may be under way. */
+function startIndex(store: IndexStore, background: (() => void) | undefined): void {
+  if (store.sinceChecked(Date.now()) <= RETRY_AFTER) return;
+  store.createFolder();
+  store.markChecked();
+  background?.();
+}
+
 /** The answer of the index, or undefined when there is none that can be trusted. */
-function searchIndex(query: MemoryQuery, options: MemoryOptions, store: IndexStore): IndexAnswer | undefined {
+function searchIndex(search: Finder, options: MemoryOptions, store: IndexStore): IndexAnswer | undefined {
   let opened: OpenedIndex | undefined;
   try {
     opened = store.open();
     if (opened === undefined) return undefined;
     const live = new LiveIndex(opened, options.workspace, options.include ?? []);
     compare(live, store, options);
-    const search = new Search(query, options);
     const isFresh = (segment: unknown): boolean => live.isFresh(segment);
     let hits = search.hits(live.views(), isFresh);
     for (let round = 1; search.outdated.size > 0 && round < ROUNDS; round++) {
@@ -73,7 +101,7 @@ function searchIndex(query: MemoryQuery, options: MemoryOptions, store: IndexSto
       hits = search.hits(live.views(), isFresh);
     }
     const leftOut = new Map((opened.delta ?? opened.base).meta.leftOut);
-    const answer = search.answer(hits, live.views(), 'index', leftOut);
+    const answer = answerOf(search, hits, live.views(), 'index', leftOut);
     // Vectors are made of what is kept.
     const keep = live.settled || (live.changed && usesVectors(options));
     return { answer, outgrown: keep && !saveChanges(live, store, options) };
@@ -88,7 +116,8 @@ function searchIndex(query: MemoryQuery, options: MemoryOptions, store: IndexSto
 
 /** Looks at the disk: at what changes most, and when it is time at every file. */
 function compare(live: LiveIndex, store: IndexStore, options: MemoryOptions): void {
-  const due = !live.isSmall && store.sinceChecked(Date.now()) > CHECK_EVERY;
+  const every = options.background === undefined ? CHECK_EVERY : CHECK_ELSEWHERE_EVERY;
+  const due = !live.isSmall && store.sinceChecked(Date.now()) > every;
   if (due) store.markChecked();
   if (due && options.background === undefined) live.checkAll();
   else live.checkHot(options.now ?? Date.now());
@@ -96,12 +125,12 @@ function compare(live: LiveIndex, store: IndexStore, options: MemoryOptions): vo
 }
 
 /** One query, asked of changing views. */
-class Search {
+class Search implements Finder {
   readonly #query: MemoryQuery;
   readonly #options: MemoryOptions;
   readonly #now: number;
   #reader: HitReader;
-  #asked = '';
+  asked = '';
 
   constructor(query: MemoryQuery, options: MemoryOptions) {
     this.#query = query;
@@ -122,44 +151,45 @@ class Search {
   }
 
   #rank(views: readonly View[], limit: number): Ranked[] {
-    const { text, messages } = this.#query;
-    const texts = [...spokenOf(messages ?? []), ...(text === undefined ? [] : [text])];
+    const { text } = this.#query;
+    const texts = textsOf(this.#query);
     const collection = new Collection(views.map((view) => wanted(view, this.#options.exclude)));
-    const { terms, focus } = formulate(texts, (term) => collection.idf(term));
+    const { terms, focus } = formulate(texts, (term) => collection.idf(term), text !== undefined);
     // A chat that only thanks asks for nothing.
-    if (text !== undefined || terms.some(({ weight }) => weight >= 0.5)) this.#asked = focus;
+    if (text !== undefined || terms.some(({ weight }) => weight >= 0.5)) this.asked = focus;
     if (terms.length === 0) return [];
     const spans = spansOf(focus, this.#now, () => yearsOf(views));
     const ranked = rank(collection, { terms, spans, now: this.#now, ...wantsOf(focus) }, limit);
     return isAnswer(ranked, terms, collection, spans.length > 0, text !== undefined) ? ranked : [];
   }
+}
 
-  answer(
-    hits: MemoryHit[],
-    views: readonly View[],
-    source: 'index' | 'scan',
-    leftOut: LeftOut,
-  ): MemoryAnswer {
-    const { files, passages } = new Collection(views);
-    const unread = (leftOut.get(BINARY) ?? 0) + (leftOut.get(UNREADABLE) ?? 0);
-    return {
-      hits,
-      asked: this.#asked,
-      source,
-      files: Math.max(0, files - unread),
-      passages,
-      leftOut: [...leftOut].map(([reason, count]) => ({ reason, count })),
-    };
-  }
+function answerOf(
+  { asked }: Finder,
+  hits: MemoryHit[],
+  views: readonly View[],
+  source: 'index' | 'scan',
+  leftOut: LeftOut,
+): MemoryAnswer {
+  const { files, passages } = new Collection(views);
+  const unread = (leftOut.get(BINARY) ?? 0) + (leftOut.get(UNREADABLE) ?? 0);
+  return {
+    hits,
+    asked,
+    source,
+    files: Math.max(0, files - unread),
+    passages,
+    leftOut: [...leftOut].map(([reason, count]) => ({ reason, count })),
+  };
 }
 
 /** The view without the files that the caller does not want. */
-function wanted(view: View, exclude: ((path: string) => boolean) | undefined): View {
+export function wanted(view: View, exclude: ((path: string) => boolean) | undefined): View {
   return exclude === undefined ? view : { ...view, skip: (file) => exclude(view.segment.file(file).path) };
 }
 
 /** Calendar years the dated files cover, the latest ten at most. */
-function yearsOf(views: readonly View[]): number[] {
+export function yearsOf(views: readonly View[]): number[] {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { segment } of views) {
     for (const day of segment.days) {

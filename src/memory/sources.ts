@@ -1,13 +1,15 @@
-import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { hasCode } from '../errors.ts';
+import { join, relative, resolve, sep } from 'node:path';
+import { isInside, LARGEST, linkStatOf, list, realPathOf, type Stats, statOf } from '../fs/index.ts';
 
 /** A memory file larger than this is left out: it is a dump, not a note. */
-export const LARGEST_FILE = 4 * 1024 * 1024;
+const LARGEST_FILE = LARGEST.memory;
 const DEEPEST_FOLDER = 32;
+/** Memory files that are looked at. */
+const MOST_FILES = 20_000;
 
 /** Reasons to leave a file out, as a person reads them. */
 export const TOO_LARGE = `larger than ${LARGEST_FILE / 1048576} MiB`;
+const TOO_MANY = `after the first ${MOST_FILES} files`;
 export const OUTSIDE = 'link that leads outside';
 export const UNREADABLE = 'not readable';
 export const NOT_A_FILE = 'not a regular file';
@@ -110,33 +112,7 @@ function newWalk(workspace: string): Walk {
 
 /** The path shown and stored for a file: relative to the workspace when it is inside. */
 export function shownPath(workspace: string, path: string): string {
-  if (isPlainlyBelow(workspace, path)) return shown(path.slice(workspace.length + 1));
-  return isInside(workspace, path) ? shown(relative(workspace, path)) : path;
-}
-
-function shown(inner: string): string {
-  return sep === '/' ? inner : inner.replaceAll(sep, '/');
-}
-
-/** Whether that can be told without taking paths apart. False says nothing. */
-function isPlainlyBelow(folder: string, path: string): boolean {
-  return path.startsWith(folder) && path.charAt(folder.length) === sep && !path.includes('..');
-}
-
-/** Whether `path` is `folder` or below it. Both absolute. */
-export function isInside(folder: string, path: string): boolean {
-  if (isPlainlyBelow(folder, path)) return true;
-  const inner = relative(folder, path);
-  return inner === '' || (inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner));
-}
-
-/** The path with links resolved; undefined when there is nothing there. */
-export function realPathOf(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
+  return isInside(workspace, path) ? relative(workspace, path).replaceAll(sep, '/') : path;
 }
 
 function addPath(walk: Walk, path: string, depth: number, named: boolean): void {
@@ -149,16 +125,14 @@ function tryAdd(walk: Walk, path: string, depth: number, named: boolean): string
   let real = path;
   let stat: Stats | undefined;
   try {
-    // An error is dear to make, and most memories have no `USER.md`.
-    stat = lstatSync(path, { throwIfNoEntry: false });
+    stat = linkStatOf(path);
     if (stat?.isSymbolicLink()) {
-      real = realpathSync.native(path);
+      real = realPathOf(path) ?? path;
       if (!isInside(walk.root, real)) return OUTSIDE;
-      stat = statSync(real, { throwIfNoEntry: false });
+      stat = real === path ? undefined : statOf(real);
     }
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT', 'ENOTDIR')) return UNREADABLE;
-    stat = undefined;
+  } catch {
+    return UNREADABLE;
   }
   if (stat === undefined) return depth > 0 ? GONE : undefined;
   const id = `${stat.dev}:${stat.ino}`;
@@ -170,6 +144,7 @@ function tryAdd(walk: Walk, path: string, depth: number, named: boolean): string
   }
   if (path.slice(-3).toLowerCase() !== '.md' && !(named && depth === 0)) return undefined;
   if (!stat.isFile()) return NOT_A_FILE;
+  if (walk.sources.length >= MOST_FILES) return TOO_MANY;
   if (stat.size > LARGEST_FILE) return TOO_LARGE;
   walk.seen.add(id);
   const { size, mtimeMs: mtime, ctimeMs: ctime } = stat;
@@ -181,7 +156,7 @@ function addFolder(walk: Walk, path: string, real: string, stat: Stats, depth: n
   if (depth >= DEEPEST_FOLDER) return `deeper than ${DEEPEST_FOLDER} folders`;
   let names: string[];
   try {
-    names = readdirSync(real);
+    names = list(real);
   } catch {
     return 'folder not readable';
   }

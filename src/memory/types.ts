@@ -31,6 +31,8 @@ export interface MemoryOptions {
    * that runs `updateIndex`. Without it the comparison is made here.
    */
   background?: () => void;
+  /** Without an index only so many files are read, the newest, and `background` is to make one of a larger memory. */
+  mostFiles?: number;
   /** Passages that mean the same in other words count too. Nothing leaves the machine unless this names a service. */
   embeddings?: EmbeddingSettings;
 }

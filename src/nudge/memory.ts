@@ -1,18 +1,6 @@
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { join } from 'node:path';
-import { fileNameFor } from '../session/names.ts';
-
 /**
- * What hooks remember of one host session between two of its moments. It begins anew when the
- * host starts or resumes the session; losing it costs a hint too many, nothing else.
+ * What nudges and warnings go by in one host session. It begins anew when the host starts the
+ * session; losing it costs a hint too many, nothing else.
  */
 export interface Remembered {
   /** Prompts since the session's start or resume. */
@@ -35,6 +23,12 @@ export interface Remembered {
   compacted: boolean;
   /** ISO 8601 of the last compaction seen. */
   compactedAt: string;
+  /** What tells the last compaction that the transcript shows from others. */
+  compaction: string;
+  /** One was about to come at the last prompt. */
+  expected: boolean;
+  /** The host told of it before the session's new start. */
+  announced: boolean;
 }
 
 const FRESH: Remembered = {
@@ -48,62 +42,19 @@ const FRESH: Remembered = {
   held: false,
   compacted: false,
   compactedAt: '',
+  compaction: '',
+  expected: false,
+  announced: false,
 };
-const KEPT_MS = 30 * 86_400_000;
 
 export const forgotten = (): Remembered => ({ ...FRESH });
 
-/** @param data the workspace's `.scratchpad` */
-export function recall(data: string, session: string): Remembered {
-  try {
-    const kept = JSON.parse(readFileSync(fileOf(data, session), 'utf8')) as Partial<Remembered>;
-    const merged: Record<string, unknown> = { ...FRESH };
-    for (const [key, value] of Object.entries(FRESH)) {
-      const found = kept[key as keyof Remembered];
-      if (typeof found === typeof value) merged[key] = found;
-    }
-    return merged as unknown as Remembered;
-  } catch {
-    return forgotten();
-  }
-}
-
-/** @throws a system error when it cannot be written */
-export function remember(data: string, session: string, memory: Remembered): void {
-  const file = fileOf(data, session);
-  mkdirSync(join(data, 'hosts'), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}.tmp`;
-  writeFileSync(draft, JSON.stringify(memory), { mode: 0o600 });
-  renameSync(draft, file);
-}
-
-export function forget(data: string, session: string): void {
-  remove(fileOf(data, session));
-}
-
-/** Removes what sessions left that nobody has resumed for a month. */
-export function sweepRemembered(data: string, now: number): void {
-  const dir = join(data, 'hosts');
-  let names: string[];
-  try {
-    names = readdirSync(dir);
-  } catch {
-    return;
-  }
-  for (const name of names) {
-    const stats = statSync(join(dir, name), { throwIfNoEntry: false });
-    if (stats && now - stats.mtimeMs > KEPT_MS) remove(join(dir, name));
-  }
-}
-
-function fileOf(data: string, session: string): string {
-  return join(data, 'hosts', `${fileNameFor(session)}.json`);
-}
-
-function remove(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Gone already.
-  }
+/** What can be used of parsed JSON; the rest is as in a fresh session. */
+export function readRemembered(value: unknown): Remembered {
+  const given = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  const usable = Object.entries(FRESH).map(([key, fresh]) => [
+    key,
+    typeof given[key] === typeof fresh ? given[key] : fresh,
+  ]);
+  return Object.fromEntries(usable) as Remembered;
 }

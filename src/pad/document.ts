@@ -7,7 +7,7 @@ import {
   SPACE_TITLES,
   unescapeMarkers,
 } from './markers.ts';
-import { looksGenerated } from './state-shape.ts';
+import { looksGenerated } from './sections.ts';
 import { isBlank, type Line, linesOf, withLf } from './text.ts';
 
 /** Where a region stands in the text. Outer includes the marker lines, inner is what lies between them. */

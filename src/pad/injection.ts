@@ -1,6 +1,7 @@
-import { defuseInjection } from '../safety/fence.ts';
+import { defuse } from '../safety/index.ts';
 import type { Freshness } from './freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from './markers.ts';
+import { isFileOnly } from './sections.ts';
 import { readState } from './state.ts';
 
 export const INJECTION_START = '[Session Scratchpad - your persistent working memory]';
@@ -20,19 +21,19 @@ export function renderInjection(
   freshness: Freshness,
 ): string {
   const parts = SPACE_NAMES.filter((name) => spaces[name].trim() !== '').map(
-    (name) => `## ${SPACE_TITLES[name]}\n${defuseInjection(spaces[name]).trimEnd()}`,
+    (name) => `## ${SPACE_TITLES[name]}\n${defuse(spaces[name]).trimEnd()}`,
   );
   if (freshness.status === 'fresh') {
-    for (const { title, lines } of readState(state)) {
-      if (lines.length > 0) parts.push(`## ${title}\n${defuseInjection(lines.join('\n'))}`);
+    const sections = readState(state).filter(({ title, lines }) => !isFileOnly(title) && lines.length > 0);
+    if (sections.length > 0) parts.push(`(State as of ${freshness.updated}.)`);
+    for (const { title, lines } of sections) {
+      parts.push(`## ${title}\n${defuse(lines.join('\n'))}`);
     }
   }
   if (freshness.status === 'stale') {
     const when =
       freshness.updated === undefined ? 'its time cannot be read' : `it dates from ${freshness.updated}`;
-    parts.push(
-      `(The assembled state - mood, memories, time - is stale and left out: ${defuseInjection(when)}.)`,
-    );
+    parts.push(`(The assembled state - mood, memories, time - is stale and left out: ${defuse(when)}.)`);
   }
   return parts.length === 0 ? '' : `${[INJECTION_START, parts.join('\n\n'), INJECTION_END].join('\n')}\n`;
 }

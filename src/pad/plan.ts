@@ -1,12 +1,12 @@
 import { ScratchpadError } from '../errors.ts';
-import { compiled } from '../text/compile-patterns.ts';
+import type { Edited } from './spaces.ts';
 import { oneLine, withLf } from './text.ts';
 
 /** Of one line; `.` would stop at U+2028, and try every way of splitting the blanks before it. */
 const ITEM = /^(\s*)((\d+)[.)]|[-*+])(\s+)([\s\S]*)$/;
 const CHECKBOX = /^\[([ xX])\]\s+/;
 const CURRENT = '<-- current';
-const DONE = /^~~.*~~\s+DONE\b/;
+const STRUCK = /^~~([\s\S]*)~~\s+DONE\b[\s\S]*$/;
 
 /** A step of a plan: a list item at the outermost level. */
 export interface Step {
@@ -21,7 +21,7 @@ export interface Step {
 /** The steps in order; lines that are no list items, and deeper levels, belong to the step above. */
 export function stepsOf(plan: string): Step[] {
   const items = plan.split('\n').flatMap((content, line) => {
-    const match = compiled(ITEM).exec(content);
+    const match = ITEM.exec(content);
     return match ? [{ line, indent: (match[1] ?? '').length, label: match[3], text: match[5] ?? '' }] : [];
   });
   const outermost = items.reduce((least, item) => Math.min(least, item.indent), Number.POSITIVE_INFINITY);
@@ -30,59 +30,170 @@ export function stepsOf(plan: string): Step[] {
   // Printed numbers are what a person reads, if they tell the steps apart.
   const printed = labels.every(Number.isInteger) && new Set(labels).size === labels.length;
   return top.map((item, index) => {
-    const open = withoutCurrent(item.text);
-    const bare = open.startsWith('[') ? open.replace(CHECKBOX, '') : open;
-    const struck = bare.startsWith('~~');
-    return {
-      number: printed ? (labels[index] ?? index + 1) : index + 1,
-      line: item.line,
-      text: struck ? bare.replace(/^~~(.*)~~\s+DONE\b[\s\S]*$/, '$1') : bare,
-      done: (struck && DONE.test(bare)) || item.text.startsWith('[x]') || item.text.startsWith('[X]'),
-      current: isCurrent(item.text),
-    };
+    const { text, struck, checked, current } = read(item.text);
+    const number = printed ? (labels[index] ?? index + 1) : index + 1;
+    return { number, line: item.line, text, done: struck || checked, current };
   });
+}
+
+/** The step that is being worked on: the one with the marker, else the first that is open. */
+export function currentStep(steps: readonly Step[]): Step | undefined {
+  return steps.find((step) => step.current) ?? steps.find((step) => !step.done);
 }
 
 /**
- * Strikes a step through and marks it DONE. The current marker, if it was on this step, moves
- * to the next open one.
+ * Strikes steps through and marks them DONE. The current marker, if it was on one of them, moves to the next open step.
+ * Without numbers the current step is meant.
  * @throws ScratchpadError `refused` when there is no such step.
  */
-export function markDone(plan: string, number: number): string {
-  const steps = stepsOf(plan);
-  const step = findStep(steps, number);
-  const done = editStep(plan, step, (text) => {
-    const bare = withoutCurrent(text);
-    const box = CHECKBOX.exec(bare)?.[0];
-    const rest = bare.slice(box?.length ?? 0);
-    if (DONE.test(rest)) return bare;
-    return `${box ? '[x] ' : ''}~~${rest.trim()}~~ DONE`;
+export function markDone(plan: string, numbers: readonly number[]): Edited {
+  const wanted = numbers.length > 0 ? numbers : [openStep(plan).number];
+  const lines: string[] = [];
+  let content = plan;
+  for (const number of wanted) {
+    const step = findStep(stepsOf(content), number);
+    content = editStep(content, step, (raw) => {
+      const { box, struck, tail, text } = read(raw);
+      return `${box === '' ? '' : '[x] '}${struck ? tail : `~~${text.trim()}~~ DONE`}`;
+    });
+    if (step.current) {
+      const after = stepsOf(content).find((other) => other.line > step.line && !other.done);
+      if (after) content = markCurrent(content, after.number).content;
+    }
+    lines.push(`${number}. ~~${step.text.trim()}~~ DONE`);
+  }
+  return { content, warnings: [], message: `${lines.join('\n')} - ${outlook(stepsOf(content))}` };
+}
+
+/** What comes next: `next: 2. Add test`. */
+export function outlook(steps: readonly Step[]): string {
+  const next = steps.every(({ done }) => done) ? undefined : currentStep(steps);
+  if (next) return `next: ${label(next)}`;
+  return steps.length === 1 ? 'the plan is done' : `all ${steps.length} steps are done`;
+}
+
+/** Opens steps again that were done. @throws ScratchpadError `refused` when there is no such step. */
+export function markOpen(plan: string, numbers: readonly number[]): Edited {
+  let content = plan;
+  const lines = numbers.map((number) => {
+    const step = findStep(stepsOf(content), number);
+    content = editStep(content, step, (raw) => {
+      const { box, text, current } = read(raw);
+      return `${box === '' ? '' : '[ ] '}${text.trim()}${current ? ` ${CURRENT}` : ''}`;
+    });
+    return `${label(step)} - open`;
   });
-  if (!step.current) return done;
-  const next = steps.find((other) => other.line > step.line && !other.done);
-  return next ? markCurrent(done, next.number) : done;
+  return { content, warnings: [], message: lines.join('\n') };
 }
 
 /** Moves the `<-- current` marker to a step. @throws ScratchpadError `refused` when there is no such step. */
-export function markCurrent(plan: string, number: number): string {
+export function markCurrent(plan: string, number: number): Edited {
   const step = findStep(stepsOf(plan), number);
   const cleared = plan.split('\n').map((line) => (ITEM.test(line) ? withoutCurrent(line) : line));
-  return editStep(cleared.join('\n'), step, (text) => `${withoutCurrent(text)} ${CURRENT}`);
+  const content = editStep(cleared.join('\n'), step, (raw) => `${withoutCurrent(raw)} ${CURRENT}`);
+  return { content, warnings: [], message: `current: ${label(step)}` };
 }
 
 /** Adds a step at the end, in the list's own style: `3. text`, or with the bullet in use. */
-export function addStep(plan: string, text: string): string {
-  const step = oneLine(withLf(text).toWellFormed());
-  if (step === '')
-    throw new ScratchpadError('usage', 'the step is empty', { expected: 'what is to be done' });
+export function addStep(plan: string, text: string): Edited {
+  const step = stepText(text);
   const steps = stepsOf(plan);
   const last = steps.at(-1);
   const glue = plan === '' || plan.endsWith('\n') ? '' : '\n';
-  if (!last) return `${plan}${glue}1. ${step}`;
-  const [, indent = '', marker = '1.', label, gap = ' ', rest = ''] =
+  const added = (line: string): Edited => {
+    const content = `${plan}${glue}${line}`;
+    const made = stepsOf(content).at(-1);
+    return { content, warnings: [], message: `added: ${made ? label(made) : step}` };
+  };
+  if (!last) return added(`1. ${step}`);
+  const [, indent = '', marker = '1.', digits, gap = ' ', rest = ''] =
     ITEM.exec(plan.split('\n')[last.line] ?? '') ?? [];
-  const nextMarker = label === undefined ? marker : `${Number(label) + 1}${marker.slice(-1)}`;
-  return `${plan}${glue}${indent}${nextMarker}${gap}${CHECKBOX.test(rest) ? '[ ] ' : ''}${step}`;
+  const nextMarker = digits === undefined ? marker : `${Number(digits) + 1}${marker.slice(-1)}`;
+  return added(`${indent}${nextMarker}${gap}${CHECKBOX.test(rest) ? '[ ] ' : ''}${step}`);
+}
+
+/**
+ * Gives a step other words. Its number, its checkbox and whether it is done or current stay.
+ * @throws ScratchpadError `refused` when there is no such step.
+ */
+export function rewordStep(plan: string, number: number, text: string): Edited {
+  const words = stepText(text);
+  const step = findStep(stepsOf(plan), number);
+  const content = editStep(plan, step, (raw) => {
+    const { box, struck, current } = read(raw);
+    return `${box}${struck ? `~~${words}~~ DONE` : words}${current ? ` ${CURRENT}` : ''}`;
+  });
+  return { content, warnings: [], message: `${number}. ${words} (was: ${step.text.trim()})` };
+}
+
+/** Removes steps with what belongs to them, and numbers the others anew. @throws ScratchpadError `refused` when there is no such step. */
+export function removeSteps(plan: string, numbers: readonly number[]): Edited {
+  const steps = stepsOf(plan);
+  const gone = new Set(numbers.map((number) => findStep(steps, number)));
+  const { before, blocks, after } = blocksOf(plan, steps);
+  const left = blocks.filter((_, k) => !gone.has(steps[k] as Step));
+  // The marker goes on to the next open step, as when its step is done.
+  const removed = steps.find((step) => step.current && gone.has(step));
+  let content = relabelled([...before, ...left.flat(), ...after].join('\n'), plan);
+  if (removed) {
+    const at = steps.slice(0, steps.indexOf(removed)).filter((step) => !gone.has(step)).length;
+    const next = stepsOf(content)
+      .slice(at)
+      .find((step) => !step.done);
+    if (next) content = markCurrent(content, next.number).content;
+  }
+  const message = [...gone].map((step) => `removed: ${label(step)}`).join('\n');
+  return { content, warnings: [], message };
+}
+
+/** Moves a step, with what belongs to it, to the place of another. @throws ScratchpadError `refused` when there is no such step. */
+export function moveStep(plan: string, number: number, to: number): Edited {
+  const steps = stepsOf(plan);
+  const [from, target] = [number, to].map((each) => steps.indexOf(findStep(steps, each))) as [number, number];
+  const { before, blocks, after } = blocksOf(plan, steps);
+  const [block = []] = blocks.splice(from, 1);
+  blocks.splice(target, 0, block);
+  const content = relabelled([...before, ...blocks.flat(), ...after].join('\n'), plan);
+  const moved = stepsOf(content)[target];
+  return { content, warnings: [], message: `moved: ${moved ? label(moved) : ''}` };
+}
+
+/** `2. Add test` */
+export function label({ number, text }: Pick<Step, 'number' | 'text'>): string {
+  return `${number}. ${text.trim()}`;
+}
+
+interface StepParts {
+  /** The checkbox with its blank, or nothing. */
+  box: string;
+  checked: boolean;
+  struck: boolean;
+  text: string;
+  current: boolean;
+  /** What follows the checkbox, without the marker. */
+  tail: string;
+}
+
+/** Takes the text of a step apart: `[x] ~~Add test~~ DONE <-- current`. */
+function read(raw: string): StepParts {
+  const open = withoutCurrent(raw);
+  const box = CHECKBOX.exec(open)?.[0] ?? '';
+  const tail = open.slice(box.length);
+  const inner = STRUCK.exec(tail)?.[1];
+  return {
+    box,
+    checked: /^\[[xX]\]/.test(box),
+    struck: inner !== undefined,
+    text: inner ?? tail,
+    current: isCurrent(raw),
+    tail,
+  };
+}
+
+function stepText(text: string): string {
+  const step = oneLine(withLf(text).toWellFormed());
+  if (step !== '') return step;
+  throw new ScratchpadError('usage', 'the step is empty', { expected: 'what is to be done' });
 }
 
 function isCurrent(text: string): boolean {
@@ -93,6 +204,14 @@ function withoutCurrent(text: string): string {
   return isCurrent(text) ? text.trimEnd().slice(0, -CURRENT.length).trimEnd() : text;
 }
 
+function openStep(plan: string): Step {
+  const step = currentStep(stepsOf(plan));
+  if (step && !step.done) return step;
+  throw new ScratchpadError('refused', 'the plan has no open step: nothing was changed', {
+    next: 'see it with: scratchpad plan',
+  });
+}
+
 function findStep(steps: readonly Step[], number: number): Step {
   const step = steps.find((candidate) => candidate.number === number);
   if (step) return step;
@@ -100,7 +219,7 @@ function findStep(steps: readonly Step[], number: number): Step {
     expected:
       steps.length === 0 ? 'a plan with list items' : `one of ${steps.map((s) => s.number).join(', ')}`,
     found: String(number),
-    next: 'see it with: scratchpad plan show',
+    next: 'see it with: scratchpad plan',
   });
 }
 
@@ -109,4 +228,38 @@ function editStep(plan: string, step: Step, edit: (text: string) => string): str
   const [, indent = '', marker = '', , gap = ' ', text = ''] = ITEM.exec(lines[step.line] ?? '') ?? [];
   lines[step.line] = `${indent}${marker}${gap}${edit(text)}`;
   return lines.join('\n');
+}
+
+/**
+ * The lines of each step, those below it included that are indented or follow without a blank line; the last step ends
+ * where other text begins.
+ */
+function blocksOf(
+  plan: string,
+  steps: readonly Step[],
+): { before: string[]; blocks: string[][]; after: string[] } {
+  const lines = plan.split('\n');
+  const last = steps.at(-1);
+  let end = (last?.line ?? -1) + 1;
+  for (let at = end; last !== undefined && at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    if (line.trim() === '') continue;
+    const follows = at === end && !line.startsWith('#');
+    if (!follows && !/^\s/.test(line)) break;
+    end = at + 1;
+  }
+  const blocks = steps.map((step, k) => lines.slice(step.line, steps[k + 1]?.line ?? end));
+  return { before: lines.slice(0, steps[0]?.line ?? 0), blocks, after: lines.slice(end) };
+}
+
+/** Printed numbers in the order in which they were before. Numbers that did not tell the steps apart stay. */
+function relabelled(plan: string, before: string): string {
+  const lines = before.split('\n');
+  const labels = stepsOf(before).map(({ line }) => ITEM.exec(lines[line] ?? '')?.[3]);
+  if (labels.includes(undefined) || new Set(labels).size !== labels.length) return plan;
+  const result = plan.split('\n');
+  stepsOf(plan).forEach(({ line }, k) => {
+    result[line] = (result[line] ?? '').replace(/^(\s*)\d+/, `$1${labels[k]}`);
+  });
+  return result.join('\n');
 }

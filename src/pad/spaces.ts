@@ -3,10 +3,13 @@ import { describeUsage, type Limits, REF_LENGTH_LIMIT, refsContent, refsOf, usag
 import type { SpaceName } from './markers.ts';
 import { countCharacters, oneLine, thousands, truncate, withLf } from './text.ts';
 
-/** What an edit of a space came to: the new content and what the writer should know about it. */
+/** The result of an edit of a space. */
 export interface Edited {
   content: string;
+  /** What the writer should know: text cut, refs dropped. */
   warnings: string[];
+  /** What the edit did, in the words of the space: `added: src/auth/login.ts`. */
+  message: string;
 }
 
 type TextSpace = Exclude<SpaceName, 'refs'>;
@@ -15,9 +18,11 @@ type TextSpace = Exclude<SpaceName, 'refs'>;
 export function setText(space: TextSpace, content: string, limits: Limits): Edited {
   const clean = cleanText(content);
   const cut = truncate(clean, limits[space]);
-  if (cut === clean) return { content: cut, warnings: [] };
+  const message = clean === '' ? `${space} is empty now` : `replaced: ${spellLines(cut)}`;
+  if (cut === clean) return { content: cut, warnings: [], message };
   return {
     content: cut,
+    message,
     warnings: [
       `${space} truncated to ${thousands(countCharacters(cut))} characters ` +
         `(original: ${thousands(countCharacters(clean))}). Consider summarizing.`,
@@ -39,7 +44,8 @@ export function joinText(
   const clean = cleanText(addition);
   const [first, second] = where === 'append' ? [current, clean] : [clean, current];
   const glue = first === '' || second === '' || first.endsWith('\n') ? '' : '\n';
-  return fitted(space, first + glue + second, current, clean, where, limits);
+  const content = fitted(space, first + glue + second, current, clean, where, limits);
+  return { content, warnings: [], message: `added: ${brief(clean)}` };
 }
 
 /**
@@ -78,55 +84,113 @@ export function replaceText(
   const with_ = cleanText(replacement);
   const next = pieces.join(with_);
   // Shrinking a space that a person made too long is always right.
-  if (next.length <= current.length) return { content: next, warnings: [] };
-  return fitted(space, next, current, with_, 'replacement', limits);
+  const content =
+    next.length <= current.length ? next : fitted(space, next, current, with_, 'replacement', limits);
+  const times = matches > 1 ? ` (${matches} times)` : '';
+  const message =
+    with_ === ''
+      ? `removed: ${brief(needle)}${times}`
+      : `replaced: ${brief(needle)}${times} -> ${brief(with_)}`;
+  return { content, warnings: [], message };
+}
+
+/** Gives a line of a text space other words. @throws ScratchpadError `refused` when there is no such line, or it would not fit. */
+export function rewordLine(
+  space: TextSpace,
+  current: string,
+  line: number,
+  text: string,
+  limits: Limits,
+): Edited {
+  const lines = linesIn(space, current, line);
+  const words = cleanText(text);
+  const before = lines.splice(line - 1, 1, words)[0] ?? '';
+  const content = fitted(space, lines.join('\n'), current, words, 'line', limits);
+  return { content, warnings: [], message: `line ${line}: ${brief(words)} (was: ${brief(before)})` };
+}
+
+/** Removes lines of a text space, counted from 1. @throws ScratchpadError `refused` when one is not there. */
+export function removeLines(space: TextSpace, current: string, wanted: readonly number[]): Edited {
+  const gone = new Set(wanted);
+  const removed = [...gone].map((line) => linesIn(space, current, line)[line - 1] ?? '');
+  const left = current.split('\n').filter((_, k) => !gone.has(k + 1));
+  return {
+    content: left.join('\n'),
+    warnings: [],
+    message: removed.map((line) => `removed: ${brief(line)}`).join('\n'),
+  };
+}
+
+/** Moves a line of a text space to the place of another. @throws ScratchpadError `refused` when one is not there. */
+export function moveLine(space: TextSpace, current: string, from: number, to: number): Edited {
+  linesIn(space, current, to);
+  const lines = linesIn(space, current, from);
+  const [line = ''] = lines.splice(from - 1, 1);
+  lines.splice(to - 1, 0, line);
+  return { content: lines.join('\n'), warnings: [], message: `moved to line ${to}: ${brief(line)}` };
 }
 
 /** Adds a ref as the newest; one that is there already moves. The oldest goes when the space is full. */
 export function addRef(current: string, ref: string, limits: Limits): Edited {
-  const item = cleanRef(ref);
-  if (item === '') {
-    throw new ScratchpadError('usage', 'a ref is empty', { expected: 'a path, a URL or an identifier' });
-  }
-  const length = countCharacters(item);
-  if (length > REF_LENGTH_LIMIT) {
-    throw new ScratchpadError('refused', `a ref of ${thousands(length)} characters is too long`, {
-      expected: `at most ${thousands(REF_LENGTH_LIMIT)}: a path, a URL or an identifier`,
-      found: item,
-      next: 'keep longer text in notes',
-    });
-  }
-  const items = [...refsOf(current).filter((existing) => existing !== item), item];
+  const item = checkedRef(ref);
+  const before = refsOf(current);
+  const items = [...before.filter((existing) => existing !== item), item];
   const dropped = items.splice(0, Math.max(0, items.length - limits.refs));
   return {
     content: refsContent(items),
     warnings: dropped.map((gone) => `refs is full: dropped the oldest, ${gone}`),
+    message: before.includes(item) ? `moved to the newest: ${item}` : `added: ${item}`,
   };
 }
 
-/** @throws ScratchpadError `refused` when no ref is exactly `ref`. */
+/**
+ * Removes a ref by its exact text, or by its number from 1, the oldest.
+ * @throws ScratchpadError `refused` when there is no such ref.
+ */
 export function removeRef(current: string, ref: string): Edited {
-  const item = cleanRef(ref);
   const items = refsOf(current);
-  const rest = items.filter((existing) => existing !== item);
-  if (rest.length === items.length) {
-    throw new ScratchpadError('refused', 'no such ref: nothing was changed', {
-      expected: items.length === 0 ? 'refs is empty' : `one of ${items.length} refs, by its exact text`,
-      found: ref,
-      next: 'see them with: scratchpad refs list',
-    });
-  }
-  return { content: refsContent(rest), warnings: [] };
+  const [item = ''] = items.splice(refIndex(items, ref), 1);
+  return { content: refsContent(items), warnings: [], message: `removed: ${item}` };
 }
 
-/** Replaces all refs: the first ones up to the limit are kept; what is not a string is dropped. */
+/** Puts another ref in the place of one. @throws ScratchpadError `refused` when there is no such ref. */
+export function replaceRef(current: string, ref: string, replacement: string): Edited {
+  const items = refsOf(current);
+  const at = refIndex(items, ref);
+  const item = checkedRef(replacement);
+  const before = items.splice(at, 1, item)[0] ?? '';
+  return {
+    content: refsContent([...new Set(items)]),
+    warnings: [],
+    message: `${at + 1}. ${item} (was: ${before})`,
+  };
+}
+
+/** Moves a ref to another place, counted from 1, the oldest. @throws ScratchpadError `refused` when there is no such ref or place. */
+export function moveRef(current: string, ref: string, to: number): Edited {
+  const items = refsOf(current);
+  const [item = ''] = items.splice(refIndex(items, ref), 1);
+  if (to < 1 || to > items.length + 1) throw noSuchRef(items.length + 1, String(to));
+  items.splice(to - 1, 0, item);
+  return { content: refsContent(items), warnings: [], message: `moved to ${to}: ${item}` };
+}
+
+/** Replaces all refs. The first ones up to the limit are kept; what is no ref, or too long, is left out, with a warning. */
 export function setRefs(items: readonly unknown[], limits: Limits): Edited {
-  const clean = items
-    .filter((item): item is string => typeof item === 'string')
-    .map(cleanRef)
-    .filter((item) => item !== '' && countCharacters(item) <= REF_LENGTH_LIMIT);
-  const unique = [...new Set(clean)];
-  return { content: refsContent(unique.slice(0, limits.refs)), warnings: [] };
+  const texts = items.filter((item): item is string => typeof item === 'string').map(cleanRef);
+  const named = texts.filter((item) => item !== '');
+  const usable = [...new Set(named.filter((item) => countCharacters(item) <= REF_LENGTH_LIMIT))];
+  const kept = usable.slice(0, limits.refs);
+  const leftOut: readonly [count: number, why: string][] = [
+    [items.length - texts.length, 'not a text'],
+    [named.filter((item) => countCharacters(item) > REF_LENGTH_LIMIT).length, 'too long'],
+    [usable.length - kept.length, `over the limit of ${limits.refs}`],
+  ];
+  return {
+    content: refsContent(kept),
+    warnings: leftOut.flatMap(([count, why]) => (count > 0 ? [`${count} left out: ${why}`] : [])),
+    message: kept.length === 0 ? 'refs is empty now' : `replaced: ${count(kept.length, 'ref')}`,
+  };
 }
 
 function fitted(
@@ -136,9 +200,9 @@ function fitted(
   added: string,
   what: string,
   limits: Limits,
-): Edited {
+): string {
   const usage = usageOf(space, next, limits);
-  if (usage.used <= usage.limit) return { content: next, warnings: [] };
+  if (usage.used <= usage.limit) return next;
   throw new ScratchpadError('refused', `${what} would exceed the ${space} limit: nothing was changed`, {
     expected: `at most ${thousands(usage.limit)} characters in all`,
     found:
@@ -151,6 +215,63 @@ function fitted(
 /** LF line ends, and no half characters: a lone surrogate cannot be written as UTF-8. */
 function cleanText(text: string): string {
   return withLf(text).toWellFormed();
+}
+
+function checkedRef(ref: string): string {
+  const item = cleanRef(ref);
+  if (item === '') {
+    throw new ScratchpadError('usage', 'a ref is empty', { expected: 'a path, a URL or an identifier' });
+  }
+  const length = countCharacters(item);
+  if (length <= REF_LENGTH_LIMIT) return item;
+  throw new ScratchpadError('refused', `a ref of ${thousands(length)} characters is too long`, {
+    expected: `at most ${thousands(REF_LENGTH_LIMIT)}: a path, a URL or an identifier`,
+    found: item,
+    next: 'keep longer text in notes',
+  });
+}
+
+/** Where a ref stands: its exact text counts first, then its number from 1. */
+function refIndex(items: readonly string[], ref: string): number {
+  const exact = items.indexOf(cleanRef(ref));
+  if (exact !== -1) return exact;
+  const number = /^[1-9]\d{0,8}$/.test(ref) ? Number(ref) : 0;
+  if (number >= 1 && number <= items.length) return number - 1;
+  throw noSuchRef(items.length, ref);
+}
+
+function noSuchRef(count: number, found: string): ScratchpadError {
+  return new ScratchpadError('refused', 'no such ref: nothing was changed', {
+    expected: count === 0 ? 'refs is empty' : `one of ${count} refs, by its exact text or its number`,
+    found,
+    next: 'see them with: scratchpad refs',
+  });
+}
+
+function linesIn(space: TextSpace, content: string, line: number): string[] {
+  const lines = content.split('\n');
+  if (content !== '' && line >= 1 && line <= lines.length) return lines;
+  throw new ScratchpadError('refused', `${space} has no line ${line}: nothing was changed`, {
+    expected: content === '' ? `${space} is empty` : `a number from 1 to ${lines.length}`,
+    found: String(line),
+    next: `see them with: scratchpad ${space} show --numbers`,
+  });
+}
+
+const BRIEF = 72;
+
+/** A text as an answer repeats it: its first words on one line. */
+export function brief(text: string): string {
+  const line = oneLine(withLf(text));
+  return line.length <= BRIEF ? line : `${truncate(line, BRIEF - 1)}…`;
+}
+
+function spellLines(text: string): string {
+  return text === '' ? 'nothing' : count(text.replace(/\n$/, '').split('\n').length, 'line');
+}
+
+function count(number: number, what: string): string {
+  return `${thousands(number)} ${what}${number === 1 ? '' : 's'}`;
 }
 
 function cleanRef(ref: string): string {

@@ -2,7 +2,7 @@ import { spellDuration } from './freshness.ts';
 
 /** One section of the state block, already safe to write: every line is one plain line. */
 export interface BlockSection {
-  /** One of ours (`state-shape.ts`), or of a stage of the user's. */
+  /** One of ours (`sections.ts`), or of a stage of the user's. */
   title: string;
   lines: readonly string[];
 }

@@ -1,6 +1,7 @@
 import matter from 'gray-matter';
 import { parse } from 'yaml';
 import { ScratchpadError } from '../errors.ts';
+import { nestsTooDeep } from '../text/nesting.ts';
 import { locateFrontMatter } from './front-matter.ts';
 
 /**
@@ -35,6 +36,9 @@ const OPTIONS = {
   },
 };
 
+/** Characters: a hundred times what we write. A parser takes a second for a megabyte. */
+const LONGEST = 16 * 1024;
+
 /**
  * The fields of a file's front matter, `{}` when it has none.
  * @throws ScratchpadError `usage` when the block is not YAML or not a map.
@@ -42,10 +46,16 @@ const OPTIONS = {
 export function parseFrontMatter(text: string): Record<string, unknown> {
   const shape = locateFrontMatter(text);
   if (shape.kind !== 'fenced') return {};
-  const { innerStart, innerEnd } = shape.range;
+  const inner = text.slice(shape.range.innerStart, shape.range.innerEnd);
+  if (inner.length > LONGEST || nestsTooDeep(inner)) {
+    throw new ScratchpadError('usage', 'the front matter is too large to be read', {
+      expected: `at most ${LONGEST} characters of plain fields`,
+      found: `${inner.length} characters`,
+    });
+  }
   try {
     // Only the block itself: what gray-matter takes for its fences is wider than what we do.
-    return { ...matter(`---\n${text.slice(innerStart, innerEnd)}\n---\n`, OPTIONS).data };
+    return { ...matter(`---\n${inner}\n---\n`, OPTIONS).data };
   } catch (error) {
     if (error instanceof ScratchpadError) throw error;
     throw new ScratchpadError('usage', 'the front matter is not valid YAML', {

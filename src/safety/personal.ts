@@ -1,4 +1,3 @@
-import { compiled } from '../text/compile-patterns.ts';
 import type { Candidate } from './finding.ts';
 
 /** Issuer prefixes of payment cards and the lengths that each uses (ISO/IEC 7812 ranges in use). */
@@ -59,12 +58,12 @@ const IBAN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{1,4}){3,8}(?![
 /** Payment card numbers and IBANs, in groups or not. */
 export function findPersonal(text: string): Candidate[] {
   const found: Candidate[] = [];
-  if (!compiled(NUMBERED).test(text)) return found;
-  for (const match of text.matchAll(compiled(CARD))) {
+  if (!NUMBERED.test(text)) return found;
+  for (const match of text.matchAll(CARD)) {
     const digits = match[0].replace(/\D/g, '');
     if (isCard(digits)) found.push(personal('card number', match.index, match[0].length));
   }
-  for (const match of text.matchAll(compiled(IBAN))) {
+  for (const match of text.matchAll(IBAN)) {
     const length = ibanLength(match[0]);
     if (length > 0) found.push(personal('IBAN', match.index, length));
   }

@@ -1,16 +1,15 @@
-import { compiled } from '../text/compile-patterns.ts';
 import type { Candidate } from './finding.ts';
-import { findMentions, type Mention } from './mentions.ts';
+import { findMentions, type Mention } from './names.ts';
 import {
   isAssignedSecret,
   isHarmless,
   isMixed,
-  isProseWord,
   LETTER,
+  looksChosen,
   looksRandom,
   readsAsName,
   type Value,
-  ValueReader,
+  valueReader,
 } from './value.ts';
 import type { WordClass } from './words.ts';
 
@@ -18,7 +17,7 @@ import type { WordClass } from './words.ts';
 const ASSIGN =
   /["'`)\]*]{0,3}[ \t]{0,16}(?::=|=>|={1,3}|:{1,2}|＝|：|->|→|\|)[ \t]{0,16}(?:[|>][+-]?[ \t]{0,4}(?=\r?\n))?(?:\r?\n[ \t]{1,24})?/y;
 const IS =
-  /[ \t]{1,3}(?:is now|is|was|will be|ist|est|es|é|changed to|set to|reset to)[ \t]{0,2}:?[ \t]{1,3}/y;
+  /(?:[ \t]{1,3}(?:is now|is|was|will be|ist|lautet|est|es|é|è|er|är|on|to|jest|je|este|это|είναι|changed to|set to|reset to)[ \t]{0,2}:?[ \t]{1,3}|(?:は|が|을|를|는|은|为|為|是)[ \t]{0,2}[:：]?[ \t]{0,2}(?=[!-~]))/y;
 /** `{"name": "API_KEY", "value": "…"}`, `<add key="ApiKey" value="…"/>`, and the same in YAML. */
 const VALUE_FIELD = /["']?[ \t]{0,2},?\s{0,24}["']?value["']?[ \t]{0,3}[:=][ \t]{0,3}/y;
 /** Prose goes on behind the word: nothing that is looked for right there begins so. */
@@ -30,6 +29,8 @@ const BLANK = /[ \t]{1,3}/y;
 const NEXT_LINE = /(?:[ \t][^\n.!?;=:]{1,48}(?=:))?[ \t*_`:"]{0,6}(?:\r?\n[ \t>*-]{0,8}){1,2}/y;
 /** Some words between: `password for the db is …`, `API key (staging): …`. */
 const DISTANT = /[ \t][^\n.!?;=:]{1,48}?(?:[ \t]is[ \t]|:|=)[ \t]{0,3}/y;
+/** A few plain words up to what ends the line: `the password of the shop Zx81-spectrum`. */
+const LAST = new RegExp(`(?:[ \\t]+[${LETTER}]{1,15}){1,4}[ \\t]+(?=[^\\s]{8,64}[ \\t]*(?:\\n|$))`, 'y');
 /** A shell or a Dockerfile sets what follows. */
 const SETS = /(?:^|[\n;&|] ?)\s*(?:setenv|set -\w+|ENV|ARG|export) +$/;
 const SETTERS = ['set', 'ENV', 'ARG', 'export'];
@@ -57,10 +58,12 @@ function restOfLine(text: string, from: number): string {
 /** Secrets beside telling words. */
 export function findTold(text: string, lower: string): Candidate[] {
   const found: Candidate[] = [];
-  const reader = new ValueReader(text);
+  const read = valueReader(text);
   for (const mention of findMentions(text, lower)) {
-    const after = assignedTo(mention, text, lower, reader) ?? nearby(mention, text, reader);
-    for (const value of [after, valueBefore(mention, text)]) {
+    const assigned = assignedTo(mention, text, lower, read);
+    const around =
+      mention.group === 'random' ? [] : [assigned ?? nearby(mention, text, read), valueBefore(mention, text)];
+    for (const value of [assigned, ...around]) {
       if (value !== null) found.push({ kind: mention.kind, start: value.start, end: value.end, rank: 1 });
     }
   }
@@ -68,17 +71,22 @@ export function findTold(text: string, lower: string): Candidate[] {
 }
 
 /** The value that the text assigns to the word, if it is a secret. */
-function assignedTo(mention: Mention, text: string, lower: string, reader: ValueReader): Value | null {
+function assignedTo(
+  mention: Mention,
+  text: string,
+  lower: string,
+  read: (at: number) => Value | null,
+): Value | null {
   const { end, nameStart, group, constant } = mention;
   const judge = (at: number): Value | null => {
     if (at < 0) return null;
-    const value = reader.read(at);
+    const value = read(at);
     if (value === null) return null;
     const after = restOfLine(text, value.end);
     return isAssignedSecret(value, group, constant, after) ? wholePhrase(value, group, text, after) : null;
   };
   const before = text.slice(Math.max(0, nameStart - 24), nameStart);
-  const prose = follow(compiled(PROSE), lower, end) >= 0;
+  const prose = follow(PROSE, lower, end) >= 0;
   if (!prose) {
     const valueField = lower.slice(end, end + 34).includes('value') ? follow(VALUE_FIELD, lower, end) : -1;
     if (valueField >= 0) return judge(valueField);
@@ -103,7 +111,7 @@ function assignedTo(mention: Mention, text: string, lower: string, reader: Value
   const call = follow(CALL, text, end);
   const argument = pair >= 0 ? pair : call;
   if (argument < 0) return null;
-  const value = reader.read(argument);
+  const value = read(argument);
   if (value === null || isHarmless(value) || readsAsName(value.text) || /\s/.test(value.text)) return null;
   return isMixed(value.text) || /[^\w.-]/.test(value.text) ? value : null;
 }
@@ -118,51 +126,41 @@ function wholePhrase(value: Value, group: WordClass, text: string, after: string
 }
 
 /** A secret that stands near the word without being assigned to it. */
-function nearby(mention: Mention, text: string, reader: ValueReader): Value | null {
+function nearby(mention: Mention, text: string, read: (at: number) => Value | null): Value | null {
   const { start, end, group } = mention;
-  if (!compiled(DIGIT_OR_SIGN).test(text.slice(end, end + 160))) return null;
+  if (!DIGIT_OR_SIGN.test(text.slice(end, end + 160))) return null;
   if (group === 'code') {
-    const direct = reader.read(follow(BLANK, text, end));
+    const direct = read(follow(BLANK, text, end));
     return direct !== null && /^\d{6,8}$/.test(direct.text) ? direct : null;
   }
   const near: (Value | null)[] = [];
-  if (group === 'password') near.push(reader.read(follow(BLANK, text, end)));
+  if (group === 'password') near.push(read(follow(BLANK, text, end)));
   if (group === 'password' || group === 'key') {
-    const distant = reader.read(follow(DISTANT, text, end));
-    const below = reader.read(follow(NEXT_LINE, text, end));
+    const distant = read(follow(DISTANT, text, end));
+    const below = read(follow(NEXT_LINE, text, end));
     const alone = below !== null && /^[\s.,;:!?)\]}|`"'*]*$/.test(restOfLine(text, below.end));
     if (alone && looksChosen(below) && (group === 'password' || below.text.length >= 12)) return below;
     if (group === 'password') near.push(distant);
     else if (distant !== null && distant.text.length >= 12 && isMixed(distant.text)) near.push(distant);
   }
+  if (group === 'password') {
+    const last = read(follow(LAST, text, end));
+    if (last !== null && !/^[A-Za-z]+\d{0,3}[a-z]*$/.test(last.text) && !readsAsName(last.text))
+      near.push(last);
+  }
   if (group === 'password' || /cred/i.test(text.slice(start, end)))
-    near.push(reader.read(follow(PAIRED, text, end)));
+    near.push(read(follow(PAIRED, text, end)));
   const chosen = near.find((value) => value !== null && looksChosen(value));
   if (chosen) return chosen;
-  for (const match of restOfLine(text, end).slice(0, 80).matchAll(compiled(UNBROKEN))) {
-    const value = reader.read(end + match.index);
+  for (const match of restOfLine(text, end).slice(0, 80).matchAll(UNBROKEN)) {
+    const value = read(end + match.index);
     if (value !== null && looksRandom(value.text)) return value;
   }
   return null;
 }
 
-const ANY_LETTER = new RegExp(`[${LETTER}]`);
-/** A sign between letters or after several: `p@ssword`, `letmein!`. */
-const SIGNS_WITHIN = new RegExp(`[${LETTER}\\d][!@#$%^&*+=?][${LETTER}\\d]|[${LETTER}\\d]{4}[!@#$%^&*]$`);
 const PHRASE_REST = new RegExp(`^(?: [${LETTER}]{3,12}){2,9}(?=[ \\t]*$)`);
 const ONLY_LETTERS = new RegExp(`^[${LETTER}]+$`);
-
-/** A single word that somebody made up to be a password: letters with digits or signs, and no known shape. */
-function looksChosen(value: Value): boolean {
-  const text = value.text.slice(0, 128);
-  if (isHarmless(value) || text.length < 5 || /\s/.test(text) || isProseWord(text)) return false;
-  if (
-    /^[~.]{0,2}\/|^https?:|^[\w./@-]+\.[a-z]{1,4}(?::\d+)?$|^v?\d+(?:\.\d+)+/i.test(text) ||
-    /^[A-Z]{2,8}-\d+$/.test(text)
-  )
-    return false;
-  return (/\d/.test(text) && ANY_LETTER.test(text)) || SIGNS_WITHIN.test(text);
-}
 
 function valueBefore(mention: Mention, text: string): Value | null {
   const from = Math.max(0, mention.nameStart - 200);

@@ -1,4 +1,3 @@
-import { compiled } from '../text/compile-patterns.ts';
 import { FUNCTION_WORDS, STATES, type WordClass } from './words.ts';
 
 /** A stretch of text that may be a secret: `[start, end)` in code units, without quotes and end punctuation. */
@@ -10,123 +9,107 @@ export interface Value {
 }
 
 /** Longest value taken as one; a longer one is cut here and its rest judged by the other rules. */
-const LONGEST = 16_384;
+const LONGEST = 4096;
 /** How much of a value is looked at to judge it. */
 const JUDGED = 160;
-const CLOSING = new Map([
-  ['"', '"'],
-  ["'", "'"],
-  ['`', '`'],
-  ['“', '”'],
-  ['‘', '’'],
-  ['«', '»'],
-  ['„', '“'],
-]);
-
-/** The ASCII characters that end an unquoted value, always (2) or depending on what follows (1). */
-const STOPS = new Uint8Array(128);
-for (const char of '\t\n\v\f\r <>"`') STOPS[char.charCodeAt(0)] = 2;
-for (const char of ",;&|'\\") STOPS[char.charCodeAt(0)] = 1;
-
-function stopsAt(text: string, index: number): boolean {
-  const char = text.charAt(index);
-  if (STOPS[char.charCodeAt(0)] === 2) return true;
-  if (char === "'") return !/[A-Za-z0-9]/.test(text.charAt(index + 1));
-  if (char === '\\') return /^\\+[nrt"]/.test(text.slice(index, index + 8));
-  // A comma, semicolon or ampersand ends the value only where something else starts.
-  return /^(?:[\s"'<>]|[\w.-]{1,30}[=:]|$)/.test(text.slice(index + 1, index + 33));
-}
+const CLOSING: Readonly<Record<string, string>> = {
+  '"': '"',
+  "'": "'",
+  '`': '`',
+  '“': '”',
+  '‘': '’',
+  '«': '»',
+  '„': '“',
+  '「': '」',
+};
 
 /**
- * Reads values out of one text. The ends of runs and the next quotes are remembered, so that reading at every
- * position of a text costs no more than reading it once.
+ * An unquoted value. A comma, semicolon or ampersand ends it only where something else starts, a quote and a
+ * backslash where they are no part of it, and in Chinese, Japanese or Korean the next word of the sentence.
  */
-export class ValueReader {
-  readonly #text: string;
-  readonly #quotes = new Map<string, { from: number; at: number }>();
-  #runStart = 0;
-  #runEnd = -1;
+const RUN =
+  /(?:[^\s<>"`,;&|'\\\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]|[,;&|](?![\s"'<>]|[\w.-]{1,30}[=:]|$)|'(?=[A-Za-z0-9])|\\(?!\\*[nrt"]))+/y;
+const WIDE_RUN = /[\u3000-\u9fff\uac00-\ud7af]+/y;
 
-  constructor(text: string) {
-    this.#text = text;
-  }
+/**
+ * Reads values out of one text. The end of the last run is remembered: where a text is one long run, reading at
+ * every position of it costs no more than reading it once.
+ */
+export function valueReader(text: string): (at: number) => Value | null {
+  let run = { start: 0, end: -1 };
 
-  /** The value that starts at `at`, quoted or up to the next blank; null when there is none on this line. */
-  read(at: number): Value | null {
+  const runEnd = (at: number): number => {
+    if (at < run.start || at >= run.end) {
+      RUN.lastIndex = at;
+      const wide = !RUN.test(text);
+      if (wide) {
+        WIDE_RUN.lastIndex = at;
+        if (!WIDE_RUN.test(text)) return at;
+      }
+      run = { start: at, end: (wide ? WIDE_RUN : RUN).lastIndex };
+    }
+    return Math.min(run.end, at + LONGEST);
+  };
+
+  return (at) => {
     if (at < 0) return null;
-    const text = this.#text;
     const opener = text.charAt(at);
-    const closer = CLOSING.get(opener);
+    const closer = CLOSING[opener];
     if (closer !== undefined) {
       // A quote that closes what came before: `print('password:', value)`.
-      if (/[,;)\]]/.test(text.charAt(at + 1))) return null;
-      const triple = text.startsWith(opener.repeat(3), at);
-      const start = at + (triple ? 3 : 1);
-      const end = this.#close(closer, start, triple);
+      if (/^(?:[,;)\]]|[ \t]{0,3}[+.][ \t]{0,3}[A-Za-z_$(])/.test(text.slice(at + 1, at + 8))) return null;
+      const start = at + (text.startsWith(opener.repeat(3), at) ? 3 : 1);
+      const end = start + closing(text.slice(start, start + LONGEST), closer, start === at + 3);
       return end > start ? { start, end, text: text.slice(start, end), quoted: true } : null;
     }
-    const run = this.#run(at);
-    let end = run;
-    while (end > at && /[,;.:)\]}|!?]/.test(text.charAt(end - 1))) end--;
+    const end =
+      at +
+      text.slice(at, runEnd(at)).replace(/[,;.:)\]}|!?]{1,8}$/, (signs) => (/^!+$/.test(signs) ? signs : ''))
+        .length;
     return end > at ? { start: at, end, text: text.slice(at, end), quoted: false } : null;
-  }
+  };
+}
 
-  /** Where the quote closes; on the same line, or the line's end when it never does. */
-  #close(quote: string, from: number, manyLines: boolean): number {
-    const quoteAt = this.#next(quote, from);
-    const end = Math.min(quoteAt, from + LONGEST);
-    if (manyLines) return end;
-    const lineAt = this.#next('\n', from);
-    if (lineAt >= end) return end;
-    // A terminal may have broken the line: then what is left of the value stands alone before the quote.
-    const broken = this.#text.slice(lineAt + 1, lineAt + 200).replace(/^[ \t>|]+/, '');
-    const left = broken.indexOf(quote);
-    return left > 0 && !/\s/.test(broken.slice(0, left)) ? end : lineAt;
-  }
-
-  #next(needle: string, from: number): number {
-    const known = this.#quotes.get(needle);
-    if (known !== undefined && known.from <= from && from <= known.at) return known.at;
-    const found = this.#text.indexOf(needle, from);
-    const at = found < 0 ? this.#text.length : found;
-    this.#quotes.set(needle, { from, at });
-    return at;
-  }
-
-  /** The end of the run of characters that an unquoted value may hold. */
-  #run(at: number): number {
-    if (at >= this.#runStart && at <= this.#runEnd) return Math.min(this.#runEnd, at + LONGEST);
-    const text = this.#text;
-    let end = at;
-    for (; end < text.length; end++) {
-      const code = text.charCodeAt(end);
-      if (code > 0x7f) {
-        if (/\s/.test(text.charAt(end))) break;
-      } else if (STOPS[code] !== 0 && stopsAt(text, end)) break;
-    }
-    this.#runStart = at;
-    this.#runEnd = end;
-    return Math.min(end, at + LONGEST);
-  }
+/** Where the quote closes: on the same line, or the line's end when it never does. */
+function closing(rest: string, quote: string, manyLines: boolean): number {
+  const quoteAt = rest.indexOf(quote);
+  const lineAt = rest.indexOf('\n');
+  const end = quoteAt < 0 ? rest.length : quoteAt;
+  if (manyLines || lineAt < 0 || end < lineAt) return end;
+  // A terminal may have broken the line: then what is left of the value stands alone before the quote.
+  const left = rest.slice(lineAt + 1, end).replace(/^[ \t>|]+/, '');
+  return quoteAt > 0 && left !== '' && left.length < 200 && !/\s/.test(left) ? end : lineAt;
 }
 
 const PLACEHOLDER =
-  /^(?:[*•·x#.…_?=~-]{1,200}|<.*>?|\$\{?[A-Za-z_(].*|\$\(.*|%[A-Za-z_]+%|\{\{?.*|\[.*|process\.env.*|import\.meta.*|os\.(?:environ|getenv).*|getenv.*|env[.([].*|ENV\[.*|secrets\..*|vault:.*|op:\/\/.*|ref:.*|redacted.*|your[-_ ].*|xxx.*|[a-z]{1,4}(?:[-_][a-z]{1,5})?[-_]|null|none|nil|undefined|true|false|yes|no)$/i;
-/** Code that fetches the value instead of being it. */
+  /^(?:[*•·x#.…_?=~-]{1,200}|<.*>?|\$\{?[A-Za-z_({].*|\$\(.*|#\{.*|[a-z_]{1,30}=\d+|%[A-Za-z_]+%|\{\{?.*|\[.*|process\.env.*|import\.meta.*|os\.(?:environ|getenv).*|getenv.*|env[.([].*|ENV\[.*|secrets\..*|vault:.*|op:\/\/.*|ref:.*|redacted.*|your[-_ ].*|(?:my|some|the|insert|enter|replace)[-_](?:\w{1,20}[-_]){0,4}(?:key|token|secret|password|value)s?|.{0,24}(?:example|placeholder|changeme|change_me|change-me|_here|-here)$|xxx.*|.{0,60}x{4,}.{0,12}|[a-z]{1,4}(?:[-_][a-z]{1,5})?[-_]|null|none|nil|undefined|true|false|yes|no)$/i;
+/** Code that fetches the value instead of being it: a call, an index, a member, an operator. */
 const CODE =
-  /^(?:await|new|return|typeof)$|^(?:[A-Za-z_$][\w$]{0,60}[.?!]{1,2}){0,8}[A-Za-z_$][\w$]{0,60}[([]|^(?:req|res|this|self|config|cfg|user|process|os|env|data|body|props|state|options|opts|args|params|ctx|settings|form|event|z|t|schema|input|payload|values|value|response|request|session|account|auth|e|s|c|i)[.?[]/i;
+  /^(?:await|new|return|typeof)$|^[&*!(-]?(?:[A-Za-z_$][\w$]{0,60}(?:[.?!]{1,2}|::|->)){0,8}[A-Za-z_$][\w$]{0,60}[([{]|^[&*]?[a-z_$][A-Za-z_$]{0,40}(?:(?:\?|!)?\.|->|::)[A-Za-z_$]{1,40}(?:\.[A-Za-z_$]{1,40}){0,6}$|^(?:req|res|this|self|config|cfg|user|process|os|env|data|body|props|state|options|opts|args|params|ctx|settings|form|event|z|t|schema|input|payload|values|value|response|request|session|account|auth|e|s|c|i)[.?[]/i;
+/** A published example, or what is left of a secret that somebody else has taken out. */
+const EXAMPLE = /EXAMPLE|REDACTED|[Ee]xample[_-]?[Kk]ey/;
+/** The name of a variable of the environment. */
+const CONSTANT = /^[A-Z]{2,}\d?(?:_[A-Z]{2,}\d?){1,8}$/;
 const TYPE =
-  /^(?:string|str|number|int|integer|boolean|bool|object|any|unknown|void|bytes|secretstr|optional|varchar|char|text|uuid|null)(?:\W.*)?$/i;
+  /^(?:string|str|number|int|integer|boolean|bool|object|any|unknown|void|bytes|secretstr|optional|varchar|char|text|uuid|null|promise|record|array|map|vec|option|result|buffer|error|err|true|false)(?:\W.*)?$/i;
 const PATHLIKE =
-  /^(?:[~.]{0,2}\/|[A-Za-z]:\\)|^[\w.@-]{1,60}(?:\/[\w.@-]{1,60}){1,12}\.[a-z]{1,5}(?::\d{1,6})?$/;
+  /^refs\/|^(?:[~.]{0,2}\/(?=[\w.@-]{0,40}[./])|[A-Za-z]:\\)|^[~.]{0,2}(?:\/[\w.@-]{1,60}){1,12}\/?$|^[\w.@-]{1,60}(?:\/[\w.@-]{1,60}){1,12}\.[a-z]{1,5}(?::\d{1,6})?$/;
 /** A letter, near enough: the exact Unicode classes cost milliseconds to compile. */
 export const LETTER = 'A-Za-z\\u00aa-\\u1fff\\u2c00-\\ud7ff\\uf900-\\ufdff';
 const PLAIN_WORD = new RegExp(`^[${LETTER}][${LETTER}'’-]*$`);
 const NO_LETTERS = new RegExp(`[^${LETTER}']+`);
+const ANY_LETTER = new RegExp(`[${LETTER}]`);
+/** A sign between letters or after several: `p@ssword`, `letmein!`. */
+const SIGNS_WITHIN = new RegExp(`[${LETTER}\\d][!@#$%^&*+=?][${LETTER}\\d]|[${LETTER}\\d]{4}[!@#$%^&*]$`);
 const CAMEL_CASE =
   /^[A-Z]{0,5}[a-z]{2,30}(?:[A-Z][a-z]{2,30}|[A-Z]{2,4}(?![a-z])){0,8}(?:[.?!]{1,2}[A-Za-z]{1,40}){0,5}$/;
+/** Words written together, perhaps with short numbers: `CondensedTranscriptLines2`. */
+const CAMEL_NAME = /^(?:[A-Z]?[a-z]{3,20}\d{0,2}[-_.]?|[A-Z]{2,5}\d{0,2}(?=[-_.]|$|[A-Z][a-z])[-_.]?){1,12}$/;
 const UUID = /^[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}$/i;
 const DATE_OR_TIME = /^\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?(?:[T ].*)?$/;
+/** Names of requests, messages, models and the like, which stand beside words about tokens. */
+const NAMED =
+  /^(?:req|msg|toolu|srvtoolu|call|run|chatcmpl|resp|thread|asst|evt|cus|price|prod|pi|pm|ch|in|txn|sha\d{1,3}|md5|SHA256|claude|gpt|gemini|model)[-_:]/;
 
 /** Lower-case words joined by `-`, `_` or `.`, perhaps with a short number: a name that somebody chose. */
 export function readsAsName(text: string): boolean {
@@ -134,6 +117,16 @@ export function readsAsName(text: string): boolean {
     text.length <= 200 &&
     /^[a-z]{1,30}\d{0,4}(?:[-_.:/][a-z]{1,30}\d{0,4}|[-_.:/]v?\d{1,4}){0,16}$/.test(text)
   );
+}
+
+/** Stands in documentation for a secret: `AKIAIOSFODNN7EXAMPLE`. */
+export function isExample(text: string): boolean {
+  return EXAMPLE.test(text.slice(0, JUDGED));
+}
+
+/** A name in lower case, or words written together: `hf_hub_download`, `TestSession_Refresh2`. */
+export function readsAsWords(text: string): boolean {
+  return readsAsName(text) || CAMEL_NAME.test(text.slice(0, JUDGED));
 }
 
 /** A letter and a digit, or letters in both cases that are no name in camel case. */
@@ -145,7 +138,7 @@ export function isMixed(text: string): boolean {
 
 /** Shaped as a hash or UUID: an everyday identifier unless something assigns it to a telling word. */
 export function isIdentifier(text: string): boolean {
-  return /^(?:[a-f0-9]{7,40}|[a-f0-9]{64}|[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12})$/i.test(text);
+  return /^(?:[a-f0-9]{7,40}|[a-f0-9]{64})$|^[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}$/i.test(text);
 }
 
 /** Sixteen or more characters that nobody would say aloud: letters and digits that keep changing. */
@@ -153,18 +146,48 @@ export function looksRandom(text: string): boolean {
   const head = text.slice(0, 128);
   if (head.length < 16 || !/^[\w+/=.~-]+$/.test(head) || isIdentifier(text) || PATHLIKE.test(head))
     return false;
-  if (readsAsName(text) || !/\d/.test(head) || !/[A-Za-z]/.test(head)) return false;
+  if (
+    readsAsName(text) ||
+    CAMEL_NAME.test(head) ||
+    NAMED.test(text) ||
+    !/\d/.test(head) ||
+    !/[A-Za-z]/.test(head)
+  )
+    return false;
   const changes = head.match(/[A-Za-z](?=\d)|\d(?=[A-Za-z])|[a-z](?=[A-Z])|[A-Z](?=[a-z])/g)?.length ?? 0;
   return changes * 5 >= head.length && new Set(head).size >= 8;
 }
 
+/** A single word that somebody made up to be a password: letters with digits or signs, and no known shape. */
+export function looksChosen(value: Value): boolean {
+  const text = value.text.slice(0, 128);
+  if (isHarmless(value) || text.length < 5 || /\s/.test(text) || isProseWord(text)) return false;
+  if (/^[~.]{0,2}\/|^https?:|^[\w./@-]+\.[a-z]{1,4}(?::\d+)?$|^v?\d+(?:\.\d+)+|^[A-Z]{2,8}-\d+$/i.test(text))
+    return false;
+  return (/\d/.test(text) && ANY_LETTER.test(text)) || SIGNS_WITHIN.test(text);
+}
+
+/** Base64 of `name:secret`, as in `Authorization: Basic`. */
+export function decodesToPair(text: string): boolean {
+  return /^[\x20-\x7e]{1,256}:[\x20-\x7e]{1,256}/.test(Buffer.from(text, 'base64').toString('latin1'));
+}
+
+/** What stands behind an option for a password: no port, no other option, no file. */
+export function isOptionValue(text: string): boolean {
+  return (
+    !/^(?:[-$<({]|\d{1,5}(?::\d{1,5})*$)/.test(text) &&
+    !isHarmless({ start: 0, end: 0, text, quoted: true }) &&
+    !PATHLIKE.test(text) &&
+    !/^[\w-]+\.[a-z]{2,4}$/.test(text)
+  );
+}
+
 /** Nothing that could be a secret, whatever stands before it. */
 export function isHarmless(value: Value): boolean {
-  const { quoted } = value;
   const head = value.text.slice(0, JUDGED);
-  if (head.trim() === '' || compiled(PLACEHOLDER).test(head) || /^.{0,16}(?:\.{3}|…)/.test(head)) return true;
-  if (!quoted && (compiled(CODE).test(head) || compiled(TYPE).test(head))) return true;
-  return false;
+  if (head.trim() === '' || PLACEHOLDER.test(head) || /^.{0,16}(?:\.{3}|…)/.test(head)) return true;
+  if (CONSTANT.test(head) || isExample(head)) return true;
+  return !value.quoted && (CODE.test(head) || TYPE.test(head));
 }
 
 /** A word of a sentence about a secret, not the secret. */
@@ -202,12 +225,31 @@ export function isAssignedSecret(value: Value, group: WordClass, constant: boole
   const text = value.text.slice(0, JUDGED).replace(/\\?\r?\n[ \t>|]*/g, '');
   if (group === 'code') return /^\d[\d -]{2,10}$/.test(text.trim());
   if (group === 'password') return (quoted || text.length > 1) && !isProse(value, after);
-  if (/\s/.test(text.trim()) || isProse(value, after) || DATE_OR_TIME.test(text)) return false;
+  if (/\s/.test(text.trim()) || isProse(value, after) || DATE_OR_TIME.test(text) || NAMED.test(text))
+    return false;
   if (/^\d+$/.test(text)) return group === 'key' ? text.length >= 6 : text.length >= 16;
   if (PATHLIKE.test(text) || /^https?:\/\//.test(text)) return false;
+  if (group === 'random') return isRandomKey(text);
+  // A single word with digits may be what somebody typed; words with signs between are a name.
+  if (readsAsName(text) && !constant && !(group === 'key' && /^[a-z]{8,}\d{1,4}$/.test(text))) return false;
   if (group === 'key') return text.length >= 6 && (constant || quoted || isMixed(text) || text.length >= 16);
-  if (group === 'session')
-    return text.length >= 16 && isMixed(text) && !UUID.test(text) && !readsAsName(text);
+  if (isIdentifier(text) && text.length < 16) return false;
   if (constant) return text.length >= 4;
-  return text.length >= 6 && !readsAsName(text) && isMixed(text);
+  return text.length >= 6 && isMixed(text);
+}
+
+/** Nothing but a key can look so: random, or a hash of 32 characters and more. */
+function isRandomKey(text: string): boolean {
+  if (UUID.test(text)) return false;
+  return (
+    looksRandom(text) ||
+    (/^[a-f0-9]{32,128}$/i.test(text) && /\d/.test(text) && /[a-f]/i.test(text)) ||
+    (text.length >= 24 &&
+      /^[\w+/=.~:|%-]+$/.test(text) &&
+      /\d/.test(text) &&
+      /[A-Za-z]/.test(text) &&
+      /[-_=+/:|%].*[-_=+/:|%].*\d/.test(text) &&
+      !readsAsName(text.toLowerCase()) &&
+      !/[a-z]{5}/i.test(text))
+  );
 }

@@ -1,4 +1,3 @@
-import { compiled } from '../text/compile-patterns.ts';
 import { readsAsName } from './value.ts';
 
 /** A text as it reads once its disguise is off, and where it came from. */
@@ -82,7 +81,7 @@ function isBroken(text: string, at: number, length: number): boolean {
 
 /** The text without its disguises; null when it wears none. */
 export function undisguised(text: string): View | null {
-  if (!compiled(DISGUISE).test(text)) return null;
+  if (!DISGUISE.test(text)) return null;
   const pieces: Piece[] = [];
   let view = '';
   let last = 0;
@@ -92,7 +91,7 @@ export function undisguised(text: string): View | null {
     view += shown;
   };
   let changed = false;
-  for (const match of text.matchAll(compiled(STEP))) {
+  for (const match of text.matchAll(STEP)) {
     if (match.groups?.wrap !== undefined && !isBroken(text, match.index, match[0].length)) continue;
     changed = true;
     add(text.slice(last, match.index), last, match.index, true);

@@ -4,196 +4,84 @@
  * - `password`: whatever is assigned to it is secret, ordinary words included
  * - `key`: a compound that means nothing but a credential; what is assigned to it is secret unless it reads as prose
  * - `token`: a single word with everyday uses; what is assigned to it must look like a credential
- * - `session`: as `token`, but a UUID beside it is everyday
+ * - `random`: a name of everyday uses (`datadogKey`, `cacheKey`); what is assigned to it must be nothing else
  * - `code`: a short number
  */
-export type WordClass = 'password' | 'key' | 'token' | 'session' | 'code';
+export type WordClass = 'password' | 'key' | 'token' | 'random' | 'code';
 
 /**
- * `[class, kind, words]`. A blank in a word stands for nothing, a blank, `_`, `-` or `.`; `<` before a word
- * means that it must not continue other letters, `_` that it ends a name of several parts. Case does not count.
+ * `[class, kind, words]`, the words set apart by commas. A blank in a word stands for nothing, a blank, `_`, `-`
+ * or `.`; `<` before a word means that it must not continue other letters, `_` that it ends a name of several
+ * parts. Case does not count.
  */
-export const WORDS: readonly (readonly [WordClass, string, readonly string[]])[] = [
+export const WORDS: readonly (readonly [group: WordClass, kind: string, words: string])[] = [
   [
     'password',
     'password',
-    [
-      'password',
-      'passwd',
-      'passphrase',
-      'pass phrase',
-      '<passcode',
-      '<pwd',
-      '<passw',
-      '<psw',
-      '<pw',
-      'passwort',
-      'kennwort',
-      'mot de passe',
-      '<mdp',
-      'contraseña',
-      'contrasena',
-      '<senha',
-      'wachtwoord',
-      'lösenord',
-      '<hasło',
-      '<heslo',
-      '<parola',
-      '<şifre',
-      'пароль',
-      '密码',
-      '密碼',
-      '口令',
-      'パスワード',
-      '비밀번호',
-      '암호',
-    ],
+    'password, passwd, passphrase, pass phrase, <passcode, <pwd, <passw, <psw, <pw, passwort, ' +
+      'kennwort, losung, mot de passe, <mdp, contraseña, contrasena, clave de acceso, <senha, ' +
+      'palavra passe, parola d, wachtwoord, lösenord, lösenordet, passord, passordet, adgangskode, ' +
+      'adgangskoden, kodeord, kodeordet, salasana, <hasło, <haslo, <heslo, jelszó, <lozinka, <geslo, ' +
+      '<parola, <parolă, <şifre, <sifre, пароль, пароля, парола, лозинка, κωδικός, סיסמה, סיסמא, ' +
+      'كلمة المرور, كلمة السر, گذرواژه, पासवर्ड, পাসওয়ার্ড, kata sandi, mật khẩu, รหัสผ่าน, 密码, 密碼, ' +
+      '口令, パスワード, 暗証番号, 비밀번호, 암호, _pass, sshpass, dbpass, userpass, <unlock code, <auth pass',
   ],
-  ['password', 'password', ['_pass', 'dbpass', 'userpass', '<unlock code', '<auth pass']],
   [
     'key',
     'API key',
-    [
-      'api key',
-      'apikey',
-      'api token',
-      'api secret',
-      'app key',
-      'application key',
-      'subscription key',
-      'x api key',
-    ],
+    'api key, apikey, api token, api secret, app key, application key, subscription key, ' + 'x api key',
   ],
   [
     'key',
     'secret key',
-    [
-      'secret key',
-      'access key',
-      'secret access key',
-      'account key',
-      'shared key',
-      'storage key',
-      'master key',
-      'root key',
-      'encryption key',
-      'decryption key',
-      'signing key',
-      'session key',
-      'service key',
-      'service role key',
-      'deploy key',
-      'license key',
-      'licence key',
-      'integration key',
-      'routing key',
-      'write key',
-      'admin key',
-      'auth key',
-      'unseal key',
-      'host key',
-      'hmac key',
-      'aes key',
-      'key base',
-    ],
+    'secret key, access key, secret access key, account key, shared key, storage key, master key, ' +
+      'root key, encryption key, decryption key, signing key, session key, service key, ' +
+      'service role key, deploy key, license key, licence key, integration key, routing key, ' +
+      'write key, admin key, auth key, unseal key, host key, hmac key, aes key, key base, ' +
+      'crypto key, cipher key, instrumentation key, publish key, server key, consumer key, ' +
+      'developer key, sdk key, rest key, webhook key, partner key, ingest key, ingestion key, ' +
+      'client key, access id secret',
   ],
-  ['key', 'private key', ['private key', 'priv key', 'client key data', 'ssh key', 'tls key', '<wif']],
+  ['key', 'private key', 'private key, priv key, client key data, ssh key, tls key, <wif'],
   [
     'key',
     'client secret',
-    [
-      'client secret',
-      'app secret',
-      'webhook secret',
-      'signing secret',
-      'shared secret',
-      'jwt secret',
-      'secret value',
-    ],
+    'client secret, app secret, webhook secret, signing secret, shared secret, jwt secret, ' +
+      'secret value, consumer secret, access secret, token secret, oauth secret, api pass, ' +
+      'hmac secret, auth secret, session secret, cookie secret, encryption secret',
   ],
   [
     'key',
     'access token',
-    [
-      'access token',
-      'refresh token',
-      'auth token',
-      'bearer token',
-      'bot token',
-      'session token',
-      'security token',
-      'personal access token',
-      'oauth token',
-      'root token',
-      'deploy token',
-      'registry token',
-      'private token',
-      'csrf token',
-      'xsrf token',
-      'reset token',
-      'magic link',
-      '<pat',
-      'sas token',
+    'access token, refresh token, auth token, bearer token, bot token, session token, ' +
+      'security token, personal access token, oauth token, root token, deploy token, registry token, ' +
+      'private token, csrf token, xsrf token, reset token, magic link, <pat, sas token, ' +
       'connection string',
-    ],
   ],
-  ['token', 'secret', ['secret', 'secrets', '<creds', 'credential', 'credentials']],
+  ['token', 'secret', 'secret, secrets, <creds, credential, credentials'],
   [
     'token',
     'token',
-    ['token', '<jwt', '<sas', '<authorization', '<auth', '<bearer', 'signature', '<hmac', '<salt', '<pepper'],
+    'token, <jwt, <sas, <authorization, <auth, <bearer, <salt, <pepper, authcookie, ' + 'session cookie',
   ],
-  [
-    'session',
-    'session',
-    [
-      'sessionid',
-      'session id',
-      'sessid',
-      'phpsessid',
-      'connect sid',
-      '<sid',
-      '_session',
-      'authcookie',
-      'session cookie',
-    ],
-  ],
+  ['random', 'key', '_key, <key, _hmac, _sig'],
   [
     'code',
     'code',
-    [
-      '<pin',
-      '<pin code',
-      '<otp',
-      '<otp code',
-      '<totp',
-      '<cvv',
-      '<cvc',
-      'one time code',
-      'one time password',
-      'verification code',
-      'security code',
-      'confirmation code',
-      'login code',
-      'sign in code',
-      'authentication code',
-      'auth code',
-      '2fa code',
-      'mfa code',
-      'sms code',
-      'door code',
-      'gate code',
-      'alarm code',
-      'access code',
-      '<ssn',
-      'social security number',
-    ],
+    '<pin, <pin code, <otp, <otp code, <totp, <cvv, <cvc, one time code, one time password, ' +
+      'verification code, security code, confirmation code, login code, sign in code, ' +
+      'authentication code, auth code, 2fa code, mfa code, sms code, door code, gate code, ' +
+      'alarm code, access code, <ssn, social security number',
   ],
 ];
 
 /** What follows a telling word inside one name and makes it the name of something harmless: `token_limit`. In lower case. */
 export const HARMLESS_SUFFIX =
-  /count|limit|budget|length|len\b|size|max|min|name|file|path|dir|ref|type|field|policy|expir|ttl|hint|reset|url|uri|endpoint|age\b|list|usage|used|window|provider|manager|store|input|form|label|placeholder|prompt|attempt|changed|updated|created|valid|required|strength|rotat|iz|based|less|per|total|cost|rate|budget|version|status|scope|issuer|audience|algorithm|kind|mode|enabled|column|hash_?algo|\.(?:ts|js|mjs|py|md|go|rs|txt|ya?ml|json|toml|sh|rb|java|php|css|html)\b|\.(?:trim|slice|split|match|test|value|substring|replace|includes|startswith|tostring|map|filter|next|get)\b/;
+  /redact|scan|detect|lint|count|limit|budget|length|len\b|size|max|min|name|file|path|dir|ref|type|field|policy|expir|ttl|hint|reset|url|uri|endpoint|age\b|list|usage|used|window|provider|manager|store|input|form|label|placeholder|prompt|attempt|changed|updated|created|valid|required|strength|rotat|iz|based|less|per|total|cost|rate|budget|version|status|scope|issuer|audience|algorithm|kind|mode|enabled|column|hash_?algo|\.(?:ts|js|mjs|py|md|go|rs|txt|ya?ml|json|toml|sh|rb|java|php|css|html)\b|\.(?:trim|slice|split|match|test|value|substring|replace|includes|startswith|tostring|map|filter|next|get)\b/;
+
+/** Whole names that are everyday things, whatever their last word: `cacheKey`, `publicKey`, `nextPageToken`. */
+export const HARMLESS_NAME =
+  /(?:^|[ _.-])(?:public|pub|primary|foreign|cache|partition|sort|object|row|index|lookup|dedup\w{0,10}|idempotency|translation|i18n|message|react|query|mutation|group|hash|shortcut|arrow|hot|page|next|prev\w{0,5}|continuation|cursor|cancel\w{0,6}|cancellation|design|theme|colou?r|css|syntax|special|eos|bos|pad|unk|stop|input|output|total|max|min|num|prompt|completion|reasoning|cached?|creation|candidates?|press|any|turn|skeleton|natural|composite|unique|join|grouping|range|event|item|node|dict|json|yaml|meta|metadata|label|sticky)[ _.-]?(?:keys?|tokens?)$/;
 
 /** Words that hold sentences together: `password: in the safe`. */
 export const FUNCTION_WORDS: ReadonlySet<string> = new Set(

@@ -1,44 +1,159 @@
-import { findPhrases, type PhraseBook } from './phrases.ts';
-import type { ReadMessage, Signal } from './types.ts';
-import type { Token } from './words.ts';
+/**
+ * Ways of speaking that tell how a person takes the agent's work, as patterns over the person's
+ * own words in lower case. Each is a kind of sentence, not a list of examples; how much it counts
+ * was learnt (`scripts/train/reader.ts`). Every pattern is linear: gaps are bounded.
+ */
 
-const HEAD = 320;
-const TAIL = 160;
-
-/** The part of a long message that cues look at: people say what they feel first or last. */
-function cueTokens(tokens: readonly Token[]): readonly Token[] {
-  return tokens.length > HEAD + TAIL ? [...tokens.slice(0, HEAD), ...tokens.slice(-TAIL)] : tokens;
+/** A named kind of sentence; its name is shown to whoever asks for reasons. */
+export interface Cue {
+  name: string;
+  pattern: RegExp;
 }
 
-/** What the phrases of a book say about a message: their weights add as independent evidence (1 - product of 1 - weight). */
-export function readCues(
-  name: string,
-  book: PhraseBook,
-  message: ReadMessage | undefined,
-  confidence: number,
-): Signal {
-  if (message === undefined || message.tokens.length === 0) return silent(name);
-  const tokens = cueTokens(message.tokens);
-  const found = findPhrases(book, tokens);
-  if (found.size === 0) return silent(name);
-  let miss = 1;
-  const evidence: string[] = [];
-  for (const [cue, { start, end }] of found) {
-    miss *= 1 - cue.weight;
-    if (evidence.length < 3) evidence.push(shown(tokens.slice(start, end)));
-  }
-  return { name, score: 1 - miss, confidence, evidence };
+function cues(table: Readonly<Record<string, RegExp>>): readonly Cue[] {
+  return Object.entries(table).map(([name, pattern]) => ({ name, pattern }));
 }
 
-/** A signal that found nothing. */
-export function silent(name: string): Signal {
-  return { name, score: 0, confidence: 0, evidence: [] };
-}
+const HARSH_WORDS =
+  /\b(?:awful|terrible|horrible|sucks?|crap\w*|janky|shit\w*|bullshit|stupid|dumb|ridiculous|useless|mess|messy|messed|broke|ruined|destroy\w*|damage\w*|worse|worst|annoy\w+|frustrat\w+|infuriat\w+|irritat\w+|nonsense|non ?sensical|pointless|ugly|garbage(?! coll)|rubbish|trash|weird|wast(?:e|ed|ing)|shocking|insane|absurd|lazy|sloppy|careless|disappoint\w*|screwed|off the rails|unacceptable|unusable|incompetent|pathetic|hopeless|hate|hated|mad|angry|tired of|sick of|fed up|hallucinat\w*)\b/g;
+const SWEARING =
+  /\b(?:wtf|ffs|omfg|jesus|christ|damn\w*|dammit|goddamn|f+u+c*k+\w*|frick\w*|frik\w*|frea?king?|bloody|hell|a+r+g+h+|u+g+h+|grr+|sigh|come on|seriously|oh boy|for (?:god|fuck|christ|pete)'?s? sakes?)\b/g;
 
-const SHOWN = 40;
+/** In the words of the person. */
+export const WORD_CUES = cues({
+  'asks why the agent did it':
+    /\b(?:why|how come) (?:\w+ )?(?:are|aren'?t|did|didn'?t|do|don'?t|were|weren'?t|have|haven'?t|would|wouldn'?t|can|can'?t) (?:you|we|u)\b/g,
+  'asks why not':
+    /\b(?:why|how come)\b(?: \w+){0,3} (?:(?:did|do|does|is|are|was|were|have|has|had|wo|would|ca|could|should|ai)n'?t|not|never)\b/g,
+  'asks why it is so': /\b(?:why|how come) (?:is|are|does|do|did|was)(?:n'?t)? (?:this|it|that|these|the)\b/g,
+  'says what the agent did not do':
+    /\b(?:you|u) (?:\w+ )?(?:(?:did|do|does|is|are|was|were|have|has|had|wo|would|ca|could|should|ai)n'?t|not|never|failed|forgot|ignored?|ignoring|missed|skipped)\b/g,
+  'says that the agent goes on doing it':
+    /\b(?:you|u)(?: are|'re)? (?:\w+ )?(?:keep|kept|always|constantly|again|still|just|only|even|once again|repeatedly)\b|\byou \w+ (?:\w+ ){0,4}again\b/g,
+  'says what the agent did':
+    /\b(?:you|u)(?:'ve| have|'re| are)? (?:\w+ )?(?:removed|deleted|broke|broken|destroyed|lost|messed|made|wiped|overwr\w+|claim|claimed|told|said|lied|went|acting|guess\w*|assum\w*|hallucinat\w*|got|reverted|changed|ruined|think|seem)\b/g,
+  'asks whether the agent did':
+    /\b(?:did|do|are|have) (?:you|u) (?:even|actually|really|forget|just|not|follow|read|test|check|understand|sure|kidding|serious)\b|\bdidn'?t you\b/g,
+  'says what was told before':
+    /\bi(?:'ve| have| had| did| do| was| keep| kept| am|'m)? ?(?:already |just |literally |clearly |specifically |explicitly |also |again |only ){0,2}(?:told|tell you|telling|said|say|saying|asked|asking|stated|mentioned|wanted|meant|explained|explicitly|specified|requested|remind\w*|instructed)\b/g,
+  'says what was not asked':
+    /\bi (?:really |certainly |still |absolutely |basically )?(?:(?:did|do|does|is|are|was|were|have|has|had|wo|would|ca|could|should|ai)n'?t|do not|did not|never|was not) (?:\w+ )?(?:ask\w*|want\w*|say|said|tell|told|mean|need|like|request\w*|see)\b/g,
+  'does not understand':
+    /\b(?:don'?t|do not|didn'?t|can'?t) (?:\w+ )?(?:understand|get|see why|know why)\b|\bconfus\w+|\bno (?:clue|idea)\b|\b(?:makes? no|doesn'?t make(?: any)?) sense\b/g,
+  'asks what happened':
+    /\bwhat(?:'?s| is| just| the)?\.? (?:happened|happening|going on)\b|\bwhere did (?:it|they|the|all|my)\b|\bwhat (?:did|have) you\b/g,
+  'asks to try again':
+    /\btry (?:it |this |that )?again\b|\b(?:run|start|do|check|look) (?:\w+ ){0,3}again\b/g,
+  again: /\bagain\b|\bonce more\b|\byet another\b/g,
+  still: /\bstill\b/g,
+  'still so':
+    /\bstill (?:\w+ ){0,3}(?:not|no|(?:did|do|does|is|are|was|were|have|has|had|wo|would|ca|could|should|ai)n'?t|same|broken|fail\w*|error\w*|wrong|missing|getting|seeing|have|has|the|an?|nothing)\b/g,
+  'nothing has changed':
+    /\b(?:no|any|zero) (?:\w+ )?(?:difference|change|effect|luck|influence|progress|improvement)\b|\bnothing (?:\w+ )?(?:happen\w*|chang\w*|work\w*|at all|shows?|is)\b|\b(?:didn'?t|doesn'?t|did not|does not|not) (?:change|do|fix|help|solve|make) (?:a|any)\w*\b|\b(?:same|identical) (?:\w+ )?(?:error|problem|issue|result|bug|thing|mistake|message|behaviou?r|output)\w*|\bstill the same\b/g,
+  'does not work':
+    /\b(?:(?:did|do|does|is|are|was|were|have|has|had|wo|would|ca|could|should|ai)n'?t|not|never|none|neither)(?: \w+){0,2} (?:work|works|worked|working|help|helped|fix|fixed|resolve|resolved|solve|solved|load|loading|show|showing|shown|update|updating|updated|change|changing|run|running|render\w*|happen\w*)\b/g,
+  emphasis: /\b(?:at all|absolutely|literally|totally|completely|clearly|obviously|whatsoever)\b|\b100%/g,
+  'not good':
+    /\bnot (?:\w+ )?(?:happy|satisfied|good|right|correct|ok|acceptable|impressed|helpful|what|true|the case)\b|\bunhappy\b|\bdon'?t like\b/g,
+  'harsh words': HARSH_WORDS,
+  'says that it is wrong': /\b(?:wrong\w*|incorrect\w*|broken|bad|lost|mistake\w*)\b/g,
+  swearing: SWEARING,
+  'asks for more care':
+    /\b(?:careful(?:ly)?|harder|deeply|thoroughly|properly|step back|pay attention|think (?:again|harder|hard|more|deep\w*)|read (?:it|my|what|again)|figure (?:this|it) out)\b/g,
+  'has it undone':
+    /\b(?:revert\w*|undo|roll(?:ed)? ?back|put (?:\w+ )?(?:it|that|everything|them) back|start(?: all)? over|aborted|give up|switch back|go back)\b/g,
+  'undoes it':
+    /\bi(?:'?ll| will|'ve| have| am|'m)?(?: \w+){0,2} (?:revert\w*|undo|undid|rolled|rolling|aborted|discarded|give up|giving up|stopp?\w*)\b/g,
+  'stop it': /\b(?:stop|quit) (?:\w+ing|that|it|this|the|doing|with)\b/g,
+  'a ban': /(?:^|[.!?,;:] |\band |\bplease |\bjust |\bso )(?:don'?t|do not|never)\b/g,
+  'for all times':
+    /\bfrom now on\b|\bnever (?:again|ever)\b|\balways\b|\bnext time\b|\bin the future\b|\bever\b/g,
+  'begins with no': /^(?:no|nope|nah|wait|hold on|ok(?:ay)? (?:wait|no)|not|incorrect|wrong)\b/g,
+  'begins with so': /^(?:so|but|then|well|yeah|ok so|hm+)\b/g,
+  'says what should be':
+    /\b(?:should(?:n'?t| not)?|supposed to|in the first place|instead of|rather than)\b/g,
+  'blames themselves':
+    /\b(?:i|we)(?:'ve| have)? (?:just |accidentally |also )?(?:messed|broke|forgot|screwed|missed)\b|\bmy (?:bad|mistake|fault|own)\b|\bsorry\b|\bi was wrong\b/g,
+  praise:
+    /\b(?:thanks?|thank you|thx|great|nice|nicely|awesome|perfect|excellent|amazing|cool|lovely|good job|well done|looks good|works (?:now|well|great|perfectly|fine)|it worked|working now)\b/g,
+  please: /\b(?:please|pls|plz)\b/g,
+  'a plain request':
+    /\b(?:can|could|would) (?:you|we|u)\b|\blet'?s\b|\bi'?d like\b|\bi would like\b|\bi want\b/g,
+  we: /\b(?:we|our|us)\b/g,
+  you: /\b(?:you|your|u|ur)\b/g,
+  'has had it before':
+    /\b(?:already|before|previous\w*|earlier|last time|every time|each time|how many times|(?:second|third|fourth|nth|\dth) time|over and over|keeps?)\b/g,
+  'speaks of instructions': /\b(?:instruction\w*|directive|rules?|follow\w*|told|as i|like i)\b/g,
+  'exclamation marks': /!/g,
+  'marks in a row': /[?!]{2,}/g,
+  'a question': /\?/g,
+});
 
-function shown(tokens: readonly Token[]): string {
-  let text = '';
-  for (const { raw, kind } of tokens) text += text === '' || kind === 'mark' ? raw : ` ${raw}`;
-  return text.length > SHOWN ? `${text.slice(0, SHOWN - 1)}…` : text;
-}
+/** In the end of what the agent said before. */
+export const REPLY_CUES = cues({
+  'the agent apologised':
+    /\b(?:sorry|apolog\w+|you'?re (?:absolutely |completely )?right|my mistake|i see the (?:issue|problem)|i understand|good (?:point|catch))\b/g,
+  'the agent asked': /\?\W*$/g,
+});
+
+/**
+ * Moods that are named only by plain words for them: there were too few in real talk to learn
+ * from (of 1,596 messages 18 curious ones, two urgent, none playful), and "can we", a question
+ * mark or "right now" is none.
+ */
+export const MOOD_CUES = {
+  urgency: cues({
+    'says that it is urgent':
+      /(?:\b(?:is|it'?s|very|really|so|kinda|super) urgent\b|\burgent(?=[!:,.]|$))|\b(?:urgently|asap|as soon as possible|emergency|hurry|time critical|sev ?[01]|p0|right away|no time (?:for|to)|running out of time|every (?:minute|second) counts)\b/g,
+    'something is down':
+      /(?<!\b(?:when|if|once|while|whenever|case) (?:the |our |my )?)\b(?:prod|production|site|website|server|service|everything|payments?|checkout|api|database|db|login|cluster|app|system)(?: is| are| has| went| just| gone){1,3} (?:\w+ )?(?:down|offline|dead|unreachable|on fire)\b|\boutage\b|\blosing (?:money|data|customers|orders)\b|\b(?:customers|users) (?:can'?t|cannot|are locked|are complaining)\b/g,
+    'a deadline':
+      /\b(?:deadline|due|demo|launch|release|meeting|presentation|interview|standup|ships?|goes live)\b.{0,24}\b(?:in (?:\d+|an?|half an?|one|two|five|ten|twenty|thirty) ?(?:min\w*|hours?|h|m)|tonight|today|this (?:morning|afternoon|evening)|tomorrow morning)\b|\bbefore (?:the|my) (?:demo|meeting|standup|launch|deadline|call)\b/g,
+  }),
+  playfulness: cues({
+    laughter: /\b(?:(?:ba)?ha(?:ha)+h?|lo+l+|lmf?ao|rofl|hehe\w*|teehee|xd)\b|[😂🤣😆😹]/gu,
+    'a wink or a smile': /(?:^|\s)[:;]-?[)pd](?=\s|$)|[😉😜😝😛🤪😎😁😄😅🤖🥳💃🕺]/gu,
+    joking:
+      /\b(?:just kidding|kidding|joking|for fun|let'?s get weird|(?:work|do) your magic|pretty please|good (?:bot|robot)|my (?:robot|silicon) (?:friend|overlord|buddy)|talk like a pirate|as a (?:haiku|limerick|poem))\b/g,
+  }),
+  curiosity: cues({
+    'wants to explore':
+      /\b(?:out of (?:interest|curiosity)|i'?m (?:just )?curious|just curious|curious (?:about|why|how|what|if|whether)|just asking|teach me|help me understand|(?:tell|explain(?: to)?) me more|the difference between|what'?s the difference|pros and cons|under the hood|why or why not|how does (?:it|this|that) (?:actually |really )?work|deep dive|i(?:'d| would) (?:like|love) to (?:learn|understand))\b/g,
+  }),
+  fatigue: cues({
+    'says that they are tired':
+      /\b(?:(?:i'?m|so|too|really|very|getting|a bit) (?:tired|exhausted|sleepy|drained|knackered|fried|worn out|burn(?:ed|t) out)(?! of)|exhausting|burnout|no energy|half asleep|dead on my feet|long (?:day|night|week)|all nighter|haven'?t slept|no sleep|need (?:sleep|a break|some rest)|can'?t (?:think|focus|concentrate|see straight)|brain (?:is )?(?:fried|dead|mush|fog))\b|[😴🥱😪]/gu,
+    'wants to stop for today':
+      /\b(?:call(?:ing)? it a (?:night|day)|going to (?:bed|sleep)|off to bed|bedtime|it'?s (?:so |very |too )?late|late here|[1-5] ?am\b.{0,12}\b(?:here|already|now)|stop (?:here )?for (?:today|tonight)|(?:finish|continue|pick (?:this|it) up) (?:this )?tomorrow)\b/g,
+  }),
+} as const;
+
+/**
+ * How an exchange goes, after the signs of satisfaction that Y.-C. Lin et al. name (SPUR, ACL
+ * 2024) and the interaction parameters of A. Schmitt and S. Ultes (Speech Communication, 2015).
+ * They move valence alone: to turn down an offer is not to be angry.
+ */
+export const EXCHANGE_CUES = {
+  refuses:
+    /^(?:no|nope|nah|not|sorry)\b(?! (?:problem|worries|rush|need|hurry|doubt|bad))|\b(?:haven'?t|hasn'?t|didn'?t|don'?t|doesn'?t|isn'?t|wasn'?t|aren'?t|won'?t|wouldn'?t|can'?t|cannot|never|neither|not)\b(?! (?:worry|mind|wait|only|bad))/,
+  'asks for another':
+    /\b(?:(?:something|anything|someone|somewhere|what|who|where|which|how about) (?:else|other|another)|(?:any|some|the) others?\b|another|different (?:one|option|way|place|time)|more (?:options|choices|ideas|suggestions)|other (?:options|choices|ideas|suggestions|ones?)|anything (?:else|more)|not (?:interested|really|for me|quite)|instead|never ?mind|changed my mind|forget (?:that|it|about)|rather|too (?:expensive|far|late|early|long|short|slow|much))\b/,
+  accepts:
+    /^(?:yes|yeah|yep|yup|sure|ok|okay|alright|right|great|cool|good|nice|perfect|excellent|awesome|wonderful|fine|sounds|looks)\b(?!,? (?:but|nothing|another|so|now))|^(?:that|that's|it's|this)(?: is| works| sounds| looks| would)* (?:good|great|fine|perfect|all|right|correct)\b|\bi'?ll (?:take|have|check|try|watch|go with)\b/,
+} as const;
+
+/** An agent that could not do what was asked. */
+export const REPLY_FAILED =
+  /\b(?:unable|couldn'?t|could not|cannot|can'?t|failed|unavailable|unsuccessful|not able|didn'?t (?:work|find|understand)|no (?:results|matches|luck)|not (?:found|available|possible)|went wrong|(?:an?|no) (?:error|problem|issue)|don'?t understand|repeat|rephrase|clarify|not sure what)\b/;
+/** An offer that ends the matter: "no" to it turns nothing down. */
+export const REPLY_CLOSES =
+  /\b(?:anything|something|what) else\b|\b(?:help|assist) you\b|\bneed (?:any )?(?:more|further)\b|\bfurther (?:help|assistance)\b/;
+/** A call that the person stopped, as histories that are kept as text mark it. */
+export const STOPPED = /(?:\bcancell?ed|\binterrupted(?: by user)?|\baborted)[\W_]*$/;
+
+/** Words that people write in capitals when they raise their voice; constants and acronyms are others. */
+export const SHOUTED: ReadonlySet<string> = new Set(
+  'NEVER NOT ALWAYS DON DONT ONLY WITHOUT STOP WHY EVERY ALL STILL NOTHING MUST PLEASE AGAIN NO DO SHOULD ANY ARE THE YOU KEEP WHERE WHAT HOW IS THIS WANT BUT MATTER'.split(
+    ' ',
+  ),
+);

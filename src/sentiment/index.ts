@@ -1,9 +1,8 @@
-export { dissatisfaction } from './dissatisfaction.ts';
 export { loadModel, tryLoadModel } from './load-model.ts';
 export type { ModelReading, SentimentModel } from './model-types.ts';
 export { parseState } from './parse-state.ts';
-export { type AnalyzeOptions, analyze, analyzeBySender } from './state.ts';
-export { mapStrategy } from './strategy.ts';
+export { type AnalyzeOptions, analyze, analyzeBySender, dimensionOf, dissatisfaction } from './state.ts';
+export { howToAnswer, mapStrategy } from './strategy.ts';
 export {
   DIMENSIONS,
   type Dimension,
@@ -12,7 +11,6 @@ export {
   type ReadMessage,
   type SentimentState,
   type Signal,
-  type SignalExtractor,
   type Strategy,
   type Style,
   type Tone,

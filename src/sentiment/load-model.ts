@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { hasCode, ScratchpadError } from '../errors.ts';
+import { ScratchpadError } from '../errors.ts';
+import { exists, readBytes } from '../fs/index.ts';
 import { parseModel } from './model.ts';
 import type { SentimentModel } from './model-types.ts';
 
@@ -18,7 +18,7 @@ export function loadModel(folder?: string): SentimentModel {
   const from = folder ?? modelFolder();
   const mood = join(from, MOOD_FILE);
   const affect = join(from, AFFECT_FILE);
-  return parseModel(read(mood), existsSync(affect) ? read(affect) : null, from);
+  return parseModel(read(mood), exists(affect) ? read(affect) : null, from);
 }
 
 /** As {@link loadModel}, `null` instead of a failure: assembly goes on without. */
@@ -37,7 +37,7 @@ function modelFolder(): string {
   let here = start;
   for (let up = 0; up < 5; up++) {
     const candidate = join(here, 'models');
-    if (existsSync(join(candidate, MOOD_FILE))) return candidate;
+    if (exists(join(candidate, MOOD_FILE))) return candidate;
     here = dirname(here);
   }
   throw new ScratchpadError('environment', 'The sentiment model is not installed', {
@@ -48,14 +48,17 @@ function modelFolder(): string {
 }
 
 function read(file: string): Buffer {
+  let cause: unknown;
   try {
-    return readFileSync(file);
-  } catch (cause) {
-    throw new ScratchpadError('environment', 'The sentiment model cannot be read', {
-      found: hasCode(cause, 'ENOENT') ? 'no such file' : String(cause),
-      where: file,
-      next: 'Install the package again; until then mood is read from signals and a small lexicon.',
-      cause,
-    });
+    const bytes = readBytes(file, 'package');
+    if (bytes) return bytes;
+  } catch (error) {
+    cause = error;
   }
+  throw new ScratchpadError('environment', 'The sentiment model cannot be read', {
+    found: cause === undefined ? 'no such file' : String(cause),
+    where: file,
+    next: 'Install the package again; until then mood is read from signals and a small lexicon.',
+    cause,
+  });
 }

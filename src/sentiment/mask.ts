@@ -1,6 +1,9 @@
 import { compiled } from '../text/compile-patterns.ts';
-import { READ_HEAD, READ_TAIL } from './limits.ts';
 import { looksDiff, looksPasted, looksPastedAlone, speaks, startsDiff } from './paste.ts';
+
+/** Characters of one message that are read: the beginning and the end, where people put their own words. */
+export const READ_HEAD = 12_000;
+export const READ_TAIL = 4_000;
 
 /** What is left of a message when everything that is not the person speaking is gone. */
 export interface Masked {

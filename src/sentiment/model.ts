@@ -10,23 +10,6 @@ import type { Token } from './words.ts';
 /** Format of the model files; a file of another version is not read. */
 export const MODEL_VERSION = 2;
 
-/** The heads a reading is made of. */
-const NEEDED = [
-  'frustrated',
-  'uncivil',
-  'impatient',
-  'technical',
-  'chat displeased',
-  'chat urgent',
-  'chat tired',
-  'chat playful',
-  'playful',
-  'curious',
-  'engaged',
-  'pleased',
-  'valence',
-];
-
 /** Those that {@link frustrationOf} asks. */
 const FRUSTRATION = ['technical', 'frustrated', 'uncivil', 'impatient', 'engaged'];
 
@@ -50,7 +33,8 @@ export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 
   const lexicon = new HashedLexicon({ hashes, ratings });
   const calibration = calibrationOf(main.header.calibration);
   const places = new Map(layers.heads.map((name, i) => [name, i]));
-  for (const name of NEEDED) if (!places.has(name)) throw broken(where, `no head ${name}`);
+  for (const name of [...FRUSTRATION, 'valence'])
+    if (!places.has(name)) throw broken(where, `no head ${name}`);
   const asked = FRUSTRATION.map((name) => places.get(name) ?? 0);
   const affectReader = affect === null ? null : readerOf(affect, main.header.id, where);
   const reader =
@@ -75,6 +59,7 @@ export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 
 
   return {
     name: String(main.header.id ?? 'mood'),
+    heads: layers.heads,
     lexicon,
     score(prose, tokens): ModelReading {
       const features = featuresOf(prose, tokens, lexicon);
@@ -84,20 +69,18 @@ export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 
       const raw = reader(answers);
       const felt = affectReader?.read(grams, affectInputs(hidden, answers, dense, prose.length));
       return {
-        frustrated: probability('frustration', strain(prose, tokens, raw)),
-        playful: probability('playful', raw('playful')),
-        curious: probability('curious', raw('curious')),
-        engaged: probability('engaged', raw('engaged')),
-        pleased: probability('pleased', raw('pleased')),
-        displeased: logistic(raw('chat displeased')),
-        urgent: logistic(raw('chat urgent')),
-        tired: logistic(raw('chat tired')),
-        joking: logistic(raw('chat playful')),
-        valence: valenceOf(dense[4] ?? 0, raw('valence'), felt?.valence),
-        arousal: felt === undefined ? REST_AROUSAL : logistic(0.46 * felt.arousal + AROUSAL_SHIFT),
+        frustrated: round(probability('frustration', strain(prose, tokens, raw))),
+        valence: round(valenceOf(dense[4] ?? 0, raw('valence'), felt?.valence)),
+        arousal: felt === undefined ? REST_AROUSAL : round(logistic(0.46 * felt.arousal + AROUSAL_SHIFT)),
+        heads: Object.fromEntries(layers.heads.map((name) => [name, round(raw(name))])),
       };
     },
   };
+}
+
+/** Four decimals: what is kept of a reading between processes is then the reading itself. */
+function round(x: number): number {
+  return Math.round(x * 1e4) / 1e4 + 0;
 }
 
 const REST_AROUSAL = 0.4;

@@ -1,5 +1,5 @@
 import { ScratchpadError } from '../errors.ts';
-import { nameEmotion } from './name-emotion.ts';
+import { nameMood } from './state.ts';
 import { DIMENSIONS, type Emotion, type SentimentState, type Signal, type Trajectory } from './types.ts';
 
 const EMOTIONS: ReadonlySet<string> = new Set<Emotion>([
@@ -48,7 +48,7 @@ export function parseState(json: unknown): SentimentState {
     trajectory: trajectory(value.trajectory),
   };
   for (const dimension of DIMENSIONS) state[dimension] = number(value, dimension, 0, 1, 0);
-  if (emotion === undefined) nameEmotion(state);
+  if (emotion === undefined) nameMood(state);
   return state;
 }
 
@@ -85,13 +85,14 @@ function signals(value: unknown): Signal[] {
   if (!Array.isArray(value)) throw wrong('an array', value, 'signals');
   return value.slice(0, 50).map((entry: unknown, i): Signal => {
     if (!isRecord(entry) || typeof entry.name !== 'string') {
-      throw wrong('{name, score, confidence, evidence}', entry, `signals[${i}]`);
+      throw wrong('{name, score, evidence}', entry, `signals[${i}]`);
     }
+    const raises = DIMENSIONS.find((dimension) => dimension === entry.raises);
     const evidence = Array.isArray(entry.evidence) ? entry.evidence : [];
     return {
       name: entry.name.slice(0, 80),
       score: number(entry, 'score', 0, 1, undefined),
-      confidence: number(entry, 'confidence', 0, 1, 1),
+      ...(raises === undefined ? {} : { raises }),
       evidence: evidence.filter((e): e is string => typeof e === 'string').slice(0, 10),
     };
   });

@@ -1,40 +1,32 @@
 import { isoUtc } from '../text/iso-time.ts';
 import type { Message } from '../transcript/message.ts';
-import { HALF_LIFE_MS } from './limits.ts';
 import type { SentimentModel } from './model-types.ts';
-import { nameEmotion } from './name-emotion.ts';
-import { personOf } from './read.ts';
-import { round } from './round.ts';
-import { signalExtractors } from './signals/index.ts';
-import { trajectoryOf } from './trajectory.ts';
-import { clamp, quietTurn, scoreTurn, type Turn } from './turn.ts';
+import { moodsOf } from './strategy.ts';
+import { clamp, quietTurn, REST_AROUSAL, readTurn, type Turn } from './turn.ts';
 import {
   DIMENSIONS,
+  type Dimension,
   type Dimensions,
-  type ReadMessage,
+  EMOTION_OF,
   type SentimentState,
   type Signal,
-  type SignalExtractor,
+  type Trajectory,
 } from './types.ts';
-import { openWindow, presentOf, type Window, type WindowOptions } from './window.ts';
+import { type Heard, hear, presentOf, type WindowOptions } from './window.ts';
 
 /** How to read. Everything has a default; nothing is taken from the clock or the machine. */
 export interface AnalyzeOptions extends WindowOptions {
   /** Epoch milliseconds that count as the present; by default the time of the last message. */
   now?: number;
-  /** The trained model of `loadModel`; without it signals and a small lexicon serve. */
+  /** The trained model of `loadModel`; without it the person's ways of speaking alone are read. */
   model?: SentimentModel | null;
-  /** Extractors in place of the built-in ones. */
-  extractors?: readonly SignalExtractor[];
 }
 
+/** The reading loses half its confidence for each such span since the person last spoke. */
+const HALF_LIFE_MS = 2 * 60 * 60 * 1000;
 /** How each earlier turn weighs against the one after it, for valence, arousal and confidence. */
 const FADE = 0.2;
-
-/**
- * What is left of each dimension a turn later when nothing new is said about
- * it: a tired person stays tired, a question is over when it is answered.
- */
+/** What is left of each dimension a turn later when nothing new is said about it: a tired person stays tired. */
 const CARRY: Readonly<Dimensions> = {
   frustration: 0.7,
   playfulness: 0.4,
@@ -44,15 +36,14 @@ const CARRY: Readonly<Dimensions> = {
   engagement: 0.3,
 };
 const MAX_TURNS = 60;
-const CONTEXT_MESSAGES = 12;
+/** Turns a trajectory needs, and the change of a half-session mean that counts as a move. */
+const TRAJECTORY_TURNS = 4;
+const TRAJECTORY_STEP = 0.02;
 
 /** The state of the person who spoke last; neutral with confidence 0 when nobody did. */
 export function analyze(messages: readonly Message[], options: AnalyzeOptions = {}): SentimentState {
-  const window = openWindow(messages, options);
-  const last = window.messages.at(-1);
-  return last === undefined
-    ? nobody()
-    : stateOf(window, personOf(last), options, presentOf(messages, options.now));
+  const heard = hear(messages, options);
+  return stateOf(heard, heard.at(-1)?.person ?? '', options, presentOf(messages, options.now));
 }
 
 /** The state of each person in the window, by the name the host gives them ('' when it gives none). */
@@ -60,53 +51,66 @@ export function analyzeBySender(
   messages: readonly Message[],
   options: AnalyzeOptions = {},
 ): Map<string, SentimentState> {
-  const window = openWindow(messages, options);
+  const heard = hear(messages, options);
   const present = presentOf(messages, options.now);
-  const states = new Map<string, SentimentState>();
-  for (const message of window.messages.slice(window.from)) {
-    if (message.role !== 'user') continue;
-    const person = personOf(message);
-    if (!states.has(person)) states.set(person, stateOf(window, person, options, present));
-  }
-  return states;
+  const people = new Set(heard.filter(({ isRecent }) => isRecent).map(({ person }) => person));
+  return new Map([...people].map((person) => [person, stateOf(heard, person, options, present)]));
 }
 
 function stateOf(
-  window: Window,
+  heard: readonly Heard[],
   person: string,
-  options: AnalyzeOptions,
+  { model = null }: AnalyzeOptions,
   present: number | undefined,
 ): SentimentState {
-  const { messages, from } = window;
-  const extractors = options.extractors ?? signalExtractors;
-  const places: number[] = [];
-  messages.forEach((message, i) => {
-    if (message.role === 'user' && personOf(message) === person) places.push(i);
-  });
-  const turns: Turn[] = [];
-  const recent: Turn[] = [];
-  for (const place of places.slice(-MAX_TURNS)) {
-    const context = messages.slice(Math.max(0, place - CONTEXT_MESSAGES), place + 1);
-    const turn = scoreTurn(context, extractors, options.model ?? null);
-    turns.push(turn);
-    if (place >= from) recent.push(turn);
-  }
-  const last = messages[places.at(-1) ?? -1];
-  if (last === undefined || recent.length === 0) return nobody();
+  const own = heard.filter((each) => each.person === person).slice(-MAX_TURNS);
+  const last = own.at(-1);
+  if (last === undefined) return nobody();
+  const turns = own.map((each) => readTurn(each, model));
+  const recent = turns.filter((_, i) => own[i]?.isRecent === true);
   return { ...settle(recent, last, present), trajectory: trajectoryOf(turns) };
+}
+
+/** Folds turns into one state: the last one counts most, earlier ones fade by turn and by time. */
+function settle(turns: readonly Turn[], { message }: Heard, present: number | undefined): SentimentState {
+  const state = nobody();
+  const weights = turns.map((turn, i) => {
+    const gap = message.time !== undefined && turn.time !== undefined ? message.time - turn.time : 0;
+    return FADE ** (turns.length - 1 - i) * (0.1 + turn.confidence) * fading(gap);
+  });
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const mean = (value: (turn: Turn) => number): number =>
+    turns.reduce((sum, turn, i) => sum + (weights[i] ?? 0) * value(turn), 0) / total;
+  const fresh = present !== undefined && message.time !== undefined ? fading(present - message.time) : 1;
+  const levels = carry(turns);
+  for (const dimension of DIMENSIONS) state[dimension] = round(levels[dimension] * fresh);
+  state.valence = round(clamp(mean((turn) => turn.valence) * fresh, -1, 1));
+  state.arousal = round(clamp(REST_AROUSAL + (mean((turn) => turn.arousal) - REST_AROUSAL) * fresh, 0, 1));
+  state.confidence = round(clamp(mean((turn) => turn.confidence) * fresh, 0, 1));
+  state.windowSize = turns.length;
+  state.timestamp = message.time === undefined ? null : isoUtc(message.time);
+  state.sender = message.sender ?? null;
+  nameMood(state);
+  state.signals = rank([...(turns.at(-1)?.signals ?? []), ...carried(levels, turns.at(-1))], state);
+  return state;
+}
+
+/** What is left after a time, milliseconds. */
+function fading(ms: number): number {
+  return 2 ** (-Math.max(0, ms) / HALF_LIFE_MS);
 }
 
 /** The level of each dimension after the last turn: what it says, or what is left of before, whichever is more. */
 function carry(turns: readonly Turn[]): Dimensions {
-  const levels = { ...quietTurn(undefined).dimensions };
+  const levels = { ...quietTurn().dimensions };
   let before: number | undefined;
   for (const turn of turns) {
-    const gap = before !== undefined && turn.time !== undefined ? Math.max(0, turn.time - before) : 0;
-    const faded = 2 ** (-gap / HALF_LIFE_MS);
+    const gap = before !== undefined && turn.time !== undefined ? turn.time - before : 0;
     // Thanks and praise end a quarrel at once.
     const relief = 1 - clamp(turn.valence * turn.confidence * 1.5, 0, 1);
     for (const dimension of DIMENSIONS) {
-      const left = levels[dimension] * CARRY[dimension] * faded * (dimension === 'frustration' ? relief : 1);
+      const left =
+        levels[dimension] * CARRY[dimension] * fading(gap) * (dimension === 'frustration' ? relief : 1);
       levels[dimension] = Math.max(turn.dimensions[dimension], left);
     }
     before = turn.time ?? before;
@@ -114,77 +118,94 @@ function carry(turns: readonly Turn[]): Dimensions {
   return levels;
 }
 
-/** The part of a level that earlier turns are the reason of, as a signal. */
+/** The dimensions that are what they are because of earlier turns, as signals. */
 function carried(levels: Dimensions, last: Turn | undefined): Signal[] {
-  const kept = DIMENSIONS.filter((d) => levels[d] >= 0.2 && levels[d] - (last?.dimensions[d] ?? 0) > 0.1);
-  if (kept.length === 0) return [];
-  const score = Math.max(...kept.map((d) => levels[d]));
-  return [
-    {
+  return DIMENSIONS.filter((d) => levels[d] >= 0.2 && levels[d] - (last?.dimensions[d] ?? 0) > 0.1).map(
+    (raises) => ({
       name: 'earlier messages',
-      score,
-      confidence: 1,
-      evidence: kept.map((d) => `${d} ${levels[d].toFixed(2)}`),
-    },
+      score: levels[raises],
+      raises,
+      evidence: [`${raises} ${levels[raises].toFixed(2)} is left of before`],
+    }),
+  );
+}
+
+/** Names the moods that change how to answer, the most pressing first; any other is not worth a name. */
+export function nameMood(state: SentimentState): void {
+  const [first = 'neutral', second = null] = moodsOf(state);
+  state.emotion = first;
+  state.secondary = second;
+}
+
+/** The reasons for the mood that is named first, then those of the other, each strongest first. */
+function rank(signals: readonly Signal[], { emotion, secondary }: SentimentState): Signal[] {
+  const place = ({ raises }: Signal): number => {
+    const named = raises === undefined ? undefined : EMOTION_OF[raises];
+    return named === emotion ? 0 : named === secondary ? 1 : 2;
+  };
+  return signals
+    .map((signal) => ({ ...signal, score: round(signal.score) }))
+    .sort((a, b) => place(a) - place(b) || b.score - a.score);
+}
+
+/** The dimension that a mood is named by; `undefined` of a neutral one. */
+export function dimensionOf(emotion: string): Dimension | undefined {
+  return DIMENSIONS.find((dimension) => EMOTION_OF[dimension] === emotion);
+}
+
+/**
+ * Where frustration went: means of the earlier and the later half of the session, which say more
+ * than any average that moves along. The direction also heeds valence, which shows relief before
+ * frustration is gone; where it does, the two means of valence show it.
+ */
+function trajectoryOf(turns: readonly Turn[]): Trajectory | null {
+  if (turns.length < TRAJECTORY_TURNS) return null;
+  const half = Math.floor(turns.length / 2);
+  const mean = (some: readonly Turn[], value: (turn: Turn) => number): number =>
+    some.reduce((sum, turn) => sum + value(turn), 0) / some.length;
+  const [early, late] = [turns.slice(0, half), turns.slice(-half)];
+  const [start, now] = [early, late].map((some) => mean(some, (t) => t.dimensions.frustration)) as [
+    number,
+    number,
   ];
+  const [valenceStart, valenceNow] = [early, late].map((some) => mean(some, (t) => t.valence)) as [
+    number,
+    number,
+  ];
+  const strain = (now - start) / 2 - 2.1 * (valenceNow - valenceStart);
+  return {
+    start: round(start),
+    now: round(now),
+    direction: strain > TRAJECTORY_STEP ? 'rising' : strain < -TRAJECTORY_STEP ? 'easing' : 'steady',
+    turns: turns.length,
+    valenceStart: round(valenceStart),
+    valenceNow: round(valenceNow),
+  };
 }
 
-/** Folds turns into one state: the last one counts most, earlier ones fade by turn and by time. */
-function settle(turns: readonly Turn[], last: ReadMessage, present: number | undefined): SentimentState {
-  const state = nobody();
-  let total = 0;
-  let weight = 1;
-  let valence = 0;
-  let arousal = 0;
-  let sure = 0;
-  for (let i = turns.length - 1; i >= 0; i--) {
-    const turn = turns[i];
-    if (turn === undefined) continue;
-    const gap = last.time !== undefined && turn.time !== undefined ? Math.max(0, last.time - turn.time) : 0;
-    const w = weight * (0.1 + turn.confidence) * 2 ** (-gap / HALF_LIFE_MS);
-    valence += w * turn.valence;
-    arousal += w * turn.arousal;
-    sure += w * turn.confidence;
-    total += w;
-    weight *= FADE;
-  }
-  const age = present !== undefined && last.time !== undefined ? Math.max(0, present - last.time) : 0;
-  const fresh = 2 ** (-age / HALF_LIFE_MS);
-  const levels = carry(turns);
-  for (const dimension of DIMENSIONS) state[dimension] = round(levels[dimension] * fresh);
-  // A question asked in anger is not curiosity.
-  state.curiosity = round(state.curiosity * (1 - state.frustration));
-  state.valence = round(clamp((valence / total) * fresh, -1, 1));
-  state.arousal = round(clamp(REST + (arousal / total - REST) * fresh, 0, 1));
-  state.confidence = round(clamp((sure / total) * fresh, 0, 1));
-  state.signals = rank([...(turns.at(-1)?.signals ?? []), ...carried(levels, turns.at(-1))]);
-  state.windowSize = turns.length;
-  state.timestamp = last.time === undefined ? null : isoUtc(last.time);
-  state.sender = last.sender ?? null;
-  nameEmotion(state);
-  return state;
+/**
+ * How little the answers seem to suit the person, about -1.5 to 1.7; for putting moments of talks
+ * in order, with no threshold of its own. Nobody is disappointed by answers not yet given: the
+ * first message counts .5 less, and each further one half of that.
+ */
+export function dissatisfaction(
+  state: Pick<SentimentState, 'frustration' | 'valence' | 'windowSize'>,
+): number {
+  return state.frustration - 0.7 * state.valence - 2 ** -Math.max(1, state.windowSize);
 }
 
-const REST = 0.4;
-
-function rank(signals: readonly Signal[]): Signal[] {
-  return [...signals]
-    .sort((a, b) => b.score * b.confidence - a.score * a.confidence)
-    .map((s) => ({ ...s, score: round(s.score), confidence: round(s.confidence) }));
+/** Three decimals are more than a reading is worth; never -0, which JSON does not keep. */
+function round(value: number): number {
+  return Number.isFinite(value) ? Math.round(value * 1000) / 1000 + 0 : 0;
 }
 
 function nobody(): SentimentState {
   return {
     emotion: 'neutral',
     secondary: null,
-    frustration: 0,
-    playfulness: 0,
-    urgency: 0,
-    curiosity: 0,
-    fatigue: 0,
-    engagement: 0,
+    ...quietTurn().dimensions,
     valence: 0,
-    arousal: REST,
+    arousal: REST_AROUSAL,
     confidence: 0,
     signals: [],
     windowSize: 0,

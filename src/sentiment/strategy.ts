@@ -1,167 +1,158 @@
-import { MIN_CONFIDENCE } from './limits.ts';
-import type { SentimentState, Strategy } from './types.ts';
+import type { Dimension, Emotion, SentimentState, Strategy } from './types.ts';
 
-/** Thresholds; `slack` is how far a reading may fall before a strategy in force is left again. */
-const SLACK = 0.1;
-const FRUSTRATED = 0.7;
-const STRAINED = 0.5;
-const PLAYFUL = 0.5;
+/** Below this confidence a state is called neutral and the strategy stays neutral. */
+export const MIN_CONFIDENCE = 0.4;
+
+/** A mood that changes how to answer: when it is named, and what it changes. */
+interface Rule {
+  emotion: Emotion;
+  dimension: Dimension;
+  /** The reading must be above this. */
+  above: number;
+  /** With this much frustration or more the rule does not apply. */
+  calm?: number;
+  answer: Omit<Strategy, 'reasons'>;
+}
+
 const CALM = 0.3;
-const TIRED = 0.6;
-const CURIOUS = 0.6;
-const URGENT = 0.6;
 
 /**
- * How to answer a person in this state. Given the strategy in force, one is
- * only left when its reading has fallen {@link SLACK} below its threshold, so
- * that a tone does not flicker from turn to turn.
+ * The rules, most pressing first: whoever is displeased or in a hurry is answered so, whatever
+ * else they are.
  */
-export function mapStrategy(state: SentimentState, previous?: Strategy): Strategy {
-  if (!(state.confidence >= MIN_CONFIDENCE)) {
-    return neutral([`confidence ${show(state.confidence)} is below ${MIN_CONFIDENCE}`]);
+const RULES: readonly Rule[] = [
+  {
+    emotion: 'frustrated',
+    dimension: 'frustration',
+    above: 0.7,
+    answer: {
+      style: 'concise',
+      tone: 'direct',
+      verbosity: 'minimal',
+      preamble: false,
+      suggestions: [
+        'Lead with the fix',
+        'check that it works before reporting it as done',
+        'name what went wrong once, without a long apology',
+      ],
+    },
+  },
+  {
+    emotion: 'frustrated',
+    dimension: 'frustration',
+    above: 0.5,
+    answer: {
+      style: 'concise',
+      tone: 'professional',
+      verbosity: 'moderate',
+      preamble: false,
+      suggestions: ['Lead with the answer', 'check it against what was asked before reporting it as done'],
+    },
+  },
+  {
+    emotion: 'urgent',
+    dimension: 'urgency',
+    above: 0.6,
+    answer: {
+      style: 'concise',
+      tone: 'professional',
+      verbosity: 'minimal',
+      preamble: false,
+      suggestions: ['Give the fastest safe step first', 'leave background and alternatives for later'],
+    },
+  },
+  {
+    emotion: 'tired',
+    dimension: 'fatigue',
+    above: 0.6,
+    answer: {
+      style: 'gentle',
+      tone: 'warm',
+      verbosity: 'minimal',
+      preamble: false,
+      suggestions: ['One step at a time, with few decisions', 'offer to defer what is not urgent'],
+    },
+  },
+  {
+    emotion: 'playful',
+    dimension: 'playfulness',
+    above: 0.5,
+    calm: CALM,
+    answer: {
+      style: 'matched',
+      tone: 'playful',
+      verbosity: 'moderate',
+      preamble: true,
+      suggestions: ['A light tone is welcome', 'keep the substance exact'],
+    },
+  },
+];
+
+const NEUTRAL: Omit<Strategy, 'reasons'> = {
+  style: 'neutral',
+  tone: 'professional',
+  verbosity: 'moderate',
+  preamble: true,
+  suggestions: [],
+};
+
+/** What the rules look at. */
+type Levels = Pick<SentimentState, Dimension | 'confidence'>;
+
+/** The rules that apply, most pressing first; none where too little is known. */
+function rulesFor(state: Levels): Rule[] {
+  if (!(state.confidence >= MIN_CONFIDENCE)) return [];
+  return RULES.filter(
+    ({ dimension, above, calm = Infinity }) => state[dimension] > above && state.frustration < calm,
+  );
+}
+
+/** The moods that change how to answer, most pressing first: only these are named. */
+export function moodsOf(state: Levels): Emotion[] {
+  return [...new Set(rulesFor(state).map(({ emotion }) => emotion))];
+}
+
+/** How to answer a person in this state. */
+export function mapStrategy(state: SentimentState): Strategy {
+  const [rule] = rulesFor(state);
+  if (rule === undefined) {
+    const why =
+      state.confidence >= MIN_CONFIDENCE
+        ? 'no reading is strong enough to change how to answer'
+        : `confidence ${show(state.confidence)} is below ${MIN_CONFIDENCE}`;
+    return { ...NEUTRAL, reasons: [why] };
   }
-  const inForce = previous === undefined ? undefined : ruleOf(previous);
-  const slack = (rule: Rule): number => (inForce === rule ? SLACK : 0);
-  const { frustration, fatigue, urgency, playfulness, curiosity } = state;
-  const calm = (rule: Rule): boolean => frustration < CALM + slack(rule);
-  if (frustration > FRUSTRATED - slack('frustrated')) return frustrated(state);
-  if (fatigue > TIRED - slack('tired')) return tired(state);
-  if (urgency > URGENT - slack('urgent')) return urgent(state);
-  if (playfulness > PLAYFUL - slack('playful') && calm('playful')) return playful(state);
-  if (frustration > STRAINED - slack('strained')) return strained(state);
-  if (curiosity > CURIOUS - slack('curious') && calm('curious')) return curious(state);
-  return neutral(['no reading is strong enough to change how to answer']);
+  const { dimension, above, calm, answer } = rule;
+  const reasons = [`${dimension} ${show(state[dimension], above)} is above ${above}`];
+  if (calm !== undefined) reasons.push(`frustration ${show(state.frustration)} is below ${calm}`);
+  return { ...answer, reasons };
 }
 
-type Rule = 'frustrated' | 'tired' | 'urgent' | 'playful' | 'strained' | 'curious';
-
-/** Which rule gave a strategy; `undefined` for the neutral one. */
-function ruleOf({ style, tone, verbosity }: Strategy): Rule | undefined {
-  switch (style) {
-    case 'concise':
-      return tone === 'direct' ? 'frustrated' : verbosity === 'minimal' ? 'urgent' : 'strained';
-    case 'gentle':
-      return 'tired';
-    case 'matched':
-      return 'playful';
-    case 'exploratory':
-      return 'curious';
-    default:
-      return undefined;
-  }
+/**
+ * How to answer, in one plain line; `undefined` where the ordinary way will do. It speaks of the
+ * answer, never of the person.
+ */
+export function howToAnswer({ style, tone, verbosity, preamble, suggestions }: Strategy): string | undefined {
+  const usual = RULES.find(({ answer }) => answer.style === style && answer.tone === tone)?.answer ?? NEUTRAL;
+  const parts = suggestions.slice(0, 2);
+  if (verbosity !== usual.verbosity || verbosity === 'minimal') parts.push(LENGTH[verbosity]);
+  if (tone !== usual.tone) parts.push(TONE[tone]);
+  if (preamble !== usual.preamble) parts.push(preamble ? 'begin with a sentence of context' : 'no preamble');
+  const text = parts.join('; ');
+  return text === '' ? undefined : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-function frustrated(state: SentimentState): Strategy {
-  const suggestions = [
-    'Lead with the fix or the answer; no hedging',
-    'Check the result before reporting it as done',
-    'Name what went wrong once; do not apologise at length',
-  ];
-  if (found(state, 'repetition'))
-    suggestions.unshift('Answer the request that was repeated before anything else');
-  if (state.urgency > 0.5) suggestions.push('Give the fastest safe step first, the explanation after');
-  if (state.fatigue > TIRED) suggestions.push('Offer to defer what is not urgent');
-  return {
-    style: 'concise',
-    tone: 'direct',
-    verbosity: 'minimal',
-    preamble: false,
-    suggestions,
-    reasons: [reason('frustration', state.frustration, FRUSTRATED), ...easing(state)],
-  };
-}
-
-function tired(state: SentimentState): Strategy {
-  return {
-    style: 'gentle',
-    tone: 'warm',
-    verbosity: 'minimal',
-    preamble: false,
-    suggestions: [
-      'Suggest deferring what is not urgent',
-      'One step at a time; keep decisions few',
-      'Write down where the work stands so that it can be picked up later',
-    ],
-    reasons: [reason('fatigue', state.fatigue, TIRED)],
-  };
-}
-
-function urgent(state: SentimentState): Strategy {
-  return {
-    style: 'concise',
-    tone: 'professional',
-    verbosity: 'minimal',
-    preamble: false,
-    suggestions: ['Give the fastest safe step first', 'Leave background and alternatives for later'],
-    reasons: [reason('urgency', state.urgency, URGENT)],
-  };
-}
-
-function playful(state: SentimentState): Strategy {
-  return {
-    style: 'matched',
-    tone: 'playful',
-    verbosity: 'moderate',
-    preamble: true,
-    suggestions: ['A light tone is welcome; keep the substance exact'],
-    reasons: [
-      reason('playfulness', state.playfulness, PLAYFUL),
-      `frustration ${show(state.frustration)} is below ${CALM}`,
-    ],
-  };
-}
-
-function strained(state: SentimentState): Strategy {
-  return {
-    style: 'concise',
-    tone: 'professional',
-    verbosity: 'moderate',
-    preamble: false,
-    suggestions: ['Lead with the answer', 'Make sure the last request was understood before going on'],
-    reasons: [reason('frustration', state.frustration, STRAINED), ...easing(state)],
-  };
-}
-
-function curious(state: SentimentState): Strategy {
-  return {
-    style: 'exploratory',
-    tone: 'warm',
-    verbosity: 'thorough',
-    preamble: true,
-    suggestions: ['Explain the why', 'Offer alternatives and where to read on'],
-    reasons: [
-      reason('curiosity', state.curiosity, CURIOUS),
-      `frustration ${show(state.frustration)} is below ${CALM}`,
-    ],
-  };
-}
-
-function neutral(reasons: string[]): Strategy {
-  return {
-    style: 'neutral',
-    tone: 'professional',
-    verbosity: 'moderate',
-    preamble: true,
-    suggestions: [],
-    reasons,
-  };
-}
-
-function easing(state: SentimentState): string[] {
-  const t = state.trajectory;
-  if (t === null || t.direction === 'steady') return [];
-  return [`frustration went ${show(t.start)} -> ${show(t.now)} over ${t.turns} turns`];
-}
-
-function found(state: SentimentState, name: string): boolean {
-  return state.signals.some((s) => s.name === name && s.score > 0);
-}
-
-function reason(what: string, value: number, threshold: number): string {
-  return value > threshold
-    ? `${what} ${show(value, threshold)} is above ${threshold}`
-    : `${what} ${show(value)} has not fallen below ${(threshold - SLACK).toFixed(1)} yet`;
-}
+const LENGTH: Readonly<Record<Strategy['verbosity'], string>> = {
+  minimal: 'keep it short',
+  moderate: 'no more than is needed',
+  thorough: 'detail is welcome',
+};
+const TONE: Readonly<Record<Strategy['tone'], string>> = {
+  direct: 'be direct',
+  warm: 'be warm',
+  playful: 'a light tone is welcome',
+  professional: 'keep to the point',
+};
 
 /** Two digits, and three where two would read as the threshold itself. */
 function show(value: number, threshold?: number): string {

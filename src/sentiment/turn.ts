@@ -1,18 +1,9 @@
-import { coreLexicon } from './core-words.ts';
+import { compiled } from '../text/compile-patterns.ts';
+import { type Cue, MOOD_CUES } from './cues.ts';
 import { englishness } from './language.ts';
-import { MIN_WORDS } from './limits.ts';
-import { modelSignals } from './model-signals.ts';
-import type { SentimentModel } from './model-types.ts';
-import {
-  DIMENSIONS,
-  type Dimension,
-  type Dimensions,
-  type Found,
-  type ReadMessage,
-  type Signal,
-  type SignalExtractor,
-} from './types.ts';
-import { readValence } from './valence.ts';
+import type { ModelReading, SentimentModel } from './model-types.ts';
+import { type Exchange, READER, type Reading, readExchange, suits } from './reader.ts';
+import { DIMENSIONS, type Dimension, type Dimensions, type Signal } from './types.ts';
 
 /** What one message of a person says, with the messages before it in mind. */
 export interface Turn {
@@ -23,110 +14,149 @@ export interface Turn {
   arousal: number;
   /** 0 to 1; low for a few words, another language, nothing but a paste. */
   confidence: number;
+  /** What says so, strongest first, each with the dimension that it raises. */
   signals: Signal[];
   time: number | undefined;
 }
 
-const REST_AROUSAL = 0.4;
-
-/**
- * Scores the last message. Signals that raise a dimension add as independent
- * evidence, 1 - product of (1 - score x confidence x move); those that lower
- * it multiply what is there.
- */
-export function scoreTurn(
-  messages: readonly ReadMessage[],
-  extractors: readonly SignalExtractor[],
-  model: SentimentModel | null,
-): Turn {
-  const last = messages.at(-1);
-  if (last === undefined) return quietTurn(undefined);
-  const english = englishness(last.prose, last.words);
-  const found = runExtractors(messages, extractors);
-  const words = last.words.length;
-  const reading =
-    model !== null && english === 1 && words >= MIN_WORDS ? model.score(last.prose, last.tokens) : null;
-  let valence = reading?.valence ?? 0;
-  if (reading === null)
-    valence = english * readValence(last.tokens, model?.lexicon ?? coreLexicon()).compound * 0.8;
-  else found.push(...modelSignals(reading));
-  // What the model has read already is not counted twice in full.
-  const turn = combine(found, valence, reading?.arousal ?? REST_AROUSAL, reading === null ? 1 : 0.5);
-  const said = words < MIN_WORDS ? 0.2 * words : 1 - Math.exp(-(words + 1) / 4);
-  turn.confidence = Math.min(
-    0.95,
-    said * (english < 1 ? 0.3 * english : 1) * (0.72 + 0.25 * strongest(found)),
-  );
-  turn.time = last.time;
-  return turn;
-}
+/** Arousal of a message that says nothing about it. */
+export const REST_AROUSAL = 0.4;
+/** Words of prose under which a message says nothing, unless it is a curse. */
+const MIN_WORDS = 2;
 
 /** A turn that says nothing. */
-export function quietTurn(time: number | undefined): Turn {
-  const dimensions: Dimensions = {
-    frustration: 0,
-    playfulness: 0,
-    urgency: 0,
-    curiosity: 0,
-    fatigue: 0,
-    engagement: 0,
-  };
+export function quietTurn(time?: number): Turn {
+  const dimensions = Object.fromEntries(DIMENSIONS.map((d) => [d, 0])) as Dimensions;
   return { dimensions, valence: 0, arousal: REST_AROUSAL, confidence: 0, signals: [], time };
 }
 
-function runExtractors(messages: readonly ReadMessage[], extractors: readonly SignalExtractor[]): Found[] {
-  const found: Found[] = [];
-  for (const extractor of extractors) {
-    const signal = extractor.extract(messages);
-    if (signal.score > 0 && signal.confidence > 0) found.push({ signal, moves: extractor.moves });
+/** Reads the last message of an exchange. */
+export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn {
+  const { message } = exchange;
+  const turn = quietTurn(message.time);
+  const english = englishness(message.prose, message.words);
+  const words = message.words.length;
+  if (english < 1 || words === 0) {
+    turn.confidence = said(words) * 0.2 * english;
+    return turn;
   }
-  return found;
-}
-
-function combine(found: readonly Found[], valence: number, arousal: number, share: number): Turn {
-  const turn = quietTurn(undefined);
-  if (found.length > 0)
-    for (const dimension of DIMENSIONS) turn.dimensions[dimension] = level(found, dimension);
-  let pleasant = valence;
-  let agitated = arousal;
-  for (const { signal, moves } of found) {
-    const weight = signal.score * signal.confidence;
-    pleasant += weight * share * (moves.valence ?? 0);
-    agitated += weight * share * (moves.arousal ?? 0);
-  }
-  turn.valence = soften(pleasant);
-  turn.arousal = clamp(agitated, 0, 1);
-  turn.signals = found.map((f) => f.signal);
+  const reading = model?.score(message.prose, message.tokens) ?? null;
+  const read = readExchange(exchange, reading);
+  turn.dimensions.frustration = level(read.displeased);
+  turn.signals = reasonsFor(read, turn.dimensions.frustration);
+  for (const dimension of Object.keys(MOOD_CUES) as (keyof typeof MOOD_CUES)[])
+    addMood(turn, dimension, message.prose.toLowerCase().replaceAll('’', "'"), reading);
+  if (reading !== null) turn.dimensions.engagement = 0.8 * chance(reading.heads.engaged ?? -4);
+  // A question asked in anger is not curiosity, and a curse no play.
+  const calm = 1 - turn.dimensions.frustration;
+  turn.dimensions.curiosity *= calm;
+  turn.dimensions.playfulness *= calm;
+  turn.valence = valenceOf(exchange, read, reading);
+  turn.arousal = clamp((reading?.arousal ?? REST_AROUSAL) + 0.2 * turn.dimensions.urgency, 0, 1);
+  const strongest = Math.max(...Object.values(turn.dimensions));
+  const isCurse = words < MIN_WORDS && turn.dimensions.frustration > 0.5;
+  turn.confidence = Math.min(0.95, (isCurse ? 0.8 : said(words)) * (0.72 + 0.25 * strongest));
   return turn;
 }
 
-/** From 0 to 1, of what was found that moves the dimension at all. */
-function level(found: readonly Found[], dimension: Dimension): number {
-  const moving = found.filter(({ moves }) => moves[dimension] !== undefined);
-  // Praise beside a plain complaint is irony: the surer the complaint, the less it soothes.
-  const complaint =
-    dimension === 'frustration'
-      ? moving.reduce((most, each) => Math.max(most, pushOf(each, dimension)), 0)
-      : 0;
+/** How far so many words can be believed. */
+function said(words: number): number {
+  return words < MIN_WORDS ? 0.2 * words : 1 - Math.exp(-(words + 1) / 4);
+}
+
+/** How fast the level rises with the log-odds. */
+const STEEPNESS = 0.6;
+
+/** From 0 to 1, .5 where it is named. */
+function level(strain: number): number {
+  return chance(STEEPNESS * (strain - READER.named));
+}
+
+/** What raised frustration by so much that a reader should hear of it. */
+const TOLD_WEIGHT = 0.2;
+
+/** Features that put the others into proportion and are nobody's reason. */
+const BACKGROUND: ReadonlySet<string> = new Set([
+  'an answer before',
+  'you',
+  'we',
+  'please',
+  'a question',
+  'a short message',
+  'a long message',
+  'mostly pasted',
+]);
+const MOST_REASONS = 6;
+
+function reasonsFor({ reasons }: Reading, frustration: number): Signal[] {
+  return reasons
+    .filter(({ feature, weight }) => weight >= TOLD_WEIGHT && !BACKGROUND.has(feature.name))
+    .slice(0, MOST_REASONS)
+    .map(({ feature, weight }) => ({
+      name: feature.name,
+      score: Math.min(1, frustration * (1 - Math.exp(-weight))),
+      raises: 'frustration' as const,
+      evidence: feature.evidence === undefined ? [] : [feature.evidence],
+    }));
+}
+
+/** One kind of plain words for a mood names it where they are enough by themselves, two always do. */
+const STRENGTH: Readonly<Record<string, number>> = {
+  laughter: 0.35,
+  'a wink or a smile': 0.3,
+  joking: 0.35,
+  'wants to stop for today': 0.4,
+};
+const USUAL_STRENGTH = 0.7;
+/** The heads for these moods were learnt from written examples: alone they never name one. */
+const HEADS: Readonly<Partial<Record<Dimension, string>>> = {
+  urgency: 'chat urgent',
+  fatigue: 'chat tired',
+  playfulness: 'chat playful',
+  curiosity: 'curious',
+};
+const MOST_BY_HEAD = 0.3;
+
+function addMood(
+  turn: Turn,
+  dimension: keyof typeof MOOD_CUES,
+  text: string,
+  reading: ModelReading | null,
+): void {
   let miss = 1;
-  let keep = 1;
-  moving.forEach((each) => {
-    const push = pushOf(each, dimension);
-    if (push > 0) miss *= 1 - push;
-    else keep *= 1 + push * (1 - complaint);
-  });
-  return clamp((1 - miss) * keep, 0, 1);
+  for (const { name, pattern } of MOOD_CUES[dimension] as readonly Cue[]) {
+    const found = text.match(compiled(pattern));
+    if (found === null) continue;
+    const score = STRENGTH[name] ?? USUAL_STRENGTH;
+    miss *= 1 - score;
+    turn.signals.push({
+      name,
+      score,
+      raises: dimension,
+      evidence: found.slice(0, 3).map((words) => words.trim()),
+    });
+  }
+  const head = reading?.heads[HEADS[dimension] ?? ''] ?? Number.NEGATIVE_INFINITY;
+  turn.dimensions[dimension] = 1 - miss * (1 - MOST_BY_HEAD * chance(head));
 }
 
-function pushOf({ signal, moves }: Found, dimension: Dimension): number {
-  return signal.score * signal.confidence * (moves[dimension] ?? 0);
+/**
+ * After an answer, how much likelier praise is than displeasure, and whether the answer suits;
+ * before one, what the model says of the words by themselves.
+ */
+export function valenceOf(
+  exchange: Exchange,
+  { displeased, pleased }: Reading,
+  reading: ModelReading | null,
+): number {
+  const words = reading?.valence ?? 0;
+  const judged = chance(pleased) - chance(displeased);
+  if (exchange.reply === undefined) return reading === null ? judged : soften(words);
+  return clamp(judged + WORDS_SHARE * words + SUITS_SHARE * suits(exchange), -1, 1);
 }
 
-function strongest(found: readonly Found[]): number {
-  let best = 0;
-  for (const { signal } of found) best = Math.max(best, signal.score * signal.confidence);
-  return best;
-}
+const WORDS_SHARE = 0.5;
+const SUITS_SHARE = 0.5;
 
 /** Straight to .7, then ever slower towards 1. */
 function soften(x: number): number {
@@ -134,8 +164,12 @@ function soften(x: number): number {
   return over <= 0 ? x : Math.sign(x) * (0.7 + 0.3 * Math.tanh(over));
 }
 
+/** The probability of log-odds. */
+export function chance(x: number): number {
+  return 1 / (1 + Math.exp(-x));
+}
+
 /** Limits a number; what is not a number becomes the lower limit. */
 export function clamp(value: number, low: number, high: number): number {
-  if (!(value >= low)) return low;
-  return Math.min(value, high);
+  return value >= low ? Math.min(value, high) : low;
 }

@@ -29,13 +29,13 @@ export const EMOTION_OF: Readonly<Record<Dimension, Emotion>> = {
   engagement: 'engaged',
 };
 
-/** What one extractor found in the last message of a window. */
+/** Something that was found, and what it says. */
 export interface Signal {
   name: string;
   /** Strength, 0 to 1. */
   score: number;
-  /** How much the score is to be believed, 0 to 1. */
-  confidence: number;
+  /** The dimension that it raises; absent where an engine of the user's own does not say. */
+  raises?: Dimension;
   /** Words and figures that a reader can check; short, never whole messages. */
   evidence: string[];
 }
@@ -48,30 +48,8 @@ export interface ReadMessage extends Message {
   tokens: readonly Token[];
   /** Its lower-case words. */
   words: readonly string[];
-  /** Characters taken out by masking (and by the reading limit). */
-  masked: number;
   /** Epoch milliseconds, `undefined` when the message tells no time. */
   time: number | undefined;
-  /** Hour of the person's day, 0 to 24, `undefined` when the zone or the time is not known. */
-  localHour: number | undefined;
-}
-
-/**
- * One way of reading a mood. `extract` judges the last message, which is the
- * person's; the ones before it, of any role, are context. `moves` says what a
- * score of 1 does to each dimension (0 to 1; negative takes away) and to the
- * valence (-1 to 1) and arousal (-1 to 1).
- */
-export interface SignalExtractor {
-  readonly name: string;
-  readonly moves: Readonly<Partial<Record<Dimension | 'valence' | 'arousal', number>>>;
-  extract(messages: readonly ReadMessage[]): Signal;
-}
-
-/** A signal and what it moves. */
-export interface Found {
-  signal: Signal;
-  moves: SignalExtractor['moves'];
 }
 
 /** Where frustration went within the window: means of its earlier and later half. */

@@ -1,72 +1,93 @@
 import type { Message } from '../transcript/message.ts';
-import { WINDOW_MESSAGES, WINDOW_MS } from './limits.ts';
-import { readMessage } from './read.ts';
+import type { Sign } from '../transcript/types.ts';
+import { mask } from './mask.ts';
+import type { Exchange } from './reader.ts';
 import type { ReadMessage } from './types.ts';
+import { tokenize, wordsOf } from './words.ts';
 
 /** How far back to look. */
 export interface WindowOptions {
-  /** The person's zone, minutes east of UTC; without it the hour of the day says nothing. */
-  utcOffsetMinutes?: number;
   /** Messages that are looked at, a run of replies and tool results counting as one; default 20. */
   windowMessages?: number;
-  /** How far before the person's last message the window reaches; default 4 h. */
+  /** How far before the person's last message the window reaches, milliseconds; default 4 h. */
   windowMs?: number;
+  /** Calls that the person refused, and times at which they stopped the agent. */
+  signs?: readonly Sign[];
 }
 
-/** The read messages of a session, oldest first, and where the window that makes the state begins. */
-export interface Window {
-  messages: ReadMessage[];
-  /** Index of the first message of the window proper; what is before it serves the trajectory. */
-  from: number;
+/** A message of a person with what came before it, and whether it is in the window proper. */
+export interface Heard extends Exchange {
+  /** Their name in a group chat, else the empty string. */
+  person: string;
+  /** What is older than the window serves the trajectory alone. */
+  isRecent: boolean;
 }
 
+const WINDOW_MESSAGES = 20;
+const WINDOW_MS = 4 * 60 * 60 * 1000;
 /** The trajectory looks this many windows back. */
 const SESSION_WINDOWS = 4;
 
-/**
- * The messages up to the last one of a person, newest last. Of a run of
- * replies and tool results, which counts as one message, only the last reply
- * with words in it is kept; system messages are not.
- */
-export function openWindow(messages: readonly Message[], options: WindowOptions): Window {
+/** The messages of all persons up to the last one, oldest first. */
+export function hear(messages: readonly Message[], options: WindowOptions): Heard[] {
   const limit = options.windowMessages ?? WINDOW_MESSAGES;
   const span = options.windowMs ?? WINDOW_MS;
-  const end = messages.findLastIndex((m) => m.role === 'user');
+  const end = messages.findLastIndex(({ role }) => role === 'user');
   const spoke = timeOf(messages[end]);
-  const kept: ReadMessage[] = [];
-  let inWindow = 0;
+  const kept: { message: Message; isRecent: boolean }[] = [];
   let counted = 0;
   let inReplies = false;
-  for (let i = end; i >= 0; i--) {
-    const message = messages[i];
-    if (message === undefined || message.role === 'system') continue;
+  for (const message of messages.slice(0, end + 1).reverse()) {
+    if (message.role === 'system') continue;
     const time = timeOf(message);
     const age = spoke !== undefined && time !== undefined ? spoke - time : 0;
-    const reply = message.role !== 'user';
-    if (!reply || !inReplies) counted++;
+    const isReply = message.role !== 'user';
+    if (!isReply || !inReplies) counted++;
+    inReplies = isReply;
     if (counted > limit * SESSION_WINDOWS || age > span * SESSION_WINDOWS) break;
-    const heard = kept.at(-1)?.role === 'assistant';
-    if (!reply || (message.role === 'assistant' && !heard && message.content !== '')) {
-      kept.push(readMessage(message, options.utcOffsetMinutes));
-      if (counted <= limit && age <= span) inWindow = kept.length;
-    }
-    inReplies = reply;
+    kept.push({ message, isRecent: counted <= limit && age <= span });
   }
-  return { messages: kept.reverse(), from: kept.length - inWindow };
+  return exchangesOf(kept.reverse(), options.signs ?? []);
+}
+
+function exchangesOf(
+  kept: readonly { message: Message; isRecent: boolean }[],
+  signs: readonly Sign[],
+): Heard[] {
+  const heard: Heard[] = [];
+  let reply: Message | undefined;
+  for (const { message, isRecent } of kept) {
+    if (message.role === 'assistant' && message.content.trim() !== '') reply = message;
+    if (message.role !== 'user') continue;
+    const read = readMessage(message);
+    const person = message.sender ?? '';
+    const earlier = heard.filter((other) => other.person === person).map((other) => other.message);
+    const before = heard.at(-1)?.message.time ?? Number.NEGATIVE_INFINITY;
+    const wasStopped = signs.some(({ timestamp }) => {
+      const at = Date.parse(timestamp ?? '');
+      return at >= before && at <= (read.time ?? Number.NEGATIVE_INFINITY);
+    });
+    const stopped = message.voice === 'rejection' || wasStopped;
+    heard.push({ message: read, reply, stopped, earlier, person, isRecent });
+  }
+  return heard;
+}
+
+/** Masks and splits a message. */
+export function readMessage(message: Message): ReadMessage {
+  const content = typeof message.content === 'string' ? message.content : '';
+  const { prose } = mask(content);
+  const tokens = tokenize(prose);
+  return { ...message, content, prose, tokens, words: wordsOf(tokens), time: timeOf(message) };
 }
 
 /** What counts as the present: the caller's clock, else the time of the last message that tells one. */
 export function presentOf(messages: readonly Message[], now: number | undefined): number | undefined {
   if (now !== undefined && Number.isFinite(now)) return now;
-  for (let i = messages.length - 1; i >= 0; i--) {
-    const time = timeOf(messages[i]);
-    if (time !== undefined) return time;
-  }
-  return undefined;
+  return timeOf(messages.findLast((message) => timeOf(message) !== undefined));
 }
 
 function timeOf(message: Message | undefined): number | undefined {
-  if (message?.timestamp === undefined) return undefined;
-  const time = Date.parse(message.timestamp);
+  const time = Date.parse(message?.timestamp ?? '');
   return Number.isFinite(time) ? time : undefined;
 }

@@ -3,6 +3,7 @@ import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { FORMAT_VERSION, newPad } from '../pad/template.ts';
 import { isoUtc } from '../text/iso-time.ts';
+import type { Actor } from './actor.ts';
 import { type Author, digestsOf, type Revision, type Spaces } from './journal.ts';
 import { type Reconciled, spacesIn } from './reconcile.ts';
 import { revisionStamp } from './stamp.ts';
@@ -23,6 +24,8 @@ export interface ComposeInput {
   last: Revision | undefined;
   changes: readonly Change[];
   by: Author;
+  /** Who asked for the changes. */
+  actor?: Actor;
   /** Epoch milliseconds. */
   now: number;
 }
@@ -37,7 +40,7 @@ export function compose(input: ComposeInput): Composed {
   // Each revision has the digests of the memory as it was then.
   const growing = { ...acknowledged };
   const revisions: Revision[] = [];
-  const push = (change: Omit<SpaceChange, 'kind'>, author: Author): void => {
+  const push = (change: Omit<SpaceChange, 'kind'>, author: Author, actor?: Actor): void => {
     growing[change.space] = change.content;
     rev += 1;
     const id = entryId();
@@ -49,6 +52,7 @@ export function compose(input: ComposeInput): Composed {
       content: change.content,
       op: change.op,
       by: author,
+      ...(actor && Object.keys(actor).length > 0 && { actor }),
       timestamp: isoUtc(input.now),
       ...(change.of === undefined ? {} : { of: change.of }),
       digests: digestsOf(growing),
@@ -57,7 +61,7 @@ export function compose(input: ComposeInput): Composed {
   };
   for (const adoption of adoptions) push({ ...adoption, op: 'edit' }, adoption.by);
   for (const change of spaceChanges) {
-    if (growing[change.space] !== change.content) push(change, by);
+    if (growing[change.space] !== change.content) push(change, by, change.actor ?? input.actor);
   }
   const state = changes.findLast((change): change is StateChange => change.kind === 'state');
   const text = compositeText(input, growing, rev, state);

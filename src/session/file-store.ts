@@ -1,6 +1,23 @@
+import { ScratchpadError } from '../errors.ts';
+import {
+  draftFile,
+  ensureFolder,
+  LARGEST,
+  type Lock,
+  readText,
+  tryReadJson,
+  tryReadText,
+  tryStat,
+  withLock,
+  writeAtomically,
+} from '../fs/index.ts';
 import { parsePad } from '../pad/document.ts';
-import { draftFile, ensureDataDir, modifiedWithin, readTextFile } from './files.ts';
-import type { Author } from './journal.ts';
+import { claim, mayWrite } from '../trust/provenance.ts';
+import { sealOf } from '../trust/seal.ts';
+import { actorOf } from './actor.ts';
+import { tellCommit } from './commits.ts';
+import { keepConflict, keepOriginal } from './copies.ts';
+import { type Author, isRevisionNumber } from './journal.ts';
 import {
   appendRevisions,
   compactJournal,
@@ -8,19 +25,21 @@ import {
   readJournal,
   readLastRevision,
 } from './journal-file.ts';
-import { keepConflict, keepOriginal, sweep } from './keepsakes.ts';
-import { type Lock, withLock } from './lock.ts';
-import type { Change, Committed, History, SessionStore, Snapshot } from './store.ts';
+import type { Committed, History, SessionStore, Snapshot, StateChange } from './store.ts';
+import { sweepIfDue, sweepSession } from './sweep.ts';
 import { type Medium, transact } from './transaction.ts';
 import { snapshotOf, viewOf } from './view.ts';
-import { checkDataDir, type SessionPaths, sessionPaths, writableTarget } from './workspace.ts';
+import { PAD_FILE, type SessionPaths, sessionPaths } from './workspace.ts';
 
 /** An editor that saves in place empties the file and then fills it: so often and so long it is looked at again. */
 const UNFINISHED_LOOKS = 8;
 const UNFINISHED_PAUSE_MS = 15;
-const SWEEP_CHANCE = 1 / 64;
+/** What a state block's seal is of. */
+const STATE = 'state';
 /** What has looked unfinished for longer than this is so for good. */
 const UNFINISHED_FOR_MS = 1000;
+
+type Decide = Parameters<SessionStore['change']>[0];
 
 /**
  * A session's memory in `SCRATCHPAD.md` and its journal (`docs/format.md`).
@@ -34,63 +53,108 @@ export class FileStore implements SessionStore {
   readonly #root: string;
   readonly #now: () => number;
   readonly #lockWaitMs: number | undefined;
+  readonly #env: NodeJS.ProcessEnv;
 
-  /** @param options `lockWaitMs`: how long a change waits for another process, if not as usual */
+  /** @param options `lockWaitMs`: how long a change waits for another process, if not as usual; `folder`: see `sessionPaths` */
   constructor(
     root: string,
     session: string,
-    options: { primary?: string; now?: () => number; lockWaitMs?: number } = {},
+    options: {
+      primary?: string;
+      now?: () => number;
+      lockWaitMs?: number;
+      env?: NodeJS.ProcessEnv;
+      folder?: string;
+    } = {},
   ) {
     this.#root = root;
-    this.paths = sessionPaths(root, session, options.primary);
+    this.paths = sessionPaths(root, session, options.primary, options.folder);
     this.#now = options.now ?? Date.now;
     this.#lockWaitMs = options.lockWaitMs;
+    this.#env = options.env ?? process.env;
   }
 
   async read(): Promise<Snapshot> {
     const last = readLastRevision(this.paths.journal);
     const view = await viewOf(await this.#readPad(), last, () => readJournal(this.paths.journal));
-    return snapshotOf(this.paths.session, view);
+    return snapshotOf(this.paths.session, view, this.#isOwnState);
   }
 
-  async change(
-    decide: (now: Snapshot) => readonly Change[] | Promise<readonly Change[]>,
-    by: Author = 'cli',
-  ): Promise<Committed> {
+  async change(decide: Decide, by: Author = 'cli'): Promise<Committed> {
     const { paths } = this;
-    checkDataDir(this.#root, [paths.sessions, paths.dir, paths.recovered, paths.conflicts]);
-    const target = writableTarget(paths.pad, this.#root);
-    ensureDataDir(paths.data, paths.dir);
+    const isNew = tryStat(paths.journal) === undefined && tryStat(paths.pad) === undefined;
+    if (!mayWrite(this.#root, this.#env)) {
+      throw new ScratchpadError('refused', 'the workspace belongs to another user: nothing was written', {
+        where: this.#root,
+        expected: 'a workspace of your own',
+        next: 'look at it, then run scratchpad trust there; or name another with --workspace',
+      });
+    }
+    ensureFolder(paths.dir);
+    const done = await this.#locked(decide, by);
+    if (isNew) claim(this.#root, this.#now(), this.#env);
+    if (done.revisions.length > 0) tellCommit(paths);
+    return done;
+  }
+
+  #locked(decide: Decide, by: Author): Promise<Committed> {
+    const { paths } = this;
     return withLock(
       paths.lock,
       async (lock) => {
-        // A process that is killed on its way to the lock leaves a small file too, but no lock to tell of it.
-        if (lock.tookOver || Math.random() < SWEEP_CHANCE) sweep(paths);
-        const done = await transact(this.#medium(target, lock), decide, by, this.#now);
-        compactJournal(paths.journal, paths.session, this.#root);
+        if (lock.tookOver) sweepSession(paths);
+        sweepIfDue(paths, Date.now());
+        let state: StateChange | undefined;
+        const deciding: Decide = async (now) => {
+          const changes = await decide(now);
+          state = changes.findLast((change): change is StateChange => change.kind === 'state');
+          return changes;
+        };
+        const done = await transact(this.#medium(lock), deciding, by, this.#now);
+        if (state) this.#seal(state.content);
+        compactJournal(paths.journal, paths.session, this.#root, () => sentThrough(paths.shared));
         return done;
       },
       this.#lockWaitMs,
     );
   }
 
+  /** Without its seal, as after a crash in between, a block is left out until the next assembly. */
+  #seal(state: string): void {
+    try {
+      const seal = sealOf(STATE, state, this.#env);
+      if (seal !== undefined) writeAtomically(this.paths.seal, seal, { durable: false });
+    } catch {
+      // As said above; the change itself is done.
+    }
+  }
+
+  readonly #isOwnState = (state: string): boolean => {
+    const seal = tryReadText(this.paths.seal, 'lock');
+    return seal !== undefined && seal === sealOf(STATE, state, this.#env);
+  };
+
   async history(): Promise<History> {
     return readJournal(this.paths.journal);
   }
 
-  #medium(target: string, lock: Lock): Medium {
+  #medium(lock: Lock): Medium {
     const { paths } = this;
     const root = this.#root;
     let sizeBefore: number | undefined;
     return {
       session: paths.session,
+      actor: actorOf(this.#env),
       readPad: () => this.#readPad(),
       lastRevision: () => readLastRevision(paths.journal),
       journal: () => readJournal(paths.journal),
+      isOwnState: this.#isOwnState,
       keepOriginal: ({ text, problems }) => keepOriginal(paths, root, text ?? '', problems),
       keepConflict: (conflict) => keepConflict(paths, root, conflict),
       prepare: (text) => {
-        const draft = draftFile(target, text);
+        // What cannot be read back must not be written, a repair that makes it longer included.
+        if (Buffer.byteLength(text) > LARGEST.pad) throw padTooLarge(paths.pad, text);
+        const draft = draftFile(paths.pad, text, { within: root });
         const replace: typeof draft.replace = (expected) => {
           lock.check();
           return draft.replace(expected);
@@ -112,7 +176,7 @@ export class FileStore implements SessionStore {
   async #readPad(): Promise<string | undefined> {
     const { pad, journal } = this.paths;
     for (let look = 0; ; look += 1) {
-      const text = readTextFile(pad);
+      const text = readText(pad, 'pad', { within: this.#root });
       if (look === UNFINISHED_LOOKS || !looksUnfinished(text)) return text;
       // A file that is not there may be between two renames of an editor, if there was one.
       const recent = modifiedWithin(UNFINISHED_FOR_MS, text === undefined ? journal : pad);
@@ -120,6 +184,27 @@ export class FileStore implements SessionStore {
       await new Promise((resolve) => setTimeout(resolve, UNFINISHED_PAUSE_MS));
     }
   }
+}
+
+/** The newest revision that a shared store has; `undefined` where none is used. */
+function sentThrough(path: string): number | undefined {
+  const { sent } = (tryReadJson(path, 'record') ?? {}) as { sent?: unknown };
+  return isRevisionNumber(sent) ? sent : undefined;
+}
+
+function padTooLarge(path: string, text: string): ScratchpadError {
+  return new ScratchpadError('refused', `${PAD_FILE} would become too large: nothing was changed`, {
+    where: path,
+    expected: `at most ${LARGEST.pad / 1024} KB`,
+    found: `${Math.ceil(Buffer.byteLength(text) / 1024)} KB`,
+    next: 'move what is not needed into another file, or into an entry',
+  });
+}
+
+/** Whether a file was modified in the last `ms` milliseconds; a clock that was set back counts as long ago. */
+function modifiedWithin(ms: number, path: string): boolean {
+  const stats = tryStat(path);
+  return stats !== undefined && Math.abs(Date.now() - stats.mtimeMs) < ms;
 }
 
 function looksUnfinished(text: string | undefined): boolean {

@@ -1,19 +1,20 @@
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  readSync,
-  statSync,
-} from 'node:fs';
 import { dirname } from 'node:path';
-import { hasCode } from '../errors.ts';
+import {
+  cut,
+  cutQuietly,
+  flush,
+  flushDirectory,
+  ioError,
+  type OpenFile,
+  openFile,
+  openForAppending,
+  readAt,
+  readText,
+  statOf,
+  writeAll,
+  writeAtomically,
+} from '../fs/index.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { draftFile, flushDirectory, writeAll } from './draft.ts';
-import { ioError } from './io-error.ts';
 import {
   headerLine,
   NO_SPACES,
@@ -27,13 +28,12 @@ import {
 /** Past this size the journal is rewritten with its last revisions. */
 const COMPACT_BYTES = 1024 * 1024;
 export const KEPT_REVISIONS = 200;
+/** What a shared store has not got yet is kept beyond that, up to this size in characters. */
+const MOST_UNSENT = 4 * 1024 * 1024;
 /** Large revisions must not bring a rewrite at every write: so many come in between. */
 const COMPACT_SLACK = 50;
 /** Enough for most entries; more is read until one is found. */
 const TAIL_BYTES = 4 * 1024;
-/** Never through a symbolic link: a workspace may come with a clone. */
-const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
-
 export interface JournalContent {
   revisions: Revision[];
   /** The spaces before the first of `revisions`. */
@@ -44,23 +44,19 @@ export interface JournalContent {
 
 /** The newest revision, found from the end of the file without reading the rest. */
 export function readLastRevision(path: string): Revision | undefined {
-  let fd: number;
+  const file = openFile(path, 'journal');
+  if (!file) return undefined;
+  const { size } = file.stats;
   try {
-    fd = openSync(path, 'r');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw ioError(error, 'cannot read', path);
-  }
-  try {
-    const { size } = fstatSync(fd);
     for (let span = TAIL_BYTES; ; span *= 8) {
       const from = Math.max(0, size - span);
       const bytes = Buffer.alloc(size - from);
-      const read = readSync(fd, bytes, 0, bytes.length, from);
+      const read = readAt(file.fd, bytes, from);
       const lines = bytes.toString('utf8', 0, read).split('\n');
       // The first piece may be the end of a longer line.
-      for (let k = lines.length - 1; k >= (from === 0 ? 0 : 1); k -= 1) {
-        const revision = parseRevision(lines[k] ?? '');
+      if (from > 0) lines.shift();
+      for (const line of lines.reverse()) {
+        const revision = parseRevision(line);
         if (revision) return revision;
       }
       if (from === 0) return undefined;
@@ -68,18 +64,13 @@ export function readLastRevision(path: string): Revision | undefined {
   } catch (error) {
     throw ioError(error, 'cannot read', path);
   } finally {
-    closeSync(fd);
+    file.close();
   }
 }
 
 export function readJournal(path: string): JournalContent {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return { revisions: [], base: NO_SPACES, skipped: 0 };
-    throw ioError(error, 'cannot read', path);
-  }
+  const text = readText(path, 'journal');
+  if (text === undefined) return { revisions: [], base: NO_SPACES, skipped: 0 };
   const revisions: Revision[] = [];
   const base = { ...NO_SPACES };
   let skipped = 0;
@@ -105,27 +96,18 @@ export function appendRevisions(
   cwd: string,
   revisions: readonly Revision[],
 ): number {
-  let fd: number;
-  try {
-    fd = openSync(path, APPEND, 0o600);
-  } catch (error) {
-    throw ioError(error, 'cannot open', path);
-  }
+  const file = openForAppending(path, 'journal');
   let size = 0;
   try {
-    size = wholeLines(fd);
+    size = wholeLines(file);
     const head = size === 0 ? headerLine(session, cwd, revisions[0]?.timestamp ?? '') : '';
-    writeAll(fd, Buffer.from(head + revisions.map(revisionLine).join('')));
-    fsyncSync(fd);
+    writeAll(file.fd, Buffer.from(head + revisions.map(revisionLine).join('')));
+    flush(file.fd);
   } catch (error) {
-    try {
-      ftruncateSync(fd, size);
-    } catch {
-      // The next append removes the half line.
-    }
+    cutQuietly(file.fd, size);
     throw ioError(error, 'cannot write', path);
   } finally {
-    closeSync(fd);
+    file.close();
   }
   // A new file's name has to survive a power cut too.
   if (size === 0) flushDirectory(dirname(path));
@@ -135,12 +117,12 @@ export function appendRevisions(
 /** Takes back what was appended since the journal had this size, when the change that it was part of fails. */
 export function cutJournal(path: string, size: number): void {
   try {
-    const fd = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+    const file = openForAppending(path, 'journal');
     try {
-      ftruncateSync(fd, size);
-      fsyncSync(fd);
+      cut(file.fd, size);
+      flush(file.fd);
     } finally {
-      closeSync(fd);
+      file.close();
     }
   } catch {
     // Then the change stands in the journal, and the next command carries it into the file.
@@ -148,43 +130,54 @@ export function cutJournal(path: string, size: number): void {
 }
 
 /** Cuts off a last line without an end unless it is complete, and returns the size. */
-function wholeLines(fd: number): number {
-  const { size } = fstatSync(fd);
+function wholeLines({ fd, stats: { size } }: OpenFile): number {
   if (size === 0) return 0;
   const last = Buffer.alloc(1);
-  readSync(fd, last, 0, 1, size - 1);
+  readAt(fd, last, size - 1);
   if (last[0] === 10) return size;
   const bytes = Buffer.alloc(size);
-  readSync(fd, bytes, 0, size, 0);
+  readAt(fd, bytes, 0);
   const start = bytes.lastIndexOf(10) + 1;
   if (parseRevision(bytes.toString('utf8', start))) {
     writeAll(fd, Buffer.from('\n'));
     return size + 1;
   }
-  ftruncateSync(fd, start);
+  cut(fd, start);
   return start;
 }
 
 /**
  * Rewrites a journal that has grown past its size with its last revisions, and with the
  * spaces as they were before them as `base` entries. Failing is no harm: the next write tries again.
+ * @param sentThrough the newest revision that was sent to a shared store: those after it are kept
  */
-export function compactJournal(path: string, session: string, cwd: string): void {
+export function compactJournal(
+  path: string,
+  session: string,
+  cwd: string,
+  sentThrough: () => number | undefined = () => undefined,
+): void {
   try {
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= COMPACT_BYTES) return;
-    const text = compacted(readJournal(path), session, cwd);
-    if (text !== undefined) draftFile(path, text).commit();
+    if ((statOf(path)?.size ?? 0) <= COMPACT_BYTES) return;
+    const text = compacted(readJournal(path), session, cwd, sentThrough());
+    if (text !== undefined) writeAtomically(path, text);
   } catch {
     // No room for a second copy, for one.
   }
 }
 
-function compacted({ revisions, base }: JournalContent, session: string, cwd: string): string | undefined {
-  if (revisions.length < KEPT_REVISIONS + COMPACT_SLACK) return undefined;
-  const kept = revisions.slice(-KEPT_REVISIONS);
+function compacted(
+  { revisions, base }: JournalContent,
+  session: string,
+  cwd: string,
+  sentThrough: number | undefined,
+): string | undefined {
+  const count = Math.max(KEPT_REVISIONS, unsentIn(revisions, sentThrough));
+  if (revisions.length < count + COMPACT_SLACK) return undefined;
+  const kept = revisions.slice(-count);
   const first = kept[0];
   if (!first) return undefined;
-  const before = replay(revisions.slice(0, -KEPT_REVISIONS), base);
+  const before = replay(revisions.slice(0, -count), base);
   const bases = SPACE_NAMES.map((space) => ({
     ...first,
     rev: first.rev - 1,
@@ -195,4 +188,16 @@ function compacted({ revisions, base }: JournalContent, session: string, cwd: st
     op: 'base',
   }));
   return headerLine(session, cwd, first.timestamp) + [...bases, ...kept].map(revisionLine).join('');
+}
+
+/** How many of the last revisions are still to be sent and fit. */
+function unsentIn(revisions: readonly Revision[], sentThrough: number | undefined): number {
+  if (sentThrough === undefined) return 0;
+  let [count, characters] = [0, 0];
+  for (const { rev, content } of revisions.toReversed()) {
+    characters += content.length;
+    if (rev <= sentThrough || characters > MOST_UNSENT) break;
+    count += 1;
+  }
+  return count;
 }

@@ -1,5 +1,6 @@
 import { refsContent, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
+import { type Actor, readActor } from './actor.ts';
 
 /**
  * The journal is a session file in the format of pi and OpenClaw (JSONL, version 3): a header
@@ -14,8 +15,8 @@ export type Spaces = Readonly<Record<SpaceName, string>>;
 
 export const NO_SPACES: Spaces = { plan: '', notes: '', refs: '' };
 
-/** Who made a revision: a command, a person in an editor, or a host whose session was restored. */
-export type Author = 'cli' | 'edit' | 'merge' | 'restore' | 'tool';
+/** Who made a revision: a command, a person in an editor, a host whose session was restored, or another machine. */
+export type Author = 'cli' | 'edit' | 'merge' | 'restore' | 'tool' | 'remote';
 
 /** One change of one space. */
 export interface Revision {
@@ -28,6 +29,8 @@ export interface Revision {
   /** What was done, as the command is called: `append`, `set`, `undo`, … */
   op: string;
   by: Author;
+  /** Who ran the command, where that is known; of an edit in the file nobody knows. */
+  actor?: Actor;
   /** ISO 8601, UTC. */
   timestamp: string;
   /** For `undo` and `redo`: the revision taken back or done again. */
@@ -38,7 +41,7 @@ export interface Revision {
 
 /** Serialises a revision as one line, line end included. */
 export function revisionLine(revision: Revision): string {
-  const { rev, id, parentId, space, content, op, by, timestamp, of, digests } = revision;
+  const { rev, id, parentId, space, content, op, by, actor, timestamp, of, digests } = revision;
   return `${JSON.stringify({
     type: 'custom',
     customType: KEY_PREFIX + space,
@@ -46,7 +49,7 @@ export function revisionLine(revision: Revision): string {
     id,
     parentId,
     timestamp,
-    scratchpad: { rev, op, by, ...(of === undefined ? {} : { of }), digests },
+    scratchpad: { rev, op, by, ...(actor && { actor }), ...(of === undefined ? {} : { of }), digests },
   })}\n`;
 }
 
@@ -69,6 +72,7 @@ export function parseRevision(line: string): Revision | undefined {
   const meta = entry.scratchpad;
   if (!space || content === undefined || !isRecord(meta) || !isRevisionNumber(meta.rev)) return undefined;
   const digests = isRecord(meta.digests) ? meta.digests : {};
+  const actor = readActor(meta.actor);
   return {
     rev: meta.rev,
     id: text(entry.id),
@@ -77,6 +81,7 @@ export function parseRevision(line: string): Revision | undefined {
     content,
     op: text(meta.op),
     by: text(meta.by) as Author,
+    ...(actor && { actor }),
     timestamp: text(entry.timestamp),
     ...(typeof meta.of === 'number' ? { of: meta.of } : {}),
     digests: { plan: text(digests.plan), notes: text(digests.notes), refs: text(digests.refs) },

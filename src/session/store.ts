@@ -1,5 +1,6 @@
 import type { PadDocument } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
+import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
 
 /** One session's memory at one moment, human edits included. */
@@ -23,6 +24,8 @@ export interface SpaceChange {
   op: string;
   /** For undo and redo: the revision concerned. */
   of?: number;
+  /** Whose change it is, where it is not that of whoever makes it: it came from another machine. */
+  actor?: Actor;
 }
 
 /** A new state block. It is not journalled: it is derived, and worthless when stale. */

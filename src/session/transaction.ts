@@ -1,6 +1,7 @@
+import type { Replaced } from '../fs/index.ts';
 import { parsePad } from '../pad/document.ts';
+import type { Actor } from './actor.ts';
 import { compose } from './compose.ts';
-import type { Replaced } from './draft.ts';
 import type { Author, Revision } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
 import type { Conflict } from './reconcile.ts';
@@ -16,6 +17,8 @@ export interface PreparedPad {
 /** What a change needs of the place where a session is kept. The caller holds its lock. */
 export interface Medium {
   session: string;
+  /** Who asks for changes. */
+  actor?: Actor;
   /** The pad's text as it stands, `undefined` when there is none. */
   readPad(): Promise<string | undefined>;
   lastRevision(): Revision | undefined;
@@ -24,6 +27,8 @@ export interface Medium {
   keepOriginal(view: View): string;
   /** Keeps both sides of a conflict, and says where. */
   keepConflict(conflict: Conflict): string;
+  /** Whether an assembly here wrote this state block. */
+  isOwnState?(state: string): boolean;
   /** Throws when there is no room. */
   prepare(text: string): PreparedPad;
   /** Makes revisions durable: from here on they are acknowledged. */
@@ -58,11 +63,21 @@ export async function transact(
       const onDisk = overwritten?.by ?? (await medium.readPad());
       const view = await viewOf(overwritten?.text ?? onDisk, medium.lastRevision(), () => medium.journal());
       overwritten = undefined;
-      changes ??= await decide(snapshotOf(session, view));
-      for (const notice of keepsakes(medium, view)) notices.add(notice);
+      changes ??= await decide(snapshotOf(session, view, medium.isOwnState));
+      for (const notice of keptCopies(medium, view)) notices.add(notice);
       const { last, reconciled } = view;
       const document = await healedDocument(view);
-      const composed = compose({ session, document, reconciled, last, changes, by, now: now() });
+      const { actor } = medium;
+      const composed = compose({
+        session,
+        document,
+        reconciled,
+        last,
+        changes,
+        by,
+        ...(actor && { actor }),
+        now: now(),
+      });
       const prepared = composed.text === onDisk ? undefined : medium.prepare(composed.text);
       try {
         if (composed.revisions.length > 0) medium.append(composed.revisions);
@@ -98,7 +113,7 @@ export async function transact(
   }
 }
 
-function* keepsakes(medium: Medium, view: View): Generator<string> {
+function* keptCopies(medium: Medium, view: View): Generator<string> {
   if (view.problems.length > 0) yield medium.keepOriginal(view);
   for (const conflict of view.reconciled.conflicts) yield medium.keepConflict(conflict);
   for (const { space, by } of view.reconciled.adoptions) {

@@ -14,26 +14,42 @@ interface Stacks {
   undone: { revision: Revision; before: string }[];
 }
 
-/** @throws ScratchpadError `refused` when nothing is left to undo. */
-export function undoStep(revisions: readonly Revision[], base: Spaces): Step {
-  const top = stacksOf(revisions, base).done.at(-1);
-  if (!top) {
-    throw new ScratchpadError('refused', 'nothing to undo', {
-      next: 'see what happened with: scratchpad history',
-    });
-  }
-  return { of: top.revision.rev, space: top.revision.space, content: top.before };
+/**
+ * The steps that take back the newest `count` changes, newest first.
+ * @throws ScratchpadError `refused` when there are not so many.
+ */
+export function undoSteps(revisions: readonly Revision[], base: Spaces, count = 1): Step[] {
+  const { done } = stacksOf(revisions, base);
+  needSteps(done.length, count, 'undo', 'changes that can be taken back');
+  return done
+    .slice(-count)
+    .reverse()
+    .map(({ revision: { rev, space }, before }) => ({ of: rev, space, content: before }));
 }
 
-/** @throws ScratchpadError `refused` when nothing was undone since the last change. */
-export function redoStep(revisions: readonly Revision[], base: Spaces): Step {
-  const top = stacksOf(revisions, base).undone.at(-1);
-  if (!top) {
-    throw new ScratchpadError('refused', 'nothing to redo', {
+/**
+ * The steps that make the newest `count` undone changes again, in the order in which they were made.
+ * @throws ScratchpadError `refused` when not so many were undone since the last change.
+ */
+export function redoSteps(revisions: readonly Revision[], base: Spaces, count = 1): Step[] {
+  const { undone } = stacksOf(revisions, base);
+  needSteps(undone.length, count, 'redo', 'changes that were undone');
+  return undone
+    .slice(-count)
+    .reverse()
+    .map(({ revision: { rev, space, content } }) => ({ of: rev, space, content }));
+}
+
+function needSteps(there: number, count: number, verb: string, what: string): void {
+  if (count >= 1 && count <= there) return;
+  throw new ScratchpadError(
+    'refused',
+    there === 0 ? `nothing to ${verb}` : `cannot ${verb} ${count} changes`,
+    {
+      ...(there > 0 && { expected: `a number from 1 to ${there}: ${what}`, found: String(count) }),
       next: 'see what happened with: scratchpad history',
-    });
-  }
-  return { of: top.revision.rev, space: top.revision.space, content: top.revision.content };
+    },
+  );
 }
 
 /** History only grows: the stacks are read off it, an undo or redo being a revision like any other. */

@@ -1,5 +1,5 @@
-import { type PadDocument, type Problem, parsePad } from '../pad/document.ts';
-import { commentOutFrontMatter, heal } from '../pad/edit.ts';
+import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
+import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import { withSpaces } from './compose.ts';
 import type { Revision } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
@@ -11,6 +11,7 @@ const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl
 
 /** A hostile file may have thousands. */
 const PROBLEMS_TOLD = 3;
+const FOREIGN_STATE = `the state block in ${PAD_FILE} was not assembled here: it is left out until the next assembly`;
 
 /** A file and its journal looked at together, at one moment. */
 export interface View {
@@ -33,19 +34,32 @@ export async function viewOf(
   return { text, document, problems, last, reconciled: await reconcile(document, last, journal) };
 }
 
-/** What a reader sees: the file as it would be written now. */
-export function snapshotOf(session: string, { text, document, problems, last, reconciled }: View): Snapshot {
+/**
+ * What a reader sees: the file as it would be written now, without a state block that is not ours.
+ * @param isOurs whether an assembly here wrote a state block
+ */
+export function snapshotOf(
+  session: string,
+  { text, document, problems, last, reconciled }: View,
+  isOurs: (state: string) => boolean = () => true,
+): Snapshot {
   const exists = text !== undefined || last !== undefined;
-  const shown = exists ? withSpaces(document, session, reconciled.spaces) : '';
+  const state = document ? contentOf(document, 'state') : '';
+  const foreign = state.trim() !== '' && !isOurs(state);
+  const whole = exists ? withSpaces(document, session, reconciled.spaces) : '';
+  const shown = foreign ? setRegion(whole, 'state', '') : whole;
   return {
     session,
     exists,
     document: document && shown === document.text ? document : parsePad(shown),
     spaces: reconciled.spaces,
     revision: last?.rev ?? 0,
-    notices: problems
-      .slice(0, PROBLEMS_TOLD)
-      .map(({ line, message }) => `${PAD_FILE} line ${line}: ${message}; read as far as it goes`),
+    notices: [
+      ...problems
+        .slice(0, PROBLEMS_TOLD)
+        .map(({ line, message }) => `${PAD_FILE} line ${line}: ${message}; read as far as it goes`),
+      ...(foreign ? [FOREIGN_STATE] : []),
+    ],
   };
 }
 

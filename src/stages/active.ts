@@ -1,14 +1,14 @@
-import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { exists } from '../fs/index.ts';
+import { gitPlace } from '../git/place.ts';
 import { stepsOf } from '../pad/plan.ts';
+import { workingOn } from '../trail/index.ts';
 import type { Message } from '../transcript/message.ts';
-import { branchOf } from './branch.ts';
 import { gapOf } from './gap.ts';
 import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';
-import type { SectionLine, Stage, StageContext } from './stage.ts';
-import { subjectOf } from './subject.ts';
-import { type Said, TOPIC_CHARACTERS, topicOf } from './topic.ts';
+import type { BuiltInStage, SectionLine, StageContext } from './stage.ts';
+import { approvedPlan, lastTopic, plainRequest, TOPIC_CHARACTERS } from './topic.ts';
 import { type TouchedFile, touchedFiles } from './touched.ts';
 
 /** Longest list of files: what a person reads at a glance. */
@@ -19,20 +19,25 @@ const FILES_LOOKED_FOR = 5;
 const NO_GAP_MS = 10 * 60_000;
 
 /** Active Context: what is being worked on, what was said last, with which files, and how long ago. */
-export const activeStage: Stage = {
-  id: 'context',
-  title: 'Active Context',
+export const activeStage: BuiltInStage = {
   priority: PRIORITY.files,
-  timeoutMs: 1000,
-  run(context) {
-    const { messages, facts, now } = context;
-    const { work, last: said } = topicOf(messages, facts?.opening);
-    const step = currentStep(context);
-    const last = said ?? (step && work);
+  async run(context) {
+    const { messages, now } = context;
+    const files = touchedFiles(messages, [context.workspace, context.facts?.cwd]);
+    const branch = branchAt(context, files);
     const lines: SectionLine[] = [];
-    const working = step ?? (work && workLine(context, work));
-    if (working)
-      lines.push({ ...working, text: `- Working on: ${working.text}`, priority: PRIORITY.workingOn });
+    const working = await workOf(context, branch);
+    if (working) {
+      const text = `Working on: ${working.text}`;
+      lines.push({
+        text: `- ${text}`,
+        why: working.why,
+        priority: PRIORITY.workingOn,
+        // A plan that is said whole says it, too.
+        ...(working.fromPlan ? {} : { inject: { key: 'working-on', text, at: ['start', 'clear'] } }),
+      });
+    }
+    const last = lastTopic(messages);
     if (last) {
       lines.push({
         text: `- Last topic: ${quoted(last.text, TOPIC_CHARACTERS)}`,
@@ -40,7 +45,7 @@ export const activeStage: Stage = {
         why: last.why,
       });
     }
-    const touched = touchedLine(context);
+    const touched = touchedLine(files, branch);
     if (touched) lines.push(touched);
     const note = noteLine(context);
     if (note) lines.push(note);
@@ -49,6 +54,42 @@ export const activeStage: Stage = {
     return lines.length === 0 ? null : { lines };
   },
 };
+
+/** Branches that say nothing of the work on them. */
+const UNTELLING = /^(?:main|master|trunk|develop(?:ment)?|dev|release|HEAD|detached at .*)$/;
+
+/**
+ * What is being worked on, as far as something says it plainly: the plan's current step; the task in progress; the
+ * title of a plan that was approved; the branch; a request of the person in one sentence. No clause is picked out of a longer text.
+ */
+async function workOf(
+  context: StageContext,
+  branch: string | undefined,
+): Promise<{ text: string; why: string; fromPlan?: true } | undefined> {
+  const steps = stepsOf(context.spaces.plan);
+  const step = steps.find((each) => each.current) ?? steps.find((each) => !each.done);
+  if (step) {
+    const text = quoted(step.text, TOPIC_CHARACTERS);
+    return { text, why: `step ${step.number} of the plan`, fromPlan: true };
+  }
+  const trail = await context.trail();
+  if (trail?.from === 'session') {
+    const [work] = workingOn(trail).filter(({ from }) => from === 'task' || from === 'plan');
+    if (work) {
+      const text = quoted(work.text, TOPIC_CHARACTERS);
+      return { text: work.from === 'plan' ? `plan "${text}"` : text, why: work.why };
+    }
+  }
+  const human = context.messages.filter(({ role }) => role === 'user');
+  const plan = human.map(({ content }) => approvedPlan(content)).findLast((title) => title !== undefined);
+  if (plan !== undefined)
+    return { text: `plan "${quoted(plan, TOPIC_CHARACTERS)}"`, why: 'the plan that was approved' };
+  if (branch !== undefined && !UNTELLING.test(branch)) {
+    return { text: `branch ${quoted(branch, 60)}`, why: 'the branch that is checked out' };
+  }
+  const request = plainRequest(context.messages);
+  return request && { text: quoted(request.text, TOPIC_CHARACTERS), why: request.why };
+}
 
 /**
  * The branch that the files at hand are on, or with no files that of where the agent works. A repository that has
@@ -64,36 +105,17 @@ function branchAt(
       ? roots
       : files.slice(0, FILES_LOOKED_FOR).flatMap(({ path }) => {
           const given = home !== undefined && path.startsWith('~/') ? join(home, path.slice(2)) : path;
-          const found = roots.map((root) => resolve(root, given)).find((file) => existsSync(file));
+          const found = roots.map((root) => resolve(root, given)).find((file) => exists(file));
           return found === undefined ? [] : [dirname(found)];
         });
   for (const place of places) {
-    const branch = branchOf(place);
+    const branch = gitPlace(place)?.branch;
     if (branch !== undefined) return branch;
   }
   return undefined;
 }
 
-/** The request, with the name of the project where it does not have it. */
-function workLine(context: StageContext, { text, why }: Said): SectionLine {
-  const said = quoted(text, TOPIC_CHARACTERS);
-  const subject = subjectOf(context);
-  if (!subject || text.toLowerCase().includes(subject.name.toLowerCase())) return { text: said, why };
-  return { text: `${quoted(subject.name, 40)}: ${said}`, why: `${why}; ${subject.why}` };
-}
-
-function currentStep({ spaces }: StageContext): SectionLine | undefined {
-  const steps = stepsOf(spaces.plan);
-  const current = steps.find((step) => step.current) ?? steps.find((step) => !step.done);
-  return (
-    current && { text: quoted(current.text, TOPIC_CHARACTERS), why: `step ${current.number} of the plan` }
-  );
-}
-
-function touchedLine(context: StageContext): SectionLine | undefined {
-  const { workspace, messages, facts } = context;
-  const files = touchedFiles(messages, [workspace, facts?.cwd]);
-  const branch = branchAt(context, files);
+function touchedLine(files: readonly TouchedFile[], branch: string | undefined): SectionLine | undefined {
   const on = branch === undefined ? '' : quoted(branch, 60);
   if (files.length === 0) {
     return on === '' ? undefined : { text: `- Branch: ${on}`, priority: PRIORITY.branch, why: '.git/HEAD' };

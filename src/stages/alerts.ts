@@ -5,18 +5,15 @@ import { diskAlerts } from './alerts/disk.ts';
 import { eventAlerts } from './alerts/events.ts';
 import { fullSpaces, quietMemory } from './alerts/pad.ts';
 import { PRIORITY } from './priorities.ts';
-import type { SectionLine, Stage } from './stage.ts';
+import type { BuiltInStage, SectionLine } from './stage.ts';
 
 const AT_MOST = 3;
 const SOON_HOURS = 2;
 const TODAY_HOURS = 12;
 
 /** Proactive Alerts: what is due, full or neglected, the most urgent first. */
-export const alertsStage: Stage = {
-  id: 'alerts',
-  title: 'Proactive Alerts',
+export const alertsStage: BuiltInStage = {
   priority: PRIORITY.alertLater,
-  timeoutMs: 3000,
   async run(context, limit) {
     const problems: string[] = [];
     const [agenda, disks, said] = await Promise.all([
@@ -43,12 +40,17 @@ export const alertsStage: Stage = {
   },
 };
 
-function lineOf({ text, inHours, why }: Alert): SectionLine {
+function lineOf({ text, inHours, why, due }: Alert): SectionLine {
   const priority =
     inHours <= SOON_HOURS
       ? PRIORITY.alertWithinHours
       : inHours <= TODAY_HOURS
         ? PRIORITY.alertToday
         : PRIORITY.alertLater;
-  return { text, priority, why };
+  return {
+    text,
+    priority,
+    why,
+    ...(due === undefined ? {} : { inject: { key: due, text: `Due: ${text.slice(2)}` } }),
+  };
 }

@@ -1,5 +1,5 @@
-import { readlinkSync } from 'node:fs';
-import { readCache, writeCache } from '../cache.ts';
+import { readCache, writeCache } from '../fs/cache.ts';
+import { linkTarget } from '../fs/index.ts';
 import { isoUtc } from '../text/iso-time.ts';
 import { type Period, periodAt, spellOffset, spellZone, type Zone } from './zone.ts';
 
@@ -82,12 +82,7 @@ function read(at: number, { offset, name }: Pick<Period, 'offset' | 'name'>): Lo
 
 /** What the system's zone is set by: enough to notice that it was set anew. */
 function systemZone(): string {
-  if (process.env.TZ) return process.env.TZ;
-  try {
-    return readlinkSync('/etc/localtime');
-  } catch {
-    return '';
-  }
+  return process.env.TZ || linkTarget('/etc/localtime') || '';
 }
 
 function readKept(file: string): KeptPeriod[] {

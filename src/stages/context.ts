@@ -2,8 +2,10 @@ import type { Config } from '../config/config.ts';
 import { commandRunner } from '../config/runner.ts';
 import type { FeedbackEvent } from '../feedback/types.ts';
 import type { Spaces } from '../session/journal.ts';
+import type { Trail } from '../trail/index.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
-import type { WindowCache } from '../window-cache.ts';
+import type { Sign } from '../transcript/types.ts';
+import type { WindowCache } from '../transcript/window-cache.ts';
 import type { TaskBook } from './alerts/task-book.ts';
 import { readTasks } from './alerts/tasks.ts';
 import { type Agenda, readAgenda } from './calendar/agenda.ts';
@@ -24,6 +26,8 @@ export interface ContextInput {
   now: number;
   clock: Clock;
   messages: readonly Message[];
+  /** Calls that the person refused, and times at which they stopped the agent. */
+  signs?: readonly Sign[] | undefined;
   facts: SessionFacts | undefined;
   spaces: Spaces;
   config: Config;
@@ -32,6 +36,8 @@ export interface ContextInput {
   refreshMemory?: () => void;
   /** What is kept of the window between processes; its owner writes it. */
   kept?: WindowCache;
+  /** Opens the trail of the session; asked at most once. */
+  openTrail?: () => Promise<Trail | undefined>;
   /** Id of the host's session that `messages` are from. */
   from?: string;
   feedback?: readonly FeedbackEvent[];
@@ -56,6 +62,7 @@ export function stageContext(input: ContextInput): StageContext {
     return lines;
   };
   let mood: Promise<Mood> | undefined;
+  let trail: Promise<Trail | undefined> | undefined;
   let agenda: Promise<Agenda> | undefined;
   let tasks: TaskBook | undefined;
   const context: StageContext = {
@@ -63,7 +70,6 @@ export function stageContext(input: ContextInput): StageContext {
     local,
     notes,
     linesOf,
-    feedback: { events: input.feedback ?? [], halfLifeMs: config.feedback.halfLife },
     runCommand,
     latestNote:
       newest && newest.date >= yesterday
@@ -85,6 +91,10 @@ export function stageContext(input: ContextInput): StageContext {
       }));
       return agenda;
     },
+    trail: () => {
+      trail ??= input.openTrail?.() ?? Promise.resolve(undefined);
+      return trail;
+    },
     tasks: () => {
       tasks ??= readTasks(context);
       return tasks;
@@ -93,6 +103,7 @@ export function stageContext(input: ContextInput): StageContext {
       mood ??= readMood({
         ...input,
         session: input.from ?? input.facts?.id,
+        feedback: { events: input.feedback ?? [], halfLifeMs: config.feedback.halfLife },
         utcOffsetMinutes: local.offsetMinutes,
         runCommand,
       });

@@ -1,7 +1,7 @@
-import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { list, statOf } from '../fs/index.ts';
 import { trusted } from '../memory/stamp.ts';
-import type { WindowCache } from '../window-cache.ts';
+import type { WindowCache } from '../transcript/window-cache.ts';
 import { tellingOf, wordsOf } from './common-words.ts';
 import { quotedFrom } from './quote.ts';
 
@@ -46,12 +46,12 @@ export function dailyNotes(workspace: string, until: string, kept?: WindowCache)
 
 /** To list a folder of a thousand files takes half a millisecond; until it changes it is what it was. */
 function datesIn(folder: string, kept: WindowCache | undefined): readonly string[] {
-  const { ino, mtimeMs } = statSync(folder);
+  const { ino, mtimeMs } = statOf(folder) ?? { ino: 0, mtimeMs: 0 };
   const part = kept?.part('daily notes', '1', (value) => (areDates(value) ? value : undefined));
   const state = `${ino} ${mtimeMs}`;
   const known = part?.get(state);
   if (known !== undefined) return known;
-  const dates = readdirSync(folder)
+  const dates = list(folder)
     // Most files of a large memory are no daily notes.
     .filter((name) => name.length === 'YYYY-MM-DD.md'.length && name.endsWith('.md'))
     .map((name) => name.slice(0, -'.md'.length))

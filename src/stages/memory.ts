@@ -1,26 +1,22 @@
 import { resolve } from 'node:path';
+import { answersFor } from '../memory/answers.ts';
 import { memoryPaths } from '../memory/layouts.ts';
-import { searchMemory } from '../memory/search.ts';
 import type { MemoryHit } from '../memory/types.ts';
 import { PRIORITY } from './priorities.ts';
 import { linesOfFile, quoted, quotedFrom } from './quote.ts';
-import type { Stage } from './stage.ts';
+import type { BuiltInStage, InjectionEvent } from './stage.ts';
 
-const LINE_CHARACTERS = 200;
+const LINE_CHARACTERS = 250;
 const TASKS_TOLD = 2;
-const BY_RANK: readonly number[] = [
-  PRIORITY.firstMemory,
-  PRIORITY.secondMemory,
-  PRIORITY.thirdMemory,
-  PRIORITY.fourthMemory,
-];
+/** Lines at a prompt, and where no prompt is in hand, as at a start. */
+const MOST_AT_PROMPT = 2;
+const MOST_AT_START = 3;
+const INJECTED_AT: readonly InjectionEvent[] = ['start', 'clear', 'prompt'];
+const BY_RANK: readonly number[] = [PRIORITY.firstMemory, PRIORITY.secondMemory, PRIORITY.thirdMemory];
 
 /** Relevant Memories: the lines of the memory files that matter for the last messages. */
-export const memoryStage: Stage = {
-  id: 'memory',
-  title: 'Relevant Memories',
-  priority: PRIORITY.fifthMemory,
-  timeoutMs: 1500,
+export const memoryStage: BuiltInStage = {
+  priority: PRIORITY.thirdMemory,
   async run(context, limit) {
     const { workspace, messages, spaces, config, now, latestNote, refreshMemory } = context;
     if (!messages.some((message) => message.role === 'user')) return null;
@@ -31,25 +27,21 @@ export const memoryStage: Stage = {
       ...spaces.plan.split('\n'),
     ].filter((line) => line.trim() !== '');
     const include = memoryPaths(config.memory, workspace);
-    const { hits: found } = await searchMemory(
-      { messages },
-      {
-        workspace,
-        include,
-        limit: config.memory.results,
-        now,
-        alreadyShown,
-        embeddings: config.memory.embeddings,
-        // Only a service over the network is called off.
-        ...(config.memory.embeddings.provider === 'off' ? {} : { signal: limit.signal }),
-        ...(refreshMemory ? { background: refreshMemory } : {}),
-      },
-    );
     // A task that has been ticked off since, or stands in a newer list, is not what it was; the alerts tell the urgent ones.
     const told = new Set(tasks.dated.slice(0, TASKS_TOLD).map(({ place }) => place));
-    const hits = found.filter(
-      ({ path, line }) => !tasks.superseded.has(`${path}:${line}`) && !told.has(`${path}:${line}`),
-    );
+    const most = messages.at(-1)?.role === 'user' ? MOST_AT_PROMPT : MOST_AT_START;
+    const { hits } = await answersFor(messages, {
+      workspace,
+      include,
+      limit: Math.min(most, config.memory.results),
+      now,
+      alreadyShown,
+      isUnwanted: ({ path, line }) => tasks.superseded.has(`${path}:${line}`) || told.has(`${path}:${line}`),
+      embeddings: config.memory.embeddings,
+      // Only a service over the network is called off.
+      ...(config.memory.embeddings.provider === 'off' ? {} : { signal: limit.signal }),
+      ...(refreshMemory ? { background: refreshMemory } : {}),
+    });
     if (hits.length === 0) return null;
     const roots = include.map((extra) => resolve(workspace, extra));
     const files = new Map<string, readonly string[]>();
@@ -61,14 +53,16 @@ export const memoryStage: Stage = {
     const shown = (path: string, startLine: number, endLine: number, text: string): string =>
       quotedFrom(linesOf(path), startLine, endLine, text, LINE_CHARACTERS);
     return {
-      lines: hits.map((hit, rank) => ({
-        text: `- ${shown(hit.path, hit.startLine, hit.endLine, hit.text)} (${quoted(hit.path, 120)}:${hit.line})`,
-        priority: BY_RANK[rank] ?? PRIORITY.fifthMemory,
-        // Found out when somebody asks: a host does not.
-        get why() {
-          return reasonOf(hit);
-        },
-      })),
+      lines: hits.map((hit, rank) => {
+        const place = `${quoted(hit.path, 120)}:${hit.line}`;
+        const text = `${shown(hit.path, hit.startLine, hit.endLine, hit.text)} (${place})`;
+        return {
+          text: `- ${text}`,
+          priority: BY_RANK[rank] ?? PRIORITY.thirdMemory,
+          why: reasonOf(hit),
+          inject: { key: `memory:${place}`, text: `Memory: ${text}`, at: INJECTED_AT },
+        };
+      }),
     };
   },
 };

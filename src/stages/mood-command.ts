@@ -1,9 +1,8 @@
 import type { CommandSpec } from '../config/command.ts';
 import { ScratchpadError } from '../errors.ts';
-import { plainLine } from '../safety/plain.ts';
-import { redactSecrets } from '../safety/redact.ts';
+import { safeLine } from '../safety/index.ts';
 import { parseState, type SentimentState } from '../sentiment/index.ts';
-import type { MoodInput } from './mood-input.ts';
+import type { MoodInput } from './mood.ts';
 
 /** Version of what the command reads on stdin; fields may be added within one (`docs/sentiment.md`). */
 const INPUT_VERSION = 1;
@@ -66,8 +65,6 @@ function read(output: string): SentimentState {
   } catch (error) {
     if (!(error instanceof ScratchpadError)) throw error;
     const { where = 'state', expected = 'a state', found = '' } = error.detail;
-    throw new Error(
-      `its answer is no state: ${where} is ${plainLine(redactSecrets(found), 80)}, expected ${expected}`,
-    );
+    throw new Error(`its answer is no state: ${where} is ${safeLine(found, 80)}, expected ${expected}`);
   }
 }

@@ -1,33 +1,89 @@
+import type { Config } from '../config/config.ts';
+import type { RunCommand } from '../config/runner.ts';
+import { type Adjusted, adjust, type Feedback } from '../feedback/adjust.ts';
 import {
   type AnalyzeOptions,
   analyze,
   analyzeBySender,
-  type SentimentModel,
+  mapStrategy,
   type SentimentState,
+  type Strategy,
   tryLoadModel,
 } from '../sentiment/index.ts';
-import type { Message } from '../transcript/read.ts';
+import { isoUtc } from '../text/iso-time.ts';
+import type { Message } from '../transcript/message.ts';
+import type { Sign } from '../transcript/types.ts';
+import type { WindowCache } from '../transcript/window-cache.ts';
 import { KeptReadings } from './kept-readings.ts';
-import type { MoodInput } from './mood-input.ts';
+
+/** What a mood is read from. */
+export interface MoodInput {
+  workspace: string;
+  /** Id of the host's session. */
+  session?: string | undefined;
+  /** The window, oldest first. */
+  messages: readonly Message[];
+  /** Calls that the person refused, and times at which they stopped the agent. */
+  signs?: readonly Sign[] | undefined;
+  /** What the person has just typed, where `messages` do not end with it yet. */
+  prompt?: string | undefined;
+  /** Epoch milliseconds; by default the time of the last message. */
+  now?: number | undefined;
+  /** Minutes east of UTC, for a command of the user's own; absent where the zone is not known. */
+  utcOffsetMinutes?: number | undefined;
+  config: Pick<Config, 'window' | 'sentiment'>;
+  /** What people have said of the answers they got. */
+  feedback?: Feedback | undefined;
+  runCommand: RunCommand;
+  /** What is kept of the window between processes; its owner writes it. */
+  kept?: WindowCache | undefined;
+  /** Milliseconds that the caller has in all. */
+  withinMs?: number | undefined;
+}
 
 export interface Mood {
   /** Of the person who spoke last. */
   state: SentimentState;
+  /** How to answer them, with what they have said of earlier answers. */
+  strategy: Strategy;
+  /** Why feedback made a part of the strategy another. */
+  why: Adjusted['why'];
   /** Of the others in the window, by name, in the order in which they spoke first; by the built-in engine. */
   others: readonly (readonly [sender: string, SentimentState])[];
   /** Why the command of the config did not read it, in one plain line. */
   trouble?: string;
 }
 
-/** The mood by the command that the config names, and by the built-in engine without one or where it fails. */
-export async function readMood(input: MoodInput): Promise<Mood> {
-  const model = tryLoadModel();
-  return readWith(model && input.kept ? new KeptReadings(model, input.kept) : model, input);
+/**
+ * The one reading of mood and strategy, for the state block, `scratchpad mood`, the tools and the
+ * hooks: by the command that the config names, and by the built-in engine without one or where it
+ * fails; then what the person has said of earlier answers.
+ */
+export async function readMood(given: MoodInput): Promise<Mood> {
+  const input = { ...given, messages: withPrompt(given) };
+  const { state, others, trouble } = await readState(input);
+  const asked = mapStrategy(state);
+  const { feedback, now = Date.parse(state.timestamp ?? '') } = input;
+  const { strategy, why } =
+    feedback === undefined
+      ? { strategy: asked, why: {} }
+      : adjust(asked, feedback, state.sender ?? '', Number.isNaN(now) ? 0 : now);
+  return { state, strategy, why, others, ...(trouble === undefined ? {} : { trouble }) };
 }
 
-async function readWith(model: SentimentModel | null, input: MoodInput): Promise<Mood> {
+/** The messages with the prompt as the last of them. */
+function withPrompt({ messages, prompt, now }: MoodInput): readonly Message[] {
+  const words = prompt?.trim() ?? '';
+  const last = messages.findLast(({ role }) => role === 'user');
+  if (words === '' || last?.content.trim() === words) return messages;
+  const session = messages.at(-1)?.session ?? '';
+  const message: Message = { id: 'prompt', role: 'user', content: words, session };
+  return [...messages, now === undefined ? message : { ...message, timestamp: isoUtc(now) }];
+}
+
+async function readState(input: MoodInput): Promise<Pick<Mood, 'state' | 'others' | 'trouble'>> {
   const { messages, config } = input;
-  const options = optionsFor(model, input);
+  const options = optionsFor(input);
   const spec = config.sentiment.command;
   const others = othersOf(messages, options);
   if (spec === undefined || !messages.some(({ role }) => role === 'user'))
@@ -42,16 +98,14 @@ async function readWith(model: SentimentModel | null, input: MoodInput): Promise
   }
 }
 
-function optionsFor(
-  model: SentimentModel | null,
-  { now, utcOffsetMinutes, config }: MoodInput,
-): AnalyzeOptions {
+function optionsFor({ now, config, kept, signs = [] }: MoodInput): AnalyzeOptions {
+  const model = tryLoadModel();
   return {
     ...(now === undefined ? {} : { now }),
-    ...(utcOffsetMinutes === undefined ? {} : { utcOffsetMinutes }),
     windowMessages: config.window.messages,
     windowMs: config.window.age,
-    model,
+    signs,
+    model: model !== null && kept !== undefined ? new KeptReadings(model, kept) : model,
   };
 }
 

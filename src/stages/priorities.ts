@@ -15,6 +15,7 @@ export const PRIORITY = {
   alertToday: 82,
   lastTopic: 79,
   longGap: 78,
+  trail: 77,
   firstMemory: 76,
   newDay: 74,
   nextEvent: 73,
@@ -31,10 +32,8 @@ export const PRIORITY = {
   valence: 48,
   confidence: 46,
   suggestion: 45,
-  fourthMemory: 43,
   lastNote: 40,
   routing: 38,
   branch: 35,
   shortGap: 33,
-  fifthMemory: 30,
 } as const;

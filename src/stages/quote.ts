@@ -1,7 +1,6 @@
+import { realPathOf } from '../fs/index.ts';
 import { readStored } from '../memory/read.ts';
-import { realPathOf } from '../memory/sources.ts';
-import { plainLine } from '../safety/plain.ts';
-import { redactPassage, redactSecrets } from '../safety/redact.ts';
+import { plainLine, redactPassage, safeLine } from '../safety/index.ts';
 
 /** A secret may be told by what stands so many lines above or below it. */
 const SURROUNDING_LINES = 12;
@@ -9,7 +8,7 @@ const SURROUNDING_CHARACTERS = 8000;
 
 /** Foreign text as part of a line: one line, no secrets, nothing that could pass for structure. */
 export function quoted(text: string, maxCharacters: number): string {
-  return atWord(plainLine(redactSecrets(text), maxCharacters), text);
+  return atWord(safeLine(text, maxCharacters), text);
 }
 
 /** What was cut inside a word is cut before it, where that costs little. */

@@ -1,14 +1,11 @@
 import { PRIORITY } from './priorities.ts';
 import { complexityOf } from './routing/complexity.ts';
 import { sensitivityOf } from './routing/sensitivity.ts';
-import type { Stage } from './stage.ts';
+import type { BuiltInStage } from './stage.ts';
 
 /** Routing Hint: how sensitive and how hard the work at hand looks. A hint: nothing acts on it here. */
-export const routingStage: Stage = {
-  id: 'routing',
-  title: 'Routing Hint',
+export const routingStage: BuiltInStage = {
   priority: PRIORITY.routing,
-  timeoutMs: 1000,
   run({ messages, config: { routing } }) {
     if (!messages.some((message) => message.role === 'user')) return null;
     const sensitivity = sensitivityOf(messages);

@@ -1,5 +1,4 @@
-import { plainLine } from '../safety/plain.ts';
-import { redactSecrets } from '../safety/redact.ts';
+import { plainLine, redactSecrets } from '../safety/index.ts';
 
 const MOST_LINES = 12;
 const LINE_CHARACTERS = 200;

@@ -1,48 +1,43 @@
-import type { SentimentState } from '../sentiment/index.ts';
-import { MIN_CONFIDENCE } from '../sentiment/limits.ts';
+import { dimensionOf, type SentimentState } from '../sentiment/index.ts';
+import { MIN_CONFIDENCE } from '../sentiment/strategy.ts';
 import type { Mood } from './mood.ts';
 import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';
-import type { SectionLine, Stage } from './stage.ts';
+import type { BuiltInStage, SectionLine } from './stage.ts';
 
 /** A move of less than this would read as 0.1 -> 0.1. */
 const TOLD_STEP = 0.1;
 
-/** Emotional Context: the mood of the person who spoke last, read from the window. */
-export const sentimentStage: Stage = {
-  id: 'sentiment',
-  title: 'Emotional Context',
+/**
+ * Emotional Context: the mood of the person who spoke last, where it changes how to answer, and
+ * the moods of others in a group. A neutral one says nothing.
+ */
+export const sentimentStage: BuiltInStage = {
   priority: PRIORITY.valence,
-  timeoutMs: 1500,
   async run(context) {
     const { state, others, trouble } = await context.mood();
-    // With nobody's words to read there is no mood to report.
-    if (state.windowSize === 0) return null;
-    const lines = [...speakerLines(state), ...otherLines(state, others)];
+    const told = otherLines(state, others);
+    const lines = [
+      ...(state.emotion === 'neutral' ? [] : moodLines(state)),
+      ...(state.emotion === 'neutral' && told.length === 0 ? [] : speakerLine(state)),
+      ...told,
+    ];
+    if (lines.length === 0 && trouble === undefined) return null;
     return { lines, ...(trouble === undefined ? {} : { problems: [trouble] }) };
   },
 };
 
-function speakerLines(state: SentimentState): SectionLine[] {
+function moodLines(state: SentimentState): SectionLine[] {
+  const dimension = dimensionOf(state.emotion);
+  // A user's own engine may not say what its signals raise.
   const why = state.signals
+    .filter(({ raises = dimension }) => raises === dimension)
     .slice(0, 4)
     .map(({ name, score, evidence }) => `${name} ${score.toFixed(2)} (${evidence.slice(0, 3).join(', ')})`)
     .join('; ');
-  if (!(state.confidence >= MIN_CONFIDENCE)) {
-    // An old or thin reading is no reading: saying more would be guessing.
-    return [
-      {
-        text: `- **Primary:** neutral (confidence ${state.confidence.toFixed(2)}: too little to go by)`,
-        own: true,
-        priority: PRIORITY.mood,
-        why: `under ${MIN_CONFIDENCE} nothing is read; ${messagesIn(state)}`,
-      },
-    ];
-  }
   const lines: SectionLine[] = [
     {
       text: `- **Primary:** ${named(state.emotion, state)}`,
-      own: true,
       priority: PRIORITY.mood,
       ...(why ? { why } : {}),
     },
@@ -50,40 +45,41 @@ function speakerLines(state: SentimentState): SectionLine[] {
   if (state.secondary)
     lines.push({
       text: `- **Secondary:** ${named(state.secondary, state)}`,
-      own: true,
       priority: PRIORITY.secondMood,
-      why: 'the next of the six, by the same signals',
+      why: 'the next that would change how to answer',
     });
   lines.push(
     {
       text: `- **Valence:** ${signed(state.valence)} (${valenceWord(state.valence)}) | **Arousal:** ${state.arousal.toFixed(1)} (${arousalWord(state.arousal)})`,
-      own: true,
       priority: PRIORITY.valence,
-      why: 'pleasant against unpleasant, and how stirred, by the same signals',
+      why: 'pleasant against unpleasant, and how agitated, by the same signals',
     },
     {
       text: `- **Confidence:** ${state.confidence.toFixed(2)}`,
-      own: true,
       priority: PRIORITY.confidence,
       why: `${messagesIn(state)}; it halves every two hours of silence`,
     },
   );
   const { trajectory } = state;
-  if (trajectory && Math.abs(trajectory.now - trajectory.start) >= TOLD_STEP) {
+  if (trajectory && Math.abs(trajectory.now - trajectory.start) >= TOLD_STEP && agrees(trajectory)) {
     lines.push({
       text: `- **Trajectory:** frustration ${trajectory.start.toFixed(1)} -> ${trajectory.now.toFixed(1)}, ${trajectory.direction}`,
-      own: true,
       priority: PRIORITY.trajectory,
       why: `means of the two halves of ${trajectory.turns} turns`,
     });
   }
-  if (state.sender)
-    lines.push({
-      text: `- **Speaker:** ${quoted(state.sender, 40)}`,
-      priority: PRIORITY.speaker,
-      why: 'spoke last; the mood is theirs',
-    });
   return lines;
+}
+
+/** The direction also heeds valence; where that contradicts the numbers shown, nothing is said. */
+function agrees({ start, now, direction }: NonNullable<SentimentState['trajectory']>): boolean {
+  return direction === (now > start ? 'rising' : 'easing');
+}
+
+function speakerLine({ sender }: SentimentState): SectionLine[] {
+  if (!sender) return [];
+  const why = 'spoke last; the mood is theirs';
+  return [{ text: `- **Speaker:** ${quoted(sender, 40)}`, priority: PRIORITY.speaker, why }];
 }
 
 const OTHERS_AT_MOST = 3;
@@ -113,18 +109,9 @@ function messagesIn({ windowSize }: SentimentState): string {
   return `${windowSize} ${windowSize === 1 ? 'message' : 'messages'} of the person in the window`;
 }
 
-const DIMENSION_OF = new Map<string, keyof SentimentState>([
-  ['frustrated', 'frustration'],
-  ['playful', 'playfulness'],
-  ['urgent', 'urgency'],
-  ['curious', 'curiosity'],
-  ['tired', 'fatigue'],
-  ['engaged', 'engagement'],
-]);
-
 function named(emotion: string, state: SentimentState): string {
-  const dimension = DIMENSION_OF.get(emotion);
-  return dimension === undefined ? emotion : `${emotion} (${Number(state[dimension]).toFixed(2)})`;
+  const dimension = dimensionOf(emotion);
+  return dimension === undefined ? emotion : `${emotion} (${state[dimension].toFixed(2)})`;
 }
 
 function signed(value: number): string {

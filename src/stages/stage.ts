@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { RunCommand } from '../config/runner.ts';
-import type { Feedback } from '../feedback/adjust.ts';
 import type { Spaces } from '../session/journal.ts';
+import type { Trail } from '../trail/index.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { TaskBook } from './alerts/task-book.ts';
 import type { Agenda } from './calendar/agenda.ts';
@@ -27,6 +27,8 @@ export interface StageContext {
   runCommand: RunCommand;
   /** The mood, read once for all stages that ask. */
   mood(): Promise<Mood>;
+  /** What the session's records prove, read once; nothing where no session is read. */
+  trail(): Promise<Trail | undefined>;
   /** The tasks in the workspace's lists and notes, read once. */
   tasks(): TaskBook;
   /** What the calendars hold, read once for all stages that ask. */
@@ -35,8 +37,6 @@ export interface StageContext {
   session: string | undefined;
   /** The person's home directory, where the caller tells. */
   home: string | undefined;
-  /** What people have said of the answers they got. */
-  feedback: Feedback;
   /** The sections of the block that is being replaced, by title. */
   previous: ReadonlyMap<string, readonly string[]>;
   /** When that block was written, ISO 8601. */
@@ -49,15 +49,29 @@ export interface StageContext {
   latestNote: NoteEntry | undefined;
 }
 
+/** An event in a host's session at which something may be put before the model. */
+export type InjectionEvent = 'start' | 'clear' | 'compact' | 'resume' | 'prompt' | 'subagent';
+
+/** What of a line goes before the model. A line without it stays in the file. */
+export interface Injectable {
+  /** Names the fact, whatever its present wording: what the model was told of it is kept under this key. */
+  key: string;
+  /** The line by itself, understood without its section's heading; the file's own words unless given. */
+  text?: string;
+  /** Events at which it may be said; every one but `subagent` unless given. */
+  at?: readonly InjectionEvent[];
+  /** Said again only after so many milliseconds, however its wording has changed; else whenever the wording changes. */
+  everyMs?: number;
+}
+
 /** A line of a section. Whole lines go, lowest priority first, when the block is over its budget. */
 export interface SectionLine {
   text: string;
-  /** Words of the program's own and numbers only: nothing in it was read anywhere that could hold a secret. */
-  own?: true;
   /** 0 (first to go) to 100 (last); the stage's own unless given. */
   priority?: number;
   /** For `--explain`: what put it there. */
   why?: string | undefined;
+  inject?: Injectable;
 }
 
 export interface Section {
@@ -78,6 +92,9 @@ export interface Stage {
   /** @returns `null` when there is nothing worth saying */
   run(context: StageContext, limit: StageLimit): Promise<Section | null> | Section | null;
 }
+
+/** A stage of our own: the rest of it is its row in `pad/sections.ts`. */
+export type BuiltInStage = Pick<Stage, 'priority' | 'run'>;
 
 /** How long a stage may take. */
 export interface StageLimit {

@@ -1,9 +1,7 @@
-import { adjust } from '../feedback/adjust.ts';
-import { mapStrategy, type Strategy } from '../sentiment/index.ts';
+import { howToAnswer, type Strategy } from '../sentiment/index.ts';
 import { PRIORITY } from './priorities.ts';
-import type { SectionLine, Stage } from './stage.ts';
+import type { BuiltInStage, SectionLine } from './stage.ts';
 
-const TITLE = 'Response Strategy';
 const STYLES = new Map([
   ['concise', 'lead with the answer'],
   ['exploratory', 'think aloud, offer alternatives'],
@@ -23,38 +21,40 @@ const VERBOSITIES = new Map([
   ['thorough', 'detail is welcome'],
 ]);
 
-/** Response Strategy: how to answer. It speaks of the answer, never of the person. */
-export const strategyStage: Stage = {
-  id: 'strategy',
-  title: TITLE,
+/**
+ * Response Strategy: how to answer, where that is not the ordinary way. It speaks of the answer,
+ * never of the person.
+ */
+export const strategyStage: BuiltInStage = {
   priority: PRIORITY.preamble,
-  timeoutMs: 1500,
   async run(context) {
-    const { state } = await context.mood();
-    if (state.windowSize === 0) return null;
-    // The strategy in force is held on to, so that it does not flicker from turn to turn.
-    const asked = mapStrategy(state, strategyIn(context.previous.get(TITLE) ?? []));
-    const { strategy, why } = adjust(asked, context.feedback, state.sender ?? '', context.now);
-    const first = strategy.suggestions[0];
+    const { strategy, why } = await context.mood();
+    const answer = howToAnswer(strategy);
+    if (answer === undefined) return null;
+    const advice = strategy.suggestions.join('; ');
+    const style = line(
+      'Style',
+      explained(strategy.style, STYLES),
+      PRIORITY.style,
+      strategy.reasons.join('; ') || 'nothing asks for another',
+    );
     return {
       lines: [
-        line(
-          'Style',
-          explained(strategy.style, STYLES),
-          PRIORITY.style,
-          strategy.reasons.join('; ') || 'nothing asks for another',
-        ),
+        {
+          ...style,
+          inject: { key: 'how-to-answer', text: `How to answer for now: ${answer}`, at: ['prompt'] },
+        },
         line('Tone', explained(strategy.tone, TONES), PRIORITY.tone, why.tone),
         line('Verbosity', explained(strategy.verbosity, VERBOSITIES), PRIORITY.verbosity, why.verbosity),
         line('Preamble', strategy.preamble ? 'YES' : 'NO', PRIORITY.preamble, why.preamble),
-        ...(first === undefined ? [] : [line('Suggestion', first, PRIORITY.suggestion)]),
+        ...(advice === '' ? [] : [line('Suggestion', advice, PRIORITY.suggestion)]),
       ],
     };
   },
 };
 
 function line(label: string, text: string, priority: number, why = 'goes with the style'): SectionLine {
-  return { text: `- **${label}:** ${text}`, own: true, priority, why };
+  return { text: `- **${label}:** ${text}`, priority, why };
 }
 
 /** The strategy that the lines of a block's section state; `undefined` when they state none. */

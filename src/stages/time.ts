@@ -4,7 +4,7 @@ import { hourOf, type LocalTime } from './clock.ts';
 import { lastSpoken, spellGap } from './gap.ts';
 import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';
-import type { SectionLine, Stage, StageContext } from './stage.ts';
+import type { BuiltInStage, SectionLine, StageContext } from './stage.ts';
 
 const MONTHS = [
   'January',
@@ -24,13 +24,12 @@ const DAY_MS = 86_400_000;
 const MOST_OF_A_YEAR = 300;
 /** So far ahead the next appointment is told. */
 const AHEAD_MS = 12 * 3_600_000;
+/** A clock that was read so long ago is wrong enough to be said again. */
+const CLOCK_EVERY_MS = 3_600_000;
 
 /** Time Context: the clock, which most prompts do not have, and what the hour suggests. */
-export const timeStage: Stage = {
-  id: 'time',
-  title: 'Time Context',
+export const timeStage: BuiltInStage = {
   priority: PRIORITY.date,
-  timeoutMs: 500,
   async run(context) {
     const { local } = context;
     const { word, note } = partOfDay(local.hour);
@@ -39,6 +38,7 @@ export const timeStage: Stage = {
         text: `- Local time: ${local.weekday} ${hourOf(local)} ${local.zoneName} (${word})`,
         priority: PRIORITY.localTime,
         why: `hour ${local.hour}, UTC offset ${local.offsetMinutes} minutes`,
+        inject: { key: 'clock', text: clockLine(context, word), everyMs: CLOCK_EVERY_MS },
       },
       { text: `- Date: ${dateOf(local)} ${local.year}`, priority: PRIORITY.date, why: 'the clock' },
     ];
@@ -51,6 +51,14 @@ export const timeStage: Stage = {
     return { lines };
   },
 };
+
+/** Date, time, zone and part of the day in one line, with the silence before it where there was one. */
+function clockLine({ local, messages, now }: StageContext, word: string): string {
+  const clock = `Now: ${local.weekday} ${dateOf(local)} ${local.year}, ${hourOf(local)} ${local.zoneName} (${word})`;
+  const at = lastSpoken(messages, now);
+  const gap = at === undefined ? 0 : now - at;
+  return gap < CLOCK_EVERY_MS ? `${clock}.` : `${clock}, ${spellGap(gap)} after their last words.`;
+}
 
 /** Parts of the day as the published design has them: 23 to 7 late night, to 10 morning, else active hours. */
 function partOfDay(hour: number): { word: string; note?: string } {
@@ -86,6 +94,11 @@ async function nextLine(context: StageContext): Promise<SectionLine | undefined>
   return {
     text: `- Next: "${nameOf(coming)}" at ${hourOf(clock(coming.start))} (in ${spellGap(left)})`,
     priority: PRIORITY.nextEvent,
+    inject: {
+      key: `event:${coming.start}:${nameOf(coming)}`,
+      text: `Next on the calendar: "${nameOf(coming)}" at ${hourOf(clock(coming.start))}.`,
+      at: ['start', 'clear', 'resume'],
+    },
     why: `${quoted(coming.calendar, 80)}, ${clock(coming.start).iso}`,
   };
 }

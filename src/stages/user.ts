@@ -1,7 +1,7 @@
-import { cachePath, readCache, writeCache } from '../cache.ts';
 import { type CommandSpec, isTitle } from '../config/command.ts';
+import { cachePath, readCache, writeCache } from '../fs/cache.ts';
 import { SPACE_TITLES } from '../pad/markers.ts';
-import { SECTION_TITLES } from '../pad/state-shape.ts';
+import { SECTIONS } from '../pad/sections.ts';
 import { readSectionOutput } from './section-output.ts';
 import type { Stage, StageContext } from './stage.ts';
 
@@ -31,7 +31,10 @@ export function userStages(specs: readonly CommandSpec[], workspace: string): St
   });
 }
 
-const OURS: ReadonlySet<string> = new Set([...SECTION_TITLES, ...Object.values(SPACE_TITLES)]);
+const OURS: ReadonlySet<string> = new Set([
+  ...SECTIONS.map(({ title }) => title),
+  ...Object.values(SPACE_TITLES),
+]);
 
 function userStage(spec: CommandSpec, title: string): Stage {
   const priority = spec.priority ?? DEFAULT_PRIORITY;
@@ -49,7 +52,12 @@ function userStage(spec: CommandSpec, title: string): Stage {
       return {
         ...(spec.title === undefined && said.title !== title ? retitled(context, spec.id, said.title) : {}),
         // Its first lines matter most to it.
-        lines: said.lines.map((text, at) => ({ text, priority: Math.max(0, priority - at * 2), why })),
+        lines: said.lines.map((text, at) => ({
+          text,
+          priority: Math.max(0, priority - at * 2),
+          why,
+          inject: { key: `stage:${spec.id}:${at}`, text: `${said.title ?? title}: ${text.slice(2)}` },
+        })),
       };
     },
   };

@@ -1,47 +1,53 @@
+import { zoneOf } from '../assembly/assemble-pad.ts';
+import { hearFeedback } from '../assembly/feedback.ts';
 import { readSource } from '../assembly/source.ts';
-import { cachePath } from '../cache.ts';
+import { commandRunner } from '../config/runner.ts';
 import type { Pad } from '../core/context.ts';
-import type { SentimentState } from '../sentiment/index.ts';
+import { cachePath } from '../fs/cache.ts';
 import { openClock } from '../stages/clock.ts';
-import { stageContext } from '../stages/context.ts';
-import type { Zone } from '../stages/zone.ts';
+import { type Mood, readMood } from '../stages/mood.ts';
 import type { Transcript } from '../transcript/read.ts';
+import { WindowCache } from '../transcript/window-cache.ts';
 
 /**
- * The mood in a transcript, read exactly as an assembly reads it.
- * @param now epoch milliseconds: a reading fades with the time since
+ * The mood in a transcript and how to answer, read exactly as an assembly reads it. Nothing is
+ * kept of it.
+ *
+ * @param now epoch milliseconds: a reading fades with the time since the person spoke
  */
 export async function moodOf(
   pad: Pad,
   transcript: Transcript | undefined,
-  now = pad.now(),
-): Promise<SentimentState> {
-  const { config } = pad;
-  const hours = transcript?.facts.utcOffsetHours;
-  const { spaces } = await pad.store.read();
-  const zone: Zone =
-    hours !== undefined
-      ? { kind: 'offset', minutes: Math.round(hours * 60) }
-      : config.timezone === undefined
-        ? { kind: 'system' }
-        : { kind: 'named', name: config.timezone };
-  const context = stageContext({
-    workspace: pad.root,
+  now: number = pad.now(),
+): Promise<Mood> {
+  const { root, config, env } = pad;
+  const messages = transcript?.messages ?? [];
+  const { document } = await pad.store.read();
+  const kept = new WindowCache(cachePath(root, 'window.json'));
+  const { events } = hearFeedback(root, config, messages, document, kept);
+  const clock = openClock(zoneOf({}, transcript?.facts, config), cachePath(root, 'zones.json'));
+  return readMood({
+    workspace: root,
+    session: transcript?.facts.id,
+    messages,
+    signs: transcript?.signs,
     now,
-    clock: openClock(zone, cachePath(pad.root, 'zones.json')),
-    messages: transcript?.messages ?? [],
-    facts: transcript?.facts,
-    spaces,
+    utcOffsetMinutes: clock(now).offsetMinutes,
     config,
-    env: pad.env,
-    previous: new Map(),
-    previousUpdated: undefined,
+    feedback: { events, halfLifeMs: config.feedback.halfLife },
+    runCommand: commandRunner(root, env),
+    kept,
   });
-  return (await context.mood()).state;
 }
 
-/** The mood in the session that was active last in this workspace. Nothing is kept of it. */
-export async function currentMood(pad: Pad): Promise<SentimentState> {
+/** As {@link moodOf}, as of the last message that tells its time: for messages that were handed over. */
+export function moodThen(pad: Pad, transcript: Transcript): Promise<Mood> {
+  const told = transcript.messages.findLast(({ timestamp }) => !Number.isNaN(Date.parse(timestamp ?? '')));
+  return moodOf(pad, transcript, told?.timestamp === undefined ? pad.now() : Date.parse(told.timestamp));
+}
+
+/** The mood in the session that was active last in this workspace. */
+export async function currentMood(pad: Pad): Promise<Mood> {
   const source = await readSource({}, pad.root, pad.config, pad.env, () => undefined);
   return moodOf(pad, source?.transcript);
 }

@@ -55,5 +55,5 @@ export const notepadTools: readonly Tool[] = [readNotepad, writeNotepad, updateN
 function done(outcome: Outcome): ToolAnswer {
   const { warnings } = outcome;
   const message = describeUsage(outcome);
-  return { text: [message, ...warnings].join('\n'), value: { ok: true, message, ...outcome } };
+  return { text: [message, ...warnings].join('\n'), value: { ok: true, ...outcome, message } };
 }

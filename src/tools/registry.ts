@@ -1,10 +1,12 @@
 import type { Pad } from '../core/context.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { ScratchpadError } from '../errors.ts';
-import type { Author } from '../session/journal.ts';
-import type { SessionStore } from '../session/store.ts';
+import { parsePad } from '../pad/document.ts';
+import { tokenCounter } from '../pad/token-counter.ts';
+import { type Author, NO_SPACES } from '../session/journal.ts';
+import type { SessionStore, Snapshot } from '../session/store.ts';
 import type { SessionPaths } from '../session/workspace.ts';
-import { tokenCounter } from '../tokens.ts';
+import { provenanceOf } from '../trust/provenance.ts';
 import { entryTools } from './entries.ts';
 import { keepingAnswers } from './keep.ts';
 import { memorySearchTool } from './memory.ts';
@@ -55,15 +57,22 @@ export async function callTool(context: ToolContext, name: string, args: unknown
 export async function toolContext(pad: Pad, paths: SessionPaths): Promise<ToolContext> {
   const { store } = pad;
   const marked: SessionStore = {
-    read: () => store.read(),
+    read: async () => vouchedFor(pad, await store.read()),
     change: (decide, by: Author = 'tool') => store.change(decide, by),
     history: () => store.history(),
   };
   return {
     pad: { ...pad, store: marked },
-    entries: new FileEntries(pad.root, paths, () => pad.now()),
+    entries: new FileEntries(paths, () => pad.now()),
     countTokens: await tokenCounter(pad.config.tokens.exact),
   };
+}
+
+/** A pad as a model may see it: nothing of one that came with a clone or belongs to another user. */
+function vouchedFor({ root, env }: Pad, snapshot: Snapshot): Snapshot {
+  const { spaces, note = '' } = provenanceOf(root, env);
+  if (spaces === 'own') return snapshot;
+  return { ...snapshot, spaces: NO_SPACES, document: parsePad(''), notices: [note] };
 }
 
 /** A refusal as tools give it: the same in `scratchpad tool`, MCP and the library. */

@@ -1,9 +1,9 @@
 import { editSpace, type Outcome, planSpace, refsSpace, textSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
 import { describeUsage } from '../pad/budget.ts';
-import { joinText } from '../pad/spaces.ts';
+import { joinText, setRefs } from '../pad/spaces.ts';
 import { withLf } from '../pad/text.ts';
-import { truncateToTokens } from '../tokens.ts';
+import { truncateToTokens } from '../pad/token-counter.ts';
 import { objectSchema } from './schema.ts';
 import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
 
@@ -41,7 +41,7 @@ export const scratchpadTool: Tool = {
     if (action === undefined) return single(context, args);
     const outcome = await ACTS[action as Action](context, args);
     const message = describeUsage(outcome);
-    return { text: [message, ...outcome.warnings].join('\n'), value: { message, ...outcome } };
+    return { text: [message, ...outcome.warnings].join('\n'), value: { ...outcome, message } };
   },
 };
 
@@ -52,7 +52,10 @@ const ACTS: Record<Action, (context: ToolContext, args: Arguments) => Promise<Ou
   'refs.add': ({ pad }, args) => refsSpace(pad).add(text(args, 'ref')),
   'refs.remove': ({ pad }, args) => refsSpace(pad).remove(text(args, 'ref')),
   'refs.set': ({ pad }, args) => {
-    if (Array.isArray(args.items)) return refsSpace(pad).set(args.items);
+    const { items } = args;
+    // The contract of this tool: what is no ref is left out without a word.
+    if (Array.isArray(items))
+      return editSpace(pad, 'refs', 'set', (_, limits) => ({ ...setRefs(items, limits), warnings: [] }));
     throw needs('refs.set', 'items', 'a list of texts');
   },
 };
@@ -72,14 +75,14 @@ async function single({ pad, countTokens }: ToolContext, args: Arguments): Promi
     const whole = append ? joinText('notes', now, content, 'append', unlimited).content : content;
     tokens = countTokens(whole);
     told = `Scratchpad updated (${tokens} tokens / ${maxTokens} budget)`;
-    if (tokens <= maxTokens) return { content: whole, warnings: [] };
+    if (tokens <= maxTokens) return { content: whole, warnings: [], message: told };
     if (append) throw overBudget(maxTokens, countTokens(now), countTokens(content));
     const cut = truncateToTokens(whole, maxTokens, countTokens);
     told = `Scratchpad truncated to ${maxTokens} tokens (original: ${tokens}). Consider summarizing.`;
     tokens = countTokens(cut);
-    return { content: cut, warnings: [told] };
+    return { content: cut, warnings: [told], message: told };
   });
-  return { text: told, value: { message: told, tokens, maxTokens, ...outcome } };
+  return { text: told, value: { tokens, maxTokens, ...outcome, message: told } };
 }
 
 function overBudget(maxTokens: number, current: number, added: number): ScratchpadError {

@@ -1,8 +1,5 @@
-import { join } from 'node:path';
-import type { Pad } from '../core/context.ts';
 import { ScratchpadError } from '../errors.ts';
 import type { SentimentState, Strategy } from '../sentiment/index.ts';
-import { DATA_DIR } from '../session/workspace.ts';
 import { objectSchema } from './schema.ts';
 import type { Tool, ToolAnswer } from './tool.ts';
 
@@ -24,14 +21,11 @@ const analyzeMessages: Tool = {
       });
     }
     const { readTranscriptText } = await import('../transcript/read.ts');
-    const { moodOf } = await import('./mood.ts');
+    const { moodThen } = await import('./mood.ts');
     const { config } = pad;
     const options = { limit: config.window.messages, maxAgeMs: config.window.age };
     const transcript = await readTranscriptText(JSON.stringify(messages), options, 'messages');
-    // Messages that are handed over are judged as of the last of them, whenever that was.
-    const last = Date.parse(transcript.messages.at(-1)?.timestamp ?? '');
-    const state = await moodOf(pad, transcript, Number.isNaN(last) ? pad.now() : last);
-    const strategy = await strategyFor(state);
+    const { state, strategy } = await moodThen(pad, transcript);
     return { text: `${describeState(state)}\n${describeStrategy(strategy)}`, value: { state, strategy } };
   },
 };
@@ -43,7 +37,7 @@ const getState: Tool = {
   readOnly: true,
   run: async ({ pad }) => {
     const { currentMood } = await import('./mood.ts');
-    const state = await currentMood(pad);
+    const { state } = await currentMood(pad);
     return { text: describeState(state), value: { state } };
   },
 };
@@ -55,26 +49,12 @@ const getStrategy: Tool = {
   readOnly: true,
   run: async ({ pad }): Promise<ToolAnswer> => {
     const { currentMood } = await import('./mood.ts');
-    const strategy = await adjusted(pad, await currentMood(pad));
+    const { strategy } = await currentMood(pad);
     return { text: describeStrategy(strategy), value: { strategy } };
   },
 };
 
 export const sentimentTools: readonly Tool[] = [analyzeMessages, getState, getStrategy];
-
-/** What the state block would say: with what this person has said of earlier answers. */
-async function adjusted(pad: Pad, state: SentimentState): Promise<Strategy> {
-  const { adjust } = await import('../feedback/adjust.ts');
-  const { readFeedback } = await import('../feedback/file.ts');
-  const { events } = readFeedback(join(pad.root, DATA_DIR));
-  const feedback = { events, halfLifeMs: pad.config.feedback.halfLife };
-  return adjust(await strategyFor(state), feedback, state.sender ?? '', pad.now()).strategy;
-}
-
-async function strategyFor(state: SentimentState): Promise<Strategy> {
-  const { mapStrategy } = await import('../sentiment/index.ts');
-  return mapStrategy(state);
-}
 
 function describeState({ emotion, secondary, valence, arousal, confidence }: SentimentState): string {
   const second = secondary === null ? '' : `, then ${secondary}`;

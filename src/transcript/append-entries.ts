@@ -1,6 +1,14 @@
-import { type FileHandle, open } from 'node:fs/promises';
 import { hasCode, ScratchpadError } from '../errors.ts';
-import { withLock } from '../session/lock.ts';
+import {
+  cutQuietly,
+  flush,
+  type OpenFile,
+  openForAppending,
+  readAt,
+  sizeOf,
+  withLock,
+  writeAll,
+} from '../fs/index.ts';
 import { detectFormat, unknownFormat } from './detect.ts';
 import { OUR_KEY, type Spaces } from './entry-keys.ts';
 import { piFormat } from './formats/pi.ts';
@@ -37,17 +45,17 @@ export async function appendScratchpadEntries(
   spaces: Spaces,
   now = Date.now(),
 ): Promise<Persisted> {
-  const file = await openForAppend(path);
+  const file = openSession(path);
   try {
     return await withLock(`${path}.scratchpad-lock`, () => append(file, path, spaces, now));
   } catch (error) {
     throw error instanceof ScratchpadError ? error : writeFailure(path, error);
   } finally {
-    await file.close();
+    file.close();
   }
 }
 
-async function append(file: FileHandle, path: string, spaces: Spaces, now: number): Promise<Persisted> {
+async function append(file: OpenFile, path: string, spaces: Spaces, now: number): Promise<Persisted> {
   const source = await settled(file);
   await checkFormat(source, path);
   const held = await readScratchpadEntries(path);
@@ -74,47 +82,43 @@ async function append(file: FileHandle, path: string, spaces: Spaces, now: numbe
     text += `${JSON.stringify(entry)}\n`;
     parentId = id;
   }
-  await writeAll(file, Buffer.from(text), source.size, path);
+  writeLines(file, Buffer.from(text), source.size, path);
   return { written, parentId: leaf };
 }
 
-async function openForAppend(path: string): Promise<FileHandle> {
+function openSession(path: string): OpenFile {
+  let cause: unknown;
   try {
-    // Not `a+`: that would create a file where the host has none.
-    const { O_APPEND, O_RDWR } = (await import('node:fs')).constants;
-    const file = await open(path, O_RDWR | O_APPEND);
-    if ((await file.stat()).isFile()) return file;
-    await file.close();
-  } catch (cause) {
-    if (!hasCode(cause, 'ENOENT', 'EISDIR', 'ENOTDIR')) throw writeFailure(path, cause);
-    throw new ScratchpadError('usage', 'there is no session file to append to', {
-      where: path,
-      expected: 'an OpenClaw or pi session (JSONL)',
-      found: hasCode(cause, 'EISDIR') ? 'a directory' : 'nothing at that path',
-      cause,
-    });
+    const file = openForAppending(path, 'transcript', { create: false });
+    if (file) return file;
+  } catch (error) {
+    if (error instanceof ScratchpadError && error.detail.refusal === 'kind')
+      throw new ScratchpadError('usage', 'A session must be a regular file', { where: path });
+    cause = error instanceof ScratchpadError ? error.cause : error;
+    if (!hasCode(cause, 'EISDIR')) throw writeFailure(path, error);
   }
-  throw new ScratchpadError('usage', 'A session must be a regular file', { where: path });
+  throw new ScratchpadError('usage', 'there is no session file to append to', {
+    where: path,
+    expected: 'an OpenClaw or pi session (JSONL)',
+    found: cause === undefined ? 'nothing at that path' : 'a directory',
+    cause,
+  });
 }
 
 /** The file as it is once its last line is complete, or once nobody has gone on writing it for a while. */
-async function settled(file: FileHandle): Promise<ByteSource> {
-  let source = await sourceOf(file);
+async function settled(file: OpenFile): Promise<ByteSource> {
+  let source = sourceOf(file);
   const deadline = Date.now() + SETTLE_MS;
   while (!(await lastLineWhole(source)) && Date.now() < deadline) {
     await new Promise((resolve) => setTimeout(resolve, 40));
-    source = await sourceOf(file);
+    source = sourceOf(file);
   }
   // Still half a line: its writer is gone. It gets a line end, so that ours stands apart from it.
   return source;
 }
 
-async function sourceOf(file: FileHandle): Promise<ByteSource> {
-  const { size } = await file.stat();
-  return {
-    size,
-    read: async (target, position) => (await file.read(target, 0, target.length, position)).bytesRead,
-  };
+function sourceOf({ fd }: OpenFile): ByteSource {
+  return { size: sizeOf(fd), read: async (target, position) => readAt(fd, target, position) };
 }
 
 async function lastLineWhole(source: ByteSource): Promise<boolean> {
@@ -199,16 +203,14 @@ function isSame(
   return ours === held;
 }
 
-/** One write and a flush. What went out only in part is taken back, if nobody has written behind it. */
-async function writeAll(file: FileHandle, bytes: Buffer, before: number, path: string): Promise<void> {
+/** Writes and flushes. What went out only in part is taken back, if nobody has written behind it. */
+function writeLines({ fd }: OpenFile, bytes: Buffer, before: number, path: string): void {
   try {
-    const { bytesWritten } = await file.write(bytes);
-    if (bytesWritten < bytes.length)
-      throw new Error(`only ${bytesWritten} of ${bytes.length} bytes were written`);
-    await file.sync();
+    writeAll(fd, bytes);
+    flush(fd);
   } catch (cause) {
-    const { size } = await file.stat();
-    if (size > before && size < before + bytes.length) await file.truncate(before).catch(() => undefined);
+    const size = sizeOf(fd);
+    if (size > before && size < before + bytes.length) cutQuietly(fd, before);
     throw writeFailure(path, cause);
   }
 }

@@ -1,5 +1,7 @@
+import { type AgentSaid, type EventSink, mayCarryWords, type Place, type SessionEvent } from './event.ts';
+import { jsonText } from './json.ts';
 import type { Message } from './message.ts';
-import type { ReadOptions, SessionFacts, Transcript } from './types.ts';
+import type { ReadOptions, SessionFacts, Sign, Transcript } from './types.ts';
 import { chooseWindow } from './window.ts';
 
 /** Messages of the window when nothing else is asked for. */
@@ -8,10 +10,18 @@ export const DEFAULT_LIMIT = 20;
 /** Longest name of a sender or a tool, in UTF-16 units. */
 const LABEL_LIMIT = 200;
 
-type Single = 'id' | 'cwd' | 'model' | 'opening' | 'tokensUsed' | 'contextWindow' | 'utcOffsetHours';
+type Single =
+  | 'id'
+  | 'cwd'
+  | 'branch'
+  | 'model'
+  | 'opening'
+  | 'tokensUsed'
+  | 'contextWindow'
+  | 'utcOffsetHours';
 
-/** Gathers what a reader finds, newest first, and knows when the window has all it needs. */
-export class Collector {
+/** Makes messages of the events of a transcript, newest first, and knows when the window has all it needs. */
+export class Collector implements EventSink {
   readonly facts: SessionFacts = { compactions: [], entries: [] };
   readonly limit: number;
   /** Messages of the human so far. */
@@ -19,8 +29,16 @@ export class Collector {
   #spoken = 0;
   #aged = false;
   #newest: number | undefined;
+  #workingDirectory: string | undefined;
   readonly #messages: Message[] = [];
+  readonly #signs: Sign[] = [];
   readonly #skipped = new Map<string, number>();
+  /** Text of one answer is spread over several lines with one id. */
+  readonly #answers = new Map<string, Message>();
+  /** Results met before (that is, written after) the call that names their tool. */
+  readonly #unnamed = new Map<string, Message>();
+  /** The person's words that came with a call's result, until the call is known. */
+  readonly #claimed = new Map<string, { message: Message; voice: 'answer' | 'rejection' }>();
   readonly #maxAgeMs: number;
   readonly #session: string | undefined;
 
@@ -30,22 +48,73 @@ export class Collector {
     this.#session = options.session;
   }
 
-  /** Take a message; each one must be older than the one before. */
-  add(message: Message): void {
-    const time = message.timestamp === undefined ? Number.NaN : Date.parse(message.timestamp);
-    if (!Number.isNaN(time)) {
-      this.#newest = Math.max(this.#newest ?? time, time);
-      if (this.#newest - time > this.#maxAgeMs) {
-        this.#aged = true;
+  /** Take an event; each one must be older than the one before. */
+  add(event: SessionEvent): void {
+    switch (event.type) {
+      case 'person': {
+        const message = messageOf(event, 'user', event.text);
+        if (event.voice !== 'prompt') message.voice = event.voice;
+        if (event.call !== undefined && (event.voice === 'answer' || event.voice === 'rejection'))
+          this.#claimed.set(event.call, { message, voice: event.voice });
+        this.#put(message);
         return;
       }
+      case 'agent':
+        this.#agent(event);
+        return;
+      case 'host':
+        this.#put(messageOf(event, 'system', event.text));
+        return;
+      case 'call':
+        this.#call(event);
+        return;
+      case 'result': {
+        const message = messageOf(event, 'tool', event.text);
+        if (event.tool !== undefined) message.tool = label(event.tool);
+        else if (event.call !== undefined) this.#unnamed.set(event.call, message);
+        if (event.outcome === 'rejected') this.#sign('rejected', event.timestamp);
+        this.#put(message);
+        return;
+      }
+      case 'interrupted':
+        this.#sign('interrupted', event.timestamp);
+        this.skip(event.reason);
+        return;
+      case 'plan':
+        this.skip('plan from the host');
+        return;
+      case 'link':
+        this.skip('link');
+        return;
+      case 'compacted':
+        this.facts.compactions.push({
+          ...(event.timestamp !== undefined && { timestamp: event.timestamp }),
+          ...(event.summary !== undefined && { summary: event.summary }),
+        });
+        return;
+      case 'entry': {
+        const { key, data, id, timestamp } = event;
+        const own = id.startsWith('@') ? {} : { id };
+        this.facts.entries.push({ key, data, ...own, ...(timestamp !== undefined && { timestamp }) });
+        return;
+      }
+      case 'facts':
+        this.#workingDirectory ??= event.workingDirectory;
+        for (const key of [
+          'cwd',
+          'branch',
+          'model',
+          'tokensUsed',
+          'contextWindow',
+          'utcOffsetHours',
+        ] as const)
+          this.learn(key, event[key]);
+        this.learn('id', event.session);
+        return;
+      case 'skip':
+        this.skip(event.reason, event.count);
+        return;
     }
-    if (message.sender !== undefined) message.sender = label(message.sender);
-    if (message.tool !== undefined) message.tool = label(message.tool);
-    this.#messages.push(message);
-    if (message.role === 'tool') return;
-    this.#spoken++;
-    if (message.role === 'user') this.humans++;
   }
 
   /** Keep a fact of the session unless a newer line told it already. */
@@ -66,6 +135,7 @@ export class Collector {
   /** The window read so far, oldest first. */
   finish(format: string): Transcript {
     const { facts } = this;
+    this.learn('cwd', this.#workingDirectory);
     facts.compactions.reverse();
     facts.entries.reverse();
     const session = facts.id ?? this.#session ?? 'unknown';
@@ -73,8 +143,71 @@ export class Collector {
     const messages = chooseWindow(this.#messages.reverse(), this.limit);
     const skipped = [...this.#skipped].map(([reason, count]) => ({ reason, count }));
     skipped.sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1));
-    return { format, messages, facts, skipped };
+    return { format, messages, facts, signs: this.#signs.reverse(), skipped };
   }
+
+  #agent(event: AgentSaid): void {
+    const newer = event.answer === undefined ? undefined : this.#answers.get(event.answer);
+    if (newer !== undefined) {
+      newer.content = `${event.text}\n${newer.content}`;
+      newer.id = event.id;
+      if (event.timestamp !== undefined) newer.timestamp = event.timestamp;
+      return;
+    }
+    const message = messageOf(event, 'assistant', event.text);
+    if (event.answer !== undefined) this.#answers.set(event.answer, message);
+    this.#put(message);
+  }
+
+  #call(event: SessionEvent & { type: 'call' }): void {
+    const { id, tool, input } = event;
+    const message = messageOf(event, 'tool', typeof input === 'string' ? input : jsonText(input));
+    const claim = this.#claimed.get(id);
+    if (claim !== undefined && !mayCarryWords(claim.voice, tool)) this.#withdraw(claim.message);
+    if (tool !== undefined) {
+      message.tool = label(tool);
+      const result = this.#unnamed.get(id);
+      if (result !== undefined) result.tool = message.tool;
+    }
+    this.#unnamed.delete(id);
+    this.#put(message);
+  }
+
+  #put(message: Message): void {
+    const time = message.timestamp === undefined ? Number.NaN : Date.parse(message.timestamp);
+    if (!Number.isNaN(time)) {
+      this.#newest = Math.max(this.#newest ?? time, time);
+      if (this.#newest - time > this.#maxAgeMs) {
+        this.#aged = true;
+        return;
+      }
+    }
+    this.#messages.push(message);
+    if (message.role === 'tool') return;
+    this.#spoken++;
+    if (message.role === 'user') this.humans++;
+  }
+
+  /** A tool's text that posed as the person's words. */
+  #withdraw(message: Message): void {
+    const index = this.#messages.indexOf(message);
+    if (index === -1) return;
+    this.#messages.splice(index, 1);
+    this.#spoken--;
+    this.humans--;
+    this.skip('forged words');
+  }
+
+  #sign(kind: Sign['kind'], timestamp: string | undefined): void {
+    this.#signs.push({ kind, ...(timestamp !== undefined && { timestamp }) });
+  }
+}
+
+function messageOf(event: Place, role: Message['role'], content: string): Message {
+  const message: Message = { id: event.id, role, content, session: event.session ?? '' };
+  if (event.sender !== undefined) message.sender = label(event.sender);
+  if (event.timestamp !== undefined) message.timestamp = event.timestamp;
+  return message;
 }
 
 /** A name in one line of bounded length: names come from outside, too. */

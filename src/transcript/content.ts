@@ -68,7 +68,7 @@ export function resultText(value: unknown, depth = 0): string {
     return text === '' && value.length > 0 ? jsonText(value) : text;
   }
   if (isObject(value) && depth < MAX_DEPTH) {
-    for (const key of ['output', 'content', 'text', 'response', 'functionResponse']) {
+    for (const key of ['output', 'content', 'text', 'response', 'functionResponse', 'error']) {
       const inner = value[key];
       if (inner !== undefined && inner !== null) return resultText(inner, depth + 1);
     }

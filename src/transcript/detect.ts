@@ -1,14 +1,7 @@
 import { ScratchpadError } from '../errors.ts';
 import type { Format } from './format.ts';
-import { claudeFormat } from './formats/claude.ts';
-import { codexFormat } from './formats/codex.ts';
-import { geminiFormat } from './formats/gemini.ts';
-import { messagesFormat } from './formats/messages.ts';
-import { piFormat } from './formats/pi.ts';
+import { FORMATS } from './formats/index.ts';
 import type { JsonObject } from './json.ts';
-
-/** Formats made of JSON records, in the order in which they are asked. */
-export const FORMATS: readonly Format[] = [claudeFormat, codexFormat, piFormat, geminiFormat, messagesFormat];
 
 /** The format that most of the records have, or undefined when none of them is known. */
 export function detectFormat(records: readonly JsonObject[]): Format | undefined {
@@ -30,7 +23,7 @@ export function detectFormat(records: readonly JsonObject[]): Format | undefined
 
 /** The error for input that no reader knows. */
 export function unknownFormat(name: string, firstLine: string): ScratchpadError {
-  const known = [...FORMATS.map((format) => format.title), 'OpenClaw database (SQLite)'];
+  const known = FORMATS.map((format) => format.title);
   return new ScratchpadError('usage', 'this is not a transcript in a format that is known', {
     where: name,
     expected: `one of: ${known.join('; ')}`,

@@ -1,24 +1,21 @@
-import { resolve } from 'node:path';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import type { ScratchpadError } from '../errors.ts';
-import { claudeSessions } from './hosts/claude.ts';
-import { codexSessions } from './hosts/codex.ts';
-import { listedSessions } from './hosts/files.ts';
-import { geminiSessions } from './hosts/gemini.ts';
-import type { Candidate, Host, SessionRef } from './hosts/host.ts';
-import { openClawSessions } from './hosts/openclaw.ts';
-import { piSessions } from './hosts/pi.ts';
+import { isInside, isOwn, tryStat } from '../fs/index.ts';
+import { isoUtc } from '../text/iso-time.ts';
+import { untrustedFiles } from '../trust/provenance.ts';
+import { FORMATS } from './formats/index.ts';
+import { filesIn, type ListedSession, type SessionFile, type SessionRef } from './home.ts';
+import { later, peek } from './peek.ts';
 import { WorkspaceMatch } from './workspace-match.ts';
 
-export type { SessionRef } from './hosts/host.ts';
+export type { SessionRef } from './home.ts';
 
-const HOSTS: readonly Host[] = [
-  listedSessions,
-  openClawSessions,
-  claudeSessions,
-  codexSessions,
-  geminiSessions,
-  piSessions,
-];
+/** A session that may belong to the workspace; looked into only when it can matter. */
+interface Candidate {
+  /** No activity is later than this, in milliseconds since the epoch. */
+  changedMs: number;
+  confirm(): SessionRef | undefined;
+}
 
 /** Candidates looked into between two turns of the event loop. */
 const BATCH = 64;
@@ -51,13 +48,72 @@ export async function discoverSessions(options: DiscoverOptions): Promise<Sessio
     paths: (options.paths ?? ['sessions']).map((path) => resolve(options.workspace, path)),
     onProblem: options.onProblem ?? (() => undefined),
   };
-  const candidates: Candidate[] = [];
-  for (const host of HOSTS) {
+  const strangers = strangersIn(options.workspace, search.paths, search.env);
+  const found: (SessionFile | ListedSession)[] = search.paths
+    .flatMap(listedFiles)
+    .filter(({ path }) => !strangers(path));
+  for (const { home } of FORMATS) {
     options.signal?.throwIfAborted();
-    candidates.push(...(await host(search)));
+    if (home !== undefined) found.push(...(await home.sessions(search)));
   }
+  const candidates = found.flatMap((one) => ('ref' in one ? [listed(one)] : fileCandidate(one)));
   candidates.sort((a, b) => b.changedMs - a.changedMs);
   return confirmNewest(candidates, options.limit ?? Number.POSITIVE_INFINITY, options.signal);
+}
+
+/**
+ * Tells which files of the workspace are not the person's own sessions: those that git tracks came with a clone,
+ * and would be taken for what the person said last.
+ */
+function strangersIn(
+  workspace: string,
+  paths: readonly string[],
+  env: NodeJS.ProcessEnv,
+): (path: string) => boolean {
+  const root = resolve(workspace);
+  const inside = paths.filter((path) => isInside(root, path) && tryStat(path) !== undefined);
+  if (inside.length === 0) return () => false;
+  const names = inside.map((path) => relative(root, path).split(sep).join('/'));
+  const wanted = names.map((name, k) => (tryStat(inside[k] ?? '')?.isDirectory() ? `${name}/` : name));
+  const tracked = new Set(untrustedFiles(root, wanted, env).map((name) => join(root, name)));
+  return (path) => tracked.has(path) || (isInside(root, path) && !isOwn(path, env));
+}
+
+/** Files and folders that config names: what lies there belongs to the workspace, wherever it ran. */
+function listedFiles(path: string): SessionFile[] {
+  const owns = (): boolean => true;
+  if (tryStat(path)?.isDirectory() !== true) return [{ path, owns }];
+  return filesIn(path, (name) => /\.jsonl?$/.test(name) && name !== 'sessions.json', owns);
+}
+
+function listed({ ref, owns }: ListedSession): Candidate {
+  return { changedMs: Date.parse(ref.lastActive), confirm: () => (owns(ref.cwd) ? ref : undefined) };
+}
+
+function fileCandidate({ path, host, owns, id, lastActive }: SessionFile): Candidate[] {
+  const stats = tryStat(path);
+  if (stats?.isFile() !== true) return [];
+  return [
+    {
+      changedMs: lastActive === undefined ? stats.mtimeMs : Date.parse(lastActive),
+      confirm() {
+        const seen = peek(path, owns);
+        if (seen?.format === undefined || seen.subagent) return undefined;
+        return {
+          host: host ?? seen.format,
+          id: id ?? seen.id ?? basename(path).replace(/\.[a-z]+$/, ''),
+          path,
+          // A clock that was wrong while the file was written must not make it the newest for ever.
+          lastActive: lastActive ?? earlier(seen.lastActive, isoUtc(stats.mtimeMs)),
+          ...(seen.cwd !== undefined && { cwd: seen.cwd }),
+        };
+      },
+    },
+  ];
+}
+
+function earlier(told: string | undefined, changed: string): string {
+  return told === undefined || later(told, changed) === told ? changed : told;
 }
 
 /** Look into candidates from the newest on, until no other one can be newer than those found. */

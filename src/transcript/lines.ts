@@ -9,6 +9,8 @@ export interface ByteSource {
 export interface Line {
   /** Offset of its first byte. */
   at: number;
+  /** Bytes that it has. */
+  length: number;
   /** Undefined when the line is longer than `MAX_LINE`. */
   bytes: Buffer | undefined;
   /** False for a last line that no LF ends: it may still be being written. */
@@ -17,23 +19,30 @@ export interface Line {
 
 /** Longest line that is read, in bytes. Longer ones are counted and passed over, so memory stays bounded. */
 export const MAX_LINE = 8 * 1024 * 1024;
+/** A line without an end in so many bytes is no line of a session: what lies before it is not looked for. */
+const NO_LINE = 128 * 1024 * 1024;
 const FIRST_BLOCK = 64 * 1024;
 const BLOCK = 512 * 1024;
 const LF = 10;
 
 /**
  * Lines from the end of a source to its start, one batch a block, newest first. Splits on LF only; empty
- * lines are left out.
+ * lines are left out. Ends early where no line ends for very long.
  *
  * @param end offset to start from, exclusive (default: the end of the source)
+ * @param start offset at which a line begins and the reading ends
  */
-export async function* linesFromEnd(source: ByteSource, end = source.size): AsyncGenerator<Line[]> {
+export async function* linesFromEnd(
+  source: ByteSource,
+  end = source.size,
+  start = 0,
+): AsyncGenerator<Line[]> {
   let position = end;
   let size = FIRST_BLOCK;
   const tail = new Tail(end === source.size);
-  while (position > 0) {
-    const block = await readBlock(source, Math.max(0, position - size), position);
-    position -= block.length === 0 ? position : block.length;
+  while (position > start) {
+    const block = await readBlock(source, Math.max(start, position - size), position);
+    position = block.length === 0 ? start : position - block.length;
     size = BLOCK;
     const lines: Line[] = [];
     let stop = block.length;
@@ -46,8 +55,9 @@ export async function* linesFromEnd(source: ByteSource, end = source.size): Asyn
       stop = feed;
     }
     tail.keep(block.subarray(0, stop));
-    if (position === 0) {
-      const line = tail.take(Buffer.alloc(0), 0);
+    if (tail.length > NO_LINE) return;
+    if (position === start) {
+      const line = tail.take(Buffer.alloc(0), start);
       if (line !== undefined) lines.push(line);
     }
     yield lines;
@@ -59,6 +69,10 @@ class Tail {
   ended: boolean;
   #parts: Buffer[] = [];
   #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
 
   constructor(atEndOfSource: boolean) {
     this.ended = !atEndOfSource;
@@ -79,9 +93,9 @@ class Tail {
     this.#parts = [];
     this.#length = 0;
     if (length === 0) return undefined;
-    if (length > MAX_LINE) return { at, bytes: undefined, ended: this.ended };
+    if (length > MAX_LINE) return { at, length, bytes: undefined, ended: this.ended };
     const only = parts.length === 1 ? parts[0] : undefined;
-    return { at, bytes: only ?? Buffer.concat(parts), ended: this.ended };
+    return { at, length, bytes: only ?? Buffer.concat(parts), ended: this.ended };
   }
 }
 

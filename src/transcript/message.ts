@@ -10,6 +10,8 @@ export interface Message {
   content: string;
   /** Who spoke in a group chat, as the host names them. */
   sender?: string;
+  /** How the person's words reached the agent, where it was not at the prompt. */
+  voice?: 'queued' | 'rejection' | 'answer';
   /** For `tool` messages: the tool's name. */
   tool?: string;
   /** ISO 8601 in UTC; absent when the host does not tell. */

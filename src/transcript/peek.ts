@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { type OpenFile, openFile, readAt } from '../fs/index.ts';
 import { detectFormat } from './detect.ts';
-import { isObject, type JsonObject, objectAt, textAt } from './json.ts';
+import type { About } from './format.ts';
+import { FORMATS } from './formats/index.ts';
+import { isObject, type JsonObject } from './json.ts';
 import { parseLine } from './lines.ts';
-import { isoTime } from './time.ts';
 
 /** Bytes looked at on each end; the first line of some hosts carries whole instructions, hence the second try. */
 const ENDS = [32 * 1024, 1024 * 1024];
@@ -31,15 +32,16 @@ export interface Peek {
 export function peek(path: string, belongs: (cwd: string | undefined) => boolean): Peek | undefined {
   // Synchronous: a machine has thousands of sessions, and a round through the thread pool costs more than
   // the few kilobytes that are read.
-  let file: number | undefined;
+  let file: OpenFile | undefined;
   try {
-    file = openSync(path, 'r');
-    const { size } = fstatSync(file);
+    file = openFile(path, 'transcript');
+    if (!file) return undefined;
+    const { size } = file.stats;
     for (const length of ENDS) {
-      const head = recordsOf(bytesAt(file, 0, Math.min(length, size)), size <= length);
-      const cwd = first(head, directoryOf);
+      const head = recordsOf(bytesAt(file.fd, 0, Math.min(length, size)), size <= length);
+      const cwd = head.map(aboutOf).find((about) => about.cwd !== undefined)?.cwd;
       if (cwd !== undefined && !belongs(cwd)) return undefined;
-      const tail = newestRecords(bytesAt(file, Math.max(0, size - length), size));
+      const tail = newestRecords(bytesAt(file.fd, Math.max(0, size - length), size));
       if (head.length + tail.length === 0) continue;
       const found = describe(head, tail.length === 0 ? head : tail);
       return belongs(found.cwd) ? found : undefined;
@@ -48,57 +50,32 @@ export function peek(path: string, belongs: (cwd: string | undefined) => boolean
   } catch {
     return undefined;
   } finally {
-    if (file !== undefined) closeSync(file);
+    file?.close();
   }
 }
 
 function describe(head: JsonObject[], tail: JsonObject[]): Peek {
-  const all = [...head, ...tail];
+  const start = head.map(aboutOf);
+  const end = tail.map(aboutOf);
+  const all = [...start, ...end];
   const found: Peek = {
-    format: detectFormat(all)?.name,
+    format: detectFormat([...head, ...tail])?.name,
     subagent:
-      head.some(isSubagent) || (head.length > 0 && head.every((record) => record.isSidechain === true)),
+      start.some(({ subagent }) => subagent === 'session') ||
+      (start.length > 0 && start.every(({ subagent }) => subagent === 'record')),
   };
-  const id = first(all, (record) => textAt(record, 'sessionId') ?? ownId(record));
-  const cwd = first(all, directoryOf);
-  const lastActive = tail.map(timeOf).reduce(later, undefined);
+  const id = all.find(({ session }) => session !== undefined)?.session;
+  const cwd = all.find((about) => about.cwd !== undefined)?.cwd;
+  const lastActive = end.map(({ time }) => time).reduce(later, undefined);
   if (id !== undefined) found.id = id;
   if (cwd !== undefined) found.cwd = cwd;
   if (lastActive !== undefined) found.lastActive = lastActive;
   return found;
 }
 
-function directoryOf(record: JsonObject): string | undefined {
-  return textAt(record, 'cwd') ?? textAt(objectAt(record, 'payload'), 'cwd');
-}
-
-function first(records: JsonObject[], pick: (record: JsonObject) => string | undefined): string | undefined {
-  for (const record of records) {
-    const value = pick(record);
-    if (value !== undefined) return value;
-  }
-  return undefined;
-}
-
-function ownId(record: JsonObject): string | undefined {
-  if (record.type === 'session') return textAt(record, 'id');
-  return record.type === 'session_meta' ? textAt(objectAt(record, 'payload'), 'id') : undefined;
-}
-
-function isSubagent(record: JsonObject): boolean {
-  const payload = objectAt(record, 'payload');
-  return (
-    record.kind === 'subagent' ||
-    objectAt(payload, 'source')?.subagent !== undefined ||
-    textAt(payload, 'thread_source') === 'subagent'
-  );
-}
-
-function timeOf(record: JsonObject): string | undefined {
-  const set = objectAt(record, '$set');
-  return isoTime(
-    record.timestamp ?? record.lastUpdated ?? set?.lastUpdated ?? objectAt(record, 'message')?.timestamp,
-  );
+/** What a record tells of its session, by the format that knows it. */
+function aboutOf(record: JsonObject): About {
+  return FORMATS.find((format) => format.recognises(record))?.about?.(record) ?? {};
 }
 
 /** The later of two ISO times in UTC. */
@@ -120,7 +97,8 @@ function recordsOf(bytes: Buffer, complete: boolean): JsonObject[] {
     else if (Array.isArray(value)) records.push(...value.filter(isObject));
     from = end + 1;
     const last = records.at(-1);
-    const told = last !== undefined && last.isSidechain !== true && directoryOf(last) !== undefined;
+    const about = last === undefined ? {} : aboutOf(last);
+    const told = about.cwd !== undefined && about.subagent !== 'record';
     if (told || records.length >= HEAD_RECORDS) return records;
   }
   if (records.length > 0) return records;
@@ -146,5 +124,5 @@ function messagesIn(record: JsonObject): JsonObject[] {
 
 function bytesAt(file: number, from: number, to: number): Buffer {
   const bytes = Buffer.alloc(to - from);
-  return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
+  return bytes.subarray(0, readAt(file, bytes, from));
 }

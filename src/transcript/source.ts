@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { hasCode, ScratchpadError } from '../errors.ts';
+import { type OpenFile, openFile, readAt } from '../fs/index.ts';
 import { type ByteSource, memorySource } from './lines.ts';
 
 /** Bytes that are read before others get a turn: a deadline must be able to end the reading of a large file. */
@@ -22,31 +22,40 @@ export type Source =
  *   system refuses
  */
 export async function openSource(path: string): Promise<Source> {
-  let file: number | undefined;
+  const file = openTranscript(path);
   try {
-    // Before opening: a named pipe without a writer would wait for ever.
-    const before = statSync(path);
-    if (!before.isFile()) throw notAFile(path, before.isDirectory());
-    file = openSync(path, 'r');
-    return await sourceOf(file, fstatSync(file).size, path);
+    return await sourceOf(file, path);
   } catch (error) {
-    if (file !== undefined) closeSync(file);
+    file.close();
     throw error instanceof ScratchpadError ? error : readFailure(path, error);
   }
 }
 
-async function sourceOf(file: number, size: number, path: string): Promise<Source> {
-  const close = (): void => closeSync(file);
+function openTranscript(path: string): OpenFile {
+  let file: OpenFile | undefined;
+  try {
+    file = openFile(path, 'transcript');
+  } catch (error) {
+    if (!(error instanceof ScratchpadError)) throw readFailure(path, error);
+    if (error.detail.refusal === 'kind') throw notAFile(path, false);
+    throw error.cause === undefined ? error : readFailure(path, error.cause);
+  }
+  if (file) return file;
+  throw missing(path);
+}
+
+async function sourceOf(file: OpenFile, path: string): Promise<Source> {
+  const { close } = file;
   const start = Buffer.alloc(16);
-  readSync(file, start, 0, start.length, 0);
+  readAt(file.fd, start, 0);
   if (startsWith(start, SQLITE)) return { kind: 'database', close };
   const packed = startsWith(start, GZIP) || startsWith(start, ZSTD);
-  if (!packed) return { kind: 'bytes', bytes: fileSource(file, size, path), close };
-  const bytes = await unpack(readFileSync(file), startsWith(start, ZSTD), path);
+  if (!packed) return { kind: 'bytes', bytes: fileSource(file.fd, file.stats.size, path), close };
+  const bytes = await unpack(packedBytes(file, path), startsWith(start, ZSTD), path);
   return { kind: 'bytes', bytes: memorySource(bytes), close };
 }
 
-/** Reads in this thread: the promises of `node:fs` cost a cold start three milliseconds more. */
+/** Reads in this thread: reading in another costs a cold start three milliseconds more. */
 function fileSource(file: number, size: number, path: string): ByteSource {
   let sinceTurn = 0;
   return {
@@ -57,7 +66,7 @@ function fileSource(file: number, size: number, path: string): ByteSource {
           sinceTurn = 0;
           await new Promise((resume) => setImmediate(resume));
         }
-        const count = readSync(file, target, 0, target.length, position);
+        const count = readAt(file, target, position);
         sinceTurn += count;
         return count;
       } catch (error) {
@@ -67,6 +76,13 @@ function fileSource(file: number, size: number, path: string): ByteSource {
   };
 }
 
+/** All of a compressed file, which cannot be read from its end. */
+function packedBytes({ fd, stats: { size } }: OpenFile, path: string): Buffer {
+  if (size > MAX_UNPACKED) throw tooLarge(path, `${Math.round(size / 1024 / 1024)} MB packed`, undefined);
+  const bytes = Buffer.alloc(size);
+  return bytes.subarray(0, readAt(fd, bytes, 0));
+}
+
 async function unpack(packed: Buffer, zstd: boolean, path: string): Promise<Buffer> {
   try {
     if (zstd) return await (await import('./zstd.ts')).unpackZstd(packed, MAX_UNPACKED);
@@ -74,14 +90,18 @@ async function unpack(packed: Buffer, zstd: boolean, path: string): Promise<Buff
     return gunzipSync(packed, { maxOutputLength: MAX_UNPACKED });
   } catch (error) {
     if (error instanceof ScratchpadError) throw error;
-    throw new ScratchpadError('usage', 'The compressed file could not be unpacked', {
-      where: path,
-      expected: `gzip or zstandard data of at most ${MAX_UNPACKED / 1024 / 1024} MB unpacked`,
-      found: error instanceof Error ? error.message : String(error),
-      next: 'unpack it yourself and give the unpacked file',
-      cause: error,
-    });
+    throw tooLarge(path, error instanceof Error ? error.message : String(error), error);
   }
+}
+
+function tooLarge(path: string, found: string, cause: unknown): ScratchpadError {
+  return new ScratchpadError('usage', 'The compressed file could not be unpacked', {
+    where: path,
+    expected: `gzip or zstandard data of at most ${MAX_UNPACKED / 1024 / 1024} MB unpacked`,
+    found,
+    next: 'unpack it yourself and give the unpacked file',
+    cause,
+  });
 }
 
 /** @param magic a character a byte */
@@ -99,16 +119,19 @@ function notAFile(path: string, directory: boolean): ScratchpadError {
   });
 }
 
+function missing(path: string): ScratchpadError {
+  return new ScratchpadError('usage', 'there is no such transcript', {
+    where: path,
+    expected: 'a session file',
+    found: 'nothing at that path',
+    next: 'check the path; `scratchpad transcript list` shows the sessions that were found',
+  });
+}
+
 function readFailure(path: string, cause: unknown): ScratchpadError {
   const found = cause instanceof Error ? cause.message : String(cause);
   if (hasCode(cause, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE')) {
-    return new ScratchpadError('usage', 'there is no such transcript', {
-      where: path,
-      expected: 'a session file',
-      found: 'nothing at that path',
-      next: 'check the path; `scratchpad transcript list` shows the sessions that were found',
-      cause,
-    });
+    return missing(path);
   }
   if (hasCode(cause, 'EISDIR')) return notAFile(path, true);
   return new ScratchpadError('environment', 'The transcript could not be read', {

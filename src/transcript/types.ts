@@ -34,6 +34,8 @@ export interface Compaction {
 export interface SessionFacts {
   id?: string;
   cwd?: string;
+  /** The branch that was checked out at the last record, where the host tells. */
+  branch?: string;
   model?: string;
   /** Tokens in the model's context at its last answer. */
   tokensUsed?: number;
@@ -55,6 +57,12 @@ export interface Skipped {
   count: number;
 }
 
+/** What the person did without words: refused a tool call, or stopped the agent. */
+export interface Sign {
+  kind: 'rejected' | 'interrupted';
+  timestamp?: string;
+}
+
 /** A transcript in the form every stage reads. */
 export interface Transcript {
   /** Name of the format that was recognised. */
@@ -62,6 +70,8 @@ export interface Transcript {
   /** Oldest first. */
   messages: Message[];
   facts: SessionFacts;
+  /** Oldest first. */
+  signs?: Sign[];
   /** Most frequent first. */
   skipped: Skipped[];
 }

@@ -1,5 +1,5 @@
-import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
+import { exists, realPathOf } from '../fs/index.ts';
 
 /** What makes a directory a project of its own below another one. */
 const OWN_PROJECT = ['SCRATCHPAD.md', '.scratchpad', '.git'];
@@ -35,18 +35,14 @@ export class WorkspaceMatch {
     const real = realPath(cwd);
     if (real === this.#real) return true;
     const root = this.#real.endsWith(sep) ? this.#real : this.#real + sep;
-    if (!real.startsWith(root) || !existsSync(real)) return false;
+    if (!real.startsWith(root) || !exists(real)) return false;
     for (let at = real; at !== this.#real && at !== dirname(at); at = dirname(at)) {
-      if (OWN_PROJECT.some((name) => existsSync(join(at, name)))) return false;
+      if (OWN_PROJECT.some((name) => exists(join(at, name)))) return false;
     }
     return true;
   }
 }
 
 function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return realPathOf(path) ?? path;
 }

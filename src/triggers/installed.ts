@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readCache, writeCache } from '../cache.ts';
+import { readCache, writeCache } from '../fs/cache.ts';
 
 /** A timer of the system that was installed for a session. */
 export interface InstalledTimer {

@@ -1,8 +1,7 @@
-import { mkdirSync, readFileSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writeCache } from '../cache.ts';
 import { ScratchpadError } from '../errors.ts';
-import { type Held, holderOf, tryLock } from '../session/lock.ts';
+import { readCache, writeCache } from '../fs/cache.ts';
+import { ensureFolder, type Held, holderOf, tryLock } from '../fs/index.ts';
 
 /** A trigger that runs on: one of each kind a session. */
 export type Resident = 'watch' | 'schedule';
@@ -36,7 +35,7 @@ const tellsIn = (dir: string, kind: Resident): string => join(dir, `${kind}.json
  */
 export function becomeInstance(dir: string, kind: Resident, about: string): Instance {
   const path = lockIn(dir, kind);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  ensureFolder(dirname(path));
   const lock = tryLock(path);
   if (!lock) {
     const other = runningIn(dir, kind);
@@ -52,13 +51,8 @@ export function becomeInstance(dir: string, kind: Resident, about: string): Inst
   const tell = (words: string): void =>
     writeCache(tellsIn(dir, kind), { pid: process.pid, since, about: words });
   tell(about);
-  const sign = setInterval(() => {
-    try {
-      utimesSync(path, new Date(), new Date());
-    } catch {
-      // The check before the next run says what is wrong.
-    }
-  }, SIGN_OF_LIFE_MS).unref();
+  // Where it fails, the check before the next run says what is wrong.
+  const sign = setInterval(lock.renew, SIGN_OF_LIFE_MS).unref();
   return {
     ...lock,
     tell,
@@ -73,11 +67,7 @@ export function becomeInstance(dir: string, kind: Resident, about: string): Inst
 export function runningIn(dir: string, kind: Resident): Running | undefined {
   const pid = holderOf(lockIn(dir, kind));
   if (pid === undefined) return undefined;
-  try {
-    const told = JSON.parse(readFileSync(tellsIn(dir, kind), 'utf8')) as Running;
-    if (told.pid === pid) return told;
-  } catch {
-    // It has just begun.
-  }
-  return { pid, since: 'just now', about: '' };
+  const told = readCache(tellsIn(dir, kind)) as Partial<Running> | null | undefined;
+  const { since = 'just now', about = '' } = told?.pid === pid ? told : {};
+  return { pid, since: String(since), about: String(about) };
 }

@@ -1,7 +1,6 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readCache, writeCache } from '../cache.ts';
-import { ScratchpadError } from '../errors.ts';
+import { readCache, writeCache } from '../fs/cache.ts';
+import { tryList } from '../fs/index.ts';
 
 /** One run that nobody asked for at a keyboard, for `status`. No words of anybody. */
 export interface TriggerRun {
@@ -39,23 +38,13 @@ export function recordTrigger(dir: string, run: TriggerRun, failed: boolean): vo
 
 /** Every trigger that has run for a session, the last one first. */
 export function readTriggers(dir: string): TriggerRecord[] {
-  try {
-    return readdirSync(dir)
-      .filter((name) => FILE.test(name))
-      .flatMap((name) => read(join(dir, name)) ?? [])
-      .sort((a, b) => (a.last.at < b.last.at ? 1 : -1));
-  } catch {
-    return [];
-  }
+  return tryList(dir)
+    .filter((name) => FILE.test(name))
+    .flatMap((name) => read(join(dir, name)) ?? [])
+    .sort((a, b) => (a.last.at < b.last.at ? 1 : -1));
 }
 
 function read(path: string): TriggerRecord | undefined {
   const found = readCache(path) as Partial<TriggerRecord> | null | undefined;
   return typeof found?.last?.at === 'string' ? (found as TriggerRecord) : undefined;
-}
-
-/** An error in one line. */
-export function inShort(error: unknown): string {
-  const text = error instanceof ScratchpadError ? error.explain() : String(error);
-  return text.replace(/\s*\n\s*/g, '; ');
 }

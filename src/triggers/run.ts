@@ -1,7 +1,7 @@
-import { type AssembleRequest, assemblePad } from '../assembly/assemble-pad.ts';
-import { writeLastRun } from '../assembly/last-run.ts';
+import { type AssembleRequest, assembleAndStore } from '../assembly/assemble-pad.ts';
 import type { Pad } from '../core/context.ts';
-import { inShort, recordTrigger } from './record.ts';
+import { inShort } from '../errors.ts';
+import { recordTrigger } from './record.ts';
 
 /** A session, opened anew for each run so that changed settings count. */
 export interface OpenedPad {
@@ -38,9 +38,11 @@ export async function runTrigger(
   const at = new Date().toISOString();
   const problems = [...settings];
   try {
-    const done = await assemblePad(pad, { ...request, onProblem: (problem) => problems.push(problem) });
-    writeLastRun(dir, done);
-    const { assembly, source, notices } = done;
+    const { assembly, source, notices } = await assembleAndStore(pad, {
+      ...request,
+      reportTo: dir,
+      onProblem: (problem) => problems.push(problem),
+    });
     for (const { id, status, reason, faulty } of assembly.stages)
       if (faulty) problems.push(`stage ${id} ${status}: ${reason ?? ''}`);
     problems.push(...notices);

@@ -1,4 +1,4 @@
-import { inShort } from './record.ts';
+import { inShort } from '../errors.ts';
 import { type OpenedPad, type RunReport, runTrigger } from './run.ts';
 import type { Timetable } from './timetable.ts';
 

@@ -1,9 +1,9 @@
-import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import type { AssembleRequest } from '../assembly/assemble-pad.ts';
+import { inShort } from '../errors.ts';
+import { exists, tryStat } from '../fs/index.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { Pace, type PaceOptions } from './pace.ts';
-import { inShort } from './record.ts';
 import { Renewal } from './renewal.ts';
 import { type OpenedPad, type RunReport, runTrigger } from './run.ts';
 import { type Kind, watchedPlaces } from './watched.ts';
@@ -53,7 +53,7 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
   const run = async (changes: ReadonlySet<Reason>): Promise<void> => {
     const reasons = [...changes];
     try {
-      if (!existsSync(root)) return end.now('the workspace is gone');
+      if (!exists(root)) return end.now('the workspace is gone');
       options.check();
       const now = await open();
       const found = await activeOf(now, request);
@@ -70,7 +70,7 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
         return tell({ event: 'unchanged', reasons });
       }
       const awaited = request.transcript;
-      if (awaited !== undefined && !existsSync(awaited)) return tell({ event: 'waiting', for: awaited });
+      if (awaited !== undefined && !exists(awaited)) return tell({ event: 'waiting', for: awaited });
       const report = await runTrigger(now, 'watch', request);
       mark = changed;
       tell({ event: 'assembled', reasons, ...report });
@@ -161,7 +161,7 @@ function markOf(active: SessionRef | undefined, { transcript }: WatchOptions['re
   const path = transcript ?? active?.path;
   if (path === undefined) return '';
   const marks = [path, `${path}-wal`].map((file) => {
-    const stats = statSync(file, { throwIfNoEntry: false });
+    const stats = tryStat(file);
     return stats ? `${stats.size}-${stats.mtimeMs}-${stats.ino}` : '';
   });
   return [path, active?.id, active?.lastActive, ...marks].join('|');

@@ -1,8 +1,7 @@
-import { existsSync, realpathSync, type Stats } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { FSWatcher } from 'chokidar';
 import { hasCode, ScratchpadError } from '../errors.ts';
+import { exists, lookAtDisk, realPathOf, type Stats } from '../fs/index.ts';
 import { type Kind, kindOf, kindsIn, mayHold, type Watched } from './watched.ts';
 
 export interface WatcherOptions {
@@ -142,7 +141,8 @@ export class PlacesWatcher {
     // The first looks at the files, which later ones are compared with, stand in line before these. Several at a
     // time, since they are served by several threads.
     if (watcher.options.usePolling)
-      for (let k = 0; k < 2; k += 1) await Promise.allSettled(Array.from({ length: 16 }, () => stat('.')));
+      for (let k = 0; k < 2; k += 1)
+        await Promise.allSettled(Array.from({ length: 16 }, () => lookAtDisk('.')));
     return watcher;
   }
 
@@ -238,21 +238,13 @@ function isBelow(folders: Iterable<string>, path: string): boolean {
 
 /** Whether a link leads to a folder that it lies in. */
 function leadsBack(link: string): boolean {
-  const real = realOf(link);
-  for (let at = dirname(link); dirname(at) !== at; at = dirname(at)) if (realOf(at) === real) return true;
+  const real = realPathOf(link);
+  for (let at = dirname(link); dirname(at) !== at; at = dirname(at)) if (realPathOf(at) === real) return true;
   return false;
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
 }
 
 function nearestFolder(path: string): string {
   let at = path;
-  while (!existsSync(at) && dirname(at) !== at) at = dirname(at);
+  while (!exists(at) && dirname(at) !== at) at = dirname(at);
   return at;
 }

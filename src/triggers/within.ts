@@ -1,7 +1,7 @@
-import { cachePath } from '../cache.ts';
 import { settingFor } from '../config/build.ts';
 import type { Config } from '../config/config.ts';
 import { readValue } from '../config/values.ts';
+import { cachePath } from '../fs/cache.ts';
 import { openClock } from '../stages/clock.ts';
 import { isActive, parseActiveHours } from './active-hours.ts';
 import type { Within } from './timetable.ts';

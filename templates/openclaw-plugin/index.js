@@ -31,6 +31,8 @@ export default definePluginEntry({
       seen.add(key);
       const answer = await ask('before_prompt_build', ctx, {
         source,
+        trigger: ctx?.trigger,
+        input_provenance: ctx?.inputProvenance,
         prompt: event.prompt,
         messages: plain(event.messages),
       });

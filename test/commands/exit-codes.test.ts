@@ -14,9 +14,9 @@ const CASES: {
   input?: string;
 }[] = [
   { name: 'unknown command', args: ['nots'], code: 2, says: /unknown command 'nots'/ },
-  { name: 'unknown subcommand', args: ['notes', 'bogus'], code: 2, says: /unknown command 'bogus'/ },
+  { name: 'unknown subcommand', args: ['notes', 'bogus'], code: 2, says: /notes has no command 'bogus'/ },
   { name: 'unknown option', args: ['notes', 'show', '--nope'], code: 2, says: /unknown option '--nope'/ },
-  { name: 'missing argument', args: ['plan', 'done'], code: 2, says: /missing required argument/ },
+  { name: 'missing argument', args: ['plan', 'current'], code: 2, says: /missing required argument/ },
   { name: 'workspace that is not there', args: ['show', '-w', 'nope'], code: 2, says: /not a directory/ },
   { name: 'show without a pad', args: ['show'], code: 1, says: /scratchpad init/ },
   { name: 'check without a pad', args: ['check'], code: 1, says: /scratchpad init/ },
@@ -67,7 +67,7 @@ describe('exit codes', () => {
     const cwd = testDir();
     mkdirSync(join(cwd, 'SCRATCHPAD.md'));
     const done = await runCli(['notes', 'append', 'x'], { cwd });
-    expect([done.exitCode, done.stderr]).toEqual([3, expect.stringContaining('not a regular file')]);
+    expect([done.exitCode, done.stderr]).toEqual([3, expect.stringContaining('is a directory')]);
   });
 
   test('an input that fails leaves the pad as it was', async () => {

@@ -24,7 +24,7 @@ describe('memory', () => {
     const tea = await runCli(['memory', 'search', 'tea'], { cwd });
     expect(tea.stdout).toContain('MEMORY.md:4: Ray drinks tea at night');
     const none = await runCli(['memory', 'search', 'zeppelin'], { cwd });
-    expect(none).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(none).toMatchObject({ exitCode: 1, stdout: '' });
     expect(none.stderr).toContain('nothing relevant');
   });
 
@@ -51,20 +51,23 @@ describe('memory', () => {
     );
   });
 
-  test('search shows a person the file as it is, and takes secrets out where that is asked for', async () => {
+  test('search takes secrets out; --no-redact and --batch show the file as it is', async () => {
     const cwd = workspace();
     writeFileSync(
       join(cwd, 'memory', 'access.md'),
       '# Staging\n\n- database password: correct-horse-91x\n- the database has port 5432\n',
     );
     const search = (...args: string[]) => runCli(['memory', 'search', ...args, 'staging database'], { cwd });
-    expect((await search()).stdout).toContain('memory/access.md:3: database password: correct-horse-91x');
-    for (const args of [['--redact'], ['--redact', '--json'], ['--redact', '--explain']]) {
+    const asItIs = 'memory/access.md:3: database password: correct-horse-91x';
+    expect((await search('--no-redact')).stdout).toContain(asItIs);
+    for (const args of [[], ['--redact'], ['--json'], ['--explain']]) {
       const { stdout } = await search(...args);
       expect(stdout).toContain('5432');
       expect(stdout).not.toContain('correct-horse');
     }
     const input = '{"id":1,"query":"staging database"}';
+    const open = await runCli(['memory', 'search', '--batch'], { cwd, input });
+    expect(open.stdout).toContain('correct-horse');
     const batch = await runCli(['memory', 'search', '--batch', '--redact'], { cwd, input });
     expect(batch.stdout).toContain('5432');
     expect(batch.stdout).not.toContain('correct-horse');

@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { canMount, fillDisk, smallDisk } from '../helpers/small-disk.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
@@ -202,6 +203,70 @@ describe('run', () => {
       expect(existsSync(join(cwd, 'survived'))).toBe(false);
     },
   );
+});
+
+describe.runIf(canMount)('run on a full disk', () => {
+  const fullDisk = async (): Promise<string> => {
+    const cwd = smallDisk('512k');
+    await runCli(['init'], { cwd });
+    fillDisk(cwd);
+    return cwd;
+  };
+
+  test('a short output is shown whole, with the exit code of the command', async () => {
+    const done = await runCli(['run', 'sh', '-c', 'echo before; ls /nowhere; exit 7'], {
+      cwd: await fullDisk(),
+    });
+    expect([done.exitCode, done.stdout]).toEqual([7, expect.stringMatching(/^before\n.*\/nowhere.*\n$/)]);
+  });
+
+  test('of a long one the preview, and what became of the command', async () => {
+    const done = await runCli(['run', 'sh', '-c', 'seq 1 20000; exit 5'], {
+      cwd: await fullDisk(),
+    });
+    expect(done.stdout).toMatch(/^1\n2\n[\s\S]*\n20000\n\[the output could not be kept\]\n$/);
+    expect(done.exitCode).toBe(3);
+    expect(done.stderr).toContain('the command has run (exit 5)');
+    expect(done.stderr).not.toContain('nothing was changed');
+  });
+});
+
+test('killed at once, `run` takes its command and the unfinished output with it', async () => {
+  const cwd = testDir();
+  const script = 'echo started; while :; do seq 1 1000; sleep 0.02; date > alive; done';
+  const child = spawn(process.execPath, [PROGRAM, 'run', 'sh', '-c', script], { cwd, env: minimalEnv() });
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.once('exit', resolve));
+  const entries = join(cwd, '.scratchpad/sessions/main/entries');
+  await expect.poll(() => readdirSync(entries), { timeout: 10_000 }).toEqual([]);
+  rmSync(join(cwd, 'alive'), { force: true });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(existsSync(join(cwd, 'alive'))).toBe(false);
+});
+
+test('what a killed process left of an entry is gone after the next change', async () => {
+  const cwd = testDir();
+  await runCli(['entry', 'write', 'a', 'x'], { cwd });
+  const entries = join(cwd, '.scratchpad/sessions/main/entries');
+  const { pid } = spawnSync('true');
+  writeFileSync(join(entries, `.draft.${pid}-abcdefgh.tmp`), 'x'.repeat(1000));
+  writeFileSync(join(entries, `.draft.${process.pid}-abcdefgh.tmp`), 'of a living process');
+  await runCli(['entry', 'write', 'a', 'y'], { cwd });
+  expect(readdirSync(entries).filter((name) => name.startsWith('.draft'))).toEqual([
+    `.draft.${process.pid}-abcdefgh.tmp`,
+  ]);
+});
+
+test('many that append to one entry at once: none is refused, none is lost', async () => {
+  const cwd = testDir();
+  const words = Array.from({ length: 24 }, (_, n) => `word-${n}\n`);
+  const done = await Promise.all(
+    words.map((word) => runCli(['entry', 'write', 'log', '--append', word], { cwd })),
+  );
+  expect(done.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(words.map(() => [0, '']));
+  const { stdout } = await runCli(['entry', 'read', 'log'], { cwd });
+  expect(stdout.trimEnd().split('\n').sort()).toEqual(words.map((word) => word.trimEnd()).sort());
 });
 
 describe('entry', () => {

@@ -10,7 +10,11 @@ describe('notes', () => {
   test('append creates the pad, says what is used, and shows the text again', async () => {
     const cwd = testDir();
     const first = await runCli(['notes', 'append', 'Root cause: timezone mismatch'], { cwd });
-    expect(first).toEqual({ exitCode: 0, stdout: 'notes: 29 of 4,000 characters\n', stderr: '' });
+    expect(first).toEqual({
+      exitCode: 0,
+      stdout: 'added: Root cause: timezone mismatch\nnotes: 29 of 4,000 characters\n',
+      stderr: '',
+    });
     await runCli(['notes', 'append', '- seen in login.ts'], { cwd });
     expect((await runCli(['notes', 'show'], { cwd })).stdout).toBe(
       'Root cause: timezone mismatch\n- seen in login.ts\n',
@@ -24,7 +28,7 @@ describe('notes', () => {
     const cwd = testDir();
     const done = await runCli(['notes', 'set', '-'], { cwd, input: 'x'.repeat(5200) });
     expect(done.exitCode).toBe(0);
-    expect(done.stdout).toBe('notes: 4,000 of 4,000 characters\n');
+    expect(done.stdout).toBe('replaced: 1 line\nnotes: 4,000 of 4,000 characters\n');
     expect(done.stderr).toContain('notes truncated to 4,000 characters (original: 5,200)');
   });
 
@@ -43,7 +47,7 @@ describe('notes', () => {
   test('characters are code points', async () => {
     const cwd = testDir();
     const done = await runCli(['notes', 'set', '👍🏽é'], { cwd });
-    expect(done.stdout).toBe('notes: 3 of 4,000 characters\n');
+    expect(done.stdout).toBe('replaced: 1 line\nnotes: 3 of 4,000 characters\n');
   });
 
   test('replace and delete say how many matches there were', async () => {
@@ -107,7 +111,7 @@ describe('plan', () => {
   test('set over 2,000 characters is cut with a warning', async () => {
     const cwd = testDir();
     const done = await runCli(['plan', 'set', 'p'.repeat(2100)], { cwd });
-    expect([done.exitCode, done.stdout]).toEqual([0, 'plan: 2,000 of 2,000 characters\n']);
+    expect([done.exitCode, done.stdout]).toEqual([0, 'replaced: 1 line\nplan: 2,000 of 2,000 characters\n']);
     expect(done.stderr).toContain('plan truncated to 2,000 characters (original: 2,100)');
   });
 });
@@ -116,9 +120,11 @@ describe('refs', () => {
   test('the 51st drops the oldest, a known one moves to the end, remove is exact', async () => {
     const cwd = testDir();
     const fifty = JSON.stringify([...Array.from({ length: 50 }, (_, k) => `src/${k}.ts`), 7, null]);
-    expect((await runCli(['refs', 'set', '-'], { cwd, input: fifty })).stdout).toBe('refs: 50 of 50 items\n');
+    expect((await runCli(['refs', 'set', '-'], { cwd, input: fifty })).stdout).toBe(
+      'replaced: 50 refs\nrefs: 50 of 50 items\n',
+    );
     const added = await runCli(['refs', 'add', 'new.ts'], { cwd });
-    expect(added.stdout).toBe('refs: 50 of 50 items\n');
+    expect(added.stdout).toBe('added: new.ts\nrefs: 50 of 50 items\n');
     expect(added.stderr).toContain('dropped the oldest, src/0.ts');
     await runCli(['refs', 'add', 'src/5.ts'], { cwd });
     const items = (await runCli(['refs', 'list'], { cwd })).stdout.trim().split('\n');
@@ -126,7 +132,9 @@ describe('refs', () => {
     expect(items.slice(-2)).toEqual(['new.ts', 'src/5.ts']);
     const absent = await runCli(['refs', 'remove', 'src/5'], { cwd });
     expect([absent.exitCode, absent.stderr]).toEqual([1, expect.stringContaining('no such ref')]);
-    expect((await runCli(['refs', 'remove', 'src/5.ts'], { cwd })).stdout).toBe('refs: 49 of 50 items\n');
+    expect((await runCli(['refs', 'remove', 'src/5.ts'], { cwd })).stdout).toBe(
+      'removed: src/5.ts\nrefs: 49 of 50 items\n',
+    );
   });
 });
 
@@ -136,7 +144,9 @@ describe('history', () => {
     await runCli(['notes', 'set', 'one'], { cwd });
     await runCli(['notes', 'append', 'two'], { cwd });
     writeFileSync(join(cwd, 'SCRATCHPAD.md'), pad(cwd).replace('two', 'two, by hand'));
-    expect((await runCli(['undo'], { cwd })).stdout).toContain('took back revision 3');
+    expect((await runCli(['undo'], { cwd })).stdout).toContain(
+      'took back revision 3: notes edit (+ two, by hand)',
+    );
     expect((await runCli(['notes', 'show'], { cwd })).stdout).toBe('one\ntwo\n');
     await runCli(['undo'], { cwd });
     expect((await runCli(['notes', 'show'], { cwd })).stdout).toBe('one\n');

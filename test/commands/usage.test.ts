@@ -14,11 +14,11 @@ describe('a line that is not understood is answered in the form of every error',
     ],
     [
       ['notes', 'append', 'two', 'words'],
-      "scratchpad: too many arguments for 'append'. Expected 1 argument but got 2.\n  expected: fewer words; a text of several goes in quotes\n  next:     scratchpad notes append --help shows what it takes\n",
+      "scratchpad: too many arguments for 'add'. Expected 1 argument but got 2.\n  expected: fewer words; a text of several goes in quotes\n  next:     scratchpad notes add --help shows what it takes\n",
     ],
     [
-      ['plan', 'done'],
-      "scratchpad: missing required argument 'number'\n  next:     scratchpad plan done --help shows what it takes\n",
+      ['plan', 'current'],
+      "scratchpad: missing required argument 'number'\n  next:     scratchpad plan current --help shows what it takes\n",
     ],
     [
       ['assemble', '--ttl', 'forever'],

@@ -92,12 +92,12 @@ describe('config', () => {
       '# mine\nttl: 1h # long\nlimits:\n  notes: 20\ntimezone: Asia/Kolkata\n',
     );
     expect((await runCli(['notes', 'set', 'x'.repeat(30)], { cwd })).stdout).toBe(
-      'notes: 20 of 20 characters\n',
+      'replaced: 1 line\nnotes: 20 of 20 characters\n',
     );
-    expect((await runCli(['config', 'get', 'ttl'], { cwd })).stdout).toBe('3600000\n');
+    expect((await runCli(['config', 'get', 'ttl'], { cwd })).stdout).toBe('1h\n');
     await runCli(['config', 'unset', 'limits.notes'], { cwd });
     expect((await runCli(['notes', 'append', 'x'.repeat(30)], { cwd })).stdout).toBe(
-      'notes: 51 of 4,000 characters\n',
+      `added: ${'x'.repeat(30)}\nnotes: 51 of 4,000 characters\n`,
     );
   });
 
@@ -108,7 +108,7 @@ describe('config', () => {
     expect(checked.stdout).toMatch(/config\.yaml:3: no setting is called limits\.note/);
     expect(checked.stdout).toMatch(/config\.yaml:4: timezone: expected an IANA time zone/);
     const done = await runCli(['notes', 'append', 'still works'], { cwd });
-    expect([done.exitCode, done.stdout]).toEqual([0, 'notes: 11 of 4,000 characters\n']);
+    expect([done.exitCode, done.stdout]).toEqual([0, 'added: still works\nnotes: 11 of 4,000 characters\n']);
     expect(done.stderr).toContain('limits.note');
     writeFileSync(join(cwd, '.scratchpad/config.yaml'), 'ttl: [\n');
     expect((await runCli(['config', 'check'], { cwd })).stdout).toMatch(/config\.yaml:\d: /);
@@ -120,7 +120,7 @@ describe('config', () => {
     for (const limit of [11, 12, 13]) {
       writeFileSync(join(cwd, '.scratchpad/config.yaml'), `limits:\n  notes: ${limit}\n`);
       const { stdout } = await runCli(['notes', 'set', 'y'.repeat(40)], { cwd });
-      expect(stdout).toBe(`notes: ${limit} of ${limit} characters\n`);
+      expect(stdout).toBe(`replaced: 1 line\nnotes: ${limit} of ${limit} characters\n`);
     }
   });
 
@@ -142,12 +142,12 @@ describe('your own config', () => {
     const file = join(home, '.config/scratchpad/config.yaml');
     expect(readFileSync(file, 'utf8')).toBe('ttl: 45m\n');
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(await run('get', 'ttl')).toBe('2700000\n');
+    expect(await run('get', 'ttl')).toBe('45m\n');
     await run('set', 'ttl', '20m');
-    expect(await run('get', 'ttl')).toBe('1200000\n');
+    expect(await run('get', 'ttl')).toBe('20m\n');
     await run('unset', 'ttl');
     await run('unset', '--user', 'ttl');
-    expect(await run('get', 'ttl')).toBe('1800000\n');
+    expect(await run('get', 'ttl')).toBe('30m\n');
   });
 
   test('changed by eight at once keeps all eight changes', async () => {

@@ -179,7 +179,7 @@ describe('archive, delete, list', () => {
           cwd,
         })
       ).stdout,
-    ).toBe('notes: 5 of 4,000 characters\n');
+    ).toBe('replaced: findings -> facts\nnotes: 5 of 4,000 characters\n');
     const tool = await runCli(['tool', 'scratchpad_read'], { cwd, input: '{"name":"nope"}' });
     expect([tool.exitCode, JSON.parse(tool.stdout).error.kind]).toEqual([1, 'refused']);
     const good = await runCli(['tool', 'read_notepad'], { cwd });

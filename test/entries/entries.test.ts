@@ -16,7 +16,7 @@ import { sessionPaths } from '../../src/session/workspace.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 function entriesIn(root = testDir(), session = 'main'): FileEntries {
-  return new FileEntries(root, sessionPaths(root, session));
+  return new FileEntries(sessionPaths(root, session));
 }
 
 async function bytesOf(entries: FileEntries, name: string): Promise<Buffer> {

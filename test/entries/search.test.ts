@@ -8,7 +8,7 @@ import { testDir } from '../helpers/test-dir.ts';
 
 async function holding(content: string | Buffer): Promise<FileEntries> {
   const root = testDir();
-  const entries = new FileEntries(root, sessionPaths(root, 'main'));
+  const entries = new FileEntries(sessionPaths(root, 'main'));
   await entries.write('x', content);
   return entries;
 }

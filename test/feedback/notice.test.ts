@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readOverwritten } from '../../src/cache.ts';
 import { noticeFeedback } from '../../src/feedback/notice.ts';
+import { readCache } from '../../src/fs/cache.ts';
 import type { Message } from '../../src/transcript/message.ts';
-import { WindowCache, type WindowPart } from '../../src/window-cache.ts';
+import { WindowCache, type WindowPart } from '../../src/transcript/window-cache.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const at = (minute: number): string => `2026-02-06T01:${String(minute).padStart(2, '0')}:00Z`;
@@ -35,7 +35,7 @@ function notice(file: string, talk: readonly Message[] = TALK): string[] {
 }
 
 const marksIn = (file: string): string[] =>
-  (readOverwritten(file) as { silent: { values: [string, true][] } }).silent.values.map(([mark]) => mark);
+  (readCache(file) as { silent: { values: [string, true][] } }).silent.values.map(([mark]) => mark);
 
 test('a message that says nothing of the answers is read once, and a remark is found every time', () => {
   const file = cacheFile();

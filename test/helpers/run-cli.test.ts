@@ -5,7 +5,11 @@ import { testDir } from './test-dir.ts';
 test('a first write makes the pad, a second process reads it', async () => {
   const cwd = testDir();
   const first = await runCli(['notes', 'append', '-'], { cwd, input: 'from stdin\n' });
-  expect(first).toEqual({ stdout: 'notes: 10 of 4,000 characters\n', stderr: '', exitCode: 0 });
+  expect(first).toEqual({
+    stdout: 'added: from stdin\nnotes: 10 of 4,000 characters\n',
+    stderr: '',
+    exitCode: 0,
+  });
   const second = await runCli(['notes', 'show'], { cwd });
   expect(second).toEqual({ stdout: 'from stdin\n', stderr: '', exitCode: 0 });
 });

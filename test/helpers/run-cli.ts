@@ -2,6 +2,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 
+/** The state folder of the user that all tests play, set by `setup.ts`. */
+function testState(): string {
+  return process.env.XDG_STATE_HOME ?? '';
+}
+
 const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
 
 export interface CliOptions {
@@ -37,5 +42,11 @@ export async function runCli(args: readonly string[], options: CliOptions): Prom
 /** Nothing but what a program needs to start, and a home without settings. */
 export function minimalEnv(): Record<string, string> {
   const home = join(tmpdir(), 'scratchpad-test-no-home');
-  return { PATH: process.env.PATH ?? '', HOME: home, XDG_CONFIG_HOME: join(home, '.config'), TZ: 'UTC' };
+  return {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    XDG_STATE_HOME: testState(),
+    TZ: 'UTC',
+  };
 }

@@ -165,7 +165,7 @@ describe('before and after', () => {
               {
                 $set: {
                   messages: [
-                    entry('user', 'what is known so far', compressedAt),
+                    entry('user', `what is known at ${compressedAt}`, compressedAt),
                     entry('gemini', 'Got it. Thanks for the additional context!', compressedAt),
                   ],
                 },

@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { HOOK_HOSTS } from '../../src/hosts/index.ts';
 import { runCli } from '../helpers/run-cli.ts';
+import { canMount, fillDisk, smallDisk } from '../helpers/small-disk.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const PAD = '# Pad\n\n## Plan\n<!-- scratchpad:plan -->\n1. Find the leak\n<!-- /scratchpad:plan -->\n';
@@ -120,7 +121,7 @@ const SCENES: Record<string, () => Scene> = {
 describe.concurrent.each(Object.entries(SCENES))('%s', (_, scene) => {
   test.each(EVENTS)('$host $event', async ({ host, event }) => {
     const { cwd, stdin = JSON.stringify, says, plan } = scene();
-    const input = stdin(inputOf(host, cwd));
+    const input = stdin(inputOf(host, cwd, event));
     const done = await runCli(['hook', host, event], { cwd, input });
     expect([done.exitCode, done.stderr]).toEqual([0, '']);
     mustBeValid(host, event, done.stdout);
@@ -134,26 +135,20 @@ describe.concurrent.each(Object.entries(SCENES))('%s', (_, scene) => {
 
 test.each(EVENTS)('no workspace: $host $event is silent and makes none', async ({ host, event }) => {
   const cwd = testDir({ 'x.txt': '' });
-  const done = await runCli(['hook', host, event], { cwd, input: JSON.stringify(inputOf(host, cwd)) });
+  const done = await runCli(['hook', host, event], { cwd, input: JSON.stringify(inputOf(host, cwd, event)) });
   expect(done).toEqual({ exitCode: 0, stderr: '', stdout: SILENCE[host] });
   expect(readdirSync(cwd)).toEqual(['x.txt']);
 });
 
-describe.runIf(canMount())('a real full disk', () => {
-  const mounted: string[] = [];
-  afterAll(() => {
-    for (const dir of mounted) execFileSync('umount', [dir]);
-  });
-
+describe.runIf(canMount)('a real full disk', () => {
   test.each(EVENTS)('$host $event', async ({ host, event }) => {
-    const cwd = testDir();
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', cwd]);
-    mounted.push(cwd);
+    const cwd = smallDisk('256k');
     writeFileSync(join(cwd, 'SCRATCHPAD.md'), PAD);
     mkdirSync(join(cwd, '.scratchpad'));
-    const input = inputOf(host, cwd);
-    await runCli(['hook', host, event], { cwd, input: JSON.stringify({ ...input, tool_name: 'none' }) });
-    for (let size = 65_536; size >= 1; size /= 4) fill(join(cwd, `filler-${size}`), size);
+    const input = inputOf(host, cwd, event);
+    const other = { ...input, session_id: 'before', tool_name: 'none' };
+    await runCli(['hook', host, event], { cwd, input: JSON.stringify(other) });
+    fillDisk(cwd);
     const done = await runCli(['hook', host, event, '--now', '2026-02-06T03:00:00Z'], {
       cwd,
       input: JSON.stringify(input),
@@ -162,21 +157,22 @@ describe.runIf(canMount())('a real full disk', () => {
     mustBeValid(host, event, done.stdout);
     if (HOOK_HOSTS.get(host)?.events.get(event) !== 'prompt') return;
     expect(done.stdout).toContain('1. Find the leak');
-    expect(done.stdout).toContain('Fri 03:00 UTC');
+    if (host !== 'openclaw') expect(done.stdout).toContain('Fri 6 February 2026, 03:00 UTC');
     const status = await runCli(['status'], { cwd });
-    expect(status.stdout).toMatch(new RegExp(`^hook: .*${host} ${event}.*writing the state`, 'm'));
+    expect(status.stdout).toMatch(new RegExp(`^hook: .*${host} ${event}.*after the answer`, 'm'));
     expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain('1. Find the leak');
   });
 });
 
-function inputOf(host: string, cwd: string): object {
+function inputOf(host: string, cwd: string, event: string): object {
+  const kind = HOOK_HOSTS.get(host)?.events.get(event);
   return {
     session_id: 's1',
     cwd,
     prompt: 'the upload test is flaky again',
-    source: 'startup',
-    trigger: 'auto',
-    agent_id: 'a1',
+    ...(kind === 'start' ? { source: 'startup' } : {}),
+    ...(kind === 'before-compaction' ? { trigger: 'auto' } : {}),
+    ...(kind === 'subagent' ? { agent_id: 'a1' } : {}),
     last_assistant_message: '1. Read\n2. Fix\n3. Test',
     tool_name: TOOLS[host] ?? 'Bash',
     tool_input: { command: 'make' },
@@ -204,23 +200,4 @@ function mustBeValid(host: string, event: string, stdout: string): void {
   ];
   expect(inside).toEqual(expect.arrayContaining(Object.keys(specific)));
   expect(specific.hookEventName).toBe(event);
-}
-
-function fill(path: string, size: number): void {
-  try {
-    for (let k = 0; ; k += 1) writeFileSync(`${path}-${k}`, Buffer.alloc(size, 'x'));
-  } catch {
-    // Full.
-  }
-}
-
-function canMount(): boolean {
-  try {
-    const dir = testDir();
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', dir], { stdio: 'ignore' });
-    execFileSync('umount', [dir]);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -12,12 +12,12 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { sealState } from '../helpers/seal-state.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const BIN = join(import.meta.dirname, '../../bin/scratchpad.js');
 const HEADER = '[Session Scratchpad - your persistent working memory]';
-const NOTE =
-  "(Plan, Notes and Refs: SCRATCHPAD.md of this workspace, shared with its other agents and people. This session's own pad: `--session s1`.)";
+const NOTE = '(SCRATCHPAD.md is shared with the other agents and people of this workspace.)';
 const PLAN = '1. Find the leak\n2. Test it';
 const UPDATED = '2026-02-06T01:30:00+00:00';
 const NOW = ['--now', '2026-02-06T01:40:00Z'];
@@ -34,11 +34,13 @@ const STATE = [
 
 /** A workspace with a plan and a fresh state. */
 function workspace(extra: Record<string, string> = {}): string {
-  return testDir({
-    'SCRATCHPAD.md': `# Pad\n\n## Plan\n<!-- scratchpad:plan -->\n${PLAN}\n<!-- /scratchpad:plan -->\n\n${STATE}`,
-    '.scratchpad/.gitignore': '*\n',
-    ...extra,
-  });
+  return sealState(
+    testDir({
+      'SCRATCHPAD.md': `# Pad\n\n## Plan\n<!-- scratchpad:plan -->\n${PLAN}\n<!-- /scratchpad:plan -->\n\n${STATE}`,
+      '.scratchpad/.gitignore': '*\n',
+      ...extra,
+    }),
+  );
 }
 
 const event = (cwd: string, more: object = {}): string =>
@@ -58,7 +60,10 @@ function contextOf(stdout: string): string {
   return answer.hookSpecificOutput?.additionalContext ?? answer.context ?? '';
 }
 
-const BLOCK = `${HEADER}\n${NOTE}\n\n## Plan\n${PLAN}\n\n## Time Context\n- Local time: Fri 01:30 UTC (late night)\n[End Scratchpad]`;
+const CLOCK = 'Now: Fri 6 February 2026, 01:40 UTC (late night).';
+const BLOCK = `${HEADER}\n${NOTE}\n\n## Plan\n${PLAN}\n\n${CLOCK}\n[End Scratchpad]`;
+/** What a host says that stamps each message itself. */
+const WITHOUT_CLOCK = BLOCK.replace(`\n\n${CLOCK}`, '');
 const carries = (name: string): string =>
   `${JSON.stringify({ hookSpecificOutput: { hookEventName: name, additionalContext: BLOCK } })}\n`;
 
@@ -88,7 +93,12 @@ describe('stdin to stdout, to the byte', () => {
     ['gemini-cli', 'AfterAgent', { prompt_response: 'Done.' }, '{}\n'],
     ['gemini-cli', 'SessionEnd', {}, '{}\n'],
     ['gemini-cli', 'Unheard', {}, '{}\n'],
-    ['openclaw', 'before_prompt_build', { prompt: 'go on' }, `${JSON.stringify({ context: BLOCK })}\n`],
+    [
+      'openclaw',
+      'before_prompt_build',
+      { prompt: 'go on' },
+      `${JSON.stringify({ context: WITHOUT_CLOCK })}\n`,
+    ],
     ['openclaw', 'before_compaction', {}, '{}\n'],
   ];
   test.each(table)('%s %s %j', async (host, name, input, stdout) => {
@@ -99,17 +109,18 @@ describe('stdin to stdout, to the byte', () => {
   test('a subagent sees the shared pad and its own id, not the mood', async () => {
     const cwd = workspace();
     const said = contextOf(await hook(cwd, ['claude-code', 'SubagentStart'], event(cwd, { agent_id: 'a7' })));
-    expect(said).toBe(`${HEADER}\n${NOTE.replace('s1', 'a7')}\n\n## Plan\n${PLAN}\n[End Scratchpad]`);
+    expect(said).toBe(`${HEADER}\n${NOTE}\n\n## Plan\n${PLAN}\n[End Scratchpad]`);
   });
 
-  test('the same bytes while nothing changed', async () => {
+  test('nothing is said twice in a window, unless `hook.say` asks for it', async () => {
     const cwd = workspace();
-    const first = await hook(cwd, ['claude-code', 'UserPromptSubmit'], event(cwd, { prompt: 'a' }));
-    const later = await hook(cwd, ['claude-code', 'UserPromptSubmit'], event(cwd, { prompt: 'b' }), [
-      '--now',
-      '2026-02-06T01:50:00Z',
-    ]);
-    expect(later).toBe(first);
+    const at = (minute: number): string[] => ['--now', `2026-02-06T01:${minute}:00Z`];
+    const ask = (minute: number): Promise<string> =>
+      hook(cwd, ['claude-code', 'UserPromptSubmit'], event(cwd, { prompt: 'go on' }), at(minute));
+    expect(contextOf(await ask(40))).toBe(BLOCK);
+    expect(await ask(50)).toBe('');
+    await runCli(['config', 'set', 'hook.say', 'always'], { cwd });
+    expect(contextOf(await ask(51))).toBe(BLOCK.replace('01:40', '01:51'));
   });
 });
 
@@ -121,7 +132,7 @@ describe('the host never notices', () => {
   ];
   test.each(hosts)('%s: garbage and nothing on stdin', async (host, name) => {
     const cwd = workspace();
-    for (const input of [
+    const inputs = [
       '',
       'garbage',
       '[1,2]',
@@ -129,12 +140,13 @@ describe('the host never notices', () => {
       '{"session_id":',
       '\u0000\ufeff',
       '{"session_id":5,"cwd":[]}',
-    ]) {
+    ];
+    for (const input of inputs) {
       const stdout = await hook(cwd, [host, name], input);
       expect(contextOf(stdout)).toContain('Find the leak');
     }
     const status = await runCli(['status'], { cwd });
-    expect(status.stdout).toMatch(/hook fault: .*stdin held no JSON object/);
+    expect(status.stdout).toMatch(/hook fault: .*the host sent no JSON object/);
   });
 
   test.each(hosts)('%s: a project without a scratchpad is left alone', async (host, name, silence) => {
@@ -194,7 +206,7 @@ describe('the host never notices', () => {
       event(cwd, { prompt: 'the upload test is flaky again' }),
       ['--now', '2026-02-06T03:00:00Z'],
     );
-    expect(contextOf(stdout)).toContain('Fri 03:00 UTC');
+    expect(contextOf(stdout)).toContain('Fri 6 February 2026, 03:00 UTC');
     expect((await runCli(['status'], { cwd })).stdout).toMatch(/hook: .*another process has held/);
   });
 
@@ -211,7 +223,7 @@ describe('the host never notices', () => {
       reject: false,
     });
     expect(done.exitCode).toBe(0);
-    expect(contextOf(done.stdout)).toContain('Fri 03:00 UTC');
+    expect(contextOf(done.stdout)).toContain('Fri 6 February 2026, 03:00 UTC');
   });
 
   test('a transcript of 1 GB', async () => {
@@ -237,8 +249,10 @@ describe('the host never notices', () => {
       '--now',
       '2026-02-06T03:00:00Z',
     ]);
-    expect(contextOf(stdout)).toContain('Last topic: go on please, the pool leaks');
-    expect(contextOf(stdout)).toContain('Session gap: 22 min');
+    expect(contextOf(stdout)).toContain('Find the leak');
+    const pad = readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
+    expect(pad).toContain('Last topic: go on please, the pool leaks');
+    expect(pad).toContain('Session gap: 22 min');
   });
 
   test('a directory that cannot be written', async () => {
@@ -256,8 +270,10 @@ describe('state', () => {
     const input = event(cwd, { prompt: 'please fix the login page, it is still broken' });
     const later = ['--now', '2026-02-06T05:00:00Z'];
     const said = contextOf(await hook(cwd, ['claude-code', 'UserPromptSubmit'], input, later));
-    expect(said).toContain('Last topic: fix the login page, it is still broken');
+    // The prompt is in front of the model: its topic is for who opens the file.
+    expect(said).not.toContain('Last topic');
     const text = readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
+    expect(text).toContain('Last topic: please fix the login page, it is still broken');
     expect(text).toContain('updated: 2026-02-06T05:00:00+00:00');
     expect(text).toContain('assembled-from: "s1"');
   });
@@ -270,9 +286,9 @@ describe('state', () => {
     writeFileSync(join(cwd, 'talk.jsonl'), `${talk}\n`);
     const ask = async (prompt: string): Promise<string> => {
       const input = event(cwd, { prompt, transcript_path: join(cwd, 'talk.jsonl') });
-      return contextOf(
-        await hook(cwd, ['claude-code', 'UserPromptSubmit'], input, ['--now', '2026-02-06T05:02:00Z']),
-      );
+      const now = ['--now', '2026-02-06T05:02:00Z'];
+      const stdout = await hook(cwd, ['claude-code', 'UserPromptSubmit'], input, now);
+      return stdout === '' ? '' : contextOf(stdout);
     };
     await ask('your answers are too long. Now restart the second node.');
     const { stdout } = await runCli(['feedback', '--list', '--json'], { cwd });
@@ -280,22 +296,22 @@ describe('state', () => {
       { text: 'your answers are too long', source: 'noticed' },
     ]);
     await runCli(['feedback', '--reset'], { cwd });
-    expect(await ask('Now restart the third node.')).toContain('**Tone:** professional');
+    expect(await ask('Now restart the third node.')).not.toContain('How to answer');
     await runCli(['feedback', 'too cold', '--now', '2026-02-06T05:02:00Z'], { cwd });
-    expect(await ask('Now restart the fourth node.')).toContain('**Tone:** warm');
+    expect(await ask('Now restart the fourth node.')).toMatch(/How to answer for now: .*be warm/i);
+    // Said once: the next prompt changes nothing.
+    expect(await ask('Now restart the fifth node.')).toBe('');
   });
 
   test("what hooks said, which Gemini CLI puts before the words of a prompt, is nobody's topic", async () => {
     const cwd = workspace();
     const prompt = `<hook_context>${HEADER} paint it blue</hook_context>\n\nplease fix the login page`;
-    const said = contextOf(
-      await hook(cwd, ['gemini-cli', 'BeforeAgent'], event(cwd, { prompt }), [
-        '--now',
-        '2026-02-06T05:00:00Z',
-      ]),
-    );
-    expect(said).toContain('Last topic: fix the login page');
+    const now = ['--now', '2026-02-06T05:00:00Z'];
+    const said = contextOf(await hook(cwd, ['gemini-cli', 'BeforeAgent'], event(cwd, { prompt }), now));
     expect(said).not.toContain('paint');
+    const pad = readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
+    expect(pad).toContain('Last topic: please fix the login page');
+    expect(pad).not.toContain('paint');
   });
 
   test("another session's state is not this one's", async () => {
@@ -305,11 +321,13 @@ describe('state', () => {
       JSON.stringify({ session_id: session, cwd, prompt });
     await hook(cwd, ['claude-code', 'UserPromptSubmit'], ask('one', 'the database migration fails'), later);
     const other = await hook(cwd, ['codex', 'UserPromptSubmit'], ask('two', 'paint the button blue'), later);
-    expect(contextOf(other)).toContain('Last topic: paint the button blue');
     expect(contextOf(other)).not.toContain('migration');
+    const pad = readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
+    expect(pad).toContain('Last topic: paint the button blue');
+    expect(pad).not.toContain('migration');
   });
 
-  test('what cannot be assembled in time is shown with its age', async () => {
+  test('what cannot be read costs its own lines only', async () => {
     const cwd = workspace({ '.scratchpad/config.yaml': 'stages:\n  off: []\n' });
     // A messages file that is no transcript, and a memory that is a pipe nobody writes to, cost a section at most.
     const said = contextOf(
@@ -343,9 +361,7 @@ describe('two agents in one workspace', () => {
     const cwd = workspace();
     await runCli(['notes', 'append', 'mine: the pool', '--session', 's1'], { cwd });
     const one = contextOf(await hook(cwd, ['claude-code', 'UserPromptSubmit'], event(cwd)));
-    expect(one).toContain(
-      "(Plan, Notes and Refs: this session's own pad, `--session s1`. Shared: SCRATCHPAD.md",
-    );
+    expect(one).toContain("(This session's own pad is `--session s1`; SCRATCHPAD.md is shared");
     expect(one).toContain(`## Notes\nmine: the pool\n\n## Shared Plan\n${PLAN}`);
     const two = contextOf(await hook(cwd, ['codex', 'UserPromptSubmit'], event(cwd, { session_id: 's2' })));
     expect(two).not.toContain('the pool');
@@ -375,9 +391,9 @@ describe('size', () => {
     await runCli(['refs', 'set', '-'], { cwd, input: refs });
     const claude = contextOf(await hook(cwd, ['claude-code', 'UserPromptSubmit'], event(cwd)));
     expect(claude.length).toBeLessThanOrEqual(9500);
-    expect(claude).toMatch(/file-49\.ts\n\(\d+ more lines: scratchpad refs list\)/);
+    expect(claude).toMatch(/## Refs\n\(\d+ more lines: scratchpad refs list\)\n[\s\S]*file-49\.ts\n/);
     expect(claude).toContain(PLAN);
-    const codex = contextOf(await hook(cwd, ['codex', 'UserPromptSubmit'], event(cwd)));
+    const codex = contextOf(await hook(cwd, ['codex', 'UserPromptSubmit'], event(cwd, { session_id: 's2' })));
     expect(codex.length).toBeLessThan(9500);
     expect(codex).toContain(PLAN);
   });

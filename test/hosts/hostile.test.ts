@@ -9,16 +9,7 @@ const HEADER = '[Session Scratchpad - your persistent working memory]';
 const FOOTER = '[End Scratchpad]';
 const PLAN = '1. Find the leak';
 const NOW = '2026-02-06T03:00:00Z';
-const SECTIONS = [
-  'Plan',
-  'Emotional Context',
-  'Response Strategy',
-  'Active Context',
-  'Relevant Memories',
-  'Time Context',
-  'Routing Hint',
-  'Proactive Alerts',
-];
+const SECTIONS = ['Plan', 'From this session so far'];
 
 /** Put together here, so that nobody takes this file for a leak. */
 const SECRETS = [

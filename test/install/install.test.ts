@@ -101,19 +101,24 @@ test('the installed hook runs', async () => {
   expect(done.stdout).toContain('1. a');
 });
 
-test('the plugin form of Claude Code has the hooks that an installation writes', async () => {
+test('the plugin of Claude Code has the hooks that an installation writes, most of them by its MCP server', async () => {
   const cwd = testDir();
   await runCli(['install', 'claude-code', '--yes'], { cwd });
   const settings = readFileSync(join(cwd, '.claude/settings.json'), 'utf8');
   const { hooks } = JSON.parse(settings) as { hooks: Record<string, { hooks: Record<string, unknown>[] }[]> };
-  for (const group of Object.values(hooks).flat()) {
-    for (const hook of group.hooks) {
-      hook.command = 'scratchpad';
-      hook.args = (hook.args as string[]).slice(-3);
+  const template = join(import.meta.dirname, '../../templates/claude-code-plugin/hooks/hooks.json');
+  const plugin = JSON.parse(readFileSync(template, 'utf8')) as { hooks: typeof hooks };
+  expect(Object.keys(plugin.hooks).sort()).toEqual(Object.keys(hooks).sort());
+  for (const [event, groups] of Object.entries(plugin.hooks)) {
+    expect(groups.map((group) => ({ ...group, hooks: [] }))).toEqual(
+      hooks[event]?.map((group) => ({ ...group, hooks: [] })),
+    );
+    for (const hook of groups.flatMap((group) => group.hooks)) {
+      if (hook.type === 'mcp_tool') {
+        expect(hook).toMatchObject({ tool: 'hook', input: { event, cwd: expect.stringContaining('cwd') } });
+      } else expect([hook.command, hook.args]).toEqual(['scratchpad', ['hook', 'claude-code', event]]);
     }
   }
-  const template = join(import.meta.dirname, '../../templates/claude-code-plugin/hooks/hooks.json');
-  expect(JSON.parse(readFileSync(template, 'utf8'))).toEqual({ hooks });
 });
 
 test('a PATH that only npx sees is none for the hooks', async () => {

@@ -100,6 +100,7 @@ describe('MCP on stdio', () => {
     expect(resources.map(({ uri }) => uri)).toEqual([
       'scratchpad://current',
       'scratchpad://state',
+      'scratchpad://trail',
       'sentiment://state',
       'sentiment://strategy',
     ]);

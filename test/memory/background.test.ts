@@ -1,6 +1,8 @@
-import { utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { searchMemory } from '../../src/memory/search.ts';
+import { updateIndex } from '../../src/memory/update.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -24,4 +26,40 @@ test('a search of a large memory that was not compared for a while has it compar
     found = await search();
   }
   expect(found).toContain('memory/topics/n7.md:1: a zeppelin landed here');
+});
+
+test('the first search of a large memory reads the newest files and has the index made elsewhere, once', async () => {
+  const notes = Array.from({ length: 1100 }, (_, k) => [`memory/n${k}.md`, `- note ${k} of many\n`]);
+  const workspace = testDir({ ...Object.fromEntries(notes), 'MEMORY.md': '- a zeppelin landed here\n' });
+  const longAgo = Date.now() / 1000 - 86_400;
+  for (let k = 0; k < 1100; k++) utimesSync(join(workspace, `memory/n${k}.md`), longAgo, longAgo);
+  let started = 0;
+  const options = { workspace, mostFiles: 1000, background: () => void started++ };
+  for (let i = 0; i < 2; i++) {
+    const { hits, leftOut, source } = await searchMemory({ text: 'zeppelin' }, options);
+    expect(hits).toMatchObject([{ path: 'MEMORY.md', line: 1 }]);
+    expect({ source, leftOut }).toEqual({
+      source: 'scan',
+      leftOut: [{ reason: 'not indexed yet', count: 101 }],
+    });
+  }
+  expect(started).toBe(1);
+  expect(existsSync(join(workspace, '.scratchpad/index/memory.base'))).toBe(false);
+  await updateIndex({ workspace });
+  expect(await searchMemory({ text: 'note 77 many' }, options)).toMatchObject({ source: 'index' });
+});
+
+test('hooks alone come to have the index of a large memory made', async () => {
+  const notes = Array.from({ length: 3000 }, (_, k) => [`memory/topics/n${k}.md`, `- note ${k} of many\n`]);
+  const cwd = testDir({
+    'SCRATCHPAD.md': '# Pad\n',
+    '.scratchpad/.gitignore': '*\n',
+    ...Object.fromEntries(notes),
+  });
+  // A prompt that leaves no time: what is read of the memory by then makes no index.
+  writeFileSync(join(cwd, '.scratchpad/config.yaml'), 'hook: {deadline: 1s}\n');
+  const input = JSON.stringify({ session_id: 's', cwd, prompt: 'what do we know of note 2999?' });
+  await runCli(['hook', 'claude-code', 'UserPromptSubmit'], { cwd, input });
+  const index = join(cwd, '.scratchpad/index/memory.base');
+  await expect.poll(() => existsSync(index), { timeout: 30_000 }).toBe(true);
 });

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { tryLock } from '../../src/fs/index.ts';
 import { searchMemory } from '../../src/memory/search.ts';
 import { indexStatus } from '../../src/memory/status.ts';
 import type { MemoryAnswer } from '../../src/memory/types.ts';
@@ -193,11 +194,16 @@ describe('the memory index', () => {
   it('goes on where nothing can be written, or while another writes', async () => {
     const workspace = workspaceOf({ ...notes(2), '.scratchpad/index': 'a file where the folder should be' });
     expect((await ask(workspace, 'cluster')).hits.length).toBeGreaterThan(0);
-    const busy = workspaceOf({ ...notes(2), '.scratchpad/index/memory.lock': String(process.pid) });
+    const busy = workspaceOf(notes(2));
+    mkdirSync(join(busy, '.scratchpad/index'), { recursive: true });
+    const path = join(busy, '.scratchpad/index/memory.lock');
+    const lock = tryLock(path);
+    const held = readFileSync(path, 'utf8');
     expect((await ask(busy, 'cluster')).source).toBe('scan');
     expect((await ask(busy, 'cluster')).source).toBe('scan');
+    lock?.release();
     // The lock of a process that is no more is taken over.
-    writeFileSync(join(busy, '.scratchpad/index/memory.lock'), '999999999');
+    writeFileSync(path, held.replace(`"pid":${process.pid}`, '"pid":999999999'));
     await ask(busy, 'cluster');
     expect((await ask(busy, 'cluster')).source).toBe('index');
     expect(readdirSync(join(busy, '.scratchpad/index')).sort()).not.toContain('memory.lock');

@@ -106,6 +106,48 @@ describe('searchMemory', () => {
     expect(await linesFor('constructor __proto__ hasOwnProperty', workspace)).toEqual([]);
   });
 
+  it.each([
+    'sounds right, carry on with that',
+    'hm, could you walk me through it once more?',
+    'why would that be necessary?',
+    'great, looks good to me, ship it',
+    'please elaborate on this a little',
+    'ok continiue pls',
+  ])('takes %j for a message that goes on from the one before', async (followUp) => {
+    const messages = [
+      say('user', 'How is the rollout to production going?'),
+      say('user', 'where is the config of the lab cluster?'),
+      say('user', followUp),
+    ];
+    const { hits } = await searchMemory({ messages }, { workspace: workspaceOf(NOTES) });
+    expect(hits[0]).toMatchObject({ path: 'MEMORY.md', line: 3 });
+  });
+
+  it.each([
+    'cool, that did the trick. where is the config of the lab cluster?',
+    'My bad, I had the wrong branch open. Before we go on: where is the config of the lab cluster?',
+  ])('hears the question behind the opening of %j', async (content) => {
+    const messages = [say('user', 'How is the rollout to production going?'), say('user', content)];
+    const { hits } = await searchMemory({ messages }, { workspace: workspaceOf(NOTES) });
+    expect(hits[0]).toMatchObject({ path: 'MEMORY.md', line: 3 });
+  });
+
+  it.each(['2', '2.', 'B)', 'option 2', 'the second one', "let's go with 2", 'yes, do B please'])(
+    'knows what %j points at',
+    async (content) => {
+      const list = content.includes('B')
+        ? '**A)** Write about the rollout to production\n**B)** Move the config of the lab cluster'
+        : '1. Write about the rollout to production\n2. Move the config of the lab cluster';
+      const messages = [
+        say('user', 'what is left to do?'),
+        say('assistant', `Two things:\n\n${list}\n\nWhich one first?`),
+        say('user', content),
+      ];
+      const { hits } = await searchMemory({ messages }, { workspace: workspaceOf(NOTES) });
+      expect(hits[0]).toMatchObject({ path: 'MEMORY.md', line: 3 });
+    },
+  );
+
   it('answers a chat with lines that hold two of its words, unless it says only one', async () => {
     const workspace = workspaceOf({
       'MEMORY.md': '- the train to Oslo is faster at night\n- Ann paints the boat\n- the boat lies in Oslo\n',

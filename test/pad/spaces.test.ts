@@ -2,8 +2,29 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ScratchpadError } from '../../src/errors.ts';
 import { DEFAULT_LIMITS, describeUsage, refsContent, refsOf, usageOf } from '../../src/pad/budget.ts';
-import { addStep, markCurrent, markDone, stepsOf } from '../../src/pad/plan.ts';
-import { addRef, joinText, removeRef, replaceText, setRefs, setText } from '../../src/pad/spaces.ts';
+import {
+  addStep,
+  markCurrent,
+  markDone,
+  markOpen,
+  moveStep,
+  removeSteps,
+  rewordStep,
+  stepsOf,
+} from '../../src/pad/plan.ts';
+import {
+  addRef,
+  joinText,
+  moveLine,
+  moveRef,
+  removeLines,
+  removeRef,
+  replaceRef,
+  replaceText,
+  rewordLine,
+  setRefs,
+  setText,
+} from '../../src/pad/spaces.ts';
 import { countCharacters, truncate } from '../../src/pad/text.ts';
 
 const limits = { notes: 20, plan: 20, refs: 3 };
@@ -46,6 +67,7 @@ describe('truncation', () => {
     expect(setText('notes', 'x'.repeat(30), limits)).toEqual({
       content: 'x'.repeat(20),
       warnings: ['notes truncated to 20 characters (original: 30). Consider summarizing.'],
+      message: 'replaced: 1 line',
     });
     expect(setText('notes', '😀'.repeat(20), limits).warnings).toEqual([]);
   });
@@ -104,16 +126,41 @@ describe('refs', () => {
     expect(addRef('- a\n- b\n- c', 'd', limits)).toEqual({
       content: '- b\n- c\n- d',
       warnings: ['refs is full: dropped the oldest, a'],
+      message: 'added: d',
     });
-    expect(addRef('- a\n- b\n- c', 'a', limits)).toEqual({ content: '- b\n- c\n- a', warnings: [] });
+    expect(addRef('- a\n- b\n- c', 'a', limits)).toMatchObject({
+      content: '- b\n- c\n- a',
+      message: 'moved to the newest: a',
+    });
     expect(failure(() => addRef('', ' \n ', limits)).kind).toBe('usage');
     expect(failure(() => addRef('', 'x'.repeat(1001), limits)).kind).toBe('refused');
     expect(addRef('', 'two\n  lines', limits).content).toBe('- two lines');
   });
 
-  test('remove takes an exact match only; set keeps the first and drops what is no string', () => {
+  test('remove takes an exact match or a number; set keeps the first and says what it left out', () => {
     expect(failure(() => removeRef('- a', 'A')).kind).toBe('refused');
-    expect(setRefs(['a', 1, null, 'b', 'a', 'c', 'd'], limits).content).toBe('- a\n- b\n- c');
+    expect(removeRef('- a\n- b', '1').content).toBe('- b');
+    expect(removeRef('- 2\n- b', '2').content).toBe('- b');
+    const set = setRefs(['a', 1, null, 'b', 'a', 'c', 'd'], limits);
+    expect(set.content).toBe('- a\n- b\n- c');
+    expect(set.warnings).toEqual(['2 left out: not a text', '1 left out: over the limit of 3']);
+  });
+
+  test('edit and move take a ref by its text or its number', () => {
+    expect(replaceRef('- a\n- b', 'b', 'c').content).toBe('- a\n- c');
+    expect(replaceRef('- a\n- b', '1', 'b').content).toBe('- b');
+    expect(moveRef('- a\n- b\n- c', 'c', 1).content).toBe('- c\n- a\n- b');
+    expect(failure(() => moveRef('- a\n- b', 'a', 3)).kind).toBe('refused');
+    expect(failure(() => replaceRef('- a', '2', 'x')).kind).toBe('refused');
+  });
+
+  test('lines of notes are edited, removed and moved by their numbers', () => {
+    const lots = { ...limits, notes: 100 };
+    expect(rewordLine('notes', 'a\nb', 2, 'c', lots).content).toBe('a\nc');
+    expect(removeLines('notes', 'a\nb\nc', [1, 3]).content).toBe('b');
+    expect(moveLine('notes', 'a\nb\nc', 3, 1).content).toBe('c\na\nb');
+    expect(failure(() => removeLines('notes', 'a', [2])).detail.expected).toBe('a number from 1 to 1');
+    expect(failure(() => moveLine('notes', '', 1, 1)).detail.expected).toBe('notes is empty');
   });
 
   test('lines that a person typed without bullets count', () => {
@@ -126,22 +173,78 @@ describe('plan', () => {
   const plan = '1. first\n   - detail\n2. second <-- current\n3. third';
 
   test('done strikes through, and the marker moves to the next open step', () => {
-    expect(markDone(plan, 2)).toBe('1. first\n   - detail\n2. ~~second~~ DONE\n3. third <-- current');
-    expect(markDone(markDone(plan, 2), 2)).toBe(markDone(plan, 2));
-    expect(markDone('- [ ] a\n- [ ] b', 2)).toBe('- [ ] a\n- [x] ~~b~~ DONE');
-    expect(failure(() => markDone(plan, 9)).detail.expected).toBe('one of 1, 2, 3');
-    expect(failure(() => markDone('', 1)).kind).toBe('refused');
+    expect(markDone(plan, [2]).content).toBe(
+      '1. first\n   - detail\n2. ~~second~~ DONE\n3. third <-- current',
+    );
+    expect(markDone(markDone(plan, [2]).content, [2]).content).toBe(markDone(plan, [2]).content);
+    expect(markDone('- [ ] a\n- [ ] b', [2]).content).toBe('- [ ] a\n- [x] ~~b~~ DONE');
+    expect(failure(() => markDone(plan, [9])).detail.expected).toBe('one of 1, 2, 3');
+    expect(failure(() => markDone('', [1])).kind).toBe('refused');
+  });
+
+  test('done says what comes next; without a number it means the current step', () => {
+    expect(markDone('1. Fix auth bug\n2. Add test', []).message).toBe(
+      '1. ~~Fix auth bug~~ DONE - next: 2. Add test',
+    );
+    expect(markDone('1. ~~a~~ DONE\n2. b\n3. c <-- current', []).message).toBe('3. ~~c~~ DONE - next: 2. b');
+    expect(markDone('- a\n- b', [1, 2]).message).toBe('1. ~~a~~ DONE\n2. ~~b~~ DONE - all 2 steps are done');
+    expect(failure(() => markDone('1. ~~a~~ DONE', [])).message).toContain('no open step');
+  });
+
+  test('undone takes the mark away, and keeps checkbox and marker', () => {
+    expect(markOpen('1. ~~a~~ DONE (see #3)\n2. b <-- current', [1]).content).toBe('1. a\n2. b <-- current');
+    expect(markOpen('- [x] ~~a~~ DONE\n- [X] b', [1, 2]).content).toBe('- [ ] a\n- [ ] b');
+    expect(markOpen('1. a <-- current', [1]).content).toBe('1. a <-- current');
+  });
+
+  test('edit changes the words alone', () => {
+    expect(rewordStep('1. [x] ~~a~~ DONE <-- current\n2. b', 1, 'c').content).toBe(
+      '1. [x] ~~c~~ DONE <-- current\n2. b',
+    );
+    expect(rewordStep(plan, 1, 'other\nwords').content).toBe(
+      '1. other words\n   - detail\n2. second <-- current\n3. third',
+    );
+  });
+
+  test('remove takes what belongs to a step with it and numbers the others anew', () => {
+    expect(removeSteps(plan, [1]).content).toBe('1. second <-- current\n2. third');
+    expect(removeSteps(plan, [2]).content).toBe('1. first\n   - detail\n2. third <-- current');
+    expect(removeSteps('Goal\n\n5. a\n6. b\n\nAfterwards: rest', [5]).content).toBe(
+      'Goal\n\n5. b\n\nAfterwards: rest',
+    );
+    expect(removeSteps('1. a\n1. b\n1. c', [2]).content).toBe('1. a\n1. c');
+    expect(removeSteps(plan, [1, 2, 3]).content).toBe('');
+  });
+
+  test('move takes a step to the place of another', () => {
+    expect(moveStep(plan, 3, 1).content).toBe('1. third\n2. first\n   - detail\n3. second <-- current');
+    expect(moveStep('- a\n- b\n- c', 1, 3).content).toBe('- b\n- c\n- a');
+    expect(failure(() => moveStep(plan, 1, 4)).detail.expected).toBe('one of 1, 2, 3');
+  });
+
+  test('moving a step there and back gives the plan again, whatever the steps are', () => {
+    const step = fc
+      .tuple(fc.string({ unit: 'binary', maxLength: 12 }), fc.boolean())
+      .map(([text, nested]) => `${text.replace(/[\r\n]/g, '')} x${nested ? '\n   - below' : ''}`);
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 2, maxLength: 6 }), fc.nat(), fc.nat(), (texts, a, b) => {
+        const list = texts.map((text, k) => `${k + 1}. ${text}`).join('\n');
+        const [from, to] = [(a % texts.length) + 1, (b % texts.length) + 1];
+        fc.pre(stepsOf(list).length === texts.length);
+        expect(moveStep(moveStep(list, from, to).content, to, from).content).toBe(list);
+      }),
+    );
   });
 
   test('current moves the one marker', () => {
-    expect(markCurrent(plan, 3)).toBe('1. first\n   - detail\n2. second\n3. third <-- current');
+    expect(markCurrent(plan, 3).content).toBe('1. first\n   - detail\n2. second\n3. third <-- current');
   });
 
   test('add goes on in the style of the list', () => {
-    expect(addStep('', 'a')).toBe('1. a');
-    expect(addStep('1) a\n7) b', 'c\nd')).toBe('1) a\n7) b\n8) c d');
-    expect(addStep('* [x] a', 'b')).toBe('* [x] a\n* [ ] b');
-    expect(addStep('words', 'b')).toBe('words\n1. b');
+    expect(addStep('', 'a').content).toBe('1. a');
+    expect(addStep('1) a\n7) b', 'c\nd').content).toBe('1) a\n7) b\n8) c d');
+    expect(addStep('* [x] a', 'b').content).toBe('* [x] a\n* [ ] b');
+    expect(addStep('words', 'b').content).toBe('words\n1. b');
     expect(failure(() => addStep('', ' \n ')).kind).toBe('usage');
   });
 
@@ -150,7 +253,7 @@ describe('plan', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ minLength: 1 }), (text, step) => {
         fc.pre(step.trim() !== '');
         const before = stepsOf(text).length;
-        expect(stepsOf(addStep(text, step)).length).toBeGreaterThan(before === 0 ? 0 : before - 1);
+        expect(stepsOf(addStep(text, step).content).length).toBeGreaterThan(before === 0 ? 0 : before - 1);
       }),
     );
   });
@@ -158,9 +261,9 @@ describe('plan', () => {
   test('a hundred thousand blanks or steps take no time to speak of', () => {
     const blanks = ' '.repeat(100_000);
     expect(stepsOf(`1.${blanks}x\u2028y`)).toHaveLength(1);
-    expect(markCurrent(`1. a${blanks}b`, 1)).toHaveLength(100_017);
+    expect(markCurrent(`1. a${blanks}b`, 1).content).toHaveLength(100_017);
     expect(addRef('', `a${blanks.slice(0, 900)}b`, limits).content).toHaveLength(904);
-    expect(addStep('', `a${blanks}b`)).toHaveLength(100_005);
+    expect(addStep('', `a${blanks}b`).content).toHaveLength(100_005);
     expect(stepsOf('- a\n'.repeat(200_000))).toHaveLength(200_000);
   });
 });

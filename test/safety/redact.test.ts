@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { HARMLESS, PASSWORDS } from '../../scripts/evaluate/secret-lines.ts';
 import { randomFrom } from '../../scripts/random.ts';
-import { findSecrets, redactPassage, redactSecrets } from '../../src/safety/redact.ts';
+import { findSecrets, redactPassage, redactSecrets } from '../../src/safety/index.ts';
 import { hostileText } from './hostile.ts';
 import { ORDINARY } from './ordinary.ts';
 import { ALONE, DISGUISES, fill, survivor, TOLD } from './planted.ts';
@@ -102,6 +103,50 @@ describe('redactSecrets', () => {
         expect(redactSecrets(safe)).toBe(safe);
       }),
       { numRuns: 400 },
+    );
+  });
+});
+
+describe('the lines of the evaluation', () => {
+  it.each(PASSWORDS)('no password is left of: %s', (line) => {
+    expect(redactSecrets(line.replace('§', () => 'Winter7508!'))).not.toContain('Winter7508');
+  });
+
+  const made = (line: string): string =>
+    line
+      .replaceAll('UUID', '446f6b3c-e344-42ed-a400-d81b11ff6723')
+      .replace(/HEX(\d+)/g, (_, length: string) => '4f9a08b7c6d5'.repeat(7).slice(0, Number(length)))
+      .replace(/BASE(\d+)/g, (_, length: string) => 'x7Kq9Zb2Lm4Tn'.repeat(7).slice(0, Number(length)));
+  it.each(HARMLESS)('nothing is taken out of: %s', (line) => {
+    expect(redactSecrets(made(line))).toBe(made(line));
+  });
+});
+
+describe('in any text', () => {
+  const surroundings = fc.oneof(fc.constantFrom(...ORDINARY), hostileText(), fc.string({ maxLength: 40 }));
+  const secrets = fc.constantFrom(...ALONE_CASES.map(([, secret]) => secret));
+
+  it('no secret of the tables survives on its own line or between blanks', () => {
+    const joints = fc.constantFrom('\n', '\n\n', '\n  ', ' | ');
+    fc.assert(
+      fc.property(surroundings, joints, secrets, joints, surroundings, (before, a, secret, b, after) => {
+        // A quote or a bracket that opens before may belong to what follows.
+        const text = `${before.replace(/["'`<\\%&*]+/g, '')}${a}${secret}${b}${after}`;
+        expect(survivor(secret, redactSecrets(text)), text).toBeNull();
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('the number of lines stays, and a text without findings stays as it is', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(surroundings, secrets), { maxLength: 6 }), (lines) => {
+        const text = lines.join('\n');
+        const safe = redactSecrets(text);
+        expect(safe.split('\n')).toHaveLength(text.split('\n').length);
+        if (findSecrets(text).length === 0) expect(safe).toBe(text);
+      }),
+      { numRuns: 500 },
     );
   });
 });

@@ -47,7 +47,7 @@ describe('analyze', () => {
 
   test.each([
     ['frustrated', 'why do you keep ignoring my instructions'],
-    ['frustrated', 'Great, another hallucinated API'],
+    ['frustrated', 'wtf, you broke it again'],
     ['urgent', 'prod is down, customers cannot log in'],
     ['playful', 'haha nice one, do your magic :)'],
     ['tired', 'so tired, long day. can we finish this tomorrow'],
@@ -65,42 +65,65 @@ describe('analyze', () => {
     const complaint = analyze(talk('you broke it again and wasted my time')).frustration;
     const irony = analyze(talk('great, wonderful, you broke it again and wasted my time')).frustration;
     expect(irony).toBeGreaterThan(complaint * 0.82);
-    expect(analyze(talk('great, wonderful, it works again')).frustration).toBeLessThan(0.1);
+    expect(analyze(talk('great, wonderful, it works again')).frustration).toBeLessThan(0.25);
   });
 
-  test('replies that repeat, and asking for another, strain a little', () => {
-    const asked = 'please find me a quiet table in the garden';
-    const said = {
-      role: 'assistant' as const,
-      content: 'The garden has a free table near the kitchen door.',
-    };
-    const once = analyze(talk(asked, said, 'and how many seats does it have'));
-    const circling = analyze(
-      talk(asked, said, 'with how many seats', said, 'and how many seats does it have'),
-    );
-    const other = analyze(talk(asked, said, 'do you have any other table'));
-    expect(circling.frustration).toBeGreaterThan(once.frustration);
-    expect(circling.signals.map(({ name }) => name)).toContain('replies repeat');
-    expect(other.frustration).toBeGreaterThan(once.frustration);
-    expect(other.emotion).toBe('neutral');
-  });
-
-  test('what is turned down is disliked, which is no anger', () => {
+  test('what is turned down, and asking for another, is dislike and no anger', () => {
     const upon = (reply: string, text: string) =>
       analyze(talk('Find me a table for two.', { role: 'assistant', content: reply }, text));
     const refused = upon('How about Chez Paul?', 'No, not that one.');
     const taken = upon('How about Chez Paul?', 'Yes, that one.');
-    expect(refused.signals.map((s) => s.name)).toContain('turns it down');
-    expect(refused.valence).toBeLessThan(taken.valence - 0.2);
-    expect(refused.emotion).toBe('neutral');
-    expect(dissatisfaction(refused)).toBeGreaterThan(dissatisfaction(taken));
-    // Nothing was offered: "no" ends the talk, or there is no reply yet.
-    for (const state of [
-      upon('Is there anything else?', 'No, not today.'),
-      upon('How about Chez Paul?', "I can't wait to be there"),
-      analyze(talk('No, not that one.')),
-    ])
-      expect(state.signals.map((s) => s.name)).not.toContain('turns it down');
+    const other = upon('How about Chez Paul?', 'do you have any other table');
+    const asked = upon('How about Chez Paul?', 'and how many seats does it have');
+    expect(refused.valence).toBeLessThan(taken.valence - 0.15);
+    expect(other.valence).toBeLessThan(asked.valence - 0.1);
+    for (const state of [refused, other]) {
+      expect(state.emotion).toBe('neutral');
+      expect(dissatisfaction(state)).toBeGreaterThan(dissatisfaction(taken));
+    }
+    // "No" to an offer of more ends the talk, and before any reply there is nothing to turn down.
+    expect(upon('Is there anything else?', 'No, not today.').valence).toBeGreaterThan(refused.valence + 0.1);
+    expect(analyze(talk('No, not that one.')).valence).toBeGreaterThan(refused.valence + 0.1);
+  });
+
+  test('a plain question is no mood, and neither is "right now"', () => {
+    for (const text of [
+      'can we add a test for it?',
+      'what is the difference between the two settings?',
+      'where is it called right now?',
+      'add the urgent TODOs to the list',
+      'what happens when the service is down?',
+      'do you want to print the list',
+    ]) {
+      const state = analyze(talk('go on', { role: 'assistant', content: 'Done.' }, text));
+      expect(state).toMatchObject({ emotion: 'neutral', secondary: null });
+    }
+  });
+
+  test('the reasons are for the mood that is named', () => {
+    const upset = 'urgent: the site is down!! why did you not listen, you broke it again';
+    const { emotion, secondary, signals } = analyze(
+      talk('go on', { role: 'assistant', content: 'Fixed.' }, upset),
+    );
+    expect([emotion, secondary]).toEqual(['frustrated', 'urgent']);
+    const raised = signals.map(({ raises }) => raises);
+    expect(raised).toEqual(raised.toSorted((a, b) => Number(a === 'urgency') - Number(b === 'urgency')));
+    expect(raised[0]).toBe('frustration');
+  });
+
+  test('a refusal or an interruption counts, and a prompt sent anew after it is no reproach', () => {
+    const words = 'use the other module for the parser of dates';
+    const said = { role: 'assistant' as const, content: 'I will write a new one.' };
+    const frustration = (messages: Message[], signs: { kind: 'interrupted'; timestamp: string }[] = []) =>
+      analyze(messages, { signs }).frustration;
+    const once = talk('parse the dates', said, words);
+    const stopped = { kind: 'interrupted' as const, timestamp: new Date(START + 90_000).toISOString() };
+    const [plain, after] = [frustration(once), frustration(once, [stopped])];
+    expect(after).toBeGreaterThan(plain);
+    expect(frustration(talk('parse the dates', said, { content: words, voice: 'rejection' }))).toBe(after);
+    const twice = talk(words, said, words);
+    expect(frustration(twice)).toBeGreaterThan(plain);
+    expect(frustration(twice, [stopped])).toBe(after);
   });
 
   test('who has had no answer yet is less dissatisfied than one who says the same after answers', () => {
@@ -150,11 +173,10 @@ describe('analyze', () => {
     expect(analyze(messages)).toEqual(states.get('Mia'));
   });
 
-  test('late at night weighs towards fatigue only where the zone is known', () => {
-    const messages = talk('can you check the deployment once more');
-    const at1 = { utcOffsetMinutes: 15 * 60 };
-    expect(analyze(messages).fatigue).toBe(0);
-    expect(analyze(messages, at1).fatigue).toBeGreaterThan(0.1);
+  test('the hour of the day is nobody’s mood', () => {
+    const at = (time: string) => talk({ content: 'can you check the deployment once more', timestamp: time });
+    const [day, night] = ['2026-02-03T10:00:00Z', '2026-02-03T02:00:00Z'].map((time) => analyze(at(time)));
+    expect({ ...night, timestamp: null }).toEqual({ ...day, timestamp: null });
   });
 
   test('a hostile clock, unknown time stamps and odd content do no harm', () => {
@@ -162,7 +184,7 @@ describe('analyze', () => {
       { id: '', role: 'user', content: '\u0000\ud800 🙃'.repeat(2000), session: '', timestamp: 'yesterday' },
       { id: '', role: 'user', content: 'constructor __proto__ toString', session: '', timestamp: '' },
     ];
-    const state = analyze(odd, { now: Number.NaN, utcOffsetMinutes: Number.NaN });
+    const state = analyze(odd, { now: Number.NaN });
     for (const dimension of DIMENSIONS) expect(state[dimension]).toBeGreaterThanOrEqual(0);
     expect(state.confidence).toBeLessThanOrEqual(1);
   });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { READ_HEAD, READ_TAIL } from '../../src/sentiment/limits.ts';
-import { mask } from '../../src/sentiment/mask.ts';
+import { mask, READ_HEAD, READ_TAIL } from '../../src/sentiment/mask.ts';
 import { isPlain, looksPasted } from '../../src/sentiment/paste.ts';
 
 const kept = (text: string): string => mask(text).prose.replace(/\s+/g, ' ').trim();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ScratchpadError } from '../../src/errors.ts';
 import type { Change, SessionStore } from '../../src/session/store.ts';
-import { redoStep, undoStep } from '../../src/session/undo.ts';
+import { redoSteps, undoSteps } from '../../src/session/undo.ts';
 
 /** One store with eyes and hands on its pad, as a person with an editor has them. */
 export interface Bench {
@@ -32,7 +32,8 @@ export function describeStore(name: string, open: () => Bench): void {
   const undo = (bench: Bench, kind: 'undo' | 'redo') =>
     bench.store.change(async () => {
       const { revisions, base } = await bench.store.history();
-      const step = (kind === 'undo' ? undoStep : redoStep)(revisions, base);
+      const [step] = (kind === 'undo' ? undoSteps : redoSteps)(revisions, base);
+      if (!step) return [];
       return [{ kind: 'space', space: step.space, content: step.content, op: kind, of: step.of }];
     });
 

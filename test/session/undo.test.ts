@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MemoryStore } from '../../src/session/memory-store.ts';
-import { redoStep, undoStep } from '../../src/session/undo.ts';
+import { redoSteps, undoSteps } from '../../src/session/undo.ts';
 import { set } from './store-contract.ts';
 
 type Action = { kind: 'set'; space: 'plan' | 'notes'; content: string } | { kind: 'undo' } | { kind: 'redo' };
@@ -34,8 +34,14 @@ test('undo and redo walk back and forth over the states that there were', async 
           const possible = step.kind === 'undo' ? at > 0 : at < states.length - 1;
           const run = store.change(async () => {
             const { revisions, base } = await store.history();
-            const { space, content, of } = (step.kind === 'undo' ? undoStep : redoStep)(revisions, base);
-            return [{ kind: 'space', space, content, op: step.kind, of }];
+            const steps = (step.kind === 'undo' ? undoSteps : redoSteps)(revisions, base);
+            return steps.map(({ space, content, of }) => ({
+              kind: 'space' as const,
+              space,
+              content,
+              op: step.kind,
+              of,
+            }));
           });
           if (possible) await run;
           else await expect(run).rejects.toThrow(`nothing to ${step.kind}`);

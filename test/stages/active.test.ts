@@ -81,31 +81,23 @@ describe('the branch', () => {
   });
 });
 
-describe('the subject', () => {
-  const talk: Said[] = [
-    { role: 'user', content: 'where did we leave lanternfish?' },
-    { role: 'tool', tool: 'Read', content: '{"file_path":"/home/sam/play/lanternfish/rooms.yaml"}' },
-    { role: 'user', content: 'each stamp should glow so that the dark rooms get lighter' },
-    { role: 'tool', tool: 'Edit', content: '{"file_path":"/home/sam/play/lanternfish/src/light.ts"}' },
-    { role: 'user', content: 'make the stamp of the library glow too' },
-  ];
-
-  test('a name that memory has is said where the request does not say it', async () => {
-    const cwd = testDir({
-      'MEMORY.md': '## Projects\n- **lanternfish**: a text adventure\n- **chorus**: classifies recordings\n',
-    });
-    expect((await active(cwd, talk))[0]).toMatch(/^Working on: lanternfish: /);
-    expect((await active(testDir(), talk))[0]).not.toContain('lanternfish: ');
-  });
-
-  test('not a heading under which anything may stand, and not one that was mentioned in passing', async () => {
-    const cwd = testDir({ 'memory/2026-02-05.md': '## Home\n- bread\n## chorus\n- demo\n## Work\n- x\n' });
-    const passing: Said[] = [
-      ...talk,
-      { role: 'user', content: 'that is for chorus at home, work on the stamp again' },
-    ];
-    expect((await active(cwd, passing))[0]).not.toMatch(/^Working on: (?:chorus|Home|Work): /);
-  });
+test('the work at hand: the approved plan, else the branch, else a request in one plain sentence, else nothing', async () => {
+  const root = testDir();
+  const user = (content: string): Said => ({ role: 'user', content });
+  const approved = user('Implement the following plan:\n\n# Lock the session file\n\n## Steps\n1. x');
+  expect((await active(root, [approved, user('go on')]))[0]).toBe('Working on: plan "Lock the session file"');
+  expect((await active(root, [user('make the stamp of the library glow')]))[0]).toBe(
+    'Working on: make the stamp of the library glow',
+  );
+  const pasted = user('what is this?\n```\nreset any current session work and start a new one\n```');
+  expect((await active(root, [pasted])).join()).not.toContain('Working on');
+  expect(
+    (await active(root, [user('so I tried it. It said no. Fix the parser? Or the lexer?')])).join(),
+  ).not.toContain('Working on');
+  execFileSync('git', ['-C', root, 'init', '-q', '-b', 'feature/glow']);
+  expect((await active(root, [user('make the stamp of the library glow')]))[0]).toBe(
+    'Working on: branch feature/glow',
+  );
 });
 
 test('today’s note: the entry that is spoken of, out of its last 2 KB, whole', async () => {

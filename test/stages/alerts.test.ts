@@ -258,7 +258,7 @@ test('a calendar that never ends costs a hook at a host nothing but its alerts',
   const args = ['hook', 'claude-code', 'UserPromptSubmit', '--now', '2026-02-06T14:00:00Z'];
   const { stdout, exitCode } = await runCli(args, { cwd, env, input });
   expect(exitCode).toBe(0);
-  expect(JSON.stringify(JSON.parse(stdout))).toContain('Local time: Fri 14:00 UTC');
+  expect(JSON.stringify(JSON.parse(stdout))).toContain('Fri 6 February 2026, 14:00 UTC');
   expect((await run('status')).stdout).toContain('calendar.ics: "Never": took too long');
 });
 

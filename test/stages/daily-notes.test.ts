@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { overwriteCache, readOverwritten } from '../../src/cache.ts';
+import { readCache, writeCache } from '../../src/fs/cache.ts';
 import { dailyNotes } from '../../src/stages/daily-notes.ts';
-import { WindowCache } from '../../src/window-cache.ts';
+import { WindowCache } from '../../src/transcript/window-cache.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const NOTES = {
@@ -56,21 +56,21 @@ describe('daily notes', () => {
     const root = testDir(NOTES);
     settle(root, new Date(Date.now() + 5000));
     datesOf(root);
-    expect(readOverwritten(cacheIn(root))).toBeUndefined();
+    expect(readCache(cacheIn(root))).toBeUndefined();
   });
 
   test('what was kept of another kind is worth nothing, and no folder gives no notes', () => {
     const root = testDir(NOTES);
     settle(root);
     datesOf(root);
-    const kept = JSON.stringify(readOverwritten(cacheIn(root)));
+    const kept = JSON.stringify(readCache(cacheIn(root)));
     for (const hostile of ['../../etc/passwd', '2026-02-06\n', 7])
       for (const value of [hostile, [hostile], null]) {
         const other = JSON.parse(kept) as { 'daily notes': { values: [string, unknown][] } };
         other['daily notes'].values.forEach((entry) => {
           entry[1] = value;
         });
-        overwriteCache(cacheIn(root), other);
+        writeCache(cacheIn(root), other);
         expect(datesOf(root)).toEqual(['2026-02-06', '2026-02-05']);
       }
     expect(dailyNotes(testDir({}), '2026-02-07')).toEqual([]);

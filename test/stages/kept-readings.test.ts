@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { overwriteCache, readOverwritten } from '../../src/cache.ts';
+import { readCache, writeCache } from '../../src/fs/cache.ts';
 import { loadModel, type SentimentModel } from '../../src/sentiment/index.ts';
 import { tokenize } from '../../src/sentiment/words.ts';
 import { KeptReadings } from '../../src/stages/kept-readings.ts';
-import { WindowCache } from '../../src/window-cache.ts';
+import { WindowCache } from '../../src/transcript/window-cache.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const TEXTS = ['the upload test is flaky again', 'great, that works!', 'Ünïcode 日本語 and more', ''];
@@ -15,6 +15,7 @@ const model = loadModel();
 function counted(name = model.name): SentimentModel & { asked: number } {
   const counting = {
     name,
+    heads: model.heads,
     lexicon: model.lexicon,
     asked: 0,
     score(...said: Parameters<SentimentModel['score']>) {
@@ -68,11 +69,11 @@ test.each([
 test('damaged readings, and those of another model, do not count', () => {
   const file = cacheFile();
   readAll(file);
-  const kept = readOverwritten(file) as { mood: { values: [string, unknown[]][] } };
+  const kept = readCache(file) as { mood: { values: [string, unknown[]][] } };
   for (const [at, numbers] of [[1], ['x'], null].entries()) {
     const damaged = structuredClone(kept);
     (damaged.mood.values[at] as unknown[])[1] = numbers;
-    overwriteCache(file, damaged);
+    writeCache(file, damaged);
     expect(readAll(file).asked).toBe(1);
   }
   expect(readAll(file, TEXTS, 'another').asked).toBe(TEXTS.length);

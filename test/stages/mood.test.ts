@@ -98,6 +98,32 @@ describe('an engine of the user', () => {
   });
 });
 
+describe('one reading', () => {
+  test.each([
+    ['neutral', ['please rename the column'], undefined],
+    ['frustrated', ['add a test', 'why do you keep ignoring my instructions'], undefined],
+    ['frustrated, told to be brief', ['why do you keep ignoring my instructions'], 'too long'],
+    ['neutral, told to be brief', ['please rename the column'], 'too long'],
+  ])('the block, `mood` and the tools agree: %s', async (_, words, remark) => {
+    const { cwd, env } = await workspace();
+    const run = (args: string[], input = '') => runCli([...args, '--now', AT], { cwd, env, input });
+    if (remark !== undefined) expect((await run(['feedback', remark])).exitCode).toBe(0);
+    const messages = words.map((content) => said(content));
+    const json = async (args: string[], input: unknown) =>
+      JSON.parse((await run([...args, '--json'], JSON.stringify(input))).stdout);
+    const block = await json(['assemble', '--messages', '-'], messages);
+    const mood = await json(['mood', '--messages', '-'], messages);
+    const tool = await json(['tool', 'analyze_messages'], { messages });
+    expect(tool.strategy).toEqual(mood.strategy);
+    expect(tool.state).toEqual(mood.state);
+    const stage = block.stages.find(({ id }: { id: string }) => id === 'strategy');
+    const told = stage.lines.map(({ text }: { text: string }) => text).join(' ');
+    if (mood.strategy.style === 'neutral' && remark === undefined) expect(told).toBe('');
+    else for (const part of ['style', 'tone', 'verbosity']) expect(told).toContain(mood.strategy[part]);
+    if (remark !== undefined) expect(mood.strategy.verbosity).toBe('minimal');
+  });
+});
+
 describe('a group', () => {
   test('the speaker is shown, others only where their mood is another', async () => {
     const { assemble } = await workspace();

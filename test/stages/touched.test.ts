@@ -1,11 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { branchOf } from '../../src/stages/branch.ts';
+import { gitPlace } from '../../src/git/place.ts';
 import { touchedFiles } from '../../src/stages/touched.ts';
 import type { Message } from '../../src/transcript/message.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
+const branchOf = (dir: string): string | undefined => gitPlace(dir)?.branch;
 const call = (tool: string, content: string): Message => ({
   id: '1',
   role: 'tool',

@@ -72,7 +72,7 @@ describe('a stage of the user', () => {
     expect(stages.get('fails')).toMatchObject({ status: 'failed', reason: 'exit code 7: no network' });
     expect(stages.get('broken')).toMatchObject({ reason: 'its output begins like JSON and is none' });
     expect(stages.get('missing')?.reason).toContain('exit code 127');
-    expect(stages.get('sentiment')).toMatchObject({ status: 'ok' });
+    expect(stages.get('sentiment')).toMatchObject({ status: 'skipped' });
     expect(stages.get('time')).toMatchObject({ status: 'ok' });
     const text = pad();
     expect(text.match(/^## .*/gm)?.slice(-4)).toEqual(['## My lines', '## Build', '## Input', '## Evil']);

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { runCli } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
-/** Modules of Node that cost a cold start two to ten milliseconds each. */
-const HEAVY = 'child_process crypto fs/promises http net readline stream v8 worker_threads zlib'.split(' ');
+/** Modules of Node that cost a cold start four to ten milliseconds each; `crypto` and `tty`, with what they load, cost two. */
+const HEAVY = 'child_process fs/promises http readline v8 worker_threads zlib'.split(' ');
 
 /** Modules of Node that a command line loads beyond those that Node itself starts with. */
 async function loadedBy(args: readonly string[], input = ''): Promise<string[]> {

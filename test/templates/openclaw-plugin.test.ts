@@ -59,7 +59,7 @@ test('a turn gets the block, and a long output a preview, though it is another l
     prependContext: string;
   };
   expect(said.prependContext).toContain('1. Find the leak');
-  expect(said.prependContext).toContain("This session's own pad: `--session agent:main:main`");
+  expect(said.prependContext).toContain('[Session Scratchpad - your persistent working memory]');
   const output = 'a line of output\n'.repeat(4000);
   const event = {
     toolName: 'exec',

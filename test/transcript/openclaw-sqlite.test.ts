@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { ScratchpadError } from '../../src/errors.ts';
 import { discoverSessions } from '../../src/transcript/discover.ts';
 import { readTranscriptFile } from '../../src/transcript/read.ts';
+import { readEvents, type Stretch } from '../../src/transcript/read-events.ts';
 
 interface Database {
   exec(sql: string): void;
@@ -174,6 +175,27 @@ describe.skipIf(sqlite === undefined)('an OpenClaw database', () => {
     expect(await first('agent:main:old')).toBe('s2');
     expect(await first('s3')).toBe('s3');
     await expect(first('nobody')).rejects.toMatchObject({ kind: 'refused', detail: { found: 'nobody' } });
+  });
+
+  test('is read forwards from where the last reading ended, and anew after a rewind', async () => {
+    const { path, db } = database();
+    node(db, 'agent:main:main', 's1', 10);
+    const talk = [said('a', null, 'one'), said('b', 'a', 'two'), said('c', 'b', 'three')];
+    const words = (stretch: Stretch): string[] =>
+      stretch.events.flatMap((event) => (event.type === 'person' ? [event.text] : []));
+    events(db, 's1', talk.slice(0, 2));
+    const first = await readEvents(path, { session: 's1' });
+    expect([words(first), first.position.offset]).toEqual([['one', 'two'], 1]);
+    const insert = db.prepare(
+      'INSERT INTO transcript_events (session_id, seq, event_json, created_at) VALUES (?, ?, ?, 0)',
+    );
+    insert.run('s1', 2, JSON.stringify(talk[2]));
+    const grown = await readEvents(path, { session: 's1', after: first.position });
+    expect([words(grown), grown.continues]).toEqual([['three'], true]);
+    insert.run('s1', 3, JSON.stringify(said('d', 'a', 'other')));
+    const rewound = await readEvents(path, { session: 's1', after: grown.position });
+    expect([words(rewound), rewound.continues]).toEqual([['one', 'other'], false]);
+    db.close();
   });
 
   test('is preferred to the session files of before, and left for them when it cannot be read', async () => {

@@ -36,6 +36,7 @@ describe('Claude Code', () => {
     expect(facts).toEqual({
       id: '5a1f0c9e-0000-4000-8000-000000000001',
       cwd: '/home/ana/shop',
+      branch: 'main',
       model: 'claude-opus-5',
       tokensUsed: 21_004,
       compactions: [

@@ -17,7 +17,13 @@ export function openClaw(bench: Bench, cache: string | undefined): OpenClaw {
   const program = programIn(cache, 'openclaw');
   const config = {
     agents: {
-      defaults: { workspace: bench.workspace, model: { primary: 'stub/stub' }, skipBootstrap: true },
+      defaults: {
+        workspace: bench.workspace,
+        model: { primary: 'stub/stub' },
+        skipBootstrap: true,
+        // Its other mode refuses summaries that do not quote the conversation.
+        compaction: { mode: 'default' },
+      },
     },
     models: {
       mode: 'merge',

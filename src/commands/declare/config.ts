@@ -16,7 +16,7 @@ export function declareConfig(program: Command, act: Act): void {
       ),
     );
   config
-    .command('list')
+    .command('list', { isDefault: true })
     .description('every setting, its value and where it comes from')
     .action(act(async () => (await import('../config.ts')).list));
   config
@@ -67,4 +67,9 @@ export function declareConfig(program: Command, act: Act): void {
       ),
     )
     .action(act(async () => (await import('../trust.ts')).trust));
+  program
+    .command('version')
+    .description('print the version')
+    .addHelpText('after', examples('scratchpad version'))
+    .action(act(async () => (await import('../version.ts')).version));
 }

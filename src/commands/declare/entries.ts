@@ -45,7 +45,9 @@ export function declareEntries(program: Command, act: Act): void {
     .action(act(async () => (await import('../entry.ts')).read));
   entry
     .command('edit')
-    .description('replace the whole content, or a text that stands there exactly once')
+    .description(
+      'replace the whole content or a text that stands there exactly once, or open it in your editor',
+    )
     .argument('<name>', 'the entry')
     .option('--content <text>', 'the new content')
     .option('-f, --file <path>', 'read the new content from a file')
@@ -54,7 +56,7 @@ export function declareEntries(program: Command, act: Act): void {
     .option('--all', 'replace every match')
     .action(act(async () => (await import('../entry.ts')).edit));
   entry
-    .command('list')
+    .command('list', { isDefault: true })
     .description('all entries with size, time and origin')
     .action(act(async () => (await import('../entry.ts')).list));
   entry

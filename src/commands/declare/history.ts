@@ -20,12 +20,21 @@ export function declareHistory(program: Command, act: Act): void {
     .action(act(async () => (await import('../history.ts')).diff));
   program
     .command('undo')
-    .description('take back the last change, a person’s edit included')
-    .addHelpText('after', examples('scratchpad undo'))
+    .description('take back the newest changes, edits made by hand included')
+    .argument('[count]', 'how many; 1 unless given')
+    .addHelpText('after', examples('scratchpad undo', 'scratchpad undo 3'))
     .action(act(async () => (await import('../history.ts')).undo));
   program
     .command('redo')
-    .description('do again what was undone')
+    .description('make changes again that were undone')
+    .argument('[count]', 'how many; 1 unless given')
     .addHelpText('after', examples('scratchpad redo'))
     .action(act(async () => (await import('../history.ts')).redo));
+  program
+    .command('restore')
+    .description('bring the spaces back to what they were at a revision')
+    .argument('<revision>', 'its number, as history shows it')
+    .option('--space <name>', 'only this space')
+    .addHelpText('after', examples('scratchpad restore 7', 'scratchpad restore 7 --space plan'))
+    .action(act(async () => (await import('../history.ts')).restore));
 }

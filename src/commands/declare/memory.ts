@@ -17,7 +17,8 @@ export function declareMemory(program: Command, act: Act): void {
     .argument('[query...]', 'what to look for; - for stdin')
     .option('-n, --limit <n>', 'how many lines at most')
     .option('--explain', 'say what each line scored for')
-    .option('--redact', 'take secrets and personal data out of what is printed')
+    .option('--redact', 'take secrets and personal data out of the answers of --batch, too')
+    .option('--no-redact', 'print secrets and personal data as they are in the files')
     .option('--no-index', 'read every file, use no index and write none')
     .option('--batch', 'one JSON request a line on stdin, one answer a line on stdout')
     .addHelpText(
@@ -35,7 +36,7 @@ export function declareMemory(program: Command, act: Act): void {
     .option('--changed', 'only bring it up to date')
     .action(act(async () => (await import('../memory-index.ts')).index));
   memory
-    .command('status')
+    .command('status', { isDefault: true })
     .description('what is searched, what is left out and why, and whether the index is sound')
     .action(act(async () => (await import('../memory-index.ts')).status));
 }

@@ -11,6 +11,7 @@ export function declareMood(program: Command, act: Act): void {
     )
     .option('-m, --messages <file>', 'messages as a JSON array or JSONL, - for stdin')
     .option('-t, --transcript <file>', "a host's session file")
+    .option('--explain', 'every reading, all that was found, and for which mood')
     .option('--batch', 'one JSON request a line on stdin, one answer a line on stdout')
     .addHelpText(
       'after',

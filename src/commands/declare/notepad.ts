@@ -16,7 +16,7 @@ export function declareNotepad(program: Command, act: Act): void {
       ),
     );
   notepad
-    .command('read')
+    .command('read', { isDefault: true })
     .description('print the notepad')
     .action(act(async () => (await import('../notepad.ts')).read));
   notepad

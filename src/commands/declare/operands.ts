@@ -14,7 +14,7 @@ export function endOfOptions(argv: readonly string[], program: Command): readonl
 }
 
 /** Where the next word stands that is no option and no option's value; -1 for none, and for none before `--`. */
-function nextOperand(argv: readonly string[], from: number, declaring: readonly Command[]): number {
+export function nextOperand(argv: readonly string[], from: number, declaring: readonly Command[]): number {
   const options = declaring.flatMap((command) => command.options);
   for (let at = from; at < argv.length; at += 1) {
     const word = argv[at] ?? '';

@@ -12,16 +12,44 @@ export function declarePad(program: Command, act: Act): void {
     .action(act(async () => (await import('../init.ts')).init));
   program
     .command('show')
-    .description('print the pad, with its age and how full it is')
+    .description('print the pad, one of its spaces, or the spaces at a revision')
+    .argument('[what]', 'plan, notes, refs, state, or the number of a revision; all of the pad unless given')
     .addHelpText(
       'after',
-      examples('scratchpad show', 'scratchpad show | head -5', 'scratchpad show --session 7f3a'),
+      examples(
+        'scratchpad show',
+        'scratchpad show plan',
+        'scratchpad show 7',
+        'scratchpad show --session 7f3a',
+      ),
     )
     .action(act(async () => (await import('../show.ts')).show));
   program
+    .command('edit')
+    .description('open SCRATCHPAD.md, a space or an entry in your editor ($VISUAL, $EDITOR)')
+    .argument('[what]', 'plan, notes, refs, or the name of an entry; the whole file unless given')
+    .addHelpText(
+      'after',
+      examples('scratchpad edit', 'scratchpad edit plan', 'EDITOR="code --wait" scratchpad edit'),
+    )
+    .action(act(async () => (await import('../edit.ts')).edit));
+  program
+    .command('search')
+    .description('find words in the spaces, the entries, the trail and the memory files; exits 1 for none')
+    .argument('<words...>', 'what to look for')
+    .option('-n, --limit <n>', 'most lines of each source (10 unless given)')
+    .option('--in <sources>', 'only these: plan, notes, refs, entries, trail, memory, with commas')
+    .addHelpText(
+      'after',
+      examples('scratchpad search timezone', 'scratchpad search --in notes,memory token expiry'),
+    )
+    .action(act(async () => (await import('../search.ts')).search));
+  program
     .command('context')
     .description('print what goes before the model: the spaces, and the state block while it is fresh')
-    .addHelpText('after', examples('scratchpad context', 'scratchpad context --session 7f3a'))
+    .option('--explain', 'what hooks told the model in its present window, and what they held back and why')
+    .option('--host-session <id>', "with --explain: the host's session; the newest unless given")
+    .addHelpText('after', examples('scratchpad context', 'scratchpad context --explain'))
     .action(act(async () => (await import('../context.ts')).context));
   program
     .command('check')

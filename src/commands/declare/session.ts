@@ -17,12 +17,13 @@ export function declareSession(program: Command, act: Act): void {
       ),
     );
   session
-    .command('list')
+    .command('list', { isDefault: true })
     .description('the sessions of this workspace, last changed first')
     .action(act(async () => (await import('../session.ts')).list));
   session
     .command('show')
     .description('one session: its pad, how full it is, its entries')
+    .argument('[session]', 'its id; --session unless given')
     .action(act(async () => (await import('../session.ts')).show));
   session
     .command('fork')

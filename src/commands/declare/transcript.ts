@@ -12,7 +12,7 @@ export function declareTranscript(program: Command, act: Act): void {
       examples('scratchpad transcript list --limit 5', 'scratchpad transcript show --limit 20'),
     );
   transcript
-    .command('list')
+    .command('list', { isDefault: true })
     .description('the sessions of this workspace over all hosts, the last active one first')
     .option('-n, --limit <n>', 'how many to list, all unless given')
     .action(act(async () => (await import('../transcript.ts')).list));

@@ -1,4 +1,5 @@
-import { type HookHost, readCommon } from '../protocol.ts';
+import { claudeWords } from '../../transcript/formats/claude-words.ts';
+import { type HookHost, type HookInput, readCommon, spokenBy } from '../protocol.ts';
 
 /** Claude Code cuts every hook string at 10,000 characters. */
 const CONTEXT_CHARACTERS = 9500;
@@ -26,8 +27,11 @@ export const claudeCode: HookHost = {
   ]),
   silence: '',
   holds: true,
-  fits: (text) => text.length <= CONTEXT_CHARACTERS,
-  read: readCommon,
+  room: { characters: CONTEXT_CHARACTERS },
+  read: (json) => {
+    const input = readCommon(json);
+    return isFromPerson(input) ? input : spokenBy('machine', input);
+  },
   render(event, { context, hold, toolOutput }) {
     if (event === 'PreCompact' && hold !== undefined) return line({ decision: 'block', reason: hold });
     if (!TAKE_CONTEXT.has(event)) return '';
@@ -39,6 +43,16 @@ export const claudeCode: HookHost = {
     return line({ hookSpecificOutput: { hookEventName: event, ...specific } });
   },
 };
+
+/** Sources of a prompt (2.1.330) that a person stands behind; of the others a timer, a monitor or a notification is one. */
+const PERSON = new Set(['user', 'sdk']);
+
+/** Versions before 2.1.300 do not name the source: there a prompt without any words of a person is the host's. */
+function isFromPerson({ prompt, source }: HookInput): boolean {
+  if (prompt === undefined) return true;
+  if (source !== undefined) return PERSON.has(source);
+  return !('reason' in claudeWords(prompt)) || prompt.startsWith('/');
+}
 
 function line(value: unknown): string {
   return `${JSON.stringify(value)}\n`;

@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { openFile, readAt } from '../../fs/index.ts';
 import { isObject, objectAt, textAt } from '../../transcript/json.ts';
 import type { HookInput, Recovered } from '../protocol.ts';
 
@@ -47,16 +47,18 @@ function outputIn(rollout: string, id: string): string | undefined {
 }
 
 function tailOf(path: string): string {
-  let fd: number | undefined;
   try {
-    fd = openSync(path, 'r');
-    const { size } = fstatSync(fd);
-    const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
-    const count = readSync(fd, bytes, 0, bytes.length, size - bytes.length);
-    return bytes.subarray(0, count).toString('utf8');
+    const file = openFile(path, 'transcript');
+    if (!file) return '';
+    try {
+      const { size } = file.stats;
+      const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
+      const count = readAt(file.fd, bytes, size - bytes.length);
+      return bytes.subarray(0, count).toString('utf8');
+    } finally {
+      file.close();
+    }
   } catch {
     return '';
-  } finally {
-    if (fd !== undefined) closeSync(fd);
   }
 }

@@ -1,4 +1,3 @@
-import { estimateTokens } from '../../pad/tokens.ts';
 import { type HookHost, readCommon } from '../protocol.ts';
 
 /** Codex puts context over about 2,500 tokens into a file and shows the model its ends. */
@@ -19,7 +18,7 @@ export const codex: HookHost = {
     ['Stop', 'stop'],
   ]),
   silence: '',
-  fits: (text) => text.length <= CONTEXT_CHARACTERS && estimateTokens(text) <= CONTEXT_TOKENS,
+  room: { characters: CONTEXT_CHARACTERS, tokens: CONTEXT_TOKENS },
   recover: async (input) => (await import('./output.ts')).recoverOutput(input),
   read: readCommon,
   render(event, { context, toolOutput }) {

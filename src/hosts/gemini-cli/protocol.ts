@@ -4,8 +4,6 @@ import { type HookHost, readCommon } from '../protocol.ts';
 const CONTEXT_CHARACTERS = 9500;
 const TAKE_CONTEXT = new Set(['BeforeAgent', 'AfterTool']);
 const SILENCE = '{}\n';
-/** It compresses at half of what its models hold, a million tokens. */
-const COMPRESSES_AT = 524_288;
 /** What hooks said, as it puts it before the words of the human: at a start that other hooks answer. */
 const INJECTED = new Set(['hook_context']);
 /** What takes the place of a result is shown to the model as the tool's error. */
@@ -27,8 +25,8 @@ export const geminiCli: HookHost = {
   // left out when the session is resumed (0.61). BeforeAgent comes right after it anyway.
   silentStart: true,
   unseenCompaction: true,
-  window: COMPRESSES_AT,
-  fits: (text) => text.length <= CONTEXT_CHARACTERS,
+  compactsAt: async (root, env) => (await import('./threshold.ts')).compressesAt(root, env),
+  room: { characters: CONTEXT_CHARACTERS },
   read(json) {
     const input = readCommon(json);
     const prompt = withoutElements(input.prompt ?? '', INJECTED).trim();

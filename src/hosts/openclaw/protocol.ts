@@ -1,4 +1,5 @@
-import { type HookHost, readCommon } from '../protocol.ts';
+import { type JsonObject, objectAt, textAt } from '../../transcript/json.ts';
+import { type HookHost, type HookInput, readCommon, spokenBy } from '../protocol.ts';
 
 const CONTEXT_CHARACTERS = 16_000;
 /** An output is cut here, at its end, before a plugin sees it (2026.9). */
@@ -20,13 +21,19 @@ export const openClaw: HookHost = {
     ['tool_result', 'tool'],
   ]),
   silence: '{}\n',
-  fits: (text) => text.length <= CONTEXT_CHARACTERS,
+  room: { characters: CONTEXT_CHARACTERS },
+  ephemeral: true,
+  stampsTime: true,
   recover: async ({ tool }) =>
     typeof tool?.response === 'string' && tool.response.length >= OUTPUT_CHARACTERS ? { loss: LOSS } : {},
-  read: (json) => ({
-    ...readCommon(json),
-    ...(Array.isArray(json.messages) ? { messages: JSON.stringify(json.messages) } : {}),
-  }),
+  read(json) {
+    const input: HookInput = {
+      ...readCommon(json),
+      ...(Array.isArray(json.messages) ? { messages: JSON.stringify(json.messages) } : {}),
+    };
+    const speaker = speakerOf(json);
+    return speaker === undefined ? input : spokenBy(speaker, input);
+  },
   render(event, { context, toolOutput }) {
     const answer = {
       ...(event === 'before_prompt_build' && context !== undefined ? { context } : {}),
@@ -35,3 +42,15 @@ export const openClaw: HookHost = {
     return `${JSON.stringify(answer)}\n`;
   },
 };
+
+/** Triggers of a run (2026.9) that a person stands behind. */
+const PERSON = new Set(['user', 'manual']);
+
+/** Who speaks, by the run's own fields: its trigger, where its input comes from, and the key of its session. */
+function speakerOf(json: JsonObject): HookInput['speaker'] {
+  if (/(?:^|:)subagent:/.test(textAt(json, 'session_id') ?? '')) return 'parent';
+  const trigger = textAt(json, 'trigger');
+  if (trigger !== undefined && !PERSON.has(trigger)) return 'machine';
+  const provenance = textAt(objectAt(json, 'input_provenance'), 'kind');
+  return provenance === undefined || provenance === 'external_user' ? undefined : 'machine';
+}

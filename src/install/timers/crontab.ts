@@ -1,5 +1,5 @@
 import { ScratchpadError } from '../../errors.ts';
-import { decodeBytes, encodeBytes } from '../../pad/bytes.ts';
+import { decodeBytes, encodeBytes } from '../../fs/index.ts';
 import { call, demand } from '../call.ts';
 import type { Place, Target } from '../change.ts';
 import { shellLine } from '../program.ts';

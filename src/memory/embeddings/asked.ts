@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readCache, writeCache } from '../../fs/cache.ts';
 import { checkBytes } from '../index/hash.ts';
-import { writeWhole } from '../index/store.ts';
 import type { Quantized } from './quantize.ts';
 
 /** Queries whose vectors are kept. */
@@ -38,22 +37,13 @@ export class AskedBefore {
     const check = checkBytes(bytes, hashes[0]);
     const query: Kept = { hashes, scale, values: Buffer.from(bytes).toString('base64'), check };
     const others = this.#all().filter((each) => !same(each.hashes, hashes));
-    const text = JSON.stringify({ id: this.#id, queries: [query, ...others].slice(0, MOST_QUERIES) });
-    try {
-      writeWhole(this.#path, [Buffer.from(text)]);
-    } catch {
-      // It is asked again the next time.
-    }
+    writeCache(this.#path, { id: this.#id, queries: [query, ...others].slice(0, MOST_QUERIES) });
   }
 
   #all(): Kept[] {
-    try {
-      const found = JSON.parse(readFileSync(this.#path, 'utf8')) as { id: string; queries: Kept[] };
-      if (found.id !== this.#id || !Array.isArray(found.queries)) return [];
-      return found.queries.filter((each) => typeof each?.values === 'string');
-    } catch {
-      return [];
-    }
+    const found = readCache(this.#path) as { id?: unknown; queries?: unknown } | null | undefined;
+    if (found?.id !== this.#id || !Array.isArray(found.queries)) return [];
+    return (found.queries as Kept[]).filter((each) => typeof each?.values === 'string');
   }
 }
 

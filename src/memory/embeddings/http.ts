@@ -1,5 +1,5 @@
 import { hasCode } from '../../errors.ts';
-import { redactSecrets } from '../../safety/redact.ts';
+import { redactSecrets } from '../../safety/index.ts';
 import { EmbeddingError } from './failures.ts';
 
 /** More than the largest answer that one request can have. */

@@ -1,4 +1,4 @@
-import { redactPassage, redactSecrets } from '../../safety/redact.ts';
+import { redactPassage, redactSecrets } from '../../safety/index.ts';
 import { linesOf } from '../build.ts';
 import { hashText } from '../index/hash.ts';
 import { passagesOf } from '../passages.ts';

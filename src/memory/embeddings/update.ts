@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { HeldLock } from '../index/lock.ts';
+import type { Held } from '../../fs/index.ts';
 import { IndexStore } from '../index/store.ts';
 import { listSources } from '../sources.ts';
 import { EmbeddingError, OtherLength } from './failures.ts';
@@ -62,13 +62,13 @@ export async function updateVectors(options: UpdateOptions): Promise<VectorUpdat
 class Update {
   readonly #store: VectorStore;
   readonly #embedder: Embedder;
-  readonly #lock: HeldLock;
+  readonly #lock: Held;
   readonly #options: UpdateOptions;
   #files: WantedFile[] = [];
   /** Numbers in a vector, as soon as there is one. */
   #length: number | undefined;
 
-  constructor(store: VectorStore, embedder: Embedder, lock: HeldLock, options: UpdateOptions) {
+  constructor(store: VectorStore, embedder: Embedder, lock: Held, options: UpdateOptions) {
     this.#store = store;
     this.#embedder = embedder;
     this.#lock = lock;

@@ -1,5 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { hasCode } from '../../errors.ts';
+import { type OpenFile, openFile, readAt } from '../../fs/index.ts';
 import { BrokenIndex } from '../index/format.ts';
 import { checkBytes } from '../index/hash.ts';
 import type { PassagePlace } from '../segment.ts';
@@ -78,17 +77,17 @@ export function encodeVectors(meta: VectorMeta, rows: readonly Row[]): Uint8Arra
 
 /** Undefined when there is none. Throws `BrokenIndex` when it is not what this version wrote. */
 export function openVectors(path: string): VectorFile | undefined {
-  let handle: number;
+  let file: OpenFile | undefined;
   try {
-    handle = openSync(path, 'r');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    file = openFile(path, 'index');
+  } catch {
     throw new BrokenIndex('vectors cannot be opened');
   }
+  if (!file) return undefined;
   try {
-    return new VectorFile(handle);
+    return new VectorFile(file);
   } catch (error) {
-    closeSync(handle);
+    file.close();
     throw error instanceof BrokenIndex ? error : new BrokenIndex(String(error));
   }
 }
@@ -100,19 +99,19 @@ export class VectorFile {
   readonly dimensions: number;
   readonly meta: VectorMeta;
   readonly scales: Float32Array;
-  readonly #handle: number;
+  readonly #file: OpenFile;
   readonly #table: Uint32Array;
   readonly #vectorsAt: number;
 
-  constructor(handle: number) {
-    this.#handle = handle;
+  constructor(file: OpenFile) {
+    this.#file = file;
     const header = new Uint32Array(this.#read(0, HEADER_WORDS * 4).buffer);
     const [magic, version, bytes = 0, rows = 0, dimensions = 0, metaBytes = 0, metaCheck, tableCheck] =
       header;
     if (magic !== MAGIC || header[HEADER_WORDS - 1] !== headerCheck(header))
       throw new BrokenIndex('vectors: header');
     if (version !== VERSION) throw new BrokenIndex('vectors of another version');
-    if (fstatSync(handle).size !== bytes) throw new BrokenIndex('vectors cut short');
+    if (file.stats.size !== bytes) throw new BrokenIndex('vectors cut short');
     this.bytes = bytes;
     this.rows = rows;
     this.dimensions = dimensions;
@@ -164,7 +163,7 @@ export class VectorFile {
   }
 
   close(): void {
-    closeSync(this.#handle);
+    this.#file.close();
   }
 
   #read(from: number, length: number): Uint8Array<ArrayBuffer> {
@@ -175,12 +174,7 @@ export class VectorFile {
   }
 
   #fill(bytes: Uint8Array, from: number): void {
-    let read = 0;
-    while (read < bytes.length) {
-      const more = readSync(this.#handle, bytes, read, bytes.length - read, from + read);
-      if (more === 0) throw new BrokenIndex('vectors cut short');
-      read += more;
-    }
+    if (readAt(this.#file.fd, bytes, from) < bytes.length) throw new BrokenIndex('vectors cut short');
   }
 }
 

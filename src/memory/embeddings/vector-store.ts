@@ -1,6 +1,14 @@
-import { readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { type HeldLock, holdLock } from '../index/lock.ts';
-import { type IndexStore, writeWhole } from '../index/store.ts';
+import {
+  type Held,
+  remove,
+  touch,
+  tryLock,
+  tryReadText,
+  tryRemove,
+  tryStat,
+  writeAtomically,
+} from '../../fs/index.ts';
+import type { IndexStore } from '../index/store.ts';
 import { encodeVectors, openVectors, type Row, type VectorFile, type VectorMeta } from './vector-file.ts';
 
 /** The vectors of one memory on disk, beside its index, and what belongs to them. All of it may be deleted. */
@@ -24,17 +32,17 @@ export class VectorStore {
 
   save(meta: VectorMeta, rows: readonly Row[]): void {
     this.#index.createFolder();
-    writeWhole(this.#path, encodeVectors(meta, rows));
+    writeAtomically(this.#path, Buffer.concat(encodeVectors(meta, rows)), { durable: false });
   }
 
   discard(): void {
-    for (const path of [this.#path, this.askedPath]) rmSync(path, { force: true });
+    for (const path of [this.#path, this.askedPath]) tryRemove(path);
   }
 
   /** Undefined when another process is at it. */
-  lock(): HeldLock | undefined {
+  lock(): Held | undefined {
     this.#index.createFolder();
-    return holdLock(this.#index.path('vectors-lock'));
+    return tryLock(this.#index.path('vectors-lock'));
   }
 
   /** Whether the index was written after the vectors: passages may be without one. */
@@ -45,27 +53,23 @@ export class VectorStore {
 
   /** Nothing was to be done: what is there is of now. */
   markCurrent(): void {
-    const now = new Date();
     try {
-      utimesSync(this.#path, now, now);
+      touch(this.#path, 'index');
     } catch {
-      // No vectors yet, or a folder that cannot be written to.
+      // A folder that cannot be written to.
     }
   }
 
   /** What kept the last update from its end, and when (epoch milliseconds). */
   get problem(): { at: number; message: string } | undefined {
-    try {
-      return { at: timeOf(this.#problemPath), message: readFileSync(this.#problemPath, 'utf8') };
-    } catch {
-      return undefined;
-    }
+    const message = tryReadText(this.#problemPath, 'record');
+    return message === undefined ? undefined : { at: timeOf(this.#problemPath), message };
   }
 
   setProblem(problem: string | undefined): void {
     try {
-      if (problem === undefined) rmSync(this.#problemPath, { force: true });
-      else writeWhole(this.#problemPath, [Buffer.from(problem)]);
+      if (problem === undefined) remove(this.#problemPath);
+      else writeAtomically(this.#problemPath, problem, { durable: false });
     } catch {
       // It is told on the terminal as well.
     }
@@ -73,9 +77,5 @@ export class VectorStore {
 }
 
 function timeOf(path: string): number {
-  try {
-    return statSync(path).mtimeMs;
-  } catch {
-    return 0;
-  }
+  return tryStat(path)?.mtimeMs ?? 0;
 }

@@ -1,5 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { hasCode } from '../../errors.ts';
+import { type OpenFile, openFile, readAt } from '../../fs/index.ts';
 import type { PassagePlace, Postings, Segment, SourceFile } from '../segment.ts';
 import { UNITS_BODY } from '../segment.ts';
 import { PATH_MARK } from './encode.ts';
@@ -25,17 +24,17 @@ import { checkBytes, hashText } from './hash.ts';
  * Undefined when there is none. Throws `BrokenIndex` when it is not what this version wrote.
  */
 export function openIndex(path: string): IndexFile | undefined {
-  let handle: number;
+  let file: OpenFile | undefined;
   try {
-    handle = openSync(path, 'r');
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    file = openFile(path, 'index');
+  } catch {
     throw new BrokenIndex('cannot be opened');
   }
+  if (!file) return undefined;
   try {
-    return new IndexFile(handle);
+    return new IndexFile(file);
   } catch (error) {
-    closeSync(handle);
+    file.close();
     throw error instanceof BrokenIndex ? error : new BrokenIndex(String(error));
   }
 }
@@ -56,7 +55,7 @@ export class IndexFile implements Segment {
   readonly starts: Uint32Array;
   readonly days: Int32Array;
   readonly fileLengths: Uint32Array;
-  readonly #handle: number;
+  readonly #file: OpenFile;
   readonly #header: Uint32Array;
   readonly #fileOffsets: Uint32Array;
   readonly #bucketOffsets: Uint32Array;
@@ -64,8 +63,8 @@ export class IndexFile implements Segment {
   readonly #postings = new Map<string, Postings | undefined>();
   #meta: IndexMeta | undefined;
 
-  constructor(handle: number) {
-    this.#handle = handle;
+  constructor(file: OpenFile) {
+    this.#file = file;
     const header = new Uint32Array(this.#read(0, HEADER_WORDS * 4).buffer);
     this.#header = header;
     const word = (at: number): number => header[at] ?? 0;
@@ -74,7 +73,7 @@ export class IndexFile implements Segment {
     if (word(HEADER.version) !== VERSION || word(HEADER.tokenizer) !== TOKENIZER)
       throw new BrokenIndex('of another version');
     this.bytes = word(HEADER.bytes);
-    if (fstatSync(handle).size !== this.bytes) throw new BrokenIndex('cut short');
+    if (file.stats.size !== this.bytes) throw new BrokenIndex('cut short');
     this.id = word(HEADER.id);
     this.base = word(HEADER.base);
     this.sources = word(HEADER.sources);
@@ -174,7 +173,7 @@ export class IndexFile implements Segment {
   }
 
   close(): void {
-    closeSync(this.#handle);
+    this.#file.close();
   }
 
   /** Reads everything once; throws `BrokenIndex` at the first part that is not what was written. */
@@ -256,12 +255,7 @@ export class IndexFile implements Segment {
   #read(from: number, length: number): Buffer<ArrayBuffer> {
     if (length < 0 || length > 0x7fffffff) throw new BrokenIndex('impossible length');
     const bytes = Buffer.allocUnsafeSlow(length);
-    let read = 0;
-    while (read < length) {
-      const more = readSync(this.#handle, bytes, read, length - read, from + read);
-      if (more === 0) throw new BrokenIndex('cut short');
-      read += more;
-    }
+    if (readAt(this.#file.fd, bytes, from) < length) throw new BrokenIndex('cut short');
     return bytes;
   }
 }

@@ -1,25 +1,20 @@
+import { dirname, join, resolve } from 'node:path';
 import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
-import { join, resolve } from 'node:path';
+  DATA_DIR,
+  ensureFolder,
+  exists,
+  type Held,
+  sweepTemporary,
+  tryLock,
+  tryRemove,
+  tryStat,
+  writeAtomically,
+} from '../../fs/index.ts';
 import type { BuiltSegment } from '../build.ts';
 import { encodeIndex } from './encode.ts';
 import { BrokenIndex, type IndexMeta } from './format.ts';
 import { hashText } from './hash.ts';
-import { withLock } from './lock.ts';
 import { type IndexFile, openIndex } from './open.ts';
-
-/** Age in milliseconds at which a temporary file has no living writer. */
-const STRAY_AFTER = 10 * 60_000;
 
 /** The index of one workspace on disk: an immutable base and at most one delta over it. */
 export interface OpenedIndex {
@@ -36,12 +31,10 @@ export class IndexStore {
   readonly #name: string;
   readonly #lockPath: string;
   readonly #checkedPath: string;
-  readonly #pad: string;
   readonly #sources: number;
 
   constructor(workspace: string, include: readonly string[] = []) {
-    this.#pad = join(resolve(workspace), '.scratchpad');
-    this.folder = join(this.#pad, 'index');
+    this.folder = join(resolve(workspace), DATA_DIR, 'index');
     this.#sources = hashText(include.join('\0'));
     this.#name = include.length === 0 ? 'memory' : `memory-${this.#sources.toString(16).padStart(8, '0')}`;
     this.basePath = this.path('base');
@@ -78,15 +71,13 @@ export class IndexStore {
 
   /** A delta of another base was overtaken by a rebuild, or this base was: it is not used. */
   #openDelta(base: IndexFile): IndexFile | undefined {
-    // Most often there is none, and a look costs less than the error of opening it.
-    if (!statSync(this.deltaPath, { throwIfNoEntry: false })) return undefined;
     let delta: IndexFile | undefined;
     try {
       delta = openIndex(this.deltaPath);
     } catch (error) {
       // The base alone still answers, and what changed since is found by looking at the files.
       if (!(error instanceof BrokenIndex)) throw error;
-      rmSync(this.deltaPath, { force: true });
+      tryRemove(this.deltaPath);
     }
     if (delta === undefined || delta.base === base.id) return delta;
     delta.close();
@@ -95,93 +86,57 @@ export class IndexStore {
 
   /** Deletes what is there, because it cannot be trusted. */
   discard(): void {
-    try {
-      rmSync(this.basePath, { force: true });
-      rmSync(this.deltaPath, { force: true });
-    } catch {
-      // A folder that cannot be written to keeps its broken index; every search then scans.
-    }
+    // A folder that cannot be written to keeps its broken index; every search then scans.
+    tryRemove(this.basePath);
+    tryRemove(this.deltaPath);
   }
 
   /** Replaces the base. False when another process is writing or nothing can be written here. */
   saveBase(segment: BuiltSegment, meta: IndexMeta): boolean {
-    return this.#save(this.basePath, segment, meta, 0, () => rmSync(this.deltaPath, { force: true }));
+    return this.#save(this.basePath, segment, meta, 0, () => tryRemove(this.deltaPath));
   }
 
   saveDelta(segment: BuiltSegment, meta: IndexMeta, base: IndexFile): boolean {
     return this.#save(this.deltaPath, segment, meta, base.id, () => undefined);
   }
 
-  #save(path: string, segment: BuiltSegment, meta: IndexMeta, base: number, after: () => void): boolean {
+  #save(path: string, segment: BuiltSegment, meta: IndexMeta, base: number, after: () => unknown): boolean {
+    let lock: Held | undefined;
     try {
       this.createFolder();
-      const saved = withLock(this.#lockPath, () => {
-        const id = (Math.floor(Math.random() * 0xfffffffe) + 1) >>> 0;
-        writeWhole(path, encodeIndex(segment, meta, { id, base, sources: this.#sources }));
-        after();
-        this.#sweep();
-        return true;
-      });
-      return saved === true;
+      // Losers skip: the winner writes the same thing.
+      lock = tryLock(this.#lockPath);
+      if (!lock) return false;
+      const id = (Math.floor(Math.random() * 0xfffffffe) + 1) >>> 0;
+      const parts = encodeIndex(segment, meta, { id, base, sources: this.#sources });
+      writeAtomically(path, Buffer.concat(parts), { durable: false });
+      after();
+      sweepTemporary(this.folder);
+      return true;
     } catch {
       // An index is a convenience: no space or no permission leaves the search to scan.
       return false;
-    }
-  }
-
-  /** Removes what killed writers left behind. */
-  #sweep(): void {
-    for (const name of readdirSync(this.folder)) {
-      const path = join(this.folder, name);
-      if (name.endsWith('.tmp') && Date.now() - statSync(path).mtimeMs > STRAY_AFTER)
-        rmSync(path, { force: true });
+    } finally {
+      lock?.release();
     }
   }
 
   /** Milliseconds since all files were last compared with the index. */
   sinceChecked(now: number): number {
-    try {
-      const stat = statSync(this.#checkedPath, { throwIfNoEntry: false });
-      return stat === undefined ? Number.POSITIVE_INFINITY : Math.max(0, now - stat.mtimeMs);
-    } catch {
-      return Number.POSITIVE_INFINITY;
-    }
+    const stats = tryStat(this.#checkedPath);
+    return stats === undefined ? Number.POSITIVE_INFINITY : Math.max(0, now - stats.mtimeMs);
   }
 
   markChecked(): void {
     try {
-      writeFileSync(this.#checkedPath, '');
+      if (exists(dirname(this.folder))) ensureFolder(this.folder);
+      writeAtomically(this.#checkedPath, '', { durable: false });
     } catch {
       // Where nothing can be written the next search compares again.
     }
   }
 
   createFolder(): void {
-    if (existsSync(this.folder)) return;
-    if (!existsSync(this.#pad)) {
-      mkdirSync(this.#pad, { mode: 0o700 });
-      writeFileSync(join(this.#pad, '.gitignore'), '*\n');
-    }
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-  }
-}
-
-/** Writes beside the target and renames: a reader sees the old file or the new one, and a kill leaves the old. */
-export function writeWhole(path: string, parts: readonly Uint8Array[]): void {
-  const temporary = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`;
-  try {
-    const handle = openSync(temporary, 'wx', 0o600);
-    try {
-      for (const part of parts) {
-        let written = 0;
-        while (written < part.byteLength) written += writeSync(handle, part, written);
-      }
-    } finally {
-      closeSync(handle);
-    }
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
+    ensureFolder(this.folder);
   }
 }

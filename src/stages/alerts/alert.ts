@@ -11,6 +11,8 @@ export interface Alert {
   inHours: number;
   /** For `--explain`. */
   why: string;
+  /** What becomes due, and how near it is: with it the alert goes before the model, once for each nearness. */
+  due?: string;
 }
 
 const FILLERS = new Set('and the for with from how not that this are was has have'.split(' '));

@@ -1,4 +1,4 @@
-import { cachePath, readCache, writeCache } from '../../cache.ts';
+import { cachePath, readCache, writeCache } from '../../fs/cache.ts';
 import type { Appointment } from '../calendar/agenda.ts';
 import { hourOf } from '../clock.ts';
 import { lastSpoken, PROMPT_IN_HAND, spellGap } from '../gap.ts';
@@ -77,6 +77,7 @@ export function morningBrief(
       text: `- ${day}`,
       inHours: 0,
       why: 'nobody has spoken yet this morning',
+      due: `brief:${local.date}`,
     },
     appointments,
     tasks,

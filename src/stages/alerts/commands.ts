@@ -35,6 +35,7 @@ export async function commandAlerts(
               text,
               inHours: IN_HOURS,
               why: `said by the command of ${spec.key}`,
+              due: `alert:${spec.key}:${text}`,
             }),
           );
       } catch (error) {

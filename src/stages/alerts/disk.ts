@@ -1,6 +1,6 @@
-import { type Stats, type StatsFs, stat, statfs, statfsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { cachePath, readCache, writeCache } from '../../cache.ts';
+import { cachePath, readCache, writeCache } from '../../fs/cache.ts';
+import { lookAtDisk } from '../../fs/index.ts';
 import { spellGap } from '../gap.ts';
 import { quoted } from '../quote.ts';
 import type { StageContext } from '../stage.ts';
@@ -34,8 +34,10 @@ export async function diskAlerts(context: StageContext, problems: string[]): Pro
   for (const path of config.alerts.disks) {
     try {
       const at = resolve(workspace, path);
-      const [{ dev }, { blocks, bfree, bavail, bsize }] =
-        at === resolve(workspace) ? ownDisk(at) : await otherDisk(at);
+      const {
+        stats: { dev },
+        disk: { blocks, bfree, bavail, bsize },
+      } = await lookAtDisk(at);
       const disk = String(dev);
       if (fresh.some((reading) => reading.disk === disk)) continue;
       const used = (blocks - bfree) * bsize;
@@ -55,23 +57,6 @@ export async function diskAlerts(context: StageContext, problems: string[]): Pro
   const added = fresh.filter(({ disk }) => !kept.some((old) => old.disk === disk && now - old.at < APART_MS));
   if (added.length > 0) writeCache(file, [...kept, ...added]);
   return alerts;
-}
-
-/** Everything else is read from this disk, too: there is nothing to be won by waiting for it in another thread. */
-function ownDisk(path: string): [Stats, StatsFs] {
-  return [statSync(path), statfsSync(path)];
-}
-
-/** One that hangs must not hang this thread. */
-async function otherDisk(path: string): Promise<[Stats, StatsFs]> {
-  return [await asked<Stats>((done) => stat(path, done)), await asked<StatsFs>((done) => statfs(path, done))];
-}
-
-/** The promises of `node:fs` cost a cold start three milliseconds. */
-function asked<Answer>(ask: (done: (error: Error | null, answer: Answer) => void) => void): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    ask((error, answer) => (error ? reject(error) : resolve(answer)));
-  });
 }
 
 function alertOf(

@@ -11,6 +11,8 @@ const HOUR_MS = 3_600_000;
 export const SOON_MS = 2 * HOUR_MS;
 /** Who is not there yet is late; after that they are there, or will not come. */
 const LATE_MS = 0.5 * HOUR_MS;
+/** Said a second time when it is so near. */
+const NEAR_MS = 20 * MINUTE_MS;
 const NAME_CHARACTERS = 80;
 const PLACE_CHARACTERS = 40;
 
@@ -38,6 +40,7 @@ function alertOf({ now, clock, local }: StageContext, appointment: Appointment):
     text: `- Calendar: "${nameOf(appointment)}" ${when}${place}`,
     inHours: allDay ? 3 : Math.max(0, left / HOUR_MS),
     why: `${quoted(calendar, 80)}, ${clock(start).iso}`,
+    due: `event:${start}:${nameOf(appointment)}${left <= NEAR_MS ? ':near' : ''}`,
   };
 
   function wording(): string | undefined {

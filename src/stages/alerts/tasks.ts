@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { tryList } from '../../fs/index.ts';
 import { momentOf } from '../calendar/moment.ts';
 import { quotedFrom } from '../quote.ts';
 import type { StageContext } from '../stage.ts';
@@ -76,17 +76,13 @@ function alertOf(
     text: `- Task ${when}: ${what} (${place})`,
     inHours: past ? 2.5 : soon,
     why: `open task with the date ${date}${time === undefined ? '' : ` ${time}`}`,
+    due: `task:${place}:${when}`,
   };
 }
 
 /** The newest first. */
 function lists({ workspace, spaces, notes, linesOf }: StageContext): List[] {
-  let names: string[] = [];
-  try {
-    names = readdirSync(workspace).filter((name) => LISTS.has(name.toLowerCase()));
-  } catch {
-    // The pad alone will do.
-  }
+  const names = tryList(workspace).filter((name) => LISTS.has(name.toLowerCase()));
   return [
     { name: 'plan', lines: spaces.plan.split('\n') },
     { name: 'notes', lines: spaces.notes.split('\n') },

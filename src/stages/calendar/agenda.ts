@@ -1,5 +1,5 @@
-import { cachePath } from '../../cache.ts';
 import { SETTINGS } from '../../config/settings.ts';
+import { cachePath } from '../../fs/cache.ts';
 import { readSource } from '../../memory/read.ts';
 import type { Clock } from '../clock.ts';
 import type { CalendarEntry } from './event.ts';

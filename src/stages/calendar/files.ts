@@ -1,6 +1,5 @@
-import { readdirSync, type Stats, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { isInside, realPathOf } from '../../memory/sources.ts';
+import { isInside, list, realPathOf, type Stats, tryStat } from '../../fs/index.ts';
 
 const MOST_FILES = 50;
 
@@ -35,7 +34,7 @@ export function calendarFiles(
     } else if (!isAbsolute(given) && !isInside(realPathOf(workspace) ?? workspace, path)) {
       problems.push(`${name}: leads out of the workspace`);
     } else {
-      const stat = statSync(path, { throwIfNoEntry: false });
+      const stat = tryStat(path);
       if (stat?.isDirectory()) files.push(...inFolder(name, path, problems));
       else if (stat) files.push({ name, path, stamp: stampOf(stat) });
     }
@@ -47,7 +46,7 @@ export function calendarFiles(
 function inFolder(name: string, folder: string, problems: string[]): CalendarFile[] {
   let names: string[] = [];
   try {
-    names = readdirSync(folder).filter((file) => /\.ics$/i.test(file));
+    names = list(folder).filter((file) => /\.ics$/i.test(file));
   } catch {
     problems.push(`${name}: cannot be listed`);
   }
@@ -57,7 +56,7 @@ function inFolder(name: string, folder: string, problems: string[]): CalendarFil
     .flatMap((file) => {
       const path = join(folder, file);
       // A link would lead who knows where.
-      const stat = realPathOf(path) === path ? statSync(path, { throwIfNoEntry: false }) : undefined;
+      const stat = realPathOf(path) === path ? tryStat(path) : undefined;
       return stat?.isFile() ? [{ name: join(name, file), path, stamp: stampOf(stat) }] : [];
     });
 }

@@ -1,4 +1,4 @@
-import { readCache, writeCache } from '../../cache.ts';
+import { readCache, writeCache } from '../../fs/cache.ts';
 import type { CalendarEntry, CalendarReading, Span } from './event.ts';
 
 /** What a calendar file said, kept until the file changes. */

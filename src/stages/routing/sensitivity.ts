@@ -1,16 +1,18 @@
-import { findSecrets } from '../../safety/redact.ts';
+import { findSecrets } from '../../safety/index.ts';
 import type { Message } from '../../transcript/message.ts';
 import type { Level } from './level.ts';
 
 /** Of each message; what a tool printed is in the model's context like anything else. */
 const LONGEST_READ = 2000;
 const READ_IN_ALL = 24_000;
-const EMAIL = /[\w.+-]{1,64}@([a-z\d-]{1,63}(?:\.[a-z\d-]{1,63}){1,4})/gi;
+const EMAIL = /[\w.+-]{1,64}@((?:[a-z\d-]{1,63}\.){1,4}[a-z]{2,24})(?![\w-])/gi;
 /** Nobody is behind these: documentation, machines, remotes of a repository. */
 const NOBODY =
-  /(?:^|\.)(?:example|invalid|test|local(?:host)?|internal)$|^example\.(?:com|org|net)$|^(?:github|gitlab|bitbucket)\.(?:com|org)$|noreply/i;
-/** International form only: without the plus a number may be anything. */
-const PHONE = /(?<![\w+])\+[1-9]\d{0,2}(?:[ .()/-]{0,2}\d{2,4}){2,5}(?![\w-])/g;
+  /(?:^|\.)(?:example|invalid|test|local(?:host)?|internal)$|^(?:example|test|domain)\.(?:com|org|net)$|^(?:github|gitlab|bitbucket)\.(?:com|org)$|noreply/i;
+/** International form only: without the plus a number may be anything. In brackets a plus counts lines of a diff. */
+const PHONE = /(?<![\w+[(])\+[1-9]\d{0,2}(?:[ .-]?(?:\(\d{1,4}\)|\d{1,4})){2,6}(?![\w)\]-])/g;
+/** Fewer digits are no whole number with its country (ITU-T E.164 has up to 15). */
+const SHORTEST_PHONE = 9;
 
 /** HIGH: a credential is in the window. MEDIUM: data of people - cards, accounts, addresses, telephone numbers. */
 export function sensitivityOf(messages: readonly Message[]): Level {
@@ -22,14 +24,16 @@ export function sensitivityOf(messages: readonly Message[]): Level {
   const found = findSecrets(text);
   const secrets = found.filter(({ personal }) => personal !== true);
   if (secrets.length > 0) return { level: 'HIGH', why: kinds(secrets.map(({ kind }) => kind)) };
-  // Most windows have neither sign: what is in front of the patterns spares compiling them.
-  const emails = (text.includes('@') ? [...text.matchAll(EMAIL)] : []).filter(
+  const emails = [...text.matchAll(EMAIL)].filter(
     ([address, host = '']) => !NOBODY.test(host) && !/^(?:git|no-?reply)@/i.test(address),
+  );
+  const phones = (text.match(PHONE) ?? []).filter(
+    (number) => number.replace(/\D/g, '').length >= SHORTEST_PHONE,
   );
   const people = [
     ...found.map(({ kind }) => kind),
     ...emails.map(() => 'e-mail address'),
-    ...((text.includes('+') ? text.match(PHONE) : null) ?? []).map(() => 'telephone number'),
+    ...phones.map(() => 'telephone number'),
   ];
   if (people.length > 0) return { level: 'MEDIUM', why: kinds(people) };
   return { level: 'LOW', why: 'no secrets or personal data in the window' };

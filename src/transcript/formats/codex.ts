@@ -1,20 +1,25 @@
-import type { Collector } from '../collector.ts';
 import { plain, resultText, wordsOf } from '../content.ts';
-import type { Format, FormatReader } from '../format.ts';
+import type { AgentSaid, EventSink, Outcome, PersonSaid, Place, SessionEvent } from '../event.ts';
+import type { Format, FormatReader, Link } from '../format.ts';
 import { isOneElement } from '../injected.ts';
-import { type JsonObject, jsonText, listAt, numberAt, objectAt, textAt } from '../json.ts';
-import type { Message } from '../message.ts';
+import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { isoTime } from '../time.ts';
+import { codexHome } from './codex-home.ts';
 
-type Speaker = 'user' | 'assistant';
 /** The same message is an event, since 2026 a completed item, and an item sent to the model. */
 type Way = 'event' | 'completed' | 'item';
 
 const ITEM_TYPES = new Set(['message', 'reasoning', 'function_call', 'function_call_output']);
 const CALLS = new Set(['function_call', 'custom_tool_call', 'local_shell_call', 'web_search_call']);
 const OUTPUTS = new Set(['function_call_output', 'custom_tool_call_output']);
-/** Editors put the open files before the words and this line between them. */
-const REQUEST = /^## My request for Codex:[ \t]*$/m;
+/** Editors put the open files and what is selected before the words, and this line between them. */
+const REQUEST = /^## My request for Codex:[ \t]*$/gm;
+/** What an editor's preamble begins with; only there does the line above end one. */
+const PREAMBLE = /^# Context from my IDE setup:/;
+const INTERRUPTED = /^<turn_aborted>/;
+/** What Codex answers itself to a command that the person did not allow. */
+const REJECTED = /^(?:exec command|patch) rejected by user$/;
+const EXIT = /^(?:Exit code: |Process exited with code )(\d{1,3})$/m;
 
 /** Codex CLI: `$CODEX_HOME/sessions/YYYY/MM/DD/rollout-*.jsonl`. */
 export const codexFormat: Format = {
@@ -27,155 +32,166 @@ export const codexFormat: Format = {
     // Rollouts of 2025 have the items bare, after a line with the session's id.
     return type !== undefined && ITEM_TYPES.has(type) && !('message' in record) && !('uuid' in record);
   },
+  events: codexEvents,
+  about(record) {
+    const payload = objectAt(record, 'payload');
+    const spawned =
+      objectAt(payload, 'source')?.subagent !== undefined || textAt(payload, 'thread_source') === 'subagent';
+    return {
+      session: record.type === 'session_meta' ? textAt(payload, 'id') : undefined,
+      cwd: textAt(payload, 'cwd') ?? textAt(record, 'cwd'),
+      time: isoTime(record.timestamp),
+      subagent: spawned ? 'session' : undefined,
+    };
+  },
+  home: codexHome,
   open: (out) => new CodexReader(out),
 };
 
-class CodexReader implements FormatReader {
-  readonly #out: Collector;
-  /** How often words were met in each way of writing, and how many messages they made; by role and words. */
-  readonly #met = new Map<string, { messages: number; ways: Map<Way, number> }>();
-  readonly #unnamed = new Map<string, Message>();
-  #cwd: string | undefined;
-  /** Turns of the human that were rolled back later in the file. */
-  #rolledBack = 0;
-
-  constructor(out: Collector) {
-    this.#out = out;
+/** What one line says. */
+function codexEvents(record: JsonObject, at: number): SessionEvent[] {
+  const payload = objectAt(record, 'payload') ?? record;
+  const type = textAt(record, 'type');
+  const timestamp = isoTime(record.timestamp);
+  const place = { id: `@${at}`, at, ...(timestamp !== undefined && { timestamp }) };
+  if (type === 'event_msg') return eventMessages(payload, place);
+  if (type === 'session_meta') return [metaOf(payload)];
+  if (type === 'turn_context') return [contextOf(payload), { type: 'skip', reason: 'turn context' }];
+  if (type === 'compacted') {
+    const summary = textAt(payload, 'message');
+    return [
+      { type: 'compacted', ...place, ...(summary !== undefined && { summary }) },
+      { type: 'skip', reason: 'compaction summary' },
+    ];
   }
+  return itemEvents(payload, place, type);
+}
 
-  head(record: JsonObject): void {
-    if (textAt(record, 'type') === 'session_meta') this.#meta(objectAt(record, 'payload') ?? {});
+function metaOf(payload: JsonObject): SessionEvent {
+  const session = textAt(payload, 'id');
+  const cwd = textAt(payload, 'cwd');
+  const branch = textAt(objectAt(payload, 'git'), 'branch');
+  return {
+    type: 'facts',
+    ...(session !== undefined && { session }),
+    ...(cwd !== undefined && { cwd }),
+    ...(branch !== undefined && { branch }),
+  };
+}
+
+function contextOf(payload: JsonObject): SessionEvent {
+  const workingDirectory = textAt(payload, 'cwd');
+  const model = textAt(payload, 'model');
+  return {
+    type: 'facts',
+    ...(workingDirectory !== undefined && { workingDirectory }),
+    ...(model !== undefined && { model }),
+  };
+}
+
+function eventMessages(payload: JsonObject, place: Place): SessionEvent[] {
+  const type = textAt(payload, 'type') ?? 'untyped';
+  if (type === 'user_message') {
+    const kind = textAt(payload, 'kind') ?? 'plain';
+    if (kind === 'plain') return spoken('user', 'event', wordsOf(payload.message), place);
+    return [{ type: 'skip', reason: 'injected context' }];
   }
-
-  take(record: JsonObject, at: number): undefined {
-    const payload = objectAt(record, 'payload') ?? record;
-    const type = textAt(record, 'type');
-    const timestamp = isoTime(record.timestamp);
-    if (type === 'event_msg') this.#event(payload, at, timestamp);
-    else if (type === 'session_meta') this.#meta(payload);
-    else if (type === 'turn_context') this.#context(payload);
-    else if (type === 'compacted') this.#compacted(textAt(payload, 'message'), timestamp);
-    else this.#item(payload, at, timestamp, type);
+  if (type === 'agent_message') return spoken('assistant', 'event', wordsOf(payload.message), place);
+  if (type === 'item_completed') {
+    const item = objectAt(payload, 'item');
+    const kind = textAt(item, 'type');
+    const role = kind === 'UserMessage' ? 'user' : kind === 'AgentMessage' ? 'assistant' : undefined;
+    if (role === undefined) return [{ type: 'skip', reason: `completed item: ${kind ?? 'untyped'}` }];
+    const own = { ...place, id: textAt(item, 'id') ?? place.id };
+    return spoken(role, 'completed', wordsOf(item?.content), own);
   }
-
-  finish(): void {
-    this.#out.learn('cwd', this.#cwd);
+  if (type === 'token_count') {
+    const info = objectAt(payload, 'info');
+    const contextWindow = numberAt(info, 'model_context_window');
+    const tokensUsed = numberAt(objectAt(info, 'last_token_usage'), 'total_tokens');
+    return [
+      {
+        type: 'facts',
+        ...(contextWindow !== undefined && { contextWindow }),
+        ...(tokensUsed !== undefined && { tokensUsed }),
+      },
+      { type: 'skip', reason: 'token count' },
+    ];
   }
+  if (type === 'turn_aborted') return [{ type: 'interrupted', reason: 'event: turn_aborted', ...place }];
+  return [{ type: 'skip', reason: `event: ${type}` }];
+}
 
-  #meta(payload: JsonObject): void {
-    this.#out.learn('id', textAt(payload, 'id'));
-    this.#out.learn('cwd', textAt(payload, 'cwd'));
+function itemEvents(payload: JsonObject, place: Place, record: string | undefined): SessionEvent[] {
+  const type = textAt(payload, 'type') ?? record ?? 'untyped';
+  if (type === 'message') {
+    const role = textAt(payload, 'role');
+    const own = { ...place, id: textAt(payload, 'id') ?? place.id };
+    if (role === 'user' || role === 'assistant')
+      return spoken(role, 'item', wordsOf(sentByHuman(payload)), own);
+    return [{ type: 'skip', reason: 'instructions' }];
   }
-
-  #context(payload: JsonObject): void {
-    this.#cwd ??= textAt(payload, 'cwd');
-    this.#out.learn('model', textAt(payload, 'model'));
-    this.#out.skip('turn context');
-  }
-
-  #compacted(summary: string | undefined, timestamp: string | undefined): void {
-    this.#out.facts.compactions.push({
-      ...(timestamp !== undefined && { timestamp }),
-      ...(summary !== undefined && { summary }),
-    });
-    this.#out.skip('compaction summary');
-  }
-
-  #event(payload: JsonObject, at: number, timestamp: string | undefined): void {
-    const type = textAt(payload, 'type');
-    if (type === 'user_message') {
-      const kind = textAt(payload, 'kind') ?? 'plain';
-      if (kind === 'plain') this.#spoken('user', 'event', wordsOf(payload.message), `@${at}`, timestamp);
-      else this.#out.skip('injected context');
-    } else if (type === 'agent_message') {
-      this.#spoken('assistant', 'event', wordsOf(payload.message), `@${at}`, timestamp);
-    } else if (type === 'item_completed') {
-      this.#completed(objectAt(payload, 'item'), at, timestamp);
-    } else if (type === 'token_count') {
-      const info = objectAt(payload, 'info');
-      this.#out.learn('contextWindow', numberAt(info, 'model_context_window'));
-      this.#out.learn('tokensUsed', numberAt(objectAt(info, 'last_token_usage'), 'total_tokens'));
-      this.#out.skip('token count');
-    } else {
-      if (type === 'thread_rolled_back') this.#rolledBack += numberAt(payload, 'num_turns') ?? 0;
-      this.#out.skip(`event: ${type ?? 'untyped'}`);
-    }
-  }
-
-  #completed(item: JsonObject | undefined, at: number, timestamp: string | undefined): void {
-    const type = textAt(item, 'type');
-    const role = type === 'UserMessage' ? 'user' : type === 'AgentMessage' ? 'assistant' : undefined;
-    const id = textAt(item, 'id') ?? `@${at}`;
-    if (role !== undefined) this.#spoken(role, 'completed', wordsOf(item?.content), id, timestamp);
-    else this.#out.skip(`completed item: ${type ?? 'untyped'}`);
-  }
-
-  #item(payload: JsonObject, at: number, timestamp: string | undefined, record: string | undefined): void {
-    const type = textAt(payload, 'type') ?? record ?? 'untyped';
-    if (type === 'message') {
-      const role = textAt(payload, 'role');
-      const id = textAt(payload, 'id') ?? `@${at}`;
-      if (role === 'user' || role === 'assistant')
-        this.#spoken(role, 'item', wordsOf(sentByHuman(payload)), id, timestamp);
-      else this.#out.skip('instructions');
-    } else if (CALLS.has(type)) {
-      this.#call(payload, at, timestamp, type);
-    } else if (OUTPUTS.has(type)) {
-      const call = textAt(payload, 'call_id');
-      const id = call === undefined ? `@${at}:result` : `${call}:result`;
-      const result = message(id, 'tool', outputText(payload.output), timestamp);
-      if (call !== undefined) this.#unnamed.set(call, result);
-      this.#add(result);
-    } else {
-      this.#out.skip(ITEM_TYPES.has(type) ? type : `${type} line`);
-    }
-  }
-
-  #call(payload: JsonObject, at: number, timestamp: string | undefined, type: string): void {
-    const id = textAt(payload, 'call_id') ?? textAt(payload, 'id') ?? `@${at}:call`;
-    const name =
+  if (CALLS.has(type)) {
+    const id = textAt(payload, 'call_id') ?? textAt(payload, 'id') ?? `${place.id}:call`;
+    const tool =
       textAt(payload, 'name') ?? (type === 'local_shell_call' ? 'shell' : type.replace(/_call$/, ''));
-    const result = this.#unnamed.get(id);
-    if (result !== undefined) result.tool = name;
-    this.#unnamed.delete(id);
     const input = payload.arguments ?? payload.input ?? payload.action ?? {};
-    const call = message(id, 'tool', typeof input === 'string' ? plain(input) : jsonText(input), timestamp);
-    call.tool = name;
-    this.#add(call);
+    return [{ type: 'call', tool, input: isObject(input) ? input : plain(String(input)), ...place, id }];
   }
+  if (OUTPUTS.has(type)) return [outputEvent(payload, place)];
+  return [{ type: 'skip', reason: ITEM_TYPES.has(type) ? type : `${type} line` }];
+}
 
-  #spoken(role: Speaker, written: Way, text: string, id: string, timestamp: string | undefined): void {
-    const words = role === 'user' ? humanWords(text, written) : text.trim();
-    if (words === undefined || words === '') {
-      this.#out.skip(words === undefined ? 'injected context' : 'empty message');
-      return;
+function spoken(role: 'user' | 'assistant', way: Way, text: string, place: Place): SessionEvent[] {
+  if (role === 'assistant') {
+    const words = text.trim();
+    if (words === '') return [{ type: 'skip', reason: 'empty message' }];
+    return [{ type: 'agent', text: words, way, ...place }];
+  }
+  if (way === 'item' && INTERRUPTED.test(text.trim())) return [{ type: 'skip', reason: 'interruption mark' }];
+  const words = humanWords(text, way);
+  if (words === undefined || words === '')
+    return [{ type: 'skip', reason: words === undefined ? 'injected context' : 'empty message' }];
+  return [{ type: 'person', voice: 'prompt', text: words, way, ...place }];
+}
+
+/** Results of the shell are text with the exit status on top, or JSON with `output` and `metadata`. */
+function outputEvent(payload: JsonObject, place: Place): SessionEvent {
+  const call = textAt(payload, 'call_id');
+  const { text, told } = outputOf(payload.output);
+  const exit = numberAt(told, 'exit_code') ?? exitIn(text);
+  let outcome: Outcome = exit === undefined ? 'unknown' : exit === 0 ? 'ok' : 'failed';
+  if (exit === undefined && REJECTED.test(text.trim())) outcome = 'rejected';
+  else if (exit === undefined && told?.success === false) outcome = 'failed';
+  return {
+    type: 'result',
+    ...place,
+    id: call === undefined ? `${place.id}:result` : `${call}:result`,
+    ...(call !== undefined && { call }),
+    text,
+    outcome,
+    ...(exit !== undefined && { exit }),
+  };
+}
+
+function outputOf(output: unknown): { text: string; told: JsonObject | undefined } {
+  if (isObject(output)) return { text: resultText(output), told: objectAt(output, 'metadata') ?? output };
+  if (typeof output === 'string' && output.startsWith('{"output":')) {
+    try {
+      const value: unknown = JSON.parse(output);
+      if (isObject(value)) return { text: resultText(value), told: objectAt(value, 'metadata') };
+    } catch {
+      return { text: plain(output), told: undefined };
     }
-    if (this.#isCopy(`${role} ${words}`, written)) {
-      this.#out.skip('second copy of a message');
-      return;
-    }
-    this.#add(message(id, role, words, timestamp));
-    if (role === 'user' && this.#rolledBack > 0) this.#rolledBack--;
   }
+  return { text: resultText(output), told: undefined };
+}
 
-  /**
-   * The same words are written in two or three ways, and which of them, and in what order, has changed over
-   * time. Words were said as often as the way that has them most often says.
-   */
-  #isCopy(key: string, way: Way): boolean {
-    const met = this.#met.get(key) ?? { messages: 0, ways: new Map<Way, number>() };
-    this.#met.set(key, met);
-    const times = (met.ways.get(way) ?? 0) + 1;
-    met.ways.set(way, times);
-    if (times <= met.messages) return true;
-    met.messages = times;
-    return false;
-  }
-
-  #add(made: Message): void {
-    if (this.#rolledBack > 0) this.#out.skip('rolled back');
-    else this.#out.add(made);
-  }
+/** The status that Codex writes above the output; what the command printed comes after it. */
+function exitIn(text: string): number | undefined {
+  const head = text.slice(0, 400).split(/^Output:$/m, 1)[0] ?? '';
+  const status = head.length < Math.min(text.length, 400) ? EXIT.exec(head)?.[1] : undefined;
+  return status === undefined ? undefined : Number(status);
 }
 
 /** The blocks of a message less those that are marked as put in by Codex, where they are marked (0.169). */
@@ -189,30 +205,74 @@ function sentByHuman(payload: JsonObject): unknown {
   });
 }
 
-/** An event holds what was typed, whatever it looks like; an item can also be what Codex itself put in. */
+/**
+ * An event holds what was typed, whatever it looks like; an item can also be what Codex itself put in. An editor's
+ * preamble quotes files and selections, any of which may hold the line that ends it: the last one does.
+ */
 function humanWords(text: string, written: Way): string | undefined {
-  const request = REQUEST.exec(text);
-  const words = (request === null ? text : text.slice(request.index + request[0].length)).trim();
+  const request = PREAMBLE.test(text.trimStart()) ? [...text.matchAll(REQUEST)].at(-1) : undefined;
+  const words = (request === undefined ? text : text.slice(request.index + request[0].length)).trim();
   if (written !== 'item') return words;
   const injected =
     isOneElement(words) || (words.startsWith('# AGENTS.md instructions') && words.includes('<INSTRUCTIONS>'));
   return injected ? undefined : words;
 }
 
-/** Results of the shell are JSON text with an `output` member. */
-function outputText(output: unknown): string {
-  if (typeof output === 'string' && output.startsWith('{"output":')) {
-    try {
-      return resultText(JSON.parse(output));
-    } catch {
-      return plain(output);
-    }
-  }
-  return resultText(output);
-}
+class CodexReader implements FormatReader {
+  readonly #out: EventSink;
+  /** How often words were met in each way of writing, and how many messages they made; by role and words. */
+  readonly #met = new Map<string, { messages: number; ways: Map<string, number> }>();
+  /** Turns of the human that were rolled back later in the file. */
+  #rolledBack = 0;
 
-function message(id: string, role: Message['role'], content: string, timestamp: string | undefined): Message {
-  const made: Message = { id, role, content, session: '' };
-  if (timestamp !== undefined) made.timestamp = timestamp;
-  return made;
+  constructor(out: EventSink) {
+    this.#out = out;
+  }
+
+  head(record: JsonObject): void {
+    if (textAt(record, 'type') === 'session_meta') this.#out.add(metaOf(objectAt(record, 'payload') ?? {}));
+  }
+
+  take(record: JsonObject, at: number): undefined {
+    const payload = objectAt(record, 'payload');
+    if (record.type === 'event_msg' && textAt(payload, 'type') === 'thread_rolled_back')
+      this.#rolledBack += numberAt(payload, 'num_turns') ?? 0;
+    for (const event of codexEvents(record, at).reverse()) this.#pass(event);
+  }
+
+  link(): Link {
+    return { ends: [], ...(this.#rolledBack > 0 && { changesBefore: true }) };
+  }
+
+  #pass(event: SessionEvent): void {
+    let kept = event;
+    if ((event.type === 'person' || event.type === 'agent') && this.#isCopy(event))
+      kept = { type: 'skip', reason: 'second copy of a message' };
+    else if (this.#rolledBack > 0 && event.type !== 'facts' && event.type !== 'skip')
+      kept = { type: 'skip', reason: 'rolled back' };
+    this.#out.add(kept);
+    if (
+      event.type === 'person' &&
+      this.#rolledBack > 0 &&
+      kept.type === 'skip' &&
+      kept.reason === 'rolled back'
+    )
+      this.#rolledBack--;
+  }
+
+  /**
+   * The same words are written in two or three ways, and which of them, and in what order, has changed over
+   * time. Words were said as often as the way that has them most often says.
+   */
+  #isCopy(event: PersonSaid | AgentSaid): boolean {
+    const key = `${event.type} ${event.text}`;
+    const met = this.#met.get(key) ?? { messages: 0, ways: new Map<string, number>() };
+    this.#met.set(key, met);
+    const way = event.way ?? '';
+    const times = (met.ways.get(way) ?? 0) + 1;
+    met.ways.set(way, times);
+    if (times <= met.messages) return true;
+    met.messages = times;
+    return false;
+  }
 }

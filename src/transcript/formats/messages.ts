@@ -1,8 +1,8 @@
-import type { Collector } from '../collector.ts';
 import { plain, resultText, wordsOf } from '../content.ts';
-import type { Format, FormatReader } from '../format.ts';
-import { isObject, type JsonObject, jsonText, listAt, objectAt, textAt } from '../json.ts';
-import type { Message, Role } from '../message.ts';
+import type { EventSink, Place, SessionEvent } from '../event.ts';
+import type { Format } from '../format.ts';
+import { isObject, type JsonObject, listAt, objectAt, textAt } from '../json.ts';
+import type { Role } from '../message.ts';
 import { isoTime } from '../time.ts';
 
 const ROLES = new Map<string, Role>([
@@ -25,81 +25,92 @@ export const messagesFormat: Format = {
   recognises(record) {
     return textAt(record, 'role') !== undefined && !('type' in record && 'payload' in record);
   },
-  open: (out) => new MessagesReader(out),
+  events: messageEvents,
+  about: (record) => ({
+    session: textAt(record, 'sessionId'),
+    cwd: textAt(record, 'cwd'),
+    time: isoTime(record.timestamp),
+  }),
+  open: (out: EventSink) => ({
+    take(record, at) {
+      for (const event of messageEvents(record, at).reverse()) out.add(event);
+      return undefined;
+    },
+  }),
 };
 
-class MessagesReader implements FormatReader {
-  readonly #out: Collector;
-
-  constructor(out: Collector) {
-    this.#out = out;
-  }
-
-  take(record: JsonObject, at: number): undefined {
-    const role = ROLES.get(textAt(record, 'role') ?? '');
-    if (role === undefined) {
-      this.#out.skip(textAt(record, 'role') === undefined ? 'entry without a role' : 'unknown role');
-      return;
-    }
-    const made = this.#message(record, role, at);
-    const content = record.content ?? record.text ?? record.parts;
-    for (const tool of toolsOf(record, content).reverse()) {
-      this.#out.add({ ...made, id: `${made.id}:${tool.kind}`, role: 'tool', ...tool.fields });
-    }
-    made.content = role === 'tool' ? resultText(content) : wordsOf(content);
-    const blank = made.content === '' && role !== 'tool';
-    if (!blank) this.#out.add(made);
-    else if (toolsOf(record, content).length === 0) this.#out.skip('empty message');
-  }
-
-  #message(record: JsonObject, role: Role, at: number): Message {
-    const made: Message = {
-      id: idOf(record) ?? `@${at}`,
-      role,
-      content: '',
-      session: textAt(record, 'session') ?? '',
-    };
-    const named = textAt(record, 'name');
-    const sender = textAt(record, 'sender') ?? (role === 'tool' ? undefined : named);
-    const tool =
-      role === 'tool' ? (textAt(record, 'tool') ?? textAt(record, 'toolName') ?? named) : undefined;
-    const timestamp = isoTime(record.timestamp ?? record.created_at ?? record.createdAt);
-    if (sender !== undefined) made.sender = plain(sender);
-    if (tool !== undefined) made.tool = tool;
-    if (timestamp !== undefined) made.timestamp = timestamp;
-    return made;
-  }
+/** What one message says. */
+function messageEvents(record: JsonObject, at: number): SessionEvent[] {
+  const named = textAt(record, 'role');
+  const role = ROLES.get(named ?? '');
+  if (role === undefined)
+    return [{ type: 'skip', reason: named === undefined ? 'entry without a role' : 'unknown role' }];
+  const timestamp = isoTime(record.timestamp ?? record.created_at ?? record.createdAt);
+  const session = textAt(record, 'session');
+  const place = {
+    id: typeof record.id === 'number' ? String(record.id) : (textAt(record, 'id') ?? `@${at}`),
+    at,
+    ...(timestamp !== undefined && { timestamp }),
+    ...(session !== undefined && { session }),
+  };
+  const content = record.content ?? record.text ?? record.parts;
+  const tools = toolEvents(record, content, place);
+  if (role === 'tool') return [resultOf(record, content, place), ...tools];
+  const text = wordsOf(content);
+  if (text === '') return tools.length > 0 ? tools : [{ type: 'skip', reason: 'empty message' }];
+  if (role === 'assistant') return [{ type: 'agent', text, ...place, ...senderOf(record) }, ...tools];
+  if (role === 'system') return [{ type: 'host', text, ...place, ...senderOf(record) }, ...tools];
+  return [{ type: 'person', voice: 'prompt', text, ...place, ...senderOf(record) }, ...tools];
 }
 
-function idOf(record: JsonObject): string | undefined {
-  const id = record.id;
-  return typeof id === 'number' ? String(id) : textAt(record, 'id');
+function senderOf(record: JsonObject): { sender?: string } {
+  const sender = textAt(record, 'sender') ?? textAt(record, 'name');
+  return sender === undefined ? {} : { sender: plain(sender) };
 }
 
-interface ToolPart {
-  kind: string;
-  fields: { content: string; tool?: string };
+function resultOf(record: JsonObject, content: unknown, place: Place): SessionEvent {
+  const tool = textAt(record, 'tool') ?? textAt(record, 'toolName') ?? textAt(record, 'name');
+  const call = textAt(record, 'tool_call_id') ?? textAt(record, 'toolCallId');
+  return {
+    type: 'result',
+    text: resultText(content),
+    outcome: 'unknown',
+    ...place,
+    ...(tool !== undefined && { tool }),
+    ...(call !== undefined && { call }),
+  };
 }
 
 /** Tool calls and results inside a message, as the two common chat interfaces write them. */
-function toolsOf(record: JsonObject, content: unknown): ToolPart[] {
-  const parts: ToolPart[] = [];
-  for (const call of listAt(record, 'tool_calls')) {
-    const body = isObject(call) ? objectAt(call, 'function') : undefined;
-    if (body === undefined) continue;
-    const input = body.arguments;
-    parts.push(part('call', typeof input === 'string' ? input : jsonText(input ?? {}), textAt(body, 'name')));
+function toolEvents(record: JsonObject, content: unknown, place: Place): SessionEvent[] {
+  const events: SessionEvent[] = [];
+  const call = (id: unknown, tool: string | undefined, input: unknown): void => {
+    events.push({
+      type: 'call',
+      input: typeof input === 'string' || isObject(input) ? input : {},
+      ...place,
+      id: typeof id === 'string' && id !== '' ? id : `${place.id}:call`,
+      ...(tool !== undefined && { tool }),
+    });
+  };
+  for (const made of listAt(record, 'tool_calls')) {
+    const body = isObject(made) ? objectAt(made, 'function') : undefined;
+    if (isObject(made) && body !== undefined) call(made.id, textAt(body, 'name'), body.arguments);
   }
   for (const block of Array.isArray(content) ? content : []) {
     if (!isObject(block)) continue;
-    if (block.type === 'tool_use' || block.type === 'toolCall') {
-      parts.push(part('call', jsonText(block.input ?? block.arguments ?? {}), textAt(block, 'name')));
-    }
-    if (block.type === 'tool_result') parts.push(part('result', resultText(block.content), undefined));
+    if (block.type === 'tool_use' || block.type === 'toolCall')
+      call(block.id, textAt(block, 'name'), block.input ?? block.arguments);
+    if (block.type !== 'tool_result') continue;
+    const of = textAt(block, 'tool_use_id');
+    events.push({
+      type: 'result',
+      text: resultText(block.content),
+      outcome: block.is_error === true ? 'failed' : 'unknown',
+      ...place,
+      id: of === undefined ? `${place.id}:result` : `${of}:result`,
+      ...(of !== undefined && { call: of }),
+    });
   }
-  return parts;
-}
-
-function part(kind: string, content: string, tool: string | undefined): ToolPart {
-  return { kind, fields: tool === undefined ? { content } : { content, tool } };
+  return events;
 }

@@ -1,18 +1,23 @@
 import { ScratchpadError } from '../../errors.ts';
 import { Collector } from '../collector.ts';
-import type { SessionRef } from '../hosts/host.ts';
-import { isUnattended } from '../hosts/openclaw-keys.ts';
+import type { EventSink } from '../event.ts';
+import type { Link } from '../format.ts';
+import type { SessionRef } from '../home.ts';
+
 import { isObject, type JsonObject, numberAt, textAt } from '../json.ts';
 import { MAX_LINE } from '../lines.ts';
 import { isoTime } from '../time.ts';
 import type { ReadOptions, Transcript } from '../types.ts';
 import { unpackZstd } from '../zstd.ts';
 import { OpenClawDatabase } from './openclaw-database.ts';
+import { isUnattended } from './openclaw-keys.ts';
 import { PiReader } from './pi.ts';
 
-const FORMAT = 'openclaw-sqlite';
+export const FORMAT = 'openclaw-sqlite';
 /** Rows between two looks at the abort signal and the other work of the process. */
 const BATCH = 64;
+/** Sequence numbers begin at 0. */
+export const BEFORE_ALL = -1;
 
 /**
  * Read one session of an OpenClaw database: `options.session` by key or id, else the last one in which a
@@ -26,7 +31,7 @@ export async function readOpenClawDatabase(path: string, options: ReadOptions): 
     const out = new Collector(options);
     const session = pickSession(database, options.session);
     if (session === undefined) return out.finish(FORMAT);
-    out.learn('id', session.id);
+    out.add({ type: 'facts', session: session.id });
     await feedEvents(database, session.id, out, options.signal);
     learnEntry(out, session.entry);
     return out.finish(FORMAT);
@@ -88,7 +93,8 @@ interface Picked {
   entry: JsonObject;
 }
 
-function pickSession(database: OpenClawDatabase, wanted: string | undefined): Picked | undefined {
+/** The session that is asked for, by key or id; without one the last in which a human spoke. */
+export function pickSession(database: OpenClawDatabase, wanted: string | undefined): Picked | undefined {
   if (wanted === undefined) {
     for (const node of attended(database)) {
       const id = textAt(node, 'current_session_id');
@@ -151,43 +157,47 @@ function payload(database: OpenClawDatabase): string {
   return `e.seq, CASE WHEN octet_length(e.event_json) <= ${MAX_LINE} THEN e.event_json END AS event_json${packed}`;
 }
 
-async function feedEvents(
+/** Events after a sequence number into a sink, newest first. */
+export async function feedEvents(
   database: OpenClawDatabase,
   id: string,
-  out: Collector,
+  out: EventSink,
   signal: AbortSignal | undefined,
-): Promise<void> {
+  after = BEFORE_ALL,
+): Promise<{ link: Link }> {
   const projected = isProjected(database, id);
   const reader = new PiReader(out, !projected);
   const state = { lowest: Number.MAX_SAFE_INTEGER };
   for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
-    await feedFrom(database, id, before, projected, reader, out, state, signal);
-    before = out.full ? undefined : reader.again();
+    await feedFrom(database, id, { after, before, projected }, reader, out, state, signal);
+    before = out.full || after > BEFORE_ALL ? undefined : reader.again();
   }
   const header = await eventOf(headerRow(database, id));
   if (header !== undefined) reader.head(header);
   reader.finish();
+  return { link: reader.link() };
 }
 
 async function feedFrom(
   database: OpenClawDatabase,
   id: string,
-  before: number,
-  projected: boolean,
+  range: { after: number; before: number; projected: boolean },
   reader: PiReader,
-  out: Collector,
+  out: EventSink,
   state: { lowest: number },
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const { projected } = range;
   const from = projected
     ? 'session_transcript_active_events a JOIN transcript_events e ON e.session_id = a.session_id AND e.seq = a.event_seq'
     : 'transcript_events e';
   const order = projected ? 'a.active_position' : 'e.seq';
   let count = 0;
   for (const row of database.rows(
-    `SELECT ${payload(database)} FROM ${from} WHERE e.session_id = ? AND e.seq < ? ORDER BY ${order} DESC`,
+    `SELECT ${payload(database)} FROM ${from} WHERE e.session_id = ? AND e.seq < ? AND e.seq > ? ORDER BY ${order} DESC`,
     id,
-    before,
+    range.before,
+    range.after,
   )) {
     signal?.throwIfAborted();
     if (++count % BATCH === 0) await new Promise((resume) => setImmediate(resume));
@@ -197,13 +207,13 @@ async function feedFrom(
       if (reader.take(event, seq) === 'stop' || out.full) return;
     } else if (seq < state.lowest) {
       state.lowest = seq;
-      out.skip('event that cannot be read');
+      out.add({ type: 'skip', reason: 'event that cannot be read' });
     }
   }
 }
 
 /** True when the host's own list of the active path is there and up to date. */
-function isProjected(database: OpenClawDatabase, id: string): boolean {
+export function isProjected(database: OpenClawDatabase, id: string): boolean {
   const state = database.columns('session_transcript_index_state');
   if (!['indexed_seq', 'needs_rebuild', 'active_event_count'].every((name) => state.has(name))) return false;
   if (!database.columns('session_transcript_active_events').has('event_seq')) return false;

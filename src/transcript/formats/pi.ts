@@ -1,11 +1,10 @@
-import type { Collector } from '../collector.ts';
 import { resultText, wordsOf } from '../content.ts';
 import { OUR_KEY } from '../entry-keys.ts';
-import type { Format, FormatReader } from '../format.ts';
-import { isObject, type JsonObject, jsonText, listAt, numberAt, objectAt, textAt } from '../json.ts';
-import type { Message } from '../message.ts';
+import type { EventSink, Outcome, Place, SessionEvent } from '../event.ts';
+import type { Format, FormatReader, Link } from '../format.ts';
+import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { isoTime } from '../time.ts';
-import type { CustomEntry } from '../types.ts';
+import { piHome } from './pi-home.ts';
 import { ActivePath } from './pi-path.ts';
 import { piWords } from './pi-words.ts';
 
@@ -36,26 +35,180 @@ export const piFormat: Format = {
     if (type === undefined || 'payload' in record || 'uuid' in record || 'sessionId' in record) return false;
     return type === 'message' ? objectAt(record, 'message') !== undefined : TYPES.has(type);
   },
+  events: piEvents,
+  about: (record) => ({
+    session: record.type === 'session' ? textAt(record, 'id') : undefined,
+    cwd: textAt(record, 'cwd'),
+    time: isoTime(record.timestamp ?? objectAt(record, 'message')?.timestamp),
+  }),
+  home: piHome,
   open: (out) => new PiReader(out),
 };
 
+/** What one entry says. */
+function piEvents(record: JsonObject, at: number): SessionEvent[] {
+  const type = textAt(record, 'type') ?? 'untyped';
+  const message = type === 'message' ? objectAt(record, 'message') : undefined;
+  const timestamp = isoTime(record.timestamp) ?? isoTime(message?.timestamp);
+  const place: Place = {
+    id: textAt(record, 'id') ?? `@${at}`,
+    at,
+    ...(timestamp !== undefined && { timestamp }),
+  };
+  if (message !== undefined) return messageEvents(message, place);
+  if (type === 'session') return [headerFacts(record)];
+  if (type === 'custom') return customEvents(record, place);
+  if (type === 'compaction') {
+    const summary = textAt(record, 'summary');
+    return [
+      { type: 'compacted', ...place, ...(summary !== undefined && { summary }) },
+      { type: 'skip', reason: 'compaction summary' },
+    ];
+  }
+  if (type === 'custom_message') {
+    const text = wordsOf(record.content);
+    return text === '' ? [{ type: 'skip', reason: 'empty message' }] : [{ type: 'host', text, ...place }];
+  }
+  const model = type === 'model_change' ? textAt(record, 'modelId') : undefined;
+  const skip: SessionEvent = { type: 'skip', reason: `${type} line` };
+  return model === undefined ? [skip] : [{ type: 'facts', model }, skip];
+}
+
+function headerFacts(record: JsonObject): SessionEvent {
+  const session = textAt(record, 'id');
+  const cwd = textAt(record, 'cwd');
+  const model = textAt(record, 'modelId');
+  return {
+    type: 'facts',
+    ...(session !== undefined && { session }),
+    ...(cwd !== undefined && { cwd }),
+    ...(model !== undefined && { model }),
+  };
+}
+
+function customEvents(record: JsonObject, place: Place): SessionEvent[] {
+  const key = textAt(record, 'customType') ?? '';
+  const skip: SessionEvent = { type: 'skip', reason: 'custom entry' };
+  if (key !== OUR_KEY && !key.startsWith(`${OUR_KEY}:`)) return [skip];
+  return [{ type: 'entry', key, data: record.data, ...place }, skip];
+}
+
+function messageEvents(message: JsonObject, place: Place): SessionEvent[] {
+  const role = textAt(message, 'role');
+  if (role === 'user') return userEvents(message, place);
+  if (role === 'assistant') return assistantEvents(message, place);
+  if (role === 'toolResult') return [resultOf(message, place)];
+  if (role === 'bashExecution') return bashEvents(message, place);
+  return [{ type: 'skip', reason: role === undefined ? 'message without a role' : `${role} message` }];
+}
+
+function userEvents(message: JsonObject, place: Place): SessionEvent[] {
+  const provenance = textAt(objectAt(message, 'provenance'), 'kind');
+  const foreign = provenance === 'inter_session' || provenance === 'internal_system';
+  const heard = foreign ? { reason: 'host prompt' } : piWords(wordsOf(message.content));
+  if ('reason' in heard) return [{ type: 'skip', reason: heard.reason }];
+  const sender = heard.sender === undefined ? {} : { sender: heard.sender };
+  return [{ type: 'person', voice: 'prompt', text: heard.words, ...place, ...sender }];
+}
+
+function assistantEvents(message: JsonObject, place: Place): SessionEvent[] {
+  const model = textAt(message, 'model');
+  const tokensUsed = usedTokens(objectAt(message, 'usage'));
+  const events: SessionEvent[] = [
+    {
+      type: 'facts',
+      ...(model !== undefined && { model }),
+      ...(tokensUsed !== undefined && { tokensUsed }),
+    },
+  ];
+  const calls = listAt(message, 'content').filter(
+    (block): block is JsonObject => isObject(block) && block.type === 'toolCall',
+  );
+  const text = wordsOf(message.content);
+  if (SILENT.has(text.trim())) events.push({ type: 'skip', reason: 'silent reply' });
+  else if (text !== '') events.push({ type: 'agent', text, ...place });
+  else if (calls.length === 0) events.push({ type: 'skip', reason: 'empty message' });
+  for (const block of calls) {
+    const tool = textAt(block, 'name');
+    events.push({
+      type: 'call',
+      input: isObject(block.arguments) ? block.arguments : {},
+      ...place,
+      id: textAt(block, 'id') ?? `${place.id}:call`,
+      ...(tool !== undefined && { tool }),
+    });
+  }
+  if (textAt(message, 'stopReason') === 'aborted')
+    events.push({ type: 'interrupted', reason: 'aborted answer', ...place });
+  return events;
+}
+
+function resultOf(message: JsonObject, place: Place): SessionEvent {
+  const call = textAt(message, 'toolCallId');
+  const tool = textAt(message, 'toolName');
+  const text = resultText(message.content);
+  const exit = numberAt(objectAt(message, 'details'), 'exitCode') ?? exitIn(text);
+  const outcome: Outcome =
+    message.isError === true || (exit !== undefined && exit !== 0)
+      ? 'failed'
+      : message.isError === false
+        ? 'ok'
+        : 'unknown';
+  return {
+    type: 'result',
+    ...place,
+    id: call === undefined ? place.id : `${call}:result`,
+    text,
+    outcome,
+    ...(call !== undefined && { call }),
+    ...(tool !== undefined && { tool }),
+    ...(exit !== undefined && { exit }),
+  };
+}
+
+/** The status that pi's own shell tool puts under the output of a command that failed. */
+function exitIn(text: string): number | undefined {
+  const told = /\n\n?(?:Command exited with code|\(Command exited with code) (\d{1,3})\)?\s*$/.exec(
+    text,
+  )?.[1];
+  return told === undefined ? undefined : Number(told);
+}
+
+/** A command that the person ran in pi's own prompt (`!command`). */
+function bashEvents(message: JsonObject, place: Place): SessionEvent[] {
+  const command = textAt(message, 'command') ?? '';
+  const output = textAt(message, 'output') ?? '';
+  const exit = numberAt(message, 'exitCode');
+  return [
+    {
+      type: 'result',
+      ...place,
+      tool: 'bash',
+      text: `${command}\n${output}`.trim(),
+      outcome: exit === undefined ? 'unknown' : exit === 0 ? 'ok' : 'failed',
+      ...(exit !== undefined && { exit }),
+    },
+  ];
+}
+
 /** Reads session entries, whether they come from lines of a file or from rows of a database. */
 export class PiReader implements FormatReader {
-  readonly #out: Collector;
+  readonly #out: EventSink;
   readonly #path: ActivePath;
   /** Lowest offset seen: lines above it are being read a second time. */
   #lowest = Number.POSITIVE_INFINITY;
   /** Lines beside the path since the last one on it; not counted if the path has to be mended there. */
   #beside = 0;
+  #end: string | undefined;
 
   /** @param tree false when the entries given are the active path already */
-  constructor(out: Collector, tree = true) {
+  constructor(out: EventSink, tree = true) {
     this.#out = out;
     this.#path = new ActivePath(!tree);
   }
 
   head(record: JsonObject): void {
-    if (textAt(record, 'type') === 'session') this.#header(record);
+    if (textAt(record, 'type') === 'session') this.#out.add(headerFacts(record));
   }
 
   wants(bytes: Buffer): boolean {
@@ -73,17 +226,18 @@ export class PiReader implements FormatReader {
     const first = at < this.#lowest;
     if (first) this.#lowest = at;
     if (type === 'session') {
-      this.#header(record);
+      this.#out.add(headerFacts(record));
       return undefined;
     }
     const place = this.#path.place(record, at);
-    if (place !== 'beside') this.#flush();
-    if (type === 'custom') this.#custom(record, first);
-    else if (place === 'beside') this.#beside++;
-    else if (type === 'message') this.#message(record, at);
-    else if (type === 'compaction') this.#compaction(record);
-    else if (type === 'custom_message') this.#note(record, at);
-    else this.#other(record, type ?? 'untyped', first);
+    if (place !== 'beside') {
+      this.#flush();
+      this.#end ??= textAt(record, 'id');
+    }
+    if (place === 'beside' && type !== 'custom') this.#beside++;
+    else if (first || (type !== 'custom' && type !== 'reset')) {
+      for (const event of piEvents(record, at).reverse()) this.#out.add(event);
+    }
     return place === 'end' ? 'stop' : undefined;
   }
 
@@ -97,110 +251,18 @@ export class PiReader implements FormatReader {
     this.#flush();
   }
 
+  link(): Link {
+    const { wanted } = this.#path;
+    return {
+      ends: this.#end === undefined ? [] : [this.#end],
+      complete: this.#end !== undefined,
+      ...(wanted !== undefined && { follows: wanted }),
+    };
+  }
+
   #flush(): void {
-    if (this.#beside > 0) this.#out.skip('other branch', this.#beside);
+    if (this.#beside > 0) this.#out.add({ type: 'skip', reason: 'other branch', count: this.#beside });
     this.#beside = 0;
-  }
-
-  #header(record: JsonObject): void {
-    this.#out.learn('id', textAt(record, 'id'));
-    this.#out.learn('cwd', textAt(record, 'cwd'));
-    this.#out.learn('model', textAt(record, 'modelId'));
-  }
-
-  #custom(record: JsonObject, first: boolean): void {
-    if (!first) return;
-    const key = textAt(record, 'customType') ?? '';
-    this.#out.skip('custom entry');
-    if (key !== OUR_KEY && !key.startsWith(`${OUR_KEY}:`)) return;
-    const entry: CustomEntry = { key, data: record.data };
-    const id = textAt(record, 'id');
-    const timestamp = isoTime(record.timestamp);
-    if (id !== undefined) entry.id = id;
-    if (timestamp !== undefined) entry.timestamp = timestamp;
-    this.#out.facts.entries.push(entry);
-  }
-
-  #compaction(record: JsonObject): void {
-    const timestamp = isoTime(record.timestamp);
-    const summary = textAt(record, 'summary');
-    this.#out.skip('compaction summary');
-    this.#out.facts.compactions.push({
-      ...(timestamp !== undefined && { timestamp }),
-      ...(summary !== undefined && { summary }),
-    });
-  }
-
-  #note(record: JsonObject, at: number): void {
-    const text = wordsOf(record.content);
-    if (text === '') this.#out.skip('empty message');
-    else this.#add(textAt(record, 'id') ?? `@${at}`, 'system', text, isoTime(record.timestamp));
-  }
-
-  #other(record: JsonObject, type: string, first: boolean): void {
-    if (type === 'model_change') this.#out.learn('model', textAt(record, 'modelId'));
-    if (first || type !== 'reset') this.#out.skip(`${type} line`);
-  }
-
-  #message(record: JsonObject, at: number): void {
-    const message = objectAt(record, 'message');
-    const role = textAt(message, 'role');
-    const id = textAt(record, 'id') ?? `@${at}`;
-    const timestamp = isoTime(record.timestamp) ?? isoTime(message?.timestamp);
-    if (role === 'user') this.#user(message, id, timestamp);
-    else if (role === 'assistant') this.#assistant(message, id, timestamp);
-    else if (role === 'toolResult') {
-      const call = textAt(message, 'toolCallId');
-      const text = resultText(message?.content);
-      this.#tool(call === undefined ? id : `${call}:result`, textAt(message, 'toolName'), text, timestamp);
-    } else if (role === 'bashExecution') {
-      const output = `${textAt(message, 'command') ?? ''}\n${textAt(message, 'output') ?? ''}`;
-      this.#tool(id, 'bash', output.trim(), timestamp);
-    } else this.#out.skip(role === undefined ? 'message without a role' : `${role} message`);
-  }
-
-  #user(message: JsonObject | undefined, id: string, timestamp: string | undefined): void {
-    const provenance = textAt(objectAt(message, 'provenance'), 'kind');
-    const foreign = provenance === 'inter_session' || provenance === 'internal_system';
-    const heard = foreign ? { reason: 'host prompt' } : piWords(wordsOf(message?.content));
-    if ('reason' in heard) this.#out.skip(heard.reason);
-    else
-      this.#add(
-        id,
-        'user',
-        heard.words,
-        timestamp,
-        heard.sender === undefined ? {} : { sender: heard.sender },
-      );
-  }
-
-  #assistant(message: JsonObject | undefined, id: string, timestamp: string | undefined): void {
-    this.#out.learn('model', textAt(message, 'model'));
-    this.#out.learn('tokensUsed', usedTokens(objectAt(message, 'usage')));
-    const calls = listAt(message, 'content').filter((block) => isObject(block) && block.type === 'toolCall');
-    for (const block of calls.reverse()) {
-      if (!isObject(block)) continue;
-      const input = jsonText(block.arguments ?? {});
-      this.#tool(textAt(block, 'id') ?? `${id}:call`, textAt(block, 'name'), input, timestamp);
-    }
-    const text = wordsOf(message?.content);
-    if (SILENT.has(text.trim())) this.#out.skip('silent reply');
-    else if (text !== '') this.#add(id, 'assistant', text, timestamp);
-    else if (calls.length === 0) this.#out.skip('empty message');
-  }
-
-  #tool(id: string, tool: string | undefined, content: string, timestamp: string | undefined): void {
-    this.#add(id, 'tool', content, timestamp, tool === undefined ? {} : { tool });
-  }
-
-  #add(
-    id: string,
-    role: Message['role'],
-    content: string,
-    timestamp: string | undefined,
-    more: { sender?: string; tool?: string } = {},
-  ): void {
-    this.#out.add({ id, role, content, ...more, ...(timestamp !== undefined && { timestamp }), session: '' });
   }
 }
 

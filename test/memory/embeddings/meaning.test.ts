@@ -119,7 +119,7 @@ describe('a search by meaning', () => {
       (_, i) => `MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC${i}`,
     );
     const workspace = workspaceOf({
-      'MEMORY.md': `# Access\n\n- the password is hunter2secret\n- AKIAIOSFODNN7EXAMPLE is for backups\n\n-----BEGIN RSA PRIVATE KEY-----\n${key.join('\n\n')}\n-----END RSA PRIVATE KEY-----\n`,
+      'MEMORY.md': `# Access\n\n- the password is hunter2secret\n- AKIAIOSFODNN7QX4RTZM is for backups\n\n-----BEGIN RSA PRIVATE KEY-----\n${key.join('\n\n')}\n-----END RSA PRIVATE KEY-----\n`,
       'private.md': '- the diary says sorrow\n',
     });
     const embeddings = service.settings();
@@ -128,7 +128,7 @@ describe('a search by meaning', () => {
     const sent = service.texts.join('\n');
     expect(sent).toContain('is for backups');
     expect(sent).toContain('still good for money?');
-    for (const secret of ['hunter2secret', 'AKIAIOSFODNN7EXAMPLE', 'MIIEvQ', 'diary'])
+    for (const secret of ['hunter2secret', 'AKIAIOSFODNN7QX4RTZM', 'MIIEvQ', 'diary'])
       expect(sent).not.toContain(secret);
   });
 

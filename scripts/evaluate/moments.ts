@@ -1,0 +1,309 @@
+/**
+ * What the model is told in whole real sessions: replays them through the real hook of Claude Code, prompt by prompt,
+ * as a process each, and counts what is left in the context window.
+ *
+ *   npx tsx scripts/evaluate/moments.ts DATA [--sessions N] [--say always] [--dump FILE]
+ *
+ * DATA holds `sessions/*.jsonl.gz`, transcripts of Claude Code. Each session gets a workspace of its own with a plan
+ * of five steps, ten notes, and daily notes made of the last words of earlier sessions. Build the package first.
+ * `--dump` writes what was said at each prompt, one JSON object a line, for judging. Nothing is kept of the data.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { claudeWords } from '../../src/transcript/formats/claude-words.ts';
+import { bootstrap, mean } from './stats.ts';
+
+const BIN = join(import.meta.dirname, '../../bin/scratchpad.js');
+const PLAN = [
+  'Read how the session state is stored',
+  'Write the failing test for the merge case',
+  'Move the state into one file',
+  'Run the integration tests twice',
+  'Write up what changed for the pull request',
+];
+const NOTES = [
+  'The state file is written by the post-commit hook, not by the agent',
+  'Integration tests need a git identity in the environment',
+  'The shadow branch is deleted when the session ends',
+  'Condensation runs before the push, never after',
+  'Windows paths are not supported in trailers',
+  'The strategy is read from settings.json at each start',
+  'Checkpoint ids have twelve characters',
+  'The lock is taken per repository, not per worktree',
+  'Transcripts can be larger than the prompt cache',
+  'Reviewers asked for table tests where there are more than three cases',
+];
+
+interface Line {
+  raw: string;
+  record: Record<string, unknown>;
+}
+
+interface Window {
+  session: number;
+  /** Tokens of the first view in it. */
+  whole: number;
+  /** Tokens said after it. */
+  later: number;
+  prompts: number;
+  lines: Set<string>;
+  text: string;
+}
+
+interface Count {
+  session: number;
+  said: boolean;
+  tokens: number;
+  repeated: number;
+  planThere: boolean;
+}
+
+const [, , data = '', ...options] = process.argv;
+const value = (name: string): string | undefined => {
+  const at = options.indexOf(`--${name}`);
+  return at === -1 ? undefined : options[at + 1];
+};
+const folder = join(data, 'sessions');
+const dump = value('dump');
+if (dump !== undefined) writeFileSync(dump, '');
+
+const sessions = readdirSync(folder)
+  .filter((name) => name.endsWith('.jsonl.gz'))
+  .map((name) => ({ name, lines: linesOf(gunzipSync(readFileSync(join(folder, name))).toString('utf8')) }))
+  .map((session) => ({ ...session, began: timeOf(session.lines) }))
+  .sort((a, b) => a.began.localeCompare(b.began));
+const windows: Window[] = [];
+const counts: Count[] = [];
+const lastWords: { day: string; text: string }[] = [];
+let clocks = 0;
+let wrongClocks = 0;
+let gaps = 0;
+let wrongGaps = 0;
+const ms: number[] = [];
+
+const some = sessions.slice(0, Number(value('sessions') ?? sessions.length));
+some.forEach((session, index) => {
+  const root = mkdtempSync(join(tmpdir(), 'scratchpad-replay-'));
+  try {
+    replay(session.lines, index, root);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+  const words = lastAnswer(session.lines);
+  if (words !== undefined) lastWords.push({ day: session.began.slice(0, 10), text: words });
+  process.stderr.write(`\r${index + 1} of ${some.length} sessions`);
+});
+process.stderr.write('\n');
+report();
+
+function replay(lines: readonly Line[], session: number, root: string): void {
+  const transcript = join(root, 'session.jsonl');
+  const workspace = join(root, 'workspace');
+  mkdirSync(join(workspace, 'memory'), { recursive: true });
+  for (const { day, text } of lastWords)
+    appendFileSync(join(workspace, 'memory', `${day}.md`), `${text}\n\n`);
+  writeFileSync(transcript, '');
+  scratchpad(workspace, ['init']);
+  scratchpad(workspace, ['plan', 'set', PLAN.map((step, at) => `${at + 1}. ${step}`).join('\n')]);
+  scratchpad(workspace, ['notes', 'set', NOTES.map((note) => `- ${note}`).join('\n')]);
+  if (value('say') === 'always') scratchpad(workspace, ['config', 'set', 'hook.say', 'always']);
+  let window: Window | undefined;
+  let lastSpoken: number | undefined;
+  let pending = '';
+  const id = `replay-${session}`;
+  const ask = (event: string, at: string, more: Record<string, unknown>): string => {
+    appendFileSync(transcript, pending);
+    pending = '';
+    const input = {
+      session_id: id,
+      transcript_path: transcript,
+      cwd: workspace,
+      hook_event_name: event,
+      ...more,
+    };
+    const from = performance.now();
+    const out = scratchpad(workspace, ['hook', 'claude-code', event, '--now', at], JSON.stringify(input));
+    ms.push(performance.now() - from);
+    if (out.trim() === '') return '';
+    const answer = JSON.parse(out) as { hookSpecificOutput: { additionalContext?: string } };
+    return answer.hookSpecificOutput.additionalContext ?? '';
+  };
+  const begin = (source: string, at: string): void => {
+    const text = ask('SessionStart', at, { source });
+    checkClock(text, at, lastSpoken);
+    window = { session, whole: countTokens(text), later: 0, prompts: 0, lines: new Set(newsOf(text)), text };
+    windows.push(window);
+    tell({ id, event: source, at, prompt: '', text });
+  };
+  for (const { raw, record } of lines) {
+    const at = typeof record.timestamp === 'string' ? record.timestamp : undefined;
+    const prompt = promptOf(record);
+    if (window === undefined && at !== undefined) begin('startup', at);
+    if (prompt !== undefined && at !== undefined && window !== undefined) {
+      const text = ask('UserPromptSubmit', at, { prompt });
+      checkClock(text, at, lastSpoken);
+      const news = newsOf(text);
+      const repeated = news
+        .filter((line) => window?.lines.has(line))
+        .reduce((sum, line) => sum + countTokens(line), 0);
+      const tokens = countTokens(text);
+      window.later += tokens;
+      window.prompts += 1;
+      window.text += `\n${text}`;
+      for (const line of news) window.lines.add(line);
+      counts.push({
+        session,
+        said: text !== '',
+        tokens,
+        repeated,
+        planThere: PLAN.every((step) => window?.text.includes(step)),
+      });
+      tell({ id, event: 'prompt', at, prompt, text });
+      lastSpoken = Date.parse(at);
+    }
+    pending += `${raw}\n`;
+    if (record.isCompactSummary === true && at !== undefined) begin('compact', at);
+  }
+}
+
+function tell(entry: Record<string, unknown>): void {
+  if (dump !== undefined) appendFileSync(dump, `${JSON.stringify(entry)}\n`);
+}
+
+/** The clock in a text agrees with the time of the prompt, to the minute; and so does the gap. */
+function checkClock(text: string, at: string, lastSpoken: number | undefined): void {
+  const clock = /^Now: .*?(\d\d):(\d\d) UTC.*$/m.exec(text);
+  if (!clock) return;
+  clocks += 1;
+  const now = new Date(at);
+  if (Number(clock[1]) !== now.getUTCHours() || Number(clock[2]) !== now.getUTCMinutes()) wrongClocks += 1;
+  if (!clock[0].includes('after their last words')) return;
+  gaps += 1;
+  if (lastSpoken === undefined || now.getTime() - lastSpoken < 59 * 60_000) wrongGaps += 1;
+}
+
+/** The lines of a text that tell something: without its frame and its headings. */
+function newsOf(text: string): string[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/^(?:\[(?:Session|End) Scratchpad|## )/.test(line));
+}
+
+function scratchpad(cwd: string, args: readonly string[], input = ''): string {
+  const { PATH, HOME } = process.env;
+  const done = spawnSync(process.execPath, [BIN, ...args], {
+    cwd,
+    input,
+    encoding: 'utf8',
+    env: { PATH, HOME, TZ: 'UTC', XDG_CONFIG_HOME: join(cwd, '.config') },
+  });
+  return done.stdout;
+}
+
+function linesOf(text: string): Line[] {
+  return text.split('\n').flatMap((raw) => {
+    try {
+      return [{ raw, record: JSON.parse(raw) as Record<string, unknown> }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** What a person typed, as the hook would be handed it. */
+function promptOf(record: Record<string, unknown>): string | undefined {
+  if (record.type !== 'user' || record.isSidechain === true || record.isMeta === true) return undefined;
+  if (record.isCompactSummary === true || record.isVisibleInTranscriptOnly === true) return undefined;
+  const content = (record.message as { content?: unknown } | undefined)?.content;
+  const texts = (Array.isArray(content) ? content : [content]).map((block: unknown) =>
+    typeof block === 'string' ? block : ((block as { type?: string; text?: string } | null)?.text ?? ''),
+  );
+  const found = claudeWords(texts.filter((text) => text !== '').join('\n'));
+  return 'words' in found ? found.words : undefined;
+}
+
+function timeOf(lines: readonly Line[]): string {
+  const found = lines.find(({ record }) => typeof record.timestamp === 'string')?.record.timestamp;
+  return typeof found === 'string' ? found : '';
+}
+
+function lastAnswer(lines: readonly Line[]): string | undefined {
+  for (const { record } of [...lines].reverse()) {
+    if (record.type !== 'assistant' || record.isSidechain === true) continue;
+    const content = (record.message as { content?: { type?: string; text?: string }[] } | undefined)?.content;
+    const text = Array.isArray(content) ? content.find(({ type }) => type === 'text')?.text : undefined;
+    if (text !== undefined) return text.slice(0, 3000);
+  }
+  return undefined;
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}
+
+function report(): void {
+  const used = windows.filter(({ prompts }) => prompts > 0);
+  const perPrompt = used.map(({ later, prompts }) => later / prompts);
+  const said = counts.map((count) => (count.said ? 1 : 0));
+  const interval = (of: (count: Count) => number): string => {
+    const names = [...new Set(counts.map(({ session }) => session))];
+    const { low, high } = bootstrap(names.length, (sample) => {
+      const drawn = sample.flatMap((at) => counts.filter(({ session }) => session === names[at]));
+      return mean(drawn.map(of));
+    });
+    return `[${low.toFixed(3)}, ${high.toFixed(3)}]`;
+  };
+  const tokens = counts.reduce((sum, count) => sum + count.tokens, 0);
+  const repeated = counts.reduce((sum, count) => sum + count.repeated, 0);
+  const rows: [string, string][] = [
+    ['sessions / windows / prompts', `${some.length} / ${used.length} / ${counts.length}`],
+    [
+      'prompts at which nothing is said',
+      `${(1 - mean(said)).toFixed(3)} ${interval(({ said: any }) => (any ? 0 : 1))}`,
+    ],
+    [
+      'tokens said after the first view, for each prompt of a window: median / p90 / most',
+      [quantile(perPrompt, 0.5), quantile(perPrompt, 0.9), Math.max(...perPrompt)]
+        .map((n) => n.toFixed(1))
+        .join(' / '),
+    ],
+    [
+      'tokens said at a prompt: mean / most',
+      `${mean(counts.map((count) => count.tokens)).toFixed(1)} / ${Math.max(...counts.map((count) => count.tokens))}`,
+    ],
+    [
+      'tokens of the first view: median',
+      String(
+        quantile(
+          used.map(({ whole }) => whole),
+          0.5,
+        ),
+      ),
+    ],
+    ['share of tokens that repeat the window', (tokens === 0 ? 0 : repeated / tokens).toFixed(3)],
+    [
+      'prompts with the plan in the window',
+      mean(counts.map(({ planThere }) => (planThere ? 1 : 0))).toFixed(3),
+    ],
+    ['clocks / wrong', `${clocks} / ${wrongClocks}`],
+    ['gaps / false', `${gaps} / ${wrongGaps}`],
+    [
+      'milliseconds of a hook: median / p90',
+      `${quantile(ms, 0.5).toFixed(0)} / ${quantile(ms, 0.9).toFixed(0)}`,
+    ],
+  ];
+  for (const [name, figure] of rows) console.log(`| ${name} | ${figure} |`);
+}

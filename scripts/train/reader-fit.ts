@@ -1,0 +1,116 @@
+import { REPLY_CUES, WORD_CUES } from '../../src/sentiment/cues.ts';
+import type { ModelReading, SentimentModel } from '../../src/sentiment/model-types.ts';
+import {
+  type Exchange,
+  featuresIn,
+  type ReaderWeights,
+  type Regression,
+} from '../../src/sentiment/reader.ts';
+import { readMessage } from '../../src/sentiment/window.ts';
+import type { Message } from '../../src/transcript/message.ts';
+import { fitLogistic } from './logistic.ts';
+import type { AgentChatRow } from './rows.ts';
+
+/** A labelled message as the reader sees it. */
+export interface Labelled {
+  row: AgentChatRow;
+  exchange: Exchange;
+  model: ModelReading;
+  /** The value of each of {@link FEATURES}. */
+  found: number[];
+}
+
+/** The features that are learnt; what else `featuresIn` may find is listed here by its name. */
+const FEATURES: readonly string[] = [
+  ...[...WORD_CUES, ...REPLY_CUES].map(({ name }) => name),
+  'capitals',
+  'an answer before',
+  'the agent was stopped',
+  'says no to a question',
+  'a short message',
+  'a long message',
+  'mostly pasted',
+];
+
+/** Ridge penalties of a standardised feature and head; within twice and half of them little changes but by chance. */
+const FEATURE_PENALTY = 20;
+const HEAD_PENALTY = 90;
+/** Plain anger counts more than a tinge of it. */
+const CLEAR_COUNTS = 2;
+/** Share of all messages that may be called frustrated without being so, where the threshold is set. */
+const FALSE_ALARMS = 0.014;
+
+/** The messages of a conversation that a labelled row stands for. */
+export function messagesOf({ id, prev, text }: Pick<AgentChatRow, 'id' | 'prev' | 'text'>): Message[] {
+  const message: Message = { id, role: 'user', content: text, session: 'row' };
+  return prev === ''
+    ? [message]
+    : [{ ...message, id: `${id} before`, role: 'assistant', content: prev }, message];
+}
+
+/** @param without parts of the names of features and heads that are left out */
+export function labelled(
+  rows: readonly AgentChatRow[],
+  model: SentimentModel,
+  without: readonly string[] = [],
+): Labelled[] {
+  const isOut = (name: string): boolean => without.some((part) => name.includes(part));
+  return rows.map((row) => {
+    const messages = messagesOf(row);
+    const message = readMessage(messages.at(-1) as Message);
+    const reply = messages.length > 1 ? messages[0] : undefined;
+    const exchange: Exchange = { message, reply, stopped: false, earlier: [] };
+    const values = new Map(featuresIn(exchange).map(({ name, value }) => [name, value]));
+    const found = FEATURES.map((name) => (isOut(name) ? 0 : (values.get(name) ?? 0)));
+    return { row, exchange, model: model.score(message.prose, message.tokens), found };
+  });
+}
+
+/** Learns the weights, all but the threshold. */
+export function fitReader(texts: readonly Labelled[]): ReaderWeights {
+  const heads = Object.keys(texts[0]?.model.heads ?? {});
+  const usualHeads = Object.fromEntries(
+    heads.map((name) => [
+      name,
+      rounded(texts.reduce((sum, { model }) => sum + (model.heads[name] ?? 0), 0) / texts.length),
+    ]),
+  );
+  const inputs = texts.map(({ found, model }) => [
+    ...found,
+    ...heads.map((name) => (model.heads[name] ?? 0) - (usualHeads[name] ?? 0)),
+  ]);
+  const penalties = [...FEATURES.map(() => FEATURE_PENALTY), ...heads.map(() => HEAD_PENALTY)];
+  const learn = (truth: readonly number[], counts: readonly number[]): Regression => {
+    const { start, weights } = fitLogistic(inputs, truth, counts, penalties);
+    const named = (names: readonly string[], from: number): Record<string, number> =>
+      Object.fromEntries(names.map((name, i) => [name, rounded(weights[from + i] ?? 0)]));
+    return {
+      start: rounded(start),
+      features: named(FEATURES, 0),
+      heads: named(heads, FEATURES.length),
+    };
+  };
+  const labels = texts.map(({ row }) => row.labels);
+  return {
+    named: Number.NaN,
+    displeased: learn(
+      labels.map(({ frustration }) => (frustration > 0 ? 1 : 0)),
+      labels.map(({ frustration }) => (frustration > 1 ? CLEAR_COUNTS : 1)),
+    ),
+    pleased: learn(
+      labels.map(({ positive }) => positive),
+      labels.map(() => 1),
+    ),
+    usualHeads,
+  };
+}
+
+/** The lowest threshold at which no more than {@link FALSE_ALARMS} of the messages are called frustrated wrongly. */
+export function thresholdFor(scores: readonly number[], truth: readonly number[]): number {
+  const calm = scores.filter((_, i) => truth[i] !== 1).sort((a, b) => b - a);
+  return rounded((calm[Math.floor(FALSE_ALARMS * scores.length)] ?? 0) + 0.001);
+}
+
+function rounded(x: number): number {
+  return Math.round(x * 1e4) / 1e4 + 0;
+}

@@ -1,0 +1,19 @@
+import { isatty } from 'node:tty';
+import { styleText } from 'node:util';
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Styles a text, or leaves it as it is where no colours are wanted. */
+export type Paint = (style: Style, text: string) => string;
+
+/**
+ * Colours for a stream: on a terminal unless NO_COLOR is set, and wherever FORCE_COLOR is set to anything but 0
+ * (https://no-color.org, https://force-color.org).
+ */
+export function painter(env: NodeJS.ProcessEnv, fd: 1 | 2 = 1): Paint {
+  const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
+  const wanted =
+    forced || (!env.NO_COLOR && env.TERM !== 'dumb' && isatty(fd) && env.FORCE_COLOR === undefined);
+  // Node asks its own questions about the stream; this one has been answered.
+  return (style, text) => (wanted ? styleText(style, text) : text);
+}

@@ -1,0 +1,151 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { isatty } from 'node:tty';
+import { editSpace } from '../core/spaces.ts';
+import { FileEntries } from '../entries/file-entries.ts';
+import { ScratchpadError } from '../errors.ts';
+import { ensureFolder, readText as readFile, remove, writeAtomically } from '../fs/index.ts';
+import { refsOf } from '../pad/budget.ts';
+import type { SpaceName } from '../pad/markers.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
+import { setRefs, setText } from '../pad/spaces.ts';
+import type { Invocation } from './invocation.ts';
+import { needPad, type Opened, openSession } from './open.ts';
+import { report } from './report.ts';
+
+/** Longest entry that is handed to an editor, in characters. */
+const ENTRY_LIMIT = 2_000_000;
+
+/**
+ * Opens SCRATCHPAD.md, one of its spaces or an entry in the person's editor and takes over what they saved. Shape with
+ * `--json`: `{pad, changes: [{space, revision}]}` for the file, else that of the space or the entry.
+ */
+export async function edit(invocation: Invocation, what: string | undefined): Promise<void> {
+  if (what === undefined) return editFile(invocation);
+  const space = SPACE_NAMES.find((name) => name === what);
+  return space ? editSpaceText(invocation, space) : editEntry(invocation, what);
+}
+
+async function editFile(invocation: Invocation): Promise<void> {
+  const opened = await openSession(invocation);
+  const { store } = opened;
+  const { exists } = await store.read();
+  needPad(exists, opened);
+  runEditor(invocation, store.paths.pad);
+  // The edit is journalled at once, so that history shows it and undo takes it back.
+  const { notices, revisions } = await store.change(() => []);
+  invocation.warn(notices);
+  const changes = revisions.map(({ rev, space }) => ({ space, revision: rev }));
+  const spaces = [...new Set(changes.map(({ space }) => space))];
+  invocation.done(
+    { pad: store.paths.pad, changes },
+    spaces.length === 0 ? 'the spaces are as before' : `changed: ${spaces.join(', ')}`,
+  );
+}
+
+/** Opens one space in an editor. What somebody else changed meanwhile is merged with what was saved. */
+export async function editSpaceText(invocation: Invocation, space: SpaceName): Promise<void> {
+  const opened = await openSession(invocation);
+  const { pad } = opened;
+  const held = (await pad.store.read()).spaces[space];
+  const before = space === 'refs' ? refsOf(held).join('\n') : held;
+  await withDraft(invocation, opened, `${space}.md`, before, async (after) => {
+    const { mergeText } = await import('../session/merge.ts');
+    const outcome = await editSpace(pad, space, 'edit', (now, limits) => {
+      const present = space === 'refs' ? refsOf(now).join('\n') : now;
+      const { content, conflict } = mergeText(before, present, after);
+      if (conflict) throw changedMeanwhile(space);
+      return space === 'refs' ? setRefs(content.split('\n'), limits) : setText(space, content, limits);
+    });
+    report(invocation, outcome);
+  });
+}
+
+/** Opens the text of an entry in an editor. @throws ScratchpadError `refused` for one that is too long, or not text */
+export async function editEntry(invocation: Invocation, name: string): Promise<void> {
+  const opened = await openSession(invocation);
+  const { pad, store } = opened;
+  const entries = new FileEntries(store.paths, () => pad.now());
+  const { content, nextOffset } = await entries.read(name, { limit: ENTRY_LIMIT });
+  if (nextOffset !== null || /[\u0000\ufffd]/.test(content)) {
+    throw new ScratchpadError('refused', 'the entry cannot be edited as text: nothing was changed', {
+      found: nextOffset === null ? 'bytes that are not text' : `more than ${ENTRY_LIMIT} characters`,
+      next: `write it to a file with: scratchpad entry save ${JSON.stringify(name)} FILE`,
+    });
+  }
+  await withDraft(invocation, opened, 'entry.txt', content, async (after) => {
+    const now = await entries.read(name, { limit: ENTRY_LIMIT });
+    if (now.content !== content) throw changedMeanwhile(name);
+    const entry = await entries.edit(name, { content: after });
+    invocation.done(entry, `${name}: ${entry.characters} characters`);
+  });
+}
+
+/** Hands a text to the editor and what was saved to `accept`. A text that is not accepted stays in its file. */
+async function withDraft(
+  invocation: Invocation,
+  { store }: Opened,
+  name: string,
+  before: string,
+  accept: (after: string) => Promise<void>,
+): Promise<void> {
+  const folder = join(store.paths.data, 'drafts');
+  const draft = join(folder, `${process.pid}-${name}`);
+  ensureFolder(folder);
+  writeAtomically(draft, before === '' || before.endsWith('\n') ? before : `${before}\n`);
+  let kept = true;
+  try {
+    runEditor(invocation, draft);
+    const saved = readFile(draft, 'argument') ?? '';
+    const after = before.endsWith('\n') ? saved : saved.replace(/\n$/, '');
+    if (after === before) invocation.note('nothing was changed in the editor');
+    else await accept(after);
+    kept = false;
+  } catch (error) {
+    if (error instanceof ScratchpadError && kept) throw withPlace(error, draft);
+    throw error;
+  } finally {
+    if (!kept) remove(draft);
+  }
+}
+
+function withPlace(error: ScratchpadError, draft: string): ScratchpadError {
+  const { next, ...detail } = error.detail;
+  return new ScratchpadError(error.kind, error.message, {
+    ...detail,
+    where: draft,
+    next: `your text is still in that file${next === undefined ? '' : `; ${next}`}`,
+  });
+}
+
+function changedMeanwhile(what: string): ScratchpadError {
+  return new ScratchpadError('refused', `${what} was changed by somebody else while it was being edited`, {
+    expected: 'no other change of the same lines',
+    next: 'look at both and store what you want',
+  });
+}
+
+/** @throws ScratchpadError `environment` when there is no editor, or it fails */
+function runEditor({ env }: Invocation, file: string): void {
+  const editor = env.VISUAL || env.EDITOR || (isatty(0) && isatty(1) ? defaultEditor() : '');
+  if (editor === '') {
+    throw new ScratchpadError('environment', 'there is no editor to open', {
+      expected: 'VISUAL or EDITOR to name one, or a terminal',
+      next: 'set EDITOR, or write the text with: scratchpad notes set, plan set, refs set',
+    });
+  }
+  // The variable may have arguments, as in `code --wait`: it is the shell's to split.
+  const { status, error } =
+    process.platform === 'win32'
+      ? spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit', env })
+      : spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env });
+  if (status === 0) return;
+  throw new ScratchpadError('environment', 'the editor failed: nothing was changed', {
+    found: error?.message ?? `${editor} ended with ${status ?? 'a signal'}`,
+    next: 'check VISUAL and EDITOR',
+  });
+}
+
+function defaultEditor(): string {
+  return process.platform === 'win32' ? 'notepad' : 'vi';
+}

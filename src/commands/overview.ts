@@ -1,0 +1,108 @@
+import { relative } from 'node:path';
+import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
+import { freshnessOf, spellAge } from '../pad/freshness.ts';
+import { currentStep, type Step, stepsOf } from '../pad/plan.ts';
+import { brief } from '../pad/spaces.ts';
+import { painter } from './colour.ts';
+import type { Invocation } from './invocation.ts';
+import { openSession } from './open.ts';
+
+/** Lines of each part that are shown. */
+const SHOWN = 8;
+
+/**
+ * The pad in brief: what `scratchpad` alone shows. Shape with `--json`: `{workspace, session, exists, pad, plan: Step[],
+ * notes, refs, usage, state, ageMs}`.
+ */
+export async function overview(invocation: Invocation): Promise<void> {
+  const { store, config, workspace } = await openSession(invocation);
+  const { exists, spaces, document, notices } = await store.read();
+  invocation.warn(notices);
+  const { status, ageMs } = freshnessOf(document, invocation.now);
+  const steps = stepsOf(spaces.plan);
+  const refs = refsOf(spaces.refs);
+  const usage = (['plan', 'notes', 'refs'] as const).map((space) =>
+    usageOf(space, spaces[space], config.limits),
+  );
+  const [plan, notes, refsUsage] = usage.map((each) => describeUsage(each).replace(/^\w+: /, ''));
+  const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
+  const lines = exists
+    ? [
+        `${relative(invocation.cwd, store.paths.pad) || store.paths.pad}   session ${store.paths.session}`,
+        '',
+        `Plan: ${planTitle(steps, plan)}`,
+        ...(steps.length === 0 ? firstLines(spaces.plan.split('\n')) : aroundCurrent(steps)),
+        '',
+        `Notes: ${notes}`,
+        ...lastLines(spaces.notes.split('\n')),
+        '',
+        `Refs: ${refsUsage}`,
+        ...lastLines(refs),
+        '',
+        status === 'missing' ? 'State: none yet; run: scratchpad assemble' : `State: ${status}${age}`,
+      ]
+    : [
+        'There is no scratchpad here yet. Create one:',
+        '',
+        '  scratchpad init                       makes SCRATCHPAD.md in this directory',
+        '  scratchpad install claude-code        and shows it to your agent at every prompt',
+        '',
+        'All commands: scratchpad --help',
+      ];
+  const paint = painter(invocation.env);
+  invocation.result(
+    {
+      workspace: workspace.root,
+      session: store.paths.session,
+      exists,
+      pad: store.paths.pad,
+      plan: steps.map(({ number, text, done, current }) => ({ number, text, done, current })),
+      notes: spaces.notes,
+      refs,
+      usage,
+      state: status,
+      ageMs: ageMs ?? null,
+    },
+    lines.join('\n'),
+    (line) => {
+      const title = /^(Plan|Notes|Refs|State):/.exec(line)?.[0];
+      if (title !== undefined) return paint('bold', title) + paint('dim', line.slice(title.length));
+      return line.startsWith('> ') ? paint('green', line) : line;
+    },
+  );
+}
+
+function planTitle(steps: readonly Step[], usage = ''): string {
+  if (steps.length === 0) return usage;
+  const done = steps.filter((step) => step.done).length;
+  return `${done} of ${steps.length} done`;
+}
+
+/** The steps around the current one, which has a mark. */
+function aroundCurrent(steps: readonly Step[]): string[] {
+  const current = currentStep(steps);
+  const at = Math.max(0, Math.min(steps.length - SHOWN, steps.indexOf(current as Step) - 2));
+  const shown = steps.slice(at, at + SHOWN).map((step) => {
+    const mark = step === current ? '>' : step.done ? 'x' : ' ';
+    return `${mark} ${step.number}. ${brief(step.text)}`;
+  });
+  return [...above(at), ...shown, ...below(steps.length - at - shown.length)];
+}
+
+function firstLines(lines: readonly string[]): string[] {
+  const full = lines.filter((line) => line.trim() !== '');
+  return [...full.slice(0, SHOWN).map((line) => `  ${brief(line)}`), ...below(full.length - SHOWN)];
+}
+
+function lastLines(lines: readonly string[]): string[] {
+  const full = lines.filter((line) => line.trim() !== '');
+  return [...above(full.length - SHOWN), ...full.slice(-SHOWN).map((line) => `  ${brief(line)}`)];
+}
+
+function above(count: number): string[] {
+  return count > 0 ? [`  (${count} above)`] : [];
+}
+
+function below(count: number): string[] {
+  return count > 0 ? [`  (${count} more)`] : [];
+}

@@ -1,0 +1,125 @@
+import { ScratchpadError } from '../errors.ts';
+import { refsOf } from '../pad/budget.ts';
+import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
+import { painter } from './colour.ts';
+import { type Invocation, withoutSession } from './invocation.ts';
+import { wholeNumber } from './numbers.ts';
+import { type Opened, openSession } from './open.ts';
+
+const SOURCES = [...SPACE_NAMES, 'entries', 'trail', 'memory'] as const;
+type Source = (typeof SOURCES)[number];
+
+/** A line that was found. */
+export interface Hit {
+  source: Source;
+  /** Where to find it: `notes:3`, `entry build:120`, `trail:4`, `memory/2026-02-03.md:14`. */
+  place: string;
+  text: string;
+}
+
+export interface SearchOptions {
+  limit?: string;
+  in?: string;
+}
+
+/** Without an answer the exit code is that of grep. */
+const NOTHING_FOUND = 1;
+/** Characters of a line of an entry, which may be very long, that are shown. */
+const SHOWN = 200;
+
+/**
+ * Finds words in all that the scratchpad holds: lines of the spaces, the entries and the trail that have every word,
+ * and what the memory search gives. Prints `{query, hits: Hit[]}` with `--json`.
+ */
+export async function search(invocation: Invocation, words: string[], options: SearchOptions): Promise<void> {
+  const query = words.join(' ').trim();
+  if (query === '') throw new ScratchpadError('usage', 'nothing to look for', { expected: 'a word or more' });
+  const limit = wholeNumber(options.limit, '--limit', 10, { least: 1 });
+  const sources = sourcesIn(options.in);
+  const opened = await openSession(invocation);
+  const wanted = query.toLowerCase().split(/\s+/);
+  const matches = (text: string): boolean => wanted.every((word) => text.toLowerCase().includes(word));
+
+  const hits: Hit[] = [];
+  const { spaces, notices } = await opened.pad.store.read();
+  invocation.warn(notices);
+  for (const source of sources) {
+    const found =
+      source === 'entries'
+        ? await inEntries(opened, wanted, matches)
+        : source === 'trail'
+          ? await inTrail(invocation, matches)
+          : source === 'memory'
+            ? await inMemory(invocation, query, limit)
+            : inSpace(source, spaces[source], matches);
+    hits.push(...found.slice(0, limit));
+    if (found.length > limit)
+      invocation.note(`${found.length - limit} more in ${source}: --limit ${found.length}`);
+  }
+  if (hits.length === 0) {
+    invocation.exitCode = NOTHING_FOUND;
+    invocation.note(`nothing found in ${sources.join(', ')}`);
+  }
+  const paint = painter(invocation.env);
+  invocation.result({ query, hits }, hits.map(({ place, text }) => `${place}: ${text}`).join('\n'), (line) =>
+    line.replace(/^[^\n]*?:\d+(?=: )/, (place) => paint('cyan', place)),
+  );
+}
+
+function inSpace(space: SpaceName, content: string, matches: (text: string) => boolean): Hit[] {
+  const lines = space === 'refs' ? refsOf(content) : content.split('\n');
+  return lines.flatMap((text, k) =>
+    matches(text) ? [{ source: space, place: `${space}:${k + 1}`, text: text.trim() }] : [],
+  );
+}
+
+async function inEntries(
+  { store, pad }: Opened,
+  words: readonly string[],
+  matches: (text: string) => boolean,
+): Promise<Hit[]> {
+  const { FileEntries } = await import('../entries/file-entries.ts');
+  const entries = new FileEntries(store.paths, () => pad.now());
+  const longest = words.reduce((a, b) => (b.length > a.length ? b : a), '');
+  const pattern = longest.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const hits: Hit[] = [];
+  for (const { name } of await entries.list()) {
+    const { lines } = await entries.search(name, pattern, { ignoreCase: true });
+    for (const { line, text } of lines)
+      if (matches(text))
+        hits.push({ source: 'entries', place: `entry ${name}:${line}`, text: text.trim().slice(0, SHOWN) });
+  }
+  return hits;
+}
+
+async function inTrail(invocation: Invocation, matches: (text: string) => boolean): Promise<Hit[]> {
+  const { trailHere } = await import('./trail.ts');
+  const { numberedFacts } = await import('../trail/describe.ts');
+  const { trail } = await trailHere(withoutSession(invocation));
+  return numberedFacts(trail, true).flatMap(({ number, text }) =>
+    matches(text) ? [{ source: 'trail' as const, place: `trail:${number}`, text }] : [],
+  );
+}
+
+async function inMemory(invocation: Invocation, query: string, limit: number): Promise<Hit[]> {
+  const { memoryOptions, redact } = await import('./memory.ts');
+  const { searchMemory } = await import('../memory/search.ts');
+  const options = await memoryOptions(withoutSession(invocation), { limit: String(limit) });
+  const answer = await searchMemory({ text: query }, options);
+  await redact(answer, options);
+  return answer.hits.map(({ path, line, text }) => ({ source: 'memory', place: `${path}:${line}`, text }));
+}
+
+/** @throws ScratchpadError `usage` for a name that is none of a source */
+function sourcesIn(text: string | undefined): readonly Source[] {
+  if (text === undefined) return SOURCES;
+  return text.split(',').map((part) => {
+    const source = SOURCES.find((name) => name === part.trim());
+    if (source) return source;
+    throw new ScratchpadError('usage', 'there is nothing of that name to search', {
+      where: '--in',
+      expected: SOURCES.join(', '),
+      found: part,
+    });
+  });
+}

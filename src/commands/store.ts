@@ -1,0 +1,189 @@
+import { inShort, ScratchpadError } from '../errors.ts';
+import { spellAge } from '../pad/freshness.ts';
+import { thousands } from '../pad/text.ts';
+import type { Exchange, Exchanged, Unsent } from '../shared-store/index.ts';
+import type { Invocation } from './invocation.ts';
+import { openSession } from './open.ts';
+
+/**
+ * Where the store is and how this workspace stands. Shape with `--json`: `{server, workspace, joined, inStep, reachable,
+ * problem, unsent: {revisions, entries, trails}}`; times in ISO 8601, `reachable` null when the server was not asked.
+ */
+export async function status(invocation: Invocation, options: { offline?: boolean }): Promise<void> {
+  const { identityOf, readCircuit, readMembership, shownAddress } = await import('../shared-store/index.ts');
+  const exchange = await exchangeOf(invocation);
+  const { root, settings, config } = exchange.options;
+  const server = shownAddress(settings.address);
+  const membership = readMembership(root);
+  const joined = membership?.server === server;
+  const problem = options.offline || !joined ? undefined : await asked(exchange);
+  const circuit = readCircuit(root);
+  const unsent = await exchange.unsent();
+  await exchange.close();
+  const inStep = circuit.inStep === undefined ? null : new Date(circuit.inStep).toISOString();
+  const reachable = options.offline || !joined ? null : problem === undefined;
+  invocation.result(
+    {
+      server,
+      workspace: joined ? membership.identity : null,
+      joined,
+      inStep,
+      reachable,
+      problem: problem ?? null,
+      unsent,
+    },
+    [
+      row('server', server),
+      row(
+        'workspace',
+        joined
+          ? membership.identity
+          : `not joined; run: scratchpad store join (as ${nameFor(() => identityOf(root, config))})`,
+      ),
+      row(
+        'in step',
+        circuit.inStep === undefined ? 'never' : `${spellAge(invocation.now - circuit.inStep)} ago`,
+      ),
+      row('unsent', spellUnsent(unsent)),
+      ...(problem === undefined ? [] : [row('problem', problem)]),
+    ].join('\n'),
+  );
+}
+
+/** Shape with `--json`: `{server, workspace, sent, received, notices}`. */
+export async function join(invocation: Invocation): Promise<void> {
+  const { joinStore, shownAddress } = await import('../shared-store/index.ts');
+  const exchange = await exchangeOf(invocation);
+  const { root, settings, config } = exchange.options;
+  const server = shownAddress(settings.address);
+  const { identity } = joinStore(root, server, config);
+  const done = await closing(exchange, () => exchange.syncAll());
+  for (const notice of done.notices) invocation.note(`warning: ${notice}`);
+  invocation.result(
+    { server, workspace: identity, ...counts(done) },
+    `joined ${server} as ${identity}\n${spellDone(done)}`,
+  );
+}
+
+/** Shape with `--json`: `{sessions, sent, received, notices}`. */
+export async function push(invocation: Invocation): Promise<void> {
+  await exchangeAll(invocation, false);
+}
+
+/** Shape with `--json`: as `push`. */
+export async function pull(invocation: Invocation, { all = false }: { all?: boolean }): Promise<void> {
+  await exchangeAll(invocation, all);
+}
+
+/** Shape with `--json`: `{server, from, to, granted}`. */
+export async function migrate(
+  invocation: Invocation,
+  { grant: role, tenant }: { grant?: string; tenant: string },
+): Promise<void> {
+  const { shownAddress } = await import('../shared-store/index.ts');
+  const { options } = await exchangeOf(invocation);
+  const { connectTo, grant, migrate: bringUp } = await import('../shared-store/open-postgres.ts');
+  const connection = connectTo(options.settings, MIGRATION_MS);
+  try {
+    const { from, to } = await bringUp(connection);
+    if (role !== undefined) await grant(connection, role, tenant);
+    const server = shownAddress(options.settings.address);
+    const lines = [
+      from === to ? `${server} is up to date (schema ${to})` : `${server}: schema ${from} -> ${to}`,
+      ...(role === undefined ? [] : [`${role} may use it for the tenant ${tenant}`]),
+    ];
+    invocation.result(
+      { server, from, to, granted: role === undefined ? null : { role, tenant } },
+      lines.join('\n'),
+    );
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Shape with `--json`: `{forgotten}`. */
+export async function forget(invocation: Invocation, session: string): Promise<void> {
+  const exchange = await exchangeOf(invocation);
+  await closing(exchange, () => exchange.forget(session));
+  invocation.result({ forgotten: session }, `the shared store has nothing of ${session} any more`);
+}
+
+/** The work behind other commands: silent, and never wrong. */
+export async function sync(invocation: Invocation): Promise<void> {
+  const { workspace, config } = await openSession({ ...invocation, note: () => undefined });
+  const { runWorker } = await import('../shared-store/index.ts');
+  await runWorker({ root: workspace.root, config, env: invocation.env });
+}
+
+const MIGRATION_MS = 60_000;
+
+async function exchangeAll(invocation: Invocation, everySession: boolean): Promise<void> {
+  const exchange = await exchangeOf(invocation);
+  const done = await closing(exchange, () => exchange.syncAll({ everySession }));
+  for (const notice of done.notices) invocation.note(`warning: ${notice}`);
+  invocation.result({ sessions: done.sessions, ...counts(done) }, spellDone(done));
+}
+
+/** The exchange of this workspace, asked for by a person. @throws ScratchpadError `refused` where no store is set */
+async function exchangeOf(invocation: Invocation): Promise<Exchange> {
+  const { Exchange, storeSettings } = await import('../shared-store/index.ts');
+  const { workspace, config } = await openSession(invocation);
+  const settings = storeSettings(workspace.root, config, invocation.env);
+  if (settings === undefined)
+    throw new ScratchpadError('refused', 'no shared store is set', {
+      expected: 'the setting store, or SCRATCHPAD_STORE in the environment',
+      next: 'set it with: scratchpad config set --user store postgres://agents@db.example.com/scratchpad',
+    });
+  const { root } = workspace;
+  return new Exchange({ root, config, env: invocation.env, now: Date.now, settings, asked: true });
+}
+
+async function closing<T>(exchange: Exchange, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await exchange.close();
+  }
+}
+
+/** What is wrong with the server; `undefined` when it answers. */
+async function asked(exchange: Exchange): Promise<string | undefined> {
+  try {
+    await exchange.channel();
+    return undefined;
+  } catch (error) {
+    return inShort(error);
+  }
+}
+
+function nameFor(identity: () => string): string {
+  try {
+    return identity();
+  } catch {
+    return 'the name in shared.workspace, which is not set';
+  }
+}
+
+function counts({ sent, received, notices }: Exchanged): Omit<Exchanged, 'sessions'> {
+  return { sent, received, notices };
+}
+
+function spellDone({ sent, received }: Exchanged): string {
+  if (sent === 0 && received === 0) return 'in step: nothing to send, nothing to take in';
+  return `sent ${thousands(sent)}, took in ${thousands(received)}`;
+}
+
+/** `3 revisions, 1 entry`, or `nothing`. */
+export function spellUnsent({ revisions, entries, trails }: Unsent): string {
+  const parts = [
+    [revisions, 'revision', 'revisions'],
+    [entries, 'entry', 'entries'],
+    [trails, 'trail', 'trails'],
+  ] as const;
+  const told = parts.flatMap(([count, one, many]) =>
+    count === 0 ? [] : [`${thousands(count)} ${count === 1 ? one : many}`],
+  );
+  return told.join(', ') || 'nothing';
+}
+
+const row = (name: string, text: string): string => `${`${name}:`.padEnd(12)}${text}`;

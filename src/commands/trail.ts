@@ -1,0 +1,58 @@
+import { ScratchpadError } from '../errors.ts';
+import { numberedFacts, trailText } from '../trail/describe.ts';
+import { forget as forgetFacts, openTrail, type Trail, type TrailOptions } from '../trail/index.ts';
+import type { Invocation } from './invocation.ts';
+import { openSession } from './open.ts';
+
+/**
+ * What the session's own records prove, with the reason and the place of each fact. Shape with `--json`:
+ * `{from, session?, branch?, updated?, facts: [{number, id, kind, text, place, time?, why, open}]}`.
+ */
+export async function show(invocation: Invocation, options: { all?: boolean }): Promise<void> {
+  const { trail } = await trailHere(invocation);
+  const { from, session, branch, updated } = trail;
+  const value = { from, session, branch, updated, facts: numberedFacts(trail, options.all) };
+  if (from === 'nothing') invocation.note('no session of this workspace has left a trail yet');
+  invocation.result(value, trailText(trail, invocation.now, options.all));
+}
+
+/** Leaves facts out of the trail from now on, by the numbers that `trail` shows. */
+export async function forget(invocation: Invocation, numbers: string[]): Promise<void> {
+  const { trail, options } = await trailHere(invocation);
+  const facts = numbers.map((number) => {
+    const fact = /^[1-9]\d{0,3}$/.test(number) ? trail.facts[Number(number) - 1] : undefined;
+    if (fact !== undefined) return fact;
+    throw new ScratchpadError('usage', 'there is no fact of that number', {
+      expected: trail.facts.length === 0 ? 'a trail with facts' : `a number from 1 to ${trail.facts.length}`,
+      found: number,
+      next: 'see the numbers with: scratchpad trail --all',
+    });
+  });
+  if (trail.session !== undefined)
+    await forgetFacts(
+      options,
+      trail.session,
+      facts.map(({ id }) => id),
+    );
+  invocation.done(
+    { forgotten: facts.map(({ id, text }) => ({ id, text })) },
+    facts.map(({ text }) => `forgotten: ${text}`).join('\n'),
+  );
+}
+
+/** The trail of the session that `--session` names, else of the one that was active last. */
+export async function trailHere(invocation: Invocation): Promise<{ trail: Trail; options: TrailOptions }> {
+  // The option names a host's session here, not a pad.
+  const { session, ...others } = invocation.options;
+  const { workspace, config } = await openSession({ ...invocation, options: others });
+  const options: TrailOptions = {
+    root: workspace.root,
+    ...(session !== undefined && { session }),
+    now: invocation.now,
+    config,
+    env: invocation.env,
+  };
+  const trail = await openTrail(options);
+  invocation.warn(trail.problems);
+  return { trail, options };
+}

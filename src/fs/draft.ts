@@ -1,0 +1,201 @@
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  type Stats,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { decodeBytes, encodeBytes } from './bytes.ts';
+import { type Bounds, guard, linkRefused } from './guard.ts';
+import { ioError } from './io-error.ts';
+import { notRegular, openFile, readAt } from './read.ts';
+
+/** What became of a draft whose target had to be unchanged. */
+export type Replaced =
+  | { done: true; overwritten?: undefined }
+  /** The target had changed before: nothing was done. */
+  | { done: false; overwritten?: undefined }
+  /** In place, but a person saved in that very moment: their text, which is no longer in the file. */
+  | { done: true; overwritten: string };
+
+/**
+ * A file written beside its target and flushed, ready to take its place. Preparing it first
+ * means that a full disk is found out before anything has changed.
+ */
+export interface Draft {
+  /** Puts it in place, atomically, and flushes the directory. */
+  commit(): void;
+  /**
+   * The same, but only over `expected`, the text that was read before; `undefined` for no file. The directory
+   * is flushed for a new name only: this is for a file that can be made again from another.
+   */
+  replace(expected: string | undefined): Replaced;
+  discard(): void;
+}
+
+export interface DraftOptions extends Bounds {
+  /** Permissions of a file that is new (0600 in `.scratchpad`, else 0644); one that exists keeps its own. */
+  mode?: number;
+  /** Whether to flush it to the disk (true). What can be computed again need not survive a power cut. */
+  durable?: boolean;
+}
+
+/** Name of a temporary file: its target, the process that writes it, a random part. */
+const TEMPORARY = /^\.(.+)\.(\d+)-[a-z0-9]+\.tmp$/;
+/** An editor that saves in place empties the file, then writes: its text is looked for so often. */
+const SAVE_LOOKS = 20;
+const SAVE_PAUSE_MS = 10;
+
+/** A path beside `target` for a file that will take its place; `temporaryOf` recognises it after a crash. */
+export function temporaryPath(target: string): string {
+  const random = Math.random().toString(36).slice(2, 10);
+  return join(dirname(target), `.${basename(target)}.${process.pid}-${random}.tmp`);
+}
+
+/** What a file name says if it is that of a temporary file: its target's name and its writer. */
+export function temporaryOf(name: string): { target: string; pid: number } | undefined {
+  const [, target, pid] = TEMPORARY.exec(name) ?? [];
+  return target === undefined ? undefined : { target, pid: Number(pid) };
+}
+
+/**
+ * write-file-atomic is set aside: it neither separates preparing from replacing nor compares with what was read
+ * before, and it follows links.
+ *
+ * @throws ScratchpadError `environment` when it cannot be written, or a link or special file stands at the target
+ */
+export function draftFile(path: string, content: string | Uint8Array, options: DraftOptions = {}): Draft {
+  const { path: target, base } = guard(path, options);
+  const { mode = base === undefined ? 0o644 : 0o600, durable = true } = options;
+  const temp = temporaryPath(target);
+  const discard = (): void => tryUnlink(temp);
+  try {
+    const old = lstatSync(target, { throwIfNoEntry: false });
+    if (old?.isSymbolicLink()) throw linkRefused(path);
+    if (old && !old.isFile()) throw notRegular(path, old);
+    const fd = openSync(temp, 'wx', old ? old.mode & 0o777 : mode);
+    try {
+      if (old) keepAccess(fd, old);
+      writeAll(fd, typeof content === 'string' ? encodeBytes(content) : content);
+      if (durable) fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    discard();
+    throw ioError(error, 'cannot write', path);
+  }
+  const place = (): void => {
+    try {
+      renameSync(temp, target);
+    } catch (error) {
+      discard();
+      throw ioError(error, 'cannot replace', path);
+    }
+  };
+  const commit = (): void => {
+    place();
+    if (durable) flushDirectory(dirname(target));
+  };
+  const replace = (expected: string | undefined): Replaced => {
+    const old = openFile(target, 'pad');
+    try {
+      // A save by rename gives the name another file, a save in place gives this file another text.
+      const changed =
+        (old && textBehind(old.fd)) !== expected ||
+        lstatSync(target, { throwIfNoEntry: false })?.ino !== old?.stats.ino;
+      if (changed) {
+        discard();
+        return { done: false };
+      }
+      place();
+      // A power cut may bring the old pad back, which the journal then brings up to date; a new name must stay.
+      if (!old) flushDirectory(dirname(target));
+      const after = old && settledText(old.fd, expected);
+      return after === undefined || after === expected ? { done: true } : { done: true, overwritten: after };
+    } finally {
+      if (old) closeQuietly(old.fd);
+    }
+  };
+  return { commit, replace, discard };
+}
+
+/** The mode and the owner that a file was given stay with it, whatever the umask and whoever writes. */
+function keepAccess(fd: number, old: Stats): void {
+  const now = fstatSync(fd);
+  if (now.uid !== old.uid || now.gid !== old.gid) {
+    try {
+      fchownSync(fd, old.uid, old.gid);
+    } catch {
+      // Only root can give files away; the writer's own file is the best there is then.
+    }
+  }
+  if ((now.mode & 0o777) !== (old.mode & 0o777)) fchmodSync(fd, old.mode & 0o777);
+}
+
+function closeQuietly(fd: number): void {
+  try {
+    closeSync(fd);
+  } catch {
+    // Only read from: nothing is lost.
+  }
+}
+
+/** The text behind a descriptor, waiting for a save that has only emptied it so far. */
+function settledText(fd: number, expected: string | undefined): string | undefined {
+  let text: string;
+  try {
+    text = textBehind(fd);
+  } catch {
+    // The file is in place by now: failing here must not make it look otherwise.
+    return undefined;
+  }
+  if (text === expected) return text;
+  for (let look = 0; look < SAVE_LOOKS; look += 1) {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SAVE_PAUSE_MS);
+    const again = textBehind(fd);
+    if (again === text && again.trim() !== '') break;
+    text = again;
+  }
+  // Emptied and never filled again: there is nothing of a person's in it.
+  return text.trim() === '' ? (expected ?? '') : text;
+}
+
+function textBehind(fd: number): string {
+  const bytes = Buffer.alloc(fstatSync(fd).size);
+  return decodeBytes(bytes.subarray(0, readAt(fd, bytes, 0)));
+}
+
+/** Removes a temporary file if it is still there. */
+export function tryUnlink(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Gone already.
+  }
+}
+
+/** Writes a whole buffer: one `write` may take less than it was given. */
+export function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+}
+
+/** Makes what happened in a directory survive a power cut, where the file system can. */
+export function flushDirectory(path: string): void {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, 'r');
+    fsyncSync(fd);
+  } catch {
+    // Some file systems cannot flush a directory; the rename itself has happened.
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}

@@ -1,0 +1,307 @@
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  opendirSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  type Stats,
+  type StatsFs,
+  stat,
+  statfs,
+  statfsSync,
+  statSync,
+  unlinkSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { hasCode } from '../errors.ts';
+import { temporaryOf, temporaryPath } from './draft.ts';
+import { type Bounds, checkFolders, DATA_DIR, guard } from './guard.ts';
+import { ioError } from './io-error.ts';
+import { processIsGone } from './processes.ts';
+import { notRegular } from './read.ts';
+
+/** Names read of one folder: a stranger's may hold millions. */
+const MOST_NAMES = 200_000;
+const PRIVATE = 0o700;
+
+/**
+ * Makes a folder and what is missing above it. A `.scratchpad` on the way is made whole: for this user alone, and
+ * never in git. Below it no link is followed.
+ * @param mode of a folder outside of `.scratchpad`
+ * @throws ScratchpadError `environment` when it cannot be made
+ */
+export function ensureFolder(path: string, mode = 0o777, bounds?: Bounds): void {
+  try {
+    const { path: folder, base } = guard(path, bounds);
+    if (base === undefined) {
+      mkdirSync(folder, { recursive: true, mode });
+      return;
+    }
+    const data = join(base, DATA_DIR);
+    if (!lstatSync(data, { throwIfNoEntry: false })) makeIgnored(data);
+    let at = data;
+    for (const name of relative(data, folder).split(sep)) {
+      if (name === '') continue;
+      at = join(at, name);
+      if (!lstatSync(at, { throwIfNoEntry: false })) makeFolder(at);
+    }
+    checkFolders(folder, base);
+  } catch (error) {
+    throw ioError(error, 'cannot create', path);
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: PRIVATE });
+  } catch (error) {
+    // Another process was quicker.
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+}
+
+/** It appears with its `.gitignore` in it, or not at all: a crash must not leave it open to a commit. */
+function makeIgnored(data: string): void {
+  const made = temporaryPath(data);
+  try {
+    mkdirSync(made, { mode: PRIVATE });
+    writeFileSync(join(made, '.gitignore'), '*\n');
+    renameSync(made, data);
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true });
+    // Another process was quicker.
+    if (!hasCode(error, 'EEXIST', 'ENOTEMPTY')) throw error;
+  }
+}
+
+/**
+ * What is at a path; `undefined` for nothing. Links are followed, except in `.scratchpad`.
+ * @throws ScratchpadError `environment` where a link stands on the way in `.scratchpad`
+ */
+export function statOf(path: string): Stats | undefined {
+  const { path: target, base } = guard(path);
+  try {
+    return base === undefined
+      ? statSync(target, { throwIfNoEntry: false })
+      : lstatSync(target, { throwIfNoEntry: false });
+  } catch (error) {
+    if (hasCode(error, 'ENOTDIR', 'ELOOP')) return undefined;
+    throw ioError(error, 'cannot read', path);
+  }
+}
+
+/**
+ * What is at a path and how full its disk is, looked at in another thread: a disk that hangs does not hang this one.
+ * Rejects with a system error.
+ */
+export async function lookAtDisk(path: string): Promise<{ stats: Stats; disk: StatsFs }> {
+  const [stats, disk] = await Promise.all([promisify(stat)(path), promisify(statfs)(path)]);
+  return { stats, disk };
+}
+
+/** Whether this user may write a file or in a folder. */
+export function isWritable(path: string): boolean {
+  return mayAccess(path, constants.W_OK);
+}
+
+/** Whether this user may run a file. */
+export function isExecutable(path: string): boolean {
+  return mayAccess(path, constants.X_OK);
+}
+
+function mayAccess(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where a link leads, as it says itself; `undefined` for what is no link. */
+export function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether anything is at a path. What cannot be looked at is not there. */
+export function exists(path: string): boolean {
+  return tryStat(path) !== undefined;
+}
+
+/** `statOf` where what cannot be looked at counts as nothing. */
+export function tryStat(path: string): Stats | undefined {
+  try {
+    return statOf(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is at a path, a link itself if it is one; `undefined` for nothing. @throws ScratchpadError `environment` */
+export function linkStatOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(guard(path).path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (hasCode(error, 'ENOTDIR')) return undefined;
+    throw ioError(error, 'cannot read', path);
+  }
+}
+
+/** Bytes that this user may still write on the disk of a folder; `undefined` where that cannot be told. */
+export function freeBytes(path: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The names in a folder, in no order; none where there is no folder.
+ * @throws ScratchpadError `environment` when it cannot be read, or is a link in `.scratchpad`
+ */
+export function list(path: string): string[] {
+  const { path: folder, base } = guard(path);
+  const names: string[] = [];
+  try {
+    if (base !== undefined) checkFolders(folder, base);
+    const open = opendirSync(folder, { bufferSize: 512 });
+    try {
+      for (let entry = open.readSync(); entry && names.length < MOST_NAMES; entry = open.readSync())
+        names.push(entry.name);
+    } finally {
+      open.closeSync();
+    }
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
+    throw ioError(error, 'cannot read', path);
+  }
+  return names;
+}
+
+/** `list` where a folder that cannot be read has no names. */
+export function tryList(path: string): string[] {
+  try {
+    return list(path);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Tells the names of what changes in a folder, `null` where the system does not say. Keeps no process alive; where the
+ * system cannot watch, nothing is told.
+ * @returns stops watching
+ */
+export function watchFolder(path: string, onChange: (name: string | null) => void): () => void {
+  try {
+    const watcher = watch(path, { persistent: false }, (_, name) => onChange(name));
+    watcher.on('error', () => undefined);
+    return () => watcher.close();
+  } catch {
+    return () => undefined;
+  }
+}
+
+/** Removes a file, or a link itself. @returns whether there was one @throws ScratchpadError `environment` */
+export function remove(path: string): boolean {
+  try {
+    unlinkSync(guard(path).path);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
+    throw ioError(error, 'cannot remove', path);
+  }
+}
+
+/** Removes a file where that is possible. @returns whether it is gone by this call */
+export function tryRemove(path: string): boolean {
+  try {
+    return remove(path);
+  } catch {
+    return false;
+  }
+}
+
+/** Removes a folder with all that is in it; links in it are removed and not followed. */
+export function removeTree(path: string): void {
+  try {
+    rmSync(guard(path).path, { recursive: true, force: true });
+  } catch (error) {
+    throw ioError(error, 'cannot remove', path);
+  }
+}
+
+/** `removeTree` where that is possible. */
+export function tryRemoveTree(path: string): void {
+  try {
+    removeTree(path);
+  } catch {
+    // What is left is swept later.
+  }
+}
+
+/** Removes a folder if nothing is in it. */
+export function removeIfEmpty(path: string): void {
+  try {
+    rmdirSync(guard(path).path);
+  } catch {
+    // Somebody keeps something in it, or it is gone.
+  }
+}
+
+/** Renames a file or a folder. @throws ScratchpadError `environment` */
+export function move(from: string, to: string): void {
+  try {
+    renameSync(guard(from).path, guard(to).path);
+  } catch (error) {
+    throw ioError(error, 'cannot move', from);
+  }
+}
+
+/** Gives a file that never changes a second name; a copy where the file system has no hard links. */
+export function linkOrCopy(from: string, to: string): void {
+  const [source, target] = [guard(from).path, guard(to).path];
+  const stats = lstatSync(source, { throwIfNoEntry: false });
+  if (stats && !stats.isFile()) throw notRegular(from, stats);
+  try {
+    linkSync(source, target);
+  } catch {
+    try {
+      copyFileSync(source, target, constants.COPYFILE_EXCL);
+    } catch (error) {
+      throw ioError(error, 'cannot copy', from);
+    }
+  }
+}
+
+/**
+ * Removes temporary files in a folder whose writers are gone.
+ * @param belongs only those of targets with such a name
+ */
+export function sweepTemporary(folder: string, belongs: (target: string) => boolean = () => true): void {
+  for (const name of tryList(folder)) {
+    const found = temporaryOf(name);
+    if (!found || !belongs(found.target)) continue;
+    if (found.pid === process.pid || !processIsGone(found.pid)) continue;
+    try {
+      removeTree(join(folder, name));
+    } catch {
+      // Another process was quicker.
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { lstatSync, realpathSync, type Stats } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { hasCode, ScratchpadError } from '../errors.ts';
+import { ioError } from './io-error.ts';
+
+/** Name of the folder in which a workspace keeps its data. */
+export const DATA_DIR = '.scratchpad';
+
+const INNER = `${sep}${DATA_DIR}${sep}`;
+const END = `${sep}${DATA_DIR}`;
+
+/** Where a file may lie once its links are resolved. */
+export interface Bounds {
+  /** Folders; a link that leads out of all of them is refused. Without it links are followed, except in `.scratchpad`. */
+  within?: string | readonly string[];
+  /** That the path has its links resolved already: one that stands there since is refused. */
+  resolved?: boolean;
+}
+
+/** A path that was checked, as far as it can be before anything is opened. */
+export interface Guarded {
+  path: string;
+  /** In a `.scratchpad`, the folder that holds it: below that folder no component may be a link. */
+  base: string | undefined;
+}
+
+/**
+ * Resolves a path and checks the folders on the way to it.
+ * @throws ScratchpadError `environment` where a link stands in the way that may not be followed
+ */
+export function guard(path: string, { within }: Bounds = {}): Guarded {
+  const absolute = resolve(path);
+  const base = holderOfData(absolute);
+  if (base !== undefined) {
+    checkFolders(dirname(absolute), base);
+    return { path: absolute, base };
+  }
+  if (within === undefined) return { path: absolute, base };
+  const real = realPathOf(absolute) ?? realPathOfNew(absolute);
+  const folders = typeof within === 'string' ? [within] : within;
+  if (!folders.some((folder) => isInside(realPathOf(folder) ?? folder, real))) {
+    throw new ScratchpadError('environment', 'a symbolic link leads out of the workspace', {
+      where: path,
+      expected: 'a file or directory inside the workspace',
+      found: real,
+      next: 'replace the link by the thing itself',
+      refusal: 'link',
+    });
+  }
+  return { path: real, base: holderOfData(real) };
+}
+
+/** The same checks once a file is open: what was checked before may have been exchanged in between. */
+export function checkOpened({ path, base }: Guarded): void {
+  if (base === undefined) return;
+  checkFolders(dirname(path), base);
+  if (lstat(path)?.isSymbolicLink()) throw linkRefused(path);
+}
+
+/** Checks that a folder and all above it, down from `base`, are folders and no links. Missing ones are fine. */
+export function checkFolders(folder: string, base: string): void {
+  let at = base === sep ? '' : base;
+  for (const name of relative(base, folder).split(sep)) {
+    if (name === '') continue;
+    at = `${at}${sep}${name}`;
+    const stats = lstat(at);
+    if (stats === undefined) return;
+    if (stats.isSymbolicLink()) throw linkRefused(at);
+    if (!stats.isDirectory()) {
+      throw new ScratchpadError('environment', 'a file stands where a directory should be', {
+        where: at,
+        next: 'move it away and run the command again',
+      });
+    }
+  }
+}
+
+/** The folder that holds the outermost `.scratchpad` of an absolute path. */
+export function holderOfData(path: string): string | undefined {
+  const inner = path.indexOf(INNER);
+  const at = inner >= 0 || !path.endsWith(END) ? inner : path.length - END.length;
+  return at < 0 ? undefined : path.slice(0, at) || sep;
+}
+
+/** The path with links resolved; `undefined` when there is nothing there. */
+export function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a file would be made that is not there yet: the folders on the way to it may be links. */
+function realPathOfNew(path: string): string {
+  // A broken link leads nowhere, but writing through it would make a file there.
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkRefused(path);
+  const above = dirname(path);
+  if (above === path) return path;
+  return join(realPathOf(above) ?? realPathOfNew(above), basename(path));
+}
+
+/** Whether an absolute path is `folder` or below it. */
+export function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+function lstat(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (hasCode(error, 'ENOTDIR')) return undefined;
+    throw ioError(error, 'cannot read', path);
+  }
+}
+
+/** What is thrown for a link in `.scratchpad`. */
+export function linkRefused(path: string): ScratchpadError {
+  return new ScratchpadError('environment', `a symbolic link in ${DATA_DIR} is not followed`, {
+    where: path,
+    expected: 'a file or directory of its own',
+    next: 'replace the link by the thing itself',
+    refusal: 'link',
+  });
+}

@@ -1,0 +1,83 @@
+/**
+ * The one place through which files are read and written. Nothing else in `src` opens a file of a workspace
+ * (`biome.json` forbids the import of `node:fs` elsewhere). What holds here for every file:
+ *
+ * - only regular files are opened, without waiting: a pipe or a device is refused by its type;
+ * - in `.scratchpad` no link is followed, in any component of the path; elsewhere `within` names the folders that
+ *   links must stay in;
+ * - no file is opened that is larger than its kind allows (`kinds.ts`);
+ * - a file is replaced whole: written beside its target, flushed, renamed;
+ * - `.scratchpad` is made for this user alone and never appears in git.
+ *
+ * Functions that begin with `try` treat what cannot be read as missing; the others throw a `ScratchpadError`
+ * of kind `environment` that says what to do.
+ */
+export type { Stats } from 'node:fs';
+export { decodeBytes, encodeBytes, sequenceLength } from './bytes.ts';
+export {
+  type Draft,
+  type DraftOptions,
+  draftFile,
+  flushDirectory,
+  type Replaced,
+  temporaryOf,
+  temporaryPath,
+  writeAll,
+} from './draft.ts';
+export {
+  ensureFolder,
+  exists,
+  freeBytes,
+  isExecutable,
+  isWritable,
+  linkOrCopy,
+  linkStatOf,
+  linkTarget,
+  list,
+  lookAtDisk,
+  move,
+  remove,
+  removeIfEmpty,
+  removeTree,
+  statOf,
+  sweepTemporary,
+  tryList,
+  tryRemove,
+  tryRemoveTree,
+  tryStat,
+  watchFolder,
+} from './folders.ts';
+export { type Bounds, DATA_DIR, isInside, realPathOf } from './guard.ts';
+export { ioError } from './io-error.ts';
+export { type FileKind, LARGEST } from './kinds.ts';
+export { type Held, holderOf, type Lock, tryLock, withLock } from './lock.ts';
+export { isOwn } from './owner.ts';
+export { processIsGone } from './processes.ts';
+export {
+  argumentStream,
+  type OpenFile,
+  openFile,
+  readAt,
+  readBytes,
+  readText,
+  readWhole,
+  tryReadBytes,
+  tryReadJson,
+  tryReadText,
+} from './read.ts';
+export { readArgument, readSome, readStdin, write } from './stdio.ts';
+export {
+  append,
+  cut,
+  cutQuietly,
+  flush,
+  openForAppending,
+  openNew,
+  setMode,
+  sizeOf,
+  touch,
+  writeAtomically,
+  writeNew,
+  writeOver,
+  writeStream,
+} from './write.ts';

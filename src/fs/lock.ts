@@ -1,0 +1,244 @@
+import { linkSync } from 'node:fs';
+import { hasCode, ScratchpadError } from '../errors.ts';
+import { move, remove, statOf, tryRemove } from './folders.ts';
+import { ioError } from './io-error.ts';
+import { hostName, processIsGone, processStat } from './processes.ts';
+import { readText } from './read.ts';
+import { touch, writeNew } from './write.ts';
+
+/**
+ * A lock file that names its holder. It is made complete in one step (a hard link to a file
+ * already written), belongs to one process, and is taken over at once when that process is
+ * dead, so that a kill costs the next command nothing. proper-lockfile is set aside: it waits
+ * out a fixed stale time instead, and can remove a lock that somebody else has just taken over.
+ */
+interface Holder {
+  pid: number;
+  /** Start time of the process in clock ticks since boot, where the system tells: pids are reused. */
+  start: string;
+  /** Host name and, where there is one, the process namespace: a pid of another sandbox says nothing here. */
+  host: string;
+  /** Unique to one acquisition. */
+  nonce: string;
+}
+
+const WAIT_LIMIT_MS = 30_000;
+const PATIENCE_MS = 1500;
+/** A holder on another host cannot be asked whether it lives; mutations take milliseconds. */
+const FOREIGN_STALE_MS = 60_000;
+const TAKEOVER_DEPTH = 3;
+const NO_HARD_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
+
+let acquisitions = 0;
+
+/** A lock while it is held. */
+export interface Lock {
+  /** The last holder died with it, and may have left things half done. */
+  tookOver: boolean;
+  isHeld(): boolean;
+  /**
+   * To be called right before something is made durable: a process that was suspended for
+   * long may have been taken for dead by one on another host.
+   * @throws ScratchpadError `environment` when somebody else holds the lock now.
+   */
+  check(): void;
+}
+
+/**
+ * Runs `work` while holding the lock at `path`.
+ * @throws ScratchpadError `environment` when it cannot be had within `waitMs`, or not at all.
+ */
+export async function withLock<T>(
+  path: string,
+  work: (lock: Lock) => Promise<T> | T,
+  waitMs = WAIT_LIMIT_MS,
+): Promise<T> {
+  const lock = await acquire(path, waitMs);
+  try {
+    return await work(lock);
+  } finally {
+    lock.release();
+  }
+}
+
+/** A lock that its holder releases itself. */
+export interface Held extends Lock {
+  /** A sign of life, for work of more than a minute: another host has nothing else to judge by. */
+  renew: () => void;
+  release: () => void;
+}
+
+/** The lock at once, or `undefined` while a living process has it. */
+export function tryLock(path: string): Held | undefined {
+  return attempt(path, true);
+}
+
+/** The process that holds the lock, while it lives. */
+export function holderOf(path: string): number | undefined {
+  const holder = readHolder(path);
+  return holder !== 'gone' && isAlive(holder, path) ? holder.pid : undefined;
+}
+
+async function acquire(path: string, waitMs: number): Promise<Held> {
+  // The monotonic clock: a wall clock that is set back would prolong the wait.
+  const from = process.uptime() * 1000;
+  for (let look = 0; ; look += 1) {
+    const held = attempt(path, look === 0);
+    if (held) return held;
+    const waited = process.uptime() * 1000 - from;
+    if (waited >= waitMs) throw heldTooLong(path, waitMs);
+    // Who has waited long looks more often, so that in a crowd nobody is passed over for ever.
+    const pause = waited < PATIENCE_MS ? Math.min(1.6 ** look, 25) : 2;
+    await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
+  }
+}
+
+function attempt(path: string, first: boolean): Held | undefined {
+  try {
+    // Only looking costs a crowd of waiters less than trying.
+    if (!first) {
+      const holder = readHolder(path);
+      if (holder !== 'gone' && isAlive(holder, path)) return undefined;
+    }
+    return tryAcquire(path, TAKEOVER_DEPTH);
+  } catch (error) {
+    throw ioError(error, 'cannot make the lock', path);
+  }
+}
+
+/** One attempt. `undefined` when a living process holds the lock. */
+function tryAcquire(path: string, depth: number): Held | undefined {
+  const me = self();
+  const draft = `${path}.${me.nonce}`;
+  try {
+    writeNew(draft, JSON.stringify(me));
+    try {
+      linkSync(draft, path);
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) return takeOver(path, draft, me, depth);
+      // The draft was swept away as a leftover: simply try again.
+      if (hasCode(error, 'ENOENT')) return undefined;
+      if (!hasCode(error, ...NO_HARD_LINKS)) throw error;
+      if (!createWhole(path, me)) return takeOver(path, draft, me, depth);
+    }
+    return held(path, me, false);
+  } finally {
+    tryRemove(draft);
+  }
+}
+
+/** For file systems without hard links; a reader may see it empty for a moment, and then waits. */
+function createWhole(path: string, me: Holder): boolean {
+  try {
+    writeNew(path, JSON.stringify(me));
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Replaces the lock of a dead holder. Only the process that holds a guard named after that
+ * very acquisition may do so, and only if the lock is still the same one then: two that saw
+ * the same dead holder can never both win.
+ */
+function takeOver(path: string, draft: string, me: Holder, depth: number): Held | undefined {
+  const found = readHolder(path);
+  if (found === 'gone' || depth === 0 || isAlive(found, path)) return undefined;
+  const guard = tryAcquire(`${path}.over-${found.nonce}`, depth - 1);
+  if (!guard) return undefined;
+  try {
+    const again = readHolder(path);
+    if (again === 'gone' || again.nonce !== found.nonce) return undefined;
+    move(draft, path);
+    return held(path, me, true);
+  } finally {
+    guard.release();
+  }
+}
+
+function held(path: string, me: Holder, tookOver: boolean): Held {
+  const isHeld = (): boolean => {
+    const holder = readHolder(path);
+    return holder !== 'gone' && holder.nonce === me.nonce;
+  };
+  return {
+    tookOver,
+    isHeld,
+    check: () => {
+      if (isHeld()) return;
+      throw new ScratchpadError('environment', 'the lock was lost to another process: nothing was changed', {
+        where: path,
+        expected: 'to hold it until the change is done',
+        found: 'this process was suspended for so long that it was taken for dead',
+        next: 'run the command again',
+      });
+    },
+    renew: () => quietly(() => touch(path, 'lock')),
+    release: () =>
+      quietly(() => {
+        if (isHeld()) remove(path);
+      }),
+  };
+}
+
+function readHolder(path: string): Holder | 'gone' {
+  const text = readText(path, 'lock');
+  if (text === undefined) return 'gone';
+  try {
+    const { pid, start, host, nonce } = JSON.parse(text) as Partial<Holder>;
+    if (typeof pid === 'number' && typeof nonce === 'string' && /^[\w-]+$/.test(nonce)) {
+      return { pid, start: String(start), host: String(host), nonce };
+    }
+  } catch {
+    // Not a lock of ours: judged by its age below.
+  }
+  return { pid: 0, start: '', host: '', nonce: 'unreadable' };
+}
+
+function isAlive(holder: Holder, path: string): boolean {
+  if (holder.host !== hostName()) {
+    try {
+      // A time in the future is a clock set back: no reason to wait for it to come.
+      return Math.abs(Date.now() - (statOf(path)?.mtimeMs ?? 0)) < FOREIGN_STALE_MS;
+    } catch {
+      return false;
+    }
+  }
+  if (processIsGone(holder.pid)) return false;
+  const { start } = processStat(holder.pid);
+  // A pid may name a later process.
+  return start === '' || holder.start === '' || start === holder.start;
+}
+
+function self(): Holder {
+  acquisitions += 1;
+  const nonce = `${process.pid}-${Date.now().toString(36)}-${acquisitions}-${Math.random().toString(36).slice(2, 8)}`;
+  return { pid: process.pid, start: processStat(process.pid).start, host: hostName(), nonce };
+}
+
+function heldTooLong(path: string, waitMs: number): ScratchpadError {
+  const holder = readHolder(path);
+  return new ScratchpadError(
+    'environment',
+    `another process has held the scratchpad for ${waitMs / 1000} s`,
+    {
+      where: path,
+      expected: 'a lock that is free within that time',
+      found:
+        holder === 'gone'
+          ? 'released just now'
+          : `held by process ${holder.pid} on ${holder.host || 'an unknown host'}`,
+      next: 'try again; if that process hangs, end it: its lock is then taken over',
+    },
+  );
+}
+
+function quietly(action: () => void): void {
+  try {
+    action();
+  } catch {
+    // Cleaning up must not hide what the work came to.
+  }
+}

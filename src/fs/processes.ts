@@ -1,0 +1,43 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hasCode } from '../errors.ts';
+
+/** Whether no living process of this host has the pid. A zombie has ended, though its parent took no notice. */
+export function processIsGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (hasCode(error, 'ESRCH')) return true;
+  }
+  const { state } = processStat(pid);
+  return state === 'Z' || state === 'X';
+}
+
+/** Fields 3 and 22 of /proc/PID/stat (proc(5)); empty where there is no /proc. The name in field 2 may hold blanks. */
+export function processStat(pid: number): { state: string; start: string } {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0] ?? '', start: fields[19] ?? '' };
+  } catch {
+    return { state: '', start: '' };
+  }
+}
+
+let host: string | undefined;
+
+/** Host name and, where there is one, the process namespace: a pid of another sandbox says nothing here. */
+export function hostName(): string {
+  if (host === undefined) {
+    try {
+      host = readFileSync('/proc/sys/kernel/hostname', 'utf8').trim();
+    } catch {
+      host = process.env.HOSTNAME ?? process.env.COMPUTERNAME ?? 'local';
+    }
+    try {
+      host += ` ${readlinkSync('/proc/self/ns/pid')}`;
+    } catch {
+      // No namespaces here.
+    }
+  }
+  return host;
+}

@@ -1,0 +1,73 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { hasCode, ScratchpadError } from '../errors.ts';
+import { LARGEST } from './kinds.ts';
+
+const BLOCK = 64 * 1024;
+const PAUSE_MS = 5;
+
+/** All of stdin as text. Reads the descriptor itself: the stream object costs milliseconds to load. */
+export function readStdin(): string {
+  return readToEnd(0, 'on stdin');
+}
+
+/**
+ * The text of a file that a person names on the command line. Unlike all other files it may be a pipe, such as
+ * `<(command)`.
+ * @throws a system error; ScratchpadError `usage` when it is too large
+ */
+export function readArgument(path: string): string {
+  const fd = openSync(path, 'r');
+  try {
+    return readToEnd(fd, 'in the file');
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function readToEnd(fd: number, where: string): string {
+  const chunks: Buffer[] = [];
+  for (let size = 0; ; ) {
+    const chunk = Buffer.alloc(BLOCK);
+    const read = readSome(fd, chunk);
+    if (read === 0) return Buffer.concat(chunks).toString('utf8');
+    size += read;
+    if (size > LARGEST.argument) {
+      throw new ScratchpadError('usage', 'the input is too large', {
+        expected: `at most ${LARGEST.argument >> 20} MB ${where}`,
+      });
+    }
+    chunks.push(chunk.subarray(0, read));
+  }
+}
+
+/** What a descriptor has next, waiting for it; 0 at its end. */
+export function readSome(fd: number, into: Uint8Array): number {
+  for (;;) {
+    try {
+      return readSync(fd, into, 0, into.length, null);
+    } catch (error) {
+      if (hasCode(error, 'EOF')) return 0;
+      if (!hasCode(error, 'EAGAIN')) throw error;
+      pause();
+    }
+  }
+}
+
+/** Writes to stdout or stderr to the last byte; a reader that has gone away is no error of ours. */
+export function write(fd: 1 | 2, text: string | Buffer): void {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(fd, bytes, at);
+    } catch (error) {
+      if (hasCode(error, 'EPIPE')) return;
+      if (!hasCode(error, 'EAGAIN')) throw error;
+      pause();
+    }
+  }
+}
+
+/** Nothing there yet, or no room, on a descriptor that does not block. */
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+}

@@ -1,0 +1,109 @@
+import { join } from 'node:path';
+import { readBytes, tryList, tryReadText } from '../fs/index.ts';
+import type { GitPlace } from './place.ts';
+
+/** What git's index says of one file (gitformat-index(5)). */
+export interface IndexEntry {
+  /** Relative to the top of the work tree, with `/`. */
+  name: string;
+  /** 0; in an unresolved conflict 1 for the common ancestor, 2 for ours, 3 for theirs. */
+  stage: number;
+  /** Object id of its content, hex. */
+  id: string;
+  /** When the file was changed last as far as git has looked, seconds since the epoch. */
+  seconds: number;
+  /** Bytes, modulo 2^32. */
+  size: number;
+}
+
+/** Entries given at most; enough to judge by. */
+const MOST = 1000;
+/** The bits of an entry's flags that hold the length of its name, and the one that says that more flags follow. */
+const NAME_LENGTH = 0x0fff;
+const EXTENDED = 0x4000;
+/** Bytes of an entry before its object id: times, device, inode, mode, owner and size. */
+const STAT_BYTES = 40;
+
+/**
+ * The entries of some paths. The index of a large repository has many megabytes: names are looked for, not parsed.
+ *
+ * @param paths relative to the top of the work tree, with `/`; one that ends in `/` stands for all that is below it
+ * @returns `undefined` where an index is there and cannot be read
+ */
+export function indexEntries(place: GitPlace, paths: readonly string[]): IndexEntry[] | undefined {
+  try {
+    const index = readBytes(join(place.gitDir, 'index'), 'gitIndex');
+    if (index === undefined) return [];
+    // A split index keeps most of its entries in another file.
+    const shared = index.includes('link')
+      ? tryList(place.gitDir).filter((name) => name.startsWith('sharedindex.'))
+      : [];
+    const files = [index, ...shared.flatMap((name) => readBytes(join(place.gitDir, name), 'gitIndex') ?? [])];
+    return files.flatMap((bytes) => paths.flatMap((path) => entriesIn(bytes, path, place)));
+  } catch {
+    return undefined;
+  }
+}
+
+function entriesIn(index: Buffer, path: string, place: GitPlace): IndexEntry[] {
+  if (index.readUInt32BE(4) >= 4) return compressedEntries(index, path, idBytes(place));
+  const wanted = Buffer.from(path);
+  const entries: IndexEntry[] = [];
+  let ids: number | undefined;
+  for (let at = index.indexOf(wanted); at >= 0 && entries.length < MOST; at = index.indexOf(wanted, at + 1)) {
+    const end = index.indexOf(0, at);
+    const length = Math.min(end - at, NAME_LENGTH);
+    // The flags before the name hold its length; in version 3 more flags may come in between.
+    const [near, far] = [index.readUInt16BE(at - 2), index.readUInt16BE(at - 4)];
+    const extended = (far & NAME_LENGTH) === length && (far & EXTENDED) !== 0;
+    if ((near & NAME_LENGTH) !== length && !extended) continue;
+    if (!path.endsWith('/') && end !== at + wanted.length) continue;
+    ids ??= idBytes(place);
+    const start = at - (extended ? 4 : 2) - ids - STAT_BYTES;
+    if (start >= 0) entries.push(entryAt(index, start, ids, index.toString('utf8', at, end)));
+  }
+  return entries;
+}
+
+/** Version 4: a name is kept as what to take off the end of the name before it, and what to add. */
+function compressedEntries(index: Buffer, path: string, ids: number): IndexEntry[] {
+  const entries: IndexEntry[] = [];
+  let name = Buffer.alloc(0);
+  let at = 12;
+  for (let left = index.readUInt32BE(8); left > 0 && at + STAT_BYTES + ids < index.length; left -= 1) {
+    const start = at;
+    at += STAT_BYTES + ids;
+    at += (index.readUInt16BE(at) & EXTENDED) === 0 ? 2 : 4;
+    let byte = index[at++] ?? 0;
+    let dropped = byte & 0x7f;
+    while ((byte & 0x80) !== 0) {
+      byte = index[at++] ?? 0;
+      dropped = ((dropped + 1) << 7) | (byte & 0x7f);
+    }
+    const end = index.indexOf(0, at);
+    if (end < 0) break;
+    name = Buffer.concat([name.subarray(0, Math.max(0, name.length - dropped)), index.subarray(at, end)]);
+    at = end + 1;
+    const text = name.toString();
+    if (path.endsWith('/') ? text.startsWith(path) : text === path)
+      entries.push(entryAt(index, start, ids, text));
+  }
+  return entries;
+}
+
+function entryAt(index: Buffer, start: number, ids: number, name: string): IndexEntry {
+  const id = start + STAT_BYTES;
+  return {
+    name,
+    stage: (index.readUInt16BE(id + ids) >> 12) & 3,
+    id: index.toString('hex', id, id + ids),
+    seconds: index.readUInt32BE(start + 8),
+    size: index.readUInt32BE(start + 36),
+  };
+}
+
+/** Bytes of an object id: 20 for SHA-1; 32 for SHA-256, which the repository's settings name. */
+function idBytes({ commonDir }: GitPlace): number {
+  const config = tryReadText(join(commonDir, 'config'), 'git') ?? '';
+  return /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? 32 : 20;
+}

@@ -1,0 +1,85 @@
+import { basename, dirname, join, resolve } from 'node:path';
+import { realPathOf, tryReadText, tryStat } from '../fs/index.ts';
+
+/**
+ * Where a folder lies in git, read from git's own files without a process (gitrepository-layout(5)). This module is
+ * the only one that knows how a work tree, a linked worktree and a submodule are laid out.
+ */
+export interface GitPlace {
+  /** The top of the work tree. */
+  top: string;
+  /** The git directory of this work tree alone. */
+  gitDir: string;
+  /** What all work trees of the repository share. */
+  commonDir: string;
+  /** The branch, or `detached at 1a2b3c4`. During a rebase or a bisection the branch that it began on. */
+  branch?: string;
+  /** The name that git has for a linked worktree; none for the main one. */
+  linked?: string;
+}
+
+/** The work tree that a folder lies in; `undefined` where git knows nothing of it. */
+export function gitPlace(folder: string): GitPlace | undefined {
+  for (let top = resolve(folder); ; top = dirname(top)) {
+    const place = workTreeAt(top);
+    if (place !== undefined) return place;
+    if (dirname(top) === top) return undefined;
+  }
+}
+
+/** The work tree whose top is this very folder; `undefined` for any other folder. */
+export function workTreeAt(top: string): GitPlace | undefined {
+  const git = join(top, '.git');
+  const stats = tryStat(git);
+  if (stats === undefined) return undefined;
+  const gitDir = stats.isDirectory() ? git : namedDirectory(git, top);
+  if (gitDir === undefined) return undefined;
+  const head = tryReadText(join(gitDir, 'HEAD'), 'git');
+  if (head === undefined) return undefined;
+  const common = tryReadText(join(gitDir, 'commondir'), 'git')?.trim();
+  const branch = branchIn(head, gitDir);
+  return {
+    top,
+    gitDir,
+    commonDir: common ? resolve(gitDir, common) : gitDir,
+    ...(branch === undefined ? {} : { branch }),
+    ...(common ? { linked: basename(gitDir) } : {}),
+  };
+}
+
+/**
+ * The folder beside a repository's common directory, where its main work tree is or, for a bare one called `.bare`,
+ * where its worktrees usually are. Only for a worktree that the repository itself knows by this path: a `.git` file
+ * that came with an archive may name any repository.
+ */
+export function mainTopOf({ top, gitDir, commonDir, linked }: GitPlace): string | undefined {
+  if (linked === undefined || !['.git', '.bare'].includes(basename(commonDir))) return undefined;
+  const known = tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
+  if (known === undefined) return undefined;
+  const back = realPathOf(dirname(resolve(gitDir, known)));
+  return back !== undefined && back === realPathOf(top) ? dirname(commonDir) : undefined;
+}
+
+/** In a linked worktree and in a submodule `.git` is a file that names the directory. */
+function namedDirectory(git: string, top: string): string | undefined {
+  const named = /^gitdir: (.*)$/m.exec(tryReadText(git, 'git') ?? '')?.[1]?.trim();
+  return named ? resolve(top, named) : undefined;
+}
+
+function branchIn(head: string, gitDir: string): string | undefined {
+  const branch = /^ref: refs\/heads\/(\S+)/.exec(head)?.[1];
+  if (branch !== undefined) return branch;
+  const commit = /^[\da-f]{40,64}$/.exec(head.trim())?.[0];
+  if (commit === undefined) return undefined;
+  return underWay(gitDir) ?? `detached at ${commit.slice(0, 7)}`;
+}
+
+/** The branch that a rebase or a bisection began on and goes back to. */
+function underWay(gitDir: string): string | undefined {
+  for (const name of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
+    const branch = /^refs\/heads\/(\S+)/.exec(tryReadText(join(gitDir, name), 'git') ?? '')?.[1];
+    if (branch !== undefined) return branch;
+  }
+  const start = tryReadText(join(gitDir, 'BISECT_START'), 'git')?.trim();
+  return start !== undefined && !/^[\da-f]{40,64}$/.test(start) && start !== '' ? start : undefined;
+}

@@ -1,0 +1,139 @@
+import { inTime } from '../assembly/in-time.ts';
+import { loadConfig } from '../config/load.ts';
+import { inShort } from '../errors.ts';
+import { tryStat } from '../fs/index.ts';
+import { findWorkspace } from '../session/workspace.ts';
+import { storeIsSet } from '../shared-store/wanted.ts';
+import { isoUtc } from '../text/iso-time.ts';
+import type { JsonObject } from '../transcript/json.ts';
+import { mayWrite, provenanceOf } from '../trust/provenance.ts';
+import { EVENTS, OF_SUBAGENTS } from './events.ts';
+import type { HookAnswer, HookHost, HookInput } from './protocol.ts';
+import { recordRun } from './record.ts';
+import { Session } from './session.ts';
+
+/** One event of a host, as it came in. */
+export interface HookRequest {
+  host: HookHost;
+  /** As the host calls it; what the input says unless given. */
+  event?: string | undefined;
+  /** What the host said; `undefined` when that was no JSON object. */
+  json: JsonObject | undefined;
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  workspace?: string | undefined;
+  /** Taken for the present time, ISO 8601; for runs that can be repeated. */
+  now?: string | undefined;
+  /** When the event came in, epoch milliseconds. */
+  started: number;
+}
+
+export interface HookReply {
+  /** What the host is told, in its own form; `undefined` for silence. */
+  text: string | undefined;
+  /** Whether work goes on that the deadline has cut off. */
+  late: boolean;
+  /** Does what can wait until the answer is out: the state block, the ledger, the record of this run. It never throws. */
+  finish(): Promise<void>;
+}
+
+/** What is kept back of the deadline for printing. */
+const PRINTING_MS = 60;
+
+/** Answers one event of a host, in a process of its own or in one that serves many. It never throws. */
+export async function answerEvent(request: HookRequest): Promise<HookReply> {
+  const { host, json, env, cwd, started } = request;
+  const input: HookInput = json ? host.read(json) : {};
+  const event = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
+  const silent: HookReply = { text: undefined, late: false, finish: async () => undefined };
+  let root: string;
+  try {
+    const workspace = findWorkspace(request.workspace, env, usableDir(input.cwd) ?? cwd);
+    // Hooks of a person's own settings run in every project: one without a scratchpad is left alone.
+    if (!workspace.exists) return silent;
+    root = workspace.root;
+  } catch {
+    return silent;
+  }
+  // Another user's workspace is neither read nor written.
+  if (!mayWrite(root, env)) {
+    const { note } = provenanceOf(root, env);
+    const tells = host.events.get(event) === 'start' && note !== undefined;
+    return tells ? { ...silent, text: host.render(event, { context: note }) } : silent;
+  }
+  const now = request.now === undefined ? started : Date.parse(request.now) || started;
+  const faults: string[] = [];
+  let outcome = 'nothing to say';
+  let text: string | undefined;
+  let at: Session | undefined;
+  try {
+    const { config } = await loadConfig(root, env);
+    if (storeIsSet(config, env)) {
+      const { sendAfterwards } = await import('../shared-store/afterwards.ts');
+      sendAfterwards({ root, config, env });
+    }
+    const deadline = started + config.hook.deadline;
+    const clock = (): number => now + (Date.now() - started);
+    at = new Session({ host, root, config, env, input, now, deadline, clock });
+    const kind = host.events.get(event);
+    if (json === undefined) at.faults.push('the host sent no JSON object');
+    if (kind === undefined) at.faults.push(`no event of ${host.name} is called ${event || '(none)'}`);
+    else if (!config.scratchpad.enabled) outcome = 'turned off (scratchpad.enabled)';
+    else if (input.agent !== undefined && !OF_SUBAGENTS.has(kind)) outcome = "a subagent's own event";
+    else {
+      const said = await byDeadline(at, EVENTS[kind](at), deadline);
+      text = host.render(event, said);
+      outcome = outcomeOf(said, at) || outcome;
+    }
+  } catch (error) {
+    faults.push(inShort(error));
+  }
+  const ms = Date.now() - started;
+  const session = at;
+  return {
+    text,
+    late: session?.late ?? false,
+    finish: async () => {
+      await session?.finish();
+      const all = [...(session?.faults ?? []), ...faults];
+      const fault = all.length === 0 ? undefined : all.join('; ');
+      recordRun(
+        `${root}/.scratchpad`,
+        {
+          at: isoUtc(started),
+          host: host.name,
+          event: event || 'unknown',
+          ...(input.session === undefined ? {} : { session: input.session.slice(0, 200) }),
+          outcome: fault === undefined ? outcome : text ? `${outcome}; ${fault}` : fault,
+          ms,
+        },
+        fault !== undefined,
+      );
+    },
+  };
+}
+
+function outcomeOf({ context, hold }: HookAnswer, { stateOutcome }: Session): string {
+  return [
+    context === undefined ? '' : `${context.length} characters`,
+    stateOutcome,
+    hold === undefined ? '' : 'compaction held once',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+/** What waits for a lock or a slow disk is given up: the host has waited long enough. */
+function byDeadline(at: Session, work: Promise<HookAnswer>, deadline: number): Promise<HookAnswer> {
+  return inTime(work, Math.max(0, deadline - Date.now() - PRINTING_MS), () => {
+    at.late = true;
+    at.faults.push(`not done within ${at.config.hook.deadline} ms`);
+    return {};
+  });
+}
+
+/** The directory that the host names, unless it has gone in the meantime. */
+function usableDir(path: string | undefined): string | undefined {
+  const absolute = path?.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path ?? '');
+  return absolute && tryStat(path as string) ? path : undefined;
+}

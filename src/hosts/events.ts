@@ -1,0 +1,262 @@
+import { hasContent, learnFromCall } from '../injection/spaces.ts';
+import { HOLD_REASON } from '../nudge/compaction.ts';
+import { forgotten, type Remembered } from '../nudge/memory.ts';
+import { afterCompaction, nudge, nudgesOn } from '../nudge/nudges.ts';
+import { digest } from '../session/journal.ts';
+import type { InjectionEvent } from '../stages/stage.ts';
+import { isoUtc } from '../text/iso-time.ts';
+import type { HookAnswer, HookInput, HostEvent } from './protocol.ts';
+import type { Session } from './session.ts';
+import { remember, sweepRemembered } from './session-memory.ts';
+import { brief, plainId, speak } from './speak.ts';
+import { warningFor } from './warning.ts';
+
+/** Tools that run commands, by the names that hosts give them. */
+const COMMANDS = new Set(['Bash', 'run_shell_command', 'exec']);
+/** Starts with which a conversation begins, of those that hosts tell of. */
+const NEW = new Set(['startup', 'clear']);
+const SAME_COMPACTION_MS = 30_000;
+/** Part of the tokens at which a host compacts: its own count differs a little from its transcript's. */
+const ABOUT_FULL = 0.97;
+/** A call that can have changed the pad: our commands, our tools, an edit of the file. */
+const OURS = /scratchpad/i;
+
+/** What a hook does at each event. Every one may throw: the caller answers with silence then. */
+export const EVENTS: Readonly<Record<HostEvent, (at: Session) => Promise<HookAnswer>>> = {
+  start,
+  prompt,
+  'before-compaction': beforeCompaction,
+  'after-compaction': afterwards,
+  tool,
+  'failed-tool': failedTool,
+  subagent,
+  stop,
+  end,
+};
+
+/**
+ * What a subagent's events are answered with, which hosts send under its parent's session: all others would be taken
+ * for the parent's, whose window they do not belong to.
+ */
+export const OF_SUBAGENTS: ReadonlySet<HostEvent> = new Set(['subagent', 'tool', 'failed-tool']);
+
+/** What a start means for the model's window, by the source that hosts name. */
+const STARTS: Readonly<Record<string, InjectionEvent>> = {
+  startup: 'start',
+  clear: 'clear',
+  compact: 'compact',
+  resume: 'resume',
+  fork: 'start',
+};
+
+async function start(at: Session): Promise<HookAnswer> {
+  const { config, input, memory } = at;
+  const named = STARTS[input.source ?? ''] ?? 'start';
+  // Codex starts a resumed session twice around a compaction: the first start has told the new window everything.
+  const told = named === 'compact' && memory.nudges.announced && memory.ledger !== undefined;
+  const event = told ? 'resume' : named;
+  const hints: string[] = [];
+  at.afterwards(() => sweepRemembered(at.data, at.now));
+  if (named === 'compact') {
+    endCycle(memory.nudges, at.now);
+    memory.nudges.announced = false;
+  } else if (!memory.nudges.announced) {
+    const { compaction, expected } = memory.nudges;
+    memory.nudges = event === 'resume' ? { ...forgotten(), compaction, expected } : forgotten();
+  }
+  // What was compacted before is no news to this start.
+  if (at.host.unseenCompaction && memory.nudges.compaction === '')
+    memory.nudges.compaction = await lastCompaction(at);
+  if (config.primary.onNewSession === 'archive' && NEW.has(input.source ?? '')) {
+    await (await import('./new-session.ts')).archivePrimary(at);
+  }
+  if (at.host.silentStart) {
+    // The first prompt says what a start would have said; a resumed session knows it.
+    if (event !== 'resume') memory.ledger = undefined;
+    return {};
+  }
+  if (event !== 'compact') await (await import('./environment.ts')).exportSession(at, input);
+  if (event === 'compact' && config.nudgeAfterCompaction > 0) {
+    const { shared, own } = await at.pads();
+    hints.push(afterCompaction(!hasContent(shared) && !hasContent(own)));
+    // Said here, so not at the next prompt again.
+    memory.nudges.compacted = false;
+  }
+  return contextOf(await speak(at, event, hints));
+}
+
+async function prompt(at: Session): Promise<HookAnswer> {
+  const { config, input, memory } = at;
+  if (input.speaker === 'parent') return contextOf(await brief(at, plainId(input.session)));
+  const hints: string[] = [];
+  // A host without an event for a session's start tells of it at the first prompt.
+  if (input.source === 'startup') {
+    memory.nudges = forgotten();
+    memory.ledger = undefined;
+  }
+  await noticeCompaction(at);
+  await expectCompaction(at);
+  if (input.session !== undefined && input.speaker === undefined && nudgesOn(config)) {
+    const { shared, own } = await at.pads();
+    hints.push(
+      ...(await nudge(config, memory.nudges, {
+        empty: !hasContent(shared) && !hasContent(own),
+        digest: digest(JSON.stringify([shared, own])),
+        plan: async () => {
+          const words = (await at.transcript())?.messages.findLast(
+            ({ role }) => role === 'assistant',
+          )?.content;
+          if (words === undefined) return { found: false, words: '' };
+          const { holdsPlan } = await import('../nudge/plan-detection.ts');
+          return { found: holdsPlan(words), words: digest(words) };
+        },
+      })),
+    );
+  }
+  const warning = input.session === undefined ? undefined : await warningFor(at);
+  if (warning !== undefined) hints.push(warning);
+  return contextOf(await speak(at, 'prompt', hints));
+}
+
+async function beforeCompaction(at: Session): Promise<HookAnswer> {
+  const { memory, input } = at;
+  await at.snapshot();
+  if (input.session === undefined) return {};
+  const mayHold =
+    at.host.holds &&
+    at.config.compaction.hold === 'once' &&
+    input.trigger !== 'manual' &&
+    !memory.nudges.held;
+  if (mayHold) {
+    memory.nudges.held = true;
+    // Held only when that can be remembered: a compaction must never be held for ever.
+    remember(at.data, input.session, memory);
+    return { hold: HOLD_REASON };
+  }
+  await noticeCompaction(at);
+  return {};
+}
+
+async function afterwards(at: Session): Promise<HookAnswer> {
+  const { nudges } = at.memory;
+  // Claude Code tells of one compaction twice: at the session's new start, too.
+  if (at.now - (Date.parse(nudges.compactedAt) || 0) > SAME_COMPACTION_MS) {
+    endCycle(nudges, at.now);
+    nudges.announced = true;
+    at.memory.ledger = undefined;
+  }
+  return {};
+}
+
+async function tool(at: Session): Promise<HookAnswer> {
+  const { tool: called, agent } = at.input;
+  // What a subagent writes is not known to its parent.
+  if (called !== undefined && agent === undefined) await learn(at, called);
+  const warned = await warningOf(at);
+  if (called === undefined || !COMMANDS.has(called.name)) return warned;
+  try {
+    const recovered = (await at.host.recover?.(at.input)) ?? {};
+    const { spillOutput } = await import('./spill.ts');
+    const toolOutput = await spillOutput(at.entriesOf(), called, recovered);
+    if (toolOutput !== undefined) return { ...warned, toolOutput };
+    const context = [warned.context, recovered.loss].filter((part) => part !== undefined).join('\n\n');
+    return context === '' ? {} : { context };
+  } catch (error) {
+    at.fault('keeping the output', error);
+    return warned;
+  }
+}
+
+/** What the agent changes in the pad by its own call is known to it. */
+async function learn(at: Session, { name, input, response }: NonNullable<HookInput['tool']>): Promise<void> {
+  if (at.input.session === undefined) return;
+  const call = `${name} ${JSON.stringify(input ?? '')} ${JSON.stringify(response ?? '')}`;
+  if (!OURS.test(call)) return;
+  const { ledger } = at.memory;
+  if (ledger !== undefined) learnFromCall(ledger, await at.pads(), call, at.now);
+}
+
+async function failedTool(at: Session): Promise<HookAnswer> {
+  const { tool: called } = at.input;
+  if (called !== undefined && COMMANDS.has(called.name)) {
+    const { recordFailure } = await import('./spill.ts');
+    await recordFailure(at.entriesOf(), called);
+  }
+  return warningOf(at);
+}
+
+async function warningOf(at: Session): Promise<HookAnswer> {
+  const { session, agent } = at.input;
+  if (session === undefined || agent !== undefined || at.config.compaction.warnAt === 0) return {};
+  const warning = await warningFor(at);
+  return warning === undefined ? {} : { context: warning };
+}
+
+/**
+ * A subagent begins with what `subagent` in the settings gives it; the shared pad it sees, the
+ * mood of the person it does not.
+ */
+async function subagent(at: Session): Promise<HookAnswer> {
+  const child = plainId(at.input.agent);
+  const { copyNotepad, inherit } = at.config.subagent;
+  const given =
+    child !== undefined && (copyNotepad || inherit.length > 0)
+      ? await (await import('./subagent.ts')).spawnFor(at, at.input, child)
+      : undefined;
+  return contextOf(await brief(at, child, given));
+}
+
+async function stop(at: Session): Promise<HookAnswer> {
+  const { lastWords } = at.input;
+  if (at.config.nudgeOnPlanDetected === 0 || lastWords === undefined) return {};
+  const { holdsPlan } = await import('../nudge/plan-detection.ts');
+  if (holdsPlan(lastWords)) at.memory.nudges.planWaiting = at.memory.nudges.plan !== digest(lastWords);
+  return {};
+}
+
+/** The session may be resumed: what its window was told stays known. */
+async function end(): Promise<HookAnswer> {
+  return {};
+}
+
+/** Where no event tells of a compaction, the transcript is asked. */
+async function noticeCompaction(at: Session): Promise<void> {
+  if (!at.host.unseenCompaction) return;
+  const { memory } = at;
+  const last = await lastCompaction(at);
+  if (last === '' || last === memory.nudges.compaction) return;
+  memory.nudges.compaction = last;
+  endCycle(memory.nudges, at.now);
+  // What was said because it was about to come is behind it.
+  if (!memory.nudges.expected) memory.ledger = undefined;
+  memory.nudges.expected = false;
+}
+
+/** What tells the last compaction from others: its summary, since a resumed session writes its time anew. */
+async function lastCompaction(at: Session): Promise<string> {
+  const last = (await at.transcript())?.facts.compactions.at(-1);
+  return last === undefined ? '' : digest(last.summary || (last.timestamp ?? ''));
+}
+
+/**
+ * A host that compacts between a prompt and its request, with no event after it: the model would answer this prompt
+ * without the pad. So it is all said again where the context is about full.
+ */
+async function expectCompaction(at: Session): Promise<void> {
+  const { nudges } = at.memory;
+  // One that did not come after all is waited for once.
+  if (!at.host.unseenCompaction || !at.host.compactsAt || nudges.expected) return;
+  const used = (await at.transcript())?.facts.tokensUsed ?? 0;
+  if (used < (await at.host.compactsAt(at.root, at.env)) * ABOUT_FULL) return;
+  at.memory.ledger = undefined;
+  nudges.expected = true;
+}
+
+function endCycle(nudges: Remembered, now: number): void {
+  nudges.warned = false;
+  nudges.held = false;
+  nudges.compacted = true;
+  nudges.compactedAt = isoUtc(now);
+}
+
+const contextOf = (text: string): HookAnswer => (text === '' ? {} : { context: text.trimEnd() });

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically } from '../fs/index.ts';
+import { type Ledger, readLedger } from '../injection/ledger.ts';
+import { forgotten, type Remembered, readRemembered } from '../nudge/memory.ts';
+import { fileNameFor } from '../session/names.ts';
+import { type Place, readPlace } from '../transcript/branch.ts';
+
+/**
+ * What hooks keep of one host session between two of its events: in `.scratchpad/hosts/`, one small file a session,
+ * replaced whole. Damage, another version or another session's file count as nothing kept.
+ */
+export interface SessionMemory {
+  nudges: Remembered;
+  /** What the present context window was told; none before the first event, or where it cannot be trusted. */
+  ledger?: Ledger | undefined;
+  /** Where in the transcript the last event was. */
+  place?: Place | undefined;
+}
+
+const VERSION = 1;
+const KEPT_MS = 30 * 86_400_000;
+
+/** @param data the workspace's `.scratchpad` */
+export function recall(data: string, session: string): SessionMemory {
+  const kept = tryReadJson(fileOf(data, session), 'record') as Record<string, unknown> | null | undefined;
+  if (kept?.version !== VERSION || kept.session !== session) return { nudges: forgotten() };
+  return {
+    nudges: readRemembered(kept.nudges),
+    ledger: readLedger(kept.ledger),
+    place: readPlace(kept.place),
+  };
+}
+
+/** @throws ScratchpadError `environment` when it cannot be written */
+export function remember(data: string, session: string, memory: SessionMemory): void {
+  ensureFolder(join(data, 'hosts'));
+  const content = JSON.stringify({ version: VERSION, session, ...memory });
+  writeAtomically(fileOf(data, session), content, { durable: false });
+}
+
+/** Every session that something is kept of, with the time of its last event; the newest first. */
+export function remembered(data: string): { session: string; at: number; memory: SessionMemory }[] {
+  const dir = join(data, 'hosts');
+  return tryList(dir)
+    .flatMap((name) => {
+      const kept = tryReadJson(join(dir, name), 'record') as Record<string, unknown> | null | undefined;
+      const session = kept?.session;
+      if (typeof session !== 'string' || kept?.version !== VERSION) return [];
+      const at = tryStat(join(dir, name))?.mtimeMs ?? 0;
+      return [{ session, at, memory: recall(data, session) }];
+    })
+    .sort((a, b) => b.at - a.at);
+}
+
+export function forget(data: string, session: string): void {
+  tryRemove(fileOf(data, session));
+}
+
+/** Removes what sessions left that nobody has resumed for a month. */
+export function sweepRemembered(data: string, now: number): void {
+  const dir = join(data, 'hosts');
+  for (const name of tryList(dir)) {
+    const stats = tryStat(join(dir, name));
+    if (stats && now - stats.mtimeMs > KEPT_MS) tryRemove(join(dir, name));
+  }
+}
+
+function fileOf(data: string, session: string): string {
+  return join(data, 'hosts', `${fileNameFor(session)}.json`);
+}

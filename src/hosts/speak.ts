@@ -1,0 +1,189 @@
+import type { StageReport } from '../assembly/assemble.ts';
+import { compose, type Offer, scopeLine } from '../injection/compose.ts';
+import { isSilent, type Ledger, newLedger } from '../injection/ledger.ts';
+import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../injection/spaces.ts';
+import { safeLine } from '../safety/index.ts';
+import { NO_SPACES } from '../session/journal.ts';
+import { spellGap } from '../stages/gap.ts';
+import type { InjectionEvent } from '../stages/stage.ts';
+import { type Trail, trailFor } from '../trail/index.ts';
+import type { Session } from './session.ts';
+import type { Given } from './subagent.ts';
+
+/** For an empty pad: how it is written, said once a window. */
+const EMPTY_NOTE =
+  '(The scratchpad is empty. `scratchpad plan set`, `scratchpad notes append` and `scratchpad refs add` keep plan, findings and references here; they survive context compaction.)';
+
+/** Events with which the model's window begins anew: what was said before is gone. */
+const NEW_WINDOW: ReadonlySet<InjectionEvent> = new Set(['start', 'clear', 'compact']);
+
+/**
+ * What the model is told at an event: the plan, notes and refs, and the lines made for it, each once a window.
+ *
+ * @param hints one-line notices of the host layer, said first
+ * @returns `''` when there is nothing to say
+ */
+export async function speak(at: Session, event: InjectionEvent, hints: readonly string[]): Promise<string> {
+  const { config, now, host } = at;
+  const ledger = openLedger(at, event);
+  const spaces = await at.pads();
+  const offers = await offersFor(at, event, ledger, spaces);
+  // A window that nothing was said in yet, without an event of its beginning, hears both: what a start is told, and
+  // what this prompt calls for.
+  const events: InjectionEvent[] = event === 'prompt' && isSilent(ledger) ? [ledger.by, event] : [event];
+  const text = compose(
+    {
+      events,
+      spaces,
+      changedBy: await changers(at, ledger, spaces),
+      offers,
+      hints,
+      ...scoped(at.provenance.note ?? scopeLine(spaces, plainId(at.input.session), EMPTY_NOTE)),
+      session: plainId(at.input.session),
+      now,
+      position: at.memory.place?.talk ?? 0,
+      always: host.ephemeral === true || config.hook.say === 'always',
+      recite: config.recite,
+      room: host.room,
+    },
+    ledger,
+  );
+  at.memory.ledger = ledger;
+  return text;
+}
+
+/** What a subagent is told, which does other work: the pads and the trail's facts about its task, no mood, no clock. */
+export async function brief(
+  at: Session,
+  child: string | undefined,
+  given: Given = { spaces: NO_SPACES, notes: [] },
+): Promise<string> {
+  const { shared } = await at.pads();
+  const spaces = { shared, own: given.spaces };
+  const offers = trailOffers(await at.trail(), 'subagent', at);
+  const nothing = !hasContent(shared) && !hasContent(given.spaces) && offers.length === 0;
+  if (nothing && given.notes.length === 0) return '';
+  return compose(
+    {
+      events: ['subagent'],
+      ...{ spaces, offers, changedBy: {}, hints: given.notes, session: child, now: at.now, position: 0 },
+      ...scoped(nothing ? undefined : scopeLine(spaces, child, '')),
+      always: false,
+      recite: { step: 0, plan: 0 },
+      room: at.host.room,
+    },
+    newLedger(at.now, 'subagent'),
+  );
+}
+
+/** An id is put before the model only when it can be nothing else. */
+export function plainId(id: string | undefined): string | undefined {
+  return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
+}
+
+const scoped = (scope: string | undefined): { scope?: string } =>
+  scope === undefined || scope === '' ? {} : { scope };
+
+/** The ledger of the present window: the kept one, or a new one where the window is new or may be. */
+function openLedger(at: Session, event: InjectionEvent): Ledger {
+  const { memory, now } = at;
+  const followed = at.followTranscript();
+  const begins = NEW_WINDOW.has(event);
+  if (followed) {
+    const { tip, ...untied } = followed.place;
+    // The records of a window's beginning may still be written: the chain is followed from the first prompt on.
+    memory.place = begins || tip === undefined ? untied : { ...untied, tip };
+  }
+  const kept = memory.ledger;
+  if (begins) return newLedger(now, event);
+  if (kept === undefined || followed?.holds === false) return newLedger(now, 'start');
+  return structuredClone(kept);
+}
+
+async function changers(at: Session, ledger: Ledger, spaces: PadSpaces): Promise<ChangedBy> {
+  const found: ChangedBy = {};
+  for (const { pad, space } of changedSpaces(ledger, spaces)) {
+    if (ledger.spaces[pad][space] === undefined) continue;
+    const who = await at.changedBy(pad, space);
+    if (who !== undefined) found[`${pad}:${space}`] = who;
+  }
+  return found;
+}
+
+/** Lines on offer besides the spaces. What comes too late for the deadline is left out. */
+async function offersFor(
+  at: Session,
+  event: InjectionEvent,
+  ledger: Ledger,
+  spaces: PadSpaces,
+): Promise<Offer[]> {
+  const trail = await at.trail();
+  // A window without an event of its beginning begins with its first prompt.
+  const trailed = event === 'prompt' && isSilent(ledger) ? [...trailOffers(trail, ledger.by, at)] : [];
+  const offers = [...trailed, ...trailOffers(trail, event, at)];
+  const done = await at.assemble();
+  if (done === undefined) return offers;
+  const machine = at.input.speaker === 'machine';
+  // A start without a conversation has nothing for a reader of the file, a machine's prompt nothing of the person.
+  if (!machine && (event === 'prompt' || event === 'resume' || event === 'compact')) {
+    at.afterwards(async () => void (await done.store()));
+  }
+  const state = stateOffers(done.assembly.stages, spaces, at.host.stampsTime === true);
+  return [...offers, ...(machine ? state.filter(({ key }) => !ABOUT_THE_PERSON.test(key)) : state)];
+}
+
+/** Lines that answer the person's words: how to answer, and memory for the question. */
+const ABOUT_THE_PERSON = /^(?:how-to-answer$|memory:)/;
+
+/** What the session's own records offer: ready when the spaces are, needing no assembly. */
+function trailOffers(trail: Trail | undefined, event: InjectionEvent, at: Session): Offer[] {
+  const budgetTokens = TRAIL_TOKENS[event];
+  if (trail === undefined || budgetTokens === undefined) return [];
+  const { prompt } = at.input;
+  const heading = event === 'prompt' ? undefined : headingOf(trail, at.now);
+  const lines = trailFor(trail, { event, budgetTokens, ...(prompt === undefined ? {} : { prompt }) });
+  return lines.map(({ key, text }, rank) => ({
+    key: `${key}#${rank}`,
+    text: safeLine(text),
+    ...(heading === undefined ? {} : { heading }),
+    // In the trail's own order, before whatever the state has to offer.
+    priority: 100 - rank / 100,
+    at: [event],
+  }));
+}
+
+/** Tokens that the trail is worth at each event; at a resume the window holds it. */
+const TRAIL_TOKENS: Partial<Record<InjectionEvent, number>> = {
+  start: 150,
+  clear: 150,
+  compact: 60,
+  prompt: 100,
+  subagent: 100,
+};
+
+function headingOf({ from, updated }: Trail, now: number): string {
+  if (from === 'session') return 'From this session so far';
+  const ago = updated === undefined ? '' : `, ${spellGap(now - updated)} ago`;
+  return `Where the last session here stopped${ago}`;
+}
+
+/** What the sections of a finished assembly offer. A section that is kept from before is older than this event. */
+function stateOffers(stages: readonly StageReport[], spaces: PadSpaces, stamped: boolean): Offer[] {
+  const hasPlan = spaces.shared.plan.trim() !== '' || spaces.own.plan.trim() !== '';
+  return stages
+    .filter(({ status }) => status === 'ok')
+    .flatMap(({ lines, dropped }) => [...lines, ...dropped])
+    .flatMap(({ text, priority = 0, inject }) => {
+      if (inject === undefined) return [];
+      if (inject.key === 'clock' && stamped) return [];
+      if (inject.key === 'working-on' && hasPlan) return [];
+      const { key, at, everyMs } = inject;
+      return {
+        key,
+        text: inject.text ?? text,
+        priority,
+        ...(at === undefined ? {} : { at }),
+        ...(everyMs === undefined ? {} : { everyMs }),
+      };
+    });
+}

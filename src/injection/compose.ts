@@ -1,0 +1,245 @@
+import { INJECTION_END, INJECTION_START } from '../pad/injection.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
+import { estimateTokens } from '../pad/tokens.ts';
+import { defuse } from '../safety/index.ts';
+import { digest } from '../session/journal.ts';
+import type { InjectionEvent } from '../stages/stage.ts';
+import { deliver, deliverSpace, holdBack, isSilent, type Ledger } from './ledger.ts';
+import {
+  type ChangedBy,
+  hasContent,
+  type PadSpaces,
+  recitation,
+  type SpacePart,
+  spaceParts,
+} from './spaces.ts';
+
+/** A line that may be put before the model, besides the owned spaces. */
+export interface Offer {
+  /** What the ledger knows it by. */
+  key: string;
+  /** One line, redacted, understood by itself. */
+  text: string;
+  /** Lines of one heading stand together in a whole view; without one they stand at its end. */
+  heading?: string;
+  /** 0 (first to go) to 100. */
+  priority: number;
+  at?: readonly InjectionEvent[];
+  everyMs?: number;
+}
+
+/** What a host takes in one piece of context. */
+export interface Room {
+  characters: number;
+  /** Estimated. */
+  tokens?: number;
+}
+
+export interface Request {
+  /** Why the model is spoken to. Several where one call stands for several events of the session. */
+  events: readonly InjectionEvent[];
+  spaces: PadSpaces;
+  changedBy: ChangedBy;
+  offers: readonly Offer[];
+  /** Said before everything else: one-line hints and warnings. */
+  hints: readonly string[];
+  /** Said at a window's beginning: whose the pad is, or how an empty one is used. */
+  scope?: string;
+  /** The host session's id, where commands can name it. */
+  session: string | undefined;
+  now: number;
+  /** How far the talk has come, in estimated tokens. */
+  position: number;
+  /** Say everything again, whatever the ledger holds. */
+  always: boolean;
+  /** Tokens of talk after which the current step, or the whole plan, is said again; 0: never. */
+  recite: { step: number; plan: number };
+  room: Room;
+}
+
+/** Tokens of lines beside the owned spaces that an event is worth. */
+const BUDGET: Readonly<Record<InjectionEvent, number>> = {
+  start: 300,
+  clear: 300,
+  compact: 160,
+  resume: 120,
+  prompt: 250,
+  subagent: 200,
+};
+
+/** The first line of what is added to a window in which the scratchpad was shown before. */
+export const NEWS_START = '[Session Scratchpad: news]';
+
+/** In front of news that are one line only. */
+const ONE_LINE = '[Scratchpad] ';
+
+/** Characters that a single line takes at most. */
+const LONGEST_LINE = 4000;
+
+/**
+ * Composes what the model is told at one event: what it does not know yet, each thing once.
+ *
+ * @param ledger what this window was told; what is said now is entered, so pass a copy
+ * @returns the text, `''` when there is nothing to say
+ */
+export function compose(request: Request, ledger: Ledger): string {
+  const { hints, now, position } = request;
+  const known = request.always ? { ...ledger, lines: {}, spaces: { shared: {}, own: {} } } : ledger;
+  const whole = isSilent(known);
+  ledger.heldBack = [];
+  const parts = spaceParts(known, request.spaces, request.changedBy, request.session);
+  const again = whole ? undefined : recitation(known, request.spaces, position, request.recite);
+  const offers = chosen(request, known, ledger);
+  const scope = whole ? request.scope : undefined;
+  const news = [...hints, ...parts, ...offers].length > 0 || again !== undefined;
+  if (!news && scope === undefined) return '';
+
+  const room = new Space(request.room, [whole ? INJECTION_START : NEWS_START, INJECTION_END, ...hints]);
+  if (scope !== undefined) room.take(scope);
+  const shown = new Map<SpacePart, string[]>();
+  for (const space of SPACE_NAMES) {
+    for (const part of parts.filter((each) => each.space === space))
+      shown.set(part, fittingLines(part, room));
+  }
+  if (again !== undefined) room.take(again.text);
+  const said = offers.filter((offer) => {
+    const fits = room.take(offer.text);
+    if (!fits) holdBack(ledger, offer.text, "no room in the host's limit");
+    return fits;
+  });
+
+  for (const { pad, space, known: lines, whole: all } of parts) {
+    deliverSpace(ledger, pad, space, lines, { now, position, whole: all });
+  }
+  if (again !== undefined) {
+    const told = ledger.spaces[again.pad].plan;
+    if (told) {
+      told.stepPosition = position;
+      if (again.kind === 'plan') told.position = position;
+    }
+  }
+  for (const { key, text } of said) deliver(ledger, key, text, now);
+  return render({ hints, scope, parts, shown, again, said, whole });
+}
+
+/** The offers that this event calls for and that are news, the most important first, within the event's budget. */
+function chosen(request: Request, known: Ledger, ledger: Ledger): Offer[] {
+  const { events, now } = request;
+  const news = request.offers.filter((offer) => {
+    const at = offer.at ?? SPOKEN_TO_THE_PERSON;
+    if (!events.some((event) => at.includes(event))) return false;
+    const told = known.lines[offer.key];
+    if (told === undefined) return true;
+    const due =
+      offer.everyMs === undefined ? told.digest !== digest(offer.text) : now - told.at >= offer.everyMs;
+    if (!due) holdBack(ledger, offer.text, `said in this window at ${new Date(told.at).toISOString()}`);
+    return due;
+  });
+  let left = Math.max(...events.map((event) => BUDGET[event]));
+  const kept = new Set<Offer>();
+  for (const offer of [...news].sort((a, b) => b.priority - a.priority)) {
+    const cost = estimateTokens(offer.text) + 1;
+    if (cost > left) {
+      holdBack(ledger, offer.text, `over the budget of the event (${events.join(', ')})`);
+      continue;
+    }
+    left -= cost;
+    kept.add(offer);
+  }
+  return news.filter((offer) => kept.has(offer));
+}
+
+const SPOKEN_TO_THE_PERSON: readonly InjectionEvent[] = ['start', 'clear', 'compact', 'resume', 'prompt'];
+
+/** The room that is left of a host's limit. */
+class Space {
+  #characters: number;
+  #tokens: number;
+
+  constructor({ characters, tokens = Number.POSITIVE_INFINITY }: Room, frame: readonly string[]) {
+    this.#characters = characters;
+    this.#tokens = tokens;
+    for (const line of frame) this.take(line);
+  }
+
+  /** Takes the room of a line and its end. @returns false, and takes nothing, when it does not fit */
+  take(line: string): boolean {
+    const tokens = this.#tokens === Number.POSITIVE_INFINITY ? 0 : estimateTokens(line) + 1;
+    if (line.length + 2 > this.#characters || tokens > this.#tokens) return false;
+    this.#characters -= line.length + 2;
+    this.#tokens -= tokens;
+    return true;
+  }
+}
+
+/** The lines of a part that fit: the plan from its start, notes and refs from their newest. */
+function fittingLines(part: SpacePart, room: Space): string[] {
+  const { lines, space, heading, command } = part;
+  const fromStart = space === 'plan';
+  const pointer = `(${lines.length} more lines: ${command})`;
+  room.take(`## ${heading}`);
+  // Kept free for the line that says what was left out.
+  if (!room.take(pointer)) return [pointer];
+  const order = fromStart ? lines : [...lines].reverse();
+  const kept: string[] = [];
+  for (const line of order) {
+    const safe = defuse(line);
+    const short = safe.length <= LONGEST_LINE ? safe : `${safe.slice(0, LONGEST_LINE).toWellFormed()}…`;
+    if (!room.take(short)) break;
+    kept.push(short);
+  }
+  const left = lines.length - kept.length;
+  const shown = fromStart ? kept : kept.reverse();
+  if (left === 0) return shown;
+  const note = `(${left} more ${left === 1 ? 'line' : 'lines'}: ${command})`;
+  return fromStart ? [...shown, note] : [note, ...shown];
+}
+
+function render(view: {
+  hints: readonly string[];
+  scope: string | undefined;
+  parts: readonly SpacePart[];
+  shown: ReadonlyMap<SpacePart, string[]>;
+  again: { kind: 'step' | 'plan'; text: string } | undefined;
+  said: readonly Offer[];
+  whole: boolean;
+}): string {
+  const { hints, scope, parts, shown, again, said, whole } = view;
+  const blocks: string[] = [];
+  if (scope !== undefined) blocks.push(scope);
+  for (const part of parts) {
+    const lines = shown.get(part) ?? [];
+    if (lines.length > 0) blocks.push([`## ${part.heading}`, ...lines].join('\n'));
+  }
+  if (again)
+    blocks.push(again.kind === 'plan' ? `## Plan, once more\n${defuse(again.text)}` : defuse(again.text));
+  const headings = [...new Set(said.map(({ heading }) => heading))].filter(
+    (heading) => heading !== undefined,
+  );
+  for (const heading of headings) {
+    const lines = said.filter((offer) => offer.heading === heading).map(({ text }) => `- ${defuse(text)}`);
+    blocks.push([...(whole ? [`## ${heading}`] : []), ...lines].join('\n'));
+  }
+  const rest = said.filter(({ heading }) => heading === undefined).map(({ text }) => defuse(text));
+  if (rest.length > 0) blocks.push(rest.join('\n'));
+  if (blocks.length === 0) return hints.join('\n\n');
+  const [line = ''] = blocks;
+  if (!whole && blocks.length === 1 && !line.includes('\n'))
+    return [...hints, `${ONE_LINE}${line}`].join('\n\n');
+  const frame = whole ? INJECTION_START : NEWS_START;
+  const body = blocks.join(whole ? '\n\n' : '\n');
+  return [...hints, [frame, body, INJECTION_END].join('\n')].join('\n\n');
+}
+
+/** Whose the spaces are, or for an empty pad how it is used. Facts, said once a window. */
+export function scopeLine(
+  spaces: PadSpaces,
+  session: string | undefined,
+  howToWrite: string,
+): string | undefined {
+  if (!hasContent(spaces.shared) && !hasContent(spaces.own)) return howToWrite;
+  if (session === undefined) return undefined;
+  return hasContent(spaces.own)
+    ? `(This session's own pad is \`--session ${session}\`; SCRATCHPAD.md is shared with this workspace's other agents and people.)`
+    : '(SCRATCHPAD.md is shared with the other agents and people of this workspace.)';
+}

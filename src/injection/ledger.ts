@@ -1,0 +1,171 @@
+import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
+import { digest } from '../session/journal.ts';
+import type { InjectionEvent } from '../stages/stage.ts';
+
+/**
+ * The delivery ledger of one context window: what the model was told in it, and when. Losing it costs a
+ * repetition; a wrong entry costs the model a line, so everything doubtful counts as never said.
+ */
+export interface Ledger {
+  /** When the window began, epoch milliseconds. */
+  began: number;
+  /** What began it. */
+  by: InjectionEvent;
+  /** The lines that were said, by their keys; the oldest first. */
+  lines: Record<string, Delivered>;
+  /** The spaces as the model knows them. */
+  spaces: Record<PadName, Partial<Record<SpaceName, KnownSpace>>>;
+  /** Lines that the last event held back, and why; for `context --explain`. */
+  heldBack: { text: string; reason: string }[];
+}
+
+/** `shared` is the primary pad, `own` the pad of this host session alone. */
+export type PadName = 'shared' | 'own';
+
+export interface Delivered {
+  /** Of the words that were said. */
+  digest: string;
+  /** Epoch milliseconds. */
+  at: number;
+  /** The first words, for `status`. */
+  text: string;
+}
+
+export interface KnownSpace {
+  /** A digest of each line that the model knows. */
+  lines: string[];
+  /** Epoch milliseconds of the last time that any of it was said. */
+  at: number;
+  /** How far the talk had come when all of it was said last, in tokens. */
+  position: number;
+  /** The same for its current step. */
+  stepPosition: number;
+}
+
+const MOST_LINES = 300;
+const MOST_SPACE_LINES = 400;
+const MOST_HELD_BACK = 30;
+const PREVIEW_CHARACTERS = 80;
+
+/** A window in which nothing was said yet. */
+export function newLedger(began: number, by: InjectionEvent): Ledger {
+  return { began, by, lines: {}, spaces: { shared: {}, own: {} }, heldBack: [] };
+}
+
+/** Whether anything was said in this window. */
+export function isSilent({ lines, spaces }: Ledger): boolean {
+  return Object.keys(lines).length === 0 && !hasSpaces(spaces.shared) && !hasSpaces(spaces.own);
+}
+
+function hasSpaces(known: Ledger['spaces'][PadName]): boolean {
+  return SPACE_NAMES.some((name) => known[name] !== undefined);
+}
+
+/** Enters a line that was said. */
+export function deliver(ledger: Ledger, key: string, text: string, now: number): void {
+  delete ledger.lines[key];
+  ledger.lines[key] = {
+    digest: digest(text),
+    at: now,
+    text: text.slice(0, PREVIEW_CHARACTERS).toWellFormed(),
+  };
+  const keys = Object.keys(ledger.lines);
+  for (const oldest of keys.slice(0, Math.max(0, keys.length - MOST_LINES))) delete ledger.lines[oldest];
+}
+
+/** Enters a space whose present lines the model now knows. */
+export function deliverSpace(
+  ledger: Ledger,
+  pad: PadName,
+  space: SpaceName,
+  lines: readonly string[],
+  { now, position, whole }: { now: number; position: number; whole: boolean },
+): void {
+  const before = ledger.spaces[pad][space];
+  ledger.spaces[pad][space] = {
+    lines: lines.slice(-MOST_SPACE_LINES).map(lineDigest),
+    at: now,
+    position: whole ? position : (before?.position ?? position),
+    stepPosition: whole ? position : (before?.stepPosition ?? position),
+  };
+}
+
+/**
+ * A line's digest: of its words, without bullets and numbers, and of what marks a step as done or current. A list
+ * that is numbered anew is no news.
+ */
+export function lineDigest(line: string): string {
+  const marks = `${/~~\s+DONE\b|^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]/.test(line) ? '+' : ''}${CURRENT.test(line) ? '*' : ''}`;
+  return digest(bareText(line)) + marks;
+}
+
+/** Whether two digests are of the same words, whatever marks they have. */
+export function sameWords(a: string, b: string): boolean {
+  return withoutMarks(a) === withoutMarks(b);
+}
+
+/** A line's words without what marks it as an item, a step done or the current one. */
+export function bareText(line: string): string {
+  return line
+    .replace(/^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/, '')
+    .replace(CURRENT, '')
+    .replace(/~~\s+DONE\b.*$/, '')
+    .replace(/~~/g, '')
+    .trim();
+}
+
+const CURRENT = /<-- current\s*$/;
+const withoutMarks = (lineDigest: string): string => lineDigest.replace(/[+*]+$/, '');
+
+export function holdBack(ledger: Ledger, text: string, reason: string): void {
+  if (ledger.heldBack.length < MOST_HELD_BACK) ledger.heldBack.push({ text, reason });
+}
+
+/** A ledger from parsed JSON; `undefined` for anything that is not wholly one: damage counts as never said. */
+export function readLedger(value: unknown): Ledger | undefined {
+  if (!isRecord(value) || typeof value.began !== 'number' || typeof value.by !== 'string') return undefined;
+  if (!isRecord(value.lines) || !isRecord(value.spaces)) return undefined;
+  const ledger = newLedger(value.began, value.by as InjectionEvent);
+  for (const [key, line] of Object.entries(value.lines).slice(-MOST_LINES)) {
+    if (!isRecord(line) || typeof line.digest !== 'string' || typeof line.at !== 'number') return undefined;
+    ledger.lines[key] = {
+      digest: line.digest,
+      at: line.at,
+      text: typeof line.text === 'string' ? line.text.slice(0, PREVIEW_CHARACTERS) : '',
+    };
+  }
+  for (const pad of ['shared', 'own'] as const) {
+    const known = value.spaces[pad];
+    if (!isRecord(known)) return undefined;
+    for (const space of SPACE_NAMES) {
+      if (known[space] === undefined) continue;
+      const read = readSpace(known[space]);
+      if (!read) return undefined;
+      ledger.spaces[pad][space] = read;
+    }
+  }
+  if (Array.isArray(value.heldBack)) {
+    for (const held of value.heldBack.slice(0, MOST_HELD_BACK) as unknown[]) {
+      if (isRecord(held) && typeof held.text === 'string' && typeof held.reason === 'string')
+        ledger.heldBack.push({ text: held.text, reason: held.reason });
+    }
+  }
+  return ledger;
+}
+
+function readSpace(value: unknown): KnownSpace | undefined {
+  if (!isRecord(value) || !Array.isArray(value.lines)) return undefined;
+  const { lines, at, position, stepPosition } = value;
+  if (![at, position, stepPosition].every((number) => typeof number === 'number')) return undefined;
+  if (!lines.every((line): line is string => typeof line === 'string')) return undefined;
+  return {
+    lines: lines.slice(-MOST_SPACE_LINES),
+    at: at as number,
+    position: position as number,
+    stepPosition: stepPosition as number,
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,168 @@
+import { refsOf } from '../pad/budget.ts';
+import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
+import { stepsOf } from '../pad/plan.ts';
+import type { Spaces } from '../session/journal.ts';
+import { bareText, type Ledger, lineDigest, type PadName, sameWords } from './ledger.ts';
+
+/** A plan of so many lines is said whole when it changes: its steps make sense together only. */
+const SHORT_PLAN_LINES = 15;
+
+/** One space as it is to be said now. */
+export interface SpacePart {
+  pad: PadName;
+  space: SpaceName;
+  heading: string;
+  /** What is said of it. */
+  lines: string[];
+  /** What the model knows of it afterwards. */
+  known: string[];
+  /** Whether all of it is said. */
+  whole: boolean;
+  /** The command that prints all of it. */
+  command: string;
+}
+
+/** Who changed a space since it was said, in words such as `by hand`. */
+export type ChangedBy = Partial<Record<`${PadName}:${SpaceName}`, string>>;
+
+/** The spaces of both pads, where they hold something. */
+export interface PadSpaces {
+  shared: Spaces;
+  own: Spaces;
+}
+
+/** A space's lines as they are said. */
+export function linesOf(spaces: Spaces, name: SpaceName): string[] {
+  if (spaces[name].trim() === '') return [];
+  if (name === 'refs') return refsOf(spaces.refs).map((ref) => `- ${ref}`);
+  return spaces[name].trimEnd().split('\n');
+}
+
+/** Whether any space holds something. */
+export function hasContent(spaces: Spaces): boolean {
+  return SPACE_NAMES.some((name) => spaces[name].trim() !== '');
+}
+
+/** The spaces that differ from what the model knows of them. */
+export function changedSpaces(ledger: Ledger, spaces: PadSpaces): { pad: PadName; space: SpaceName }[] {
+  return everySpace().filter(({ pad, space }) => {
+    const known = ledger.spaces[pad][space]?.lines ?? [];
+    const now = linesOf(spaces[pad], space).map(lineDigest);
+    return now.length !== known.length || now.some((line, at) => line !== known[at]);
+  });
+}
+
+/**
+ * What of the spaces is said: all of what the model was never told, of the rest what has changed.
+ *
+ * @param session the host session's id, where commands can name it
+ */
+export function spaceParts(
+  ledger: Ledger,
+  spaces: PadSpaces,
+  changedBy: ChangedBy,
+  session: string | undefined,
+): SpacePart[] {
+  const both = hasContent(spaces.own);
+  return changedSpaces(ledger, spaces).flatMap(({ pad, space }): SpacePart[] => {
+    const lines = linesOf(spaces[pad], space);
+    const known = ledger.spaces[pad][space];
+    const title = `${both && pad === 'shared' ? 'Shared ' : ''}${SPACE_TITLES[space]}`;
+    const own = pad === 'own' && session !== undefined ? ` --session ${session}` : '';
+    const command = `scratchpad ${space} ${space === 'refs' ? 'list' : 'show'}${own}`;
+    const part = { pad, space, known: lines, command };
+    if (known === undefined) {
+      return lines.length === 0 ? [] : [{ ...part, heading: title, lines, whole: true }];
+    }
+    const who = changedBy[`${pad}:${space}`];
+    const heading = `${title}, changed${who === undefined ? '' : ` ${who}`}`;
+    if (lines.length === 0) return [{ ...part, heading, lines: ['(now empty)'], whole: true }];
+    const before = new Set(known.lines);
+    const now = new Set(lines.map(lineDigest));
+    const added = lines.filter((line) => line.trim() !== '' && !before.has(lineDigest(line)));
+    const gone = known.lines.filter((line) => line !== BLANK && !now.has(line)).length;
+    if (added.length + gone === 0) return [{ ...part, heading, lines: [], whole: false }];
+    if (space === 'plan' && lines.length <= SHORT_PLAN_LINES)
+      return [{ ...part, heading, lines, whole: true }];
+    const removed = gone === 0 ? [] : [`(${gone} ${gone === 1 ? 'line is' : 'lines are'} no longer there)`];
+    return [{ ...part, heading, lines: [...added, ...removed], whole: false }];
+  });
+}
+
+/** What keeps a plan in mind that was said long ago: its current step in one line, or all of it. */
+export function recitation(
+  ledger: Ledger,
+  spaces: PadSpaces,
+  position: number,
+  every: { step: number; plan: number },
+): { pad: PadName; kind: 'step' | 'plan'; text: string } | undefined {
+  const pad: PadName = hasContent(spaces.own) && spaces.own.plan.trim() !== '' ? 'own' : 'shared';
+  const known = ledger.spaces[pad].plan;
+  const steps = stepsOf(spaces[pad].plan);
+  const open = steps.filter(({ done }) => !done);
+  if (known === undefined || open.length === 0) return undefined;
+  const current = open.find((step) => step.current) ?? open[0];
+  if (every.plan > 0 && position - known.position >= every.plan) {
+    return { pad, kind: 'plan', text: linesOf(spaces[pad], 'plan').join('\n') };
+  }
+  if (every.step === 0 || position - known.stepPosition < every.step || current === undefined)
+    return undefined;
+  return {
+    pad,
+    kind: 'step',
+    text: `Plan: step ${current.number} of ${steps.length}, "${current.text.trim()}"; ${open.length} open.`,
+  };
+}
+
+/**
+ * Takes what the agent's own call changed as known to it: a changed line whose words stand in the call's input or
+ * output needs no telling. What somebody else changed meanwhile stays unsaid.
+ *
+ * @param call the input and the output of the call, as one text
+ */
+export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, now: number): boolean {
+  const words = plainWords(call);
+  let changed = false;
+  for (const { pad, space } of changedSpaces(ledger, spaces)) {
+    const known = ledger.spaces[pad][space];
+    const before = known?.lines ?? [];
+    const lines = linesOf(spaces[pad], space);
+    const mentioned = (line: string): boolean => {
+      const bare = plainWords(bareText(line));
+      return bare === '' || words.includes(bare);
+    };
+    // `plan done 1` moves the current marker to a step that the call does not name.
+    const marked = (line: string): boolean =>
+      space === 'plan' && words.includes('plan') && before.some((each) => sameWords(each, lineDigest(line)));
+    const learned = lines.filter(
+      (line) => before.includes(lineDigest(line)) || mentioned(line) || marked(line),
+    );
+    // Of a space that was never said only a change that is the agent's own in full counts.
+    if (known === undefined && learned.length < lines.length) continue;
+    const digests = learned.map(lineDigest);
+    if (known !== undefined && digests.join() === known.lines.join()) continue;
+    ledger.spaces[pad][space] = {
+      lines: digests,
+      at: now,
+      position: known?.position ?? 0,
+      stepPosition: known?.stepPosition ?? 0,
+    };
+    changed = true;
+  }
+  return changed;
+}
+
+/** Letters and digits only: quoting, escapes and line ends of a shell command do not matter. */
+function plainWords(text: string): string {
+  return text
+    .replace(/\\[nrt]/g, ' ')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+const BLANK = lineDigest('');
+
+function everySpace(): { pad: PadName; space: SpaceName }[] {
+  return (['own', 'shared'] as const).flatMap((pad) => SPACE_NAMES.map((space) => ({ pad, space })));
+}

@@ -1,0 +1,37 @@
+import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
+import { forTerminal } from '../safety/index.ts';
+import type { Ledger } from './ledger.ts';
+
+/** One thing that a window was told. */
+export interface Told {
+  /** ISO 8601, UTC. */
+  at: string;
+  text: string;
+}
+
+/** What a window was told, the oldest first; a space counts as one thing. */
+export function toldIn({ lines, spaces }: Ledger): Told[] {
+  const told = (['own', 'shared'] as const).flatMap((pad) =>
+    SPACE_NAMES.flatMap((name) => {
+      const known = spaces[pad][name];
+      if (known === undefined) return [];
+      const text = `${SPACE_TITLES[name]}${pad === 'own' ? ' of its own pad' : ''}, ${known.lines.length} ${known.lines.length === 1 ? 'line' : 'lines'}`;
+      return { at: known.at, text };
+    }),
+  );
+  for (const { at, text } of Object.values(lines)) told.push({ at, text });
+  return told
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, text }) => ({ at: new Date(at).toISOString(), text: forTerminal(text) }));
+}
+
+/** The same in one line, for `status`. */
+export function toldInShort(session: string, ledger: Ledger): string {
+  const told = toldIn(ledger);
+  const began = new Date(ledger.began).toISOString();
+  const what =
+    told.length === 0
+      ? 'nothing yet'
+      : `${told.length} ${told.length === 1 ? 'thing' : 'things'}, the last at ${told.at(-1)?.at}`;
+  return forTerminal(`session ${session}, window since ${began} (${ledger.by}): ${what}`);
+}

@@ -1,0 +1,114 @@
+import type { Assembled, AssembleRequest } from '../assembly/assemble-pad.ts';
+import { loadConfig } from '../config/load.ts';
+import { type Pad, type PadContext, padContext } from '../core/context.ts';
+import { toolGuidance } from '../core/guidance.ts';
+import { type Notepad, notepadOf } from '../core/notepad.ts';
+import {
+  type PlanSpace,
+  planSpace,
+  type RefsSpace,
+  refsSpace,
+  type TextSpace,
+  textSpace,
+} from '../core/spaces.ts';
+import { FileEntries } from '../entries/file-entries.ts';
+import type { Entries } from '../entries/types.ts';
+import { FileStore } from '../session/file-store.ts';
+import type { History } from '../session/store.ts';
+import { findWorkspace } from '../session/workspace.ts';
+import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
+import type { Trail } from '../trail/index.ts';
+
+export interface OpenOptions {
+  /** The directory that holds SCRATCHPAD.md; found from the current directory unless given. */
+  workspace?: string;
+  /** Whose pad; the primary session's unless given. */
+  session?: string;
+  /** The clock, epoch milliseconds. */
+  now?: () => number;
+  env?: NodeJS.ProcessEnv;
+}
+
+/** An agent's working memory. Nothing is held open: every call reads and writes the file as it is then. */
+export interface Scratchpad {
+  /** The workspace directory. */
+  readonly workspace: string;
+  /** Path of the session's SCRATCHPAD.md. */
+  readonly path: string;
+  readonly session: string;
+  readonly notes: TextSpace;
+  readonly plan: PlanSpace;
+  readonly refs: RefsSpace;
+  /** The notes by the names that the notepad tools have. */
+  readonly notepad: Notepad;
+  /** Named contents of any size. */
+  readonly entries: Entries;
+  /** What a system prompt should say of the scratchpad, to an agent that has the tools. */
+  guidance(): string;
+  /** The block to put before the model: the spaces, and the state while it is fresh. */
+  context(): Promise<PadContext>;
+  /** Reads a session, runs the stages and writes the state block. */
+  assemble(request?: AssembleRequest): Promise<Omit<Assembled, 'store'>>;
+  /** What the session that was active last, or the one named, has left: facts that its own records prove. */
+  trail(request?: { session?: string; transcript?: string }): Promise<Omit<Trail, 'fold'>>;
+  /** The agent tools that the configuration offers, with their JSON schemas. */
+  tools(): Promise<readonly ToolDeclaration[]>;
+  /**
+   * Calls an agent tool.
+   * @throws ScratchpadError `usage` for an unknown tool or arguments that it does not take, and what the tool refuses
+   */
+  callTool(name: string, args?: unknown): Promise<ToolAnswer>;
+  /** Every change of the spaces, oldest first. */
+  history(): Promise<History>;
+}
+
+/**
+ * Opens the scratchpad of a workspace. Nothing is created before the first change.
+ *
+ * @throws ScratchpadError `usage` when the workspace is not a directory or the session id is impossible
+ * @example
+ * const pad = await openScratchpad({ workspace: '.' });
+ * await pad.notes.append('Root cause: timezone mismatch in token expiry');
+ * await pad.assemble();
+ * console.log((await pad.context()).text);
+ */
+export async function openScratchpad(options: OpenOptions = {}): Promise<Scratchpad> {
+  const { env = process.env, now = Date.now } = options;
+  const { root } = findWorkspace(options.workspace, env, process.cwd());
+  const { config } = await loadConfig(root, env);
+  const session = options.session ?? config.primarySession;
+  const store = new FileStore(root, session, { primary: config.primarySession, now });
+  const pad: Pad = { root, store, config, env, now };
+  return {
+    workspace: root,
+    path: store.paths.pad,
+    session,
+    notes: textSpace(pad, 'notes'),
+    plan: planSpace(pad),
+    refs: refsSpace(pad),
+    notepad: notepadOf(pad),
+    entries: new FileEntries(store.paths, now),
+    guidance: () => toolGuidance(config),
+    tools: async () => {
+      const { toolsFor } = await import('../tools/registry.ts');
+      return toolsFor(config).map(({ name, description, inputSchema }) => ({
+        name,
+        description,
+        inputSchema,
+      }));
+    },
+    callTool: async (name, args) => {
+      const { callTool, toolContext } = await import('../tools/registry.ts');
+      return callTool(await toolContext(pad, store.paths), name, args);
+    },
+    context: () => padContext(pad),
+    // Loaded on demand: what only writes notes pays nothing for it.
+    assemble: async (request) => (await import('../assembly/assemble-pad.ts')).assembleAndStore(pad, request),
+    trail: async (request) => {
+      const { openTrail } = await import('../trail/index.ts');
+      const { fold: _, ...trail } = await openTrail({ root, config, env, now: now(), ...request });
+      return trail;
+    },
+    history: () => store.history(),
+  };
+}

@@ -1,0 +1,259 @@
+import { looksPasted } from '../sentiment/paste.ts';
+import type { Message } from '../transcript/message.ts';
+import { Collection, type View } from './collection.ts';
+import { wantsOf } from './cues.ts';
+import { spansOf } from './dates.ts';
+import { Distinct } from './distinct.ts';
+import { HitReader } from './hits.ts';
+import { identifiersOf, isErrorName, isNamed, isPlainFileName, withoutReferences } from './identifiers.ts';
+import { resolved } from './pointing.ts';
+import { formulate, type Said } from './query.ts';
+import { rank } from './rank.ts';
+import { type Finder, searchMemory, searchWith, wanted, yearsOf } from './search.ts';
+import { inCode, statementsOf } from './statement.ts';
+import { stem } from './stem.ts';
+import { synonymsOf } from './synonyms.ts';
+import { worthOf } from './talk.ts';
+import { termsOf, wordsOf } from './terms.ts';
+import type { MemoryAnswer, MemoryHit, MemoryOptions, Ranked, Reason } from './types.ts';
+
+/** Files that are read where there is no index yet: some 100 ms. */
+const FIRST_FILES = 1000;
+/** Passages looked at for each query. */
+const CANDIDATES = 30;
+/** A sentence is asked for when this much of its weight is left by what follows it. */
+const IN_FORCE = 0.3;
+/** A line must hold this part of what a sentence is about, and two words of it that tell something. */
+const LEAST_COVERED = 0.4;
+const LEAST_OF_PHRASE = 0.55;
+const LEAST_OF_WORDS = 0.8;
+const TELLING = 0.32;
+/** What it must hold in all: of what the person said last, of nearly all of that, and of what was said before. */
+const LEAST_HELD = 1.2;
+const LEAST_HELD_WHOLE = 0.95;
+const LEAST_HELD_BEFORE = 1.3;
+/** A name must be so rare in the memory, 0 to 1, to be looked for by itself. */
+const RARE_NAME = 0.55;
+const RARE_IN_TALK = 0.75;
+/** A further line is given when it is as good as this part of the best. */
+const NEAR_BEST = 0.5;
+/** A memory is never judged as smaller than this: in ten lines every word is common. */
+const LEAST_PASSAGES = 500;
+/** What even the most common word is worth: `run the tests` may be written down in just these words. */
+const LEAST_WORTH = 0.1;
+/** What two words beside each other tell, as in `cpu tag`, in proportion to the rarer of them. */
+const PAIR = 0.5;
+/** Characters of a line that are looked for in the conversation. */
+const KNOWN = 80;
+
+export interface AnswerOptions extends MemoryOptions {
+  /** True for a line that is not to be shown. */
+  isUnwanted?: (place: Pick<MemoryHit, 'path' | 'line'>) => boolean;
+}
+
+/**
+ * The lines of the memory to put before a model that has not asked: only those that by themselves hold what the person
+ * is talking about, and say something by themselves. None is the usual answer.
+ *
+ * @param messages the conversation, oldest first; what it holds already is not said again
+ * @param options `limit` is the most lines, 2 unless told
+ */
+export async function answersFor(
+  messages: readonly Message[],
+  options: AnswerOptions,
+): Promise<MemoryAnswer> {
+  const { limit = 2, embeddings } = options;
+  if (embeddings === undefined || embeddings.provider === 'off')
+    return searchWith(() => new AnswerFinder(messages, limit, options), {
+      ...options,
+      ...(options.background && options.index !== 'off' ? { mostFiles: FIRST_FILES } : {}),
+    });
+  // What means the same in other words cannot be judged by its words.
+  const answer = await searchMemory({ messages }, { ...options, limit: CANDIDATES });
+  const hits = answer.hits.filter(
+    (hit) => statementsOf(hit.text)[0] === hit.text && options.isUnwanted?.(hit) !== true,
+  );
+  return { ...answer, hits: hits.slice(0, limit) };
+}
+
+/** The question that ends a text. */
+const OFFER = /[^.!?\n]+\?["')\]*\s]*$/;
+const LONGEST_OFFER = 400;
+
+/** What one sentence asks for: its terms and its pairs of neighbouring terms, with how much each tells. */
+interface Question {
+  values: ReadonlyMap<string, { value: number; words: string }>;
+  total: number;
+  /** What a line must hold of it at least. */
+  least: number;
+}
+
+class AnswerFinder implements Finder {
+  /** What the person and the agent said, and the whole conversation. */
+  readonly #messages: readonly Message[];
+  readonly #all: readonly Message[];
+  readonly #limit: number;
+  readonly #options: AnswerOptions;
+  #reader: HitReader;
+  asked = '';
+
+  constructor(messages: readonly Message[], limit: number, options: AnswerOptions) {
+    this.#messages = messages.filter(({ role }) => role === 'user' || role === 'assistant');
+    this.#all = messages;
+    this.#limit = limit;
+    this.#options = options;
+    this.#reader = new HitReader(options);
+  }
+
+  get outdated(): ReadonlySet<string> {
+    return this.#reader.outdated;
+  }
+
+  hits(views: readonly View[], isFresh: (segment: unknown) => boolean): MemoryHit[] {
+    this.#reader = new HitReader(this.#options);
+    const collection = new Collection(views.map((view) => wanted(view, this.#options.exclude)));
+    const idf = (term: string): number => collection.idf(term);
+    const texts = this.#messages.map(askedIn);
+    if (texts.length > 0) texts[texts.length - 1] = typedIn(resolved(this.#messages));
+    const { terms, focus, sentences } = formulate(texts, idf, false);
+    this.asked = focus;
+    const now = this.#options.now ?? Date.now();
+    const spans = spansOf(focus, now, () => yearsOf(views));
+    const found = [rank(collection, { terms, spans, now, ...wantsOf(focus) }, CANDIDATES)];
+    const names = this.#rareNames(collection);
+    if (names.size > 0) {
+      const { terms: ofNames } = formulate([[...names.keys()].join(' ')], idf, true);
+      const plain = { terms: ofNames, spans: [], now, asksWhen: false, asksNumber: false };
+      found.push(rank(collection, plain, CANDIDATES));
+    }
+    const questions = questionsOf(sentences, collection);
+    return this.#best(found.flat(), questions, names, isFresh);
+  }
+
+  /** Names that the person typed, and of errors that they pasted, that few passages hold; how rare each is, 0 to 1. */
+  #rareNames(collection: Collection): Map<string, number> {
+    const last = this.#messages.findLast(({ role }) => role === 'user');
+    const rare = new Map<string, number>();
+    const content = last?.content ?? '';
+    const typed = identifiersOf(typedIn(content));
+    const logged = identifiersOf(content).filter(isErrorName);
+    for (const name of new Set([...typed, ...logged])) {
+      const terms = wordsOf(name).map(stem);
+      const rarity = Math.max(0, ...terms.map((term) => rarityOf(term, collection)));
+      // `GitHub` is written like a name of code, and is on everybody's lips.
+      const isTalk = !/[_.]/.test(name) && worthOf(stem(name.toLowerCase())) < RARE_IN_TALK;
+      if (!isTalk && rarity >= RARE_NAME) rare.set(name, rarity);
+    }
+    return rare;
+  }
+
+  #best(
+    ranked: readonly Ranked[],
+    questions: readonly Question[],
+    names: ReadonlyMap<string, number>,
+    isFresh: (segment: unknown) => boolean,
+  ): MemoryHit[] {
+    const judged = new Map<string, MemoryHit>();
+    for (const each of ranked) {
+      const hit = this.#reader.read(each, isFresh);
+      if (hit === undefined || this.#options.isUnwanted?.(hit) === true) continue;
+      if (inCode(this.#reader.linesOf(hit.path), hit.line)) continue;
+      for (const text of statementsOf(hit.text)) {
+        const { score, why } = judge(text, questions, names);
+        if (score === 0 || this.#isKnown(text)) continue;
+        judged.set(`${hit.path}:${hit.line}:${text}`, { ...hit, text, score, why });
+      }
+    }
+    const best = [...judged.values()].sort((a, b) => b.score - a.score);
+    const distinct = new Distinct(this.#options.alreadyShown);
+    const least = (best[0]?.score ?? 0) * NEAR_BEST;
+    return best.filter(({ score, text }) => score >= least && distinct.add(text)).slice(0, this.#limit);
+  }
+
+  /** Whether the conversation holds the line. */
+  #isKnown(text: string): boolean {
+    const head = text.slice(0, KNOWN);
+    return this.#all.some(({ content }) => content.includes(head));
+  }
+}
+
+/** What was said that may still be asked for: of an agent only what it asked last, for what it reported is done. */
+function askedIn({ role, content }: Message): string {
+  return role === 'assistant' ? (OFFER.exec(content.slice(-LONGEST_OFFER))?.[0] ?? '') : typedIn(content);
+}
+
+/** A message without the lines that were pasted into it. */
+function typedIn(content: string): string {
+  if (!content.includes('\n')) return content;
+  const lines = content.replace(/```[\s\S]*?(?:```|$)/g, '\n').split('\n');
+  return lines.filter((line) => !looksPasted(line)).join('\n');
+}
+
+/** How few passages hold a term: 1 for none, 0 for all of them. */
+function rarityOf(term: string, collection: Collection): number {
+  const most = Math.log(1 + Math.max(LEAST_PASSAGES, collection.passages));
+  return 1 - Math.min(1, Math.log(1 + collection.holders(term)) / most);
+}
+
+function questionsOf(sentences: readonly Said[], collection: Collection): Question[] {
+  return sentences.flatMap(({ text, weight, isLast }) => {
+    if (weight < IN_FORCE) return [];
+    const values = new Map<string, { value: number; words: string }>();
+    let before: { term: string; word: string; worth: number; rarity: number } | undefined;
+    for (const word of wordsOf(withoutReferences(text))) {
+      const term = stem(word);
+      const [worth, rarity] = [worthOf(term), rarityOf(term, collection)];
+      values.set(term, { value: (LEAST_WORTH + (1 - LEAST_WORTH) * worth) * rarity, words: word });
+      if (before !== undefined && before.term !== term) {
+        const value = PAIR * Math.max(worth, before.worth) * Math.max(rarity, before.rarity);
+        values.set(`${before.term} ${term}`, { value, words: `${before.word} ${word}` });
+      }
+      before = { term, word, worth, rarity };
+    }
+    const total = [...values].reduce((sum, [term, { value }]) => sum + (term.includes(' ') ? 0 : value), 0);
+    return total === 0 ? [] : [{ values, total, least: isLast ? LEAST_HELD : LEAST_HELD_BEFORE }];
+  });
+}
+
+/** How well a line answers one of the questions, or tells of one of the names: 0 where it does not. */
+function judge(
+  text: string,
+  questions: readonly Question[],
+  names: ReadonlyMap<string, number>,
+): { score: number; why: Reason[] } {
+  const terms = termsOf(text);
+  const held = new Set(terms);
+  for (const [i, term] of terms.entries()) if (i > 0) held.add(`${terms[i - 1]} ${term}`);
+  const ofNames = [...names].flatMap(([term, score]) => (isNamed(term, text) ? [{ term, score }] : []));
+  const clear = sumOf(ofNames.filter(({ term }) => !isPlainFileName(term)));
+  let best = { score: clear, why: [] as Reason[] };
+  for (const { values, total, least } of questions) {
+    const why = [...values].flatMap(([term, { value, words }]) => {
+      const score = value * shareHeld(term, held);
+      return score === 0 ? [] : [{ term: words, score }];
+    });
+    const sum = sumOf(why);
+    const telling = why.filter(({ score }) => score >= TELLING);
+    const words = telling.filter(({ term }) => !term.includes(' ')).length;
+    // With one telling word most of what the person said last must be there, or it is a turn of phrase.
+    const most = telling.length > words ? LEAST_OF_PHRASE : LEAST_OF_WORDS;
+    const isWhole = least === LEAST_HELD && words === 1 && sum / total >= most && why.length >= 3;
+    const isEnough = words >= 2 && sum >= least && sum / total >= LEAST_COVERED;
+    const covers = isEnough || (isWhole && sum >= LEAST_HELD_WHOLE);
+    const ofSentence = covers ? sum * Math.sqrt(Math.min(1, sum / total)) : 0;
+    const named = words >= 2 ? sumOf(ofNames) : clear;
+    const score = ofSentence + (named === 0 ? 0 : named + sum / 2);
+    if (score > best.score) best = { score, why };
+  }
+  return { score: best.score, why: [...ofNames, ...best.why].sort((a, b) => b.score - a.score) };
+}
+
+function sumOf(parts: readonly Reason[]): number {
+  return parts.reduce((sum, { score }) => sum + score, 0);
+}
+
+/** 1 when a line holds the term, less when it holds one that means the same. */
+function shareHeld(term: string, held: ReadonlySet<string>): number {
+  if (held.has(term)) return 1;
+  return Math.max(0, ...[...synonymsOf(term)].map(([other, share]) => (held.has(other) ? share : 0)));
+}

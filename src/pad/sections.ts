@@ -1,0 +1,69 @@
+/**
+ * The sections of the state block, in the order in which the file shows them: the one table from which stage ids,
+ * titles, settings and the repair of a lost end marker derive. A new section is a row here and a file in `stages/`.
+ */
+export const SECTIONS = [
+  {
+    id: 'sentiment',
+    title: 'Emotional Context',
+    timeoutMs: 1500,
+    about: 'the mood of the person, read from their last messages',
+    fileOnly: true,
+  },
+  { id: 'strategy', title: 'Response Strategy', timeoutMs: 1500, about: 'how to answer them' },
+  {
+    id: 'context',
+    title: 'Active Context',
+    timeoutMs: 1000,
+    about: 'what is being worked on, with which files, and how long ago the person spoke',
+  },
+  {
+    id: 'trail',
+    title: 'Trail',
+    timeoutMs: 1000,
+    about:
+      "what the session's own records prove: open tasks, the last check, what fails, files and commands in use",
+  },
+  {
+    id: 'memory',
+    title: 'Relevant Memories',
+    timeoutMs: 1500,
+    about: 'lines of the memory files that answer the last messages',
+  },
+  { id: 'time', title: 'Time Context', timeoutMs: 500, about: 'the clock, the date, the next appointment' },
+  {
+    id: 'routing',
+    title: 'Routing Hint',
+    timeoutMs: 500,
+    about: 'how sensitive and how hard the task is, and which model fits',
+    fileOnly: true,
+  },
+  { id: 'alerts', title: 'Proactive Alerts', timeoutMs: 3000, about: 'what is due, full or neglected' },
+] as const;
+
+/** A row of the table. */
+export type SectionRow = (typeof SECTIONS)[number];
+export type SectionId = SectionRow['id'];
+
+const TITLES = new Set<string>(SECTIONS.map(({ title }) => title));
+const FILE_ONLY = new Set<string>(SECTIONS.flatMap((row) => ('fileOnly' in row ? row.title : [])));
+
+/** Whether a section is for whoever opens the file, and never put before a model. */
+export function isFileOnly(title: string): boolean {
+  return FILE_ONLY.has(title);
+}
+
+/** Whether a section of the block has this title. */
+export function isSectionTitle(title: string): boolean {
+  return TITLES.has(title);
+}
+
+/**
+ * Whether a line can be one that the assembler wrote. Used only where the block's end marker
+ * is lost, to take away no more than what is ours.
+ */
+export function looksGenerated(line: string): boolean {
+  if (line.trim() === '' || line.startsWith('- ')) return true;
+  if (line.startsWith('## ')) return isSectionTitle(line.slice(3).trim());
+  return /^<!-- (?:Updated|TTL): .*-->$/.test(line);
+}

@@ -1,0 +1,215 @@
+import TRAINED from '../../models/reader.json' with { type: 'json' };
+import { compiled } from '../text/compile-patterns.ts';
+import type { Message } from '../transcript/message.ts';
+import {
+  type Cue,
+  EXCHANGE_CUES,
+  REPLY_CLOSES,
+  REPLY_CUES,
+  REPLY_FAILED,
+  SHOUTED,
+  STOPPED,
+  WORD_CUES,
+} from './cues.ts';
+import type { ModelReading } from './model-types.ts';
+import type { ReadMessage } from './types.ts';
+
+/** A message of the person, and what came before it. */
+export interface Exchange {
+  message: ReadMessage;
+  /** The agent's last words before it; absent at the beginning of a talk. */
+  reply: Message | undefined;
+  /** The person refused a call or stopped the agent just before. */
+  stopped: boolean;
+  /** The person's own earlier messages, oldest first. */
+  earlier: readonly ReadMessage[];
+}
+
+/** Something found in an exchange: 0 where it is not there, and at most 2. */
+export interface Feature {
+  name: string;
+  value: number;
+  /** The words in which it was found, where it is words. */
+  evidence?: string;
+}
+
+/** What the reader says of one exchange. */
+export interface Reading {
+  /** Log-odds that the person is displeased with the agent's work, and that they are pleased. */
+  displeased: number;
+  pleased: number;
+  /** How much each feature speaks for displeasure, in log-odds; the strongest first. */
+  reasons: { feature: Feature; weight: number }[];
+}
+
+/** One logistic regression: log-odds from `start` where nothing is found. */
+export interface Regression {
+  start: number;
+  /** What each feature adds for each time that it is there. */
+  features: Readonly<Record<string, number>>;
+  /** What each head of the trained model adds for each unit above its usual output. */
+  heads: Readonly<Record<string, number>>;
+}
+
+/** What was learnt from messages to agents (`scripts/train/reader.ts`). */
+export interface ReaderWeights {
+  displeased: Regression;
+  pleased: Regression;
+  /** Outputs of the heads for the usual message; a message that no model has read counts as usual. */
+  usualHeads: Readonly<Record<string, number>>;
+  /** Log-odds of displeasure from which it is named. */
+  named: number;
+}
+
+export const READER: ReaderWeights = TRAINED;
+
+/** Characters at the end of a reply that are looked at: that is where it says what it did. */
+const REPLY_END = 400;
+const SHORT_WORDS = 12;
+const LONG_WORDS = 60;
+const EVIDENCE_LENGTH = 48;
+
+const STOPPED_NAME = 'the agent was stopped';
+/**
+ * A refusal or an interruption that the host records: the histories that the weight was learnt
+ * from keep only those calls at which the talk ended, so each of many counts for less.
+ */
+const SIGN_VALUE = 0.5;
+
+/** What was found in an exchange. The names are those of the weights, and of the reasons that are shown. */
+export function featuresIn({ message, reply, stopped }: Exchange): Feature[] {
+  const words = plain(message.prose);
+  const said = reply === undefined ? '' : plain(reply.content.slice(-REPLY_END));
+  const found = [...WORD_CUES.map((cue) => count(cue, words)), ...REPLY_CUES.map((cue) => count(cue, said))];
+  const has = (name: string): boolean => found.some((f) => f.name === name && f.value > 0);
+  const shouted = (message.prose.match(/\b[A-Z]{2,}\b/g) ?? []).filter((word) => SHOUTED.has(word));
+  const length = words.split(' ').length;
+  const flags: [name: string, isThere: boolean][] = [
+    ['an answer before', said !== ''],
+    ['says no to a question', has('begins with no') && has('the agent asked')],
+    ['a short message', length < SHORT_WORDS],
+    ['a long message', length > LONG_WORDS],
+    ['mostly pasted', message.prose.length < message.content.length / 2],
+  ];
+  return [
+    ...found,
+    { name: STOPPED_NAME, value: STOPPED.test(said) ? 1 : stopped ? SIGN_VALUE : 0 },
+    { name: 'capitals', value: Math.min(2, shouted.length), evidence: shouted.slice(0, 3).join(' ') },
+    ...flags.map(([name, isThere]) => ({ name, value: isThere ? 1 : 0 })),
+  ].filter(({ value }) => value > 0);
+}
+
+/** Reads an exchange; `model` is what the trained model says of the message, `null` where it was not asked. */
+export function readExchange(
+  exchange: Exchange,
+  model: ModelReading | null,
+  weights: ReaderWeights = READER,
+): Reading {
+  const features = featuresIn(exchange);
+  const { displeased, pleased, usualHeads } = weights;
+  const byModel = headsOf(displeased, usualHeads, model) + wordsAlone(exchange, model);
+  const reasons: Reading['reasons'] = [
+    ...features.map((feature) => ({
+      feature,
+      weight: feature.value * (displeased.features[feature.name] ?? 0),
+    })),
+    { feature: { name: 'the trained model', value: 1, evidence: spelled(model) }, weight: byModel },
+    ...(exchange.stopped ? [] : repetition(exchange)),
+  ];
+  return {
+    displeased: reasons.reduce((sum, { weight }) => sum + weight, displeased.start),
+    pleased: features.reduce(
+      (sum, { name, value }) => sum + value * (pleased.features[name] ?? 0),
+      pleased.start + headsOf(pleased, usualHeads, model),
+    ),
+    reasons: reasons.sort((a, b) => b.weight - a.weight),
+  };
+}
+
+function spelled(model: ModelReading | null): string {
+  return model === null ? '' : `probability of displeasure ${model.frustrated.toFixed(2)}`;
+}
+
+function headsOf(
+  { heads }: Regression,
+  usual: ReaderWeights['usualHeads'],
+  model: ModelReading | null,
+): number {
+  if (model === null) return 0;
+  return Object.entries(heads).reduce(
+    (sum, [name, weight]) => sum + weight * ((model.heads[name] ?? 0) - (usual[name] ?? 0)),
+    0,
+  );
+}
+
+/**
+ * With no answer yet there is nothing of the agent's to be displeased with, and hardly one such
+ * message in the training set was: what the model says of the words by themselves decides most.
+ */
+function wordsAlone({ reply }: Exchange, model: ModelReading | null): number {
+  if (reply !== undefined || model === null) return 0;
+  const chance = Math.min(0.995, Math.max(0.005, model.frustrated));
+  return FIRST_WEIGHT * Math.log(chance / (1 - chance)) + FIRST_START;
+}
+
+/** Set on GoEmotions; none of the 229 first messages of the random part is called frustrated with it. */
+const FIRST_WEIGHT = 1.2;
+const FIRST_START = 3;
+
+/** Lower case, one kind of apostrophe, one space between words. */
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .replaceAll('`', ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/^[^\p{L}\p{N}?!]+/u, '')
+    .trim();
+}
+
+function count({ name, pattern }: Cue, text: string): Feature {
+  const found = text === '' ? null : text.match(compiled(pattern));
+  if (found === null) return { name, value: 0 };
+  return {
+    name,
+    value: Math.min(2, found.length),
+    evidence: (found[0] ?? '').slice(0, EVIDENCE_LENGTH).trim(),
+  };
+}
+
+/** Weight of an order that was given before, by how alike the two are: set by hand, the licensed messages come singly. */
+const REPETITION_WEIGHT = 0.8;
+const REPETITION_FROM = 0.6;
+
+/** The person says again what they said before; after they stopped the agent it is the same prompt, sent anew. */
+function repetition({ message, earlier }: Exchange): Reading['reasons'] {
+  const words = contentOf(message);
+  if (words.size < 3) return [];
+  const alike = Math.max(0, ...earlier.slice(-4).map((other) => overlap(words, contentOf(other))));
+  if (alike < REPETITION_FROM) return [];
+  const evidence = `${Math.round(alike * 100)} % of the words of an earlier message`;
+  return [{ feature: { name: 'says it again', value: alike, evidence }, weight: REPETITION_WEIGHT * alike }];
+}
+
+function contentOf({ words }: ReadMessage): Set<string> {
+  return new Set(words.slice(0, 200).filter((word) => word.length > 3));
+}
+
+/** Jaccard similarity of two sets, 0 to 1. */
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const shared = [...a].filter((word) => b.has(word)).length;
+  return shared / (a.size + b.size - shared || 1);
+}
+
+/** How the exchange itself goes, -1 (the answer does not suit) to 1, whatever the words for it. */
+export function suits({ message, reply }: Exchange): number {
+  if (reply === undefined) return 0;
+  const words = plain(message.prose);
+  const said = plain(reply.content.slice(-REPLY_END));
+  const closes = compiled(REPLY_CLOSES).test(said);
+  const refuses = !closes && compiled(EXCHANGE_CUES.refuses).test(words) ? 0.43 : 0;
+  const another = compiled(EXCHANGE_CUES['asks for another']).test(words) ? 0.3 : 0;
+  const failed = compiled(REPLY_FAILED).test(said) ? 0.12 : 0;
+  const accepts = compiled(EXCHANGE_CUES.accepts).test(words) ? 0.1 : 0;
+  return accepts - refuses - another - failed;
+}

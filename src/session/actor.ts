@@ -1,0 +1,46 @@
+/** Who made a change: an agent, with the session of its host, or a person's login name. */
+export interface Actor {
+  agent?: string;
+  /** The host's id of the session. */
+  session?: string;
+  user?: string;
+}
+
+/** How an agent's commands are recognised: each host sets these variables for what it runs. */
+const AGENTS: readonly { agent: string; marks: readonly string[]; session?: string }[] = [
+  { agent: 'claude-code', marks: ['CLAUDECODE'], session: 'CLAUDE_CODE_SESSION_ID' },
+  { agent: 'codex', marks: ['CODEX_THREAD_ID', 'CODEX_SANDBOX'], session: 'CODEX_THREAD_ID' },
+  { agent: 'gemini-cli', marks: ['GEMINI_CLI'] },
+  { agent: 'cursor', marks: ['CURSOR_AGENT'] },
+  { agent: 'opencode', marks: ['OPENCODE'] },
+];
+
+/** Longest name that is recorded; the environment may hold anything. */
+const LONGEST = 100;
+
+/** Who runs this process, from its environment; nothing in it for nobody that is known. */
+export function actorOf(env: NodeJS.ProcessEnv): Actor {
+  const known = AGENTS.find(({ marks }) => marks.some((mark) => env[mark]));
+  const agent = known?.agent ?? env.AI_AGENT;
+  if (agent) {
+    const session = known?.session && env[known.session];
+    return { agent: cut(agent), ...(session && { session: cut(session) }) };
+  }
+  const user = env.USER || env.LOGNAME || env.USERNAME;
+  return user ? { user: cut(user) } : {};
+}
+
+/** Reads what a journal has kept. */
+export function readActor(value: unknown): Actor | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const actor: Actor = {};
+  for (const key of ['agent', 'session', 'user'] as const) {
+    const text = (value as Record<string, unknown>)[key];
+    if (typeof text === 'string' && text !== '') actor[key] = cut(text);
+  }
+  return Object.keys(actor).length > 0 ? actor : undefined;
+}
+
+function cut(text: string): string {
+  return text.slice(0, LONGEST);
+}

@@ -1,0 +1,35 @@
+import { SPACE_NAMES } from '../pad/markers.ts';
+import { digestsOf, type Revision, replay } from './journal.ts';
+import type { History, SessionStore } from './store.ts';
+
+/**
+ * The history with the edits that a person has made in the file since the last command. They get the numbers that the
+ * next change will give them; nothing is written.
+ *
+ * @param at ISO 8601, UTC: when the file was saved
+ */
+export async function historyNow(store: SessionStore, at: string): Promise<History> {
+  const history = await store.history();
+  const { spaces: present } = await store.read();
+  const { revisions, base } = history;
+  let known = replay(revisions, base);
+  let last = revisions.at(-1);
+  const pending: Revision[] = [];
+  for (const space of SPACE_NAMES) {
+    if (present[space] === known[space]) continue;
+    known = { ...known, [space]: present[space] };
+    last = {
+      rev: (last?.rev ?? 0) + 1,
+      id: '',
+      parentId: last?.id ?? null,
+      space,
+      content: present[space],
+      op: 'edit',
+      by: 'edit',
+      timestamp: at,
+      digests: digestsOf(known),
+    };
+    pending.push(last);
+  }
+  return { ...history, revisions: [...revisions, ...pending] };
+}

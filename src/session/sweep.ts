@@ -1,0 +1,53 @@
+import { dirname, join } from 'node:path';
+import { processIsGone, sweepTemporary, tryList, tryRemove, tryStat, writeAtomically } from '../fs/index.ts';
+import { PAD_FILE, type SessionPaths } from './workspace.ts';
+
+const EVERY_MS = 12 * 3_600_000;
+/** Sessions looked into at one sweep; a stranger's workspace may have any number. */
+const MOST_SESSIONS = 500;
+/** Folders of a workspace's data in which files are replaced. */
+const FOLDERS = [
+  '',
+  'archive',
+  'cache',
+  'conflicts',
+  'hosts',
+  'index',
+  'install',
+  'recovered',
+  'sessions',
+  'snapshots',
+];
+
+/** Removes what killed processes left, twice a day. For the holder of a session's lock. @param now epoch milliseconds */
+export function sweepIfDue(paths: SessionPaths, now: number): void {
+  const mark = join(paths.data, 'cache', 'swept');
+  const last = tryStat(mark)?.mtimeMs ?? 0;
+  if (Math.abs(now - last) < EVERY_MS) return;
+  for (const folder of FOLDERS) sweepTemporary(join(paths.data, folder));
+  for (const name of tryList(paths.sessions).slice(0, MOST_SESSIONS)) {
+    sweepTemporary(join(paths.sessions, name));
+    sweepTemporary(join(paths.sessions, name, 'entries'));
+  }
+  sweepSession(paths);
+  try {
+    if (tryStat(dirname(mark))) writeAtomically(mark, '', { durable: false });
+  } catch {
+    // The next change sweeps again.
+  }
+}
+
+/**
+ * Removes what a killed process left beside a session's pad and in its directory: drafts of these files, which only
+ * the holder of the lock writes, and guards of a lock that is gone.
+ */
+export function sweepSession(paths: SessionPaths): void {
+  for (const folder of new Set([dirname(paths.pad), paths.dir]))
+    sweepTemporary(folder, (target) =>
+      [PAD_FILE, '.scratchpad', 'journal.jsonl', 'state.seal'].includes(target),
+    );
+  for (const name of tryList(paths.dir)) {
+    const pid = /^lock\.(?:over-)?(\d+)-[\w-]+/.exec(name)?.[1];
+    if (pid !== undefined && processIsGone(Number(pid))) tryRemove(join(paths.dir, name));
+  }
+}

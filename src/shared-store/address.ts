@@ -1,0 +1,90 @@
+import { ScratchpadError } from '../errors.ts';
+
+/** Where a shared store is, without the password. */
+export interface Address {
+  host: string;
+  port: number;
+  database: string;
+  user: string;
+  /** Whether the connection leaves this machine: then it is encrypted. */
+  local: boolean;
+  /** `verify-full`: encrypted, to the server that the certificate names. `require`: encrypted, to whoever answers. */
+  tls: 'off' | 'require' | 'verify-full';
+  /** Path of the certificates that the server's is checked against; the system's unless given. */
+  rootCertificates?: string;
+  /** From an address that is not kept in a file. */
+  password?: string;
+}
+
+const LOCAL = new Set(['localhost', '127.0.0.1', '::1', '']);
+const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+const EXAMPLE = 'postgres://agents@db.example.com/scratchpad';
+
+/**
+ * Reads `postgres://user@host:port/database?sslmode=…&sslrootcert=…`. What is missing comes from the environment
+ * variables that every PostgreSQL client knows (PGHOST, PGPORT, PGUSER, PGDATABASE, PGSSLMODE, PGSSLROOTCERT).
+ *
+ * @param kept whether it comes from a file, which may be tracked or copied: then it must not hold a password
+ * @throws ScratchpadError `usage`; never with the address itself, which may hold a password
+ */
+export function readAddress(text: string, env: NodeJS.ProcessEnv, { kept }: { kept: boolean }): Address {
+  if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(text)) throw unusable('not a PostgreSQL address');
+  const url = new URL(text);
+  const option = (name: string): string | undefined => url.searchParams.get(name) || undefined;
+  const password = decoded(url.password) || option('password');
+  if (kept && password !== undefined)
+    throw unusable(
+      'the address in the settings holds a password',
+      'take it out, and give it by PGPASSWORD, a PGPASSFILE or shared.passwordCommand',
+    );
+  const host = option('host') ?? (unbracketed(decoded(url.hostname)) || env.PGHOST || 'localhost');
+  const user = decoded(url.username) || option('user') || env.PGUSER || env.USER || '';
+  if (user === '') throw unusable('the address names no user');
+  const local = LOCAL.has(host) || host.startsWith('/');
+  const rootCertificates = option('sslrootcert') ?? env.PGSSLROOTCERT;
+  return {
+    host,
+    port: Number(url.port || option('port') || env.PGPORT || 5432),
+    database: decoded(url.pathname.slice(1)) || env.PGDATABASE || user,
+    user,
+    local,
+    tls: tlsOf(option('sslmode') ?? env.PGSSLMODE, local),
+    ...(rootCertificates === undefined ? {} : { rootCertificates }),
+    ...(password === undefined ? {} : { password }),
+  };
+}
+
+/** The address for people, and for telling one server from another. */
+export function shownAddress({ user, host, port, database }: Address): string {
+  return `postgres://${user}@${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
+}
+
+function tlsOf(mode: string | undefined, local: boolean): Address['tls'] {
+  if (mode !== undefined && !MODES.includes(mode)) throw unusable(`sslmode is none of ${MODES.join(', ')}`);
+  if (mode === undefined) return local ? 'off' : 'verify-full';
+  if (mode === 'verify-full' || mode === 'verify-ca') return 'verify-full';
+  if (mode === 'require') return 'require';
+  if (local) return 'off';
+  throw unusable(
+    `sslmode=${mode} would send the memory of this workspace unencrypted over the network`,
+    'take it out: the connection is then encrypted and the server checked',
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw unusable('the address has a % that begins no character', 'write % as %25');
+  }
+}
+
+const unbracketed = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
+
+function unusable(what: string, next?: string): ScratchpadError {
+  return new ScratchpadError('usage', `the address of the shared store is not usable: ${what}`, {
+    where: 'store, or SCRATCHPAD_STORE',
+    expected: `an address such as ${EXAMPLE}`,
+    ...(next === undefined ? {} : { next }),
+  });
+}

@@ -1,0 +1,258 @@
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { sessionIds } from '../core/sessions.ts';
+import { inShort, ScratchpadError } from '../errors.ts';
+import { DATA_DIR, ensureFolder, tryStat } from '../fs/index.ts';
+import { provenanceOf } from '../trust/provenance.ts';
+import { shownAddress } from './address.ts';
+import { isOpen, noteFailure, noteSuccess, readCircuit } from './circuit.ts';
+import type { Connection } from './connection.ts';
+import { LocalSession } from './local-session.ts';
+import { joinStore, type Membership, readMembership, writeMembership } from './membership.ts';
+import { outgoing } from './outgoing.ts';
+import type { Remote } from './remote.ts';
+import type { StoreSettings } from './settings.ts';
+import { syncEntries, unsentEntries } from './sync-entries.ts';
+import { syncPad, unsentOf } from './sync-pad.ts';
+import { syncTrails, unsentTrails } from './sync-trails.ts';
+
+export interface ExchangeOptions {
+  root: string;
+  config: Config;
+  env: NodeJS.ProcessEnv;
+  now: () => number;
+  settings: StoreSettings;
+  /** Longest that connecting, and any statement, may take; milliseconds. */
+  timeoutMs?: number;
+  /** Ask a server that has failed a moment ago, and join the workspace: a person has asked for it. */
+  asked?: boolean;
+}
+
+/** What an exchange came to. */
+export interface Exchanged {
+  /** Sessions that were looked at. */
+  sessions: number;
+  /** Revisions, entries and trails that were sent. */
+  sent: number;
+  /** Pads, entries and trails that were changed here. */
+  received: number;
+  notices: string[];
+}
+
+export interface Unsent {
+  revisions: number;
+  entries: number;
+  trails: number;
+}
+
+const TIMEOUT_MS = 10_000;
+/** How long another process may be busy with the same session. */
+const TURN_MS = 5000;
+
+interface Opened {
+  remote: Remote;
+  connection: Connection;
+  membership: Membership & { workspace: string };
+}
+
+/** Brings this working copy and the shared store together. It connects when it is needed, until it is closed. */
+export class Exchange {
+  readonly options: ExchangeOptions;
+  #open: Promise<Opened> | undefined;
+  /** The trails when all of them had been sent. */
+  #trailMark: number | undefined;
+
+  constructor(options: ExchangeOptions) {
+    this.options = options;
+  }
+
+  /**
+   * One session's pad and entries.
+   * @throws ScratchpadError as `Remote` does, and `environment` while the server is left alone after a failure
+   */
+  async syncSession(session: string): Promise<Exchanged> {
+    const report: Exchanged = { sessions: 0, sent: 0, received: 0, notices: [] };
+    await this.#reached(() => this.#syncSession(session, report));
+    return report;
+  }
+
+  /**
+   * All sessions that are here, and the primary one.
+   * @param everySession also those that are only in the store
+   */
+  async syncAll({ everySession = false } = {}): Promise<Exchanged> {
+    const { root, config, settings, now } = this.options;
+    const report: Exchanged = { sessions: 0, sent: 0, received: 0, notices: [] };
+    await this.#reached(async () => {
+      const { remote } = await this.#connected();
+      const there = new Map((await remote.pads()).map(({ session, revision }) => [session, revision]));
+      const here = new Set([config.primarySession, ...sessionIds(root)]);
+      for (const session of everySession ? new Set([...here, ...there.keys()]) : here) {
+        const local = await this.#local(session);
+        const known = local.state();
+        if (known === undefined && !there.has(session) && !local.hasContent()) continue;
+        if (local.isInStep() && known?.revision === (there.get(session) ?? 0)) continue;
+        await this.#syncSession(session, report);
+      }
+      const mark = trailMark(root);
+      const trails = await syncTrails(root, remote, outgoing(settings.redact));
+      report.sent += trails.sent;
+      report.received += trails.received;
+      if (trails.received === 0) this.#trailMark = mark;
+      noteSuccess(root, { inStep: now() });
+    });
+    return report;
+  }
+
+  /** Whether anything here may not be in the store yet; looked at without asking it. */
+  async mayHaveUnsent(): Promise<boolean> {
+    const { root, config } = this.options;
+    const workspace = this.#membership()?.workspace ?? '';
+    for (const session of new Set([config.primarySession, ...sessionIds(root)])) {
+      const local = this.#session(session, workspace);
+      if (local.hasContent() && !local.isInStep()) return true;
+    }
+    return this.#trailMark !== trailMark(root) && unsentTrails(root).length > 0;
+  }
+
+  /** What is not in the store yet, counted without asking it. */
+  async unsent(): Promise<Unsent> {
+    const { root, config, settings } = this.options;
+    const membership = this.#membership();
+    const total: Unsent = { revisions: 0, entries: 0, trails: unsentTrails(root).length };
+    for (const session of new Set([config.primarySession, ...sessionIds(root)])) {
+      const local = this.#session(session, membership?.workspace ?? '');
+      const options = { outgoing: outgoing(settings.redact), replica: membership?.replica ?? '' };
+      total.revisions += await unsentOf(local.store, local.state(), options);
+      total.entries += unsentEntries(local);
+    }
+    return total;
+  }
+
+  /** Deletes what the store has of a session. What is here stays, and is not sent again by itself. */
+  async forget(session: string): Promise<void> {
+    await this.#reached(async () => {
+      const { remote } = await this.#connected();
+      await remote.forget(session);
+    });
+  }
+
+  /** The name of the channel on which others tell of this workspace, and a connection to hear and tell by. */
+  async channel(): Promise<{ name: string; connection: Connection }> {
+    const { connection, membership } = await this.#connected();
+    return { name: `scratchpad_${membership.workspace.replaceAll('-', '')}`, connection };
+  }
+
+  async close(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    await (await open?.catch(() => undefined))?.remote.close();
+  }
+
+  async #syncSession(session: string, report: Exchanged): Promise<void> {
+    const { settings } = this.options;
+    const { remote, membership } = await this.#connected();
+    const local = await this.#local(session);
+    await local.exclusively(async () => {
+      const mark = local.mark();
+      const pad = await syncPad(local, remote, session, {
+        outgoing: outgoing(settings.redact),
+        replica: membership.replica,
+      });
+      const entries = await syncEntries(local, remote, session, {
+        redact: settings.redact,
+        largest: settings.largestEntry,
+      });
+      report.sessions += 1;
+      report.sent += pad.sent + entries.sent;
+      report.received += (pad.changed ? 1 : 0) + entries.received;
+      report.notices.push(...pad.notices, ...entries.notices);
+      if (!pad.changed && entries.received === 0) local.noteInStep(mark);
+    }, TURN_MS);
+  }
+
+  async #local(session: string): Promise<LocalSession> {
+    const { membership } = await this.#connected();
+    return this.#session(session, membership.workspace);
+  }
+
+  #session(session: string, workspace: string): LocalSession {
+    const { root, config, env, now } = this.options;
+    return new LocalSession(session, { root, primary: config.primarySession, env, now, workspace });
+  }
+
+  /** This working copy's part in this very store. */
+  #membership(): Membership | undefined {
+    const { root, settings } = this.options;
+    const membership = readMembership(root);
+    return membership?.server === shownAddress(settings.address) ? membership : undefined;
+  }
+
+  /** Runs an exchange, and remembers whether the server answered. */
+  async #reached(work: () => Promise<void>): Promise<void> {
+    const { root, now, asked = false } = this.options;
+    const circuit = readCircuit(root);
+    if (!asked && isOpen(circuit.until, now())) throw leftAlone(circuit.until, circuit.reason);
+    try {
+      await work();
+    } catch (error) {
+      await this.close();
+      if (error instanceof ScratchpadError && error.kind === 'environment')
+        noteFailure(root, now(), inShort(error));
+      throw error;
+    }
+  }
+
+  #connected(): Promise<Opened> {
+    this.#open ??= this.#connect();
+    return this.#open;
+  }
+
+  async #connect(): Promise<Opened> {
+    const { root, config, env, settings, timeoutMs = TIMEOUT_MS, asked = false } = this.options;
+    if (provenanceOf(root, env).spaces === 'untrusted')
+      throw new ScratchpadError('refused', 'the scratchpad here came from somebody else: nothing was sent', {
+        where: root,
+        next: 'look at it, then run: scratchpad trust',
+      });
+    const server = shownAddress(settings.address);
+    if (settings.forAll && !asked && this.#membership() === undefined) throw notJoined(root);
+    ensureFolder(join(root, DATA_DIR));
+    const joined = joinStore(root, server, config);
+    // The driver is loaded here and nowhere else.
+    const { openPostgres } = await import('./open-postgres.ts');
+    const from = Date.now();
+    const opened = await openPostgres({ settings, timeoutMs, identity: joined.identity });
+    const { tenant, workspace } = opened.place;
+    const membership = { ...joined, tenant, workspace };
+    if (joined.tenant !== tenant || joined.workspace !== workspace) writeMembership(root, membership);
+    const ip = await opened.connection.ip();
+    noteSuccess(root, { connectMs: Date.now() - from, ...(ip === undefined ? {} : { ip }) });
+    return { ...opened, membership };
+  }
+}
+
+/** A trail is replaced as a whole, so its folder changes when one does. */
+function trailMark(root: string): number {
+  return tryStat(join(root, DATA_DIR, 'trail'))?.mtimeMs ?? 0;
+}
+
+function notJoined(root: string): ScratchpadError {
+  return new ScratchpadError(
+    'refused',
+    'this workspace takes no part in the shared store: nothing was sent',
+    {
+      where: root,
+      expected: 'to be joined, since the store is set for all your workspaces',
+      next: 'join it with: scratchpad store join',
+    },
+  );
+}
+
+function leftAlone(until: number, reason = 'no answer'): ScratchpadError {
+  return new ScratchpadError('environment', 'the shared store has failed a moment ago and is left alone', {
+    expected: `to try again after ${new Date(until).toISOString().slice(11, 19)} UTC`,
+    found: reason,
+    next: 'try it now with: scratchpad store push',
+  });
+}

@@ -1,0 +1,11 @@
+/**
+ * The shared store as the rest of the program uses it. Imported dynamically, and only where one is set: all of it is
+ * one bundle, and the driver (`open-postgres.ts`) another.
+ */
+export { shownAddress } from './address.ts';
+export { readCircuit } from './circuit.ts';
+export { Exchange, type Exchanged, type ExchangeOptions, type Unsent } from './exchange.ts';
+export { sendMeanwhile } from './meanwhile.ts';
+export { identityOf, joinStore, readMembership } from './membership.ts';
+export { storeSettings } from './settings.ts';
+export { runWorker } from './worker.ts';

@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { FileEntries } from '../entries/file-entries.ts';
+import { ensureFolder, type Lock, tryReadJson, tryStat, withLock, writeAtomically } from '../fs/index.ts';
+import { keepConflict } from '../session/copies.ts';
+import { FileStore } from '../session/file-store.ts';
+import type { Conflict } from '../session/reconcile.ts';
+import type { SessionPaths } from '../session/workspace.ts';
+import type { EntryState } from './sync-entries.ts';
+import type { LocalPad, PadState } from './sync-pad.ts';
+
+/** What is kept of the exchange of one session, in `shared.json`. */
+interface Kept {
+  /** The workspace's id in the store: the state says nothing about another one. */
+  workspace: string;
+  /** Also read where the journal is compacted: what was not sent is kept. */
+  sent?: number;
+  pad?: Omit<PadState, 'sent'>;
+  entries?: Record<string, EntryState>;
+  /** What the session's files were like when all of them had been sent. */
+  seen?: string;
+}
+
+export interface LocalSessionOptions {
+  root: string;
+  primary: string;
+  env: NodeJS.ProcessEnv;
+  now: () => number;
+  /** The workspace's id in the store. */
+  workspace: string;
+}
+
+/** One session of this working copy, with what is known of its exchange with the shared store. */
+export class LocalSession implements LocalPad {
+  readonly store: FileStore;
+  readonly entries: FileEntries;
+  readonly paths: SessionPaths;
+  readonly #root: string;
+  readonly #workspace: string;
+  #kept: Kept;
+
+  constructor(session: string, { root, primary, env, now, workspace }: LocalSessionOptions) {
+    this.store = new FileStore(root, session, { primary, now, env });
+    this.paths = this.store.paths;
+    this.entries = new FileEntries(this.paths, now);
+    this.#root = root;
+    this.#workspace = workspace;
+    this.#kept = this.#read();
+  }
+
+  state(): PadState | undefined {
+    const { pad, sent } = this.#kept;
+    return pad === undefined ? undefined : { ...pad, sent };
+  }
+
+  keep({ sent, ...pad }: PadState): void {
+    this.#write({ ...this.#kept, pad, ...(sent === undefined ? {} : { sent }) });
+  }
+
+  keepConflict(conflict: Conflict): string {
+    return keepConflict(this.paths, this.#root, conflict, 'machine');
+  }
+
+  entryStates(): Readonly<Record<string, EntryState>> {
+    return this.#kept.entries ?? {};
+  }
+
+  keepEntry(name: string, state: EntryState): void {
+    this.#write({ ...this.#kept, entries: { ...this.#kept.entries, [name]: state } });
+  }
+
+  /** The session's files at a glance: when they are as they were, there is nothing to send. */
+  mark(): string {
+    const { pad, journal, dir } = this.paths;
+    return [pad, journal, join(dir, 'entries', 'index.json')]
+      .map((path) => {
+        const stats = tryStat(path);
+        return stats === undefined ? '' : `${stats.size}-${stats.mtimeMs}-${stats.ino}`;
+      })
+      .join('|');
+  }
+
+  /** Whether anything was ever written here for the session. */
+  hasContent(): boolean {
+    return this.mark() !== '||';
+  }
+
+  isInStep(): boolean {
+    return this.#kept.seen === this.mark();
+  }
+
+  /** @param mark of before the exchange: what has changed since then goes with the next one */
+  noteInStep(mark: string): void {
+    this.#write({ ...this.#kept, seen: mark });
+  }
+
+  /** Runs one exchange while no other process has one for this session. */
+  exclusively<T>(work: (lock: Lock) => Promise<T>, waitMs: number): Promise<T> {
+    ensureFolder(this.paths.dir);
+    return withLock(
+      join(this.paths.dir, 'shared.lock'),
+      (lock) => {
+        this.#kept = this.#read();
+        return work(lock);
+      },
+      waitMs,
+    );
+  }
+
+  #read(): Kept {
+    const kept = (tryReadJson(this.paths.shared, 'record') ?? {}) as Partial<Kept>;
+    return kept.workspace === this.#workspace
+      ? { ...kept, workspace: kept.workspace }
+      : { workspace: this.#workspace };
+  }
+
+  #write(kept: Kept): void {
+    const text = `${JSON.stringify(kept)}\n`;
+    if (text === `${JSON.stringify(this.#kept)}\n`) return;
+    this.#kept = kept;
+    // A state from before the last exchange costs a repetition, so it need not survive a power cut.
+    writeAtomically(this.paths.shared, text, { durable: false });
+  }
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+import { DATA_DIR } from '../fs/index.ts';
+import { hearCommits } from '../session/commits.ts';
+import type { Follow } from './afterwards.ts';
+import { Exchange } from './exchange.ts';
+import { storeSettings } from './settings.ts';
+
+/** Commits that come close together are sent together. */
+const GATHER_MS = 100;
+/** In a process of somebody else's, who may wait for its end. */
+const TIMEOUT_MS = 3000;
+
+const followed = new Map<string, Exchange>();
+
+/**
+ * Has what this process commits sent by itself, a moment later. For processes that run on: MCP, the library.
+ * @param given an address that the caller of the library gave
+ * @returns `undefined` where no store is set
+ */
+export function sendMeanwhile({ root, config, env }: Follow, given?: string): Exchange | undefined {
+  const before = followed.get(root);
+  if (before !== undefined) return before;
+  const settings = storeSettings(root, config, env, given);
+  if (settings === undefined) return undefined;
+  const exchange = new Exchange({ root, config, env, now: Date.now, settings, timeoutMs: TIMEOUT_MS });
+  followed.set(root, exchange);
+  let timer: NodeJS.Timeout | undefined;
+  let sending = Promise.resolve();
+  const send = async (): Promise<void> => {
+    timer = undefined;
+    try {
+      if (await exchange.mayHaveUnsent()) await exchange.syncAll();
+    } catch {
+      // It is tried again with the next commit; what failed is in the record that `status` shows.
+    }
+    if (timer === undefined) await exchange.close();
+  };
+  hearCommits(({ data }) => {
+    if (data !== join(root, DATA_DIR) || timer !== undefined) return;
+    timer = setTimeout(() => {
+      sending = sending.then(send);
+    }, GATHER_MS);
+  });
+  return exchange;
+}

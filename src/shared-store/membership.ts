@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { join, relative, sep } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { ScratchpadError } from '../errors.ts';
+import { DATA_DIR, ensureFolder, tryReadJson, tryReadText, writeAtomically } from '../fs/index.ts';
+import { gitPlace } from '../git/place.ts';
+
+/** A working copy's part in a shared store, kept in `.scratchpad/shared/`. */
+export interface Membership {
+  /** The server, as `shownAddress` has it. */
+  server: string;
+  /** What the workspace is called there. */
+  identity: string;
+  /** Distinguishes this working copy in operation ids. */
+  replica: string;
+  /** As far as they are known: */
+  tenant?: string;
+  workspace?: string;
+}
+
+export const sharedFolder = (root: string): string => join(root, DATA_DIR, 'shared');
+const fileIn = (root: string): string => join(sharedFolder(root), 'workspace.json');
+
+export function readMembership(root: string): Membership | undefined {
+  const { server, identity, replica, tenant, workspace } = (tryReadJson(fileIn(root), 'record') ??
+    {}) as Partial<Record<keyof Membership, unknown>>;
+  if (typeof server !== 'string' || typeof identity !== 'string' || typeof replica !== 'string')
+    return undefined;
+  return {
+    server,
+    identity,
+    replica,
+    ...(typeof tenant === 'string' ? { tenant } : {}),
+    ...(typeof workspace === 'string' ? { workspace } : {}),
+  };
+}
+
+export function writeMembership(root: string, membership: Membership): void {
+  ensureFolder(sharedFolder(root));
+  writeAtomically(fileIn(root), `${JSON.stringify(membership)}\n`);
+}
+
+/**
+ * Makes a working copy part of a shared store, or finds that it is.
+ * @throws ScratchpadError `refused` when the workspace has no name that other machines would find
+ */
+export function joinStore(root: string, server: string, config: Config): Membership {
+  const identity = identityOf(root, config);
+  const before = readMembership(root);
+  if (before?.server === server && before.identity === identity) return before;
+  const membership = { server, identity, replica: before?.replica ?? randomBytes(4).toString('hex') };
+  writeMembership(root, membership);
+  return membership;
+}
+
+/**
+ * What tells on every machine that two working copies are of one workspace: the name in the settings, else the address
+ * of the repository's origin, and the folder in it.
+ */
+export function identityOf(root: string, config: Config): string {
+  const { workspace: name } = config.shared;
+  if (name !== undefined) return `name:${name}`;
+  const place = gitPlace(root);
+  const origin = place === undefined ? undefined : originOf(join(place.commonDir, 'config'));
+  if (place === undefined || origin === undefined) {
+    throw new ScratchpadError('refused', 'other machines would not know this workspace', {
+      where: root,
+      expected: 'a git repository with a remote called origin, or a name in the settings',
+      next: 'give it the same name on every machine: scratchpad config set shared.workspace NAME',
+    });
+  }
+  const folder = relative(place.top, root).split(sep).join('/');
+  return `git:${origin}${folder === '' ? '' : `//${folder}`}`;
+}
+
+/** `git@github.com:a/b.git` and `https://user:token@github.com/a/b` are both `github.com/a/b`. */
+function originOf(config: string): string | undefined {
+  const section = /^\s*\[remote "origin"\]([^[]*)/m.exec(tryReadText(config, 'git') ?? '')?.[1] ?? '';
+  const url = /^\s*url\s*=\s*"?(.+?)"?\s*$/m.exec(section)?.[1];
+  if (url === undefined) return undefined;
+  const [, host, path] =
+    /^[a-z+]+:\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/.exec(url) ??
+    /^(?:[^@/]*@)?([\w.-]+):(?!\\)(.+)$/.exec(url) ??
+    [];
+  // A path on this disk says nothing to another machine.
+  if (host === undefined || path === undefined) return undefined;
+  return `${host.toLowerCase()}/${path.replace(/^\/+|(?:\.git)?\/*$/g, '')}`;
+}

@@ -1,0 +1,175 @@
+import { ScratchpadError } from '../errors.ts';
+import type { Connection } from './connection.ts';
+
+/** One step of the schema. A step that was released is never changed. */
+interface Migration {
+  version: number;
+  /** The oldest client that can work on a database with this step. */
+  oldestClient: number;
+  statements: readonly string[];
+}
+
+const TENANT_TABLES = ['workspace', 'pad', 'journal', 'entry', 'content', 'chunk', 'trail'] as const;
+const KEY = 'tenant text NOT NULL, workspace uuid NOT NULL';
+
+/**
+ * A row belongs to the tenants of the role that asks. A role cannot pass itself off as another, as a client that only
+ * names its tenant could; and the owner of the tables is held to it too.
+ */
+const isolated = (table: string): string[] => [
+  `ALTER TABLE scratchpad.${table} ENABLE ROW LEVEL SECURITY`,
+  `ALTER TABLE scratchpad.${table} FORCE ROW LEVEL SECURITY`,
+  `CREATE POLICY own_tenant ON scratchpad.${table}
+     USING (tenant IN (SELECT tenant FROM scratchpad.member WHERE role = current_user))
+     WITH CHECK (tenant IN (SELECT tenant FROM scratchpad.member WHERE role = current_user))`,
+];
+
+const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    oldestClient: 1,
+    statements: [
+      `CREATE TABLE scratchpad.member (
+         role text NOT NULL, tenant text NOT NULL, PRIMARY KEY (role, tenant))`,
+      'ALTER TABLE scratchpad.member ENABLE ROW LEVEL SECURITY',
+      'CREATE POLICY own_rows ON scratchpad.member FOR SELECT USING (role = current_user)',
+      `CREATE TABLE scratchpad.workspace (
+         tenant text NOT NULL, id uuid NOT NULL DEFAULT gen_random_uuid(), identity text NOT NULL,
+         created timestamptz NOT NULL DEFAULT now(),
+         PRIMARY KEY (tenant, id), UNIQUE (tenant, identity))`,
+      `CREATE TABLE scratchpad.pad (
+         ${KEY}, session text NOT NULL, revision bigint NOT NULL,
+         plan text NOT NULL, notes text NOT NULL, refs text NOT NULL,
+         created timestamptz NOT NULL DEFAULT now(), updated timestamptz NOT NULL DEFAULT now(),
+         PRIMARY KEY (tenant, workspace, session),
+         FOREIGN KEY (tenant, workspace) REFERENCES scratchpad.workspace (tenant, id) ON DELETE CASCADE)`,
+      `CREATE TABLE scratchpad.journal (
+         ${KEY}, session text NOT NULL, revision bigint NOT NULL,
+         operation text NOT NULL, space text NOT NULL CHECK (space IN ('plan', 'notes', 'refs')),
+         content text NOT NULL, op text NOT NULL, author text NOT NULL, actor text,
+         made timestamptz NOT NULL,
+         stored timestamptz NOT NULL DEFAULT now(), replaced text, last boolean NOT NULL,
+         PRIMARY KEY (tenant, workspace, session, revision),
+         UNIQUE (tenant, workspace, session, operation))`,
+      `CREATE TABLE scratchpad.entry (
+         ${KEY}, session text NOT NULL, name text NOT NULL, version bigint NOT NULL,
+         hash text, bytes bigint NOT NULL, origin text NOT NULL, updated timestamptz NOT NULL,
+         stored boolean NOT NULL,
+         PRIMARY KEY (tenant, workspace, session, name))`,
+      `CREATE TABLE scratchpad.content (
+         ${KEY}, hash text NOT NULL, bytes bigint NOT NULL, chunks integer NOT NULL,
+         created timestamptz NOT NULL DEFAULT now(),
+         PRIMARY KEY (tenant, workspace, hash))`,
+      `CREATE TABLE scratchpad.chunk (
+         ${KEY}, hash text NOT NULL, n integer NOT NULL, data bytea NOT NULL,
+         PRIMARY KEY (tenant, workspace, hash, n))`,
+      `CREATE TABLE scratchpad.trail (
+         ${KEY}, session text NOT NULL, updated bigint NOT NULL, body text NOT NULL,
+         PRIMARY KEY (tenant, workspace, session))`,
+      ...TENANT_TABLES.flatMap(isolated),
+    ],
+  },
+];
+
+/** The schema that this program speaks. */
+export const SCHEMA = 1;
+
+export interface Migrated {
+  from: number;
+  to: number;
+}
+
+/**
+ * Brings the schema up to date. To be run by the role that is to own it; two that run it at once wait for each other.
+ * @param upTo for tests: an older schema
+ * @throws ScratchpadError `refused` when the database is newer than this program
+ */
+export async function migrate(connection: Connection, upTo = SCHEMA): Promise<Migrated> {
+  await connection.query('CREATE SCHEMA IF NOT EXISTS scratchpad');
+  await connection.query(
+    `CREATE TABLE IF NOT EXISTS scratchpad.schema_version (
+       one boolean PRIMARY KEY DEFAULT true CHECK (one), version integer NOT NULL, oldest_client integer NOT NULL)`,
+  );
+  await connection.query(
+    'INSERT INTO scratchpad.schema_version (version, oldest_client) VALUES (0, 0) ON CONFLICT DO NOTHING',
+  );
+  return connection.transaction(async (query) => {
+    const [row] = await query<{ version: number }>(
+      'SELECT version FROM scratchpad.schema_version FOR UPDATE',
+    );
+    const from = row?.version ?? 0;
+    if (from > SCHEMA) throw newerSchema(from);
+    for (const { version, oldestClient, statements } of MIGRATIONS) {
+      if (version <= from || version > upTo) continue;
+      for (const statement of statements) await query(statement);
+      await query('UPDATE scratchpad.schema_version SET version = $1, oldest_client = $2', [
+        version,
+        oldestClient,
+      ]);
+    }
+    return { from, to: Math.max(from, Math.min(upTo, SCHEMA)) };
+  });
+}
+
+/**
+ * Lets a role of the database work for a tenant.
+ * @throws ScratchpadError `refused` for a role that row-level security does not hold
+ */
+export async function grant(connection: Connection, role: string, tenant: string): Promise<void> {
+  const [found] = await connection.query<{ above: boolean }>(
+    'SELECT rolsuper OR rolbypassrls AS above FROM pg_catalog.pg_roles WHERE rolname = $1',
+    [role],
+  );
+  if (found === undefined)
+    throw new ScratchpadError('refused', 'there is no such role in the database', {
+      found: role,
+      next: `make it with: CREATE ROLE ${quoted(role)} LOGIN`,
+    });
+  if (found.above) throw aboveSecurity(role);
+  const name = quoted(role);
+  await connection.query(`GRANT USAGE ON SCHEMA scratchpad TO ${name}`);
+  await connection.query(`GRANT SELECT ON scratchpad.schema_version, scratchpad.member TO ${name}`);
+  const tables = TENANT_TABLES.map((table) => `scratchpad.${table}`).join(', ');
+  await connection.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables} TO ${name}`);
+  await connection.query(
+    'INSERT INTO scratchpad.member (role, tenant) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+    [role, tenant],
+  );
+}
+
+/** @throws ScratchpadError `refused` unless this program and the schema of the database fit together */
+export function checkSchema({
+  version,
+  oldest_client: oldest,
+}: {
+  version: number;
+  oldest_client: number;
+}): void {
+  if (version < SCHEMA)
+    throw new ScratchpadError('refused', 'the shared store is older than this program: nothing was sent', {
+      expected: `schema ${SCHEMA}`,
+      found: `schema ${version}`,
+      next: 'bring it up to date with: scratchpad store migrate',
+    });
+  if (oldest > SCHEMA) throw newerSchema(version);
+}
+
+export function aboveSecurity(role: string): ScratchpadError {
+  return new ScratchpadError('refused', 'the role stands above row-level security: nothing was sent', {
+    expected: 'a role without SUPERUSER and BYPASSRLS, which sees its own tenant alone',
+    found: role,
+    next: 'make one with: CREATE ROLE agents LOGIN; then: scratchpad store migrate --grant agents',
+  });
+}
+
+function newerSchema(version: number): ScratchpadError {
+  return new ScratchpadError('refused', 'the shared store is newer than this program: nothing was sent', {
+    expected: `schema ${SCHEMA}`,
+    found: `schema ${version}`,
+    next: 'bring this program up to date on this machine',
+  });
+}
+
+function quoted(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto';
+import type { FileEntries } from '../entries/file-entries.ts';
+import type { IndexedEntry } from '../entries/index-file.ts';
+import { redactSecrets } from '../safety/index.ts';
+import type { Remote, RemoteEntry } from './remote.ts';
+
+/** How an entry was when this machine and the store last had the same. */
+export interface EntryState {
+  version: number;
+  /** The local content's file, which is never changed; `null` where there was none. */
+  file: string | null;
+}
+
+/** The entries of one session on this machine. */
+export interface LocalEntries {
+  entries: FileEntries;
+  entryStates(): Readonly<Record<string, EntryState>>;
+  keepEntry(name: string, state: EntryState): void;
+}
+
+export interface EntrySyncOptions {
+  /** Whether secrets are taken out; a content that is no text, which nothing can be taken out of, is not sent then. */
+  redact: boolean;
+  /** Bytes up to which a content is sent. */
+  largest: number;
+}
+
+export interface EntrySync {
+  sent: number;
+  received: number;
+  notices: string[];
+}
+
+const UNKNOWN: EntryState = { version: 0, file: null };
+const NAME_LIMIT = 200;
+const ROUNDS = 3;
+
+/**
+ * Brings the entries of a session and those in the store together, name by name. An entry that changed on one side
+ * goes to the other; one that changed on both is kept twice, the local one under another name.
+ */
+export async function syncEntries(
+  local: LocalEntries,
+  remote: Remote,
+  session: string,
+  options: EntrySyncOptions,
+): Promise<EntrySync> {
+  const report: EntrySync = { sent: 0, received: 0, notices: [] };
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const there = new Map((await remote.entries(session)).map((entry) => [entry.name, entry]));
+    const here = new Map(ownEntries(local.entries).map((entry) => [entry.name, entry]));
+    let again = false;
+    for (const name of new Set([...there.keys(), ...here.keys()])) {
+      const exchange = { local, remote, session, options, report, name };
+      again = !(await syncOne(exchange, here.get(name), there.get(name))) || again;
+    }
+    if (!again) break;
+  }
+  return report;
+}
+
+/** How many entries have changes that the store has not got, or cannot get. */
+export function unsentEntries(local: LocalEntries): number {
+  const states = local.entryStates();
+  const here = new Map(ownEntries(local.entries).map(({ name, file }) => [name, file]));
+  return [...new Set([...Object.keys(states), ...here.keys()])].filter(
+    (name) => (here.get(name) ?? null) !== (states[name] ?? UNKNOWN).file,
+  ).length;
+}
+
+interface Exchange {
+  local: LocalEntries;
+  remote: Remote;
+  session: string;
+  options: EntrySyncOptions;
+  report: EntrySync;
+  name: string;
+}
+
+/** @returns whether the two are the same now; false when it has to be looked at once more */
+async function syncOne(
+  exchange: Exchange,
+  here: IndexedEntry | undefined,
+  there: RemoteEntry | undefined,
+): Promise<boolean> {
+  const { local, name } = exchange;
+  const base = local.entryStates()[name] ?? UNKNOWN;
+  const localChanged = (here?.file ?? null) !== base.file;
+  const remoteChanged = (there?.version ?? 0) !== base.version;
+  if (!localChanged && !remoteChanged) return true;
+  if (there === undefined || !remoteChanged) return send(exchange, here, there);
+  if (!localChanged) return receive(exchange, here, there);
+  if (there.hash === null)
+    return here === undefined ? settled(exchange, there, null) : send(exchange, here, there);
+  if (here === undefined) return receive(exchange, here, there);
+  const content = await sendable(exchange, here);
+  if (content?.hash === there.hash) return settled(exchange, there, here.file);
+  return keepBoth(exchange, here, content?.hash ?? there.hash);
+}
+
+function settled({ local, name }: Exchange, { version }: RemoteEntry, file: string | null): boolean {
+  local.keepEntry(name, { version, file });
+  return true;
+}
+
+async function send(
+  exchange: Exchange,
+  here: IndexedEntry | undefined,
+  there: RemoteEntry | undefined,
+): Promise<boolean> {
+  const { local, remote, session, options, report, name } = exchange;
+  const expected = there?.version ?? 0;
+  const content = here === undefined ? undefined : await sendable(exchange, here);
+  if (content !== undefined && !(await remote.hasContent(content.hash)))
+    await remote.putContent(content.hash, content.bytes.length, [content.bytes]);
+  const done = await remote.putEntry(
+    session,
+    {
+      name,
+      hash: here === undefined ? null : (content?.hash ?? ''),
+      bytes: content?.bytes.length ?? here?.bytes ?? 0,
+      origin: options.redact ? redactSecrets(here?.origin ?? '') : (here?.origin ?? ''),
+      updated: here?.updated ?? new Date().toISOString(),
+      stored: content !== undefined,
+    },
+    expected,
+  );
+  if (!done) return false;
+  local.keepEntry(name, { version: expected + 1, file: here?.file ?? null });
+  report.sent += 1;
+  return true;
+}
+
+async function receive(
+  exchange: Exchange,
+  here: IndexedEntry | undefined,
+  there: RemoteEntry,
+): Promise<boolean> {
+  const { local, remote, report, name } = exchange;
+  if (there.hash !== null && !there.stored) {
+    report.notices.push(`the entry ${name} is only on the machine that made it: too large, or no text`);
+    return settled(exchange, there, here?.file ?? null);
+  }
+  const unchanged = ({ entries }: { entries: IndexedEntry[] }): void => {
+    const now = entries.find((entry) => entry.name === name)?.file ?? null;
+    if (now !== (here?.file ?? null)) throw new ChangedMeanwhile();
+  };
+  const { files } = local.entries;
+  try {
+    if (there.hash === null) {
+      await files.change((index) => {
+        unchanged(index);
+        index.entries = index.entries.filter((entry) => entry.name !== name);
+      });
+      report.received += 1;
+      return settled(exchange, there, null);
+    }
+    const draft = files.draft();
+    try {
+      for await (const piece of remote.content(there.hash)) draft.write(piece);
+    } catch (error) {
+      draft.discard();
+      throw error;
+    }
+    const entry = await files.commit(name, draft, { origin: there.origin, check: unchanged });
+    report.received += 1;
+    return settled(exchange, there, entry.file);
+  } catch (error) {
+    if (error instanceof ChangedMeanwhile) return false;
+    throw error;
+  }
+}
+
+/** A conflict: the local content takes another name, and the one in the store comes here with the next look. */
+async function keepBoth(
+  { local, report, name }: Exchange,
+  here: IndexedEntry,
+  hash: string,
+): Promise<boolean> {
+  const suffix = ` (conflict ${hash.slice(0, 8) || here.file.slice(-8)})`;
+  const other = [...name].slice(0, NAME_LIMIT - suffix.length).join('') + suffix;
+  await local.entries.files.change((index) => {
+    index.entries = index.entries.map((entry) =>
+      entry.file === here.file ? { ...entry, name: other } : entry,
+    );
+  });
+  local.keepEntry(name, { version: 0, file: null });
+  report.notices.push(`the entry ${name} was changed on two machines: yours is ${other} now`);
+  return false;
+}
+
+/** The content as it may leave this machine; `undefined` when it may not, or is too large. */
+async function sendable(
+  { local, options, name }: Exchange,
+  here: IndexedEntry,
+): Promise<{ hash: string; bytes: Buffer } | undefined> {
+  if (here.bytes > options.largest) return undefined;
+  const pieces: Buffer[] = [];
+  for await (const piece of local.entries.bytes(name)) pieces.push(piece);
+  const raw = Buffer.concat(pieces);
+  const text = options.redact ? textOf(raw) : undefined;
+  if (options.redact && text === undefined) return undefined;
+  const bytes = text === undefined ? raw : Buffer.from(redactSecrets(text));
+  return { hash: createHash('sha256').update(bytes).digest('hex'), bytes };
+}
+
+function textOf(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Those of the session itself: what another one has lent is in that one's. */
+function ownEntries({ files }: FileEntries): IndexedEntry[] {
+  return files.index().entries.filter(({ readOnly }) => !readOnly);
+}
+
+class ChangedMeanwhile extends Error {}

@@ -1,0 +1,310 @@
+import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
+import { NO_SPACES, type Revision, replay, type Spaces } from '../session/journal.ts';
+import { mergeText } from '../session/merge.ts';
+import type { Conflict } from '../session/reconcile.ts';
+import type { Change, History, SessionStore } from '../session/store.ts';
+import { eachSpace, type Outgoing, restored } from './outgoing.ts';
+import type { Pulled, Remote, RemoteRevision } from './remote.ts';
+
+/** Where a local pad and the shared one were last the same. The outbox is what the journal has after it. */
+export interface PadState {
+  /** The shared pad's revision. */
+  revision: number;
+  /** The operation of that revision: after a restored backup another one has its number. */
+  mark: string | null;
+  /** The shared spaces at that revision, in the words that this machine has for them. */
+  spaces: Spaces;
+  /** The newest local revision that is in them; `undefined` before the first exchange. */
+  sent: number | undefined;
+  /** Texts that conflicts replaced here, not yet told to the others. */
+  conflicts: Partial<Record<SpaceName, string>>;
+}
+
+const FRESH: PadState = { revision: 0, mark: null, spaces: NO_SPACES, sent: undefined, conflicts: {} };
+
+/** One session on this machine, and what is kept here of its exchange with the shared store. */
+export interface LocalPad {
+  store: SessionStore;
+  state(): PadState | undefined;
+  keep(state: PadState): void;
+  /** Keeps both sides of a conflict, and says where. */
+  keepConflict(conflict: Conflict): string;
+}
+
+export interface PadSync {
+  /** Revisions that were sent. */
+  sent: number;
+  /** Whether the local pad was changed. */
+  changed: boolean;
+  /** The shared revision that both are at now. */
+  revision: number;
+  notices: string[];
+}
+
+export interface SyncOptions {
+  outgoing: Outgoing;
+  /** Distinguishes this copy of the workspace in operation ids. */
+  replica: string;
+}
+
+/** Somebody was quicker so often: the next exchange goes on. */
+const ATTEMPTS = 40;
+const LONGEST_PAUSE_MS = 60;
+/** Revisions in one batch; what a batch may hold in characters. */
+const MOST_REVISIONS = 500;
+const MOST_CHARACTERS = 4_000_000;
+/** A local revision that brought the shared pad here: nothing in it is to be sent. */
+const PULL = 'pull';
+const MERGE = 'merge';
+
+/**
+ * Brings one session's pad and the shared one together.
+ *
+ * The local journal is the truth of this machine: what it has and the shared pad has not is sent, in one step that
+ * the store refuses when somebody else was quicker. Then their text is merged in here, three ways, as an edit in an
+ * old copy of the file is, and it is tried again. A kill or a cut at any point costs a repetition, never text: the
+ * state kept here is only ever behind, and an operation that has arrived is recognised.
+ */
+export async function syncPad(
+  local: LocalPad,
+  remote: Remote,
+  session: string,
+  options: SyncOptions,
+): Promise<PadSync> {
+  const report: PadSync = { sent: 0, changed: false, revision: 0, notices: [] };
+  let pulled = false;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const state = local.state() ?? FRESH;
+    const journal = await adopted(local.store);
+    const outbox = outboxOf(journal, state, options);
+    if (outbox.revisions.length > 0 && state.sent !== undefined) {
+      const { batch, after } = nextBatch(outbox, state, journal);
+      const revision = await remote.push(session, { since: state.revision, ...batch });
+      if (revision !== 'behind') {
+        local.keep({ ...after, revision });
+        report.sent += batch.revisions.length;
+        report.revision = revision;
+        // Nobody else had changed anything: what was sent is all there is.
+        if (batch.spaces === undefined) continue;
+        return report;
+      }
+    } else if (pulled) {
+      local.keep({ ...state, sent: lastOf(journal) });
+      report.revision = state.revision;
+      return report;
+    }
+    const news = await remote.pull(session, state.revision, outbox.operations);
+    await takeIn(local, news, state, options, report);
+    pulled = true;
+    if (attempt > 1) await pause(attempt);
+  }
+  report.notices.push(
+    'others are changing the shared pad all the time: what is unsent goes with the next try',
+  );
+  return report;
+}
+
+/** What of a session is not in the shared store yet: revisions, and edits that no command has adopted. */
+export async function unsentOf(
+  store: SessionStore,
+  state: PadState | undefined,
+  options: SyncOptions,
+): Promise<number> {
+  const { exists, spaces } = await store.read();
+  if (!exists) return 0;
+  const journal = await store.history();
+  const { revisions } = outboxOf(journal, state ?? FRESH, options);
+  const edited = SPACE_NAMES.filter(
+    (space) => spaces[space] !== replay(journal.revisions, journal.base)[space],
+  );
+  return revisions.length + edited.length;
+}
+
+/** The journal with what a person wrote into the file. */
+async function adopted(store: SessionStore): Promise<History> {
+  const { exists, spaces } = await store.read();
+  const journal = await store.history();
+  const journalled = replay(journal.revisions, journal.base);
+  if (!exists || SPACE_NAMES.every((space) => spaces[space] === journalled[space])) return journal;
+  await store.change(() => []);
+  return store.history();
+}
+
+interface Outbox {
+  revisions: RemoteRevision[];
+  /** All that may have been sent before without an answer. */
+  operations: string[];
+  /** The spaces here, and as they may leave. */
+  spaces: Spaces;
+  sending: Spaces;
+}
+
+function outboxOf(journal: History, state: PadState, { outgoing, replica }: SyncOptions): Outbox {
+  const spaces = replay(journal.revisions, journal.base);
+  const there = { ...eachSpace((space) => outgoing(state.spaces[space])) };
+  const revisions: RemoteRevision[] = [];
+  const operations: string[] = [];
+  for (const revision of journal.revisions) {
+    // Before the first exchange the present texts are what there is to share, not how they came about.
+    if (state.sent === undefined || revision.rev <= state.sent || revision.op === PULL) continue;
+    const operation = operationOf(revision, replica);
+    operations.push(operation);
+    const content = outgoing(revision.content);
+    const { space, op, by, actor, timestamp: made } = revision;
+    if (content === there[space]) continue;
+    there[space] = content;
+    revisions.push({ operation, space, content, op, by, made, ...(actor && { actor }) });
+  }
+  const sending = eachSpace((space) => outgoing(spaces[space]));
+  const last = journal.revisions.at(-1);
+  for (const space of SPACE_NAMES) {
+    if (sending[space] === there[space]) continue;
+    // What no kept revision accounts for: a journal that was cut short, settings that changed.
+    const operation = `${last?.rev ?? 0}-${space}-${last?.id ?? 'none'}-${state.revision}-${replica}`;
+    operations.push(operation);
+    const made = last?.timestamp ?? new Date().toISOString();
+    revisions.push({ operation, space, content: sending[space], op: 'share', by: 'merge', made });
+  }
+  for (const space of SPACE_NAMES) {
+    const conflict = state.conflicts[space];
+    const row = revisions.findLast((revision) => revision.space === space);
+    if (conflict !== undefined && row !== undefined) row.conflict = outgoing(conflict);
+  }
+  return { revisions, operations, spaces, sending };
+}
+
+function operationOf({ rev, id }: Revision, replica: string): string {
+  return `${rev}-${id}-${replica}`;
+}
+
+/** The local revision that an operation stands for, or is the state after. */
+function revisionIn(operation: string): number {
+  return Number.parseInt(operation, 10);
+}
+
+interface Next {
+  batch: { revisions: RemoteRevision[]; spaces: Spaces | undefined };
+  /** The state once it has been stored. */
+  after: PadState;
+}
+
+/**
+ * As many revisions as one batch takes. The shared spaces change with the last batch alone: those before it may hold
+ * texts from before a merge.
+ */
+function nextBatch({ revisions, spaces, sending }: Outbox, state: PadState, journal: History): Next {
+  let characters = 0;
+  const fits = revisions.findIndex(({ content }, k) => {
+    characters += content.length;
+    return k === MOST_REVISIONS || (k > 0 && characters > MOST_CHARACTERS);
+  });
+  if (fits === -1) {
+    const mark = revisions.at(-1)?.operation ?? null;
+    const after = { revision: 0, mark, spaces, sent: lastOf(journal), conflicts: {} };
+    return { batch: { revisions, spaces: sending }, after };
+  }
+  const some = revisions.slice(0, fits);
+  const mark = some.at(-1)?.operation ?? null;
+  return {
+    batch: { revisions: some, spaces: undefined },
+    after: { ...state, mark, sent: revisionIn(mark ?? '') },
+  };
+}
+
+/** Takes what others did into the local pad, and notes what both know now. */
+async function takeIn(
+  local: LocalPad,
+  news: Pulled,
+  known: PadState,
+  options: SyncOptions,
+  report: PadSync,
+): Promise<void> {
+  let state = known;
+  const arrived = news.landed.at(-1);
+  if (arrived !== undefined) state = await afterArrival(local.store, state, arrived);
+  const strange = arrived === undefined && isAnother(news, state);
+  if (strange) {
+    report.notices.push('the shared pad has another history than before: both texts are kept');
+    state = { ...FRESH, sent: state.sent };
+  }
+  const theirs = eachSpace((space) => restored(news.spaces[space], state.spaces[space], options.outgoing));
+  const conflicts = { ...state.conflicts };
+  const merged = await mergedIn(local, state, { spaces: theirs, actors: news.actors }, conflicts, report);
+  const own = new Set(news.landed.map(({ operation }) => operation));
+  for (const { operation, space, replaced, content } of news.conflicts)
+    if (!own.has(operation))
+      report.notices.push(local.keepConflict({ space, acknowledged: replaced, file: content }));
+  const { revision, mark } = news;
+  report.changed ||= merged;
+  report.revision = revision;
+  const sent = state.sent ?? lastOf(await local.store.history());
+  local.keep({ revision, mark, spaces: theirs, sent, conflicts });
+}
+
+/** Whether the shared history is not the one that this machine knew. */
+function isAnother({ revision, sinceMark }: Pulled, state: PadState): boolean {
+  return state.revision > 0 && (revision < state.revision || sinceMark !== state.mark);
+}
+
+/** The state after a batch that was stored though no answer came. */
+async function afterArrival(
+  store: SessionStore,
+  state: PadState,
+  { operation, revision, last }: Pulled['landed'][number],
+): Promise<PadState> {
+  const { revisions, base } = await store.history();
+  const sent = revisionIn(operation);
+  const spaces = last
+    ? replay(
+        revisions.filter(({ rev }) => rev <= sent),
+        base,
+      )
+    : state.spaces;
+  return { revision, mark: operation, spaces, sent, conflicts: last ? {} : state.conflicts };
+}
+
+/** @returns whether the local pad was changed */
+async function mergedIn(
+  local: LocalPad,
+  { spaces: base }: PadState,
+  { spaces: theirs, actors }: Pick<Pulled, 'spaces' | 'actors'>,
+  conflicts: Partial<Record<SpaceName, string>>,
+  report: PadSync,
+): Promise<boolean> {
+  const { spaces: before } = await local.store.read();
+  const inStep = SPACE_NAMES.every((space) => {
+    const { content, conflict } = merge(base, theirs, before, space);
+    return content === before[space] && !conflict;
+  });
+  if (inStep) return false;
+  const { revisions } = await local.store.change(({ spaces }) => {
+    const changes: Change[] = [];
+    for (const space of SPACE_NAMES) {
+      const { content, conflict } = merge(base, theirs, spaces, space);
+      if (conflict) {
+        conflicts[space] = theirs[space];
+        const notice = local.keepConflict({ space, acknowledged: theirs[space], file: spaces[space] });
+        report.notices.push(notice);
+      }
+      if (content === spaces[space]) continue;
+      const op = spaces[space] === base[space] ? PULL : MERGE;
+      changes.push({ kind: 'space', space, content, op, actor: actors[space] ?? {} });
+    }
+    return changes;
+  }, 'remote');
+  return revisions.length > 0;
+}
+
+/** Additions of both stay, theirs first: they were acknowledged by all. Where both changed a line, ours stays. */
+function merge(base: Spaces, theirs: Spaces, ours: Spaces, space: SpaceName): ReturnType<typeof mergeText> {
+  return mergeText(base[space], theirs[space], ours[space]);
+}
+
+function lastOf({ revisions }: History): number {
+  return revisions.at(-1)?.rev ?? 0;
+}
+
+function pause(attempt: number): Promise<void> {
+  const ms = Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** attempt);
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,49 @@
+import { ensureFolder, tryLock } from '../fs/index.ts';
+import { type Follow, workerLock } from './afterwards.ts';
+import { Exchange } from './exchange.ts';
+import { sharedFolder } from './membership.ts';
+import { storeSettings } from './settings.ts';
+
+/** Commands that follow each other are served by one worker: so long it waits for the next. */
+const LINGER_MS = 1000;
+const LOOK_MS = 200;
+/** A worker ends for good after this; the next command starts another. */
+const LONGEST_MS = 300_000;
+
+/**
+ * Sends and takes in until nothing is left to do and nothing comes for a moment. One worker serves a workspace. It
+ * looks for new work once more after it has let go of its lock: a command that saw the lock held starts no other.
+ * It never throws: a failure is in the circuit's record, for `status`.
+ */
+export async function runWorker({ root, config, env }: Follow): Promise<void> {
+  const settings = storeSettings(root, config, env);
+  if (settings === undefined) return;
+  const exchange = new Exchange({ root, config, env, now: Date.now, settings });
+  const end = Date.now() + LONGEST_MS;
+  try {
+    ensureFolder(sharedFolder(root));
+    do {
+      const lock = tryLock(workerLock(root));
+      if (!lock) return;
+      try {
+        await exchange.syncAll();
+        await settle(exchange, end);
+      } finally {
+        lock.release();
+      }
+    } while ((await exchange.mayHaveUnsent()) && Date.now() < end);
+  } catch {
+    // As said above.
+  } finally {
+    await exchange.close();
+  }
+}
+
+async function settle(exchange: Exchange, end: number): Promise<void> {
+  for (let quietSince = Date.now(); Date.now() - quietSince < LINGER_MS && Date.now() < end; ) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    if (!(await exchange.mayHaveUnsent())) continue;
+    await exchange.syncAll();
+    quietSince = Date.now();
+  }
+}

@@ -1,0 +1,230 @@
+import { isAbsolute, normalize, posix, relative, resolve } from 'node:path';
+import type { Call } from '../transcript/event.ts';
+import { isObject, type JsonObject, listAt, numberAt, textAt } from '../transcript/json.ts';
+import { type Segment, segmentsOf } from './shell.ts';
+
+/** What a call does with a file. */
+export interface FileUse {
+  /** Relative to the workspace where it lies in it; else absolute. */
+  path: string;
+  how: 'read' | 'edit' | 'remove';
+  /** Lines that were read or changed, where the call says so. */
+  lines?: string;
+}
+
+/** A task as a host's own list has it. */
+export interface TaskItem {
+  id?: string;
+  text: string;
+  status: 'open' | 'active' | 'done' | 'dropped';
+}
+
+/** Stands for the tool of a call that was not read, or that the host does not name. */
+export const UNKNOWN_TOOL = 'tool';
+
+/** A tool call in words that hold for every host. */
+export interface KnownCall {
+  id: string;
+  tool: string;
+  at: number;
+  time?: string;
+  files: FileUse[];
+  /** The command line, where a shell runs one. */
+  command?: string;
+  /** The whole list of tasks that the call sets. */
+  tasks?: TaskItem[];
+  /** One task that the call adds or changes. */
+  task?: Partial<TaskItem>;
+  /** A plan put before the person. */
+  plan?: string;
+  /** Questions put before the person. */
+  questions?: string[];
+}
+
+const SHELLS =
+  /^(?:bash|shell|exec|exec_command|shell_command|local_shell|run_shell_command|run_terminal_cmd|container\.exec)$/i;
+const READS = /^(?:read|read_file|readfile|view|open|notebookread|read_many_files|view_image)$/i;
+const EDITS =
+  /^(?:edit|multiedit|write|write_file|writefile|notebookedit|replace|str_replace|str_replace_based_edit_tool|create_file|edit_file)$/i;
+const PATH_KEYS = [
+  'file_path',
+  'filePath',
+  'path',
+  'absolute_path',
+  'notebook_path',
+  'target_file',
+  'filename',
+];
+const PATCHED = /^\*\*\* (Add|Update|Delete) File: (.{1,400})$/gm;
+/** Programs of a command line that show the files they are given. */
+const SHOWS = /^(?:cat|head|tail|less|more|bat|nl|wc)$/;
+const LONGEST_COMMAND = 2000;
+const MOST_TASKS = 60;
+
+/** Read a call, whatever host made it. @param root the workspace; paths inside are made relative to it */
+export function knownCall(event: Call, root: string, cwd: string | undefined): KnownCall {
+  const tool = event.tool ?? UNKNOWN_TOOL;
+  const input = inputOf(event.input);
+  const call: KnownCall = { id: event.id, tool, at: event.at, files: [] };
+  if (event.timestamp !== undefined) call.time = event.timestamp;
+  const command = SHELLS.test(tool) ? commandOf(input) : undefined;
+  const patch = patchOf(event.input, input, command);
+  const base =
+    textAt(input, 'workdir') ?? textAt(input, 'directory') ?? textAt(input, 'dir_path') ?? cwd ?? root;
+  const place = (path: string): string => placed(path, root, resolve(root, base));
+  if (patch !== undefined) {
+    for (const [, how, path] of patch.matchAll(PATCHED))
+      call.files.push({ path: place((path ?? '').trim()), how: how === 'Delete' ? 'remove' : 'edit' });
+  } else if (command !== undefined) {
+    call.command = command.slice(0, LONGEST_COMMAND);
+    call.files.push(...filesInCommand(segmentsOf(call.command), place));
+  } else if (READS.test(tool) || EDITS.test(tool)) {
+    const how = EDITS.test(tool) ? 'edit' : 'read';
+    for (const path of pathsOf(input)) {
+      const lines = linesOf(input);
+      call.files.push({ path: place(path), how, ...(lines !== undefined && { lines }) });
+    }
+  } else readList(call, tool, input);
+  return call;
+}
+
+function inputOf(input: JsonObject | string): JsonObject {
+  if (typeof input !== 'string') return input;
+  try {
+    const value: unknown = JSON.parse(input);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function commandOf(input: JsonObject): string | undefined {
+  const given = input.command ?? input.cmd ?? input.script;
+  if (typeof given === 'string') return given.trim();
+  if (!Array.isArray(given)) return undefined;
+  const words = given.filter((word): word is string => typeof word === 'string');
+  // `["bash", "-lc", "npm test"]`: what the shell is told.
+  const script =
+    /(?:^|\/)(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '') ? words[2] : undefined;
+  return (script ?? words.join(' ')).trim();
+}
+
+function patchOf(
+  raw: JsonObject | string,
+  input: JsonObject,
+  command: string | undefined,
+): string | undefined {
+  const texts = [
+    typeof raw === 'string' ? raw : undefined,
+    textAt(input, 'input'),
+    textAt(input, 'patch'),
+    command,
+  ];
+  return texts.find((text) => text?.includes('*** Begin Patch') === true);
+}
+
+function pathsOf(input: JsonObject): string[] {
+  const one = PATH_KEYS.map((key) => textAt(input, key)).find((path) => path !== undefined);
+  if (one !== undefined) return [one];
+  return [...listAt(input, 'paths'), ...listAt(input, 'include')].filter(
+    (path): path is string => typeof path === 'string' && !path.includes('*'),
+  );
+}
+
+function linesOf(input: JsonObject): string | undefined {
+  const from = numberAt(input, 'offset') ?? numberAt(input, 'start_line');
+  if (from === undefined || from < 1) return undefined;
+  const count = numberAt(input, 'limit');
+  const to = numberAt(input, 'end_line') ?? (count === undefined ? undefined : from + count - 1);
+  return to === undefined ? `${from}-` : `${from}-${to}`;
+}
+
+/** A path as it is shown: with forward slashes, relative to the workspace where it lies in it. */
+export function placed(path: string, root: string, base: string): string {
+  const plain = path.replace(/^file:\/\//, '').replace(/\\/g, '/');
+  const full = isAbsolute(plain) || /^(?:~|[A-Za-z]:)\//.test(plain) ? plain : resolve(base, plain);
+  if (full.startsWith('~')) return full;
+  const inside = relative(root, full).replace(/\\/g, '/');
+  return inside !== '' && !inside.startsWith('..') && !isAbsolute(inside)
+    ? posix.normalize(inside)
+    : normalize(full);
+}
+
+function filesInCommand(segments: readonly Segment[], place: (path: string) => string): FileUse[] {
+  const files: FileUse[] = [];
+  for (const { words, cd } of segments) {
+    const here = (path: string): string =>
+      place(cd === undefined || isAbsolute(path) ? path : posix.join(cd, path));
+    const program = words[0] ?? '';
+    const named = words.slice(1).filter((word) => isFileName(word));
+    if (SHOWS.test(program)) for (const path of named) files.push({ path: here(path), how: 'read' });
+    else if (program === 'sed') {
+      const path = named.at(-1);
+      const inPlace = words.some((word) => /^-i/.test(word));
+      if (path !== undefined) files.push({ path: here(path), how: inPlace ? 'edit' : 'read' });
+    } else if (program === 'rm' || (program === 'git' && words[1] === 'rm'))
+      for (const path of named) files.push({ path: here(path), how: 'remove' });
+  }
+  return files;
+}
+
+function isFileName(word: string): boolean {
+  return (
+    !word.startsWith('-') &&
+    !/[*?{}$()<>|;,"']|^\d/.test(word) &&
+    /(?:^|\/)[\w.@+-]*\.[A-Za-z]\w{0,9}$|(?:^|\/)[A-Z]\w+file$/.test(word)
+  );
+}
+
+const STATES: Record<string, TaskItem['status']> = {
+  pending: 'open',
+  todo: 'open',
+  not_started: 'open',
+  open: 'open',
+  blocked: 'open',
+  in_progress: 'active',
+  inprogress: 'active',
+  active: 'active',
+  completed: 'done',
+  complete: 'done',
+  done: 'done',
+  cancelled: 'dropped',
+  canceled: 'dropped',
+  deleted: 'dropped',
+  skipped: 'dropped',
+};
+
+/** Lists of tasks, plans and questions. */
+function readList(call: KnownCall, tool: string, input: JsonObject): void {
+  const name = tool.toLowerCase().replace(/[_-]/g, '');
+  if (name === 'todowrite' || name === 'writetodos' || name === 'updateplan') {
+    const items = [...listAt(input, 'todos'), ...listAt(input, 'plan'), ...listAt(input, 'steps')].filter(
+      isObject,
+    );
+    call.tasks = items.slice(0, MOST_TASKS).flatMap((item) => {
+      const text =
+        textAt(item, 'content') ??
+        textAt(item, 'step') ??
+        textAt(item, 'description') ??
+        textAt(item, 'title');
+      return text === undefined
+        ? []
+        : [{ text, status: STATES[textAt(item, 'status') ?? 'pending'] ?? 'open' }];
+    });
+  } else if (name === 'taskcreate') {
+    const text = textAt(input, 'subject');
+    if (text !== undefined) call.task = { text, status: 'open' };
+  } else if (name === 'taskupdate') {
+    const id = textAt(input, 'taskId');
+    const status = STATES[textAt(input, 'status') ?? ''];
+    const text = textAt(input, 'subject');
+    if (id !== undefined)
+      call.task = { id, ...(status !== undefined && { status }), ...(text !== undefined && { text }) };
+  } else if (name === 'exitplanmode') {
+    call.plan = textAt(input, 'plan') ?? '';
+  } else if (name === 'askuserquestion' || name === 'askuser' || name === 'requestuserinput') {
+    call.questions = listAt(input, 'questions')
+      .filter(isObject)
+      .flatMap((one) => textAt(one, 'question') ?? []);
+  }
+}

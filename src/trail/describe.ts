@@ -1,0 +1,75 @@
+import type { Fact, Kind } from './fact.ts';
+import type { Trail } from './trail.ts';
+
+/** What a kind is called in lists for people. */
+export const TITLES: Record<Kind, string> = {
+  task: 'open tasks',
+  question: 'asked and not answered',
+  check: 'last check',
+  failing: 'still failing',
+  rejected: 'turned down',
+  interrupted: 'interrupted',
+  instruction: 'said to do, said not to',
+  decision: 'decided',
+  plan: 'plan approved',
+  edited: 'edited, not committed',
+  commit: 'commits',
+  reference: 'pull requests and tickets',
+  file: 'files in hand',
+  command: 'commands that work here',
+};
+
+/** Files and commands are many: so many are listed unless all are asked for. */
+const SHOWN = 10;
+
+/** A fact with the number that `trail forget` takes. */
+export interface NumberedFact extends Fact {
+  number: number;
+}
+
+/**
+ * The facts as a list for people: those that hold, the first ten files and commands. Numbers stay the same
+ * whether all are asked for or not.
+ */
+export function numberedFacts(trail: Trail, all = false): NumberedFact[] {
+  const counts = new Map<Kind, number>();
+  return trail.facts
+    .map((fact, index) => ({ number: index + 1, ...fact }))
+    .filter(({ kind, open }) => {
+      const count = (counts.get(kind) ?? 0) + 1;
+      counts.set(kind, count);
+      return all || (open && ((kind !== 'file' && kind !== 'command') || count <= SHOWN));
+    });
+}
+
+/** The list as text: a heading a kind, each fact with its number, its reason and where it was learned. */
+export function trailText(trail: Trail, now: number, all = false): string {
+  if (trail.from === 'nothing') return '';
+  const lines: string[] = [heading(trail, now)];
+  let kind: Kind | undefined;
+  for (const fact of numberedFacts(trail, all)) {
+    if (fact.kind !== kind) lines.push('', `${TITLES[fact.kind]}:`);
+    kind = fact.kind;
+    const ended = fact.open ? '' : ' [ended]';
+    const time = fact.time === undefined ? '' : `${fact.time.slice(0, 16).replace('T', ' ')}Z, `;
+    lines.push(
+      `${String(fact.number).padStart(4)}  ${fact.text}${ended}`,
+      `      ${time}at ${fact.place}: ${fact.why}`,
+    );
+  }
+  return lines.join('\n');
+}
+
+function heading({ from, session, branch, updated }: Trail, now: number): string {
+  const whose = from === 'session' ? `Session ${session}` : `The last session on this branch, ${session}`;
+  const minutes = updated === undefined ? undefined : Math.max(0, Math.round((now - updated) / 60_000));
+  const age =
+    minutes === undefined
+      ? ''
+      : minutes < 60
+        ? `, ${minutes} min ago`
+        : minutes < 2880
+          ? `, ${Math.round(minutes / 60)} h ago`
+          : `, ${Math.round(minutes / 1440)} days ago`;
+  return `${whose}${branch === undefined ? '' : `, branch ${branch}`}${age}`;
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import type { SessionEvent } from '../transcript/event.ts';
+import { isObject } from '../transcript/json.ts';
+import { keep } from './extractor.ts';
+import { type Fact, type Kind, MOST_FACTS } from './fact.ts';
+import { ALL, type EXTRACTORS, type States } from './kinds/index.ts';
+import { type Course, newCourse, stepsOf } from './steps.ts';
+
+/** A session as far as it was read: what the extractors keep, and the course of the session. */
+export interface Fold {
+  course: Course;
+  states: States;
+}
+
+export function newFold(root: string): Fold {
+  const states = Object.fromEntries(ALL.map((extractor) => [extractor.kind, extractor.initial()]));
+  return { course: newCourse(root), states: states as unknown as States };
+}
+
+/** Take events in the order in which they happened. */
+export function take(fold: Fold, events: readonly SessionEvent[]): void {
+  for (const event of events) {
+    for (const step of stepsOf(event, fold.course)) {
+      for (const extractor of ALL) extractor.observe(step, fold.states[extractor.kind], fold.course);
+    }
+  }
+}
+
+/** The facts of a fold, those of each kind newest first, at most 400. */
+export function factsOf(fold: Fold): Fact[] {
+  const facts: Fact[] = [];
+  for (const { kind, facts: of } of ALL) {
+    for (const draft of of(fold.states[kind], fold.course, fold.states)) {
+      const { key, text, why, place, time, open = true } = draft;
+      facts.push({
+        id: idOf(kind, key ?? text),
+        kind,
+        text: keep(text),
+        place,
+        ...(time !== undefined && { time }),
+        why: keep(why),
+        open,
+      });
+    }
+  }
+  return facts.slice(0, MOST_FACTS);
+}
+
+function idOf(kind: Kind, key: string): string {
+  return `${kind}-${createHash('sha256').update(key).digest('hex').slice(0, 10)}`;
+}
+
+/** A fold that was kept as JSON, or undefined when it is none. */
+export function foldFrom(value: unknown, root: string): Fold | undefined {
+  if (!isObject(value) || !isObject(value.course) || !isObject(value.states)) return undefined;
+  const empty = newFold(root);
+  if (value.course.root !== root) return undefined;
+  if (!hasShape(value.course, empty.course) || !hasShape(value.states, empty.states)) return undefined;
+  const fold = { course: { ...empty.course, ...value.course }, states: value.states } as unknown as Fold;
+  return fold;
+}
+
+/** Whether a value has the members that another one has, each of its kind. */
+function hasShape(value: unknown, like: unknown): boolean {
+  if (Array.isArray(like)) return Array.isArray(value);
+  if (!isObject(like)) return typeof value === typeof like;
+  return isObject(value) && Object.entries(like).every(([key, member]) => hasShape(value[key], member));
+}
+
+/** The state of one extractor. */
+export function stateOf<K extends keyof typeof EXTRACTORS>(fold: Fold, kind: K): States[K] {
+  return fold.states[kind];
+}

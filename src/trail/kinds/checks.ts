@@ -1,0 +1,87 @@
+import { clears } from '../coverage.ts';
+import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
+import type { Failing } from '../failures.ts';
+import type { Step } from '../steps.ts';
+
+export interface LastCheck extends Mark {
+  command: string;
+  outcome?: 'passed' | 'failed';
+  /** Successful edits since. */
+  edits: number;
+}
+
+/** The last check and what came of it. */
+export const lastCheck: Extractor<{ last?: LastCheck }> = {
+  kind: 'check',
+  initial: () => ({}),
+  observe(step, state) {
+    if (step.type !== 'done') return;
+    if (step.check !== undefined)
+      state.last = {
+        command: keep(step.check.command, 140),
+        ...(step.check.outcome !== undefined && { outcome: step.check.outcome }),
+        edits: 0,
+        ...placeOf(step),
+      };
+    else if (state.last !== undefined && step.outcome !== 'failed' && step.outcome !== 'rejected')
+      state.last.edits += step.call.files.filter(({ how }) => how !== 'read').length;
+  },
+  facts({ last }) {
+    // A run whose outcome nobody can tell is no news.
+    if (last?.outcome === undefined) return [];
+    const since = last.edits === 0 ? '' : `, ${last.edits} ${last.edits === 1 ? 'edit' : 'edits'} since`;
+    return [
+      {
+        key: last.command,
+        text: keep(`\`${last.command}\` ${last.outcome}${since}`),
+        why: 'its exit status, or its output where something hides the status',
+        ...markOf(last),
+      },
+    ];
+  },
+};
+
+export interface Failure extends Mark, Failing {
+  command: string;
+  parts: string[];
+}
+
+const MOST_FAILURES = 20;
+
+/** What failed, by name, and has not passed since. */
+export const failingNames: Extractor<Failure[]> = {
+  kind: 'failing',
+  initial: () => [],
+  observe(step, failures) {
+    if (step.type !== 'done' || step.outcome === 'rejected') return;
+    const left = failures.filter((failure) => !isOver(failure, step));
+    const fresh = (step.check?.failing ?? []).map((failing) => ({
+      ...failing,
+      name: keep(failing.name, 160),
+      command: keep(step.check?.command ?? '', 140),
+      parts: (step.check?.parts ?? []).map((part) => part.slice(0, 200)),
+      ...placeOf(step),
+    }));
+    const known = new Set(fresh.map(({ name }) => name));
+    failures.splice(0, failures.length, ...left.filter(({ name }) => !known.has(name)), ...fresh);
+    failures.splice(0, Math.max(0, failures.length - MOST_FAILURES));
+  },
+  facts: (failures) =>
+    failures.toReversed().map((failure) => ({
+      key: failure.name,
+      text: failure.name,
+      why: `\`${failure.command}\` failed and has not passed since`,
+      ...markOf(failure),
+    })),
+};
+
+/** A place in a file is void once the file was changed; anything is when a run says anew how it stands. */
+function isOver(failure: Failure, step: Step & { type: 'done' }): boolean {
+  const { file } = failure;
+  const changed = step.outcome !== 'failed' ? step.call.files.filter(({ how }) => how !== 'read') : [];
+  if (file !== undefined && changed.some(({ path }) => path.endsWith(file) || file.endsWith(path)))
+    return true;
+  const { check } = step;
+  if (check?.outcome === undefined) return false;
+  return clears(check, failure, failure.parts) || failure.parts.every((part) => check.parts.includes(part));
+}

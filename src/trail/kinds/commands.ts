@@ -1,0 +1,53 @@
+import { isCheck } from '../checks.ts';
+import { ago, type Extractor, keep, type Mark, markOf, placeOf, times } from '../extractor.ts';
+
+/** A command that ran here. Kept in the order of the last use, oldest first. */
+export interface KnownCommand extends Mark {
+  text: string;
+  uses: number;
+  last: number;
+  check: boolean;
+}
+
+const MOST_COMMANDS = 120;
+const LONGEST = 160;
+/** Commands that only look around: nobody needs to be told of them. */
+const TRIVIAL =
+  /^(?:ls|pwd|cd|echo|printf|cat|head|tail|less|more|bat|nl|wc|grep|egrep|rg|ag|find|fd|sed|awk|which|type|whoami|date|sleep|true|false|export|set|source|mkdir|rm|cp|mv|touch|chmod|test|\[|for|while|if|do|done|then|fi|else|function|return|exit|kill|pkill|ps|sort|uniq|cut|tr|xargs|tee|diff|file|stat|du|df|tree|env|read|wait|jq|basename|dirname|realpath)$/;
+/** What a shell says of a command that is none. */
+const NO_COMMAND = /command not found|: not found$|No such file or directory$|unknown command|unknown flag/m;
+
+/** Commands that work here: those that ran, in the form in which they ran last. */
+export const commandsHere: Extractor<KnownCommand[]> = {
+  kind: 'command',
+  initial: () => [],
+  observe(step, commands, course) {
+    if (step.type !== 'done' || step.segments.length === 0) return;
+    if (step.outcome === 'rejected' || step.outcome === 'interrupted' || step.exit === 127) return;
+    const worked = step.outcome !== 'failed';
+    for (const segment of step.segments) {
+      const { text, words } = segment;
+      if (
+        TRIVIAL.test(words[0] ?? '') ||
+        text.length > LONGEST ||
+        text.includes('\n') ||
+        /<<|\[redacted/.test(text)
+      )
+        continue;
+      const check = isCheck(segment);
+      // A check that fails has run; anything else that failed may have been the wrong command.
+      if (!worked && (!check || NO_COMMAND.test(step.output))) continue;
+      const index = commands.findIndex((command) => command.text === text);
+      const known = index === -1 ? undefined : commands.splice(index, 1)[0];
+      commands.push({ text, uses: (known?.uses ?? 0) + 1, last: course.calls, check, ...placeOf(step) });
+    }
+    commands.splice(0, Math.max(0, commands.length - MOST_COMMANDS));
+  },
+  facts: (commands, course) =>
+    commands.toReversed().map((command) => ({
+      key: command.text,
+      text: keep(command.text),
+      why: `ran ${times(command.uses)}, ${ago(course.calls - command.last)}`,
+      ...markOf(command),
+    })),
+};

@@ -1,0 +1,114 @@
+import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
+import { listIn, ownSentences, picksIn } from '../prose.ts';
+import { questionIn } from './question.ts';
+
+export interface Decision extends Mark {
+  about: string;
+  text: string;
+}
+
+export interface Decisions {
+  kept: Decision[];
+  /** The last list that the agent put before the person. */
+  last: Offered;
+  /** The last one whose items are called options or approaches. */
+  options: Offered;
+}
+
+/** A list that the agent put before the person, and the turn in which it did. */
+interface Offered {
+  items: { label: string; text: string }[];
+  turn: number;
+  /** Whether it was put as a choice. */
+  asked: boolean;
+}
+
+const MOST = 20;
+/** Longer words than these do more than pick. */
+const LONGEST_PICK = 160;
+
+/** What the person decided: answers to the agent's questions, and numbered options that they picked. */
+export const decisions: Extractor<Decisions> = {
+  kind: 'decision',
+  initial: () => ({ kept: [], last: nothing(), options: nothing() }),
+  observe(step, state, course) {
+    if (step.type === 'agent') {
+      const found = listIn(step.text);
+      if (found.length < 2) return;
+      const items = found.map(({ label, text }) => ({ label, text: keep(text, 160) }));
+      const named = found.some((item) => item.named === true);
+      state.last = { items, turn: course.turn, asked: named || questionIn(step.text) !== undefined };
+      if (named) state.options = state.last;
+    } else if (step.type === 'said' && step.answers !== undefined) {
+      for (const { question, answer } of step.answers) {
+        // An answer that is a question decides nothing.
+        if (answer.includes('?')) continue;
+        put(state, {
+          about: keep(question, 100),
+          text: keep(`${question} — ${keep(answer, 90)}`),
+          ...placeOf(step),
+        });
+      }
+    } else if (step.type === 'said') {
+      const { last } = state;
+      const given = last.asked && course.turn - last.turn <= 1 ? answersTo(last.items, step.text) : [];
+      for (const { item, answer } of given)
+        put(state, { about: item.text, text: keep(`${item.text} — ${answer}`), ...placeOf(step) });
+      const said = ownSentences(step.text).join(' ');
+      if (given.length > 0 || said.length > LONGEST_PICK || said.includes('?')) return;
+      for (const { label, text } of pickedFrom(state, said, course.turn, 1)) {
+        put(state, { about: text, text: keep(`picked ${label.toUpperCase()}: ${text}`), ...placeOf(step) });
+      }
+    }
+  },
+  facts: ({ kept }) =>
+    kept.toReversed().map((decision) => ({
+      key: decision.about,
+      text: decision.text,
+      why: "the person's answer",
+      ...markOf(decision),
+    })),
+};
+
+/**
+ * The items that a message picks, from the list it can mean: one with options where it says "option", else the last.
+ *
+ * @param within turns after which a list is no longer meant
+ * @param asked only lists that were put as a choice
+ */
+export function pickedFrom(
+  { last, options }: Pick<Decisions, 'last' | 'options'>,
+  said: string,
+  turn: number,
+  within: number,
+  asked = true,
+): Offered['items'] {
+  return picksIn(said).flatMap(({ label, named }) => {
+    const meant = named && options.items.length > 0 && turn - options.turn <= within + 2 ? options : last;
+    if ((asked && !meant.asked) || (meant === last && turn - last.turn > within)) return [];
+    const item = label === 'last' ? meant.items.at(-1) : meant.items.find((one) => one.label === label);
+    return item === undefined ? [] : [item];
+  });
+}
+
+const nothing = (): Offered => ({ items: [], turn: 0, asked: false });
+
+function put(state: Decisions, decision: Decision): void {
+  state.kept = [...state.kept.filter(({ about }) => about !== decision.about), decision].slice(-MOST);
+}
+
+/** Answers given one by one to numbered questions: "1. yes 2. leftmost". */
+function answersTo(
+  list: Offered['items'],
+  text: string,
+): { item: Offered['items'][number]; answer: string }[] {
+  const parts = [
+    ...text.slice(0, 1000).matchAll(/(?:^|[\n,;]|\s)(\d)[.)]\s+([\s\S]*?)(?=(?:[\n,;]|\s)\d[.)]\s|$)/g),
+  ];
+  if (parts.length < 2 || parts[0]?.[1] !== '1') return [];
+  return parts.flatMap(([, label, answer = '']) => {
+    const item = list.find((one) => one.label === label);
+    if (item === undefined || !item.text.includes('?') || answer.includes('?')) return [];
+    return [{ item, answer: keep(answer.replace(/[,;]\s*$/, ''), 90) }];
+  });
+}

@@ -1,0 +1,40 @@
+import type { Extractor } from '../extractor.ts';
+import { failingNames, lastCheck } from './checks.ts';
+import { commandsHere } from './commands.ts';
+import { commitsMade } from './commits.ts';
+import { decisions } from './decisions.ts';
+import { editedFiles } from './edited.ts';
+import { filesInHand } from './files.ts';
+import { instructions } from './instructions.ts';
+import { interruptedWork } from './interrupted.ts';
+import { approvedPlan } from './plan.ts';
+import { openQuestion } from './question.ts';
+import { references } from './references.ts';
+import { turnedDown } from './rejected.ts';
+import { openTasks } from './tasks.ts';
+
+/** The extractors by kind: a new kind is one file and one row. */
+export const EXTRACTORS = {
+  task: openTasks,
+  question: openQuestion,
+  check: lastCheck,
+  failing: failingNames,
+  rejected: turnedDown,
+  interrupted: interruptedWork,
+  instruction: instructions,
+  decision: decisions,
+  plan: approvedPlan,
+  edited: editedFiles,
+  commit: commitsMade,
+  reference: references,
+  file: filesInHand,
+  command: commandsHere,
+};
+
+type Table = typeof EXTRACTORS;
+
+/** What each extractor keeps between two readings. */
+export type States = { [Kind in keyof Table]: ReturnType<Table[Kind]['initial']> };
+
+/** The table as the fold uses it, where the kind of state does not matter. */
+export const ALL: readonly Extractor<unknown>[] = Object.values(EXTRACTORS);

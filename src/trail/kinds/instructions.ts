@@ -1,0 +1,89 @@
+import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
+import { ownSentences } from '../prose.ts';
+
+export interface Instruction extends Mark {
+  text: string;
+  /** For a ban on one act: its verb, which a later request for it takes back. */
+  verb?: string;
+  turn: number;
+}
+
+const MOST = 30;
+const LONGEST = 160;
+/** Turns for which a ban on one act holds. */
+const TURNS = 12;
+const POLITE =
+  /^(?:(?:ok(?:ay)?|no|yes|yeah|please|and|but|so|also|actually|hmm+|well|wait|stop|nope|again|btw|oh|ah|right|hey|for now|now|then)[,.!:]*\s+)*/i;
+const BAN =
+  /^(?:do not|don'?t|dont|never|stop|avoid|no need to|we (?:should|must)(?: not|n'?t)|you (?:should|must)(?: not|n'?t)|let'?s (?:not|avoid|never)|leave)\b/i;
+const STANDING =
+  /^(?:(?:you should |we should |make sure (?:to |you |that you )?)?always\b|from now on\b|in (?:the )?future\b|only (?!if |when |thing |one |then |problem |issue |question )|going forward\b|every time\b|whenever\b|remember (?:to|that|not)\b|prefer(?! (?:not|it|the idea)\b))/i;
+/** Speech that begins like a ban and is none. */
+const NO_BAN =
+  /^(?:let'?s not worry|don'?t (?:think|know|understand|see|believe|remember|get|mind|have|like|care|want|need|you\b|we\b|we already)|do not (?:think|know|understand|see|believe|want|need|have)|never ?mind|stop\s*[.!]?$|leave it\s*[.!]?$|don'?t\s*[.!]?$)/i;
+/** Before a clause that bans something by itself. */
+const CLAUSE = /,?\s+and\s+(?=(?:do not|don'?t|never)\s)|(?<=^.{0,80}),\s+(?=(?:do not|don'?t|never)\s)/i;
+const WITHOUT =
+  /\b(?:without (?:changing|touching|committing|running|adding|breaking|modifying|using|removing|pushing)\b.+)$/i;
+
+/** What the person said to do and not to do, in their own words. */
+export const instructions: Extractor<Instruction[]> = {
+  kind: 'instruction',
+  initial: () => [],
+  observe(step, kept, course) {
+    if (step.type !== 'said') return;
+    const sentences = ownSentences(step.text)
+      .flatMap((sentence) => sentence.split(CLAUSE))
+      .map((sentence) => sentence.replace(POLITE, ''));
+    // "commit this": takes back "don't commit yet".
+    for (const sentence of sentences) {
+      const verb = /^(?:go ahead and |now |let'?s |you can |please )*(\w+)\b/i
+        .exec(sentence)?.[1]
+        ?.toLowerCase();
+      const index = kept.findIndex(
+        (instruction) => instruction.verb !== undefined && instruction.verb === verb,
+      );
+      if (index !== -1 && !sentence.includes('?')) kept.splice(index, 1);
+    }
+    for (const sentence of sentences) {
+      const said = bidIn(sentence);
+      if (said === undefined) continue;
+      const text = keep(said, LONGEST);
+      const known = kept.findIndex((instruction) => instruction.text === text);
+      if (known !== -1) kept.splice(known, 1);
+      const verb = /^(?:do not|don'?t|dont|never|no need to)\s+(?:just |ever |actually |also )?(\w+)\b/i
+        .exec(said)?.[1]
+        ?.toLowerCase();
+      kept.push({ text, turn: course.turn, ...(verb !== undefined && { verb }), ...placeOf(step) });
+    }
+    kept.splice(0, Math.max(0, kept.length - MOST));
+  },
+  facts: (kept, course) =>
+    kept.toReversed().map((instruction) => ({
+      text: `“${instruction.text}”`,
+      why: 'the person said so',
+      // What was meant for one task ends with it; what is to hold always does not.
+      open:
+        STANDING.test(instruction.text) ||
+        /\b(?:never|always)\b/i.test(instruction.text) ||
+        course.turn - instruction.turn <= TURNS,
+      ...markOf(instruction),
+    })),
+};
+
+/** The instruction that a sentence gives, or undefined. Questions, guesses and reports give none. */
+function bidIn(sentence: string): string | undefined {
+  if (sentence.includes('?') || sentence.length > LONGEST || sentence.split(/\s+/).length < 2)
+    return undefined;
+  if (NO_BAN.test(sentence)) return undefined;
+  if (STANDING.test(sentence)) return sentence;
+  if (BAN.test(sentence))
+    return /^leave\b/i.test(sentence) && !/\b(?:as is|alone|unchanged|it as)\b/i.test(sentence)
+      ? undefined
+      : sentence;
+  return WITHOUT.test(sentence) &&
+    /^\w+/.test(sentence) &&
+    !/^(?:it|this|that|i|we|the|there|they|he|she)\b/i.test(sentence)
+    ? sentence
+    : undefined;
+}

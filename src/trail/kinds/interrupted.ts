@@ -1,0 +1,44 @@
+import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
+import { ownSentences } from '../prose.ts';
+import type { Course } from '../steps.ts';
+import { nameOf } from './rejected.ts';
+
+export interface Stopped extends Mark {
+  what: string;
+}
+
+/** What was under way when the person stopped the agent. */
+export const interruptedWork: Extractor<{ stopped?: Stopped; refused?: boolean }> = {
+  kind: 'interrupted',
+  initial: () => ({}),
+  observe(step, state, course) {
+    if (step.type === 'called') {
+      delete state.stopped;
+      delete state.refused;
+    } else if (step.type === 'interrupted') {
+      const what = step.during === undefined ? workOf(course) : nameOf(step.during);
+      if (what !== undefined && state.refused !== true) state.stopped = { what, ...placeOf(step) };
+    }
+    // A refusal ends the turn with the same sign; it is a fact of its own.
+    else if (step.type === 'done' && step.outcome === 'rejected') state.refused = true;
+    else if (step.type === 'done' && step.outcome === 'interrupted')
+      state.stopped = { what: nameOf(step.call), ...placeOf(step) };
+  },
+  facts: ({ stopped }) =>
+    stopped === undefined
+      ? []
+      : [
+          {
+            key: stopped.what,
+            text: stopped.what,
+            why: 'the person stopped the agent during this call',
+            ...markOf(stopped),
+          },
+        ],
+};
+
+/** What the person had asked for, where the agent was stopped between two calls. */
+function workOf({ words }: Course): string | undefined {
+  const [first] = ownSentences(words.at(-1) ?? '').filter((sentence) => sentence.split(' ').length > 2);
+  return first === undefined ? undefined : keep(`work on “${keep(first, 80)}”`, 120);
+}

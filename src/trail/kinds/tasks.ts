@@ -1,0 +1,65 @@
+import type { TaskItem } from '../calls.ts';
+import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
+
+export interface Tasks {
+  list: (TaskItem & Mark)[];
+  /** Tool that wrote the list. */
+  tool?: string;
+  /** When the list was last written, in turns of the person and in calls. */
+  turn: number;
+  calls: number;
+}
+
+const MOST_TASKS = 60;
+/** A list that nobody has touched for so long has been left behind, whatever it says. */
+const TURNS = 8;
+const CALLS = 50;
+
+/** The tasks of the host's own list that are open, in its order. */
+export const openTasks: Extractor<Tasks> = {
+  kind: 'task',
+  initial: () => ({ list: [], turn: 0, calls: 0 }),
+  observe(step, state, course) {
+    if (step.type !== 'done' || step.outcome === 'failed' || step.outcome === 'rejected') return;
+    const { tasks, task, tool } = step.call;
+    if (tasks === undefined && task === undefined) return;
+    state.turn = course.turn;
+    state.calls = course.calls;
+    if (tasks !== undefined) {
+      state.list = tasks.map((item) => ({ ...item, text: keep(item.text), ...placeOf(step) }));
+      state.tool = tool;
+    } else if (task !== undefined) {
+      state.tool = tool;
+      change(state, task, step.output, placeOf(step));
+    }
+    state.list = state.list.slice(-MOST_TASKS);
+  },
+  facts: ({ list, tool, turn, calls }, course) =>
+    list
+      .filter(({ status }) => status === 'open' || status === 'active')
+      .map((task) => ({
+        key: task.id ?? task.text,
+        text: `${task.status === 'active' ? 'in progress: ' : ''}${task.text}`,
+        why: `last state of the list kept with ${tool ?? 'a tool'}`,
+        open: course.turn - turn <= TURNS && course.calls - calls <= CALLS,
+        ...markOf(task),
+      })),
+};
+
+function change(state: Tasks, task: Partial<TaskItem>, output: string, mark: Mark): void {
+  if (task.id === undefined) {
+    if (task.text === undefined) return;
+    // A new task is numbered by the host's answer: "Task #3 created successfully: …".
+    const id = /#(\w+)/.exec(output.slice(0, 200))?.[1];
+    // A list whose tasks are all done is put away, and numbers begin anew.
+    if (state.list.every(({ status }) => status === 'done' || status === 'dropped')) state.list = [];
+    state.list = state.list.filter((known) => id === undefined || known.id !== id);
+    state.list.push({ text: keep(task.text), status: 'open', ...mark, ...(id !== undefined && { id }) });
+    return;
+  }
+  const known = state.list.find(({ id }) => id === task.id);
+  if (known === undefined) return;
+  if (task.text !== undefined) known.text = keep(task.text);
+  if (task.status !== undefined) known.status = task.status;
+  Object.assign(known, mark);
+}

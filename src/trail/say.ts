@@ -1,0 +1,283 @@
+import type { Fact, Kind } from './fact.ts';
+import { pointsAt } from './point.ts';
+import { ownSentences } from './prose.ts';
+import { type Item, packed, rankedItems } from './rank.ts';
+import type { Trail } from './trail.ts';
+
+/** What happens in the host when the trail is asked what to say. */
+export type TrailEvent = 'start' | 'clear' | 'compact' | 'resume' | 'prompt' | 'subagent';
+
+export interface SayOptions {
+  event: TrailEvent;
+  /** Most tokens, counted as a fourth of the characters. */
+  budgetTokens: number;
+  /** After a compaction: the host's summary. Read from the transcript unless given; `null` where it cannot be. */
+  summary?: string | null;
+  /** CLAUDE.md, AGENTS.md and the like, which the window holds: what they name is not said again. */
+  instructions?: string;
+  /** The prompt in hand, or the task of a subagent. */
+  prompt?: string;
+}
+
+/** A line for the model. */
+export interface TrailLine {
+  /** What the line is about, for the ledger of what a window was told. */
+  key: string;
+  text: string;
+  kind: Kind | 'list';
+  why: string;
+}
+
+/** Commands with a lower score are left out. */
+const LEAST_COMMAND = -4;
+/** After a compaction only what was used lately or often is worth adding to the host's summary. */
+const LEAST_AFTER_COMPACTION = -2;
+/** What the list of files and commands may take of a budget before anything else does. */
+const LIST_SHARE = 0.7;
+const SHARE_AFTER_COMPACTION = 0.35;
+
+/**
+ * The lines that are worth saying at an event, most important first, within the budget; none where nothing is.
+ * They are plain text from a session: the caller fences them.
+ */
+export function trailFor(trail: Trail, options: SayOptions): TrailLine[] {
+  if (trail.from === 'nothing') return [];
+  if (options.event === 'prompt') return atPrompt(trail, options);
+  if (options.event === 'resume') return [];
+  if (options.event === 'subagent') return forSubagent(trail, options);
+  const known = knownText(trail, options);
+  const topics = topicsOf(trail, known);
+  const checked = topics.find(({ kind }) => kind === 'check')?.facts[0]?.text ?? '';
+  const items = rankedItems(trail).filter(
+    (item) =>
+      (options.event !== 'compact' || item.score >= LEAST_AFTER_COMPACTION) &&
+      isWanted(trail, item) &&
+      !names(known, item) &&
+      !names(options.prompt ?? '', item) &&
+      !names(checked, item),
+  );
+  return fitted(
+    topics,
+    items,
+    options.budgetTokens,
+    options.event === 'compact' ? SHARE_AFTER_COMPACTION : LIST_SHARE,
+  );
+}
+
+/** What the window holds beside what we say. */
+function knownText(trail: Trail, { event, summary, instructions = '' }: SayOptions): string {
+  const told =
+    event === 'compact' ? (summary === undefined ? trail.fold.course.summary : summary) : undefined;
+  return `${told ?? ''}\n${instructions}`;
+}
+
+const open = (trail: Trail, kind: Kind): Fact[] =>
+  trail.facts.filter((fact) => fact.kind === kind && fact.open);
+
+/** What may be said of a kind: a line of as many facts as fit. */
+interface Topic {
+  kind: Kind;
+  title: string;
+  facts: readonly Fact[];
+  /** Most facts in one line. */
+  most: number;
+}
+
+const TOPICS: readonly Omit<Topic, 'facts'>[] = [
+  { kind: 'task', title: 'Open tasks', most: 4 },
+  { kind: 'question', title: 'You asked, not answered', most: 1 },
+  { kind: 'check', title: 'Last check', most: 1 },
+  { kind: 'failing', title: 'Still failing', most: 4 },
+  { kind: 'interrupted', title: 'Interrupted', most: 1 },
+  { kind: 'rejected', title: 'Turned down', most: 2 },
+  { kind: 'instruction', title: 'The person said', most: 3 },
+  { kind: 'decision', title: 'Decided', most: 2 },
+  { kind: 'plan', title: 'Approved plan', most: 1 },
+  { kind: 'commit', title: 'Last commit', most: 1 },
+];
+
+/** The topics that have something to say which a text does not say already, most important first. */
+function topicsOf(trail: Trail, known: string): Topic[] {
+  return TOPICS.flatMap((topic) => {
+    const facts = open(trail, topic.kind);
+    const news = topic.kind === 'commit' ? facts.slice(0, 1) : facts;
+    return news.length === 0 || news.every((fact) => isNamed(fact, known)) ? [] : [{ ...topic, facts: news }];
+  });
+}
+
+/** The line of a topic with so many of its facts. */
+function lineOf({ kind, title, facts }: Topic, count: number): TrailLine {
+  const more = facts.length > count ? ` (+${facts.length - count} more)` : '';
+  const text = `${title}: ${facts
+    .slice(0, count)
+    .map((fact) => fact.text)
+    .join('; ')}${more}`;
+  return { key: `trail:${kind}`, kind, text, why: facts[0]?.why ?? '' };
+}
+
+/** The part of the budget that the list needs is kept for it; what is left goes to the lines, in their order. */
+function fitted(
+  topics: readonly Topic[],
+  items: readonly Item[],
+  budget: number,
+  share: number,
+): TrailLine[] {
+  const most = budget * 4;
+  const list = packed(items, (characters) => characters <= most);
+  const listNeeds = Math.min(costOf(list), most * share);
+  let left = most - listNeeds;
+  const said: TrailLine[] = [];
+  for (const topic of topics) {
+    for (let count = Math.min(topic.most, topic.facts.length); count > 0; count -= 1) {
+      const line = lineOf(topic, count);
+      if (line.text.length + 3 > left) continue;
+      said.push(line);
+      left -= line.text.length + 3;
+      break;
+    }
+  }
+  const rest = left + listNeeds;
+  const { files, commands } = packed(items, (characters) => characters <= rest);
+  if (files !== '')
+    said.push({
+      key: 'trail:file',
+      text: files,
+      kind: 'file',
+      why: 'by recency, number of uses and mention',
+    });
+  for (const text of commands)
+    said.push({ key: 'trail:command', text, kind: 'command', why: 'by recency and number of uses' });
+  return said;
+}
+
+function costOf({ files, commands }: { files: string; commands: string[] }): number {
+  return files.length + commands.reduce((sum, line) => sum + line.length + 3, 0);
+}
+
+/** Git by itself and long commands that ran once help nobody. */
+function isWanted(trail: Trail, item: Item): boolean {
+  if (item.kind === 'command' && (item.score < LEAST_COMMAND || /^(?:git|gh)\b/.test(item.value)))
+    return false;
+  return trail.facts.some(
+    (fact) =>
+      fact.kind === item.kind && (fact.text === item.value || fact.text.startsWith(`${item.value} (lines`)),
+  );
+}
+
+/** Whether a text names a file or a command already. */
+function names(text: string, { kind, value, short }: Item): boolean {
+  return text !== '' && (text.includes(value) || (kind === 'file' && text.includes(short)));
+}
+
+/** Whether a text says what a fact says: its words stand in it; of a check the command with how it ended. */
+function isNamed({ kind, text: told }: Fact, text: string): boolean {
+  if (text.trim() === '') return false;
+  const plain = fold(text);
+  if (kind === 'check') {
+    const [, command = '', outcome = ''] = /^`(.*)` (passed|failed)/.exec(told) ?? [];
+    return (
+      command.split(' && ').every((part) => plain.includes(fold(part))) && plain.includes(outcome.slice(0, 4))
+    );
+  }
+  const words = fold(told.replace(/^in progress: /, ''));
+  return words !== '' && (plain.includes(words) || plain.includes(words.slice(0, 60)));
+}
+
+const fold = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+/** A request to commit, not a word about commits. */
+const ASKS_COMMIT =
+  /(?:^|,\s|\s-\s|\bthen\s|\band\s)(?:(?:ok(?:ay)?|yes|please|now|great|perfect|nice|good|let'?s|can you|could you|go ahead and|make a .{0,20}\band)[,!]?\s+)*(?:please\s+)?(?:commit|amend|stage|squash|push|stash)(?:\s+(?:this|these|it|that|them|all|everything|the|what|and|our|my|your|so|now|please|with|as|in|to)\b|[\s.,!]*$|,)/i;
+const ASKS_GROUPED = /\b(?:group|split|organi[sz]e|put)\b.{0,40}\bcommits?\b/i;
+const FORBIDS = /\b(?:don'?t|do not|never|without|not)\s+(?:\w+\s+)?(?:commit|push|stash|stage|amend)/i;
+
+function asksToCommit(prompt: string): boolean {
+  return ownSentences(prompt)
+    .slice(0, 6)
+    .some(
+      (sentence) =>
+        sentence.length < 160 &&
+        (!sentence.includes('?') ||
+          /^(?:can|could|would|will) you\b|^(?:please )?(?:can|could) we\b/i.test(sentence)) &&
+        !FORBIDS.test(sentence) &&
+        (ASKS_COMMIT.test(sentence) || ASKS_GROUPED.test(sentence)),
+    );
+}
+
+const ABOUT_FAILURE =
+  /\b(?:fail(?:s|ed|ing|ure)?|broken|red|not pass(?:ing)?|doesn'?t (?:pass|work|build|compile))\b|\bfix (?:the |this |these |that |all )?(?:tests?|lint|build|ci|error)/i;
+
+/** At a prompt only what bears on it. */
+function atPrompt(trail: Trail, { prompt = '', budgetTokens }: SayOptions): TrailLine[] {
+  const said: TrailLine[] = [];
+  for (const { label, text } of pointsAt(trail, prompt))
+    said.push({
+      key: `trail:option ${label}`,
+      kind: 'decision',
+      text: `${label} is: ${text}`,
+      why: "the agent's last list",
+    });
+  if (asksToCommit(prompt)) {
+    const files = open(trail, 'edited');
+    if (files.length > 0) {
+      const list = packed(
+        files.map(({ text }) => ({
+          kind: 'file',
+          value: text,
+          short: text.slice(text.lastIndexOf('/') + 1),
+          score: 0,
+          open: false,
+        })),
+        (characters) => characters <= budgetTokens * 4,
+      );
+      said.push({
+        key: 'trail:edited',
+        kind: 'edited',
+        text: list.files.replace(/^Files/, 'Edited since your last commit'),
+        why: 'edits without a commit since',
+      });
+    }
+  }
+  if (prompt.length < 400 && ABOUT_FAILURE.test(prompt)) {
+    const [check] = open(trail, 'check');
+    const failing = open(trail, 'failing');
+    if (check !== undefined && (failing.length > 0 || check.text.includes('failed')))
+      said.push({ key: 'trail:check', kind: 'check', text: `Last check: ${check.text}`, why: check.why });
+    if (failing.length > 0)
+      said.push({
+        key: 'trail:failing',
+        kind: 'failing',
+        text: `Still failing: ${failing
+          .slice(0, 4)
+          .map(({ text }) => text)
+          .join('; ')}`,
+        why: failing[0]?.why ?? '',
+      });
+  }
+  return within(said, budgetTokens);
+}
+
+/** What the parent's session knows of the files that a subagent's task names. */
+function forSubagent(trail: Trail, { prompt = '', budgetTokens }: SayOptions): TrailLine[] {
+  const named = rankedItems(trail).filter((item) => item.kind === 'file' && names(prompt, item));
+  const said: TrailLine[] = [];
+  const { files } = packed(named, (characters) => characters <= budgetTokens * 4);
+  if (files !== '' && named.some((item) => item.open))
+    said.push({ key: 'trail:file', kind: 'file', text: files, why: 'named in the task' });
+  const [check] = open(trail, 'check');
+  if (said.length > 0 && check !== undefined)
+    said.push({ key: 'trail:check', kind: 'check', text: `Last check: ${check.text}`, why: check.why });
+  return within(said, budgetTokens);
+}
+
+function within(lines: readonly TrailLine[], budgetTokens: number): TrailLine[] {
+  let left = budgetTokens * 4;
+  return lines.filter(({ text }) => {
+    left -= text.length + 3;
+    return left >= 0;
+  });
+}

@@ -1,0 +1,140 @@
+/** One simple command of a command line. */
+export interface Segment {
+  /** Without leading assignments, redirections and what it is piped into. */
+  text: string;
+  words: string[];
+  /** What decides whether it runs: the operator before it. */
+  after: '' | '&&' | '||' | ';';
+  /** Its output goes into another program, which then gives the exit status. */
+  piped: boolean;
+  /** That only shows a part of the output: `head`, `tail`. */
+  shortened: boolean;
+  /** Directory that a `cd` before it leads to, as written. */
+  cd?: string;
+}
+
+/** A command line is read this far. */
+const LONGEST = 4000;
+const ASSIGNMENT = /^[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|\[redacted:[^\]]*\]|\S*)\s+/;
+const SHORTENS = /^(?:head|tail|cat|tee|less|more)\b/;
+const REDIRECTION = /\s*(?:\d?>&\d|&>>?\s*\S+|\d?>{1,2}\s*\S+|<\s*\S+)(?=\s|$)/g;
+
+/**
+ * The simple commands of a command line, in their order. Quotes, substitutions and here-documents are kept
+ * whole; what a command is piped into is left out.
+ */
+export function segmentsOf(line: string): Segment[] {
+  const segments: Segment[] = [];
+  let cd: string | undefined;
+  for (const { text, after, piped, into } of split(line.slice(0, LONGEST))) {
+    const plain = withoutNoise(text);
+    if (plain === '') continue;
+    const words = wordsOf(plain);
+    if (words[0] === 'cd' && words.length <= 2) {
+      cd = words[1] ?? '~';
+      continue;
+    }
+    const shortened = piped && into.every((stage) => SHORTENS.test(stage.trim()));
+    segments.push({ text: plain, words, after, piped, shortened, ...(cd !== undefined && { cd }) });
+  }
+  return segments;
+}
+
+/** Whether a command ran outside of the workspace, as far as the command line tells. */
+export function isElsewhere({ cd, words }: Segment, root: string): boolean {
+  const place = words[0] === 'git' && words[1] === '-C' ? words[2] : cd;
+  if (place === undefined || !/^(?:[/~]|[A-Za-z]:)/.test(place)) return false;
+  return place !== root && !place.startsWith(`${root}/`);
+}
+
+/** The words of a simple command, without their quotes. */
+export function wordsOf(text: string): string[] {
+  return [...text.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/g)].map(([word]) =>
+    word.replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'/g, (_, double, single) => double ?? single),
+  );
+}
+
+function withoutNoise(text: string): string {
+  let plain = text.trim().replace(/^(?:\(|\{\s)\s*|\s*\)$/g, '');
+  for (let before = ''; before !== plain; ) {
+    before = plain;
+    plain = plain.replace(ASSIGNMENT, '').replace(/^(?:time|command|nohup|env)\s+/, '');
+  }
+  if (!/["'`$]/.test(plain)) plain = plain.replace(REDIRECTION, '');
+  else plain = plain.replace(/\s+(?:2>&1|2>\/dev\/null|>\/dev\/null|&>\/dev\/null)(?=\s|$)/g, '');
+  return plain.replace(/\s*&$/, '').trim();
+}
+
+interface Part {
+  text: string;
+  after: Segment['after'];
+  piped: boolean;
+  /** What it is piped into, stage by stage. */
+  into: string[];
+}
+
+/** Split at `&&`, `||`, `;`, `|` and line ends outside of quotes, substitutions and here-documents. */
+function split(line: string): Part[] {
+  const found: Part[] = [];
+  let text = '';
+  let after: Segment['after'] = '';
+  let inPipe = false;
+  let depth = 0;
+  const end = (next: Segment['after'], piped: boolean): void => {
+    if (inPipe) found.at(-1)?.into.push(text);
+    else found.push({ text, after, piped, into: [] });
+    inPipe = piped;
+    text = '';
+    if (!piped) after = next;
+  };
+  for (let at = 0; at < line.length; at += 1) {
+    const char = line[at] ?? '';
+    const quoted = char === "'" || char === '"' || char === '`' ? quotedAt(line, at) : undefined;
+    const heredoc = char === '<' && depth === 0 ? heredocAt(line, at) : undefined;
+    if (char === '\\') {
+      // A line that goes on.
+      text += line[at + 1] === '\n' ? ' ' : line.slice(at, at + 2);
+      at += 1;
+    } else if (quoted !== undefined) {
+      text += quoted;
+      at += quoted.length - 1;
+    } else if (heredoc !== undefined) {
+      text += ' <<…';
+      at += heredoc - 1;
+    } else if (char === '(') {
+      depth += 1;
+      text += char;
+    } else if (char === ')') {
+      depth -= 1;
+      text += char;
+    } else if (depth > 0) text += char;
+    else if (line.startsWith('&&', at) || line.startsWith('||', at)) {
+      end(line.startsWith('&&', at) ? '&&' : '||', false);
+      at += 1;
+    } else if (char === '|') end(after, true);
+    else if (char === ';' || char === '\n') end(';', false);
+    else if (char === '#' && /(?:^|\s)$/.test(text)) {
+      const feed = line.indexOf('\n', at);
+      at = feed === -1 ? line.length : feed - 1;
+    } else text += char;
+  }
+  end(';', false);
+  return found;
+}
+
+function quotedAt(line: string, at: number): string {
+  const quote = line[at];
+  for (let end = at + 1; end < line.length; end += 1) {
+    if (line[end] === '\\' && quote !== "'") end += 1;
+    else if (line[end] === quote) return line.slice(at, end + 1);
+  }
+  return line.slice(at);
+}
+
+/** Length of a here-document from its operator to its end. */
+function heredocAt(line: string, at: number): number | undefined {
+  const open = /^<<-?\s*(["']?)([A-Za-z_]\w*)\1/.exec(line.slice(at, at + 80));
+  if (open === null) return undefined;
+  const end = line.indexOf(`\n${open[2]}`, at);
+  return end === -1 ? line.length - at : end + 1 + (open[2] ?? '').length - at;
+}

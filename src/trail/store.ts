@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically } from '../fs/index.ts';
+import type { GitPlace } from '../git/place.ts';
+import { tellCommit } from '../session/commits.ts';
+import { fileNameFor } from '../session/names.ts';
+import { isObject, numberAt, textAt } from '../transcript/json.ts';
+import type { Position } from '../transcript/read-events.ts';
+import { type Fold, foldFrom } from './fold.ts';
+
+const VERSION = 1;
+/** Trails kept in a workspace; the oldest go. */
+const MOST_TRAILS = 40;
+const DATA = '.scratchpad';
+
+/** The trail of one host session as it is kept in a workspace. */
+export interface TrailRecord {
+  session: string;
+  /** The session file it was read from. */
+  transcript?: string;
+  position?: Position;
+  /** Which work tree (`workTreeKey`) and branch the session worked on. */
+  worktree: string;
+  branch?: string;
+  /** The machine that the session ran on, where that is another one (`shared-store/`). */
+  machine?: string;
+  /** Epoch milliseconds of the last thing that happened. */
+  updated: number;
+  /** Ids of facts that a person does not want to see. */
+  forgotten: string[];
+  fold: Fold;
+}
+
+const folderOf = (root: string): string => join(root, DATA, 'trail');
+const pathOf = (root: string, session: string): string =>
+  join(folderOf(root), `${fileNameFor(session)}.json`);
+
+/** A short name for a work tree, to compare by. */
+export function workTreeKey(place: GitPlace | undefined): string {
+  return place === undefined ? '' : createHash('sha256').update(place.gitDir).digest('hex').slice(0, 16);
+}
+
+/** The kept trail of a session; undefined when there is none that can be read. */
+export function readTrail(root: string, session: string): TrailRecord | undefined {
+  return recordFrom(tryReadJson(pathOf(root, session), 'cache'), root);
+}
+
+/** All kept trails. */
+export function keptTrails(root: string): TrailRecord[] {
+  const folder = folderOf(root);
+  const names = tryList(folder).filter((name) => name.endsWith('.json'));
+  return names.flatMap((name) => recordFrom(tryReadJson(join(folder, name), 'cache'), root) ?? []);
+}
+
+/** Make the folder of trails, where a person has asked for something to be kept. */
+export function keepTrails(root: string): void {
+  ensureFolder(folderOf(root), 0o700);
+}
+
+/** Keep the trail of a session. A workspace that has no `.scratchpad` yet keeps none. */
+export function writeTrail(root: string, record: TrailRecord): void {
+  if (tryStat(join(root, DATA)) === undefined) return;
+  const folder = folderOf(root);
+  ensureFolder(folder, 0o700);
+  writeAtomically(pathOf(root, record.session), JSON.stringify({ version: VERSION, ...record }), {
+    mode: 0o600,
+  });
+  prune(folder);
+  if (record.machine === undefined) tellCommit({ data: join(root, DATA), session: record.session });
+}
+
+/** A trail in the form in which it is kept, from another machine: its paths are those of this workspace then. */
+export function trailFrom(json: string, root: string): TrailRecord | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(value) || !isObject(value.fold) || !isObject(value.fold.course)) return undefined;
+  const { cwd: _, ...course } = value.fold.course;
+  return recordFrom({ ...value, fold: { ...value.fold, course: { ...course, root } } }, root);
+}
+
+/** The form in which a trail is kept, for `trailFrom`. */
+export function trailJson(record: TrailRecord): string {
+  const { transcript: _, position: __, ...rest } = record;
+  return JSON.stringify({ version: VERSION, ...rest });
+}
+
+/** The newest kept trail of a work tree and branch, other than that of a session. */
+export function lastTrail(
+  root: string,
+  where: { worktree: string; branch: string | undefined; not: string | undefined; since: number },
+): TrailRecord | undefined {
+  const folder = folderOf(root);
+  const byAge = tryList(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => ({ path: join(folder, name), time: tryStat(join(folder, name))?.mtimeMs ?? 0 }))
+    .filter(({ time }) => time >= where.since)
+    .sort((a, b) => b.time - a.time);
+  let newest: TrailRecord | undefined;
+  for (const { path } of byAge.slice(0, MOST_TRAILS)) {
+    const record = recordFrom(tryReadJson(path, 'cache'), root);
+    if (record === undefined || record.session === where.not || record.fold.course.turn === 0) continue;
+    if (record.worktree !== where.worktree || record.branch !== where.branch) continue;
+    if (newest === undefined || record.updated > newest.updated) newest = record;
+  }
+  return newest !== undefined && newest.updated >= where.since ? newest : undefined;
+}
+
+function recordFrom(value: unknown, root: string): TrailRecord | undefined {
+  if (!isObject(value) || value.version !== VERSION) return undefined;
+  const fold = foldFrom(value.fold, root);
+  const session = textAt(value, 'session');
+  const updated = numberAt(value, 'updated');
+  if (fold === undefined || session === undefined || updated === undefined) return undefined;
+  const transcript = textAt(value, 'transcript');
+  const machine = textAt(value, 'machine');
+  const branch = textAt(value, 'branch');
+  const position = positionFrom(value.position);
+  return {
+    session,
+    worktree: textAt(value, 'worktree') ?? '',
+    updated,
+    forgotten: textsIn(value.forgotten),
+    fold,
+    ...(transcript !== undefined && { transcript }),
+    ...(machine !== undefined && { machine }),
+    ...(branch !== undefined && { branch }),
+    ...(position !== undefined && { position }),
+  };
+}
+
+function positionFrom(value: unknown): Position | undefined {
+  if (!isObject(value)) return undefined;
+  const offset = numberAt(value, 'offset');
+  if (offset === undefined || offset < -1 || typeof value.mark !== 'string') return undefined;
+  return { offset, mark: value.mark, ends: textsIn(value.ends) };
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+}
+
+function prune(folder: string): void {
+  const names = tryList(folder).filter((name) => name.endsWith('.json'));
+  if (names.length <= MOST_TRAILS) return;
+  const byAge = names
+    .map((name) => ({ path: join(folder, name), time: tryStat(join(folder, name))?.mtimeMs ?? 0 }))
+    .sort((a, b) => b.time - a.time);
+  for (const { path } of byAge.slice(MOST_TRAILS)) tryRemove(path);
+}

@@ -1,0 +1,218 @@
+import { homedir } from 'node:os';
+import { gitPlace } from '../git/place.ts';
+import { discoverSessions } from '../transcript/discover.ts';
+import { readEvents } from '../transcript/read-events.ts';
+import { committedSince } from './committed.ts';
+import { type Fact, KINDS, type Kind } from './fact.ts';
+import { type Fold, factsOf, newFold, take } from './fold.ts';
+import { keepTrails, lastTrail, readTrail, type TrailRecord, workTreeKey, writeTrail } from './store.ts';
+
+/** Older trails say nothing to a new session. */
+const OLDEST_MS = 14 * 86_400_000;
+/** Sessions that are looked into for the last one on this branch, where no hook has kept a trail. */
+const TRIES = 3;
+
+export interface TrailOptions {
+  /** The workspace, absolute. */
+  root: string;
+  /** Id of the host's session. */
+  session?: string;
+  /** The session file. Without one, and without a session, the session that was active last is taken. */
+  transcript?: string;
+  /** Where the agent works; the workspace unless given. */
+  cwd?: string;
+  /** The branch; read from git unless given. */
+  branch?: string;
+  /** Epoch milliseconds. */
+  now: number;
+  config: { trail: { kinds: readonly string[] }; transcript: { paths: string[] } };
+  env?: NodeJS.ProcessEnv;
+  signal?: AbortSignal;
+}
+
+/** What a session's own records prove, or the last session's on this branch where this one has only begun. */
+export interface Trail {
+  /** Whose facts they are. */
+  from: 'session' | 'last session' | 'nothing';
+  /** Id of the session that the facts are of. */
+  session: string | undefined;
+  branch: string | undefined;
+  /** When the last thing in it happened, epoch milliseconds. */
+  updated: number | undefined;
+  facts: Fact[];
+  /** What the facts are made from, for what is said of them. */
+  fold: Fold;
+  /** What could not be read, in words for a person. */
+  problems: string[];
+}
+
+/**
+ * The trail of a session, brought up to date with what the session file has gained since it was last asked for.
+ * Never throws for a file that cannot be read: `problems` names it, and what is known is given.
+ */
+export async function openTrail(options: TrailOptions): Promise<Trail> {
+  const problems: string[] = [];
+  const own = await ownRecord(options, problems);
+  const fresh = own === undefined || own.fold.course.turn === 0;
+  const last = fresh ? await lastRecord(options, own?.session, problems) : undefined;
+  const record = last ?? own;
+  const kinds = new Set<string>(options.config.trail.kinds.length > 0 ? options.config.trail.kinds : KINDS);
+  const forgotten = new Set(record?.forgotten);
+  let facts: Fact[] = [];
+  try {
+    facts = record === undefined ? [] : factsOf(record.fold);
+  } catch (error) {
+    // A kept file whose inside is not what its outside says.
+    problems.push(`the kept trail cannot be used: ${messageOf(error)}`);
+  }
+  const here = gitPlace(options.cwd ?? options.root);
+  const fold = record?.fold ?? newFold(options.root);
+  if (here !== undefined) {
+    const edits = facts
+      .filter(({ kind }) => kind === 'edited')
+      .map(({ text, time }) => ({ path: text, ...(time !== undefined && { time }) }));
+    const gone = committedSince(edits, options.root, here);
+    facts = facts.map((fact) =>
+      fact.kind === 'edited' && gone.has(fact.text) ? { ...fact, open: false } : fact,
+    );
+  }
+  // What was edited on another machine is not what is open in this work tree.
+  if (record?.machine !== undefined) facts = facts.filter(({ kind }) => kind !== 'edited');
+  return {
+    from:
+      record === undefined || record.fold.course.turn === 0
+        ? 'nothing'
+        : record === own
+          ? 'session'
+          : 'last session',
+    session: record?.session,
+    branch: options.branch ?? here?.branch,
+    updated: record?.updated,
+    facts: facts.filter((fact) => kinds.has(fact.kind) && !forgotten.has(fact.id)),
+    fold,
+    problems,
+  };
+}
+
+/** Leave facts out of a session's trail from now on. A trail that was not kept so far is kept from here on. */
+export async function forget(options: TrailOptions, session: string, ids: readonly string[]): Promise<void> {
+  const { root } = options;
+  keepTrails(root);
+  if (readTrail(root, session) === undefined) await openTrail(options);
+  const record = readTrail(root, session);
+  if (record === undefined) return;
+  writeTrail(root, { ...record, forgotten: [...new Set([...record.forgotten, ...ids])].slice(-400) });
+}
+
+/** The kinds of facts that may be named in settings. */
+export function isKind(name: string): name is Kind {
+  return KINDS.some((kind) => kind === name);
+}
+
+async function ownRecord(options: TrailOptions, problems: string[]): Promise<TrailRecord | undefined> {
+  const { root, transcript, session } = options;
+  if (transcript !== undefined) return upToDate(options, session ?? transcript, transcript, problems);
+  if (session !== undefined) {
+    const kept = readTrail(root, session);
+    if (kept?.transcript !== undefined) return upToDate(options, session, kept.transcript, problems);
+    const found = (await sessionsHere(options, problems)).find(({ id }) => id === session);
+    return found === undefined ? kept : upToDate(options, session, found.path, problems);
+  }
+  const newest = (await sessionsHere(options, problems, 1))[0];
+  return newest === undefined ? undefined : upToDate(options, newest.id, newest.path, problems);
+}
+
+async function lastRecord(
+  options: TrailOptions,
+  own: string | undefined,
+  problems: string[],
+): Promise<TrailRecord | undefined> {
+  const here = gitPlace(options.cwd ?? options.root);
+  const where = {
+    worktree: workTreeKey(here),
+    branch: options.branch ?? here?.branch,
+    not: own ?? options.session,
+    since: options.now - OLDEST_MS,
+  };
+  const kept = lastTrail(options.root, where);
+  if (kept?.transcript !== undefined)
+    return upToDate(options, kept.session, kept.transcript, problems) ?? kept;
+  if (kept !== undefined) return kept;
+  for (const { id, path, lastActive } of await sessionsHere(options, problems, TRIES + 1)) {
+    if (id === where.not || path === options.transcript || Date.parse(lastActive) < where.since) continue;
+    const record = await upToDate(options, id, path, problems);
+    if (
+      record !== undefined &&
+      record.fold.course.turn > 0 &&
+      record.worktree === where.worktree &&
+      record.branch === where.branch
+    )
+      return record;
+  }
+  return undefined;
+}
+
+async function sessionsHere(
+  { root, env, config, signal }: TrailOptions,
+  problems: string[],
+  limit?: number,
+): ReturnType<typeof discoverSessions> {
+  try {
+    return await discoverSessions({
+      workspace: root,
+      env: env ?? process.env,
+      home: env?.HOME ?? homedir(),
+      paths: config.transcript.paths,
+      ...(limit !== undefined && { limit }),
+      ...(signal && { signal }),
+      onProblem: (problem) => problems.push(problem.message),
+    });
+  } catch (error) {
+    problems.push(`sessions cannot be listed: ${messageOf(error)}`);
+    return [];
+  }
+}
+
+/** The kept trail of a session with what its file has gained; kept again when that is anything. */
+async function upToDate(
+  options: TrailOptions,
+  session: string,
+  transcript: string,
+  problems: string[],
+): Promise<TrailRecord | undefined> {
+  const { root } = options;
+  const kept = readTrail(root, session);
+  try {
+    const after = kept?.transcript === transcript ? kept.position : undefined;
+    const stretch = await readEvents(transcript, {
+      session,
+      ...(after !== undefined && { after }),
+      ...(options.signal && { signal: options.signal }),
+    });
+    if (kept !== undefined && stretch.continues && stretch.events.length === 0) return kept;
+    const fold = kept !== undefined && stretch.continues ? kept.fold : newFold(root);
+    take(fold, stretch.events);
+    const cwd = options.cwd ?? fold.course.cwd ?? root;
+    const here = gitPlace(cwd) ?? gitPlace(root);
+    const branch = fold.course.branch ?? here?.branch;
+    const record: TrailRecord = {
+      session,
+      transcript,
+      position: stretch.position,
+      worktree: workTreeKey(here),
+      updated: Date.parse(fold.course.time ?? '') || options.now,
+      forgotten: kept?.forgotten ?? [],
+      fold,
+      ...(branch !== undefined && { branch }),
+    };
+    writeTrail(root, record);
+    return record;
+  } catch (error) {
+    problems.push(`the session cannot be read: ${messageOf(error)}`);
+    return kept;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,158 @@
+import { resultText, wordsOf } from '../content.ts';
+import type { Outcome, PersonSaid, Place, SessionEvent } from '../event.ts';
+import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
+import { isoTime } from '../time.ts';
+import { answersIn, claudeWords, notFromPerson, rejectionIn } from './claude-words.ts';
+
+/** What one line of a Claude Code session says. */
+export function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
+  if (record.isSidechain === true) return [{ type: 'skip', reason: 'subagent line' }];
+  const type = textAt(record, 'type') ?? 'untyped';
+  const timestamp = isoTime(record.timestamp);
+  const place: Place = {
+    id: textAt(record, 'uuid') ?? `@${at}`,
+    at,
+    session: textAt(record, 'sessionId') ?? '',
+  };
+  if (timestamp !== undefined) place.timestamp = timestamp;
+  const events: SessionEvent[] = [factsOf(record)];
+  if (type === 'user') events.push(...userEvents(record, place));
+  else if (type === 'assistant') events.push(...assistantEvents(record, place));
+  else if (type === 'system') events.push(...systemEvents(record, place));
+  else if (type === 'attachment') events.push(...attachmentEvents(record, place));
+  else if (type === 'queue-operation' && record.operation === 'enqueue')
+    events.push(...wordEvents(wordsOf(record.content), place, { voice: 'queued', way: 'enqueue' }));
+  else if (type === 'pr-link' && textAt(record, 'prUrl') !== undefined)
+    events.push({ type: 'link', text: `PR #${numberAt(record, 'prNumber') ?? '?'}`, ...place });
+  else events.push({ type: 'skip', reason: `${type} line` });
+  return events;
+}
+
+function factsOf(record: JsonObject): SessionEvent {
+  const session = textAt(record, 'sessionId');
+  const cwd = textAt(record, 'cwd');
+  const branch = textAt(record, 'gitBranch');
+  return {
+    type: 'facts',
+    ...(session !== undefined && { session }),
+    ...(cwd !== undefined && { workingDirectory: cwd }),
+    ...(branch !== undefined && { branch }),
+  };
+}
+
+function userEvents(record: JsonObject, place: Place): SessionEvent[] {
+  const content = objectAt(record, 'message')?.content;
+  const results = Array.isArray(content) ? content.filter((block) => isTool(block, 'tool_result')) : [];
+  const events = results.flatMap((block) => resultEvents(block, record, place));
+  const text = wordsOf(content);
+  const foreign = notFromPerson(record);
+  if (record.isCompactSummary === true)
+    events.push(
+      { type: 'compacted', summary: text, ...place },
+      { type: 'skip', reason: 'compaction summary' },
+    );
+  else if (record.isMeta === true || record.isVisibleInTranscriptOnly === true)
+    events.push({ type: 'skip', reason: 'meta line' });
+  else if (text === '' && results.length > 0) return events;
+  else if (foreign !== undefined) events.push({ type: 'skip', reason: foreign });
+  else events.push(...wordEvents(text, place, { voice: 'prompt' }));
+  return events;
+}
+
+function wordEvents(text: string, place: Place, how: Pick<PersonSaid, 'voice' | 'way'>): SessionEvent[] {
+  const found = claudeWords(text);
+  if ('words' in found) return [{ type: 'person', ...how, text: found.words, ...place }];
+  if ('plan' in found) return [{ type: 'plan', text: found.plan, ...place }];
+  if ('interrupted' in found) return [{ type: 'interrupted', reason: found.interrupted, ...place }];
+  return [{ type: 'skip', reason: found.reason }];
+}
+
+function resultEvents(block: JsonObject, record: JsonObject, place: Place): SessionEvent[] {
+  const call = textAt(block, 'tool_use_id');
+  const text = resultText(block.content);
+  const isError = block.is_error === true;
+  const rejection = rejectionIn(text, isError);
+  const told = objectAt(record, 'toolUseResult');
+  const exit = isError ? /^(?:Error: )?Exit code (\d{1,3})\b/.exec(text)?.[1] : undefined;
+  let outcome: Outcome = isError ? 'failed' : 'ok';
+  if (rejection !== undefined) outcome = 'rejected';
+  else if (told?.interrupted === true) outcome = 'interrupted';
+  const ofCall = call === undefined ? {} : { call };
+  const result: SessionEvent = {
+    type: 'result',
+    ...place,
+    ...ofCall,
+    id: call === undefined ? `@${place.at}:result` : `${call}:result`,
+    text,
+    outcome,
+    ...(exit !== undefined && { exit: Number(exit) }),
+  };
+  const words = { type: 'person' as const, ...place, ...ofCall, id: `${call ?? `@${place.at}`}:words` };
+  if (rejection !== undefined && rejection.words !== '')
+    return [result, { ...words, voice: 'rejection', text: rejection.words }];
+  const answers = isError ? [] : answersIn(record.toolUseResult);
+  if (answers.length > 0 && text.startsWith('User has answered'))
+    return [
+      result,
+      { ...words, voice: 'answer', text: answers.map(({ answer }) => answer).join('\n'), answers },
+    ];
+  return [result];
+}
+
+function assistantEvents(record: JsonObject, place: Place): SessionEvent[] {
+  const body = objectAt(record, 'message');
+  const model = textAt(body, 'model');
+  if (record.isApiErrorMessage === true || model === '<synthetic>')
+    return [{ type: 'skip', reason: 'host notice' }];
+  const tokensUsed = contextTokens(objectAt(body, 'usage'));
+  const answer = textAt(body, 'id');
+  const events: SessionEvent[] = [
+    {
+      type: 'facts',
+      ...(model !== undefined && { model }),
+      ...(tokensUsed !== undefined && { tokensUsed }),
+    },
+  ];
+  const text = wordsOf(body?.content);
+  const calls = listAt(body, 'content').filter((block) => isTool(block, 'tool_use'));
+  if (text !== '') events.push({ type: 'agent', text, ...place, ...(answer !== undefined && { answer }) });
+  else if (calls.length === 0) events.push({ type: 'skip', reason: 'thinking' });
+  for (const block of calls) {
+    const tool = textAt(block, 'name');
+    const input = typeof block.input === 'string' || isObject(block.input) ? block.input : {};
+    const id = textAt(block, 'id') ?? `@${place.at}:call`;
+    events.push({ type: 'call', input, ...place, id, ...(tool !== undefined && { tool }) });
+  }
+  return events;
+}
+
+function systemEvents(record: JsonObject, place: Place): SessionEvent[] {
+  const subtype = textAt(record, 'subtype') ?? 'untyped';
+  const skip: SessionEvent = { type: 'skip', reason: `system line: ${subtype}` };
+  if (subtype === 'compact_boundary') return [{ type: 'compacted', ...place }, skip];
+  return subtype === 'microcompact_boundary'
+    ? [{ type: 'compacted', partial: true, ...place }, skip]
+    : [skip];
+}
+
+/** What the human typed while the agent was at work may be an attachment. */
+function attachmentEvents(record: JsonObject, place: Place): SessionEvent[] {
+  const attachment = objectAt(record, 'attachment');
+  const typed = textAt(attachment, 'type') === 'queued_command';
+  const mode = textAt(attachment, 'commandMode') ?? 'prompt';
+  const foreign = notFromPerson(record) ?? notFromPerson(attachment ?? {});
+  if (!typed || mode !== 'prompt' || foreign !== undefined)
+    return [{ type: 'skip', reason: foreign ?? 'attachment line' }];
+  return wordEvents(wordsOf(attachment?.prompt), place, { voice: 'queued', way: 'attachment' });
+}
+
+function isTool(block: unknown, type: 'tool_use' | 'tool_result'): block is JsonObject {
+  return isObject(block) && block.type === type;
+}
+
+/** Size of the context at one answer: what was sent anew, written to the cache and read from it. */
+function contextTokens(usage: JsonObject | undefined): number | undefined {
+  const parts = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];
+  const sum = parts.reduce((total, key) => total + (numberAt(usage, key) ?? 0), 0);
+  return sum > 0 ? sum : undefined;
+}

@@ -1,0 +1,12 @@
+import type { Format } from '../format.ts';
+import { openClawHome } from './openclaw-home.ts';
+import { piFormat } from './pi.ts';
+
+/** OpenClaw: sessions in a database, or in files that have pi's format. Its records are recognised as pi's. */
+export const openClawFormat: Format = {
+  ...piFormat,
+  name: 'openclaw',
+  title: 'OpenClaw database (SQLite)',
+  recognises: () => false,
+  home: openClawHome,
+};

@@ -1,0 +1,174 @@
+import { ScratchpadError } from '../errors.ts';
+import { detectFormat, unknownFormat } from './detect.ts';
+import type { Format } from './format.ts';
+import { messagesFormat } from './formats/messages.ts';
+import { isObject, type JsonObject, jsonText } from './json.ts';
+import { type ByteSource, linesFromEnd, MAX_LINE, parseLine } from './lines.ts';
+
+/** How much of the start is looked at to recognise the format and what opened the session. */
+interface Reach {
+  bytes: number;
+  records: number;
+}
+
+/** Nearly always enough, */
+const NEAR: Reach = { bytes: 64 * 1024, records: 8 };
+/** and the most. */
+const FAR: Reach = { bytes: 256 * 1024, records: 64 };
+/** One JSON value over the whole file has to be parsed at once; larger ones are refused. */
+const MAX_WHOLE = 32 * 1024 * 1024;
+/** How much is parsed in search of a record that tells the format. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** A source that is one JSON value: an array of messages, or an object that holds one. */
+export interface WholeValue {
+  format: Format;
+  /** What stands beside the messages. */
+  outer: JsonObject;
+  records: JsonObject[];
+  /** Entries that are no objects. */
+  odd: number;
+}
+
+/** What a source is: nothing yet, one value, or lines with what was read of their start. */
+export type Recognised =
+  | { kind: 'empty' }
+  | { kind: 'value'; value: WholeValue }
+  | { kind: 'lines'; format: Format; start: Start };
+
+/**
+ * Recognise what a source holds by its content.
+ *
+ * @param name what to call it in an error
+ * @throws {ScratchpadError} `usage` when no format knows it
+ */
+export async function recognise(source: ByteSource, name: string): Promise<Recognised> {
+  let start = await startOf(source, NEAR);
+  // A line that is longer than that tells nothing.
+  if (!start.text.includes('\n')) start = await further(source, start);
+  if (start.text === '' && start.whole) return { kind: 'empty' };
+  const value = await wholeValue(source, start.text);
+  if (value !== undefined) return { kind: 'value', value: openValue(value, name) };
+  let format = detectFormat(start.records);
+  if (format === undefined) {
+    start = await further(source, start);
+    format = detectFormat(start.records);
+  }
+  if (format === undefined && !start.whole) format = detectFormat(await sampleFromEnd(source));
+  if (format === undefined) throw notRead(source, start.text, name);
+  return { kind: 'lines', format, start };
+}
+
+/** What was read of the start of a source. */
+export interface Start {
+  /** Without a byte order mark and leading blanks. */
+  text: string;
+  records: readonly JsonObject[];
+  /** Whether there is no more. */
+  whole: boolean;
+  /** Whether a farther reach would tell no more. */
+  furthest: boolean;
+}
+
+/** Read again where the near reach is not enough, which is seldom. */
+export async function further(source: ByteSource, start: Start): Promise<Start> {
+  return start.furthest ? start : startOf(source, FAR);
+}
+
+async function startOf(source: ByteSource, reach: Reach): Promise<Start> {
+  const whole = source.size <= reach.bytes;
+  const bytes = await bytesAt(source, 0, Math.min(reach.bytes, source.size));
+  const text = bytes.toString();
+  const records = sample(bytes, whole, reach.records);
+  return {
+    text: (text.startsWith('\uFEFF') ? text.slice(1) : text).trimStart(),
+    records,
+    whole,
+    furthest: reach === FAR || (whole && records.length < reach.records),
+  };
+}
+
+/**
+ * The value that the whole source is, when it is one: an array, an object over several lines, or one that
+ * holds messages. Tried before the lines are, because lines inside such a value can be records by themselves.
+ */
+async function wholeValue(source: ByteSource, text: string): Promise<unknown> {
+  if (!opensValue(text) || source.size > MAX_WHOLE) return undefined;
+  const [firstLine = ''] = text.split('\n', 1);
+  const first = text[0] === '{' ? parseLine(Buffer.from(firstLine)) : undefined;
+  // A line that is complete is the first of several, or the only one.
+  if (first !== undefined)
+    return isObject(first) && Array.isArray(first.messages) && isOnlyLine(text) ? first : undefined;
+  const value = parseLine(await bytesAt(source, 0, source.size));
+  return Array.isArray(value) || (isObject(value) && Array.isArray(value.messages)) ? value : undefined;
+}
+
+function openValue(value: unknown, name: string): WholeValue {
+  const list = Array.isArray(value) ? value : isObject(value) ? value.messages : undefined;
+  if (!Array.isArray(list)) throw unknownFormat(name, jsonText(value).slice(0, 400));
+  const records = list.filter(isObject);
+  const outer = isObject(value) ? value : {};
+  const format = detectFormat([outer, ...records.slice(0, FAR.records), ...records.slice(-FAR.records)]);
+  if (format === undefined && list.length > 0) throw unknownFormat(name, jsonText(list[0]).slice(0, 400));
+  return { format: format ?? messagesFormat, outer, records, odd: list.length - records.length };
+}
+
+function notRead(source: ByteSource, text: string, name: string): ScratchpadError {
+  const [firstLine = ''] = text.slice(0, 2048).split('\n', 1);
+  if (source.size <= MAX_WHOLE || !opensValue(text)) return unknownFormat(name, firstLine);
+  return new ScratchpadError('usage', 'A transcript in one JSON value is too large to be read', {
+    where: name,
+    expected: `at most ${MAX_WHOLE / 1024 / 1024} MB, or one message a line`,
+    found: `${Math.round(source.size / 1024 / 1024)} MB that begin with ${firstLine.slice(0, 100)}`,
+    next: 'write one message a line (JSONL): such files are read from their end, whatever their size',
+  });
+}
+
+/** The records among the lines of a sample. */
+function sample(bytes: Buffer, complete: boolean, most: number): JsonObject[] {
+  const records: JsonObject[] = [];
+  let from = 0;
+  while (from < bytes.length && records.length < most) {
+    const feed = bytes.indexOf(10, from);
+    if (feed === -1 && !complete) break;
+    const end = feed === -1 ? bytes.length : feed;
+    const value = parseLine(bytes.subarray(from, end));
+    if (isObject(value)) records.push(value);
+    from = end + 1;
+  }
+  return records;
+}
+
+/** The last records of a source whose start told nothing, for example because its first line is very long. */
+async function sampleFromEnd(source: ByteSource): Promise<JsonObject[]> {
+  const records: JsonObject[] = [];
+  let parsed = 0;
+  for await (const lines of linesFromEnd(source)) {
+    for (const { bytes } of lines) {
+      const value = bytes === undefined ? undefined : parseLine(bytes);
+      if (isObject(value)) records.push(value);
+      parsed += bytes?.length ?? MAX_LINE;
+      if (records.length >= FAR.records || parsed > MOST_BYTES) return records;
+    }
+  }
+  return records;
+}
+
+function opensValue(text: string): boolean {
+  return text.startsWith('[') || text.startsWith('{');
+}
+
+function isOnlyLine(text: string): boolean {
+  return !text.trim().includes('\n');
+}
+
+async function bytesAt(source: ByteSource, from: number, to: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(to - from);
+  let filled = 0;
+  while (filled < bytes.length) {
+    const count = await source.read(bytes.subarray(filled), from + filled);
+    if (count === 0) break;
+    filled += count;
+  }
+  return bytes.subarray(0, filled);
+}

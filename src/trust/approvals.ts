@@ -1,0 +1,97 @@
+import { dirname, join } from 'node:path';
+import { ScratchpadError } from '../errors.ts';
+import { ensureFolder, remove, statOf, tryList, tryReadJson, writeAtomically } from '../fs/index.ts';
+import { sealOf } from './seal.ts';
+import { stateFolder } from './state-folder.ts';
+
+/** What a person has agreed to in one workspace, in a file of its own outside the workspace. */
+export interface Approval {
+  /** Real path. */
+  workspace: string;
+  /** Why its pad and settings are the person's own words (`provenance.ts`): they made them here, or said yes. */
+  content?: 'made' | 'approved';
+  /** Digest of the commands as they were approved (`config/trust.ts`); empty for none. */
+  digest: string;
+  /** ISO 8601. */
+  approved: string;
+  /** The commands as they were shown. */
+  commands: string[];
+}
+
+function folder(env: NodeJS.ProcessEnv): string | undefined {
+  const state = stateFolder(env);
+  return state === undefined ? undefined : join(state, 'trust');
+}
+
+function fileOf(workspace: string, env: NodeJS.ProcessEnv): string | undefined {
+  const dir = folder(env);
+  const name = sealOf('approval', workspace, env);
+  return dir === undefined || name === undefined ? undefined : join(dir, `${name}.json`);
+}
+
+/** The approval of a workspace; one that others could have written is none. */
+export function readApproval(workspace: string, env: NodeJS.ProcessEnv): Approval | undefined {
+  const file = fileOf(workspace, env);
+  const approval = file === undefined ? undefined : readFile(file);
+  return approval?.workspace === workspace ? approval : undefined;
+}
+
+export function listApprovals(env: NodeJS.ProcessEnv): Approval[] {
+  const dir = folder(env);
+  if (dir === undefined) return [];
+  return tryList(dir)
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => readFile(join(dir, name)) ?? [])
+    .sort((a, b) => (a.workspace < b.workspace ? -1 : 1));
+}
+
+/**
+ * Remembers that what a workspace says is the person's own.
+ * @param workspace real path
+ * @param at epoch milliseconds
+ * @throws ScratchpadError `environment` when it cannot be kept
+ */
+export function approveContent(
+  workspace: string,
+  content: 'made' | 'approved',
+  at: number,
+  env: NodeJS.ProcessEnv,
+): void {
+  const before = readApproval(workspace, env) ?? { workspace, digest: '', approved: '', commands: [] };
+  if (before.content === content || before.content === 'approved') return;
+  writeApproval({ ...before, approved: new Date(at).toISOString(), content }, env);
+}
+
+/** @throws ScratchpadError `environment` when it cannot be kept */
+export function writeApproval(approval: Approval, env: NodeJS.ProcessEnv): string {
+  const file = fileOf(approval.workspace, env);
+  if (file === undefined) {
+    throw new ScratchpadError('environment', 'there is no place to keep the approval', {
+      expected: 'HOME or XDG_STATE_HOME in the environment',
+      found: 'neither',
+    });
+  }
+  ensureFolder(dirname(file), 0o700);
+  writeAtomically(file, `${JSON.stringify(approval, null, 2)}\n`, { mode: 0o600 });
+  return file;
+}
+
+/** @returns whether there was one @throws ScratchpadError `environment` when it cannot be removed */
+export function removeApproval(workspace: string, env: NodeJS.ProcessEnv): boolean {
+  const file = fileOf(workspace, env);
+  return file !== undefined && remove(file);
+}
+
+function readFile(path: string): Approval | undefined {
+  try {
+    const { uid, mode } = statOf(path) ?? {};
+    const me = process.getuid?.();
+    if (uid === undefined || mode === undefined) return undefined;
+    if (me !== undefined && (uid !== me || (mode & 0o022) !== 0)) return undefined;
+    const found = tryReadJson(path, 'record') as Partial<Approval> | null | undefined;
+    const whole = typeof found?.workspace === 'string' && typeof found.digest === 'string';
+    return whole ? ({ approved: '', commands: [], ...found } as Approval) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { guardDashes, unguard } from '../../src/commands/declare/dashes.ts';
+import { buildProgram } from '../../src/commands/program.ts';
+
+const act = () => async () => undefined;
+
+describe('the program', () => {
+  test('every command is found by its first word alone, and declared just as in the whole', () => {
+    const whole = buildProgram(act);
+    expect(whole.commands.length).toBeGreaterThan(15);
+    for (const command of whole.commands) {
+      const alone = buildProgram(act, command.name()).commands.find(
+        (other) => other.name() === command.name(),
+      );
+      expect(alone?.helpInformation(), command.name()).toBe(command.helpInformation());
+      expect(buildProgram(act, command.name()).commands.length).toBeLessThan(whole.commands.length);
+    }
+  });
+
+  test('every command shows an example', () => {
+    for (const command of buildProgram(act).commands) {
+      let help = '';
+      command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+      expect(help, command.name()).toMatch(/\nExamples:\n {2}\$ .*scratchpad /);
+    }
+  });
+
+  test('every command and subcommand says what it does', () => {
+    const walk = (
+      commands: readonly { name(): string; description(): string; commands: readonly never[] }[],
+    ): void => {
+      for (const command of commands) {
+        expect(command.description(), command.name()).not.toBe('');
+        walk(command.commands);
+      }
+    };
+    walk(buildProgram(act).commands as never);
+  });
+});
+
+test('a word of a dash and a blank is text, an option stays an option', () => {
+  const guarded = guardDashes(['notes', 'append', '- found it', '-- so', '--json', '-q', '-']);
+  expect(guarded.slice(4)).toEqual(['--json', '-q', '-']);
+  expect(guarded[2]).not.toMatch(/^-/);
+  expect(guarded.map(unguard)).toEqual(['notes', 'append', '- found it', '-- so', '--json', '-q', '-']);
+});

@@ -1,0 +1,190 @@
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const PLAN = ['1. Find the leak', '2. Test it', '3. Write it up'];
+const NOTES = ['- release() is skipped on timeout', '- the pool holds 12 sockets'];
+
+/** A host session in a workspace, with a transcript as Claude Code writes it. */
+class Talk {
+  readonly cwd: string;
+  readonly transcript: string;
+  #minute = 0;
+  #last: string | null = null;
+  #count = 0;
+
+  private constructor(cwd: string) {
+    this.cwd = cwd;
+    this.transcript = join(cwd, 'talk.jsonl');
+    writeFileSync(this.transcript, '');
+  }
+
+  static async begin(): Promise<Talk> {
+    const cwd = testDir();
+    await runCli(['plan', 'set', PLAN.join('\n')], { cwd });
+    await runCli(['notes', 'set', NOTES.join('\n')], { cwd });
+    return new Talk(cwd);
+  }
+
+  /** One hook. @returns what the model is told */
+  async hook(event: string, more: object = {}, session = 's1'): Promise<string> {
+    this.#minute += 1;
+    const now = `2026-02-06T10:${String(this.#minute).padStart(2, '0')}:00Z`;
+    const input = { session_id: session, transcript_path: this.transcript, cwd: this.cwd, ...more };
+    const done = await runCli(['hook', 'claude-code', event, '--now', now], {
+      cwd: this.cwd,
+      input: JSON.stringify(input),
+    });
+    expect([done.exitCode, done.stderr]).toEqual([0, '']);
+    if (done.stdout === '') return '';
+    const answer = JSON.parse(done.stdout) as { hookSpecificOutput: { additionalContext: string } };
+    return answer.hookSpecificOutput.additionalContext;
+  }
+
+  /** A prompt and its answer. @returns what the model is told, and the id of the answer */
+  async turn(prompt: string): Promise<{ said: string; answer: string }> {
+    const said = await this.hook('UserPromptSubmit', { prompt });
+    this.write('user', prompt);
+    return { said, answer: this.write('assistant', `Done: ${prompt}`) };
+  }
+
+  write(type: string, content: string): string {
+    this.#count += 1;
+    const uuid = `r${this.#count}`;
+    const timestamp = `2026-02-06T10:${String(this.#minute).padStart(2, '0')}:01Z`;
+    const record = {
+      type,
+      uuid,
+      parentUuid: this.#last,
+      sessionId: 's1',
+      timestamp,
+      message: { role: type, content },
+    };
+    appendFileSync(this.transcript, `${JSON.stringify(record)}\n`);
+    this.#last = uuid;
+    return uuid;
+  }
+
+  /** The person takes back what came after a record. */
+  rewindTo(uuid: string): void {
+    this.#last = uuid;
+  }
+}
+
+const holdsPad = (said: string): boolean => [...PLAN, ...NOTES].every((line) => said.includes(line));
+
+describe('a window is told the pad once', () => {
+  test('from a start on, and again after a clear and a compaction', async () => {
+    const talk = await Talk.begin();
+    expect(holdsPad(await talk.hook('SessionStart', { source: 'startup' }))).toBe(true);
+    for (const words of ['find it', 'go on', 'and now?']) expect((await talk.turn(words)).said).toBe('');
+    expect(holdsPad(await talk.hook('SessionStart', { source: 'compact' }))).toBe(true);
+    expect((await talk.turn('go on')).said).toBe('');
+    expect(holdsPad(await talk.hook('SessionStart', { source: 'clear' }))).toBe(true);
+    expect((await talk.turn('go on')).said).toBe('');
+  });
+
+  test('a resumed session is told what has changed since, and nothing else', async () => {
+    const talk = await Talk.begin();
+    await talk.hook('SessionStart', { source: 'startup' });
+    await talk.turn('find it');
+    expect(await talk.hook('SessionStart', { source: 'resume' })).toBe('');
+    await runCli(['notes', 'append', 'the driver is to blame'], { cwd: talk.cwd });
+    const said = await talk.hook('SessionStart', { source: 'resume' });
+    expect(said).toContain('## Notes, changed\nthe driver is to blame');
+    expect(said).not.toContain(NOTES[0]);
+  });
+
+  test('a fork is another session: it is told everything', async () => {
+    const talk = await Talk.begin();
+    await talk.hook('SessionStart', { source: 'startup' });
+    expect(holdsPad(await talk.hook('SessionStart', { source: 'fork' }, 's2'))).toBe(true);
+  });
+
+  test('after a rewind everything counts as never said', async () => {
+    const talk = await Talk.begin();
+    await talk.hook('SessionStart', { source: 'startup' });
+    const first = await talk.turn('find it');
+    await talk.turn('go on');
+    await talk.turn('and test it');
+    talk.rewindTo(first.answer);
+    // The host writes nothing before the next prompt is in the file: the one after it shows the other branch.
+    await talk.turn('no, look at the driver');
+    expect(holdsPad((await talk.turn('go on')).said)).toBe(true);
+    expect((await talk.turn('go on')).said).toBe('');
+  });
+
+  test('a transcript that shrinks or is another one begins a new window', async () => {
+    const talk = await Talk.begin();
+    await talk.hook('SessionStart', { source: 'startup' });
+    await talk.turn('find it');
+    await talk.turn('go on');
+    truncateSync(talk.transcript, 10);
+    expect(holdsPad((await talk.turn('go on')).said)).toBe(true);
+  });
+
+  test('a ledger that is damaged, of another version or of another session is as none', async () => {
+    const talk = await Talk.begin();
+    await talk.hook('SessionStart', { source: 'startup' });
+    const dir = join(talk.cwd, '.scratchpad/hosts');
+    const [name = ''] = readdirSync(dir);
+    const whole = readFileSync(join(dir, name), 'utf8');
+    const damages = [
+      '',
+      'null',
+      whole.slice(0, whole.length / 2),
+      whole.replace('"version":1', '"version":99'),
+      whole.replace('"session":"s1"', '"session":"other"'),
+      whole.replace(/"lines":\[/g, '"lines":[5,'),
+      whole.replace('"began":', '"begun":'),
+    ];
+    for (const damage of damages) {
+      writeFileSync(join(dir, name), damage);
+      expect(holdsPad((await talk.turn('go on')).said), damage.slice(0, 80)).toBe(true);
+    }
+  });
+
+  test('what was said and could not be remembered is said again', async () => {
+    const talk = await Talk.begin();
+    mkdirSync(join(talk.cwd, '.scratchpad/hosts/s1.json'), { recursive: true });
+    expect(holdsPad(await talk.hook('SessionStart', { source: 'startup' }))).toBe(true);
+    expect(holdsPad((await talk.turn('go on')).said)).toBe(true);
+  });
+});
+
+test('a plan of long ago is said again: its step in one line, then all of it', async () => {
+  const talk = await Talk.begin();
+  await talk.hook('SessionStart', { source: 'startup' });
+  await talk.turn('find it');
+  const words = (tokens: number): void => void talk.write('assistant', 'word '.repeat(tokens));
+  words(9000);
+  expect((await talk.turn('go on')).said).toBe('[Scratchpad] Plan: step 1 of 3, "Find the leak"; 3 open.');
+  words(2000);
+  expect((await talk.turn('go on')).said).toBe('');
+  words(14000);
+  const again = (await talk.turn('go on')).said;
+  expect(again).toContain(`## Plan, once more\n${PLAN.join('\n')}`);
+  expect((await talk.turn('go on')).said).toBe('');
+  await runCli(['config', 'set', 'recite.plan', '0'], { cwd: talk.cwd });
+  await runCli(['config', 'set', 'recite.step', '0'], { cwd: talk.cwd });
+  words(60000);
+  expect((await talk.turn('go on')).said).toBe('');
+});
+
+test('status and context --explain say what the window was told, and what was held back', async () => {
+  const talk = await Talk.begin();
+  await talk.hook('SessionStart', { source: 'startup' });
+  await talk.turn('go on');
+  const { stdout } = await runCli(['context', '--explain'], { cwd: talk.cwd });
+  expect(stdout).toMatch(/^session s1, window since 2026-02-06T10:01:00\.000Z \(start\)\n/);
+  expect(stdout).toContain('Plan, 3 lines');
+  expect(stdout).toMatch(
+    /held back at the last event:\n {2}Now: Fri 6 February[^\n]*\n {6}said in this window at/,
+  );
+  expect((await runCli(['status'], { cwd: talk.cwd })).stdout).toMatch(/^told: {7}session s1, window since/m);
+  const none = await runCli(['context', '--explain', '--host-session', 'nope'], { cwd: talk.cwd });
+  expect([none.exitCode, none.stdout]).toEqual([1, '']);
+  expect(none.stderr).toContain('one of s1');
+});

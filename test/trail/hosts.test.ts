@@ -1,0 +1,112 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Kind, openTrail, type Trail } from '../../src/trail/index.ts';
+import { codexSession, geminiSession, piSession } from './host-sessions.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'trail-hosts-'));
+const config = { trail: { kinds: [] }, transcript: { paths: [] } };
+
+function open(text: string): Promise<Trail> {
+  const transcript = join(root, 'session.jsonl');
+  writeFileSync(transcript, text);
+  return openTrail({
+    root,
+    session: 's',
+    transcript,
+    now: Date.UTC(2026, 2, 1, 12),
+    config,
+    env: { HOME: root },
+  });
+}
+
+const texts = ({ facts }: Trail, kind: Kind): string[] =>
+  facts.filter((fact) => fact.kind === kind && fact.open).map(({ text }) => text);
+
+describe.each([
+  ['Codex', codexSession, ['exec_command `rm -rf build`']],
+  ['Gemini CLI', geminiSession, ['run_shell_command `rm -rf build`']],
+  ['pi and OpenClaw', piSession, []],
+] as const)('a session of %s', (_, session, refused) => {
+  test('gives what the host can show', async () => {
+    const trail = await open(session(root));
+    expect(texts(trail, 'instruction')).toEqual(['“Do not touch the coupon code.”']);
+    expect(texts(trail, 'task')).toEqual(['in progress: Round to cents', 'Test it']);
+    expect(texts(trail, 'file')).toEqual(['src/cart.py', expect.stringMatching(/^src\/money\.py/)]);
+    expect(texts(trail, 'check')).toEqual(['`pytest -q` failed']);
+    expect(texts(trail, 'failing')).toEqual(['tests/test_cart.py::test_total']);
+    expect(texts(trail, 'rejected')).toEqual(refused);
+    expect(texts(trail, 'decision')).toEqual(['picked 2: Round each line']);
+    expect(texts(trail, 'commit')).toEqual(['1a2b3c4 Round']);
+    expect(texts(trail, 'edited')).toEqual([]);
+    expect(texts(trail, 'question')).toEqual(['“Shall I push the branch?”']);
+    expect(texts(trail, 'command')).toContain('pytest -q');
+    expect(trail.problems).toEqual([]);
+  });
+
+  test('read in two parts gives the same as read at once', async () => {
+    const whole = session(root);
+    const all = whole.trimEnd().split('\n');
+    const expected = (await open(whole)).facts.map(({ id, text }) => [id, text]);
+    const { newFold, take, factsOf } = await import('../../src/trail/fold.ts');
+    const { readEvents } = await import('../../src/transcript/read-events.ts');
+    const path = join(root, 'parts.jsonl');
+    for (let cut = 1; cut < all.length; cut += 1) {
+      writeFileSync(path, `${all.slice(0, cut).join('\n')}\n`);
+      const first = await readEvents(path);
+      const fold = newFold(root);
+      take(fold, first.events);
+      writeFileSync(path, whole);
+      const rest = await readEvents(path, { after: first.position });
+      take(rest.continues ? fold : newFold(root), rest.events);
+      if (!rest.continues) continue;
+      expect(factsOf(fold).map(({ id, text }) => [id, text])).toEqual(expected);
+    }
+  });
+});
+
+describe('an interruption', () => {
+  test('of Codex, Gemini CLI and pi names what was under way', async () => {
+    const stamp = '2026-03-01T09:00:00.000Z';
+    const codex = [
+      { timestamp: stamp, type: 'session_meta', payload: { id: 's', cwd: root } },
+      {
+        timestamp: stamp,
+        type: 'event_msg',
+        payload: { type: 'user_message', message: 'Look at the totals' },
+      },
+      {
+        timestamp: stamp,
+        type: 'response_item',
+        payload: {
+          type: 'function_call',
+          name: 'exec_command',
+          arguments: '{"cmd":"npm test"}',
+          call_id: 'c',
+        },
+      },
+      { timestamp: stamp, type: 'event_msg', payload: { type: 'turn_aborted', reason: 'interrupted' } },
+    ];
+    const gemini = [
+      { sessionId: 's', projectHash: 'p' },
+      { id: 'u', timestamp: stamp, type: 'user', content: 'Look at the totals' },
+      { id: 'i', timestamp: stamp, type: 'info', content: 'Request cancelled.' },
+    ];
+    const pi = [
+      { type: 'session', version: 3, id: 's', cwd: root },
+      { type: 'message', id: 'a', parentId: null, message: { role: 'user', content: 'Look at the totals' } },
+      {
+        type: 'message',
+        id: 'b',
+        parentId: 'a',
+        message: { role: 'assistant', content: [], stopReason: 'aborted' },
+      },
+    ];
+    const said = async (records: object[]): Promise<string[]> =>
+      texts(await open(`${records.map((one) => JSON.stringify(one)).join('\n')}\n`), 'interrupted');
+    expect(await said(codex)).toEqual(['exec_command `npm test`']);
+    expect(await said(gemini)).toEqual(['work on “Look at the totals”']);
+    expect(await said(pi)).toEqual(['work on “Look at the totals”']);
+  });
+});
