@@ -31,7 +31,7 @@ export function factsOf(fold: Fold): Fact[] {
   const facts: Fact[] = [];
   for (const { kind, facts: of } of ALL) {
     for (const draft of of(fold.states[kind], fold.course, fold.states)) {
-      const { key, text, why, place, time, open = true } = draft;
+      const { key, text, why, place, time, open = true, standing } = draft;
       facts.push({
         id: idOf(kind, key ?? text),
         kind,
@@ -40,6 +40,7 @@ export function factsOf(fold: Fold): Fact[] {
         ...(time !== undefined && { time }),
         why: keep(why),
         open,
+        ...(standing && { standing }),
       });
     }
   }
