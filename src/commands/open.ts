@@ -17,6 +17,8 @@ export interface Opened {
   configProblems: readonly string[];
   configSources: ReadonlyMap<string, string>;
   store: FileStore;
+  /** That `--session` names a session of which nothing is here. */
+  unknownSession: boolean;
 }
 
 /**
@@ -45,7 +47,34 @@ export async function openAlone(invocation: Invocation): Promise<Opened> {
   const clock = options.now === undefined ? Date.now : () => now;
   const store = new FileStore(workspace.root, session, { primary: config.primarySession, now: clock });
   const pad: Pad = { root: workspace.root, store, config, env, now: clock };
-  return { workspace, pad, config, configProblems: problems, configSources: sources, store };
+  const unknownSession =
+    options.session !== undefined && session !== config.primarySession && !exists(store.paths.dir);
+  return {
+    workspace,
+    pad,
+    config,
+    configProblems: problems,
+    configSources: sources,
+    store,
+    unknownSession,
+  };
+}
+
+/** For what only reads. @throws ScratchpadError `refused` for a session that was named and is not there */
+export async function needSession({ unknownSession, store, workspace, config }: Opened): Promise<void> {
+  if (!unknownSession) return;
+  const { Sessions } = await import('../core/sessions.ts');
+  const { nearest } = await import('../config/nearest.ts');
+  const there = await new Sessions(workspace.root, { primary: config.primarySession }).list();
+  const near = nearest(
+    store.paths.session,
+    there.map(({ session }) => session),
+  );
+  throw new ScratchpadError('refused', 'there is no such session', {
+    ...(near !== undefined && { expected: `perhaps ${near}` }),
+    found: store.paths.session,
+    next: 'see what there is with: scratchpad session list',
+  });
 }
 
 /** @throws ScratchpadError `refused` when nothing was ever written here. */
