@@ -8,5 +8,7 @@ export function spellAuthor({ by, actor }: Pick<Revision, 'by' | 'actor'>): stri
   if (by === 'merge') return 'by hand, merged';
   const { agent, session, user } = actor ?? {};
   if (agent) return session === undefined ? agent : `${agent} ${session.slice(0, SESSION_SHOWN)}`;
-  return { cli: user ?? 'command', tool: 'tool', restore: 'restored', remote: user ?? 'another machine' }[by] ?? by;
+  return (
+    { cli: user ?? 'command', tool: 'tool', restore: 'restored', remote: user ?? 'another machine' }[by] ?? by
+  );
 }
