@@ -1,19 +1,30 @@
 /**
- * A hook at a prompt, as ratios to `node -e 0`: with a fresh state, and when it assembles over
- * many memory files, where every prompt is a new one of a conversation that goes on. What is kept
- * between prompts is there then, as it is in use; the first of a session has none of it.
+ * What hooks cost, as ratios to `node -e 0` of the same round: a prompt of a conversation that goes on over many memory
+ * files, answered by a command and in the MCP server that a host keeps, and a tool call. Processor time is that of
+ * every process, one that goes on by itself included.
  *
  *   npx tsx scripts/bench/hooks.ts [rounds=25] [files=1000]
  *
- * Run it on the built package (`npm run build`) and an otherwise idle machine. Its folder stays for the next run:
- * where ext4 has lost thousands of files in the last minutes, a new one takes up to a millisecond longer, and a hook
- * makes two.
+ * Linux; run it on the built package (`npm run build`) and an otherwise idle machine. Its folder stays for the next
+ * run: where ext4 has lost thousands of files in the last minutes, a new one takes up to a millisecond longer.
  */
-import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { word } from '../workload/notes.ts';
-import { type Contender, sideBySide } from './side-by-side.ts';
+import { quantile } from './side-by-side.ts';
 
 const bin = join(import.meta.dirname, '../../bin/scratchpad.js');
 const rounds = Number(process.argv[2] ?? 25);
@@ -36,8 +47,17 @@ const PROMPTS = [
   'can you check why the login page is slow?',
 ];
 
-interface Measure extends Contender {
+/** One event, measured. */
+interface Measure {
+  name: string;
   must?: number;
+  /** @returns milliseconds: what the host waited, and the processor time of all processes */
+  run(): Promise<Cost>;
+}
+
+interface Cost {
+  waited: number;
+  cpu: number;
 }
 
 /** A conversation that goes on by one prompt at a time. */
@@ -79,77 +99,160 @@ class Talk {
   }
 }
 
-const fresh = join(dir, 'fresh');
-const stale = join(dir, 'stale');
-for (const workspace of [fresh, stale]) {
-  mkdirSync(join(workspace, 'memory'), { recursive: true });
-  for (let k = 0; k < files; k += 1) {
-    const path = join(workspace, 'memory', `note-${k}.md`);
-    if (!existsSync(path)) writeFileSync(path, note(k));
-  }
-  for (const old of ['.scratchpad', 'SCRATCHPAD.md']) {
-    rmSync(join(workspace, old), { recursive: true, force: true });
-  }
-}
+const workspace = join(dir, 'workspace');
 const transcript = join(dir, 's.jsonl');
-const call = (workspace: string): Pick<Contender, 'args' | 'cwd' | 'input'> => ({
-  args: [bin, 'hook', 'claude-code', 'UserPromptSubmit'],
-  cwd: workspace,
-  input: JSON.stringify({
-    session_id: 'bench',
-    transcript_path: transcript,
-    cwd: workspace,
-    hook_event_name: 'UserPromptSubmit',
-    prompt: PROMPTS[0],
-  }),
-});
-const talk = new Talk(transcript);
-const goOn = (): string => {
-  const prompt = talk.goOn();
-  return JSON.stringify({ ...JSON.parse(call(stale).input as string), prompt });
-};
-// Without a state block there is something to assemble.
-const forget = (): void => cpSync(join(dir, 'pad.md'), join(stale, 'SCRATCHPAD.md'));
-sideBySide(
-  [fresh, stale].flatMap((workspace) => [
-    { name: 'plan', args: [bin, 'plan', 'set', '1. Find the leak\n2. Test it', '-w', workspace] },
-    { name: 'hook', ...call(workspace) },
-  ]),
-  1,
+const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...env } = process.env;
+const LONG = Array.from({ length: 1000 }, (_, n) => `${String(n).padStart(6, '0')} ${'x'.repeat(52)}`).join(
+  '\n',
 );
+
+mkdirSync(join(workspace, 'memory'), { recursive: true });
+for (let k = 0; k < files; k += 1) {
+  const path = join(workspace, 'memory', `note-${k}.md`);
+  if (!existsSync(path)) writeFileSync(path, note(k));
+}
+for (const old of ['.scratchpad', 'SCRATCHPAD.md'])
+  rmSync(join(workspace, old), { recursive: true, force: true });
+node(['init']);
+node(['plan', 'set', '1. Find the leak\n2. Test it']);
+node(['memory', 'index']);
+
+let runs = 0;
+const talk = new Talk(transcript);
+const common = { session_id: 'bench', transcript_path: transcript, cwd: workspace };
+const client = new Client({ name: 'bench', version: '1' });
+const transport = new StdioClientTransport({
+  command: process.execPath,
+  args: [bin, 'mcp'],
+  cwd: workspace,
+  env: env as Record<string, string>,
+});
+await client.connect(transport);
+
 const measures: Measure[] = [
-  { name: 'hook, state fresh', ...call(fresh), must: 1.5 },
+  { name: 'node -e 0', run: () => whole(['-e', '0'], '') },
   {
-    name: `hook, assembles, ${files} files`,
-    ...call(stale),
-    must: 2.5,
-    input: goOn,
-    prepare: forget,
+    name: 'prompt, by a command',
+    must: 3,
+    run: () => hook('UserPromptSubmit', { prompt: talk.goOn() }),
   },
+  { name: 'prompt, in the server', must: 0.6, run: () => served({ prompt: talk.goOn() }) },
   {
-    name: 'the same, first of a session',
-    ...call(stale),
-    input: goOn,
-    prepare: () => {
-      forget();
-      rmSync(join(stale, '.scratchpad/cache/window.json'), { force: true });
+    name: 'the first of a session, by a command',
+    run: () => {
+      rmSync(join(workspace, '.scratchpad/cache/window.json'), { force: true });
+      return hook('UserPromptSubmit', {
+        prompt: talk.goOn(),
+        session_id: `first-${process.hrtime.bigint()}`,
+      });
     },
   },
+  { name: 'tool call, short', must: 1.25, run: () => hook('PostToolUse', called('ok')) },
+  { name: 'tool call, 60,000 characters', must: 1.6, run: () => hook('PostToolUse', called(LONG)) },
 ];
-writeFileSync(
-  join(dir, 'pad.md'),
-  '# Pad\n\n## Plan\n<!-- scratchpad:plan -->\n1. Find the leak\n2. Test it\n<!-- /scratchpad:plan -->\n',
-);
-const timings = sideBySide(measures, rounds);
+const costs = measures.map((): Cost[] => []);
+for (let round = -2; round < rounds; round += 1) {
+  for (const [k, measure] of measures.entries()) {
+    const cost = await measure.run();
+    // The first rounds fill the caches.
+    if (round >= 0) costs[k]?.push(cost);
+  }
+}
+await client.close();
+
+const base = costs[0] ?? [];
+const ratios = (k: number, of: keyof Cost): number[] =>
+  (costs[k] ?? []).map((cost, round) => cost[of] / (base[round]?.[of] ?? Number.NaN));
 console.log(
-  `node ${process.version}, ${rounds} rounds, medians; ratio to node -e 0 of the same round (middle half)`,
+  `node ${process.version}, ${rounds} rounds over ${files} files; ratios to node -e 0 of the same round`,
 );
-for (const { name, median, ratio, quartiles } of timings) {
-  const must = measures.find((measure) => measure.name === name)?.must;
-  const aim = must === undefined ? '' : `   must ${must}: ${ratio <= must ? 'met' : 'MISSED'}`;
+for (const [k, { name, must }] of measures.entries()) {
+  const waited = quantile(ratios(k, 'waited'), 0.5);
+  const of = (each: keyof Cost): number[] => (costs[k] ?? []).map((cost) => cost[each]);
+  const least = Math.min(...of('cpu')) / Math.min(...base.map(({ cpu }) => cpu));
+  const aim = must === undefined ? '' : `   must ${must}: ${waited <= must ? 'met' : 'MISSED'}`;
   console.log(
-    `${name.padEnd(28)} ${median.toFixed(1).padStart(7)} ms  ${ratio.toFixed(2)} (${quartiles.map((q) => q.toFixed(2)).join(' to ')})${aim}`,
+    `${name.padEnd(38)} waited ${quantile(of('waited'), 0.5).toFixed(1).padStart(6)} ms, ${waited.toFixed(2)} ` +
+      `(${[0.25, 0.75].map((at) => quantile(ratios(k, 'waited'), at).toFixed(2)).join(' to ')}); processor: median ` +
+      `${quantile(of('cpu'), 0.5).toFixed(0)} ms, least ${least.toFixed(2)}${aim}`,
   );
+}
+
+function called(text: string): Record<string, unknown> {
+  return {
+    tool_name: 'Bash',
+    tool_input: { command: 'npm test' },
+    tool_response: { stdout: text, stderr: '', interrupted: false, isImage: false },
+  };
+}
+
+function hook(event: string, more: Record<string, unknown>): Promise<Cost> {
+  const input = JSON.stringify({ ...common, hook_event_name: event, ...more });
+  return whole([bin, 'hook', 'claude-code', event], input);
+}
+
+/** A prompt answered in the running server; what it does behind the answer is counted. */
+async function served(more: Record<string, string>): Promise<Cost> {
+  const before = processorTime(transport.pid ?? 0);
+  const from = performance.now();
+  await client.callTool({ name: 'hook', arguments: { ...common, event: 'UserPromptSubmit', ...more } });
+  const waited = performance.now() - from;
+  await sleep(60);
+  return { waited, cpu: processorTime(transport.pid ?? 0) - before };
+}
+
+/** A whole process and those that it starts, with the time of one that is left behind. */
+async function whole(args: readonly string[], input: string): Promise<Cost> {
+  runs += 1;
+  const mark = `BENCH_RUN=${process.pid}-${runs}`;
+  const from = performance.now();
+  // Bash tells the processor time of the process and of all that it has waited for.
+  const script = 'TIMEFORMAT="%3U %3S"; { time "$0" "$@" 2>/dev/null >/dev/null; } 2>&1';
+  const told = execFileSync('bash', ['-c', script, process.execPath, ...args], {
+    cwd: workspace,
+    input,
+    encoding: 'utf8',
+    env: { ...env, BENCH_RUN: mark.slice(10) },
+  });
+  const waited = performance.now() - from;
+  const [user = 0, system = 0] = told.trim().split(' ').map(Number);
+  return { waited, cpu: (user + system) * 1000 + (await leftBehind(mark)) };
+}
+
+/** Processor time of the processes of a run that go on by themselves, until they are done. */
+async function leftBehind(mark: string): Promise<number> {
+  const times = new Map<string, number>();
+  for (;;) {
+    const alive = readdirSync('/proc').filter(
+      (pid) => /^\d+$/.test(pid) && environmentOf(pid).includes(mark),
+    );
+    for (const pid of alive) times.set(pid, processorTime(Number(pid)));
+    if (alive.length === 0) return [...times.values()].reduce((sum, ms) => sum + ms, 0);
+    await sleep(5);
+  }
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** User and system time of a process so far, milliseconds, by the kernel's ticks of 10 ms. */
+function processorTime(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return 0;
+  }
+}
+
+function node(args: readonly string[]): void {
+  execFileSync(process.execPath, [bin, ...args], { cwd: workspace, env, stdio: 'ignore' });
 }
 
 /**

@@ -2,11 +2,12 @@
  * What the model is told in whole real sessions: replays them through the real hook of Claude Code, prompt by prompt,
  * as a process each, and counts what is left in the context window.
  *
- *   npx tsx scripts/evaluate/moments.ts DATA [--sessions N] [--say always] [--dump FILE]
+ *   npx tsx scripts/evaluate/moments.ts DATA [--sessions N] [--say always] [--bare] [--dump FILE]
  *
- * DATA holds `sessions/*.jsonl.gz`, transcripts of Claude Code. Each session gets a workspace of its own with a plan
- * of five steps, ten notes, and daily notes made of the last words of earlier sessions. Build the package first.
- * `--dump` writes what was said at each prompt, one JSON object a line, for judging. Nothing is kept of the data.
+ * DATA holds `sessions/*.jsonl.gz`, transcripts of Claude Code. The sessions follow each other in one repository, each
+ * on its own branch, with daily notes made of the last words of earlier sessions, and with a plan of five steps and
+ * ten notes unless `--bare` is given. Build the package first. `--dump` writes what was said at each prompt, one JSON
+ * object a line, for judging. Nothing is kept of the data.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -45,6 +46,9 @@ const NOTES = [
   'Transcripts can be larger than the prompt cache',
   'Reviewers asked for table tests where there are more than three cases',
 ];
+
+/** Longest that a hook takes to say what it says, milliseconds. */
+const SAYING_MS = 2000;
 
 interface Line {
   raw: string;
@@ -86,7 +90,6 @@ const sessions = readdirSync(folder)
   .sort((a, b) => a.began.localeCompare(b.began));
 const windows: Window[] = [];
 const counts: Count[] = [];
-const lastWords: { day: string; text: string }[] = [];
 let clocks = 0;
 let wrongClocks = 0;
 let gaps = 0;
@@ -94,31 +97,45 @@ let wrongGaps = 0;
 const ms: number[] = [];
 
 const some = sessions.slice(0, Number(value('sessions') ?? sessions.length));
-some.forEach((session, index) => {
-  const root = mkdtempSync(join(tmpdir(), 'scratchpad-replay-'));
-  try {
-    replay(session.lines, index, root);
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
-  const words = lastAnswer(session.lines);
-  if (words !== undefined) lastWords.push({ day: session.began.slice(0, 10), text: words });
-  process.stderr.write(`\r${index + 1} of ${some.length} sessions`);
-});
+const root = mkdtempSync(join(tmpdir(), 'scratchpad-replay-'));
+const workspace = join(root, 'workspace');
+try {
+  setUp();
+  some.forEach((session, index) => {
+    replay(session.lines, index);
+    const words = lastAnswer(session.lines);
+    if (words !== undefined)
+      appendFileSync(join(workspace, 'memory', `${session.began.slice(0, 10)}.md`), `${words}\n\n`);
+    process.stderr.write(`\r${index + 1} of ${some.length} sessions`);
+  });
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}
 process.stderr.write('\n');
 report();
 
-function replay(lines: readonly Line[], session: number, root: string): void {
-  const transcript = join(root, 'session.jsonl');
-  const workspace = join(root, 'workspace');
+function setUp(): void {
   mkdirSync(join(workspace, 'memory'), { recursive: true });
-  for (const { day, text } of lastWords)
-    appendFileSync(join(workspace, 'memory', `${day}.md`), `${text}\n\n`);
+  spawnSync('git', ['init', '-q', workspace]);
+  scratchpad(['init']);
+  if (value('say') === 'always') scratchpad(['config', 'set', 'hook.say', 'always']);
+  if (options.includes('--bare')) return;
+  scratchpad(['plan', 'set', PLAN.map((step, at) => `${at + 1}. ${step}`).join('\n')]);
+  scratchpad(['notes', 'set', NOTES.map((note) => `- ${note}`).join('\n')]);
+}
+
+/** The folder in which a session began and the branch that it was on, so that the files it names are in the workspace. */
+function placeOf(lines: readonly Line[]): { cwd: string | undefined; branch: string } {
+  const record = lines.find((line) => typeof line.record.cwd === 'string')?.record;
+  const branch = typeof record?.gitBranch === 'string' && record.gitBranch !== '' ? record.gitBranch : 'main';
+  return { cwd: typeof record?.cwd === 'string' ? record.cwd : undefined, branch };
+}
+
+function replay(lines: readonly Line[], session: number): void {
+  const transcript = join(root, `session-${session}.jsonl`);
+  const { cwd, branch } = placeOf(lines);
   writeFileSync(transcript, '');
-  scratchpad(workspace, ['init']);
-  scratchpad(workspace, ['plan', 'set', PLAN.map((step, at) => `${at + 1}. ${step}`).join('\n')]);
-  scratchpad(workspace, ['notes', 'set', NOTES.map((note) => `- ${note}`).join('\n')]);
-  if (value('say') === 'always') scratchpad(workspace, ['config', 'set', 'hook.say', 'always']);
+  writeFileSync(join(workspace, '.git/HEAD'), `ref: refs/heads/${branch}\n`);
   let window: Window | undefined;
   let lastSpoken: number | undefined;
   let pending = '';
@@ -134,7 +151,7 @@ function replay(lines: readonly Line[], session: number, root: string): void {
       ...more,
     };
     const from = performance.now();
-    const out = scratchpad(workspace, ['hook', 'claude-code', event, '--now', at], JSON.stringify(input));
+    const out = scratchpad(['hook', 'claude-code', event, '--now', at], JSON.stringify(input));
     ms.push(performance.now() - from);
     if (out.trim() === '') return '';
     const answer = JSON.parse(out) as { hookSpecificOutput: { additionalContext?: string } };
@@ -173,9 +190,11 @@ function replay(lines: readonly Line[], session: number, root: string): void {
       tell({ id, event: 'prompt', at, prompt, text });
       lastSpoken = Date.parse(at);
     }
-    pending += `${raw}\n`;
+    pending += `${cwd === undefined ? raw : raw.replaceAll(cwd, workspace)}\n`;
     if (record.isCompactSummary === true && at !== undefined) begin('compact', at);
   }
+  // The last turn, which no prompt follows.
+  appendFileSync(transcript, pending);
 }
 
 function tell(entry: Record<string, unknown>): void {
@@ -184,11 +203,13 @@ function tell(entry: Record<string, unknown>): void {
 
 /** The clock in a text agrees with the time of the prompt, to the minute; and so does the gap. */
 function checkClock(text: string, at: string, lastSpoken: number | undefined): void {
-  const clock = /^Now: .*?(\d\d):(\d\d) UTC.*$/m.exec(text);
+  const clock = /^(?:\[Scratchpad\] )?Now: .*?(\d\d:\d\d) UTC.*$/m.exec(text);
   if (!clock) return;
   clocks += 1;
   const now = new Date(at);
-  if (Number(clock[1]) !== now.getUTCHours() || Number(clock[2]) !== now.getUTCMinutes()) wrongClocks += 1;
+  // What is said a moment after the event may be said in the next minute.
+  const minutes = [0, SAYING_MS].map((later) => new Date(now.getTime() + later).toISOString().slice(11, 16));
+  if (!minutes.includes(clock[1] ?? '')) wrongClocks += 1;
   if (!clock[0].includes('after their last words')) return;
   gaps += 1;
   if (lastSpoken === undefined || now.getTime() - lastSpoken < 59 * 60_000) wrongGaps += 1;
@@ -201,13 +222,19 @@ function newsOf(text: string): string[] {
     .filter((line) => line.trim() !== '' && !/^(?:\[(?:Session|End) Scratchpad|## )/.test(line));
 }
 
-function scratchpad(cwd: string, args: readonly string[], input = ''): string {
+function scratchpad(args: readonly string[], input = ''): string {
   const { PATH, HOME } = process.env;
   const done = spawnSync(process.execPath, [BIN, ...args], {
-    cwd,
+    cwd: workspace,
     input,
     encoding: 'utf8',
-    env: { PATH, HOME, TZ: 'UTC', XDG_CONFIG_HOME: join(cwd, '.config') },
+    env: {
+      PATH,
+      HOME,
+      TZ: 'UTC',
+      XDG_CONFIG_HOME: join(root, 'config'),
+      XDG_STATE_HOME: join(root, 'state'),
+    },
   });
   return done.stdout;
 }

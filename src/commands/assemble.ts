@@ -36,7 +36,8 @@ const NO_REPLY = 'NO_REPLY';
 export async function assemble(invocation: Invocation, options: AssembleOptions): Promise<void> {
   const opened = await openSession(invocation);
   const { trigger, reply } = options;
-  const shown = reply === false ? { ...invocation, result: () => write(1, `${NO_REPLY}\n`) } : invocation;
+  const noReply = (): void => write(1, `${NO_REPLY}\n`);
+  const shown = reply === false ? { ...invocation, result: noReply, done: noReply } : invocation;
   if (trigger === undefined) {
     await run(shown, options, opened);
     return;

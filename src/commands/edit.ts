@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { editSpace } from '../core/spaces.ts';
@@ -31,7 +30,7 @@ async function editFile(invocation: Invocation): Promise<void> {
   const { store } = opened;
   const { exists } = await store.read();
   needPad(exists, opened);
-  runEditor(invocation, store.paths.pad);
+  await runEditor(invocation, store.paths.pad);
   // The edit is journalled at once, so that history shows it and undo takes it back.
   const { notices, revisions } = await store.change(() => []);
   invocation.warn(notices);
@@ -95,7 +94,7 @@ async function withDraft(
   writeAtomically(draft, before === '' || before.endsWith('\n') ? before : `${before}\n`);
   let kept = true;
   try {
-    runEditor(invocation, draft);
+    await runEditor(invocation, draft);
     const saved = readFile(draft, 'argument') ?? '';
     const after = before.endsWith('\n') ? saved : saved.replace(/\n$/, '');
     if (after === before) invocation.note('nothing was changed in the editor');
@@ -126,7 +125,8 @@ function changedMeanwhile(what: string): ScratchpadError {
 }
 
 /** @throws ScratchpadError `environment` when there is no editor, or it fails */
-function runEditor({ env }: Invocation, file: string): void {
+async function runEditor({ env }: Invocation, file: string): Promise<void> {
+  const { spawnSync } = await import('node:child_process');
   const editor = env.VISUAL || env.EDITOR || (isatty(0) && isatty(1) ? defaultEditor() : '');
   if (editor === '') {
     throw new ScratchpadError('environment', 'there is no editor to open', {

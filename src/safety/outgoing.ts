@@ -44,7 +44,7 @@ const BRACKETED =
   /(?<!\\)\[(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT)\])/g;
 /** The first and the last line of our own injected block, in any brackets: they become parentheses. */
 const MARKER =
-  /(?:[[［【〔「『〖〘〚⟦❲]\s{0,20}){1,20}((?:end\s{0,20}(?:of\s{0,20})?(?:session\s{0,20})?scratchpad|session\s{0,20}scratchpad)[^\]］】〕\n]{0,100})[\]］】〕]?/gi;
+  /(?:[[［【〔「『〖〘〚⟦❲]\s{0,20}){1,20}((?:end\s{0,20}(?:of\s{0,20})?(?:session\s{0,20})?scratchpad|session\s{0,20}scratchpad)[^[［【〔「『〖〘〚⟦❲\]］】〕\n]{0,100})[\]］】〕]?/gi;
 /** Where a conversation in plain text would change hands: after a blank line or at the start. */
 const TURN =
   /(?=(?:Human|Assistant|System)(?:\*\*|__)?:(?:\s|\*|_|$))(?<=(?:^|\n[ \t\r]*\n)[ \t]{0,40}(?:\*\*|__)?)/g;

@@ -9,7 +9,7 @@ import type { BuiltInStage, InjectionEvent } from './stage.ts';
 const LINE_CHARACTERS = 250;
 const TASKS_TOLD = 2;
 /** Lines at a prompt, and where no prompt is in hand, as at a start. */
-const MOST_AT_PROMPT = 2;
+const MOST_AT_PROMPT = 1;
 const MOST_AT_START = 3;
 const INJECTED_AT: readonly InjectionEvent[] = ['start', 'clear', 'prompt'];
 const BY_RANK: readonly number[] = [PRIORITY.firstMemory, PRIORITY.secondMemory, PRIORITY.thirdMemory];

@@ -48,7 +48,7 @@ describe('primary.onNewSession: archive', () => {
     );
     expect(existsSync(join(cwd, 'SCRATCHPAD.md'))).toBe(true);
     expect(await cli(cwd, 'entry', 'list', '--json')).not.toContain('rows');
-    expect((await cli(cwd, 'plan', 'show')).trim()).toBe('');
+    expect((await runCli(['plan', 'show'], { cwd })).stdout.trim()).toBe('');
     // Nothing to put away: nothing more is.
     await hook(cwd, 'codex', 'SessionStart', { source: 'clear' });
     expect(archived(cwd)).toEqual([kept]);

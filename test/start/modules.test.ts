@@ -40,7 +40,7 @@ process.on('exit', () => {
 test.each([
   [['notes', 'append', 'found it']],
   [['context']],
-  [['refs', 'list']],
+  [['refs', 'add', 'src/a.ts']],
   [['memory', 'search', 'flaky upload test']],
 ])('%j loads no part of Node that costs more than the command', async (args) => {
   const loaded = await loadedBy(args);
