@@ -10,10 +10,6 @@ import { type Trail, trailFor } from '../trail/index.ts';
 import type { Session } from './session.ts';
 import type { Given } from './subagent.ts';
 
-/** For an empty pad: how it is written, said once a window. */
-const EMPTY_NOTE =
-  '(The scratchpad is empty. `scratchpad plan set`, `scratchpad notes append` and `scratchpad refs add` keep plan, findings and references here; they survive context compaction.)';
-
 /** Events with which the model's window begins anew: what was said before is gone. */
 const NEW_WINDOW: ReadonlySet<InjectionEvent> = new Set(['start', 'clear', 'compact']);
 
@@ -38,7 +34,7 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
       changedBy: await changers(at, ledger, spaces),
       offers,
       hints,
-      ...scoped(at.provenance.note ?? scopeLine(spaces, plainId(at.input.session), EMPTY_NOTE)),
+      ...scoped(at.provenance.note ?? scopeLine(spaces, plainId(at.input.session), at.ways.empty)),
       session: plainId(at.input.session),
       now,
       position: at.memory.place?.talk ?? 0,

@@ -11,6 +11,12 @@ export interface Turn {
   plan(): Promise<{ found: boolean; words: string }>;
 }
 
+/** The calls that hints name, in the words of the host. */
+export interface NudgeWords {
+  save: string;
+  plan: string;
+}
+
 type Settings = Pick<
   Config,
   'nudgeAfterTurns' | 'nudgeOnPlanDetected' | 'nudgeAfterCompaction' | 'nudgeTurnsSinceLastUse'
@@ -30,7 +36,12 @@ export function nudgesOn(config: Settings): boolean {
  * The hints for a prompt, one line each, and the memory brought up to date. Every one falls
  * silent by itself once the scratchpad is used, and is not repeated before its interval is over.
  */
-export async function nudge(config: Settings, memory: Remembered, turn: Turn): Promise<string[]> {
+export async function nudge(
+  config: Settings,
+  memory: Remembered,
+  turn: Turn,
+  ways: NudgeWords,
+): Promise<string[]> {
   memory.turns += 1;
   const { turns } = memory;
   // A change of any space counts as use, whoever made it.
@@ -41,13 +52,13 @@ export async function nudge(config: Settings, memory: Remembered, turn: Turn): P
   }
   const hints: string[] = [];
   if (memory.compacted) {
-    if (config.nudgeAfterCompaction > 0) hints.push(afterCompaction(turn.empty));
+    if (config.nudgeAfterCompaction > 0) hints.push(afterCompaction(turn.empty, ways));
     memory.compacted = false;
   }
   if (turn.empty) {
-    if (config.nudgeOnPlanDetected > 0 && (await newPlan(memory, turn))) hints.push(PLAN_DETECTED);
+    if (config.nudgeOnPlanDetected > 0 && (await newPlan(memory, turn))) hints.push(planDetected(ways));
     else if (config.nudgeAfterTurns > 0 && turns % config.nudgeAfterTurns === 0) {
-      hints.push(stillEmpty(turns));
+      hints.push(stillEmpty(turns, ways));
     }
   } else if (config.nudgeTurnsSinceLastUse > 0) {
     const since = Math.max(memory.usedAt, memory.hintedAt);
@@ -72,17 +83,18 @@ async function newPlan(memory: Remembered, turn: Turn): Promise<boolean> {
 }
 
 /** @param empty whether there is anything to review */
-export function afterCompaction(empty: boolean): string {
+export function afterCompaction(empty: boolean, { save }: NudgeWords): string {
   return empty
-    ? '[Hint: The conversation was compacted and the scratchpad is empty; what is still known of plan and findings can be saved with `scratchpad plan set` and `scratchpad notes append`.]'
+    ? `[Hint: The conversation was compacted and the scratchpad is empty; what is still known of plan and findings can be saved with ${save}.]`
     : '[Hint: The conversation was compacted; the scratchpad was kept in full and may need a review against what is still known.]';
 }
 
-const PLAN_DETECTED =
-  '[Hint: The last answer holds a plan that the scratchpad does not have; `scratchpad plan set` keeps it across compaction.]';
+function planDetected({ plan }: NudgeWords): string {
+  return `[Hint: The last answer holds a plan that the scratchpad does not have; ${plan} keeps it across compaction.]`;
+}
 
-function stillEmpty(turns: number): string {
-  return `[Hint: The scratchpad is still empty after ${turns} ${turns === 1 ? 'turn' : 'turns'}; \`scratchpad plan set\` and \`scratchpad notes append\` keep plan and findings across compaction.]`;
+function stillEmpty(turns: number, { save }: NudgeWords): string {
+  return `[Hint: The scratchpad is still empty after ${turns} ${turns === 1 ? 'turn' : 'turns'}; ${save} keep plan and findings across compaction.]`;
 }
 
 function unused(turns: number): string {

@@ -59,7 +59,7 @@ const read: Tool = {
         nextOffset === null
           ? ''
           : `\n[${thousands(total)} characters in all; go on with offset ${nextOffset}]`;
-      return { text: content + more, value: { ...piece } };
+      return { text: content + more, value: { ...piece }, whole: content };
     }
     const found = await entries.search(name, regex, { offset, context });
     const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
@@ -140,6 +140,7 @@ const remove: Tool = {
   description: 'Delete a scratchpad entry by name.',
   inputSchema: objectSchema({ name: { type: 'string', description: 'The entry name to delete' } }, ['name']),
   readOnly: false,
+  destructive: true,
   run: async ({ entries }, { name }) => {
     await entries.delete(String(name));
     return { text: `deleted ${JSON.stringify(name)}`, value: { ok: true, name } };

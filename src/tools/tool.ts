@@ -14,6 +14,8 @@ export interface ToolContext {
 export interface ToolAnswer {
   text: string;
   value: { [key: string]: unknown };
+  /** What is kept of it as an entry, where `text` has remarks besides. */
+  whole?: string;
 }
 
 /** What a host tells a model of a tool. */
@@ -29,6 +31,8 @@ export interface ToolDeclaration {
 export interface Tool extends ToolDeclaration {
   /** That nothing is changed by it. */
   readOnly: boolean;
+  /** That what it takes away is not kept anywhere. */
+  destructive?: boolean;
   /**
    * That over MCP its answer is text only: hosts show a model the structured form where there is
    * one, and long texts in JSON are hard to read.

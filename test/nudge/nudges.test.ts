@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { waysOf } from '../../src/hosts/ways.ts';
 import { forgotten } from '../../src/nudge/memory.ts';
 import { nudge } from '../../src/nudge/nudges.ts';
+
+const WAYS = waysOf(undefined);
 
 const OFF = {
   nudgeAfterTurns: 0,
@@ -16,13 +19,13 @@ describe('an empty scratchpad', () => {
     const config = { ...OFF, nudgeAfterTurns: 3 };
     const said: number[] = [];
     for (let turn = 1; turn <= 7; turn += 1) {
-      const hints = await nudge(config, memory, { empty: true, digest: 'e', plan: noPlan });
+      const hints = await nudge(config, memory, { empty: true, digest: 'e', plan: noPlan }, WAYS);
       said.push(hints.length);
       for (const hint of hints) expect(hint).toMatch(/^\[Hint: [^\n]*\]$/);
     }
     expect(said).toEqual([0, 0, 1, 0, 0, 1, 0]);
     for (let turn = 8; turn <= 12; turn += 1) {
-      expect(await nudge(config, memory, { empty: false, digest: 'x', plan: noPlan })).toEqual([]);
+      expect(await nudge(config, memory, { empty: false, digest: 'x', plan: noPlan }, WAYS)).toEqual([]);
     }
   });
 
@@ -31,7 +34,7 @@ describe('an empty scratchpad', () => {
     const config = { ...OFF, nudgeOnPlanDetected: 1 };
     const plan = (words: string) => async () => ({ found: true, words });
     const ask = (words: string, empty = true) =>
-      nudge(config, memory, { empty, digest: 'e', plan: plan(words) });
+      nudge(config, memory, { empty, digest: 'e', plan: plan(words) }, WAYS);
     expect(await ask('a')).toHaveLength(1);
     expect(await ask('a')).toEqual([]);
     expect(await ask('b')).toHaveLength(1);
@@ -44,7 +47,7 @@ describe('a scratchpad that nobody touches', () => {
     const memory = forgotten();
     const config = { ...OFF, nudgeTurnsSinceLastUse: 3 };
     const turn = async (digest: string) =>
-      (await nudge(config, memory, { empty: false, digest, plan: noPlan })).length;
+      (await nudge(config, memory, { empty: false, digest, plan: noPlan }, WAYS)).length;
     // Resumed with content: counted from the resume.
     expect([await turn('a'), await turn('a'), await turn('a')]).toEqual([0, 0, 1]);
     expect([await turn('a'), await turn('a'), await turn('a')]).toEqual([0, 0, 1]);
@@ -55,6 +58,11 @@ describe('a scratchpad that nobody touches', () => {
 test('all off: nothing, whatever happened', async () => {
   const memory = { ...forgotten(), compacted: true, turns: 99 };
   expect(
-    await nudge(OFF, memory, { empty: true, digest: 'e', plan: async () => ({ found: true, words: 'x' }) }),
+    await nudge(
+      OFF,
+      memory,
+      { empty: true, digest: 'e', plan: async () => ({ found: true, words: 'x' }) },
+      WAYS,
+    ),
   ).toEqual([]);
 });
