@@ -233,8 +233,8 @@ function nothingFound(invocation: Invocation): void {
 }
 
 async function entriesOf(invocation: Invocation): Promise<FileEntries> {
-  const { store, pad } = await openSession(invocation);
-  return new FileEntries(store.paths, () => pad.now());
+  const { store, pad, mayMake } = await openSession(invocation);
+  return new FileEntries(store.paths, () => pad.now(), mayMake);
 }
 
 function report(invocation: Invocation, entry: EntryInfo, more = ''): void {

@@ -1,6 +1,4 @@
-import { dirname, join, relative, sep } from 'node:path';
-import { append, ensureFolder, readText } from '../fs/index.ts';
-import { gitPlace } from '../git/place.ts';
+import { excludeFileOf, excludeFromGit } from '../git/exclude.ts';
 import { FileStore } from '../session/file-store.ts';
 import { DATA_DIR, PAD_FILE } from '../session/workspace.ts';
 import { claim } from '../trust/provenance.ts';
@@ -21,10 +19,12 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
   const { exists } = await store.read();
   const done = await new FileStore(workspace.root, store.paths.session, {
     primary: config.primarySession,
+    tracked: options.tracked,
   }).change(() => []);
   claim(workspace.root, invocation.now, invocation.env);
   invocation.warn(done.notices);
-  const excluded = options.tracked ? undefined : excludeFromGit(workspace.root);
+  if (!options.tracked) excludeFromGit(workspace.root, [PAD_FILE, `${DATA_DIR}/`]);
+  const excluded = options.tracked ? undefined : excludeFileOf(workspace.root);
   const lines = [
     `${exists ? 'already there' : 'created'}: ${store.paths.pad}`,
     ...(excluded === undefined ? [] : [`kept out of commits by ${excluded}`]),
@@ -37,30 +37,4 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
         ]),
   ];
   invocation.done({ pad: store.paths.pad, created: !exists, excludedBy: excluded ?? null }, lines.join('\n'));
-}
-
-/**
- * A mood is never committed by accident: in a git work tree the pad and its data go into
- * `info/exclude`, which is nobody's file but this clone's.
- *
- * @returns the exclude file, `undefined` outside a work tree
- */
-function excludeFromGit(root: string): string | undefined {
-  const tree = gitPlace(root);
-  if (!tree) return undefined;
-  const file = join(tree.commonDir, 'info', 'exclude');
-  const prefix = relative(tree.top, root).split(sep).filter(Boolean);
-  const wanted = [PAD_FILE, `${DATA_DIR}/`].map((name) => `/${[...prefix.map(escapeGlob), name].join('/')}`);
-  const before = readText(file, 'git') ?? '';
-  const present = new Set(before.split(/\r?\n/));
-  const missing = wanted.filter((line) => !present.has(line));
-  if (missing.length > 0) {
-    ensureFolder(dirname(file));
-    append(file, 'git', `${before === '' || before.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
-  }
-  return file;
-}
-
-function escapeGlob(part: string): string {
-  return part.replace(/[\\*?[\] !#]/g, '\\$&');
 }

@@ -19,7 +19,7 @@ import { isTimer, TIMERS } from '../install/timers/timer.ts';
 import { forTerminal } from '../safety/visible.ts';
 import { forgetInstalled, noteInstalled } from '../triggers/installed.ts';
 import { type Invocation, write } from './invocation.ts';
-import { needWorkspace, openSession } from './open.ts';
+import { openSession } from './open.ts';
 
 export interface InstallOptions extends TimerOptions {
   scope?: string;
@@ -32,7 +32,7 @@ export interface InstallOptions extends TimerOptions {
 export async function install(invocation: Invocation, name: string, options: InstallOptions): Promise<void> {
   const { opened, context, record } = await prepare(invocation, name, options);
   const { store } = opened;
-  if (isTimer(name)) needWorkspace(invocation, opened);
+  if (isTimer(name)) opened.mayMake();
   const { targets, notes, service, installed } = await installationOf(name, context);
   const { env } = invocation;
   const changes = planInstall(targets);

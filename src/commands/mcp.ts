@@ -17,13 +17,13 @@ export interface McpOptions {
  */
 export async function mcp(invocation: Invocation, options: McpOptions): Promise<void> {
   const silent = { ...invocation, note: () => undefined };
-  const { store, workspace, config } = await openSession(invocation);
+  const { store, workspace, config } = await openSession(invocation, { anySession: true });
   if (storeIsSet(config, invocation.env)) {
     const { sendMeanwhile } = await import('../shared-store/index.ts');
     sendMeanwhile({ root: workspace.root, config, env: invocation.env });
   }
   const open: Open = async () => {
-    const { pad, store: opened } = await openSession(silent);
+    const { pad, store: opened } = await openSession(silent, { anySession: true });
     return toolContext(pad, opened.paths);
   };
   const onProblem = (problem: Error): void => invocation.note(`mcp: ${problem.message}`);

@@ -21,11 +21,14 @@ export async function showSpace(
   space: SpaceName,
   options: ShowOptions = {},
 ): Promise<void> {
-  const { pad } = await openSession(invocation);
+  const { pad, workspace } = await openSession(invocation);
   const { spaces, notices } = await pad.store.read();
   invocation.warn(notices);
   const content = spaces[space];
-  if (content === '') invocation.note(`${space} is empty`);
+  if (content === '')
+    invocation.note(
+      workspace.exists ? `${space} is empty` : 'there is no scratchpad here; make one with: scratchpad init',
+    );
   const shown = options.numbers ? numbered(content.split('\n')) : content;
   invocation.exact({ ...usageOf(space, content, pad.config.limits), content }, shown);
 }

@@ -35,11 +35,14 @@ export class EntryFiles {
   readonly dir: string;
   readonly #paths: SessionPaths;
   readonly #now: () => number;
+  readonly #mayMake: () => void;
 
-  constructor(paths: SessionPaths, now: () => number) {
+  /** @param mayMake throws where nothing is to be made: there is no workspace yet, and nobody has asked for one */
+  constructor(paths: SessionPaths, now: () => number, mayMake: () => void) {
     this.#paths = paths;
     this.dir = join(paths.dir, 'entries');
     this.#now = now;
+    this.#mayMake = mayMake;
   }
 
   /**
@@ -53,6 +56,7 @@ export class EntryFiles {
 
   /** A content of this session on its way. Nobody sees it before it is committed. */
   draft(): Draft {
+    this.#mayMake();
     ensureFolder(this.dir);
     return new Draft(this.dir);
   }
@@ -120,6 +124,7 @@ export class EntryFiles {
 
   /** Changes the index under the lock; contents that it names no longer are removed. */
   async change<T>(decide: (index: EntryIndex) => T): Promise<T> {
+    this.#mayMake();
     ensureFolder(this.dir);
     let changed = false;
     const done = await withLock(join(this.dir, 'lock'), () => {

@@ -29,8 +29,9 @@ export class FileEntries implements Entries {
   /** Where they are kept; for what makes entries of its own. */
   readonly files: EntryFiles;
 
-  constructor(paths: SessionPaths, now: () => number = Date.now) {
-    this.files = new EntryFiles(paths, now);
+  /** @param mayMake see `EntryFiles` */
+  constructor(paths: SessionPaths, now: () => number = Date.now, mayMake: () => void = () => undefined) {
+    this.files = new EntryFiles(paths, now, mayMake);
   }
 
   async list(): Promise<EntryInfo[]> {
@@ -110,7 +111,7 @@ export class FileEntries implements Entries {
   }
 
   async delete(name: string): Promise<void> {
-    checkEntryName(name);
+    this.files.entry(checkEntryName(name));
     await this.files.change((index) => {
       const entry = found(index, name);
       if (entry.readOnly) throw readOnly(entry);
@@ -119,8 +120,8 @@ export class FileEntries implements Entries {
   }
 
   async rename(from: string, to: string, { force = false } = {}): Promise<EntryInfo> {
-    checkEntryName(from);
     checkEntryName(to);
+    this.files.entry(checkEntryName(from));
     const done = await this.files.change((index) => {
       const entry = found(index, from);
       const other = index.entries.find((candidate) => candidate.name === to);
@@ -139,7 +140,7 @@ export class FileEntries implements Entries {
   async merge(into: string, names: readonly string[], options: MergeOptions = {}): Promise<EntryInfo> {
     checkEntryName(into);
     const { separator, remove = false, force = false } = options;
-    for (const name of names) checkEntryName(name);
+    for (const name of names) this.files.entry(checkEntryName(name));
     const check = ({ entries }: EntryIndex): void => {
       if (!force && !names.includes(into) && entries.some(({ name }) => name === into)) throw taken(into);
     };
