@@ -4,8 +4,9 @@ import type { Draft } from './blob.ts';
 import { EntryFiles, found, publicInfo } from './entry-files.ts';
 import type { EntryIndex, IndexedEntry } from './index-file.ts';
 import { checkEntryName } from './name.ts';
+import { bringBack, MOST_PAST_BYTES } from './past.ts';
 import { compilePattern } from './pattern.ts';
-import { checkCount, readOnly, taken, wrongMatches } from './refusals.ts';
+import { checkCount, readOnly, taken, tooLargeToKeep, wrongMatches } from './refusals.ts';
 import { scanMatches } from './replace.ts';
 import { searchFile } from './search.ts';
 import { readSlice } from './slice.ts';
@@ -17,6 +18,7 @@ import type {
   EntrySource,
   EntryText,
   MergeOptions,
+  PastEntryInfo,
   ReadRange,
   SearchOptions,
   WriteOptions,
@@ -50,7 +52,7 @@ export class FileEntries implements Entries {
     const draft = await this.#poured(content);
     if (!append) return this.#info(await this.files.commit(name, draft, { origin }));
     try {
-      const whole = await this.files.make(name, { origin }, (joined, { entries }) => {
+      const whole = await this.files.make(name, { origin, contained: true }, (joined, { entries }) => {
         const before = entries.find((entry) => entry.name === name);
         if (before?.readOnly) throw readOnly(before);
         if (before) this.files.copy(before, joined);
@@ -110,13 +112,28 @@ export class FileEntries implements Entries {
     return { ...(await this.#info(done)), replaced };
   }
 
-  async delete(name: string): Promise<void> {
+  async delete(name: string, { forGood = false } = {}): Promise<void> {
     this.files.entry(checkEntryName(name));
-    await this.files.change((index) => {
-      const entry = found(index, name);
-      if (entry.readOnly) throw readOnly(entry);
-      index.entries = index.entries.filter((other) => other !== entry);
-    });
+    await this.files.change(
+      (index) => {
+        const entry = found(index, name);
+        if (entry.readOnly) throw readOnly(entry);
+        if (!forGood && entry.bytes > MOST_PAST_BYTES) throw tooLargeToKeep(entry, MOST_PAST_BYTES);
+        index.entries = index.entries.filter((other) => other !== entry);
+      },
+      { forget: forGood ? name : undefined },
+    );
+  }
+
+  async undelete(name: string): Promise<EntryInfo> {
+    checkEntryName(name);
+    // Refused before a folder is made.
+    bringBack(this.files.index(), name);
+    return this.#info(await this.files.change((index) => bringBack(index, name)));
+  }
+
+  async past(): Promise<PastEntryInfo[]> {
+    return this.files.index().past.map(({ file: _, ...info }) => info);
   }
 
   async rename(from: string, to: string, { force = false } = {}): Promise<EntryInfo> {

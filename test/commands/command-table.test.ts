@@ -86,6 +86,7 @@ const CALLS: Record<string, string[] | undefined> = {
   'entry edit': ['a', '--content', 'x'],
   'entry list': [],
   'entry delete': ['a'],
+  'entry undelete': ['a'],
   'entry rename': ['a', 'b'],
   'entry merge': ['a', 'b'],
   'entry load': ['a', '../note.txt'],
