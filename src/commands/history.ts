@@ -13,7 +13,7 @@ import { painter } from './colour.ts';
 import type { Invocation } from './invocation.ts';
 import { localTimes } from './local-time.ts';
 import { numberOf, wholeNumber } from './numbers.ts';
-import { needPad, type Opened, openSession } from './open.ts';
+import { needPad, needSession, type Opened, openSession } from './open.ts';
 
 export interface HistoryOptions {
   limit?: string;
@@ -59,6 +59,9 @@ export async function diff(
   from: string | undefined,
   to: string | undefined,
 ): Promise<void> {
+  const [first, last] = [from, to].map((text) =>
+    text === undefined ? undefined : numberOf(text, 'the number of a revision'),
+  );
   const opened = await openSession(invocation);
   const kept = await historyOf(invocation, opened);
   const newest = kept.revisions.at(-1)?.rev ?? 0;
@@ -66,8 +69,8 @@ export async function diff(
     needPad((await opened.store.read()).exists, opened);
     invocation.note('nothing has been changed yet');
   }
-  const end = to === undefined ? newest : numberOf(to, 'the number of a revision');
-  const start = from === undefined ? Math.max(0, end - 1) : numberOf(from, 'the number of a revision');
+  const end = last ?? newest;
+  const start = first ?? Math.max(0, end - 1);
   const [before, after] = [spacesAt(kept, start), spacesAt(kept, end)];
   const { createTwoFilesPatch } = await import('diff');
   const changed = SPACE_NAMES.filter((space) => before[space] !== after[space]);
@@ -189,7 +192,9 @@ function answer(
   );
 }
 
-async function historyOf(invocation: Invocation, { store }: Opened): Promise<History> {
+async function historyOf(invocation: Invocation, opened: Opened): Promise<History> {
+  await needSession(opened);
+  const { store } = opened;
   const saved = tryStat(store.paths.pad)?.mtimeMs ?? invocation.now;
   return historyNow(store, new Date(saved).toISOString());
 }

@@ -1,7 +1,6 @@
 import { join, relative, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
-import { nearest } from '../config/nearest.ts';
 import type { Pad } from '../core/context.ts';
 import { ScratchpadError } from '../errors.ts';
 import { exists } from '../fs/index.ts';
@@ -21,55 +20,79 @@ export interface Opened {
   store: FileStore;
   /** @throws ScratchpadError `refused` where there is no workspace and nobody has asked for one */
   mayMake(): void;
+  /** That `--session` names a session which nobody has made and of which no hook has heard: most likely a slip. */
+  unknownSession: boolean;
 }
 
 /**
- * Finds the workspace, reads its configuration and opens the session that was asked for. Nothing is made by it.
+ * Finds the workspace, reads its configuration and opens the session that was asked for. Nothing is made by it. What
+ * the command changes goes to the shared store behind it, where one is set.
  * @param anySession whether `--session` may name one that is not here yet, as that of a host
- * @throws ScratchpadError `refused` for a session that nobody has made
+ * @throws ScratchpadError `refused` for a session that is not here, unless it is to be made
  */
 export async function openSession(invocation: Invocation, { anySession = false } = {}): Promise<Opened> {
+  const opened = await openAlone(invocation);
+  const { workspace, config } = opened;
+  const { env, options } = invocation;
+  if (!anySession && !makingIsAsked(invocation)) await needSession(opened);
+  if (storeIsSet(config, env)) {
+    const { sendAfterwards, takeNotices } = await import('../shared-store/afterwards.ts');
+    sendAfterwards({ root: workspace.root, config, env });
+    if (!options.quiet) invocation.warn(takeNotices(workspace.root));
+  }
+  return opened;
+}
+
+/** The same without the shared store, for what has to do with it itself. */
+export async function openAlone(invocation: Invocation): Promise<Opened> {
   const { options, env, cwd, now } = invocation;
   const workspace = findWorkspace(options.workspace, env, cwd);
   const { config, problems, sources } = await loadConfig(workspace.root, env);
   invocation.warn(problems);
-  if (storeIsSet(config, env)) {
-    const { sendAfterwards } = await import('../shared-store/afterwards.ts');
-    sendAfterwards({ root: workspace.root, config, env });
-  }
   const session = options.session ?? (env.SCRATCHPAD_SESSION || config.primarySession);
   const clock = options.now === undefined ? Date.now : () => now;
   const asked = makingIsAsked(invocation);
   const mayMake = (): void => {
     if (!workspace.exists && !workspace.named && !asked) throw noWorkspace(workspace.root);
   };
-  const primary = config.primarySession;
-  const store = new FileStore(workspace.root, session, { primary, now: clock, env, mayMake });
+  const store = new FileStore(workspace.root, session, {
+    primary: config.primarySession,
+    now: clock,
+    env,
+    mayMake,
+  });
   const pad: Pad = { root: workspace.root, store, config, env, now: clock, mayMake };
-  const opened = { workspace, pad, config, configProblems: problems, configSources: sources, store, mayMake };
-  if (!anySession) await needKnownSession(invocation, opened);
+  const { dir, data } = store.paths;
+  const unknownSession =
+    options.session !== undefined &&
+    session !== config.primarySession &&
+    !exists(dir) &&
+    !exists(join(data, 'hosts', `${fileNameFor(session)}.json`));
   if (workspace.exists && !workspace.named && workspace.root !== resolve(cwd))
     invocation.landsIn(relative(cwd, store.paths.pad));
-  return opened;
+  return {
+    workspace,
+    pad,
+    config,
+    configProblems: problems,
+    configSources: sources,
+    store,
+    mayMake,
+    unknownSession,
+  };
 }
 
-/** @throws ScratchpadError `refused` for a session that nobody has made and no host has: most likely a slip */
-export async function needKnownSession(invocation: Invocation, opened: Opened): Promise<void> {
-  if (invocation.options.session === undefined || makingIsAsked(invocation)) return;
-  const { store, config } = opened;
-  const { root, exists: there, named } = opened.workspace;
-  const { session, data, dir } = store.paths;
-  if (session === config.primarySession || exists(dir)) return;
-  // What hooks have heard of is the session of a host, whose pad is made when it is first written.
-  if (exists(join(data, 'hosts', `${fileNameFor(session)}.json`))) return;
-  if (!there && !named) throw noWorkspace(root);
+/** @throws ScratchpadError `refused` for a session that was named and is not there */
+export async function needSession(opened: Opened): Promise<void> {
+  const { unknownSession, store, workspace, config } = opened;
+  if (!unknownSession) return;
   const { sessionIds } = await import('../core/sessions.ts');
-  const ids = [...new Set([config.primarySession, ...sessionIds(root)])];
-  const near = nearest(session, ids);
-  throw new ScratchpadError('refused', `there is no session ${session}: nothing was read or made`, {
-    where: root,
-    expected: near === undefined ? `one of ${ids.slice(0, 8).join(', ')}` : `perhaps ${near}`,
-    next: 'see them with: scratchpad session list; make one with: --init',
+  const { nearest } = await import('../config/nearest.ts');
+  const near = nearest(store.paths.session, [config.primarySession, ...sessionIds(workspace.root)]);
+  throw new ScratchpadError('refused', 'there is no such session: nothing was made', {
+    ...(near !== undefined && { expected: `perhaps ${near}` }),
+    found: store.paths.session,
+    next: 'see what there is with: scratchpad session list; make it with: --init',
   });
 }
 

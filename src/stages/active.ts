@@ -33,8 +33,7 @@ export const activeStage: BuiltInStage = {
         text: `- ${text}`,
         why: working.why,
         priority: PRIORITY.workingOn,
-        // A plan that is said whole says it, too.
-        ...(working.fromPlan ? {} : { inject: { key: 'working-on', text, at: ['start', 'clear'] } }),
+        ...(working.recorded && { inject: { key: 'working-on', text, at: ['start', 'clear'] } }),
       });
     }
     const last = lastTopic(messages);
@@ -55,6 +54,14 @@ export const activeStage: BuiltInStage = {
   },
 };
 
+interface Working {
+  text: string;
+  why: string;
+  /** An open task of the host or an approved plan says so. Only this is put before a model; the plan space, which is
+   * put there whole, says its own. */
+  recorded?: true;
+}
+
 /** Branches that say nothing of the work on them. */
 const UNTELLING = /^(?:main|master|trunk|develop(?:ment)?|dev|release|HEAD|detached at .*)$/;
 
@@ -62,28 +69,29 @@ const UNTELLING = /^(?:main|master|trunk|develop(?:ment)?|dev|release|HEAD|detac
  * What is being worked on, as far as something says it plainly: the plan's current step; the task in progress; the
  * title of a plan that was approved; the branch; a request of the person in one sentence. No clause is picked out of a longer text.
  */
-async function workOf(
-  context: StageContext,
-  branch: string | undefined,
-): Promise<{ text: string; why: string; fromPlan?: true } | undefined> {
+async function workOf(context: StageContext, branch: string | undefined): Promise<Working | undefined> {
   const steps = stepsOf(context.spaces.plan);
   const step = steps.find((each) => each.current) ?? steps.find((each) => !each.done);
   if (step) {
     const text = quoted(step.text, TOPIC_CHARACTERS);
-    return { text, why: `step ${step.number} of the plan`, fromPlan: true };
+    return { text, why: `step ${step.number} of the plan` };
   }
   const trail = await context.trail();
   if (trail?.from === 'session') {
-    const [work] = workingOn(trail).filter(({ from }) => from === 'task' || from === 'plan');
+    const work = workingOn(trail);
     if (work) {
       const text = quoted(work.text, TOPIC_CHARACTERS);
-      return { text: work.from === 'plan' ? `plan "${text}"` : text, why: work.why };
+      return { text: work.from === 'plan' ? `plan "${text}"` : text, why: work.why, recorded: true };
     }
   }
   const human = context.messages.filter(({ role }) => role === 'user');
   const plan = human.map(({ content }) => approvedPlan(content)).findLast((title) => title !== undefined);
   if (plan !== undefined)
-    return { text: `plan "${quoted(plan, TOPIC_CHARACTERS)}"`, why: 'the plan that was approved' };
+    return {
+      text: `plan "${quoted(plan, TOPIC_CHARACTERS)}"`,
+      why: 'the plan that was approved',
+      recorded: true,
+    };
   if (branch !== undefined && !UNTELLING.test(branch)) {
     return { text: `branch ${quoted(branch, 60)}`, why: 'the branch that is checked out' };
   }

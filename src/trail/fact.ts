@@ -38,4 +38,6 @@ export interface Fact {
   why: string;
   /** False when it has ended: shown by `scratchpad trail`, never said to a model. */
   open: boolean;
+  /** Said to hold from then on, past the session in which it was said. */
+  standing?: true;
 }

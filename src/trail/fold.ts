@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digest } from '../text/digest.ts';
 import type { SessionEvent } from '../transcript/event.ts';
 import { isObject } from '../transcript/json.ts';
 import { keep } from './extractor.ts';
@@ -31,7 +31,7 @@ export function factsOf(fold: Fold): Fact[] {
   const facts: Fact[] = [];
   for (const { kind, facts: of } of ALL) {
     for (const draft of of(fold.states[kind], fold.course, fold.states)) {
-      const { key, text, why, place, time, open = true } = draft;
+      const { key, text, why, place, time, open = true, standing } = draft;
       facts.push({
         id: idOf(kind, key ?? text),
         kind,
@@ -40,6 +40,7 @@ export function factsOf(fold: Fold): Fact[] {
         ...(time !== undefined && { time }),
         why: keep(why),
         open,
+        ...(standing && { standing }),
       });
     }
   }
@@ -47,7 +48,7 @@ export function factsOf(fold: Fold): Fact[] {
 }
 
 function idOf(kind: Kind, key: string): string {
-  return `${kind}-${createHash('sha256').update(key).digest('hex').slice(0, 10)}`;
+  return `${kind}-${digest(key)}`;
 }
 
 /** A fold that was kept as JSON, or undefined when it is none. */

@@ -4,7 +4,6 @@
  * goes, without a model and without anybody writing it down.
  */
 export { type Fact, KINDS, type Kind } from './fact.ts';
-export { type Pointed, pointsAt } from './point.ts';
 export { type SayOptions, type TrailEvent, type TrailLine, trailFor } from './say.ts';
 export { forget, isKind, openTrail, type Trail, type TrailOptions } from './trail.ts';
 export { type Work, workingOn } from './working-on.ts';

@@ -61,11 +61,14 @@ function fileScore({ path, uses, last }: FileInHand, calls: number, words: strin
 function commandScore({ text, uses, last, check }: KnownCommand, calls: number): number {
   return (
     recency(calls - last, uses) +
-    (check ? 0.5 : 0) -
+    (check ? 0.5 : uses === 1 ? -ONE_OFF : 0) -
     (3 * text.length) / 50 -
     (/^(?:git|gh)\b/.test(text) ? 1 : 0)
   );
 }
+
+/** What a command loses that ran once and checks nothing. */
+const ONE_OFF = 1;
 
 /** @param age calls since the last use */
 function recency(age: number, uses: number): number {

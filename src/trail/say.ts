@@ -1,5 +1,4 @@
 import type { Fact, Kind } from './fact.ts';
-import { pointsAt } from './point.ts';
 import { ownSentences } from './prose.ts';
 import { type Item, packed, rankedItems } from './rank.ts';
 import type { Trail } from './trail.ts';
@@ -28,6 +27,8 @@ export interface TrailLine {
   why: string;
 }
 
+/** Older facts are not said at a start. */
+const OLDEST_MS = 3 * 86_400_000;
 /** Commands with a lower score are left out. */
 const LEAST_COMMAND = -4;
 /** After a compaction only what was used lately or often is worth adding to the host's summary. */
@@ -40,8 +41,9 @@ const SHARE_AFTER_COMPACTION = 0.35;
  * The lines that are worth saying at an event, most important first, within the budget; none where nothing is.
  * They are plain text from a session: the caller fences them.
  */
-export function trailFor(trail: Trail, options: SayOptions): TrailLine[] {
-  if (trail.from === 'nothing') return [];
+export function trailFor(whole: Trail, options: SayOptions): TrailLine[] {
+  if (whole.from === 'nothing') return [];
+  const trail = STARTS.has(options.event) ? recent(whole) : whole;
   if (options.event === 'prompt') return atPrompt(trail, options);
   if (options.event === 'resume') return [];
   if (options.event === 'subagent') return forSubagent(trail, options);
@@ -62,6 +64,20 @@ export function trailFor(trail: Trail, options: SayOptions): TrailLine[] {
     options.budgetTokens,
     options.event === 'compact' ? SHARE_AFTER_COMPACTION : LIST_SHARE,
   );
+}
+
+const STARTS: ReadonlySet<TrailEvent> = new Set(['start', 'clear']);
+
+/** The trail without what is too old to begin with; what was said to hold for good is never too old. */
+function recent(trail: Trail): Trail {
+  const since = trail.now - OLDEST_MS;
+  return {
+    ...trail,
+    facts: trail.facts.filter(
+      ({ standing, time }) =>
+        standing === true || (time === undefined ? (trail.updated ?? 0) : Date.parse(time)) >= since,
+    ),
+  };
 }
 
 /** What the window holds beside what we say. */
@@ -93,15 +109,13 @@ const TOPICS: readonly Omit<Topic, 'facts'>[] = [
   { kind: 'instruction', title: 'The person said', most: 3 },
   { kind: 'decision', title: 'Decided', most: 2 },
   { kind: 'plan', title: 'Approved plan', most: 1 },
-  { kind: 'commit', title: 'Last commit', most: 1 },
 ];
 
 /** The topics that have something to say which a text does not say already, most important first. */
 function topicsOf(trail: Trail, known: string): Topic[] {
   return TOPICS.flatMap((topic) => {
     const facts = open(trail, topic.kind);
-    const news = topic.kind === 'commit' ? facts.slice(0, 1) : facts;
-    return news.length === 0 || news.every((fact) => isNamed(fact, known)) ? [] : [{ ...topic, facts: news }];
+    return facts.length === 0 || facts.every((fact) => isNamed(fact, known)) ? [] : [{ ...topic, facts }];
   });
 }
 
@@ -191,7 +205,7 @@ const fold = (text: string): string =>
 
 /** A request to commit, not a word about commits. */
 const ASKS_COMMIT =
-  /(?:^|,\s|\s-\s|\bthen\s|\band\s)(?:(?:ok(?:ay)?|yes|please|now|great|perfect|nice|good|let'?s|can you|could you|go ahead and|make a .{0,20}\band)[,!]?\s+)*(?:please\s+)?(?:commit|amend|stage|squash|push|stash)(?:\s+(?:this|these|it|that|them|all|everything|the|what|and|our|my|your|so|now|please|with|as|in|to)\b|[\s.,!]*$|,)/i;
+  /(?:^|,\s|\s-\s|\bthen\s|\band\s)(?:(?:ok(?:ay)?|yes|please|now|great|perfect|nice|good|let'?s|can you|could you|go ahead and|make a .{0,20}\band)[,!]?\s+)*(?:please\s+)?(?:commit|amend|stage|squash|stash)(?:\s+(?:this|these|it|that|them|all|everything|the|what|and|our|my|your|so|now|please|with|as|in|to)\b|[\s.,!]*$|,)/i;
 const ASKS_GROUPED = /\b(?:group|split|organi[sz]e|put)\b.{0,40}\bcommits?\b/i;
 const FORBIDS = /\b(?:don'?t|do not|never|without|not)\s+(?:\w+\s+)?(?:commit|push|stash|stage|amend)/i;
 
@@ -211,54 +225,64 @@ function asksToCommit(prompt: string): boolean {
 const ABOUT_FAILURE =
   /\b(?:fail(?:s|ed|ing|ure)?|broken|red|not pass(?:ing)?|doesn'?t (?:pass|work|build|compile))\b|\bfix (?:the |this |these |that |all )?(?:tests?|lint|build|ci|error)/i;
 
-/** At a prompt only what bears on it. */
+/** At a prompt only what bears on it: the files at a request to commit, the failing tests at a word about failure. */
 function atPrompt(trail: Trail, { prompt = '', budgetTokens }: SayOptions): TrailLine[] {
   const said: TrailLine[] = [];
-  for (const { label, text } of pointsAt(trail, prompt))
+  const edited = open(trail, 'edited');
+  if (edited.length > 0 && asksToCommit(prompt)) {
     said.push({
-      key: `trail:option ${label}`,
-      kind: 'decision',
-      text: `${label} is: ${text}`,
-      why: "the agent's last list",
+      key: 'trail:edited',
+      kind: 'edited',
+      text: `Edited since your last commit${listed(edited, budgetTokens)}`,
+      why: 'edits without a commit since',
     });
-  if (asksToCommit(prompt)) {
-    const files = open(trail, 'edited');
-    if (files.length > 0) {
-      const list = packed(
-        files.map(({ text }) => ({
-          kind: 'file',
-          value: text,
-          short: text.slice(text.lastIndexOf('/') + 1),
-          score: 0,
-          open: false,
-        })),
-        (characters) => characters <= budgetTokens * 4,
-      );
-      said.push({
-        key: 'trail:edited',
-        kind: 'edited',
-        text: list.files.replace(/^Files/, 'Edited since your last commit'),
-        why: 'edits without a commit since',
-      });
-    }
   }
-  if (prompt.length < 400 && ABOUT_FAILURE.test(prompt)) {
-    const [check] = open(trail, 'check');
-    const failing = open(trail, 'failing');
-    if (check !== undefined && (failing.length > 0 || check.text.includes('failed')))
+  const failing = open(trail, 'failing');
+  const [check] = open(trail, 'check');
+  const isRed = failing.length > 0 || check?.text.includes('failed') === true;
+  if (isRed && prompt.length < 400 && ABOUT_FAILURE.test(prompt)) {
+    if (check !== undefined)
       said.push({ key: 'trail:check', kind: 'check', text: `Last check: ${check.text}`, why: check.why });
     if (failing.length > 0)
       said.push({
         key: 'trail:failing',
         kind: 'failing',
-        text: `Still failing: ${failing
+        text: `Still failing${sinceText(failing)}: ${failing
           .slice(0, 4)
           .map(({ text }) => text)
           .join('; ')}`,
         why: failing[0]?.why ?? '',
       });
+    const changed = edited.filter(({ place }) => check !== undefined && place > check.place);
+    if (changed.length > 0)
+      said.push({
+        key: 'trail:changed',
+        kind: 'edited',
+        text: `Changed since that run${listed(changed, budgetTokens / 2)}`,
+        why: 'edits after the last check',
+      });
   }
   return within(said, budgetTokens);
+}
+
+/** Since when the first of them has failed, to the minute. */
+function sinceText(failing: readonly Fact[]): string {
+  const [first] = failing.flatMap(({ time }) => time ?? []).sort();
+  return first === undefined ? '' : ` since ${first.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** Files in one line, grouped by folder, from the colon on. */
+function listed(files: readonly Fact[], budgetTokens: number): string {
+  const items = files.map(
+    ({ text }): Item => ({
+      kind: 'file',
+      value: text,
+      short: text.slice(text.lastIndexOf('/') + 1),
+      score: 0,
+      open: false,
+    }),
+  );
+  return packed(items, (characters) => characters <= budgetTokens * 4).files.replace(/^Files/, '');
 }
 
 /** What the parent's session knows of the files that a subagent's task names. */

@@ -40,9 +40,29 @@ export function segmentsOf(line: string): Segment[] {
   return segments;
 }
 
+/** What a command tells git to do, and where: `git -C lib --no-pager commit -m x`. */
+export interface GitCall {
+  verb: string;
+  rest: string[];
+  /** Directory, as written. */
+  cd?: string;
+}
+
+/** Reads a call of git past the options that stand before its verb; undefined for any other command. */
+export function gitCall({ words, cd }: Pick<Segment, 'words' | 'cd'>): GitCall | undefined {
+  if (words[0] !== 'git') return undefined;
+  let place = cd;
+  let at = 1;
+  while (words[at]?.startsWith('-')) {
+    if (words[at] === '-C') place = words[at + 1];
+    at += /^-[Cc]$/.test(words[at] ?? '') ? 2 : 1;
+  }
+  return { verb: words[at] ?? '', rest: words.slice(at + 1), ...(place !== undefined && { cd: place }) };
+}
+
 /** Whether a command ran outside of the workspace, as far as the command line tells. */
-export function isElsewhere({ cd, words }: Segment, root: string): boolean {
-  const place = words[0] === 'git' && words[1] === '-C' ? words[2] : cd;
+export function isElsewhere(segment: Segment, root: string): boolean {
+  const place = gitCall(segment)?.cd ?? segment.cd;
   if (place === undefined || !/^(?:[/~]|[A-Za-z]:)/.test(place)) return false;
   return place !== root && !place.startsWith(`${root}/`);
 }

@@ -39,6 +39,8 @@ export interface Trail {
   branch: string | undefined;
   /** When the last thing in it happened, epoch milliseconds. */
   updated: number | undefined;
+  /** When it was asked for, epoch milliseconds. */
+  now: number;
   facts: Fact[];
   /** What the facts are made from, for what is said of them. */
   fold: Fold;
@@ -76,6 +78,11 @@ export async function openTrail(options: TrailOptions): Promise<Trail> {
       fact.kind === 'edited' && gone.has(fact.text) ? { ...fact, open: false } : fact,
     );
   }
+  // What was forbidden for one session is not forbidden in the next.
+  if (last !== undefined)
+    facts = facts.map((fact) =>
+      fact.kind === 'instruction' && fact.standing !== true ? { ...fact, open: false } : fact,
+    );
   // What was edited on another machine is not what is open in this work tree.
   if (record?.machine !== undefined) facts = facts.filter(({ kind }) => kind !== 'edited');
   return {
@@ -88,6 +95,7 @@ export async function openTrail(options: TrailOptions): Promise<Trail> {
     session: record?.session,
     branch: options.branch ?? here?.branch,
     updated: record?.updated,
+    now: options.now,
     facts: facts.filter((fact) => kinds.has(fact.kind) && !forgotten.has(fact.id)),
     fold,
     problems,

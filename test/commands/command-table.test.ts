@@ -121,6 +121,7 @@ const CALLS: Record<string, string[] | undefined> = {
 
 /** Commands whose `--session` names the session of a host, or nothing, or that are refused before it matters. */
 const NOT_A_PAD = new Set([
+  ...['status', 'join', 'push', 'pull', 'migrate', 'forget', 'sync'].map((name) => `store ${name}`),
   ...['version', 'guidance', 'trust', 'transcript list', 'transcript show', 'mood', 'trail show'],
   ...[
     'trail forget',

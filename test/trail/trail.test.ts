@@ -3,15 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import {
-  type Fact,
-  type Kind,
-  openTrail,
-  pointsAt,
-  type Trail,
-  trailFor,
-  workingOn,
-} from '../../src/trail/index.ts';
+import { type Fact, type Kind, openTrail, type Trail, trailFor, workingOn } from '../../src/trail/index.ts';
 import { ClaudeSession } from './claude-session.ts';
 
 const config = { trail: { kinds: [] }, transcript: { paths: [] } };
@@ -35,12 +27,12 @@ function written(text: string, name = 'session.jsonl'): string {
   return path;
 }
 
-function open(transcript: string | undefined, id = 'one'): Promise<Trail> {
+function open(transcript: string | undefined, id = 'one', at = now): Promise<Trail> {
   return openTrail({
     root,
     session: id,
     ...(transcript !== undefined && { transcript }),
-    now,
+    now: at,
     config,
     env: { HOME: join(root, 'home') },
   });
@@ -98,6 +90,27 @@ describe('a session of Claude Code', () => {
     const elsewhere = await open(written('', 'third.jsonl'), 'third');
     expect(elsewhere.from).toBe('nothing');
     expect(trailFor(elsewhere, { event: 'start', budgetTokens: 150 })).toEqual([]);
+  });
+
+  test('a ban ends with its session unless it was to stand, and what is older than three days is not said', async () => {
+    const talk = session()
+      .person('Fix the totals. Do not touch the coupons. Never push to main.')
+      .use('Edit', { file_path: join(root, 'a.ts') })
+      .bash('git -C . add a.ts && git -C . commit -m "Round"', '[feat/login 1a2b3c4d] Round\n 1 file changed')
+      .agent('Shall I go on?');
+    const own = await open(written(talk.text, 'first.jsonl'), 'first');
+    expect(texts(own.facts, 'instruction')).toEqual(['“Never push to main.”', '“Do not touch the coupons.”']);
+    expect(texts(own.facts, 'edited')).toEqual([]);
+    const say = async (id: string, at: number): Promise<string[]> =>
+      trailFor(await open(written('', `${id}.jsonl`), id, at), { event: 'start', budgetTokens: 150 }).map(
+        ({ text }) => text,
+      );
+    expect(await say('second', now)).toEqual([
+      'You asked, not answered: “Shall I go on?”',
+      'The person said: “Never push to main.”',
+      'Files: a.ts',
+    ]);
+    expect(await say('third', now + 3 * 86_400_000)).toEqual(['The person said: “Never push to main.”']);
   });
 
   test('reads the new lines only, and begins anew when another file lies there', async () => {
@@ -218,18 +231,21 @@ describe('what is said', () => {
       .person('go')
       .use('Edit', { file_path: join(root, 'src/a.ts') })
       .bash('npm test', 'FAILED test_a.py::test_total', 1)
-      .agent('Options:\n1. Fix the test\n2. Fix the code');
+      .use('Edit', { file_path: join(root, 'src/b.ts') })
+      .agent('Which one?\n1. Fix the test\n2. Fix the code');
     const trail = await open(written(talk.text));
     const say = (prompt: string): string[] =>
       trailFor(trail, { event: 'prompt', budgetTokens: 60, prompt }).map(({ text }) => text);
     expect(say('thanks, what does the cart do?')).toEqual([]);
-    expect(say('commit this')).toEqual(['Edited since your last commit: src/a.ts']);
+    expect(say('commit this')).toEqual(['Edited since your last commit: src/{b.ts, a.ts}']);
+    expect(say('push it')).toEqual([]);
     expect(say('it is still failing')).toEqual([
-      'Last check: `npm test` failed',
-      'Still failing: test_a.py::test_total',
+      'Last check: `npm test` failed, 1 edit since',
+      'Still failing since 2026-02-05 13:05 UTC: test_a.py::test_total',
+      'Changed since that run: src/b.ts',
     ]);
-    expect(say('2')).toEqual(['2 is: Fix the code']);
-    expect(pointsAt(trail, 'the first one')).toEqual([{ label: '1', text: 'Fix the test' }]);
+    // The list is in the window: what it says is not said again.
+    expect(say('2')).toEqual([]);
   });
 
   test('after a compaction only what the summary does not name', async () => {
@@ -249,7 +265,10 @@ describe('what is said', () => {
     const talk = session()
       .person('Implement the following plan:\n\n# Plan: Round totals\n\nDo it.')
       .use('TodoWrite', { todos: [{ content: 'Round to cents', status: 'in_progress' }] });
-    const work = workingOn(await open(written(talk.text)));
-    expect(work.map(({ text }) => text)).toEqual(['Round to cents', '“Round totals”', 'branch feat/login']);
+    expect(workingOn(await open(written(talk.text)))?.text).toBe('Round to cents');
+    const planned = session().person('Implement the following plan:\n\n# Plan: Round totals\n\nDo it.');
+    expect(workingOn(await open(written(planned.text)))?.text).toBe('“Round totals”');
+    // The name of a branch says nothing of what is done on it now.
+    expect(workingOn(await open(written(session().person('go').text)))).toBeUndefined();
   });
 });

@@ -55,12 +55,14 @@ export const failingNames: Extractor<Failure[]> = {
   observe(step, failures) {
     if (step.type !== 'done' || step.outcome === 'rejected') return;
     const left = failures.filter((failure) => !isOver(failure, step));
+    // What fails again has failed since the first time.
+    const since = (name: string): Mark => markOf(failures.find((one) => one.name === name) ?? placeOf(step));
     const fresh = (step.check?.failing ?? []).map((failing) => ({
       ...failing,
       name: keep(failing.name, 160),
       command: keep(step.check?.command ?? '', 140),
       parts: (step.check?.parts ?? []).map((part) => part.slice(0, 200)),
-      ...placeOf(step),
+      ...since(keep(failing.name, 160)),
     }));
     const known = new Set(fresh.map(({ name }) => name));
     failures.splice(0, failures.length, ...left.filter(({ name }) => !known.has(name)), ...fresh);

@@ -1,5 +1,5 @@
 import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
-import { isElsewhere } from '../shell.ts';
+import { gitCall, isElsewhere } from '../shell.ts';
 
 export interface Commit extends Mark {
   sha: string;
@@ -19,10 +19,10 @@ export const commitsMade: Extractor<Commit[]> = {
   initial: () => [],
   observe(step, commits, course) {
     if (step.type !== 'done' || step.outcome === 'rejected') return;
-    const verbs = step.segments
-      .filter((segment) => segment.words[0] === 'git' && !isElsewhere(segment, course.root))
-      .map(({ words, text }) => ({ verb: words[1], text }));
-    for (const { verb, text } of verbs) {
+    for (const segment of step.segments) {
+      const verb = gitCall(segment)?.verb;
+      const { text } = segment;
+      if (verb === undefined || isElsewhere(segment, course.root)) continue;
       if (verb === 'commit') {
         // An amended commit takes the place of the last one.
         if (text.includes('--amend') && [...step.output.matchAll(COMMITTED)].length > 0) commits.pop();

@@ -72,20 +72,19 @@ export const decisions: Extractor<Decisions> = {
 
 /**
  * The items that a message picks, from the list it can mean: one with options where it says "option", else the last.
+ * A list that was not put as a choice is never meant.
  *
  * @param within turns after which a list is no longer meant
- * @param asked only lists that were put as a choice
  */
-export function pickedFrom(
+function pickedFrom(
   { last, options }: Pick<Decisions, 'last' | 'options'>,
   said: string,
   turn: number,
   within: number,
-  asked = true,
 ): Offered['items'] {
   return picksIn(said).flatMap(({ label, named }) => {
     const meant = named && options.items.length > 0 && turn - options.turn <= within + 2 ? options : last;
-    if ((asked && !meant.asked) || (meant === last && turn - last.turn > within)) return [];
+    if (!meant.asked || (meant === last && turn - last.turn > within)) return [];
     const item = label === 'last' ? meant.items.at(-1) : meant.items.find((one) => one.label === label);
     return item === undefined ? [] : [item];
   });

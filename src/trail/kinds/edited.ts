@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
-import { isElsewhere, type Segment } from '../shell.ts';
+import { type GitCall, gitCall, isElsewhere } from '../shell.ts';
 
 export interface EditedFile extends Mark {
   path: string;
@@ -36,8 +36,9 @@ export const editedFiles: Extractor<Edited> = {
       }
     }
     for (const segment of step.segments) {
-      if (segment.words[0] === 'git' && !isElsewhere(segment, course.root))
-        git(segment, state, step.output, worked, course.cwd ?? course.root, course.root);
+      const call = gitCall(segment);
+      if (call !== undefined && !isElsewhere(segment, course.root))
+        git(call, state, step.output, worked, course.cwd ?? course.root, course.root);
     }
     state.files = state.files.slice(-MOST_FILES);
   },
@@ -57,14 +58,13 @@ const isOutside = (path: string): boolean =>
   posix.isAbsolute(path) || path.startsWith('~') || /^[A-Za-z]:/.test(path);
 
 function git(
-  { words, cd }: Segment,
+  { verb, rest, cd }: GitCall,
   state: Edited,
   output: string,
   worked: boolean,
   cwd: string,
   root: string,
 ): void {
-  const [, verb = '', ...rest] = words;
   const options = rest.filter((word) => word.startsWith('-'));
   const names = rest.filter((word) => !word.startsWith('-') && word !== '--');
   const here = posix.relative(root.replace(/\\/g, '/'), posix.resolve(cwd.replace(/\\/g, '/'), cd ?? '.'));

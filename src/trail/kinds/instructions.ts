@@ -16,7 +16,7 @@ const POLITE =
   /^(?:(?:ok(?:ay)?|no|yes|yeah|please|and|but|so|also|actually|hmm+|well|wait|stop|nope|again|btw|oh|ah|right|hey|for now|now|then)[,.!:]*\s+)*/i;
 const BAN =
   /^(?:do not|don'?t|dont|never|stop|avoid|no need to|we (?:should|must)(?: not|n'?t)|you (?:should|must)(?: not|n'?t)|let'?s (?:not|avoid|never)|leave)\b/i;
-const STANDING =
+const BID =
   /^(?:(?:you should |we should |make sure (?:to |you |that you )?)?always\b|from now on\b|in (?:the )?future\b|only (?!if |when |thing |one |then |problem |issue |question )|going forward\b|every time\b|whenever\b|remember (?:to|that|not)\b|prefer(?! (?:not|it|the idea)\b))/i;
 /** Speech that begins like a ban and is none. */
 const NO_BAN =
@@ -59,24 +59,31 @@ export const instructions: Extractor<Instruction[]> = {
     kept.splice(0, Math.max(0, kept.length - MOST));
   },
   facts: (kept, course) =>
-    kept.toReversed().map((instruction) => ({
-      text: `“${instruction.text}”`,
-      why: 'the person said so',
-      // What was meant for one task ends with it; what is to hold always does not.
-      open:
-        STANDING.test(instruction.text) ||
-        /\b(?:never|always)\b/i.test(instruction.text) ||
-        course.turn - instruction.turn <= TURNS,
-      ...markOf(instruction),
-    })),
+    kept.toReversed().map((instruction) => {
+      const standing = isStanding(instruction.text);
+      return {
+        text: `“${instruction.text}”`,
+        why: 'the person said so',
+        // What was meant for one task ends with it; what is to hold always does not.
+        open: standing || course.turn - instruction.turn <= TURNS,
+        ...(standing && { standing }),
+        ...markOf(instruction),
+      };
+    }),
 };
+
+function isStanding(text: string): boolean {
+  return /\b(?:never|always|from now on|in (?:the )?future|going forward|every time|whenever|remember)\b/i.test(
+    text,
+  );
+}
 
 /** The instruction that a sentence gives, or undefined. Questions, guesses and reports give none. */
 function bidIn(sentence: string): string | undefined {
   if (sentence.includes('?') || sentence.length > LONGEST || sentence.split(/\s+/).length < 2)
     return undefined;
   if (NO_BAN.test(sentence)) return undefined;
-  if (STANDING.test(sentence)) return sentence;
+  if (BID.test(sentence)) return sentence;
   if (BAN.test(sentence))
     return /^leave\b/i.test(sentence) && !/\b(?:as is|alone|unchanged|it as)\b/i.test(sentence)
       ? undefined

@@ -1,4 +1,5 @@
 import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
+import { gitCall } from '../shell.ts';
 
 export interface Approved extends Mark {
   title: string;
@@ -27,7 +28,7 @@ export const approvedPlan: Extractor<{ plan?: Approved }> = {
     } else if (
       state.plan !== undefined &&
       /^\[[^\]\n]{1,200} [0-9a-f]{7,40}\] /m.test(step.output) &&
-      step.segments.some(({ words }) => words[0] === 'git' && words[1] === 'commit')
+      step.segments.some((segment) => gitCall(segment)?.verb === 'commit')
     )
       state.plan.commits += 1;
   },
