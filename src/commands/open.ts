@@ -21,16 +21,28 @@ export interface Opened {
   unknownSession: boolean;
 }
 
-/** Finds the workspace, reads its configuration and opens the session that was asked for. */
+/**
+ * Finds the workspace, reads its configuration and opens the session that was asked for. What the command changes goes
+ * to the shared store behind it, where one is set.
+ */
 export async function openSession(invocation: Invocation): Promise<Opened> {
+  const opened = await openAlone(invocation);
+  const { workspace, config } = opened;
+  const { env, options } = invocation;
+  if (storeIsSet(config, env)) {
+    const { sendAfterwards, takeNotices } = await import('../shared-store/afterwards.ts');
+    sendAfterwards({ root: workspace.root, config, env });
+    if (!options.quiet) invocation.warn(takeNotices(workspace.root));
+  }
+  return opened;
+}
+
+/** The same without the shared store, for what has to do with it itself. */
+export async function openAlone(invocation: Invocation): Promise<Opened> {
   const { options, env, cwd, now } = invocation;
   const workspace = findWorkspace(options.workspace, env, cwd);
   const { config, problems, sources } = await loadConfig(workspace.root, env);
   invocation.warn(problems);
-  if (storeIsSet(config, env)) {
-    const { sendAfterwards } = await import('../shared-store/afterwards.ts');
-    sendAfterwards({ root: workspace.root, config, env });
-  }
   const session = options.session ?? (env.SCRATCHPAD_SESSION || config.primarySession);
   const clock = options.now === undefined ? Date.now : () => now;
   const store = new FileStore(workspace.root, session, { primary: config.primarySession, now: clock });
