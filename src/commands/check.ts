@@ -2,11 +2,12 @@ import { type Freshness, freshnessOf, spellAge, spellDuration } from '../pad/fre
 import type { Invocation } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
 
+const UNSOUND = 1;
 const STALE = 4;
 
 /**
- * Says how old the state block is, and what is wrong with the file. Exits 4 unless it is
- * fresh. Shape with `--json`: `{session, pad, state, updated, ageMs, ttlMs, problems}`.
+ * Says how old the state block is, and what is wrong with the file. Exits 1 when the file is unsound, else 4 unless
+ * the block is fresh. Shape with `--json`: `{session, pad, state, updated, ageMs, ttlMs, problems}`.
  */
 export async function check(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
@@ -15,6 +16,7 @@ export async function check(invocation: Invocation): Promise<void> {
   needPad(pad.exists, opened);
   const freshness = freshnessOf(pad.document, invocation.now);
   if (freshness.status !== 'fresh') invocation.exitCode = STALE;
+  if (pad.notices.length > 0) invocation.exitCode = UNSOUND;
   const { status, updated, ageMs, ttlMs } = freshness;
   invocation.result(
     {

@@ -18,6 +18,10 @@ export interface ContextOptions {
  * told: [{at, text}], heldBack: [{text, reason}]}`.
  */
 export async function context(invocation: Invocation, options: ContextOptions = {}): Promise<void> {
+  if (options.hostSession !== undefined && !options.explain)
+    throw new ScratchpadError('usage', '--host-session is an option of --explain alone', {
+      expected: `scratchpad context --explain --host-session ${options.hostSession}`,
+    });
   const { pad, store } = await openSession(invocation);
   if (options.explain) return explain(invocation, store.paths.data, options.hostSession);
   const { text, freshness, notices } = await padContext(pad);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { FileEntries } from '../entries/file-entries.ts';
+import { compilePattern } from '../entries/pattern.ts';
 import { sizeOf } from '../entries/spill.ts';
 import type { EntryInfo, EntrySource } from '../entries/types.ts';
 import { ScratchpadError } from '../errors.ts';
@@ -8,7 +9,7 @@ import { thousands } from '../pad/text.ts';
 import { editEntry } from './edit.ts';
 import { type Invocation, readText, unreadableFile, write as writeOut } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
-import { openSession } from './open.ts';
+import { needSession, type Opened, openSession } from './open.ts';
 
 export interface WriteOptions {
   file?: string;
@@ -126,7 +127,9 @@ export async function edit(invocation: Invocation, name: string, options: EditOp
 
 /** Shape with `--json`: a list of what `write` gives. */
 export async function list(invocation: Invocation): Promise<void> {
-  const all = await (await entriesOf(invocation)).list();
+  const opened = await openSession(invocation);
+  await needSession(opened);
+  const all = await entriesIn(opened).list();
   const sizes = all.map((entry) => `${thousands(entry.characters)} characters`);
   const width = Math.max(0, ...sizes.map((size) => size.length));
   const rows = all.map(
@@ -203,6 +206,8 @@ export async function search(
   const entries = await entriesOf(invocation);
   const wanted = names.length > 0 ? names : (await entries.list()).map(({ name }) => name);
   const context = wholeNumber(options.context, '--context', 0);
+  // A pattern that cannot be is told of even where there is nothing to search.
+  await compilePattern(pattern, options.ignoreCase);
   const found = [];
   let left = 100;
   for (const name of wanted) {
@@ -233,7 +238,10 @@ function nothingFound(invocation: Invocation): void {
 }
 
 async function entriesOf(invocation: Invocation): Promise<FileEntries> {
-  const { store, pad } = await openSession(invocation);
+  return entriesIn(await openSession(invocation));
+}
+
+function entriesIn({ store, pad }: Opened): FileEntries {
   return new FileEntries(store.paths, () => pad.now());
 }
 

@@ -1,5 +1,5 @@
-import { type FailureKind, ScratchpadError } from '../errors.ts';
-import { forTerminal } from '../safety/visible.ts';
+import { type FailureKind, failureOf, ScratchpadError } from '../errors.ts';
+import { forTerminal, safeJson } from '../safety/visible.ts';
 import { write } from './invocation.ts';
 
 /** Exit codes, a contract with tests of its own (`docs/commands.md`). */
@@ -10,16 +10,24 @@ export const EXIT_CODES: Readonly<Record<FailureKind, number>> = {
   stale: 4,
 };
 
-/** Prints an error on stderr and returns its exit code: the one place where an error becomes an exit code. */
-export function reportFailure(error: unknown, env: NodeJS.ProcessEnv): number {
-  if (error instanceof ScratchpadError) {
-    write(2, `scratchpad: ${forTerminal(error.explain())}\n`);
-    return EXIT_CODES[error.kind];
-  }
+/**
+ * Prints an error, as words on stderr and with `--json` as JSON on stdout, too, and returns its exit code: the one
+ * place where an error becomes an exit code.
+ */
+export function reportFailure(error: unknown, env: NodeJS.ProcessEnv, json: boolean): number {
+  const known = error instanceof ScratchpadError ? error : undefined;
   const told = error instanceof Error ? (env.SCRATCHPAD_DEBUG ? error.stack : error.message) : String(error);
-  write(
-    2,
-    `scratchpad: ${forTerminal(String(told))}\n  next:     run again with SCRATCHPAD_DEBUG=1 and report what it prints\n`,
-  );
-  return EXIT_CODES.environment;
+  const failure =
+    known ??
+    new ScratchpadError('environment', String(told), {
+      next: 'run again with SCRATCHPAD_DEBUG=1 and report what it prints',
+    });
+  write(2, `scratchpad: ${forTerminal(failure.explain())}\n`);
+  if (json) printFailure(failure);
+  return EXIT_CODES[failure.kind];
+}
+
+/** The JSON form of an error, on stdout. */
+export function printFailure(error: ScratchpadError): void {
+  write(1, `${safeJson({ error: failureOf(error) }, 2)}\n`);
 }

@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { hasCode, ScratchpadError } from '../errors.ts';
-import { readArgument, readStdin, write } from '../fs/index.ts';
+import { readArgument, readArgumentBytes, readStdinBytes, write } from '../fs/index.ts';
 import { forTerminal, safeJson } from '../safety/visible.ts';
 
 export { readStdin, write } from '../fs/index.ts';
@@ -78,7 +79,7 @@ export function withoutSession(invocation: Invocation): Invocation {
 /**
  * A text given as an argument, `-` for stdin, or `--file`. One line end at the end of a file
  * or stream is the shell's, not the text's.
- * @throws ScratchpadError `usage` when none is given, or both.
+ * @throws ScratchpadError `usage` when none is given, or both, or what is given is not text.
  */
 export function readText(argument: string | undefined, file: string | undefined, cwd: string): string {
   if (argument !== undefined && file !== undefined) {
@@ -86,19 +87,37 @@ export function readText(argument: string | undefined, file: string | undefined,
       expected: 'an argument or --file, not both',
     });
   }
-  if (file !== undefined) return readInputFile(file, cwd).replace(/\r?\n$/, '');
-  if (argument === '-') return readStdin().replace(/\r?\n$/, '');
+  if (file !== undefined) return inputOf(file, cwd, (path) => asText(readArgumentBytes(path), path));
+  if (argument === '-') return asText(readStdinBytes(), 'stdin');
   if (argument !== undefined) return argument;
   throw new ScratchpadError('usage', 'no text is given', {
     expected: 'the text as an argument, - to read it from stdin, or --file PATH',
   });
 }
 
+/** Bytes that are to be stored as text. @throws ScratchpadError `usage` for bytes that are none */
+function asText(bytes: Buffer, where: string): string {
+  const nul = bytes.indexOf(0);
+  if (nul !== -1 || !isUtf8(bytes)) {
+    throw new ScratchpadError('usage', 'that is not text: nothing was changed', {
+      where,
+      expected: 'UTF-8 without NUL bytes',
+      found: nul === -1 ? 'bytes that are not UTF-8' : `a NUL byte at ${nul}`,
+      next: 'keep bytes in an entry: scratchpad entry write NAME -; convert text with: iconv -t UTF-8',
+    });
+  }
+  return bytes.toString('utf8').replace(/\r?\n$/, '');
+}
+
 /** @throws ScratchpadError `usage` when the file is not there or not a file, `environment` when it cannot be read. */
 export function readInputFile(file: string, cwd: string): string {
+  return inputOf(file, cwd, readArgument);
+}
+
+function inputOf(file: string, cwd: string, read: (path: string) => string): string {
   const path = resolve(cwd, file);
   try {
-    return readArgument(path);
+    return read(path);
   } catch (error) {
     throw error instanceof ScratchpadError ? error : unreadableFile(path, error);
   }

@@ -16,7 +16,11 @@ export interface McpOptions {
  * ended. Nothing but protocol goes to stdout.
  */
 export async function mcp(invocation: Invocation, options: McpOptions): Promise<void> {
-  const silent = { ...invocation, note: () => undefined };
+  const silent: Invocation = {
+    ...invocation,
+    options: { ...invocation.options, quiet: true },
+    note: () => undefined,
+  };
   const { store, workspace, config } = await openSession(invocation);
   if (storeIsSet(config, invocation.env)) {
     const { sendMeanwhile } = await import('../shared-store/index.ts');

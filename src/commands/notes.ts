@@ -1,4 +1,5 @@
 import { textSpace } from '../core/spaces.ts';
+import { ScratchpadError } from '../errors.ts';
 import { editSpaceText } from './edit.ts';
 import { type Invocation, readText } from './invocation.ts';
 import { isNumber, numberOf } from './numbers.ts';
@@ -72,6 +73,10 @@ export async function clear(invocation: Invocation): Promise<void> {
 function writer(op: 'set' | 'append' | 'prepend') {
   return async (invocation: Invocation, text: string | undefined, options: TextOptions): Promise<void> => {
     const content = readText(text, options.file, invocation.cwd);
+    if (op !== 'set' && content.trim() === '')
+      throw new ScratchpadError('usage', 'the text is empty: nothing was changed', {
+        expected: 'what is to be added',
+      });
     const { pad } = await openSession(invocation);
     report(invocation, await textSpace(pad, 'notes')[op](content));
   };

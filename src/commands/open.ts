@@ -17,23 +17,64 @@ export interface Opened {
   configProblems: readonly string[];
   configSources: ReadonlyMap<string, string>;
   store: FileStore;
+  /** That `--session` names a session of which nothing is here. */
+  unknownSession: boolean;
 }
 
-/** Finds the workspace, reads its configuration and opens the session that was asked for. */
+/**
+ * Finds the workspace, reads its configuration and opens the session that was asked for. What the command changes goes
+ * to the shared store behind it, where one is set.
+ */
 export async function openSession(invocation: Invocation): Promise<Opened> {
+  const opened = await openAlone(invocation);
+  const { workspace, config } = opened;
+  const { env, options } = invocation;
+  if (storeIsSet(config, env)) {
+    const { sendAfterwards, takeNotices } = await import('../shared-store/afterwards.ts');
+    sendAfterwards({ root: workspace.root, config, env });
+    if (!options.quiet) invocation.warn(takeNotices(workspace.root));
+  }
+  return opened;
+}
+
+/** The same without the shared store, for what has to do with it itself. */
+export async function openAlone(invocation: Invocation): Promise<Opened> {
   const { options, env, cwd, now } = invocation;
   const workspace = findWorkspace(options.workspace, env, cwd);
   const { config, problems, sources } = await loadConfig(workspace.root, env);
   invocation.warn(problems);
-  if (storeIsSet(config, env)) {
-    const { sendAfterwards } = await import('../shared-store/afterwards.ts');
-    sendAfterwards({ root: workspace.root, config, env });
-  }
   const session = options.session ?? (env.SCRATCHPAD_SESSION || config.primarySession);
   const clock = options.now === undefined ? Date.now : () => now;
   const store = new FileStore(workspace.root, session, { primary: config.primarySession, now: clock });
   const pad: Pad = { root: workspace.root, store, config, env, now: clock };
-  return { workspace, pad, config, configProblems: problems, configSources: sources, store };
+  const unknownSession =
+    options.session !== undefined && session !== config.primarySession && !exists(store.paths.dir);
+  return {
+    workspace,
+    pad,
+    config,
+    configProblems: problems,
+    configSources: sources,
+    store,
+    unknownSession,
+  };
+}
+
+/** For what only reads. @throws ScratchpadError `refused` for a session that was named and is not there */
+export async function needSession({ unknownSession, store, workspace, config }: Opened): Promise<void> {
+  if (!unknownSession) return;
+  const { Sessions } = await import('../core/sessions.ts');
+  const { nearest } = await import('../config/nearest.ts');
+  const there = await new Sessions(workspace.root, { primary: config.primarySession }).list();
+  const near = nearest(
+    store.paths.session,
+    there.map(({ session }) => session),
+  );
+  throw new ScratchpadError('refused', 'there is no such session', {
+    ...(near !== undefined && { expected: `perhaps ${near}` }),
+    found: store.paths.session,
+    next: 'see what there is with: scratchpad session list',
+  });
 }
 
 /** @throws ScratchpadError `refused` when nothing was ever written here. */

@@ -5,7 +5,7 @@ import { currentStep, type Step, stepsOf } from '../pad/plan.ts';
 import { brief } from '../pad/spaces.ts';
 import { painter } from './colour.ts';
 import type { Invocation } from './invocation.ts';
-import { openSession } from './open.ts';
+import { needSession, openSession } from './open.ts';
 
 /** Lines of each part that are shown. */
 const SHOWN = 8;
@@ -15,7 +15,9 @@ const SHOWN = 8;
  * notes, refs, usage, state, ageMs}`.
  */
 export async function overview(invocation: Invocation): Promise<void> {
-  const { store, config, workspace } = await openSession(invocation);
+  const opened = await openSession(invocation);
+  await needSession(opened);
+  const { store, config, workspace } = opened;
   const { exists, spaces, document, notices } = await store.read();
   invocation.warn(notices);
   const { status, ageMs } = freshnessOf(document, invocation.now);

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { ScratchpadError } from '../errors.ts';
 import { forTerminal } from '../safety/visible.ts';
 import { VERSION } from '../version.ts';
 import { type Act, lazily } from './declare/action.ts';
@@ -22,7 +23,7 @@ import { declareTrail } from './declare/trail.ts';
 import { declareTranscript } from './declare/transcript.ts';
 import { declareTriggers } from './declare/triggers.ts';
 import { checkWords } from './declare/words.ts';
-import { EXIT_CODES, reportFailure } from './failure.ts';
+import { EXIT_CODES, printFailure, reportFailure } from './failure.ts';
 import { invoke, write } from './invocation.ts';
 
 interface Family {
@@ -108,6 +109,7 @@ export function buildProgram(act: Act, firstWord?: string): Command {
 /** Runs one command line and returns its exit code. */
 export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
   let code = 0;
+  const json = asksForJson(argv);
   const program = buildProgram(
     lazily(env, cwd, (exitCode) => {
       code = exitCode;
@@ -125,9 +127,19 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
     await program.parseAsync(guardDashes(endOfOptions(argv, program)), { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CODES.usage;
-    return reportFailure(error, env);
+    if (!(error instanceof CommanderError)) return reportFailure(error, env, json);
+    if (error.exitCode === 0) return 0;
+    // commander has said it on stderr.
+    if (json) printFailure(inOurTerms(error));
+    return EXIT_CODES.usage;
   }
+}
+
+/** Whether the line has `--json`; what follows `--` is text, and what follows `run COMMAND` is that command's. */
+function asksForJson(argv: readonly string[]): boolean {
+  const ours = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
+  const json = ours.indexOf('--json');
+  return json !== -1 && !(ours.includes('run') && json > ours.indexOf('run') + 1);
 }
 
 /** What is commander's for each command by itself: that an error is thrown, and what is said after it. */
@@ -136,6 +148,13 @@ function finish(command: Command, path = 'scratchpad'): void {
   const what = command.commands.length > 0 ? 'the commands' : 'what it takes';
   command.showHelpAfterError(`  next:     ${path} --help shows ${what}`);
   for (const child of command.commands) finish(child, `${path} ${child.name()}`);
+}
+
+/** An error of commander's as one of ours. */
+function inOurTerms({ message }: CommanderError): ScratchpadError {
+  const [first = '', hint = ''] = unguard(message.replace(/^error: /, '')).split('\n');
+  const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
+  return new ScratchpadError('usage', first, meant === undefined ? {} : { expected: `perhaps ${meant}` });
 }
 
 /** commander's one line of an error in the form that all errors of this program have. */

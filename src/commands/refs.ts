@@ -1,19 +1,21 @@
 import { refsSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
-import { usageOf } from '../pad/budget.ts';
+import { refsOf, usageOf } from '../pad/budget.ts';
 import { editSpaceText } from './edit.ts';
 import { type Invocation, readText, withoutSession } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
 import { numberOf } from './numbers.ts';
-import { openSession } from './open.ts';
+import { needSession, openSession } from './open.ts';
 import { numbered, report, type ShowOptions } from './report.ts';
 
 /** One ref a line, oldest first. Shape with `--json`: `{space, used, limit, unit, items}`. */
 export async function show(invocation: Invocation, options: ShowOptions): Promise<void> {
-  const { pad } = await openSession(invocation);
+  const opened = await openSession(invocation);
+  await needSession(opened);
+  const { pad } = opened;
   const { spaces, notices } = await pad.store.read();
   invocation.warn(notices);
-  const items = await refsSpace(pad).list();
+  const items = refsOf(spaces.refs);
   if (items.length === 0) invocation.note('refs is empty');
   const text = options.numbers ? numbered(items) : items.join('\n');
   invocation.exact({ ...usageOf('refs', spaces.refs, pad.config.limits), items }, text);

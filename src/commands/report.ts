@@ -2,11 +2,14 @@ import type { Outcome } from '../core/spaces.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { Invocation } from './invocation.ts';
-import { openSession } from './open.ts';
+import { needSession, openSession } from './open.ts';
 
 /** Says what a change did, and what the space holds now. Prints an `Outcome` with `--json`. */
 export function report(invocation: Invocation, outcome: Outcome): void {
   invocation.warn(outcome.warnings);
+  const { session } = invocation.options;
+  if (session !== undefined && outcome.revision === 1)
+    invocation.note(`session ${session} begins with this; see all with: scratchpad session list`);
   invocation.done(outcome, `${outcome.message}\n${describeUsage(outcome)}`);
 }
 
@@ -21,7 +24,9 @@ export async function showSpace(
   space: SpaceName,
   options: ShowOptions = {},
 ): Promise<void> {
-  const { pad } = await openSession(invocation);
+  const opened = await openSession(invocation);
+  await needSession(opened);
+  const { pad } = opened;
   const { spaces, notices } = await pad.store.read();
   invocation.warn(notices);
   const content = spaces[space];

@@ -38,7 +38,11 @@ export async function schedule(invocation: Invocation, options: ScheduleCommandO
   }
   const asked = invocation.options.session;
   const { dir, session } = opened.store.paths;
-  const silent: Invocation = { ...invocation, note: () => undefined };
+  const silent: Invocation = {
+    ...invocation,
+    options: { ...invocation.options, quiet: true },
+    note: () => undefined,
+  };
   const instance = becomeInstance(dir, 'schedule', timetable.about);
   const print = eventLines(invocation, inWords);
   const { signal, stop } = abortOnSignals(options.stdin ?? false);

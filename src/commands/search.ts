@@ -4,7 +4,7 @@ import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { painter } from './colour.ts';
 import { type Invocation, withoutSession } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
-import { type Opened, openSession } from './open.ts';
+import { needSession, type Opened, openSession } from './open.ts';
 
 const SOURCES = [...SPACE_NAMES, 'entries', 'trail', 'memory'] as const;
 type Source = (typeof SOURCES)[number];
@@ -37,6 +37,7 @@ export async function search(invocation: Invocation, words: string[], options: S
   const limit = wholeNumber(options.limit, '--limit', 10, { least: 1 });
   const sources = sourcesIn(options.in);
   const opened = await openSession(invocation);
+  await needSession(opened);
   const wanted = query.toLowerCase().split(/\s+/);
   const matches = (text: string): boolean => wanted.every((word) => text.toLowerCase().includes(word));
 

@@ -3,7 +3,7 @@ import { spellAge } from '../pad/freshness.ts';
 import { thousands } from '../pad/text.ts';
 import type { Exchange, Exchanged, Unsent } from '../shared-store/index.ts';
 import type { Invocation } from './invocation.ts';
-import { openSession } from './open.ts';
+import { openAlone } from './open.ts';
 
 /**
  * Where the store is and how this workspace stands. Shape with `--json`: `{server, workspace, joined, inStep, reachable,
@@ -110,7 +110,7 @@ export async function forget(invocation: Invocation, session: string): Promise<v
 
 /** The work behind other commands: silent, and never wrong. */
 export async function sync(invocation: Invocation): Promise<void> {
-  const { workspace, config } = await openSession({ ...invocation, note: () => undefined });
+  const { workspace, config } = await openAlone({ ...invocation, note: () => undefined });
   const { runWorker } = await import('../shared-store/index.ts');
   await runWorker({ root: workspace.root, config, env: invocation.env });
 }
@@ -127,7 +127,7 @@ async function exchangeAll(invocation: Invocation, everySession: boolean): Promi
 /** The exchange of this workspace, asked for by a person. @throws ScratchpadError `refused` where no store is set */
 async function exchangeOf(invocation: Invocation): Promise<Exchange> {
   const { Exchange, storeSettings } = await import('../shared-store/index.ts');
-  const { workspace, config } = await openSession(invocation);
+  const { workspace, config } = await openAlone(invocation);
   const settings = storeSettings(workspace.root, config, invocation.env);
   if (settings === undefined)
     throw new ScratchpadError('refused', 'no shared store is set', {

@@ -36,7 +36,11 @@ export async function watch(invocation: Invocation, options: WatchCommandOptions
   const opened = await openSession(invocation);
   needWorkspace(invocation, opened);
   const request = requestOf(invocation, options, opened);
-  const silent: Invocation = { ...invocation, note: () => undefined };
+  const silent: Invocation = {
+    ...invocation,
+    options: { ...invocation.options, quiet: true },
+    note: () => undefined,
+  };
   const { dir } = opened.store.paths;
   const instance = becomeInstance(dir, 'watch', pollMs === undefined ? 'changes' : 'changes, by polling');
   const { signal, stop } = abortOnSignals(options.stdin ?? false);

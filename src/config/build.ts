@@ -26,20 +26,30 @@ export function settingFor(key: string): Setting {
   if (setting) return setting;
   const likely = likelyKey(key);
   throw new ScratchpadError('usage', 'no such setting', {
-    expected: likely === undefined ? SETTINGS.map((known) => known.key).join(', ') : `perhaps ${likely}`,
+    ...(likely !== undefined && { expected: `perhaps ${likely}` }),
     found: key,
     next: 'see them all with: scratchpad config list',
   });
 }
 
-/** The setting that was meant by a name that is none: the nearest in letters, or the only one that ends so. */
+/** The setting that was meant by a name that is none: the nearest in letters, or the only one that ends or is shortened so. */
 export function likelyKey(key: string): string | undefined {
   const keys = SETTINGS.map((setting) => setting.key);
   const near = nearest(key, keys);
   if (near !== undefined) return near;
   const leafOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase();
-  const alike = keys.filter((name) => leafOf(name) === leafOf(key));
+  const alike = keys.filter((name) => leafOf(name) === leafOf(key) || shortens(leafOf(key), leafOf(name)));
   return alike.length === 1 ? alike[0] : undefined;
+}
+
+/** Whether a word has the first letter of another and then some of its letters in their order, as `tz` of `timezone`. */
+function shortens(short: string, word: string): boolean {
+  let at = 0;
+  for (const letter of short) {
+    at = word.indexOf(letter, at) + 1;
+    if (at === 0) return false;
+  }
+  return short[0] === word[0];
 }
 
 /** Whether any of these settings names a command. */

@@ -50,6 +50,8 @@ export interface Config {
     tenant: string | undefined;
     redact: boolean;
     largestEntry: number;
+    /** Milliseconds. */
+    wait: number;
     passwordCommand: CommandSpec | undefined;
   };
   hook: { deadline: number; say: 'once' | 'always'; pad: 'shared' | 'own' };

@@ -338,6 +338,14 @@ export const SETTINGS: readonly Setting[] = [
     about: 'MiB up to which the content of an entry is sent; of a larger one the others see the name',
   },
   {
+    key: 'shared.wait',
+    kind: 'turns',
+    own: true,
+    default: 120,
+    about:
+      'milliseconds that a hook waits for the shared store; then the copy of this machine serves; 0 = it never does',
+  },
+  {
     key: 'shared.passwordCommand',
     kind: 'command',
     own: true,

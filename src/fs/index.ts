@@ -65,7 +65,7 @@ export {
   tryReadJson,
   tryReadText,
 } from './read.ts';
-export { readArgument, readSome, readStdin, write } from './stdio.ts';
+export { readArgument, readArgumentBytes, readSome, readStdin, readStdinBytes, write } from './stdio.ts';
 export {
   append,
   cut,

@@ -7,6 +7,11 @@ const PAUSE_MS = 5;
 
 /** All of stdin as text. Reads the descriptor itself: the stream object costs milliseconds to load. */
 export function readStdin(): string {
+  return readToEnd(0, 'on stdin').toString('utf8');
+}
+
+/** All of stdin as it is. */
+export function readStdinBytes(): Buffer {
   return readToEnd(0, 'on stdin');
 }
 
@@ -16,6 +21,11 @@ export function readStdin(): string {
  * @throws a system error; ScratchpadError `usage` when it is too large
  */
 export function readArgument(path: string): string {
+  return readArgumentBytes(path).toString('utf8');
+}
+
+/** As {@link readArgument}, the bytes. */
+export function readArgumentBytes(path: string): Buffer {
   const fd = openSync(path, 'r');
   try {
     return readToEnd(fd, 'in the file');
@@ -24,12 +34,12 @@ export function readArgument(path: string): string {
   }
 }
 
-function readToEnd(fd: number, where: string): string {
+function readToEnd(fd: number, where: string): Buffer {
   const chunks: Buffer[] = [];
   for (let size = 0; ; ) {
     const chunk = Buffer.alloc(BLOCK);
     const read = readSome(fd, chunk);
-    if (read === 0) return Buffer.concat(chunks).toString('utf8');
+    if (read === 0) return Buffer.concat(chunks);
     size += read;
     if (size > LARGEST.argument) {
       throw new ScratchpadError('usage', 'the input is too large', {

@@ -1,14 +1,14 @@
 import { inTime } from '../assembly/in-time.ts';
+import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { inShort } from '../errors.ts';
 import { tryStat } from '../fs/index.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
-import { isoUtc } from '../text/iso-time.ts';
 import type { JsonObject } from '../transcript/json.ts';
 import { mayWrite, provenanceOf } from '../trust/provenance.ts';
 import { EVENTS, OF_SUBAGENTS } from './events.ts';
-import type { HookAnswer, HookHost, HookInput } from './protocol.ts';
+import type { HookAnswer, HookHost, HookInput, HostEvent } from './protocol.ts';
 import { recordRun } from './record.ts';
 import { Session } from './session.ts';
 
@@ -68,14 +68,12 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   let at: Session | undefined;
   try {
     const { config } = await loadConfig(root, env);
-    if (storeIsSet(config, env)) {
-      const { sendAfterwards } = await import('../shared-store/afterwards.ts');
-      sendAfterwards({ root, config, env });
-    }
+    const kind = host.events.get(event);
+    const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
     const clock = (): number => now + (Date.now() - started);
     at = new Session({ host, root, config, env, input, now, deadline, clock });
-    const kind = host.events.get(event);
+    at.news.push(...news);
     if (json === undefined) at.faults.push('the host sent no JSON object');
     if (kind === undefined) at.faults.push(`no event of ${host.name} is called ${event || '(none)'}`);
     else if (!config.scratchpad.enabled) outcome = 'turned off (scratchpad.enabled)';
@@ -100,7 +98,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
       recordRun(
         `${root}/.scratchpad`,
         {
-          at: isoUtc(started),
+          at: new Date(started).toISOString(),
           host: host.name,
           event: event || 'unknown',
           ...(input.session === undefined ? {} : { session: input.session.slice(0, 200) }),
@@ -111,6 +109,22 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
       );
     },
   };
+}
+
+/** Has what is done here sent to the shared store, and what others did taken in, where the model is to be told of it. */
+async function fromOthers(
+  follow: { root: string; config: Config; env: NodeJS.ProcessEnv },
+  host: HookHost,
+  kind: HostEvent | undefined,
+  { session, speaker }: HookInput,
+): Promise<string[]> {
+  const { sendAfterwards } = await import('../shared-store/afterwards.ts');
+  sendAfterwards(follow);
+  const tells = kind === 'start' ? !host.silentStart : kind === 'prompt' && speaker !== 'parent';
+  if (!tells) return [];
+  const { takenIn } = await import('../shared-store/beforehand.ts');
+  const sessions = [follow.config.primarySession, ...(session === undefined ? [] : [session])];
+  return takenIn(follow, sessions, kind === 'start');
 }
 
 function outcomeOf({ context, hold }: HookAnswer, { stateOutcome }: Session): string {

@@ -2,9 +2,8 @@ import { hasContent, learnFromCall } from '../injection/spaces.ts';
 import { HOLD_REASON } from '../nudge/compaction.ts';
 import { forgotten, type Remembered } from '../nudge/memory.ts';
 import { afterCompaction, nudge, nudgesOn } from '../nudge/nudges.ts';
-import { digest } from '../session/journal.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
-import { isoUtc } from '../text/iso-time.ts';
+import { digest } from '../text/digest.ts';
 import type { HookAnswer, HookInput, HostEvent } from './protocol.ts';
 import type { Session } from './session.ts';
 import { remember, sweepRemembered } from './session-memory.ts';
@@ -55,7 +54,7 @@ async function start(at: Session): Promise<HookAnswer> {
   // Codex starts a resumed session twice around a compaction: the first start has told the new window everything.
   const told = named === 'compact' && memory.nudges.announced && memory.ledger !== undefined;
   const event = told ? 'resume' : named;
-  const hints: string[] = [];
+  const hints = [...at.news];
   at.afterwards(() => sweepRemembered(at.data, at.now));
   if (named === 'compact') {
     endCycle(memory.nudges, at.now);
@@ -88,7 +87,7 @@ async function start(at: Session): Promise<HookAnswer> {
 async function prompt(at: Session): Promise<HookAnswer> {
   const { config, input, memory } = at;
   if (input.speaker === 'parent') return contextOf(await brief(at, plainId(input.session)));
-  const hints: string[] = [];
+  const hints = [...at.news];
   // A host without an event for a session's start tells of it at the first prompt.
   if (input.source === 'startup') {
     memory.nudges = forgotten();
@@ -256,7 +255,7 @@ function endCycle(nudges: Remembered, now: number): void {
   nudges.warned = false;
   nudges.held = false;
   nudges.compacted = true;
-  nudges.compactedAt = isoUtc(now);
+  nudges.compactedAt = new Date(now).toISOString();
 }
 
 const contextOf = (text: string): HookAnswer => (text === '' ? {} : { context: text.trimEnd() });

@@ -37,6 +37,8 @@ export class Session {
   readonly input: HookInput;
   /** What went wrong and did not stop the answer. */
   readonly faults: string[] = [];
+  /** What the model should know of the shared memory, one line each. */
+  readonly news: string[] = [];
   /** Whether work goes on that the deadline has cut off. */
   late = false;
   /** For `status`: what became of the state. */

@@ -2,8 +2,8 @@ import { INJECTION_END, INJECTION_START } from '../pad/injection.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import { defuse } from '../safety/index.ts';
-import { digest } from '../session/journal.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
+import { digest } from '../text/digest.ts';
 import { deliver, deliverSpace, holdBack, isSilent, type Ledger } from './ledger.ts';
 import {
   type ChangedBy,

@@ -1,6 +1,6 @@
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { digest } from '../session/journal.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
+import { digest } from '../text/digest.ts';
 
 /**
  * The delivery ledger of one context window: what the model was told in it, and when. Losing it costs a

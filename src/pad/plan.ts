@@ -216,10 +216,9 @@ function findStep(steps: readonly Step[], number: number): Step {
   const step = steps.find((candidate) => candidate.number === number);
   if (step) return step;
   throw new ScratchpadError('refused', `the plan has no step ${number}: nothing was changed`, {
-    expected:
-      steps.length === 0 ? 'a plan with list items' : `one of ${steps.map((s) => s.number).join(', ')}`,
-    found: String(number),
-    next: 'see it with: scratchpad plan',
+    ...(steps.length > 0 && { expected: `one of ${steps.map((s) => s.number).join(', ')}` }),
+    found: steps.length === 0 ? 'a plan without steps' : String(number),
+    next: steps.length === 0 ? 'add one with: scratchpad plan add' : 'see it with: scratchpad plan',
   });
 }
 

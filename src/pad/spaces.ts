@@ -241,8 +241,9 @@ function refIndex(items: readonly string[], ref: string): number {
 }
 
 function noSuchRef(count: number, found: string): ScratchpadError {
+  if (count === 0) return isEmpty('refs');
   return new ScratchpadError('refused', 'no such ref: nothing was changed', {
-    expected: count === 0 ? 'refs is empty' : `one of ${count} refs, by its exact text or its number`,
+    expected: `one of the ${count} refs, by its exact text or its number`,
     found,
     next: 'see them with: scratchpad refs',
   });
@@ -251,10 +252,17 @@ function noSuchRef(count: number, found: string): ScratchpadError {
 function linesIn(space: TextSpace, content: string, line: number): string[] {
   const lines = content.split('\n');
   if (content !== '' && line >= 1 && line <= lines.length) return lines;
+  if (content === '') throw isEmpty(space);
   throw new ScratchpadError('refused', `${space} has no line ${line}: nothing was changed`, {
-    expected: content === '' ? `${space} is empty` : `a number from 1 to ${lines.length}`,
+    expected: `a number from 1 to ${lines.length}`,
     found: String(line),
     next: `see them with: scratchpad ${space} show --numbers`,
+  });
+}
+
+function isEmpty(space: SpaceName): ScratchpadError {
+  return new ScratchpadError('refused', `${space} is empty: nothing was changed`, {
+    next: `add to it with: scratchpad ${space} add`,
   });
 }
 

@@ -1,5 +1,5 @@
 import { ScratchpadError } from '../errors.ts';
-import { digest } from './journal.ts';
+import { digest } from '../text/digest.ts';
 
 const PLAIN = /^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9_-])?$/;
 /** With these begin the device names of Windows, */

@@ -5,6 +5,11 @@ import { hearCommits } from '../session/commits.ts';
 import { isOpen, readCircuit } from './circuit.ts';
 import { readMembership, sharedFolder } from './membership.ts';
 
+export { takeNotices } from './notices.ts';
+
+/** After this a command looks, behind its answer, whether others have written. */
+const LOOK_AGAIN_MS = 10_000;
+
 /** Workspaces that are followed in this process: this module is loaded once, as a bundle of its own. */
 const followed = new Set<string>();
 
@@ -18,8 +23,8 @@ export interface Follow {
 export const workerLock = (root: string): string => join(sharedFolder(root), 'worker.lock');
 
 /**
- * Has what this process commits sent by a worker that is started when it ends: nobody waits for the network. For
- * commands and hooks.
+ * Has what this process commits sent by a worker that is started when it ends, and what others wrote taken in:
+ * nobody waits for the network. For commands and hooks.
  */
 export function sendAfterwards(follow: Follow): void {
   const { root } = follow;
@@ -30,18 +35,24 @@ export function sendAfterwards(follow: Follow): void {
     committed ||= data === join(root, DATA_DIR);
   });
   process.once('exit', () => {
-    if (committed) startWorker(follow);
+    const age = Date.now() - (readCircuit(root).inStep ?? 0);
+    if (committed || age < 0 || age > LOOK_AGAIN_MS) startWorker(follow);
   });
+}
+
+/** Whether the workspace is shared: with a store that is set in the settings it has to be joined to it. */
+export function takesPart({ root, config, env }: Follow): boolean {
+  return Boolean(env.SCRATCHPAD_STORE) || (config.store !== undefined && readMembership(root) !== undefined);
 }
 
 /**
  * Starts a worker (`worker.ts`) that outlives this process, unless one serves the workspace, the server is left alone
  * after a failure, or the workspace takes no part. It runs the program that is running.
  */
-export function startWorker({ root, config, env }: Follow): void {
+function startWorker(follow: Follow): void {
+  const { root, env } = follow;
   const program = process.argv[1];
-  const takesPart = Boolean(env.SCRATCHPAD_STORE) || readMembership(root) !== undefined;
-  if (program === undefined || !takesPart || (!env.SCRATCHPAD_STORE && config.store === undefined)) return;
+  if (program === undefined || !takesPart(follow)) return;
   if (isOpen(readCircuit(root).until, Date.now()) || holderOf(workerLock(root)) !== undefined) return;
   try {
     const { spawn } = process.getBuiltinModule('node:child_process');

@@ -9,6 +9,7 @@ import { isOpen, noteFailure, noteSuccess, readCircuit } from './circuit.ts';
 import type { Connection } from './connection.ts';
 import { LocalSession } from './local-session.ts';
 import { joinStore, type Membership, readMembership, writeMembership } from './membership.ts';
+import { keepNotices } from './notices.ts';
 import { outgoing } from './outgoing.ts';
 import type { Remote } from './remote.ts';
 import type { StoreSettings } from './settings.ts';
@@ -24,8 +25,15 @@ export interface ExchangeOptions {
   settings: StoreSettings;
   /** Longest that connecting, and any statement, may take; milliseconds. */
   timeoutMs?: number;
-  /** Ask a server that has failed a moment ago, and join the workspace: a person has asked for it. */
+  /**
+   * A person has asked for it: a server that has failed a moment ago is tried again, the workspace is joined, and the
+   * notices are told at once. Those of other exchanges are kept for the next command or hook.
+   */
   asked?: boolean;
+  /** For who cannot wait: that nothing came in so short a time says nothing about the server. */
+  hurried?: boolean;
+  /** The address that the server's name led to before; it is looked up unless given. */
+  ip?: string;
 }
 
 /** What an exchange came to. */
@@ -71,9 +79,19 @@ export class Exchange {
    * @throws ScratchpadError as `Remote` does, and `environment` while the server is left alone after a failure
    */
   async syncSession(session: string): Promise<Exchanged> {
-    const report: Exchanged = { sessions: 0, sent: 0, received: 0, notices: [] };
-    await this.#reached(() => this.#syncSession(session, report));
-    return report;
+    return this.#reporting((report) => this.#syncSession(session, report));
+  }
+
+  /**
+   * Those of these sessions that are here and differ from what is in the store: one question for all, no trails.
+   * @throws ScratchpadError as `syncSession` does
+   */
+  async look(sessions: readonly string[]): Promise<Exchanged> {
+    const { root, config } = this.options;
+    const here = new Set([config.primarySession, ...sessionIds(root)]);
+    return this.#reporting((report) =>
+      this.#syncSessions(() => sessions.filter((session) => here.has(session)), report),
+    );
   }
 
   /**
@@ -82,18 +100,10 @@ export class Exchange {
    */
   async syncAll({ everySession = false } = {}): Promise<Exchanged> {
     const { root, config, settings, now } = this.options;
-    const report: Exchanged = { sessions: 0, sent: 0, received: 0, notices: [] };
-    await this.#reached(async () => {
+    return this.#reporting(async (report) => {
+      const here = [config.primarySession, ...sessionIds(root)];
+      await this.#syncSessions((there) => (everySession ? [...here, ...there] : here), report);
       const { remote } = await this.#connected();
-      const there = new Map((await remote.pads()).map(({ session, revision }) => [session, revision]));
-      const here = new Set([config.primarySession, ...sessionIds(root)]);
-      for (const session of everySession ? new Set([...here, ...there.keys()]) : here) {
-        const local = await this.#local(session);
-        const known = local.state();
-        if (known === undefined && !there.has(session) && !local.hasContent()) continue;
-        if (local.isInStep() && known?.revision === (there.get(session) ?? 0)) continue;
-        await this.#syncSession(session, report);
-      }
       const mark = trailMark(root);
       const trails = await syncTrails(root, remote, outgoing(settings.redact));
       report.sent += trails.sent;
@@ -101,7 +111,6 @@ export class Exchange {
       if (trails.received === 0) this.#trailMark = mark;
       noteSuccess(root, { inStep: now() });
     });
-    return report;
   }
 
   /** Whether anything here may not be in the store yet; looked at without asking it. */
@@ -131,10 +140,7 @@ export class Exchange {
 
   /** Deletes what the store has of a session. What is here stays, and is not sent again by itself. */
   async forget(session: string): Promise<void> {
-    await this.#reached(async () => {
-      const { remote } = await this.#connected();
-      await remote.forget(session);
-    });
+    await this.#reporting(async () => (await this.#connected()).remote.forget(session));
   }
 
   /** The name of the channel on which others tell of this workspace, and a connection to hear and tell by. */
@@ -188,19 +194,38 @@ export class Exchange {
     return membership?.server === shownAddress(settings.address) ? membership : undefined;
   }
 
-  /** Runs an exchange, and remembers whether the server answered. */
-  async #reached(work: () => Promise<void>): Promise<void> {
-    const { root, now, asked = false } = this.options;
+  async #syncSessions(
+    choose: (there: Iterable<string>) => readonly string[],
+    report: Exchanged,
+  ): Promise<void> {
+    const { remote } = await this.#connected();
+    const there = new Map((await remote.pads()).map(({ session, revision }) => [session, revision]));
+    for (const session of new Set(choose(there.keys()))) {
+      const local = await this.#local(session);
+      const known = local.state();
+      if (known === undefined && !there.has(session) && !local.hasContent()) continue;
+      if (local.isInStep() && known?.revision === (there.get(session) ?? 0)) continue;
+      await this.#syncSession(session, report);
+    }
+  }
+
+  /** Runs an exchange, keeps what it has to tell, and remembers whether the server answered. */
+  async #reporting(work: (report: Exchanged) => Promise<void>): Promise<Exchanged> {
+    const { root, now, settings, asked = false, hurried = false } = this.options;
+    const report: Exchanged = { sessions: 0, sent: 0, received: 0, notices: [] };
     const circuit = readCircuit(root);
     if (!asked && isOpen(circuit.until, now())) throw leftAlone(circuit.until, circuit.reason);
     try {
-      await work();
+      await work(report);
     } catch (error) {
       await this.close();
-      if (error instanceof ScratchpadError && error.kind === 'environment')
+      if (!hurried && error instanceof ScratchpadError && isOfServer(error, shownAddress(settings.address)))
         noteFailure(root, now(), inShort(error));
       throw error;
+    } finally {
+      if (!asked) keepNotices(root, report.notices);
     }
+    return report;
   }
 
   #connected(): Promise<Opened> {
@@ -209,7 +234,7 @@ export class Exchange {
   }
 
   async #connect(): Promise<Opened> {
-    const { root, config, env, settings, timeoutMs = TIMEOUT_MS, asked = false } = this.options;
+    const { root, config, env, settings, timeoutMs = TIMEOUT_MS, asked = false, ip } = this.options;
     if (provenanceOf(root, env).spaces === 'untrusted')
       throw new ScratchpadError('refused', 'the scratchpad here came from somebody else: nothing was sent', {
         where: root,
@@ -222,14 +247,22 @@ export class Exchange {
     // The driver is loaded here and nowhere else.
     const { openPostgres } = await import('./open-postgres.ts');
     const from = Date.now();
-    const opened = await openPostgres({ settings, timeoutMs, identity: joined.identity });
+    const opened = await openPostgres({
+      ...{ settings, timeoutMs, identity: joined.identity },
+      ...(ip === undefined ? {} : { ip }),
+    });
     const { tenant, workspace } = opened.place;
     const membership = { ...joined, tenant, workspace };
     if (joined.tenant !== tenant || joined.workspace !== workspace) writeMembership(root, membership);
-    const ip = await opened.connection.ip();
-    noteSuccess(root, { connectMs: Date.now() - from, ...(ip === undefined ? {} : { ip }) });
+    const reached = await opened.connection.ip();
+    noteSuccess(root, { connectMs: Date.now() - from, ...(reached === undefined ? {} : { ip: reached }) });
     return { ...opened, membership };
   }
+}
+
+/** Whether the server is to be left alone: it was not reached, or has refused. Another process' lock says nothing of it. */
+function isOfServer({ kind, detail }: ScratchpadError, server: string): boolean {
+  return kind === 'refused' || detail.where === server;
 }
 
 /** A trail is replaced as a whole, so its folder changes when one does. */

@@ -20,10 +20,12 @@ export async function openPostgres(options: {
   settings: StoreSettings;
   timeoutMs: number;
   identity: string;
+  /** The address that the server's name led to before. */
+  ip?: string;
 }): Promise<OpenedPostgres> {
-  const { settings, timeoutMs, identity } = options;
+  const { settings, timeoutMs, identity, ip } = options;
   let tenant = '';
-  const connection = connectTo(settings, timeoutMs, async (connected) => {
+  const connection = connectTo({ ...settings, ...(ip && { ip }) }, timeoutMs, async (connected) => {
     tenant = await lookAt(connected, settings.tenant);
   });
   try {
@@ -38,12 +40,12 @@ export async function openPostgres(options: {
 
 /** A connection to the server of these settings, made when it is first used. */
 export function connectTo(
-  { address, password, certificates }: StoreSettings,
+  { address, password, certificates, ip }: StoreSettings & { ip?: string },
   timeoutMs: number,
   onConnect?: (connection: Connection) => Promise<void>,
 ): Connection {
   return new Connection(
-    { address, password, timeoutMs, ...(certificates === undefined ? {} : { certificates }) },
+    { address, password, timeoutMs, ...(certificates && { certificates }), ...(ip && { ip }) },
     onConnect,
   );
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { ModelReading, SentimentModel } from '../sentiment/index.ts';
+import { digest } from '../text/digest.ts';
 import type { WindowCache, WindowPart } from '../transcript/window-cache.ts';
 import { VERSION as PROGRAM } from '../version.ts';
 
@@ -30,7 +30,7 @@ export class KeptReadings implements SentimentModel {
   }
 
   score: SentimentModel['score'] = (prose, tokens) => {
-    const key = createHash('sha1').update(prose).digest('base64');
+    const key = digest(prose);
     const [frustrated, valence, arousal, ...outputs] = this.#kept.get(key) ?? [];
     if (frustrated !== undefined && valence !== undefined && arousal !== undefined) {
       const heads = Object.fromEntries(this.heads.map((name, i) => [name, outputs[i] ?? 0]));

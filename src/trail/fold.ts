@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digest } from '../text/digest.ts';
 import type { SessionEvent } from '../transcript/event.ts';
 import { isObject } from '../transcript/json.ts';
 import { keep } from './extractor.ts';
@@ -48,7 +48,7 @@ export function factsOf(fold: Fold): Fact[] {
 }
 
 function idOf(kind: Kind, key: string): string {
-  return `${kind}-${createHash('sha256').update(key).digest('hex').slice(0, 10)}`;
+  return `${kind}-${digest(key)}`;
 }
 
 /** A fold that was kept as JSON, or undefined when it is none. */

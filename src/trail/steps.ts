@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { redactSecrets } from '../safety/index.ts';
+import { digest } from '../text/digest.ts';
 import { mayCarryWords, type Outcome, type SessionEvent, type Voice } from '../transcript/event.ts';
 import { type KnownCall, knownCall, UNKNOWN_TOOL } from './calls.ts';
 import { type CheckRun, readCheck } from './checks.ts';
@@ -125,7 +125,7 @@ function said(
   place: { at: number; time?: string },
 ): Step[] {
   const { voice, text } = event;
-  const mark = createHash('sha256').update(text).digest('base64url').slice(0, 16);
+  const mark = digest(text);
   if (voice === 'prompt' && course.queued.includes(mark)) {
     course.queued = course.queued.filter((queued) => queued !== mark);
     return [];

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically } from '../fs/index.ts';
 import type { GitPlace } from '../git/place.ts';
 import { tellCommit } from '../session/commits.ts';
 import { fileNameFor } from '../session/names.ts';
+import { digest } from '../text/digest.ts';
 import { isObject, numberAt, textAt } from '../transcript/json.ts';
 import type { Position } from '../transcript/read-events.ts';
 import { type Fold, foldFrom } from './fold.ts';
@@ -37,7 +37,7 @@ const pathOf = (root: string, session: string): string =>
 
 /** A short name for a work tree, to compare by. */
 export function workTreeKey(place: GitPlace | undefined): string {
-  return place === undefined ? '' : createHash('sha256').update(place.gitDir).digest('hex').slice(0, 16);
+  return place === undefined ? '' : digest(place.gitDir);
 }
 
 /** The kept trail of a session; undefined when there is none that can be read. */

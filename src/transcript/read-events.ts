@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { digest } from '../text/digest.ts';
 import type { EventSink, SessionEvent } from './event.ts';
 import type { Link } from './format.ts';
 import type { ByteSource } from './lines.ts';
@@ -120,7 +120,7 @@ async function goesOn(source: ByteSource, { offset, mark }: Position, mostBytes:
 async function markAt(source: ByteSource, offset: number): Promise<string> {
   const bytes = Buffer.alloc(Math.min(MARK_BYTES, offset));
   await source.read(bytes, offset - bytes.length);
-  return createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
+  return digest(bytes.toString('latin1'));
 }
 
 /** The start of the first line that begins at or after an offset. */

@@ -13,11 +13,23 @@ const DAY_MINUTES = 24 * 60;
 
 /**
  * `07:00-23:00`, `22:00-06:00`, `7-23`
- * @throws ScratchpadError `usage` for anything else
+ * @throws ScratchpadError `usage` for anything else, and for `9-5`, which somebody means for the day and a clock of 24
+ * hours takes for the night
  */
 export function parseActiveHours(text: string): ActiveHours {
   const match = /^(\d{1,2})(?::(\d\d))?\s*-\s*(\d{1,2})(?::(\d\d))?$/.exec(text.trim());
   const [from, until] = [minutes(match?.[1], match?.[2]), minutes(match?.[3], match?.[4])];
+  if (match && !match[2] && !match[4] && from !== undefined && until !== undefined && until < from) {
+    const [opens, closes] = [Number(match[1]), Number(match[3])].map((hour) => `${hour}`.padStart(2, '0'));
+    throw new ScratchpadError('usage', '--active-hours may be meant for the day or for the night', {
+      where: '--active-hours',
+      expected:
+        Number(closes) <= 12
+          ? `${opens}:00-${Number(closes) + 12}:00 for the day, ${opens}:00-${closes}:00 for the night`
+          : `${opens}:00-${closes}:00 for hours that go over midnight`,
+      found: text,
+    });
+  }
   if (from === undefined || until === undefined || from === until || from === DAY_MINUTES) {
     throw new ScratchpadError('usage', '--active-hours is not usable', {
       where: '--active-hours',

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCli } from '../helpers/run-cli.ts';
@@ -102,13 +102,5 @@ describe('exit codes', () => {
       readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
     ) as { version: string };
     expect(version.stdout).toBe(`${wanted}\n`);
-  });
-
-  test('errors are words even under --json and --quiet, on stderr', async () => {
-    const cwd = testDir();
-    writeFileSync(join(cwd, 'x'), '');
-    const done = await runCli(['plan', 'done', '1', '--json', '--quiet'], { cwd });
-    expect([done.exitCode, done.stdout]).toEqual([1, '']);
-    expect(done.stderr).toContain('no step 1');
   });
 });

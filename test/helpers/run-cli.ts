@@ -12,7 +12,7 @@ const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
 export interface CliOptions {
   cwd: string;
   /** What the program reads from stdin; nothing unless given. */
-  input?: string;
+  input?: string | Uint8Array;
   /** Set beside the minimal environment, which has no settings of the person who runs the tests. */
   env?: Readonly<Record<string, string>>;
   /** Another copy of the program than the one that was built here. */

@@ -46,8 +46,17 @@ const MEANT = new Map([
   ['link', 'refs'],
 ]);
 
-/** Spaces in which a text that is no command is most likely one to add. */
-const SPACES = new Set(['notes', 'plan', 'refs']);
+/** What words that are no command are most likely meant for, by the command before them. */
+const USUAL = new Map([
+  ['notes', 'notes add'],
+  ['plan', 'plan add'],
+  ['refs', 'refs add'],
+  ['memory', 'memory search'],
+  ['entry', 'entry read'],
+  ['session', 'session show'],
+  ['config', 'config get'],
+  ['transcript', 'transcript show'],
+]);
 
 /**
  * Says what a word that is no command may have meant, before commander takes it for something else: a command that
@@ -61,10 +70,12 @@ export function checkWords(argv: readonly string[], program: Command): void {
   for (let at = nextOperand(argv, 0, declaring); at !== -1; at = nextOperand(argv, at + 1, declaring)) {
     const word = argv[at] ?? '';
     if (command.commands.length === 0) return;
-    const next = command.commands.find((child) => child.name() === word || child.aliases().includes(word));
+    const next = childNamed(command, word);
     if (!next) {
+      // commander answers a question about a command that is none with the help of all.
+      if (word === 'help') checkHelp(argv.slice(at + 1), command, path);
       if (word === 'help' || (command === program && word === 'complete')) return;
-      throw unknownWord(word, command, path);
+      throw unknownWord(word, argv.slice(at), command, path);
     }
     command = next;
     declaring.push(next);
@@ -72,21 +83,38 @@ export function checkWords(argv: readonly string[], program: Command): void {
   }
 }
 
-function unknownWord(word: string, command: Command, path: readonly string[]): ScratchpadError {
+/** Follows the words after `help`. @throws ScratchpadError `usage` where one of them is no command */
+function checkHelp(words: readonly string[], command: Command, path: readonly string[]): void {
+  const [word, ...more] = words;
+  if (word === undefined || word.startsWith('-')) return;
+  const next = childNamed(command, word);
+  if (!next) throw unknownWord(word, [], command, path);
+  checkHelp(more, next, [...path, next.name()]);
+}
+
+function childNamed(command: Command, word: string): Command | undefined {
+  return command.commands.find((child) => child.name() === word || child.aliases().includes(word));
+}
+
+function unknownWord(
+  word: string,
+  rest: readonly string[],
+  command: Command,
+  path: readonly string[],
+): ScratchpadError {
   const names = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
   const synonym = MEANT.get(word.toLowerCase());
   const near = synonym !== undefined && names.includes(synonym) ? synonym : nearest(word, names);
-  const space = SPACES.has(command.name()) && command.parent?.parent === null;
   const whole = path.join(' ');
+  const usual = near === undefined && rest.length > 0 ? USUAL.get(path.slice(1).join(' ')) : undefined;
+  const text = rest.filter((other) => !other.startsWith('-')).join(' ');
+  const help = `${whole} --help shows the commands`;
   return new ScratchpadError(
     'usage',
     path.length === 1 ? `unknown command '${word}'` : `${path.slice(1).join(' ')} has no command '${word}'`,
     {
       ...(near !== undefined && { expected: `perhaps ${near}` }),
-      next:
-        space && near === undefined
-          ? `to add it: ${whole} add ${JSON.stringify(word)}; ${whole} --help shows the commands`
-          : `${whole} --help shows the commands`,
+      next: usual === undefined ? help : `perhaps scratchpad ${usual} ${JSON.stringify(text)}; ${help}`,
     },
   );
 }

@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { tryReadJson, tryRemove, writeAtomically } from '../fs/index.ts';
+import { sharedFolder } from './membership.ts';
+
+/** What an exchange behind the scenes has to tell a person: kept until a command or a hook tells it. */
+const MOST = 10;
+
+const fileIn = (root: string): string => join(sharedFolder(root), 'notices.json');
+
+export function keepNotices(root: string, notices: readonly string[]): void {
+  if (notices.length === 0) return;
+  const all = [...new Set([...readNotices(root), ...notices])].slice(-MOST);
+  writeAtomically(fileIn(root), JSON.stringify(all), { durable: false });
+}
+
+/** What is to be told, once. */
+export function takeNotices(root: string): string[] {
+  const notices = readNotices(root);
+  if (notices.length > 0) tryRemove(fileIn(root));
+  return notices;
+}
+
+function readNotices(root: string): string[] {
+  const kept = tryReadJson(fileIn(root), 'record');
+  return Array.isArray(kept) ? kept.filter((notice) => typeof notice === 'string') : [];
+}

@@ -1,0 +1,148 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+/** What a person may type by mistake in a workspace in use: the exit code, and the words that say what to do. */
+const MISTAKES: readonly (readonly [
+  line: string,
+  code: number,
+  says: RegExp,
+  input?: string | Uint8Array,
+])[] = [
+  // Commands that are none
+  ['plna', 2, /perhaps plan/],
+  ['todo', 2, /perhaps plan/],
+  ['undoo', 2, /perhaps undo/],
+  ['help plna', 2, /unknown command 'plna'\n +expected: perhaps plan/],
+  ['plan help doen', 2, /perhaps done/],
+  ['plan tick 1', 2, /perhaps done/],
+  ['plan fix the bug', 2, /perhaps scratchpad plan add "fix the bug"/],
+  ['memory timezone', 2, /perhaps scratchpad memory search "timezone"/],
+  ['entry nope', 2, /perhaps scratchpad entry read "nope"/],
+  ['config ttl', 2, /perhaps scratchpad config get "ttl"/],
+  // Arguments and options
+  ['plan add fix the bug', 2, /a text of several goes in quotes/],
+  ['plan done two', 2, /a number such as 2/],
+  ['plan done 9', 1, /no step 9.*\n +expected: one of 1, 2/],
+  ['plan move 1', 2, /missing required argument 'to'/],
+  ['plan edit 1', 2, /the text as an argument, - to read it from stdin/],
+  ['plan add', 2, /no text is given/],
+  ['plan --numbered', 2, /unknown option '--numbered'.*\n +expected: perhaps --numbers/],
+  ['notes add ""', 2, /the text is empty/],
+  ['notes remove 9', 1, /no line 9.*\n +expected: a number from 1 to 1/],
+  ['notes replace nothing something', 1, /0 matches in notes/],
+  ['refs remove x.ts', 1, /no such ref.*\n +expected: one of the 1 refs/],
+  ['notes add --file nope.txt', 2, /cannot read the file/],
+  // The way back
+  ['undo 9', 1, /cannot undo 9 changes\n +expected: a number from 1 to 3/],
+  ['undo 0', 1, /a number from 1 to 3/],
+  ['redo', 1, /nothing to redo/],
+  ['diff 1 b', 2, /not the number of a revision.*\n.*\n +found: +b/],
+  ['restore 99', 1, /a number from 0 to 3/],
+  ['show 99', 1, /a number from 0 to 3/],
+  ['history --space foo', 2, /there is no such space\n +expected: plan, notes, refs/],
+  ['history -n many', 2, /a whole number from 1 on/],
+  // What is looked for is not there
+  ['edit', 3, /set EDITOR/],
+  ['edit nope', 1, /no entry of that name/],
+  ['show nope', 2, /plan, notes, refs, state, or the number of a revision/],
+  ['search foo', 1, /nothing found in plan, notes, refs, entries, trail, memory/],
+  ['search --in plans foo', 2, /expected: plan, notes, refs, entries, trail, memory/],
+  ['entry read nope', 1, /no entry of that name/],
+  ['entry search (', 2, /regular expression/],
+  ['session show nope', 1, /scratchpad session list/],
+  ['-s typo notes append', 2, /no text is given/],
+  ['-s typo notes', 1, /there is no such session/],
+  ['-s typo plan', 1, /there is no such session/],
+  ['-s typo', 1, /there is no such session/],
+  ['-s typo history', 1, /there is no such session/],
+  ['-s typo search auth', 1, /there is no such session/],
+  ['-s mian plan', 1, /expected: perhaps main/],
+  ['-w nope show', 2, /not a directory/],
+  // Values
+  ['assemble --active-hours 9-5', 2, /09:00-17:00 for the day, 09:00-05:00 for the night/],
+  ['assemble --ttl soon', 2, /90s, 30m, 2h/],
+  ['config get tz', 2, /perhaps timezone/],
+  ['config set ttl soon', 2, /a duration such as 90s, 30m, 2h/],
+  ['context --host-session x', 2, /scratchpad context --explain --host-session x/],
+  ['install vim', 2, /claude-code, codex, gemini-cli, openclaw/],
+  ['trail forget 9', 2, /scratchpad trail/],
+  ['completion tcsh', 2, /zsh, bash, fish, powershell/],
+  // Texts that are none
+  ['notes add -', 2, /UTF-8 without NUL bytes\n +found: +bytes that are not UTF-8/, Uint8Array.of(104, 0xff)],
+  ['notes add -', 2, /found: +a NUL byte at 2/, 'ab\0c'],
+  ['plan set -', 2, /found: +a NUL byte at 0/, '\0'],
+];
+
+describe('a mistake', () => {
+  const made = testDir({ 'AGENTS.md': '' });
+
+  beforeAll(async () => {
+    await runCli(['plan', 'set', '1. Fix auth bug\n2. Add test'], { cwd: made });
+    await runCli(['notes', 'add', 'Root cause: timezone'], { cwd: made });
+    await runCli(['refs', 'add', 'src/auth/login.ts'], { cwd: made });
+  });
+
+  test.concurrent.each(MISTAKES.map(([line, code, says, input]) => ({ line, code, says, input })))(
+    '$line: $code',
+    async ({ line, code, says, input }) => {
+      const cwd = testDir();
+      cpSync(made, cwd, { recursive: true });
+      const args = line.split(' ').map((word) => (word === '""' ? '' : word));
+      const done = await runCli(args, { cwd, ...(input === undefined ? {} : { input }) });
+      expect(done.stderr).toMatch(says);
+      expect([done.exitCode, done.stdout]).toEqual([code, '']);
+      const after = await runCli(['history', '--json'], { cwd });
+      expect((JSON.parse(after.stdout) as unknown[]).length).toBe(3);
+    },
+  );
+
+  test('under --json is one value on stdout, too', async () => {
+    for (const [args, error] of [
+      [['plan', 'done', '9', '--json'], { kind: 'refused', found: '9', expected: 'one of 1, 2' }],
+      [['plan', 'done', '--nope', '--json'], { kind: 'usage', message: "unknown option '--nope'" }],
+      [['plna', '--json'], { kind: 'usage', expected: 'perhaps plan' }],
+    ] as const) {
+      const { stdout, stderr } = await runCli(args, { cwd: made });
+      expect(JSON.parse(stdout)).toEqual({ error: expect.objectContaining(error) });
+      expect(stderr).toContain('scratchpad: ');
+    }
+    expect((await runCli(['run', 'no-such-program', '--json'], { cwd: made })).stdout).toBe('');
+  });
+});
+
+describe('what is no mistake but may surprise is said', () => {
+  test('a text that is cut, a session that begins, a pad that nothing has happened to', async () => {
+    const cwd = testDir();
+    const cut = await runCli(['plan', 'set', 'p'.repeat(2100)], { cwd });
+    expect([cut.exitCode, cut.stderr]).toEqual([0, expect.stringContaining('plan truncated to 2,000')]);
+    const begun = await runCli(['-s', 'typo', 'notes', 'append', 'x'], { cwd });
+    expect([begun.exitCode, begun.stderr]).toEqual([
+      0,
+      expect.stringContaining('session typo begins with this'),
+    ]);
+    const again = await runCli(['-s', 'typo', 'notes', 'append', 'y'], { cwd });
+    expect(again.stderr).toBe('');
+    const other = testDir();
+    await runCli(['init'], { cwd: other });
+    const none = await runCli(['diff'], { cwd: other });
+    expect([none.exitCode, none.stdout, none.stderr]).toEqual([
+      0,
+      'no difference\n',
+      'nothing has been changed yet\n',
+    ]);
+    expect((await runCli(['version'], { cwd: other })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test('a damaged file is told of by the exit code of check', async () => {
+    const cwd = testDir();
+    await runCli(['assemble', '-w', cwd], { cwd });
+    expect((await runCli(['check'], { cwd })).exitCode).toBe(0);
+    const pad = join(cwd, 'SCRATCHPAD.md');
+    writeFileSync(pad, readFileSync(pad, 'utf8').replace('<!-- /scratchpad:plan -->\n', ''));
+    const done = await runCli(['check'], { cwd });
+    expect([done.exitCode, done.stdout]).toEqual([1, expect.stringContaining('plan')]);
+  });
+});

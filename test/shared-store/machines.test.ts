@@ -1,0 +1,207 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findPostgres, freePort, noPostgres, startPostgres, type TestServer } from '../helpers/postgres.ts';
+import { type CliResult, minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const there = findPostgres() !== undefined;
+if (!there) console.error(noPostgres());
+
+const PACKAGE = join(import.meta.dirname, '../..');
+
+/** A working copy and a home of its own. */
+class Machine {
+  readonly dir: string;
+  readonly #env: Record<string, string>;
+
+  /** @param wait milliseconds that hooks wait for the store */
+  constructor(name: string, store: string, { wait = 20_000, env = {} } = {}) {
+    const settings = `shared:\n  wait: ${wait}\nhook:\n  deadline: 60s\n`;
+    const place = testDir({
+      'home/.config/scratchpad/config.yaml': settings,
+      'work/.scratchpad/config.yaml': `shared:\n  workspace: ${name}\n`,
+    });
+    this.dir = join(place, 'work');
+    const home = join(place, 'home');
+    this.#env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), SCRATCHPAD_STORE: store, ...env };
+  }
+
+  run(...args: string[]): Promise<CliResult> {
+    return runCli(args, { cwd: this.dir, env: this.#env });
+  }
+
+  async ok(...args: string[]): Promise<string> {
+    const { stdout, stderr, exitCode } = await this.run(...args);
+    expect(exitCode, stderr).toBe(0);
+    return stdout;
+  }
+
+  async prompt(program?: string): Promise<string> {
+    const input = JSON.stringify({ session_id: 's1', cwd: this.dir, prompt: 'go on' });
+    const options = { cwd: this.dir, input, env: this.#env, ...(program === undefined ? {} : { program }) };
+    const { stdout, stderr, exitCode } = await runCli(['hook', 'claude-code', 'UserPromptSubmit'], options);
+    expect([stderr, exitCode]).toEqual(['', 0]);
+    const answer = JSON.parse(stdout || '{}') as { hookSpecificOutput?: { additionalContext?: string } };
+    return answer.hookSpecificOutput?.additionalContext ?? '';
+  }
+
+  /** Waits until the worker behind the commands has sent everything. */
+  async sent(): Promise<void> {
+    await expect
+      .poll(() => this.ok('store', 'status', '--json'), { timeout: 20_000 })
+      .toContain('"revisions": 0');
+  }
+
+  /** Every byte of the workspace's data, for looking for what must not be in it. */
+  data(): string {
+    const folder = join(this.dir, '.scratchpad');
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+      .join('\n');
+  }
+}
+
+describe.runIf(there)('two machines with a shared store', () => {
+  let server: TestServer;
+  let store: string;
+  beforeAll(async () => {
+    server = await startPostgres({ settings: { fsync: 'off' } });
+    server.sql(
+      'CREATE ROLE owner LOGIN',
+      'GRANT CREATE ON DATABASE scratchpad TO owner',
+      'CREATE ROLE agents LOGIN',
+    );
+    const owner = new Machine('setup', server.url('owner'));
+    expect(await owner.ok('store', 'migrate', '--grant', 'agents')).toContain('agents may use it');
+    store = server.url('agents');
+  });
+  afterAll(() => server?.stop());
+
+  test('a hook tells the model what the other machine wrote, and no command had to be called', async () => {
+    const [a, b] = [new Machine('hooks', store), new Machine('hooks', store)];
+    await a.ok('notes', 'append', 'root cause: timezone');
+    await a.sent();
+    expect(await b.prompt()).toContain('root cause: timezone');
+    expect(await b.ok('notes', 'show')).toBe('root cause: timezone\n');
+  });
+
+  test('both write while they are offline: the same bytes on both, and conflicts are told and kept', async () => {
+    const [a, b] = [new Machine('offline', store), new Machine('offline', store)];
+    await a.ok('notes', 'append', 'port: 80');
+    await a.ok('store', 'push');
+    await b.ok('store', 'pull');
+    await server.kill();
+    for (const [machine, name, port] of [
+      [a, 'a', 8080],
+      [b, 'b', 443],
+    ] as const) {
+      await machine.ok('notes', 'set', `port: ${port}\n${name} was here`);
+      await machine.ok('entry', 'write', `of ${name}`, 'content');
+      await machine.ok('refs', 'add', `${name}.ts`);
+    }
+    const status = JSON.parse(await a.ok('store', 'status', '--json')) as Record<string, unknown>;
+    expect(status).toMatchObject({ reachable: false, unsent: { revisions: 2, entries: 1 } });
+    await server.start();
+    await a.ok('store', 'push');
+    const merged = await b.run('store', 'push');
+    expect(merged.stderr).toContain('both versions are kept in .scratchpad/conflicts/');
+    expect((await a.run('store', 'pull')).stderr).toContain('both versions are kept');
+    const pads = [a, b].map(({ dir }) =>
+      readFileSync(join(dir, 'SCRATCHPAD.md'), 'utf8').replace(/^(?:updated|revision):.*$/gm, ''),
+    );
+    expect(pads[0]).toBe(pads[1]);
+    expect(await a.ok('refs', 'list')).toBe('a.ts\nb.ts\n');
+    expect(await a.ok('entry', 'list')).toMatch(/of a[\s\S]*of b/);
+    for (const machine of [a, b])
+      for (const line of ['port: 8080', 'port: 443', 'a was here', 'b was here'])
+        expect(machine.data()).toContain(line);
+  });
+
+  test('a conflict that was settled behind a command is told by the next one, once', async () => {
+    const [a, b] = [new Machine('behind', store), new Machine('behind', store)];
+    await a.ok('notes', 'set', 'port: 80');
+    await a.ok('store', 'push');
+    await b.ok('store', 'pull');
+    await a.ok('notes', 'set', 'port: 8080');
+    await a.ok('store', 'push');
+    await b.ok('notes', 'set', 'port: 443');
+    await b.sent();
+    const told = [await b.run('notes', 'show'), await b.run('notes', 'show')];
+    expect(told.map(({ stderr }) => stderr.includes('both versions are kept'))).toEqual([true, false]);
+  });
+
+  test('a secret stays here', async () => {
+    const [a, b] = [new Machine('secret', store), new Machine('secret', store)];
+    const secret = 'ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8';
+    await a.ok('notes', 'append', `the token is ${secret}`);
+    await a.ok('plan', 'set', `1. use ${secret}`);
+    await a.ok('refs', 'add', `https://x:${secret}@example.com`);
+    await a.ok('entry', 'write', 'config', `token=${secret}`);
+    await a.ok('store', 'push');
+    await b.ok('store', 'pull');
+    expect(await a.ok('notes', 'show')).toContain(secret);
+    expect(await b.ok('notes', 'show')).toContain('the token is');
+    expect(b.data() + readFileSync(join(b.dir, 'SCRATCHPAD.md'), 'utf8')).not.toContain(secret);
+  });
+});
+
+test('without a shared store nothing of it is read', async () => {
+  const copy = testDir();
+  for (const part of ['bin', 'dist', 'templates', 'package.json'])
+    cpSync(join(PACKAGE, part), join(copy, part), { recursive: true });
+  const code = join(copy, 'dist/cli');
+  for (const name of readdirSync(code)) if (name.startsWith('shared-store.')) rmSync(join(code, name));
+  const program = join(copy, 'bin/scratchpad.js');
+  const machine = new Machine('none', '');
+  const options = { cwd: machine.dir, program };
+  expect(await runCli(['notes', 'append', 'local'], options)).toMatchObject({ exitCode: 0 });
+  expect(await machine.prompt(program)).toContain('local');
+});
+
+describe('a server that does not answer', () => {
+  let silent: Server;
+  let asked = 0;
+  let store: string;
+  beforeAll(async () => {
+    const port = await freePort();
+    silent = createServer(() => {
+      asked += 1;
+    });
+    await new Promise<void>((resolve) => silent.listen(port, '127.0.0.1', resolve));
+    store = `postgres://agents@127.0.0.1:${port}/scratchpad`;
+  });
+  afterAll(() => silent.close());
+
+  test('is waited for by one hook; the next ones serve the local copy without asking', async () => {
+    const machine = new Machine('silent', store, { wait: 50 });
+    await machine.ok('notes', 'append', 'local');
+    asked = 0;
+    for (let k = 0; k < 4; k += 1) await machine.prompt();
+    // One connection of the first hook, one of the worker that finds out behind it.
+    expect(asked).toBeLessThanOrEqual(2);
+    expect(await machine.ok('notes', 'show')).toBe('local\n');
+    expect(JSON.parse(await machine.ok('store', 'status', '--json', '--offline'))).toMatchObject({
+      unsent: { revisions: 1 },
+    });
+  });
+
+  test('the password is in no message, no file and on no command line', async () => {
+    const machine = new Machine('password', store.replace('agents@', 'agents:pw-Zq81x@'), {
+      env: { PGPASSWORD: 'pw-Env77y' },
+    });
+    const { stdout, stderr, exitCode } = await machine.run('store', 'push');
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toContain('cannot be reached');
+    expect(stdout + stderr + machine.data()).not.toMatch(/pw-/);
+    const kept = new Machine('kept', '');
+    const { HOME = '' } = minimalEnv();
+    mkdirSync(HOME, { recursive: true });
+    writeFileSync(join(kept.dir, '.scratchpad/config.yaml'), `store: postgres://a:pw-Kept@127.0.0.1/x\n`);
+    const refused = await kept.run('store', 'status');
+    expect(refused.exitCode).not.toBe(0);
+    expect(refused.stdout + refused.stderr).not.toContain('pw-Kept');
+  });
+});
