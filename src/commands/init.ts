@@ -3,7 +3,7 @@ import { FileStore } from '../session/file-store.ts';
 import { DATA_DIR, PAD_FILE } from '../session/workspace.ts';
 import { claim } from '../trust/provenance.ts';
 import type { Invocation } from './invocation.ts';
-import { openSession } from './open.ts';
+import { type Opened, openSession } from './open.ts';
 
 export interface InitOptions {
   tracked?: boolean;
@@ -15,16 +15,10 @@ export interface InitOptions {
  */
 export async function init(invocation: Invocation, options: InitOptions): Promise<void> {
   const here = { ...invocation.options, workspace: invocation.options.workspace ?? '.' };
-  const { workspace, config, store } = await openSession({ ...invocation, options: here });
+  const opened = await openSession({ ...invocation, options: here });
+  const { store } = opened;
   const { exists } = await store.read();
-  const done = await new FileStore(workspace.root, store.paths.session, {
-    primary: config.primarySession,
-    tracked: options.tracked,
-  }).change(() => []);
-  claim(workspace.root, invocation.now, invocation.env);
-  invocation.warn(done.notices);
-  if (!options.tracked) excludeFromGit(workspace.root, [PAD_FILE, `${DATA_DIR}/`]);
-  const excluded = options.tracked ? undefined : excludeFileOf(workspace.root);
+  const excluded = await makeWorkspace(opened, invocation, options);
   const lines = [
     `${exists ? 'already there' : 'created'}: ${store.paths.pad}`,
     ...(excluded === undefined ? [] : [`kept out of commits by ${excluded}`]),
@@ -37,4 +31,23 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
         ]),
   ];
   invocation.done({ pad: store.paths.pad, created: !exists, excludedBy: excluded ?? null }, lines.join('\n'));
+}
+
+/**
+ * Makes a workspace with a pad, kept out of commits unless it is to be tracked: a mood is never committed by accident.
+ *
+ * @returns the exclude file of this clone, `undefined` outside a work tree
+ */
+export async function makeWorkspace(
+  { workspace: { root }, config, store }: Opened,
+  { now, env, warn }: Pick<Invocation, 'now' | 'env' | 'warn'>,
+  { tracked }: InitOptions = {},
+): Promise<string | undefined> {
+  const pad = new FileStore(root, store.paths.session, { primary: config.primarySession, tracked });
+  const { notices } = await pad.change(() => []);
+  claim(root, now, env);
+  warn(notices);
+  if (tracked) return undefined;
+  excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
+  return excludeFileOf(root);
 }

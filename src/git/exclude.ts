@@ -1,7 +1,7 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { append, ensureFolder, readText } from '../fs/index.ts';
 import { gitPlace } from './place.ts';
-import { prefixOf, trackedBelow } from './tracked.ts';
+import { trackedBelow } from './tracked.ts';
 
 /** The file in which a clone keeps what git is not to see here; `undefined` outside of a work tree. */
 export function excludeFileOf(root: string): string | undefined {
@@ -20,10 +20,9 @@ export function excludeFromGit(root: string, names: readonly string[]): void {
   const file = excludeFileOf(root);
   if (place === undefined || file === undefined) return;
   const tracked = trackedBelow(root, names);
-  const prefix = prefixOf(place, root);
   const lines = names
     .filter((name) => !tracked.some((path) => path === name || (name.endsWith('/') && path.startsWith(name))))
-    .map((name) => `/${escapeGlob(prefix + name)}`);
+    .map((name) => `${excludeLine(place.top, join(root, name))}${name.endsWith('/') ? '/' : ''}`);
   try {
     const before = readText(file, 'git') ?? '';
     const present = new Set(before.split(/\r?\n/));
@@ -36,6 +35,12 @@ export function excludeFromGit(root: string, names: readonly string[]): void {
   }
 }
 
-function escapeGlob(path: string): string {
-  return path.replace(/[\\*?[\] !#]/g, '\\$&');
+/** The line of an exclude file for one path; `undefined` for one outside the work tree. */
+export function excludeLine(top: string, path: string): string | undefined {
+  const parts = relative(top, path).split(sep);
+  return parts[0] === '..' ? undefined : `/${parts.map(escapeGlob).join('/')}`;
+}
+
+function escapeGlob(part: string): string {
+  return part.replace(/[\\*?[\] !#]/g, '\\$&');
 }
