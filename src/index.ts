@@ -25,7 +25,7 @@ export type {
   WriteOptions,
 } from './entries/types.ts';
 export { type FailureDetail, type FailureKind, ScratchpadError } from './errors.ts';
-export { type OpenOptions, openScratchpad, type Scratchpad } from './library/scratchpad.ts';
+export { type OpenOptions, openScratchpad, type Scratchpad, type Synced } from './library/scratchpad.ts';
 export type { Usage } from './pad/budget.ts';
 export { type TokenCounter, tokenCounter } from './pad/token-counter.ts';
 export type { Author, Revision, Spaces } from './session/journal.ts';
