@@ -30,6 +30,8 @@ const BRAND = Symbol.for('scratchpad.error');
 /** An expected failure with everything a person needs to act on it. */
 export class ScratchpadError extends Error {
   readonly kind: FailureKind;
+  /** The same as `kind`, in the form of Node's own errors: `ERR_SCRATCHPAD_REFUSED`. */
+  readonly code: `ERR_SCRATCHPAD_${Uppercase<FailureKind>}`;
   readonly detail: FailureDetail;
   readonly [BRAND] = true;
 
@@ -41,6 +43,7 @@ export class ScratchpadError extends Error {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
     this.name = 'ScratchpadError';
     this.kind = kind;
+    this.code = `ERR_SCRATCHPAD_${kind.toUpperCase() as Uppercase<FailureKind>}`;
     this.detail = detail;
   }
 
@@ -54,6 +57,21 @@ export class ScratchpadError extends Error {
     if (next !== undefined) lines.push(`  next:     ${next}`);
     return lines.join('\n');
   }
+}
+
+/** An error as JSON, the same with `--json`, of tools and over MCP. */
+export interface Failure {
+  kind: FailureKind;
+  message: string;
+  where?: string;
+  expected?: string;
+  found?: string;
+  next?: string;
+}
+
+export function failureOf({ kind, message, detail }: ScratchpadError): Failure {
+  const { cause: _, refusal: __, ...told } = detail;
+  return { kind, message, ...told };
 }
 
 function clip(text: string): string {

@@ -8,7 +8,6 @@ import type { Snapshot } from '../session/store.ts';
 import { openClock } from '../stages/clock.ts';
 import { PROMPT_IN_HAND } from '../stages/gap.ts';
 import type { Zone } from '../stages/zone.ts';
-import { isoUtc } from '../text/iso-time.ts';
 import { openTrail, type Trail } from '../trail/index.ts';
 import type { Message } from '../transcript/message.ts';
 import type { SessionFacts } from '../transcript/read.ts';
@@ -141,7 +140,7 @@ function withPrompt(messages: readonly Message[], prompt: string | undefined, no
   if (last?.content.trim() === words) {
     return messages.map((message) => (message === last ? { ...message, id: PROMPT_IN_HAND } : message));
   }
-  const timestamp = isoUtc(now);
+  const timestamp = new Date(now).toISOString();
   const session = messages.at(-1)?.session ?? 'unknown';
   return [...messages, { id: PROMPT_IN_HAND, role: 'user', content: words, timestamp, session }];
 }

@@ -11,7 +11,6 @@ import { readState } from '../pad/state.ts';
 import { safeLine } from '../safety/index.ts';
 import { DATA_DIR } from '../session/workspace.ts';
 import { strategyIn } from '../stages/strategy.ts';
-import { isoUtc } from '../text/iso-time.ts';
 import type { Message } from '../transcript/message.ts';
 import type { WindowCache } from '../transcript/window-cache.ts';
 import { VERSION } from '../version.ts';
@@ -70,7 +69,7 @@ export async function keepMood(pad: Pad, assembly: Assembly, messages: readonly 
   if (!pad.config.mood.history || spoke === undefined || strategy === null || !exists(data)) return;
   const { recordMood } = await import('../audit/history.ts');
   await recordMood(data, {
-    at: isoUtc(pad.now()),
+    at: new Date(pad.now()).toISOString(),
     session: assembly.from ?? null,
     person: spoke.sender ?? '',
     strategy,

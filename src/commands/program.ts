@@ -130,7 +130,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
     if (!(error instanceof CommanderError)) return reportFailure(error, env, json);
     if (error.exitCode === 0) return 0;
     // commander has said it on stderr.
-    if (json) printFailure(failureOf(error));
+    if (json) printFailure(inOurTerms(error));
     return EXIT_CODES.usage;
   }
 }
@@ -151,7 +151,7 @@ function finish(command: Command, path = 'scratchpad'): void {
 }
 
 /** An error of commander's as one of ours. */
-function failureOf({ message }: CommanderError): ScratchpadError {
+function inOurTerms({ message }: CommanderError): ScratchpadError {
   const [first = '', hint = ''] = unguard(message.replace(/^error: /, '')).split('\n');
   const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
   return new ScratchpadError('usage', first, meant === undefined ? {} : { expected: `perhaps ${meant}` });

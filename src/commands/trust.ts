@@ -24,7 +24,7 @@ export interface TrustOptions {
  * Approves what a workspace from elsewhere holds: that its pad and settings are used, and that the commands of its
  * config run as they are now; `--show` only shows. With a digest, approves commands only, and only those that have
  * that digest: what was shown, and nothing that came in between. Shape with `--json`: `{workspace, content, state,
- * digest, approved, commands: [{key, command, args, origin, files, refused}]}`; of `--list`: `[{workspace, content,
+ * digest, approved, commands: [{key, command, args, origin, files, watchesAll, refused}]}`; of `--list`: `[{workspace, content,
  * digest, approved, commands}]`.
  */
 export async function trust(
@@ -73,6 +73,9 @@ export function approve(
       ...readApproval(workspace, env),
       workspace,
       digest,
+      each: Object.fromEntries(
+        commands.flatMap(({ spec, digest: own }) => (own === undefined ? [] : [[spec.key, own]])),
+      ),
       approved,
       commands: commands.map(({ spec }) => spellCommand(spec)),
     },
@@ -125,9 +128,13 @@ function describe({ workspace, state, digest, commands }: Trust, content: Conten
   const about = CONTENTS.get(content);
   const lines = [`workspace: ${workspace}`, ...(about === undefined ? [] : [about])];
   if (commands.length === 0) return [...lines, 'no config file names a command'].join('\n');
-  for (const { spec, files, refused } of commands) {
+  for (const { spec, files, because, refused } of commands) {
     lines.push(`${spec.key}: ${spellCommand(spec)}`, `    from ${spec.origin}`);
     for (const file of files) lines.push(`    runs ${file.path} (sha256 ${file.sha256.slice(0, 16)})`);
+    if (because !== undefined)
+      lines.push(
+        `    asked again after every change in the workspace: ${because}; name a script to have only that watched`,
+      );
     if (refused !== undefined && state !== 'new' && state !== 'changed') lines.push(`    ${refused}`);
   }
   if (digest !== '') lines.push(`digest: ${digest.slice(0, 16)}`);
@@ -141,12 +148,13 @@ function asJson({ workspace, state, digest, approval, commands }: Trust, content
     state,
     digest,
     approved: approval?.approved ?? null,
-    commands: commands.map(({ spec: { key, command, args, origin }, files, refused }) => ({
+    commands: commands.map(({ spec: { key, command, args, origin }, files, because, refused }) => ({
       key,
       command,
       args,
       origin,
       files,
+      watchesAll: because ?? null,
       refused: refused ?? null,
     })),
   };

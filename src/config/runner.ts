@@ -23,7 +23,10 @@ export function commandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand 
   return async ({ key, timeoutMs: own }, input, limits) => {
     const { runUserCommand, WITHIN_COMMAND } = await import('../safety/user-command.ts');
     if (env[WITHIN_COMMAND]) throw new Error('not run: this is called by such a command itself');
-    const { atHome, inspectTrust, NOT_TRUSTED } = await import('./trust.ts');
+    const [{ inspectTrust, NOT_TRUSTED }, { atHome }] = await Promise.all([
+      import('./trust.ts'),
+      import('./runs.ts'),
+    ]);
     trust ??= Promise.resolve(inspectTrust(root, env));
     const { commands, workspace } = await trust;
     // The command that runs is the one that was judged, not the one that a cache holds.

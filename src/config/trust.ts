@@ -1,23 +1,15 @@
-import { createHash } from 'node:crypto';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { readBytes, realPathOf, statOf, tryReadBytes } from '../fs/index.ts';
+import { isAbsolute, join, resolve } from 'node:path';
+import { realPathOf, statOf, tryReadBytes } from '../fs/index.ts';
 import { type Approval, readApproval } from '../trust/approvals.ts';
 import type { CommandSpec } from './command.ts';
 import { readConfigFile } from './file.ts';
 import { configFiles } from './load.ts';
+import { sha256, type Watched, whatRuns } from './runs.ts';
 
-/** A file of the workspace that a command runs or is given. */
-export interface NamedFile {
-  /** Relative to the workspace. */
-  path: string;
-  /** SHA-256 of its bytes, hex. */
-  sha256: string;
-}
-
-export interface TrustedCommand {
+export interface TrustedCommand extends Watched {
   spec: CommandSpec;
-  /** Its files in the workspace. */
-  files: readonly NamedFile[];
+  /** What an approval of it approves; `undefined` for the user's own word, which needs none. */
+  digest?: string;
   /** Why it may not run; `undefined` when it may. */
   refused?: string;
 }
@@ -33,7 +25,7 @@ export interface Trust {
   /** Real path of the workspace: what the approval is for. */
   workspace: string;
   state: TrustState;
-  /** What an approval approves: the workspace's config, the commands as read, and their files. */
+  /** What an approval approves: the digests of all commands; empty when none needs it. */
   digest: string;
   approval?: Approval;
   commands: readonly TrustedCommand[];
@@ -41,8 +33,6 @@ export interface Trust {
 
 export const NOT_TRUSTED =
   'not run: not trusted; `scratchpad trust --show` shows it, `scratchpad trust` approves it';
-const DATA = /\.(?:md|txt|jsonl?|csv|tsv|ya?ml|toml|ics|log|xml|html)$/i;
-const SHEBANG = Buffer.from('#!');
 
 /**
  * Which commands of the config files may run. A config that came with a clone runs nothing
@@ -58,49 +48,41 @@ export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
     for (const value of readConfigFile(file).values.values())
       if (isCommand(value)) specs.set(value.key, value);
   }
-  const commands = [...specs.values()].map((spec) => ({ spec, files: namedFiles(workspace, spec, env) }));
-  const inWorkspace = commands.filter(
-    ({ spec, files: named }) => spec.origin !== files.user || named.length > 0,
-  );
-  if (inWorkspace.length === 0) {
-    return {
-      workspace,
-      state: 'nothing',
-      digest: '',
-      commands: commands.map((each) => judged(each, files.user, undefined)),
-    };
-  }
-  const digest = digestOf(files.workspace, inWorkspace, files.user);
   const approval = readApproval(workspace, env);
-  const state =
-    approval === undefined || approval.digest === ''
-      ? 'new'
-      : approval.digest === digest
-        ? 'approved'
-        : 'changed';
-  const reason =
-    state === 'approved'
-      ? undefined
-      : state === 'changed'
-        ? `${NOT_TRUSTED} (changed since it was approved)`
-        : NOT_TRUSTED;
+  const config = fileDigest(files.workspace);
+  const commands = [...specs.values()].map((spec): TrustedCommand => {
+    const own = spec.origin === files.user;
+    const watched = whatRuns(workspace, spec, own, env);
+    const isTheirs = own && watched.files.length === 0 && watched.everything === undefined;
+    const digest = isTheirs ? undefined : digestOf(config, spec, own, watched);
+    const refused =
+      (own ? unsafeFile(spec.origin) : undefined) ??
+      (digest === undefined ? undefined : refusalOf(digest, approval?.each?.[spec.key], approval));
+    return {
+      spec,
+      ...watched,
+      ...(digest === undefined ? {} : { digest }),
+      ...(refused === undefined ? {} : { refused }),
+    };
+  });
+  const asked = commands.filter(({ digest }) => digest !== undefined);
+  const approved = asked.every(({ spec, digest }) => digest === approval?.each?.[spec.key]);
   return {
     workspace,
-    state,
-    digest,
+    state: asked.length === 0 ? 'nothing' : !approval?.digest ? 'new' : approved ? 'approved' : 'changed',
+    digest: asked.length === 0 ? '' : sha256(JSON.stringify(asked.map(({ digest }) => digest))),
     ...(approval === undefined ? {} : { approval }),
-    commands: commands.map((each) =>
-      judged(each, files.user, inWorkspace.includes(each) ? reason : undefined),
-    ),
+    commands,
   };
 }
 
-type Named = Omit<TrustedCommand, 'refused'>;
-
-function judged(command: Named, user: string | undefined, reason: string | undefined): TrustedCommand {
-  const unsafe = command.spec.origin === user ? unsafeFile(command.spec.origin) : undefined;
-  const refused = unsafe ?? reason;
-  return refused === undefined ? command : { ...command, refused };
+function refusalOf(
+  digest: string,
+  approved: string | undefined,
+  approval: Approval | undefined,
+): string | undefined {
+  if (digest === approved) return undefined;
+  return approval?.digest ? `${NOT_TRUSTED} (changed since it was approved)` : NOT_TRUSTED;
 }
 
 function isCommand(value: unknown): value is CommandSpec {
@@ -119,60 +101,15 @@ function unsafeFile(path: string): string | undefined {
   return undefined;
 }
 
-/** What the words of a command name inside the workspace, or by a link in it: programs and scripts, no data. */
-function namedFiles(workspace: string, { command, args }: CommandSpec, env: NodeJS.ProcessEnv): NamedFile[] {
-  const found = new Map<string, NamedFile>();
-  // A name without a slash is looked for on the PATH, not here.
-  const words = command.includes('/') ? [command, ...args] : args;
-  for (const word of words) {
-    const path = resolve(workspace, atHome(word, env));
-    const real = realPath(path);
-    if (real === undefined || ![path, real].some((each) => each.startsWith(workspace + sep))) continue;
-    try {
-      const bytes = readBytes(real, 'program');
-      if (!bytes || (word !== command && isData(real, statOf(real)?.mode ?? 0, bytes))) continue;
-      const name = relative(workspace, real);
-      found.set(name, { path: name, sha256: sha256(bytes) });
-    } catch {
-      // What cannot be read cannot be run either.
-    }
-  }
-  return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-/** A list that a command prints may change every day without being approved again. */
-function isData(path: string, mode: number, bytes: Buffer): boolean {
-  return DATA.test(path) && (mode & 0o111) === 0 && !bytes.subarray(0, 2).equals(SHEBANG);
-}
-
-/** `~/bin/x` -> the path: without a shell nobody else would. */
-export function atHome(word: string, env: NodeJS.ProcessEnv): string {
-  return word.startsWith('~/') && env.HOME ? join(env.HOME, word.slice(2)) : word;
-}
-
-function digestOf(config: string, commands: readonly Named[], user: string | undefined): string {
+function digestOf(config: string | null, spec: CommandSpec, own: boolean, watched: Watched): string {
   return sha256(
-    JSON.stringify([
-      1,
-      fileDigest(config),
-      commands.map(({ spec, files }) => [
-        spec.key,
-        spec.origin === user ? 'user' : 'workspace',
-        spec.command,
-        spec.args,
-        files.map(({ path, sha256: digest }) => [path, digest]),
-      ]),
-    ]),
+    JSON.stringify([2, config, own, spec.key, spec.command, spec.args, watched.files, watched.everything]),
   );
 }
 
 function fileDigest(path: string): string | null {
   const bytes = tryReadBytes(path, 'config');
   return bytes ? sha256(bytes) : null;
-}
-
-function sha256(bytes: string | Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function realPath(path: string): string | undefined {

@@ -1,10 +1,8 @@
 import { mask } from '../sentiment/mask.ts';
 import { tokenize } from '../sentiment/words.ts';
 import { digest } from '../text/digest.ts';
-import { isoUtc } from '../text/iso-time.ts';
 import type { Message } from '../transcript/message.ts';
 import type { WindowPart } from '../transcript/window-cache.ts';
-import { mayBeFeedback } from './hint.ts';
 import { STRICT, understand } from './phrases.ts';
 import type { FeedbackEvent, InForce } from './types.ts';
 
@@ -37,7 +35,6 @@ export function noticeFeedback(messages: readonly Message[], options: NoticeOpti
     const at = Date.parse(timestamp ?? '');
     const person = sender ?? '';
     if (role !== 'user' || !answered || Number.isNaN(at) || at <= options.forgotten(person)) continue;
-    if (!mayBeFeedback(content)) continue;
     const mark = digest(`${person}\0${content.trim()}`);
     const same = (event: FeedbackEvent): boolean =>
       event.mark === mark && Math.abs(Date.parse(event.at) - at) < SAME_MS;
@@ -48,7 +45,7 @@ export function noticeFeedback(messages: readonly Message[], options: NoticeOpti
       continue;
     }
     noticed.push({
-      at: isoUtc(at),
+      at: new Date(at).toISOString(),
       person,
       text: found.map(({ words }) => words).join(' … '),
       meanings: found.map(({ meaning }) => meaning),

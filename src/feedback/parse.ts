@@ -1,5 +1,4 @@
 import { plainLine } from '../safety/index.ts';
-import { isoUtc } from '../text/iso-time.ts';
 import { type FeedbackEvent, type InForce, MEANINGS, type Meaning } from './types.ts';
 
 const TEXT_LENGTH = 200;
@@ -16,7 +15,7 @@ export function eventOf(value: unknown): FeedbackEvent[] {
   if (Number.isNaN(time) || typeof person !== 'string' || !Array.isArray(meanings)) return [];
   return [
     {
-      at: isoUtc(time),
+      at: new Date(time).toISOString(),
       person,
       text: typeof text === 'string' ? plainLine(text, TEXT_LENGTH) : '',
       meanings: meanings.filter((meaning): meaning is Meaning => KNOWN.has(meaning)),

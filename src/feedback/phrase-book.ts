@@ -52,20 +52,11 @@ export interface PhraseBook {
 }
 
 /**
- * A book of a table with one cue a line: its phrases with ` / ` between them. Made at the first
- * message that asks for it.
+ * A book of a table with one cue a line: its phrases with ` / ` between them.
  *
  * @throws Error when a phrase begins with something that is not a word
  */
-export function phraseBook(table: string): () => PhraseBook {
-  let book: PhraseBook | undefined;
-  return () => {
-    book ??= compile(table);
-    return book;
-  };
-}
-
-function compile(table: string): PhraseBook {
+export function phraseBook(table: string): PhraseBook {
   const lines = table.split('\n').filter((line) => line.trim() !== '');
   const cues = lines.map((line): Cue => ({ phrases: line.trim().split(' / ').map(itemsOf) }));
   const byFirstWord = new Map<string, { cue: Cue; items: Items }[]>();

@@ -4,24 +4,14 @@ import type { Meaning } from './types.ts';
 
 /** A book of phrases with a meaning a line, in the notation of `phrase-book.ts`. */
 interface Sayings {
-  book: () => PhraseBook;
+  book: PhraseBook;
   meanings: readonly Meaning[];
 }
 
-/** Made when it is asked for: nine messages in ten have no word of a remark. */
-function sayings(table: () => readonly (readonly [Meaning, ...string[]])[]): Sayings {
-  let book: PhraseBook | undefined;
-  let meanings: Meaning[] | undefined;
+function sayings(table: readonly (readonly [Meaning, ...string[]])[]): Sayings {
   return {
-    book: () => {
-      const lines = (): string[] => table().map(([, ...phrases]) => phrases.join(' / '));
-      book ??= phraseBook(lines().join('\n'))();
-      return book;
-    },
-    get meanings() {
-      meanings ??= table().map(([meaning]) => meaning);
-      return meanings;
-    },
+    book: phraseBook(table.map(([, ...phrases]) => phrases.join(' / ')).join('\n')),
+    meanings: table.map(([meaning]) => meaning),
   };
 }
 
@@ -37,7 +27,7 @@ const PRAISED = 'perfect|great|excellent|brilliant|fantastic|good|nice|helpful|c
  * answers. "Too verbose" alone may be a log, "be brief" a task: a phrase names the agent or its
  * answer, or is a whole sentence that has no other sense.
  */
-export const STRICT = sayings(() => [
+export const STRICT = sayings([
   [
     'shorter',
     `<< ${VERY} too verbose|wordy|chatty|long > / << ?way|far too long winded`,
@@ -104,7 +94,7 @@ export const STRICT = sayings(() => [
 ]);
 
 /** What a text means that is feedback because somebody hands it in as such: here words are enough. */
-export const LOOSE = sayings(() => [
+export const LOOSE = sayings([
   [
     'shorter',
     'too|so|overly|very|less|rather|bit|incredibly verbose|wordy|long|lengthy|chatty|detailed|rambling|much|talkative|winded / verbose > / wordy > / rambling / rambles / rambled / long winded',
@@ -167,10 +157,9 @@ export interface Understood {
 
 /** The meanings that a book finds in a text, each once; praise only where there is nothing else. */
 export function understand({ book, meanings }: Sayings, tokens: readonly Token[]): Understood[] {
-  const { cues } = book();
   const found: Understood[] = [];
-  for (const [cue, { start, end }] of findPhrases(book(), tokens)) {
-    const meaning = meanings[cues.indexOf(cue)];
+  for (const [cue, { start, end }] of findPhrases(book, tokens)) {
+    const meaning = meanings[book.cues.indexOf(cue)];
     if (meaning === undefined || denied(tokens, start, end)) continue;
     found.push({ meaning, words: shown(tokens.slice(start, end)) });
   }

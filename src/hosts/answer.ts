@@ -5,7 +5,6 @@ import { inShort } from '../errors.ts';
 import { tryStat } from '../fs/index.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
-import { isoUtc } from '../text/iso-time.ts';
 import type { JsonObject } from '../transcript/json.ts';
 import { mayWrite, provenanceOf } from '../trust/provenance.ts';
 import { EVENTS, OF_SUBAGENTS } from './events.ts';
@@ -99,7 +98,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
       recordRun(
         `${root}/.scratchpad`,
         {
-          at: isoUtc(started),
+          at: new Date(started).toISOString(),
           host: host.name,
           event: event || 'unknown',
           ...(input.session === undefined ? {} : { session: input.session.slice(0, 200) }),

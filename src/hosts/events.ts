@@ -4,7 +4,6 @@ import { forgotten, type Remembered } from '../nudge/memory.ts';
 import { afterCompaction, nudge, nudgesOn } from '../nudge/nudges.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { digest } from '../text/digest.ts';
-import { isoUtc } from '../text/iso-time.ts';
 import type { HookAnswer, HookInput, HostEvent } from './protocol.ts';
 import type { Session } from './session.ts';
 import { remember, sweepRemembered } from './session-memory.ts';
@@ -256,7 +255,7 @@ function endCycle(nudges: Remembered, now: number): void {
   nudges.warned = false;
   nudges.held = false;
   nudges.compacted = true;
-  nudges.compactedAt = isoUtc(now);
+  nudges.compactedAt = new Date(now).toISOString();
 }
 
 const contextOf = (text: string): HookAnswer => (text === '' ? {} : { context: text.trimEnd() });

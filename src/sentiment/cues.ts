@@ -1,3 +1,5 @@
+import { compiled } from '../text/compile-patterns.ts';
+
 /**
  * Ways of speaking that tell how a person takes the agent's work, as patterns over the person's
  * own words in lower case. Each is a kind of sentence, not a list of examples; how much it counts
@@ -7,11 +9,15 @@
 /** A named kind of sentence; its name is shown to whoever asks for reasons. */
 export interface Cue {
   name: string;
-  pattern: RegExp;
+  /** Every place where it is said; `null` where there is none. */
+  find(text: string): string[] | null;
 }
 
 function cues(table: Readonly<Record<string, RegExp>>): readonly Cue[] {
-  return Object.entries(table).map(([name, pattern]) => ({ name, pattern }));
+  return Object.entries(table).map(([name, pattern]) => ({
+    name,
+    find: (text) => text.match(compiled(pattern)),
+  }));
 }
 
 const HARSH_WORDS =

@@ -1,5 +1,3 @@
-import { isLetter } from '../text/alphabet.ts';
-
 const ENGLISH =
   "the a an and or but if then of to in on at by for with from as is are was were be been being am do does did have has had will would can could should may might must not no yes this that these those it its i you he she we they me him her us them my your his our their what which who when where why how all any some more most other than too very just so now here there out up down about into over after again please thanks ok it's don't i'm can't that's doesn't";
 const FOREIGN =
@@ -17,20 +15,9 @@ export function englishness(prose: string, words: readonly string[]): number {
   if (words.length === 0) return 1;
   english ??= new Set(ENGLISH.split(' '));
   foreign ??= new Set(FOREIGN.split(' '));
-  let letters = 0;
-  let latin = 0;
   const head = prose.slice(0, 400);
-  for (let i = 0; i < head.length; i++) {
-    const lower = head.charCodeAt(i) | 0x20;
-    if (lower >= 0x61 && lower <= 0x7a) {
-      letters++;
-      latin++;
-    } else if (lower > 0x7f) {
-      const char = String.fromCodePoint(head.codePointAt(i) ?? 0);
-      if (isLetter(char)) letters++;
-      i += char.length - 1;
-    }
-  }
+  const letters = head.match(/\p{L}/gu)?.length ?? 0;
+  const latin = head.match(/[a-z]/gi)?.length ?? 0;
   if (letters > 0 && latin / letters < 0.6) return 0;
   let ours = 0;
   let theirs = 0;

@@ -1,4 +1,3 @@
-import { compiled } from '../text/compile-patterns.ts';
 import { looksDiff, looksPasted, looksPastedAlone, speaks, startsDiff } from './paste.ts';
 
 /** Characters of one message that are read: the beginning and the end, where people put their own words. */
@@ -27,15 +26,12 @@ const URL = /\b(?:https?|ftp|file|ssh|git|wss?):\/\/[^\s<>"')\]]+|\bwww\.[^\s<>"
 const EMAIL = /\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+/g;
 const PATH =
   /(?<![\w/])(?:~|\.{1,2}|[A-Za-z]:)?[\\/](?:[\w.@+-]{1,80}[\\/]){0,16}[\w.@+-]{1,80}|\b[\w@+-]{1,80}(?:\/[\w.@+-]{1,80}){1,16}\.\w{1,8}(?::\d+){0,2}|\b[\w-]{1,80}\.(?:tsx?|jsx?|mjs|cjs|py|rs|go|java|kt|rb|php|cs|cpp|cc|hpp?|c|sh|ya?ml|json|toml|md|txt|log|sql|css|html?|xml|lock|env|cfg|ini|conf)\b(?::\d+){0,2}/g;
-/** A file name without a folder, at the least. */
-const DOTTED = /\.[a-z]/;
 /** Words of others: what a program or a person is said to have said. */
 const QUOTED =
   /(\b(?:says?|said|saying|prints?|printed|shows?|showing|reads?|returns?|returned|errors?|message|output|logs?|throws?|got|gets|getting|with|wrote|replied|titled|called|named):? {0,2})["“][^"“”\n]{3,600}["”]/gi;
 const TAG = /<\/?[a-zA-Z][\w:-]{0,40}(?:\s[^<>\n]{0,300})?>/g;
 const HTML_COMMENT = /<!--[\s\S]{0,4000}?-->/g;
-const LONGEST_TOKEN = 60;
-const LONG_TOKEN = new RegExp(`\\S{${LONGEST_TOKEN},}`, 'g');
+const LONG_TOKEN = /\S{60,}/g;
 
 /**
  * Leaves a person's own prose. Reads at most {@link READ_HEAD} characters from
@@ -46,9 +42,7 @@ export function mask(text: string): Masked {
   if (text.length > READ_HEAD + READ_TAIL) {
     source = `${text.slice(0, READ_HEAD)}\n${text.slice(-READ_TAIL)}`;
   }
-  if (source.includes('\r')) source = source.replace(/\r\n?/g, '\n');
-  if (source.includes('&')) source = decode(source);
-  const prose = inline(lines(source)).trim();
+  const prose = inline(lines(decode(source.replace(/\r\n?/g, '\n')))).trim();
   return { prose, masked: Math.max(0, text.length - prose.length) };
 }
 
@@ -64,13 +58,11 @@ function lines(source: string): string {
   if (!source.includes('\n')) return looksPastedAlone(source) ? '' : unquote(source);
   const all = source.split('\n');
   const gone = markPasted(all);
-  const kept: string[] = [];
-  for (let i = 0; i < all.length; i++) kept.push(gone[i] === true ? '' : unquote(all[i] ?? ''));
-  return kept.join('\n');
+  return all.map((line, i) => (gone[i] ? '' : unquote(line))).join('\n');
 }
 
 function unquote(line: string): string {
-  return line.includes('>') && /^\s{0,3}>/.test(line) && !/^\s{0,3}>[.:_\-o(<]/.test(line) ? '' : line;
+  return /^\s{0,3}>/.test(line) && !/^\s{0,3}>[.:_\-o(<]/.test(line) ? '' : line;
 }
 
 function markPasted(all: readonly string[]): boolean[] {
@@ -113,14 +105,13 @@ function joinRuns(all: readonly string[], gone: boolean[]): void {
 }
 
 function inline(text: string): string {
-  let out = text;
-  if (out.includes('<')) out = out.replace(HTML_COMMENT, ' ').replace(TAG, ' ');
-  if (out.includes('`')) out = out.replace(INLINE_CODE, ' ');
-  if (out.includes('"') || out.includes('“')) out = out.replace(compiled(QUOTED), '$1 ');
-  if (out.includes('://') || out.includes('www.') || out.includes('git@'))
-    out = out.replace(compiled(URL), ' ');
-  if (out.includes('@')) out = out.replace(compiled(EMAIL), ' ');
-  if (out.includes('/') || out.includes('\\') || compiled(DOTTED).test(out))
-    out = out.replace(compiled(PATH), ' ');
-  return out.length < LONGEST_TOKEN ? out : out.replace(compiled(LONG_TOKEN), ' ');
+  return text
+    .replace(HTML_COMMENT, ' ')
+    .replace(TAG, ' ')
+    .replace(INLINE_CODE, ' ')
+    .replace(QUOTED, '$1 ')
+    .replace(URL, ' ')
+    .replace(EMAIL, ' ')
+    .replace(PATH, ' ')
+    .replace(LONG_TOKEN, ' ');
 }

@@ -1,4 +1,3 @@
-import { isoUtc } from '../text/iso-time.ts';
 import type { Message } from '../transcript/message.ts';
 import type { SentimentModel } from './model-types.ts';
 import { moodsOf } from './strategy.ts';
@@ -88,7 +87,7 @@ function settle(turns: readonly Turn[], { message }: Heard, present: number | un
   state.arousal = round(clamp(REST_AROUSAL + (mean((turn) => turn.arousal) - REST_AROUSAL) * fresh, 0, 1));
   state.confidence = round(clamp(mean((turn) => turn.confidence) * fresh, 0, 1));
   state.windowSize = turns.length;
-  state.timestamp = message.time === undefined ? null : isoUtc(message.time);
+  state.timestamp = message.time === undefined ? null : new Date(message.time).toISOString();
   state.sender = message.sender ?? null;
   nameMood(state);
   state.signals = rank([...(turns.at(-1)?.signals ?? []), ...carried(levels, turns.at(-1))], state);

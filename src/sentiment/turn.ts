@@ -1,4 +1,3 @@
-import { compiled } from '../text/compile-patterns.ts';
 import { type Cue, MOOD_CUES } from './cues.ts';
 import { englishness } from './language.ts';
 import type { ModelReading, SentimentModel } from './model-types.ts';
@@ -124,8 +123,8 @@ function addMood(
   reading: ModelReading | null,
 ): void {
   let miss = 1;
-  for (const { name, pattern } of MOOD_CUES[dimension] as readonly Cue[]) {
-    const found = text.match(compiled(pattern));
+  for (const { name, find } of MOOD_CUES[dimension] as readonly Cue[]) {
+    const found = find(text);
     if (found === null) continue;
     const score = STRENGTH[name] ?? USUAL_STRENGTH;
     miss *= 1 - score;

@@ -2,7 +2,6 @@ import { type PadDocument, parsePad } from '../pad/document.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { FORMAT_VERSION, newPad } from '../pad/template.ts';
-import { isoUtc } from '../text/iso-time.ts';
 import type { Actor } from './actor.ts';
 import { type Author, digestsOf, type Revision, type Spaces } from './journal.ts';
 import { type Reconciled, spacesIn } from './reconcile.ts';
@@ -53,7 +52,7 @@ export function compose(input: ComposeInput): Composed {
       op: change.op,
       by: author,
       ...(actor && Object.keys(actor).length > 0 && { actor }),
-      timestamp: isoUtc(input.now),
+      timestamp: new Date(input.now).toISOString(),
       ...(change.of === undefined ? {} : { of: change.of }),
       digests: digestsOf(growing),
     });

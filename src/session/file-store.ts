@@ -138,6 +138,10 @@ export class FileStore implements SessionStore {
     return readJournal(this.paths.journal);
   }
 
+  savedAt(): number | undefined {
+    return tryStat(this.paths.pad)?.mtimeMs;
+  }
+
   #medium(lock: Lock): Medium {
     const { paths } = this;
     const root = this.#root;

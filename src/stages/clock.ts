@@ -1,6 +1,5 @@
 import { readCache, writeCache } from '../fs/cache.ts';
 import { linkTarget } from '../fs/index.ts';
-import { isoUtc } from '../text/iso-time.ts';
 import { type Period, periodAt, spellOffset, spellZone, type Zone } from './zone.ts';
 
 /** One moment as a person in a zone reads it. */
@@ -65,7 +64,7 @@ export function hourOf({ hour, minute }: Pick<LocalTime, 'hour' | 'minute'>): st
 
 function read(at: number, { offset, name }: Pick<Period, 'offset' | 'name'>): LocalTime {
   const shifted = new Date(at + offset * 60_000);
-  const iso = `${isoUtc(shifted.getTime()).slice(0, 19)}${spellOffset(offset)}`;
+  const iso = `${new Date(shifted.getTime()).toISOString().slice(0, 19)}${spellOffset(offset)}`;
   return {
     iso,
     offsetMinutes: offset,

@@ -1,6 +1,4 @@
 import { FILLERS, STOPWORDS } from '../memory/words.ts';
-import { byAlphabet } from '../text/alphabet.ts';
-import { compiled } from '../text/compile-patterns.ts';
 import { wordList } from '../text/word-list.ts';
 
 /**
@@ -38,23 +36,20 @@ const COMMON_WEIGHT = 0.3;
 /** How much a word tells about a subject: 0 for `the`, .3 for `problem`, 1 for `libcublas`, more for a name. */
 export function tellingOf(word: string): number {
   if (word.length < 2 || STOPWORDS.has(word) || FILLERS.has(word) || isCurse(word)) return 0;
-  if (compiled(NUMBER).test(word)) return 0.2;
+  if (NUMBER.test(word)) return 0.2;
   if (COMMON.has(word)) return COMMON_WEIGHT;
-  return compiled(NAMED).test(word) ? 1.2 : 1;
+  return NAMED.test(word) ? 1.2 : 1;
 }
 
 function isCurse(word: string): boolean {
   return CURSES.has(word) || (CURSE_STEMS.some((stem) => word.startsWith(stem)) && /^\w+$/.test(word));
 }
 
-const wordPattern = byAlphabet(
-  ({ letter }) => new RegExp(`[${letter}\\d]+(?:['’._/-]+[${letter}\\d]+)*`, 'gu'),
-);
+const WORD = /[\p{L}\d]+(?:['’._/-]+[\p{L}\d]+)*/gu;
 
 /** The words of a text in the form in which they are counted: lower case, no apostrophes, no plural s. */
 export function wordsOf(text: string): string[] {
-  const lower = text.toLowerCase();
-  const words = lower.match(compiled(wordPattern(lower))) ?? [];
+  const words = text.toLowerCase().match(WORD) ?? [];
   return words.map((word) => {
     const bare = word.replaceAll("'", '').replaceAll('’', '');
     return bare.length > 4 && bare.endsWith('s') && !bare.endsWith('ss') ? bare.slice(0, -1) : bare;

@@ -10,7 +10,6 @@ import {
   type Strategy,
   tryLoadModel,
 } from '../sentiment/index.ts';
-import { isoUtc } from '../text/iso-time.ts';
 import type { Message } from '../transcript/message.ts';
 import type { Sign } from '../transcript/types.ts';
 import type { WindowCache } from '../transcript/window-cache.ts';
@@ -78,7 +77,7 @@ function withPrompt({ messages, prompt, now }: MoodInput): readonly Message[] {
   if (words === '' || last?.content.trim() === words) return messages;
   const session = messages.at(-1)?.session ?? '';
   const message: Message = { id: 'prompt', role: 'user', content: words, session };
-  return [...messages, now === undefined ? message : { ...message, timestamp: isoUtc(now) }];
+  return [...messages, now === undefined ? message : { ...message, timestamp: new Date(now).toISOString() }];
 }
 
 async function readState(input: MoodInput): Promise<Pick<Mood, 'state' | 'others' | 'trouble'>> {

@@ -1,7 +1,4 @@
-/**
- * The words of a list that is written as lines of text. Parted at blanks as they are: a pattern would be compiled for
- * every process that loads a list.
- */
+/** The words of a list that is written as lines of text. */
 export function wordList(text: string): string[] {
-  return text.trim().replaceAll('\n', ' ').split(' ');
+  return text.trim().split(/\s+/);
 }

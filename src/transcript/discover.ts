@@ -1,7 +1,6 @@
 import { basename, join, relative, resolve, sep } from 'node:path';
 import type { ScratchpadError } from '../errors.ts';
 import { isInside, isOwn, tryStat } from '../fs/index.ts';
-import { isoUtc } from '../text/iso-time.ts';
 import { untrustedFiles } from '../trust/provenance.ts';
 import { FORMATS } from './formats/index.ts';
 import { filesIn, type ListedSession, type SessionFile, type SessionRef } from './home.ts';
@@ -104,7 +103,7 @@ function fileCandidate({ path, host, owns, id, lastActive }: SessionFile): Candi
           id: id ?? seen.id ?? basename(path).replace(/\.[a-z]+$/, ''),
           path,
           // A clock that was wrong while the file was written must not make it the newest for ever.
-          lastActive: lastActive ?? earlier(seen.lastActive, isoUtc(stats.mtimeMs)),
+          lastActive: lastActive ?? earlier(seen.lastActive, new Date(stats.mtimeMs).toISOString()),
           ...(seen.cwd !== undefined && { cwd: seen.cwd }),
         };
       },

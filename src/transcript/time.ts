@@ -1,6 +1,3 @@
-import { compiled } from '../text/compile-patterns.ts';
-import { isoUtc } from '../text/iso-time.ts';
-
 /** Epoch numbers under this are seconds, above it milliseconds (1e11 s is the year 5138, 1e11 ms is 1973). */
 const SECONDS_BELOW = 1e11;
 /** A date-time that names no zone. Hosts write UTC; local time would make the result depend on the machine. */
@@ -15,14 +12,14 @@ export function isoTime(value: unknown): string | undefined {
   const epoch = epochMs(value);
   if (epoch === undefined) return undefined;
   const date = new Date(epoch);
-  return Number.isNaN(date.getTime()) ? undefined : isoUtc(epoch);
+  return Number.isNaN(date.getTime()) ? undefined : new Date(epoch).toISOString();
 }
 
 /** As all of today's hosts write it, on a day that every month has: nothing is to be made of it. */
 const CANONICAL = /^\d{4}-\d\d-(?:[01]\d|2[0-8])T(?:[01]\d|2[0-3]):\d\d:\d\d\.\d{3}Z$/;
 
 function isCanonical(text: string): boolean {
-  return compiled(CANONICAL).test(text) && !Number.isNaN(Date.parse(text));
+  return CANONICAL.test(text) && !Number.isNaN(Date.parse(text));
 }
 
 function epochMs(value: unknown): number | undefined {

@@ -12,6 +12,8 @@ export interface Approval {
   content?: 'made' | 'approved';
   /** Digest of the commands as they were approved (`config/trust.ts`); empty for none. */
   digest: string;
+  /** The same of each command, by its key: the change of one leaves the others approved. */
+  each?: Readonly<Record<string, string>>;
   /** ISO 8601. */
   approved: string;
   /** The commands as they were shown. */

@@ -70,6 +70,21 @@ describe('trust', () => {
     expect(await trust()).toMatchObject({ state: 'approved' });
   });
 
+  test('any change of the workspace stops a command whose files cannot be told, and that one alone', async () => {
+    const { cwd, env, trust, change } = workspace(`${CONFIG}  piped: [sh, -c, './weather.sh | head']\n`);
+    await trust();
+    expect((await runCli(['trust', '--show'], { cwd, env })).stdout).toContain(
+      'asked again after every change in the workspace: no file is named that `sh` runs',
+    );
+    change('other.txt', 'new\n');
+    const { state, commands } = await trust('--show');
+    expect(state).toBe('changed');
+    expect(commands).toMatchObject([
+      { refused: null },
+      { refused: expect.stringContaining('changed since') },
+    ]);
+  });
+
   test('a list that a command reads may change', async () => {
     const { trust, change } = workspace('stages:\n  list: [cat, list.md]\n');
     await trust();

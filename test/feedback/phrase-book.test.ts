@@ -5,7 +5,7 @@ import { tokenize } from '../../src/sentiment/words.ts';
 /** What of the text the only phrase of a book matches. */
 function matched(phrase: string, text: string): string | undefined {
   const tokens = tokenize(text);
-  const [place] = findPhrases(phraseBook(phrase)(), tokens).values();
+  const [place] = findPhrases(phraseBook(phrase), tokens).values();
   return (
     place &&
     tokens
@@ -52,11 +52,11 @@ describe('phrases', () => {
   test('a cue counts once, whichever of its phrases are there', () => {
     const book = phraseBook(`
       wrong / broken
-      again`)();
+      again`);
     expect(findPhrases(book, tokenize('wrong and broken and wrong again')).size).toBe(2);
   });
 
   test('a phrase that could begin anywhere is refused', () => {
-    for (const phrase of ['~ing', '?a', '..3 a', '_ a']) expect(() => phraseBook(phrase)()).toThrow(/phrase/);
+    for (const phrase of ['~ing', '?a', '..3 a', '_ a']) expect(() => phraseBook(phrase)).toThrow(/phrase/);
   });
 });

@@ -1,6 +1,3 @@
-import { byAlphabet } from '../../text/alphabet.ts';
-import { compiled } from '../../text/compile-patterns.ts';
-
 /** Something that a person would be told now. */
 export interface Alert {
   /** What it is about: two alerts of the same are one. */
@@ -17,12 +14,9 @@ export interface Alert {
 
 const FILLERS = new Set('and the for with from how not that this are was has have'.split(' '));
 
-const wordPattern = byAlphabet(({ letter }) => new RegExp(`[${letter}\\d]{3,}`, 'gu'));
-
 /** The words by which a subject is known again. */
 export function subjectWords(text: string): Set<string> {
-  const lower = text.toLowerCase();
-  const words = lower.match(compiled(wordPattern(lower))) ?? [];
+  const words = text.toLowerCase().match(/[\p{L}\d]{3,}/gu) ?? [];
   return new Set(words.filter((word) => !FILLERS.has(word)));
 }
 

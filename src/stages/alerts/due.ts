@@ -1,7 +1,3 @@
-import { compiled } from '../../text/compile-patterns.ts';
-import { isoUtc } from '../../text/iso-time.ts';
-import { lowerCase } from '../../text/lower-case.ts';
-
 /** When a task is due, and what is left of it without those words. */
 export interface Due {
   /** `2026-02-09` */
@@ -22,41 +18,18 @@ const ISO = '(?<iso>\\d{4}-\\d{2}-\\d{2})';
 const TIME = '(?:(?:t|,? (?:at )?)(?<time>\\d{1,2}:\\d{2}))?';
 const WORD = '\\b(?:due|by|until|before|deadline)(?: on| by| date)?\\s*:{0,2}\\s*';
 
-type Hint = (lower: string) => boolean;
+/** Written by hand, by Obsidian (Tasks, Dataview, Kanban), todo.txt, Org. The first that is there counts. */
+const FORMS = [
+  `${WORD}<?${ISO}${TIME}(?: \\w{2,3})?>?`,
+  `📅\\ufe0f?\\s*${ISO}`,
+  `@(?:due)?[({]?${ISO}${TIME}[)}]?`,
+  `${WORD}${DAY} ${MONTH}${YEAR}${TIME}`,
+  `${WORD}${MONTH} ${DAY}${YEAR}${TIME}`,
+  `${WORD}(?:(?:this|next) )?(?<near>today|tonight|tomorrow|end of day|eod|(?:${WEEKDAYS.join('|')})(?:[a-z]*day)?)\\b${TIME}`,
+].map((source) => new RegExp(`[([]?${source}[)\\]]?`, 'iu'));
 
-const hasIso: Hint = (lower) => /\d{4}-\d{2}-\d{2}/.test(lower);
-const hasAny =
-  (...words: string[]): Hint =>
-  (lower) =>
-    words.some((word) => lower.includes(word));
-const hasWord = hasAny('due', 'by', 'until', 'before', 'deadline');
-const hasMonth = hasAny(...MONTHS);
-const hasNear = hasAny('today', 'tonight', 'tomorrow', 'end of day', 'eod', ...WEEKDAYS);
-
-/**
- * Written by hand, by Obsidian (Tasks, Dataview, Kanban), todo.txt, Org. The first that is there counts. Before each
- * what a text has in any case that has it: most tasks have no date, and compiling them all takes three milliseconds.
- */
-const FORMS: readonly (readonly [hints: readonly Hint[], source: string])[] = [
-  [[hasIso, hasWord], `${WORD}<?${ISO}${TIME}(?: \\w{2,3})?>?`],
-  [[hasIso, hasAny('📅')], `📅\\ufe0f?\\s*${ISO}`],
-  [[hasIso, hasAny('@')], `@(?:due)?[({]?${ISO}${TIME}[)}]?`],
-  [[hasMonth, hasWord], `${WORD}${DAY} ${MONTH}${YEAR}${TIME}`],
-  [[hasMonth, hasWord], `${WORD}${MONTH} ${DAY}${YEAR}${TIME}`],
-  [
-    [hasNear, hasWord],
-    `${WORD}(?:(?:this|next) )?(?<near>today|tonight|tomorrow|end of day|eod|(?:${WEEKDAYS.join('|')})(?:[a-z]*day)?)\\b${TIME}`,
-  ],
-];
-const patterns = new Map<string, RegExp>();
-
-function patternOf(source: string): RegExp {
-  const known = patterns.get(source);
-  if (known !== undefined) return known;
-  const pattern = new RegExp(`[([]?${source}[)\\]]?`, 'u');
-  patterns.set(source, pattern);
-  return compiled(pattern);
-}
+/** What every form has something of: most tasks have no date. */
+const MAY_BE_DUE = /\d{4}-\d{2}-\d{2}|\b(?:due|by|until|before|deadline)/i;
 
 /**
  * Reads the words that say when a task is due: `(due 2026-02-09)`, `by 9 Feb`, `due:2026-02-09 14:00`, `📅 2026-02-09`,
@@ -66,9 +39,9 @@ function patternOf(source: string): RegExp {
  * @param today for dates without a year where the note has none either
  */
 export function dueOf(task: string, written: string | undefined, today: string): Due | undefined {
-  const lower = lowerCase(task);
-  for (const [hints, source] of FORMS) {
-    const match = hints.every((has) => has(lower)) ? patternOf(source).exec(lower) : null;
+  if (!MAY_BE_DUE.test(task)) return undefined;
+  for (const form of FORMS) {
+    const match = form.exec(task);
     if (!match) continue;
     const { iso, time, day, month, year, near } = match.groups ?? {};
     const date =
@@ -102,12 +75,12 @@ function nearby(word: string, written: string | undefined): string | undefined {
   const lower = word.toLowerCase();
   const weekday = WEEKDAYS.indexOf(lower.slice(0, 3));
   const days = lower === 'tomorrow' ? 1 : weekday < 0 ? 0 : (weekday - new Date(start).getUTCDay() + 7) % 7;
-  return isoUtc(start + days * DAY_MS).slice(0, 10);
+  return new Date(start + days * DAY_MS).toISOString().slice(0, 10);
 }
 
 function isDate(date: string): boolean {
   const at = Date.parse(date);
-  return !Number.isNaN(at) && isoUtc(at).startsWith(date);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(date);
 }
 
 function tidy(text: string): string {

@@ -1,18 +1,11 @@
-import { compiled } from '../../text/compile-patterns.ts';
-import { lowerCase } from '../../text/lower-case.ts';
-import { wordList } from '../../text/word-list.ts';
 import type { Message } from '../../transcript/message.ts';
 import type { Level } from './level.ts';
 
 const REQUESTS = 3;
 const LONGEST_READ = 4000;
-// In lower case, and so without the flag `i`, which makes a pattern twice as dear to compile.
+// These are matched against text in lower case.
 const HARD =
   /\b(?:architect|re-?design|refactor|migrat|trade-?offs?\b|design (?:a|an|the)\b|from scratch\b|re-?write\b|security (?:review|audit)\b|prove\b|proof\b|race conditions?\b|deadlocks?\b|concurren\w|distributed\b|algorithms?\b|optimi[sz]e\b)\w*/;
-/** Something of each of these; a pattern with so many words is dear to compile for a text that has none of them. */
-const HARD_PARTS = wordList(
-  'architect design refactor migrat trade scratch write security prove proof race deadlock concurren distributed algorithm optimi',
-);
 const MIDDLING =
   /\b(?:debug|fix|fail|error|broken\b|crash|investigat|implement|deploy|tests?\b|integrat|roll(?:ing|ed)?[ -]?back\b|outage\b|incident\b|prod(?:uction)?\b|why\b|builds?\b)\w*/;
 const LISTED = /^\s*(?:[-*+]|\d+[.)])\s+\S/gm;
@@ -39,10 +32,9 @@ export function complexityOf(messages: readonly Message[]): Level {
   const calls = tools.filter(({ content }) => content.startsWith('{'));
   const failures = failuresOf(tools.filter(({ content }) => !content.startsWith('{')));
   const edits = calls.filter(({ tool = '' }) => EDITS.test(tool)).length;
-  const words = lowerCase(asked.join('\n'));
-  const mayBeHard = HARD_PARTS.some((part) => words.includes(part));
-  const hard = mayBeHard ? compiled(HARD).exec(words)?.[0] : undefined;
-  const middling = hard ?? compiled(MIDDLING).exec(words)?.[0];
+  const words = asked.join('\n').toLowerCase();
+  const hard = HARD.exec(words)?.[0];
+  const middling = hard ?? MIDDLING.exec(words)?.[0];
   const last = asked.at(-1) ?? '';
   const points: [number, string][] = [];
   if (hard !== undefined) points.push([3, `"${hard}"`]);
@@ -62,8 +54,7 @@ export function complexityOf(messages: readonly Message[]): Level {
 /** How many outputs tell of a failure; fewer than count are not looked for. */
 function failuresOf(outputs: readonly Message[]): number {
   if (outputs.length < MANY_FAILURES) return 0;
-  return outputs.filter(({ content }) => compiled(FAILED).test(lowerCase(content.slice(0, LONGEST_READ))))
-    .length;
+  return outputs.filter(({ content }) => FAILED.test(content.slice(0, LONGEST_READ).toLowerCase())).length;
 }
 
 function withoutCode(text: string): string {
