@@ -59,21 +59,6 @@ export class ScratchpadError extends Error {
   }
 }
 
-/** An error as JSON, the same with `--json`, of tools and over MCP. */
-export interface Failure {
-  kind: FailureKind;
-  message: string;
-  where?: string;
-  expected?: string;
-  found?: string;
-  next?: string;
-}
-
-export function failureOf({ kind, message, detail }: ScratchpadError): Failure {
-  const { cause: _, refusal: __, ...told } = detail;
-  return { kind, message, ...told };
-}
-
 function clip(text: string): string {
   const flat = text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
   const points = [...flat.slice(0, FOUND_LIMIT * 2)];

@@ -1,4 +1,5 @@
-import { type FailureKind, failureOf, ScratchpadError } from '../errors.ts';
+import { failureOf } from '../core/faces.ts';
+import { type FailureKind, ScratchpadError } from '../errors.ts';
 import { forTerminal, safeJson } from '../safety/visible.ts';
 import { write } from './invocation.ts';
 

@@ -1,4 +1,5 @@
-import { failureOf, ScratchpadError } from '../errors.ts';
+import { failureOf } from '../core/faces.ts';
+import { ScratchpadError } from '../errors.ts';
 import { safeJson } from '../safety/visible.ts';
 import { callTool, toolContext, toolsFor } from '../tools/registry.ts';
 import { EXIT_CODES } from './failure.ts';

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { type FailureKind, ScratchpadError } from '../errors.ts';
 
 /** Who reads an error beside a person at the command line: a model that called a tool, or a program. */
 export type Face = 'tool' | 'library';
@@ -46,20 +46,17 @@ function spell(text: string | undefined, face: Face): string | undefined {
   return /\bscratchpad [a-z]+ |\s--[a-z]/.test(spoken) ? undefined : spoken;
 }
 
-/** The same object, whose functions throw errors in the words of a program. */
-export function asLibrary<T extends object>(object: T): T {
-  return new Proxy(object, {
-    get(target, key) {
-      const value: unknown = Reflect.get(target, key);
-      if (typeof value !== 'function') return value;
-      return (...args: unknown[]) => {
-        const done: unknown = value.apply(target, args);
-        return done instanceof Promise ? done.catch(throwAsLibrary) : done;
-      };
-    },
-  });
+/** An error as JSON, the same with `--json`, of tools and over MCP. */
+export interface Failure {
+  kind: FailureKind;
+  message: string;
+  where?: string;
+  expected?: string;
+  found?: string;
+  next?: string;
 }
 
-function throwAsLibrary(error: unknown): never {
-  throw error instanceof ScratchpadError ? forFace(error, 'library') : error;
+export function failureOf({ kind, message, detail }: ScratchpadError): Failure {
+  const { cause: _, refusal: __, ...told } = detail;
+  return { kind, message, ...told };
 }

@@ -1,7 +1,6 @@
 import type { Assembled, AssembleRequest } from '../assembly/assemble-pad.ts';
 import { loadConfig } from '../config/load.ts';
 import { type Pad, type PadContext, padContext } from '../core/context.ts';
-import { asLibrary } from '../core/faces.ts';
 import { toolGuidance } from '../core/guidance.ts';
 import type { Difference, HistoryRow, Walked } from '../core/history.ts';
 import { type Notepad, notepadOf } from '../core/notepad.ts';
@@ -22,6 +21,7 @@ import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Mood } from '../stages/mood.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
 import type { Trail } from '../trail/index.ts';
+import { asLibrary } from './as-library.ts';
 
 export interface OpenOptions {
   /** The directory that holds SCRATCHPAD.md; found from the current directory unless given. */

@@ -6,7 +6,8 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server';
-import { failureOf, ScratchpadError } from '../errors.ts';
+import { failureOf } from '../core/faces.ts';
+import { ScratchpadError } from '../errors.ts';
 import { defuse, withTexts } from '../safety/index.ts';
 import { callTool, findTool, toolsFor } from '../tools/registry.ts';
 import type { ToolContext } from '../tools/tool.ts';
