@@ -22,11 +22,11 @@ export async function mcp(invocation: Invocation, options: McpOptions): Promise<
     options: { ...invocation.options, quiet: true },
     note: () => undefined,
   };
-  const { store, workspace, config } = await openSession(invocation);
+  const { store, workspace, config } = await openSession(invocation, { anySession: true });
   const look = await sharing({ root: workspace.root, config, env: invocation.env }, store.paths.session);
   const open: Open = async () => {
     await look();
-    const { pad, store: opened } = await openSession(silent);
+    const { pad, store: opened } = await openSession(silent, { anySession: true });
     return toolContext(pad, opened.paths);
   };
   const onProblem = (problem: Error): void => invocation.note(`mcp: ${problem.message}`);

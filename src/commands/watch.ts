@@ -7,7 +7,7 @@ import { abortOnSignals } from '../triggers/signals.ts';
 import { type WatchEvent, watchWorkspace } from '../triggers/watch.ts';
 import { eventLines } from './event-lines.ts';
 import type { Invocation } from './invocation.ts';
-import { needWorkspace, type Opened, openSession } from './open.ts';
+import { type Opened, openSession } from './open.ts';
 
 export interface WatchCommandOptions {
   transcript?: string;
@@ -35,7 +35,7 @@ export async function watch(invocation: Invocation, options: WatchCommandOptions
       ? undefined
       : span(options.poll === true ? POLL : String(options.poll), '--poll');
   const opened = await openSession(invocation);
-  needWorkspace(invocation, opened);
+  opened.mayMake();
   const request = requestOf(invocation, options, opened);
   const silent: Invocation = {
     ...invocation,

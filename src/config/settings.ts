@@ -19,6 +19,12 @@ export const SETTINGS: readonly Setting[] = [
     about: 'archive: a new conversation of a host begins with an empty pad, the old one is put away',
   },
   {
+    key: 'archive.age',
+    kind: 'duration',
+    default: '90d',
+    about: 'how long sessions that were archived or deleted are kept under .scratchpad/archive/',
+  },
+  {
     key: 'timezone',
     kind: 'zone',
     default: undefined,
