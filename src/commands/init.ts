@@ -1,11 +1,9 @@
-import { dirname, join, relative, sep } from 'node:path';
-import { append, ensureFolder, readText } from '../fs/index.ts';
-import { gitPlace } from '../git/place.ts';
+import { excludeFileOf, excludeFromGit } from '../git/exclude.ts';
 import { FileStore } from '../session/file-store.ts';
 import { DATA_DIR, PAD_FILE } from '../session/workspace.ts';
 import { claim } from '../trust/provenance.ts';
 import type { Invocation } from './invocation.ts';
-import { openSession } from './open.ts';
+import { type Opened, openSession } from './open.ts';
 
 export interface InitOptions {
   tracked?: boolean;
@@ -17,14 +15,10 @@ export interface InitOptions {
  */
 export async function init(invocation: Invocation, options: InitOptions): Promise<void> {
   const here = { ...invocation.options, workspace: invocation.options.workspace ?? '.' };
-  const { workspace, config, store } = await openSession({ ...invocation, options: here });
+  const opened = await openSession({ ...invocation, options: here });
+  const { store } = opened;
   const { exists } = await store.read();
-  const done = await new FileStore(workspace.root, store.paths.session, {
-    primary: config.primarySession,
-  }).change(() => []);
-  claim(workspace.root, invocation.now, invocation.env);
-  invocation.warn(done.notices);
-  const excluded = options.tracked ? undefined : excludeFromGit(workspace.root);
+  const excluded = await makeWorkspace(opened, invocation, options);
   const lines = [
     `${exists ? 'already there' : 'created'}: ${store.paths.pad}`,
     ...(excluded === undefined ? [] : [`kept out of commits by ${excluded}`]),
@@ -40,27 +34,20 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
 }
 
 /**
- * A mood is never committed by accident: in a git work tree the pad and its data go into
- * `info/exclude`, which is nobody's file but this clone's.
+ * Makes a workspace with a pad, kept out of commits unless it is to be tracked: a mood is never committed by accident.
  *
- * @returns the exclude file, `undefined` outside a work tree
+ * @returns the exclude file of this clone, `undefined` outside a work tree
  */
-function excludeFromGit(root: string): string | undefined {
-  const tree = gitPlace(root);
-  if (!tree) return undefined;
-  const file = join(tree.commonDir, 'info', 'exclude');
-  const prefix = relative(tree.top, root).split(sep).filter(Boolean);
-  const wanted = [PAD_FILE, `${DATA_DIR}/`].map((name) => `/${[...prefix.map(escapeGlob), name].join('/')}`);
-  const before = readText(file, 'git') ?? '';
-  const present = new Set(before.split(/\r?\n/));
-  const missing = wanted.filter((line) => !present.has(line));
-  if (missing.length > 0) {
-    ensureFolder(dirname(file));
-    append(file, 'git', `${before === '' || before.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
-  }
-  return file;
-}
-
-function escapeGlob(part: string): string {
-  return part.replace(/[\\*?[\] !#]/g, '\\$&');
+export async function makeWorkspace(
+  { workspace: { root }, config, store }: Opened,
+  { now, env, warn }: Pick<Invocation, 'now' | 'env' | 'warn'>,
+  { tracked }: InitOptions = {},
+): Promise<string | undefined> {
+  const pad = new FileStore(root, store.paths.session, { primary: config.primarySession, tracked });
+  const { notices } = await pad.change(() => []);
+  claim(root, now, env);
+  warn(notices);
+  if (tracked) return undefined;
+  excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
+  return excludeFileOf(root);
 }

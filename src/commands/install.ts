@@ -2,45 +2,52 @@ import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { ScratchpadError } from '../errors.ts';
 import { readSome } from '../fs/index.ts';
+import { gitPlace } from '../git/place.ts';
 import {
   applyInstall,
   applyUninstall,
+  isInstalled,
   type PlannedChange,
   planInstall,
   planUninstall,
   recordPath,
   showChange,
 } from '../install/change.ts';
-import type { InstallContext, Scope, TimerOptions } from '../install/installation.ts';
+import { excludeTarget } from '../install/git-exclude.ts';
+import type { Installation, InstallContext, Scope, TimerOptions } from '../install/installation.ts';
 import { homeOf, programOf, shellLine } from '../install/program.ts';
 import { checkService, startService, tellQuietly } from '../install/service.ts';
-import { installationOf } from '../install/targets.ts';
+import { HOSTS, INSTALLABLE, installationOf } from '../install/targets.ts';
 import { isTimer, TIMERS } from '../install/timers/timer.ts';
 import { forTerminal } from '../safety/visible.ts';
 import { forgetInstalled, noteInstalled } from '../triggers/installed.ts';
+import { makeWorkspace } from './init.ts';
 import { type Invocation, write } from './invocation.ts';
-import { needWorkspace, openSession } from './open.ts';
+import { type Opened, openSession } from './open.ts';
 
 export interface InstallOptions extends TimerOptions {
   scope?: string;
   yes?: boolean;
   dryRun?: boolean;
+  details?: boolean;
   file?: string;
 }
 
 /** Wires the scratchpad into a host or a timer. Shape with `--json`: `{installed, changed, files, notes}`. */
 export async function install(invocation: Invocation, name: string, options: InstallOptions): Promise<void> {
-  const { opened, context, record } = await prepare(invocation, name, options);
-  const { store } = opened;
-  if (isTimer(name)) needWorkspace(invocation, opened);
-  const { targets, notes, service, installed } = await installationOf(name, context);
+  const opened = await openProject(invocation);
+  if (isTimer(name)) opened.mayMake();
+  const part = await partOf(invocation, opened, name, scopeOf(options.scope) ?? usualScope(name), options);
+  const { installation, record, context } = part;
+  const { targets, notes, service, installed } = installation;
   const { env } = invocation;
+  await refuseTwice(invocation, opened, part);
   const changes = planInstall(targets);
   const real = changes.filter(({ before, after }) => before !== after);
   const files = changes.map(({ target }) => target.path);
   const start = (): void => {
     if (service) startService(service, env);
-    if (installed) noteInstalled(store.paths.dir, installed);
+    if (installed) noteInstalled(opened.store.paths.dir, installed);
   };
   if (real.length === 0) {
     // A timer that somebody stopped is started anew.
@@ -55,11 +62,13 @@ export async function install(invocation: Invocation, name: string, options: Ins
     return;
   }
   if (service && !options.dryRun) checkService(service, env);
-  if (!confirmed(invocation, real, service?.start ?? [], options)) return;
+  if (!confirmed(invocation, shortly(part, opened), real, service?.start ?? [], options)) return;
   // A workspace with a pad is what the hooks look for.
-  if (context.scope !== 'user') await store.change(() => []);
+  if (context.scope !== 'user') await makeWorkspace(opened, invocation);
   if (service) tellQuietly(service.stop, env);
-  applyInstall(real, record, start);
+  // What other programs write all the time, and we above, is planned anew.
+  const now = real.flatMap((change) => (change.target.rewritten ? planInstall([change.target]) : [change]));
+  applyInstall(now, record, start);
   invocation.result(
     { installed: name, changed: true, files, notes },
     [
@@ -71,43 +80,86 @@ export async function install(invocation: Invocation, name: string, options: Ins
   );
 }
 
-/** Takes an installation back. Shape with `--json`: `{uninstalled, changed, files}`. */
+/**
+ * Takes an installation back: from the scope named, else from wherever this project has it. Without a name and with
+ * `--all`, every installation that there is. Shape with `--json`: `{uninstalled, changed, files}`.
+ */
 export async function uninstall(
   invocation: Invocation,
-  name: string,
-  options: InstallOptions,
+  name: string | undefined,
+  options: InstallOptions & { all?: boolean },
 ): Promise<void> {
-  const { opened, context, record } = await prepare(invocation, name, options);
-  const { targets, service } = await installationOf(name, context);
-  const changes = planUninstall(targets, record);
-  const real = changes.filter(({ before, after }) => before !== after);
+  if ((name === undefined) !== (options.all === true)) {
+    throw new ScratchpadError('usage', 'what is to be taken back?', {
+      expected: `one of ${INSTALLABLE.join(', ')}, or --all`,
+      found: name === undefined ? 'nothing' : `${name} and --all`,
+    });
+  }
+  const opened = await openProject(invocation);
+  const parts = await partsThere(invocation, opened, name, options);
+  const seen = new Set<string>();
+  const real = parts.flatMap(({ changes }) =>
+    changes.filter(({ target, before, after }) => {
+      const first = before !== after && !seen.has(target.path);
+      seen.add(target.path);
+      return first;
+    }),
+  );
   const files = real.map(({ target }) => target.path);
+  const uninstalled = name ?? 'all';
   const forget = (): void => {
-    if (isTimer(name)) forgetInstalled(opened.store.paths.dir, name);
+    for (const { name: each } of parts) if (isTimer(each)) forgetInstalled(opened.store.paths.dir, each);
   };
   if (real.length === 0) {
     if (!options.dryRun) forget();
-    invocation.result({ uninstalled: name, changed: false, files }, `${name}: not installed here`);
+    invocation.result({ uninstalled, changed: false, files }, `${uninstalled}: not installed here`);
     return;
   }
-  if (!confirmed(invocation, real, service?.stop ?? [], options)) return;
-  if (service) tellQuietly(service.stop, invocation.env);
-  applyUninstall(real, record);
-  if (service) tellQuietly(service.gone, invocation.env);
+  const stops = parts.flatMap(({ installation }) => installation.service?.stop ?? []);
+  if (!confirmed(invocation, ['Taken back:', ...files.map((file) => `  ${file}`)], real, stops, options))
+    return;
+  for (const { installation, record } of parts) {
+    const { service, targets } = installation;
+    if (service) tellQuietly(service.stop, invocation.env);
+    // Planned anew: one file may hold parts of several installations.
+    applyUninstall(planUninstall(targets, record), record);
+    if (service) tellQuietly(service.gone, invocation.env);
+  }
   forget();
   invocation.result(
-    { uninstalled: name, changed: true, files },
-    [`${name}: removed from`, ...files].join('\n'),
+    { uninstalled, changed: true, files },
+    [`${uninstalled}: removed from`, ...files].join('\n'),
   );
 }
 
 const TIMES = ['every', 'cron', 'activeHours', 'timezone'] as const;
 
-async function prepare(invocation: Invocation, name: string, options: InstallOptions) {
+/** One thing to install, in one scope. */
+interface Part {
+  name: string;
+  context: InstallContext;
+  installation: Installation;
+  record: string;
+}
+
+/** Below a project's top without a workspace: the project is what is meant. */
+async function openProject(invocation: Invocation): Promise<Opened> {
   const opened = await openSession(invocation);
-  const { workspace, config, store } = opened;
-  const { env } = invocation;
-  const scope = scopeOf(options.scope);
+  const { options, env, cwd } = invocation;
+  if (opened.workspace.exists || options.workspace !== undefined || env.SCRATCHPAD_WORKSPACE) return opened;
+  const top = gitPlace(cwd)?.top;
+  return top === undefined || top === opened.workspace.root
+    ? opened
+    : openSession({ ...invocation, options: { ...options, workspace: top } });
+}
+
+async function partOf(
+  { env }: Invocation,
+  { workspace, config, store }: Opened,
+  name: string,
+  scope: Scope,
+  options: InstallOptions,
+): Promise<Part> {
   const { file } = options;
   const given = TIMES.find((time) => options[time] !== undefined);
   if (given !== undefined && !isTimer(name)) {
@@ -116,14 +168,16 @@ async function prepare(invocation: Invocation, name: string, options: InstallOpt
       expected: `no times, or one of ${TIMERS.join(', ')}`,
     });
   }
+  const { root } = workspace;
   const { session } = store.paths;
   const own = isTimer(name) && session !== config.primarySession ? [session] : [];
   const context: InstallContext = {
-    root: workspace.root,
-    env,
-    scope,
-    program: programOf(process.argv[1] ?? 'scratchpad', env),
-    times: options,
+    ...{ root, env, scope, times: options },
+    // Settings that are shared name the program in a way that holds on every machine.
+    program:
+      scope === 'project' && hasScopes(name)
+        ? { command: 'scratchpad', args: [] }
+        : programOf(process.argv[1] ?? 'scratchpad', env),
     ...(file === undefined ? {} : { file }),
     ...(own[0] === undefined ? {} : { session: own[0] }),
   };
@@ -132,24 +186,107 @@ async function prepare(invocation: Invocation, name: string, options: InstallOpt
       ? join(env.XDG_STATE_HOME || join(homeOf(env), '.local', 'state'), 'scratchpad')
       : store.paths.data;
   const label = [name, scope, ...(file === undefined ? [] : [file]), ...own].join('-');
-  return { opened, context, record: recordPath(dir, label.replace(/[^\w.-]+/g, '_')) };
+  const found = await installationOf(name, context);
+  const inProject = found.targets.map(({ path }) => path).filter((path) => path.startsWith(`${root}/`));
+  const exclude = scope === 'local' && found.does ? excludeTarget(name, root, inProject) : undefined;
+  const installation = exclude ? { ...found, targets: [...found.targets, exclude] } : found;
+  return { name, context, installation, record: recordPath(dir, label.replace(/[^\w.-]+/g, '_')) };
 }
 
-function scopeOf(given: string | undefined): Scope {
-  if (given === undefined || given === 'project') return 'project';
-  if (given === 'local' || given === 'user') return given;
-  throw new ScratchpadError('usage', 'no such scope', { expected: 'project, local or user', found: given });
+/** What is installed of all that is asked for, with what taking it back would change. */
+async function partsThere(
+  invocation: Invocation,
+  opened: Opened,
+  name: string | undefined,
+  options: InstallOptions,
+): Promise<(Part & { changes: PlannedChange[] })[]> {
+  const asked = scopeOf(options.scope);
+  const found: (Part & { changes: PlannedChange[] })[] = [];
+  for (const each of name === undefined ? INSTALLABLE : [name]) {
+    const usual: Scope[] = !hasScopes(each)
+      ? ['project']
+      : name === undefined
+        ? SCOPES
+        : ['local', 'project'];
+    for (const scope of asked === undefined ? usual : [asked]) {
+      try {
+        const part = await partOf(invocation, opened, each, scope, options);
+        const changes = planUninstall(part.installation.targets, part.record);
+        if (name !== undefined || changes.some(({ before, after }) => before !== after))
+          found.push({ ...part, changes });
+      } catch (error) {
+        // With --all what is not there is passed over: a timer of another system, say.
+        if (name !== undefined) throw error;
+      }
+    }
+  }
+  return found;
+}
+
+const SCOPES: Scope[] = ['local', 'project', 'user'];
+const hasScopes = (name: string): boolean =>
+  ['claude', 'gemini', ...HOSTS].includes(name) && name !== 'openclaw';
+const usualScope = (name: string): Scope => (hasScopes(name) ? 'local' : 'project');
+
+/**
+ * Hooks in two scopes would each run at every event.
+ * @throws ScratchpadError `refused`
+ */
+async function refuseTwice(invocation: Invocation, opened: Opened, { name, context }: Part): Promise<void> {
+  if (!hasScopes(name)) return;
+  const [own] = (await installationOf(name, context)).targets;
+  for (const scope of SCOPES) {
+    const other = await partOf(invocation, opened, name, scope, {});
+    const [hooks] = other.installation.targets;
+    if (hooks === undefined || hooks.path === own?.path || !isInstalled(hooks)) continue;
+    throw new ScratchpadError('refused', 'it is installed already: every hook would run twice', {
+      where: hooks.path,
+      expected: `one scope, ${context.scope} as asked for`,
+      found: `scope ${scope}`,
+      next: `scratchpad uninstall ${name} --scope ${scope}`,
+    });
+  }
+}
+
+function scopeOf(given: string | undefined): Scope | undefined {
+  if (given === undefined || given === 'project' || given === 'local' || given === 'user') return given;
+  throw new ScratchpadError('usage', 'no such scope', { expected: 'local, project or user', found: given });
+}
+
+/** What an installation will do, in five lines. */
+function shortly({ name, context, installation }: Part, { workspace }: Opened): string[] {
+  if (installation.does === undefined) return [];
+  const { root } = workspace;
+  const whose = {
+    local: `for you in ${root}`,
+    project: `for everybody in ${root}`,
+    user: 'for you in every project that has a scratchpad',
+  }[context.scope];
+  const made = workspace.exists ? 'there already' : 'will be made';
+  return [
+    `${name}, ${whose}:`,
+    ...installation.does.map((line) => `  ${line}`),
+    ...(context.scope === 'user'
+      ? []
+      : [`  workspace   ${join(root, 'SCRATCHPAD.md')}, ${made}, kept out of git`]),
+    `  undo        scratchpad uninstall ${name}${context.scope === 'user' ? ' --scope user' : ''}`,
+  ];
 }
 
 /** Shows the change and asks; `--yes` is for scripts, `--dry-run` shows only. */
 function confirmed(
   invocation: Invocation,
+  short: readonly string[],
   changes: readonly PlannedChange[],
   steps: readonly string[][],
-  { yes, dryRun }: InstallOptions,
+  { yes, dryRun, details }: InstallOptions,
 ): boolean {
   const runs = steps.map((words) => `runs: ${shellLine(words)}`);
-  const shown = [...changes.map(showChange), ...(runs.length > 0 ? [runs.join('\n')] : [])].join('\n\n');
+  const whole = [...changes.map(showChange), ...(runs.length > 0 ? [runs.join('\n')] : [])].join('\n\n');
+  const shown =
+    short.length === 0 || details
+      ? [...short, whole].join('\n\n')
+      : [...short, ...runs, '(every line of it: --details)'].join('\n');
   if (dryRun) {
     const files = changes.map(({ target, after }) => ({ path: target.path, after: after ?? null }));
     invocation.result({ dryRun: true, files, runs: steps.map(shellLine) }, shown);

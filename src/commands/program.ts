@@ -87,6 +87,7 @@ export function buildProgram(act: Act, firstWord?: string): Command {
     .version(VERSION)
     .option('-w, --workspace <dir>', 'the directory that holds SCRATCHPAD.md')
     .option('-s, --session <id>', 'whose pad: a session id, the primary session unless given')
+    .option('--init', 'make the workspace here, or the session, where there is none')
     .option('--json', 'print one JSON value instead of text')
     .option('-q, --quiet', 'print nothing but what was asked for, and errors')
     .option('--now <time>', 'take this as the present moment (ISO 8601), for runs that can be repeated')
@@ -130,7 +131,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
     if (!(error instanceof CommanderError)) return reportFailure(error, env, json);
     if (error.exitCode === 0) return 0;
     // commander has said it on stderr.
-    if (json) printFailure(failureOf(error));
+    if (json) printFailure(inOurTerms(error));
     return EXIT_CODES.usage;
   }
 }
@@ -151,7 +152,7 @@ function finish(command: Command, path = 'scratchpad'): void {
 }
 
 /** An error of commander's as one of ours. */
-function failureOf({ message }: CommanderError): ScratchpadError {
+function inOurTerms({ message }: CommanderError): ScratchpadError {
   const [first = '', hint = ''] = unguard(message.replace(/^error: /, '')).split('\n');
   const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
   return new ScratchpadError('usage', first, meant === undefined ? {} : { expected: `perhaps ${meant}` });

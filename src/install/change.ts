@@ -32,6 +32,8 @@ export interface Target {
   place?: Place;
   /** A folder that no link on the way may lead out of: for files of a workspace, which may come with a clone. */
   within?: string;
+  /** A file that its own program writes all the time: no copy of it is kept, our part alone is taken out again. */
+  rewritten?: true;
   /** The text with our part in it, the same text when it has it already. */
   add(text: string | undefined): string;
   /** The text without our part; `undefined` when nothing is left that anybody needs. */
@@ -82,6 +84,7 @@ export function applyInstall(
   checkUnchanged(real);
   const backups = new Map(readBackups(record).map((backup) => [backup.path, backup]));
   for (const { target, before, after: text = '' } of real) {
+    if (target.rewritten && before !== undefined) continue;
     const known = backups.get(target.path);
     const untouched = known !== undefined && before !== undefined && digest(before) === known.after;
     const original = untouched ? known.before : originalOf(target, before, known !== undefined);

@@ -4,7 +4,8 @@ import type { JsonObject } from '../transcript/json.ts';
 import { textOf } from './change.ts';
 import { codexTrust } from './codex-trust.ts';
 import type { Finding } from './finding.ts';
-import { callsUs, settingsFiles } from './targets.ts';
+import { callsUs } from './hook-command.ts';
+import { settingsFiles } from './settings-files.ts';
 
 const TRUST = 'to trust them: open Codex here, type /hooks, and trust those of scratchpad';
 

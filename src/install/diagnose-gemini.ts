@@ -4,7 +4,7 @@ import { objectAt } from '../transcript/json.ts';
 import { textOf } from './change.ts';
 import type { Finding } from './finding.ts';
 import { read } from './hooks-json.ts';
-import { settingsFiles } from './targets.ts';
+import { settingsFiles } from './settings-files.ts';
 
 /** Gemini CLI runs no hook in a folder that nobody has trusted, and says nothing. */
 export function geminiFindings(root: string, env: NodeJS.ProcessEnv): Finding[] {

@@ -2,13 +2,16 @@ import { resolve } from 'node:path';
 import { exists } from '../fs/index.ts';
 import { type JsonObject, objectAt } from '../transcript/json.ts';
 import { textOf } from './change.ts';
+import { enabledPlugin } from './claude-code.ts';
+import { claudeFindings } from './diagnose-claude.ts';
 import { codexFindings } from './diagnose-codex.ts';
 import { geminiFindings } from './diagnose-gemini.ts';
 import { nodeOf } from './diagnose-node.ts';
 import type { Finding } from './finding.ts';
+import { callsUs, wordsOfHook } from './hook-command.ts';
 import { hooksIn, read } from './hooks-json.ts';
 import { whereIs } from './program.ts';
-import { callsUs, settingsFiles } from './targets.ts';
+import { settingsFiles } from './settings-files.ts';
 
 export const HOSTS = ['claude-code', 'codex', 'gemini-cli'] as const;
 
@@ -19,6 +22,7 @@ export async function hostFindings(
   env: NodeJS.ProcessEnv,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
+  const places: string[] = [];
   for (const path of new Set(Object.values(settingsFiles(host, root, env)))) {
     const text = textOf(path);
     if (text === undefined) continue;
@@ -26,7 +30,10 @@ export async function hostFindings(
       const settings = read(text, path);
       const ours = hooksIn(text, path).filter(({ hook }) => callsUs(host)(hook));
       if (ours.length === 0) continue;
-      findings.push(...commandFindings(host, path, ours[0]?.hook ?? {}, root, env));
+      places.push(path);
+      const command = ours.find(({ hook }) => typeof hook.command === 'string')?.hook;
+      if (command !== undefined) findings.push(...commandFindings(host, path, command, root, env));
+      if (host === 'claude-code') findings.push(...claudeFindings(path, settings, ours, root, env));
       findings.push(...switchedOff(host, path, settings));
       if (host === 'gemini-cli') findings.push(...geminiFindings(root, env));
       if (host === 'codex') findings.push(...(await codexFindings(path, text, settings, env)));
@@ -39,6 +46,12 @@ export async function hostFindings(
       });
     }
   }
+  const plugin = host === 'claude-code' ? enabledPlugin(root, env) : undefined;
+  if (plugin !== undefined) places.push(`the plugin ${plugin}`);
+  if (places.length > 1) {
+    const found = `hooks run twice: from ${places.join(' and ')}`;
+    findings.push({ level: 'warn', about: host, found, next: `scratchpad uninstall ${host}` });
+  }
   return findings;
 }
 
@@ -49,10 +62,7 @@ function commandFindings(
   root: string,
   env: NodeJS.ProcessEnv,
 ): Finding[] {
-  const line = typeof hook.command === 'string' ? hook.command : '';
-  const words = Array.isArray(hook.args)
-    ? [line, ...hook.args.map(String)]
-    : (line.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'|'$/g, ''));
+  const words = wordsOfHook(hook);
   const [command = '', script = ''] = words;
   const fail = (found: string, next = `scratchpad install ${host}`): Finding[] => [
     { level: 'fail', about: host, found: `${path} ${found}`, next },

@@ -4,8 +4,9 @@ import { findWorkspace, PAD_FILE } from '../session/workspace.ts';
 import { textOf } from './change.ts';
 import { HOSTS } from './diagnose-host.ts';
 import type { Finding } from './finding.ts';
+import { callsUs } from './hook-command.ts';
 import { hooksIn } from './hooks-json.ts';
-import { callsUs, settingsFiles } from './targets.ts';
+import { settingsFiles } from './settings-files.ts';
 
 /** Where the hooks and the person would look for the scratchpad, when that is not this workspace. */
 export function workspaceMismatch(root: string, env: NodeJS.ProcessEnv, cwd: string): Finding[] {

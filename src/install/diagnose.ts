@@ -1,25 +1,27 @@
-import type { Invocation } from '../commands/invocation.ts';
-import type { Opened } from '../commands/open.ts';
+import { spawnSync } from 'node:child_process';
+import { basename } from 'node:path';
 import { namesCommand } from '../config/build.ts';
 import { ScratchpadError } from '../errors.ts';
 import { exists, isWritable } from '../fs/index.ts';
+import { trackedBelow } from '../git/tracked.ts';
 import { readRecord } from '../hosts/record.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { HOSTS, hostFindings } from './diagnose-host.ts';
 import { nodeVersion } from './diagnose-node.ts';
 import { openClawFindings } from './diagnose-openclaw.ts';
-import { timerFindings } from './diagnose-timers.ts';
+import { type Examined, timerFindings } from './diagnose-timers.ts';
 import { workspaceMismatch } from './diagnose-workspace.ts';
 import type { Finding } from './finding.ts';
 import { whereIs } from './program.ts';
 
 /** A hook that has not run for this long is one that does not run. */
 const SILENT_MS = 7 * 86_400_000;
+const SHELL_MS = 5000;
 
 /** Everything that keeps the scratchpad from reaching an agent and says nothing by itself. */
 export async function diagnose(
-  opened: Opened,
-  { env, cwd, now }: Pick<Invocation, 'env' | 'cwd' | 'now'>,
+  opened: Examined,
+  { env, cwd, now }: { env: NodeJS.ProcessEnv; cwd: string; now: number },
 ): Promise<Finding[]> {
   const findings = [
     nodeVersion(process.versions.node, 'node'),
@@ -47,8 +49,8 @@ export async function diagnose(
 }
 
 async function workspaceOf(
-  opened: Opened,
-  { env, cwd, now }: Pick<Invocation, 'env' | 'cwd' | 'now'>,
+  opened: Examined,
+  { env, cwd, now }: { env: NodeJS.ProcessEnv; cwd: string; now: number },
 ): Promise<Finding[]> {
   const { workspace, store, configProblems } = opened;
   const about = 'workspace';
@@ -80,6 +82,7 @@ async function workspaceOf(
   try {
     const pad = await store.read();
     for (const notice of pad.notices) findings.push({ level: 'warn', about: 'pad', found: notice });
+    findings.push(...trackedMood(opened, pad.document.text));
     const { status, ageMs } = freshnessOf(pad.document, now);
     const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
     findings.push(
@@ -110,7 +113,7 @@ function describe(error: unknown): string {
 }
 
 /** What keeps hooks from saying or keeping anything, though they run. */
-function silenced({ config, store, workspace }: Opened): Finding[] {
+function silenced({ config, store, workspace }: Examined): Finding[] {
   const findings: Finding[] = [];
   if (!config.scratchpad.enabled) {
     findings.push({
@@ -133,20 +136,50 @@ function silenced({ config, store, workspace }: Opened): Finding[] {
   return findings;
 }
 
-/** Hooks may name the file; what agents are told to type needs the name. */
+/**
+ * Hooks may name the file; what agents are told to type needs the name. Hosts run commands by the person's login
+ * shell, whose start files may set another PATH than the one here.
+ */
 function onPath(env: NodeJS.ProcessEnv): Finding[] {
-  if (whereIs('scratchpad', env) !== undefined) return [];
+  const shell = env.SHELL || '/bin/sh';
+  const here = whereIs('scratchpad', env) !== undefined;
+  const asked = spawnSync(shell, ['-lc', 'command -v scratchpad'], {
+    env,
+    timeout: SHELL_MS,
+    encoding: 'utf8',
+  });
+  const there = asked.error === undefined ? asked.status === 0 : here;
+  if (here && there) return [];
+  const found = here
+    ? `${shell} -lc, as hosts run commands, finds no program called scratchpad`
+    : 'no program called scratchpad';
   return [
     {
       level: 'warn',
       about: 'PATH',
-      found: 'no program called scratchpad: the hooks run, but the commands that the agent is told of do not',
-      next: 'npm install -g scratchpad, or put its bin directory on the PATH',
+      found: `${found}: the hooks and the tools work, but the commands that the agent is told of do not`,
+      next: here
+        ? `put its directory on the PATH in what ${shell} reads at a login`
+        : 'npm install -g scratchpad, or put its bin directory on the PATH',
     },
   ];
 }
 
-function lastRuns({ store }: Opened, now: number): Finding[] {
+/** A mood that everybody who has the repository can read. */
+function trackedMood({ workspace: { root }, store }: Examined, text: string): Finding[] {
+  if (!/^## Emotional Context$/m.test(text) || trackedBelow(root, [basename(store.paths.pad)]).length === 0)
+    return [];
+  return [
+    {
+      level: 'warn',
+      about: 'git',
+      found: `${store.paths.pad} is tracked and holds a mood`,
+      next: `git rm --cached ${basename(store.paths.pad)}, or scratchpad config set stages.disabled "[sentiment, strategy]"`,
+    },
+  ];
+}
+
+function lastRuns({ store }: Examined, now: number): Finding[] {
   const { last, lastFailure } = readRecord(store.paths.data);
   if (!last) {
     return [

@@ -102,9 +102,11 @@ export function read(text: string, path: string): JsonObject {
  */
 export function setValue(text: string, place: string[], value: unknown, path = ''): string {
   let now = text;
-  if (value !== undefined)
+  if (value !== undefined) {
     for (let depth = 1; depth < place.length; depth += 1)
       now = cleared(now, place.slice(0, depth), path, isObject, 'an object');
+    if (Array.isArray(value)) now = cleared(now, place, path, Array.isArray, 'a list');
+  }
   return edit(now, place, value);
 }
 
@@ -114,7 +116,12 @@ export function isBlank(text: string): boolean {
 }
 
 /** One change of a value, behind the byte order mark where there is one. */
-function edit(text: string, path: (string | number)[], value: unknown, isArrayInsertion = false): string {
+export function edit(
+  text: string,
+  path: (string | number)[],
+  value: unknown,
+  isArrayInsertion = false,
+): string {
   const [bom = ''] = BOM.exec(text) ?? [];
   const rest = text.slice(bom.length);
   const options = { formattingOptions: styleOf(rest), isArrayInsertion };

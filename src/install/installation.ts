@@ -27,7 +27,10 @@ export interface InstallContext {
 }
 
 export interface Installation {
+  /** For a host the first is the one that has the hooks. */
   targets: Target[];
+  /** What it does, a line each, for a person who is asked for a yes; without it they see every change. */
+  does?: string[];
   /** What a person still has to do. */
   notes: string[];
   /** What has to be told of the files. */

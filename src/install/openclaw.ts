@@ -55,5 +55,12 @@ export function openClaw({ env, program }: InstallContext): Installation {
       return Object.keys(read(next, config)).length === 0 ? undefined : next;
     },
   };
-  return { targets: [...files, entry], notes: ['Restart the gateway so that OpenClaw loads the plugin.'] };
+  return {
+    targets: [entry, ...files],
+    does: [
+      `plugin      ${dir}: what it says before each prompt, long outputs, the tool session.scratchpad`,
+      `settings    ${config}: the plugin enabled, and allowed to see the conversation`,
+    ],
+    notes: ['Restart the gateway so that OpenClaw loads the plugin.'],
+  };
 }

@@ -6,9 +6,10 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server';
+import { failureOf } from '../core/faces.ts';
 import { ScratchpadError } from '../errors.ts';
 import { defuse, withTexts } from '../safety/index.ts';
-import { callTool, findTool, toolError, toolsFor } from '../tools/registry.ts';
+import { callTool, findTool, toolsFor } from '../tools/registry.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { VERSION } from '../version.ts';
 import { Calls } from './calls.ts';
@@ -21,8 +22,8 @@ export type Open = () => Promise<ToolContext>;
 
 /** What a host tells a model of this server as a whole. */
 const INSTRUCTIONS =
-  'Working memory for this session. Keep the plan, findings and decisions with session.scratchpad or the notepad tools: ' +
-  'they survive context compaction. Put long contents into named entries with scratchpad_write and read them in pieces.';
+  'Working memory for this session. Keep the plan, findings and decisions with session.scratchpad or the notepad tools, ' +
+  'tick steps off with its action plan.done, see and take back changes with history and undo: they survive context compaction. Put long contents into named entries with scratchpad_write and read them in pieces.';
 
 /**
  * One connection's server: an adapter over the tools, with no logic of its own.
@@ -102,7 +103,7 @@ async function answer(context: ToolContext, name: string, args: unknown): Promis
     if (!(error instanceof ScratchpadError)) throw error;
     return {
       content: [{ type: 'text', text: error.explain() }],
-      structuredContent: { error: toolError(error) },
+      structuredContent: { error: failureOf(error) },
       isError: true,
     };
   }

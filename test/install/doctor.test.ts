@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { trustHash } from '../../src/install/codex-trust.ts';
+import { testRepository } from '../helpers/git.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -22,11 +23,11 @@ test('a path that is gone, hooks turned off', async () => {
   const first = await doctor(cwd, env);
   expect(first.exitCode).toBe(0);
   expect(first.stdout).toContain('no hook has run in this workspace yet');
-  const path = join(cwd, '.claude/settings.json');
+  const path = join(cwd, '.claude/settings.local.json');
   const text = readFileSync(path, 'utf8');
   writeFileSync(
     path,
-    text.replace(/[^"]*scratchpad\.js/g, '/nowhere/scratchpad.js').replace('{', '{"disableAllHooks": true,'),
+    text.replace(/[^" ]*scratchpad\.js/g, '/nowhere/scratchpad.js').replace('{', '{"disableAllHooks": true,'),
   );
   writeFileSync(join(home, '.codex/config.toml'), '[features]\nhooks = false\n');
   const second = await doctor(cwd, env);
@@ -60,12 +61,43 @@ test('a Node that is too old for the hooks', async () => {
   const node = join(cwd, 'bin/node');
   writeFileSync(node, '#!/bin/sh\necho v18.20.4\n', { mode: 0o755 });
   await runCli(['install', 'claude-code', '--yes'], { cwd });
-  const path = join(cwd, '.claude/settings.json');
+  const path = join(cwd, '.claude/settings.local.json');
   const text = readFileSync(path, 'utf8');
-  writeFileSync(path, text.replaceAll(JSON.stringify(process.execPath), JSON.stringify(node)));
+  writeFileSync(path, text.replaceAll(process.execPath, node));
   const { stdout, exitCode } = await doctor(cwd);
   expect(exitCode).toBe(1);
   expect(stdout).toContain(`FAIL  claude-code: hooks are run by ${node}, version 18.20.4`);
+});
+
+test('hooks of two scopes, a server that is missing, a permission that is missing, a login shell without us', async () => {
+  const cwd = testDir({ 'bin/': '' });
+  const env = { HOME: testDir() };
+  await runCli(['install', 'claude-code', '--yes'], { cwd, env });
+  expect((await doctor(cwd, env)).stdout).not.toMatch(/twice|which no settings name|has to ask/);
+  const text = readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8');
+  writeFileSync(join(cwd, '.claude/settings.json'), text.replace('mcp__scratchpad__*', 'other'));
+  writeFileSync(join(env.HOME, '.claude.json'), '{}');
+  const shell = join(cwd, 'bin/shell');
+  writeFileSync(shell, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  symlinkSync(join(import.meta.dirname, '../../bin/scratchpad.js'), join(cwd, 'bin/scratchpad'));
+  const path = `${join(cwd, 'bin')}:${process.env.PATH ?? ''}`;
+  const { stdout, exitCode } = await doctor(cwd, { ...env, PATH: path, SHELL: shell });
+  expect(exitCode).toBe(1);
+  for (const found of [
+    'hooks run twice',
+    'which no settings name',
+    'does not allow mcp__scratchpad__*',
+    `${shell} -lc`,
+  ])
+    expect(stdout).toContain(found);
+});
+
+test('a mood in a pad that git tracks', async () => {
+  const cwd = testRepository({ 'SCRATCHPAD.md': '# Pad\n' });
+  await runCli(['assemble', '--messages', '-', '--now', '2026-02-06T01:00:00Z'], { cwd, input: MESSAGES });
+  const pad = join(cwd, 'SCRATCHPAD.md');
+  writeFileSync(pad, `${readFileSync(pad, 'utf8')}\n## Emotional Context\n- **Primary:** calm (0.9)\n`);
+  expect((await doctor(cwd)).stdout).toContain('SCRATCHPAD.md is tracked and holds a mood');
 });
 
 describe('workspaces that are not the same', () => {
@@ -240,6 +272,7 @@ describe('folders that hosts do not trust', () => {
     const repo = testDir({ '.git/HEAD': '', 'app/x': '' });
     const cwd = join(repo, 'app');
     const env = { HOME: home };
+    await runCli(['init'], { cwd, env });
     await runCli(['install', 'codex', '--yes'], { cwd, env });
     const says = async (): Promise<boolean> =>
       (await doctor(cwd, env)).stdout.includes('is not a trusted project');

@@ -45,8 +45,8 @@ describe('guidance whose markers a person has damaged', () => {
 describe('links in a workspace', () => {
   const places: [string, string, string[]][] = [
     ['AGENTS.md', 'AGENTS.md', ['agents-md']],
-    ['.claude/settings.json', '.claude/settings.json', ['claude-code']],
-    ['.claude', '.claude/settings.json', ['claude-code']],
+    ['.claude/settings.local.json', '.claude/settings.local.json', ['claude-code']],
+    ['.claude', '.claude/settings.local.json', ['claude-code']],
     ['.codex', '.codex/hooks.json', ['codex']],
     ['.gemini/settings.json', '.gemini/settings.json', ['gemini-cli']],
   ];
@@ -85,34 +85,37 @@ describe('hooks of a person that name scratchpad', () => {
   test.each(theirs)('%j stays, at install and at uninstall', async (hook) => {
     const settings = { hooks: { Stop: [{ matcher: 'mine', hooks: [hook] }] } };
     const before = `${JSON.stringify(settings, null, 2)}\n`;
-    const cwd = testDir({ '.claude/settings.json': before });
+    const cwd = testDir({ '.claude/settings.local.json': before });
     await install(cwd, 'claude-code');
-    const { Stop } = (JSON.parse(textIn(cwd, '.claude/settings.json')) as typeof settings).hooks;
+    const { Stop } = (JSON.parse(textIn(cwd, '.claude/settings.local.json')) as typeof settings).hooks;
     expect(Stop).toHaveLength(2);
     expect(Stop[0]).toEqual(settings.hooks.Stop[0]);
     // A change by hand, so that the backup is not what comes back.
-    writeFileSync(join(cwd, '.claude/settings.json'), `${textIn(cwd, '.claude/settings.json')}\n`);
+    writeFileSync(
+      join(cwd, '.claude/settings.local.json'),
+      `${textIn(cwd, '.claude/settings.local.json')}\n`,
+    );
     await runCli(['uninstall', 'claude-code', '--yes'], { cwd });
-    expect(JSON.parse(textIn(cwd, '.claude/settings.json'))).toEqual(settings);
+    expect(JSON.parse(textIn(cwd, '.claude/settings.local.json'))).toEqual(settings);
   });
 
   test('a group of theirs that holds ours too keeps its matcher and its order', async () => {
     const cwd = testDir();
     await install(cwd, 'claude-code');
-    const settings = JSON.parse(textIn(cwd, '.claude/settings.json')) as {
+    const settings = JSON.parse(textIn(cwd, '.claude/settings.local.json')) as {
       hooks: Record<
         string,
-        { matcher?: string; note?: string; hooks: { command: string; timeout?: number }[] }[]
+        { matcher?: string; note?: string; hooks: { command?: string; timeout?: number }[] }[]
       >;
     };
     const [group] = settings.hooks.PostToolUse ?? [];
     if (!group) throw new Error('no group');
-    const ours = { ...group.hooks[0], command: group.hooks[0]?.command ?? '', timeout: 1 };
+    const ours = { ...group.hooks[0], timeout: 1 };
     const [first, last] = [{ command: 'first' }, { command: 'last' }];
     Object.assign(group, { matcher: 'Bash|Edit', note: 'mine', hooks: [first, ours, last] });
-    writeFileSync(join(cwd, '.claude/settings.json'), JSON.stringify(settings));
+    writeFileSync(join(cwd, '.claude/settings.local.json'), JSON.stringify(settings));
     await install(cwd, 'claude-code');
-    const after = JSON.parse(textIn(cwd, '.claude/settings.json')) as typeof settings;
+    const after = JSON.parse(textIn(cwd, '.claude/settings.local.json')) as typeof settings;
     expect(after.hooks.PostToolUse).toEqual([{ ...group, hooks: [first, { ...ours, timeout: 10 }, last] }]);
   });
 });
@@ -125,11 +128,11 @@ describe('settings of an unexpected shape', () => {
     'null',
     '{"a": 1, "hooks": null /* none */}',
   ])('%s counts as empty, or is refused in words', async (text) => {
-    const cwd = testDir({ '.claude/settings.json': text });
+    const cwd = testDir({ '.claude/settings.local.json': text });
     const done = await install(cwd, 'claude-code');
     expect(done.stderr).not.toMatch(/internal|TypeError|Error:/);
     if (text === 'null') expect(done.exitCode).toBe(1);
-    else expect(textIn(cwd, '.claude/settings.json')).toContain('"Stop"');
+    else expect(textIn(cwd, '.claude/settings.local.json')).toContain('"Stop"');
   });
 
   test.each([
@@ -138,9 +141,9 @@ describe('settings of an unexpected shape', () => {
     '{"hooks": {"Stop": {"hooks": []}}}',
     '{"hooks": {"Stop": 1}}',
   ])('%s is refused and left as it is', async (text) => {
-    const cwd = testDir({ '.claude/settings.json': text });
+    const cwd = testDir({ '.claude/settings.local.json': text });
     const done = await install(cwd, 'claude-code');
-    expect([done.exitCode, textIn(cwd, '.claude/settings.json')]).toEqual([1, text]);
+    expect([done.exitCode, textIn(cwd, '.claude/settings.local.json')]).toEqual([1, text]);
     expect(done.stderr).toContain('expected:');
   });
 

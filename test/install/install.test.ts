@@ -1,6 +1,17 @@
-import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { claudeHooks } from '../../src/install/claude-code.ts';
+import { git, testRepository } from '../helpers/git.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -16,7 +27,7 @@ const SETTINGS = `{
 }
 `;
 const FILES: [host: string, path: string, event: string][] = [
-  ['claude-code', '.claude/settings.json', 'UserPromptSubmit'],
+  ['claude-code', '.claude/settings.local.json', 'UserPromptSubmit'],
   ['codex', '.codex/hooks.json', 'UserPromptSubmit'],
   ['gemini-cli', '.gemini/settings.json', 'BeforeAgent'],
 ];
@@ -41,11 +52,14 @@ describe.each(FILES)('%s', (host, path, event) => {
 
   test('where there was nothing there is nothing again', async () => {
     const cwd = testDir();
-    await runCli(['install', host, '--yes'], { cwd });
+    const home = testDir();
+    const env = { HOME: home };
+    await runCli(['install', host, '--yes'], { cwd, env });
     const settings = JSON.parse(readFileSync(join(cwd, path), 'utf8')) as { hooks: Record<string, unknown> };
     expect(Object.keys(settings.hooks)).toContain(event);
-    await runCli(['uninstall', host, '--yes'], { cwd });
+    await runCli(['uninstall', host, '--yes'], { cwd, env });
     expect(existsSync(join(cwd, path, '..'))).toBe(false);
+    expect(readdirSync(home).filter((name) => !/^\.(?:local|cache)$/.test(name))).toEqual([]);
   });
 
   test('what a person changed since is kept at uninstall', async () => {
@@ -58,13 +72,16 @@ describe.each(FILES)('%s', (host, path, event) => {
 });
 
 test('the change is shown, and without a yes nothing is written', async () => {
-  const cwd = testDir({ '.claude/settings.json': SETTINGS });
+  const cwd = testDir({ '.claude/settings.local.json': SETTINGS });
   const done = await runCli(['install', 'claude-code'], { cwd });
   expect(done.exitCode).toBe(2);
-  expect(done.stderr).toMatch(/\+ .*hook.*\n[\s\S]*--yes/);
-  const dry = await runCli(['install', 'claude-code', '--dry-run'], { cwd });
+  const [short = ''] = done.stderr.split('(every line of it: --details)');
+  expect(short.trim().split('\n')).toHaveLength(6);
+  for (const part of ['hooks', 'MCP server', 'Bash(scratchpad:*)', 'SCRATCHPAD.md', 'scratchpad uninstall'])
+    expect(short).toContain(part);
+  const dry = await runCli(['install', 'claude-code', '--dry-run', '--details'], { cwd });
   expect([dry.exitCode, dry.stdout]).toEqual([0, expect.stringContaining('SessionStart')]);
-  expect(readFileSync(join(cwd, '.claude/settings.json'), 'utf8')).toBe(SETTINGS);
+  expect(readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8')).toBe(SETTINGS);
   expect(existsSync(join(cwd, 'SCRATCHPAD.md'))).toBe(false);
 });
 
@@ -73,52 +90,129 @@ test('a link to the settings stays a link, and bytes that are no text come back'
     'dotfiles/settings.json': Buffer.from('{"a": "caf\xe9"}\n', 'latin1'),
     '.claude/': '',
   });
-  symlinkSync('../dotfiles/settings.json', join(cwd, '.claude/settings.json'));
+  symlinkSync('../dotfiles/settings.json', join(cwd, '.claude/settings.local.json'));
   const before = readFileSync(join(cwd, 'dotfiles/settings.json'));
   expect((await runCli(['install', 'claude-code', '--yes'], { cwd })).exitCode).toBe(0);
-  expect(lstatSync(join(cwd, '.claude/settings.json')).isSymbolicLink()).toBe(true);
+  expect(lstatSync(join(cwd, '.claude/settings.local.json')).isSymbolicLink()).toBe(true);
   await runCli(['uninstall', 'claude-code', '--yes'], { cwd });
-  expect(lstatSync(join(cwd, '.claude/settings.json')).isSymbolicLink()).toBe(true);
+  expect(lstatSync(join(cwd, '.claude/settings.local.json')).isSymbolicLink()).toBe(true);
   expect(readFileSync(join(cwd, 'dotfiles/settings.json')).equals(before)).toBe(true);
 });
 
 test('settings that are not JSON are refused and left as they are', async () => {
-  const cwd = testDir({ '.claude/settings.json': '{ "hooks": [ }' });
+  const cwd = testDir({ '.claude/settings.local.json': '{ "hooks": [ }' });
   const done = await runCli(['install', 'claude-code', '--yes'], { cwd });
-  expect([done.exitCode, done.stderr]).toEqual([1, expect.stringContaining('settings.json:1')]);
-  expect(readFileSync(join(cwd, '.claude/settings.json'), 'utf8')).toBe('{ "hooks": [ }');
+  expect([done.exitCode, done.stderr]).toEqual([1, expect.stringContaining('settings.local.json:1')]);
+  expect(readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8')).toBe('{ "hooks": [ }');
 });
 
-test('the installed hook runs', async () => {
+interface Settings {
+  hooks: Record<string, { matcher?: string; hooks: Record<string, unknown>[] }[]>;
+  permissions: { allow: string[] };
+}
+const settingsIn = (cwd: string, path = '.claude/settings.local.json'): Settings =>
+  JSON.parse(readFileSync(join(cwd, path), 'utf8')) as Settings;
+
+test('an installed command hook runs, and is silent once the program is gone', async () => {
   const cwd = testDir();
   await runCli(['install', 'claude-code', '--yes'], { cwd });
   await runCli(['plan', 'set', '1. a'], { cwd });
-  const { hooks } = JSON.parse(readFileSync(join(cwd, '.claude/settings.json'), 'utf8')) as {
-    hooks: Record<string, { hooks: { command: string; args: string[] }[] }[]>;
-  };
-  const { args = [] } = hooks.UserPromptSubmit?.[0]?.hooks[0] ?? {};
-  const done = await runCli(args.slice(1), { cwd, input: JSON.stringify({ cwd }), program: args[0] ?? '' });
-  expect(done.stdout).toContain('1. a');
+  const command = String(settingsIn(cwd).hooks.SessionStart?.[0]?.hooks[0]?.command);
+  const run = (line: string) =>
+    spawnSync('sh', ['-c', line], {
+      cwd,
+      input: JSON.stringify({ cwd, source: 'startup' }),
+      encoding: 'utf8',
+    });
+  expect(run(command).stdout).toContain('1. a');
+  const gone = run(command.replaceAll('scratchpad.js', 'gone/scratchpad.js'));
+  expect([gone.status, gone.stdout, gone.stderr]).toEqual([0, '', '']);
 });
 
-test('the plugin of Claude Code has the hooks that an installation writes, most of them by its MCP server', async () => {
+test('claude-code: the MCP server and the permissions, and only ours of them go again', async () => {
+  const cwd = testDir({ '.claude/settings.local.json': '{"permissions": {"allow": ["Bash(ls:*)"]}}' });
+  const state = `${JSON.stringify({ projects: { [cwd]: { allowedTools: [] } }, userID: 'x' }, null, 2)}\n`;
+  const home = testDir({ '.claude.json': state });
+  const env = { HOME: home };
+  await runCli(['install', 'claude-code', '--yes'], { cwd, env });
+  expect(settingsIn(cwd).permissions.allow).toEqual([
+    'Bash(ls:*)',
+    'Bash(scratchpad:*)',
+    'mcp__scratchpad__*',
+  ]);
+  const { projects } = JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8')) as {
+    projects: Record<string, { mcpServers: Record<string, { args: string[] }> }>;
+  };
+  expect(projects[cwd]?.mcpServers.scratchpad?.args.at(-1)).toBe('mcp');
+  expect((await runCli(['doctor'], { cwd, env })).stdout).not.toContain('which no settings name');
+  // Claude Code writes this file all the time.
+  const now = readFileSync(join(home, '.claude.json'), 'utf8');
+  writeFileSync(join(home, '.claude.json'), now.replace('"userID": "x"', '"userID": "y"'));
+  await runCli(['uninstall', 'claude-code', '--yes'], { cwd, env });
+  expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe(state.replace('"x"', '"y"'));
+});
+
+test('claude-code for everybody: .mcp.json, and words that hold on every machine', async () => {
   const cwd = testDir();
-  await runCli(['install', 'claude-code', '--yes'], { cwd });
-  const settings = readFileSync(join(cwd, '.claude/settings.json'), 'utf8');
-  const { hooks } = JSON.parse(settings) as { hooks: Record<string, { hooks: Record<string, unknown>[] }[]> };
-  const template = join(import.meta.dirname, '../../templates/claude-code-plugin/hooks/hooks.json');
-  const plugin = JSON.parse(readFileSync(template, 'utf8')) as { hooks: typeof hooks };
-  expect(Object.keys(plugin.hooks).sort()).toEqual(Object.keys(hooks).sort());
-  for (const [event, groups] of Object.entries(plugin.hooks)) {
-    expect(groups.map((group) => ({ ...group, hooks: [] }))).toEqual(
-      hooks[event]?.map((group) => ({ ...group, hooks: [] })),
-    );
-    for (const hook of groups.flatMap((group) => group.hooks)) {
-      if (hook.type === 'mcp_tool') {
-        expect(hook).toMatchObject({ tool: 'hook', input: { event, cwd: expect.stringContaining('cwd') } });
-      } else expect([hook.command, hook.args]).toEqual(['scratchpad', ['hook', 'claude-code', event]]);
-    }
+  await runCli(['install', 'claude-code', '--scope', 'project', '--yes'], { cwd });
+  const all = `${readFileSync(join(cwd, '.claude/settings.json'), 'utf8')}${readFileSync(join(cwd, '.mcp.json'), 'utf8')}`;
+  expect(all).not.toContain(process.execPath);
+  expect(JSON.parse(readFileSync(join(cwd, '.mcp.json'), 'utf8'))).toEqual({
+    mcpServers: { scratchpad: { type: 'stdio', command: 'scratchpad', args: ['mcp'] } },
+  });
+  const twice = await runCli(['install', 'claude-code', '--yes'], { cwd });
+  expect([twice.exitCode, twice.stderr]).toEqual([1, expect.stringContaining('every hook would run twice')]);
+  await runCli(['uninstall', 'claude-code', '--yes'], { cwd });
+  expect(readdirSync(cwd).filter((name) => name.startsWith('.') && name !== '.scratchpad')).toEqual([]);
+});
+
+test('with the plugin enabled the permission alone is added', async () => {
+  const home = testDir({ '.claude/settings.json': '{"enabledPlugins": {"scratchpad@scratchpad": true}}' });
+  const cwd = testDir();
+  await runCli(['install', 'claude-code', '--yes'], { cwd, env: { HOME: home } });
+  expect(settingsIn(cwd)).toEqual({
+    permissions: { allow: ['Bash(scratchpad:*)', 'mcp__plugin_scratchpad_scratchpad__*'] },
+  });
+});
+
+test('from a folder below: the workspace, and its settings, are at the top, and git sees none of it', async () => {
+  const cwd = testRepository();
+  mkdirSync(join(cwd, 'src/deep'), { recursive: true });
+  for (const host of ['claude-code', 'codex', 'gemini-cli']) {
+    const done = await runCli(['install', host, '--yes'], { cwd: join(cwd, 'src/deep') });
+    expect([done.exitCode, done.stderr]).toEqual([0, '']);
   }
+  expect(existsSync(join(cwd, 'SCRATCHPAD.md'))).toBe(true);
+  expect(existsSync(join(cwd, '.claude/settings.local.json'))).toBe(true);
+  expect(git(cwd, 'status', '--porcelain', '--untracked-files=all')).toBe('');
+  const exclude = readFileSync(join(cwd, '.git/info/exclude'), 'utf8');
+  await runCli(['uninstall', '--all', '--yes'], { cwd: join(cwd, 'src') });
+  expect(readdirSync(cwd).filter((name) => /^\.(?:claude|codex|gemini|mcp)/.test(name))).toEqual([]);
+  expect(readFileSync(join(cwd, '.git/info/exclude'), 'utf8').split('\n').length).toBeLessThan(
+    exclude.split('\n').length,
+  );
+  expect(readFileSync(join(cwd, '.git/info/exclude'), 'utf8')).not.toContain('scratchpad install');
+});
+
+test('codex: the tools and the commands need no approval, and a config.toml keeps what it has', async () => {
+  const mine = 'model = "x"\n\n[features]\nhooks = true\n';
+  const cwd = testDir({ '.codex/config.toml': mine });
+  await runCli(['install', 'codex', '--yes'], { cwd });
+  const toml = readFileSync(join(cwd, '.codex/config.toml'), 'utf8');
+  expect(toml.startsWith(mine)).toBe(true);
+  expect(toml).toContain('[mcp_servers.scratchpad]');
+  expect(toml).toContain('default_tools_approval_mode = "approve"');
+  expect(readFileSync(join(cwd, '.codex/rules/scratchpad.rules'), 'utf8')).toContain('decision = "allow"');
+  await runCli(['uninstall', 'codex', '--yes'], { cwd });
+  expect(readFileSync(join(cwd, '.codex/config.toml'), 'utf8')).toBe(mine);
+  expect(readdirSync(join(cwd, '.codex'))).toEqual(['config.toml']);
+});
+
+test('the plugin of Claude Code has the hooks that an installation writes', async () => {
+  const template = join(import.meta.dirname, '../../templates/claude-code-plugin/hooks/hooks.json');
+  const plugin = JSON.parse(readFileSync(template, 'utf8')) as Pick<Settings, 'hooks'>;
+  const hooks = claudeHooks({ command: 'scratchpad', args: [] }, 'plugin:scratchpad:scratchpad');
+  expect(plugin.hooks).toEqual(Object.fromEntries([...hooks].map(([event, group]) => [event, [group]])));
 });
 
 test('a PATH that only npx sees is none for the hooks', async () => {
@@ -128,12 +222,10 @@ test('a PATH that only npx sees is none for the hooks', async () => {
     symlinkSync(program, join(cwd, dir, 'scratchpad'));
     const env = { PATH: `${join(cwd, dir)}:${process.env.PATH ?? ''}` };
     await runCli(['install', 'claude-code', '--yes'], { cwd, env });
-    const settings = readFileSync(join(cwd, '.claude/settings.json'), 'utf8');
-    return (JSON.parse(settings) as { hooks: Record<string, { hooks: { command: string }[] }[]> }).hooks
-      .Stop?.[0]?.hooks[0]?.command as string;
+    return String(settingsIn(cwd).hooks.SessionStart?.[0]?.hooks[0]?.command);
   };
-  expect(await commandWith('node_modules/.bin')).toBe(process.execPath);
-  expect(await commandWith('bin')).toBe('scratchpad');
+  expect(await commandWith('node_modules/.bin')).toContain(process.execPath);
+  expect(await commandWith('bin')).toContain('exec scratchpad hook');
 });
 
 test('openclaw: plugin files and the access it needs, and back', async () => {

@@ -15,7 +15,13 @@ const comment = fc.oneof(
   words.map((text) => `/* ${text.replaceAll('*/', '')} */`),
 );
 const blank = fc.oneof({ weight: 4, arbitrary: fc.constantFrom('', ' ', '\n', '\n\t', '\n    ') }, comment);
-const key = fc.oneof(words, fc.constantFrom('model', 'permissions', 'mcpServers', 'agents'));
+const key = fc.oneof(words, fc.constantFrom('model', 'agents', 'theme'));
+/** What others have where ours goes, too. */
+const SHARED = [
+  { key: 'permissions', value: '{"allow": ["Bash(ls:*)"], "deny": []}' },
+  { key: 'mcpServers', value: '{"other": {"command": "other"}}' },
+  { key: 'tools', value: '{"allowed": ["my-tool"]}' },
+];
 const GROUPS = JSON.stringify([{ matcher: 'Bash', hooks: [{ type: 'command', command: 'my-hook' }] }]);
 const hooksOfOthers = fc
   .uniqueArray(fc.constantFrom('SessionStart', 'UserPromptSubmit', 'BeforeAgent', 'Stop', 'Notification'))
@@ -44,6 +50,7 @@ const settings = fc
       { selector: (piece) => piece.key, maxLength: 5 },
     ),
     hooks: fc.option(hooksOfOthers, { nil: undefined }),
+    shared: fc.subarray(SHARED),
     comma: fc.boolean(),
     crlf: fc.boolean(),
     bom: fc.boolean(),
@@ -51,8 +58,9 @@ const settings = fc
     inside: blank,
     end: fc.constantFrom('', '\n', '\n\n', ' \n// the end'),
   })
-  .map(({ pieces, hooks, comma, crlf, bom, head, inside, end }) => {
-    const all = pieces.filter((piece) => piece.key !== 'hooks' && piece.key !== 'plugins');
+  .map(({ pieces, hooks, shared, comma, crlf, bom, head, inside, end }) => {
+    const all = pieces.filter((piece) => !OURS.has(piece.key));
+    for (const each of shared) all.splice(all.length >> 1, 0, { ...each, before: '\n', after: '' });
     if (hooks !== undefined)
       all.splice(all.length >> 1, 0, { before: '\n', key: 'hooks', value: hooks, after: '' });
     const body = all.map((p) => `${p.before}${JSON.stringify(p.key)}:${p.value}${p.after}`).join(',');
@@ -61,6 +69,9 @@ const settings = fc
   });
 /** Files in which nobody has written anything yet. */
 const blankFile = fc.constantFrom('', '\n', ' \r\n', '\uFEFF');
+
+/** Where our parts go. */
+const OURS = new Set(['hooks', 'plugins', 'permissions', 'mcpServers', 'tools', 'enabledMcpjsonServers']);
 
 const HOSTS = [
   ['claude-code', '.claude/settings.json'],
@@ -115,8 +126,8 @@ describe.each(HOSTS)('%s', (host, path) => {
           for (let k = 0; k < times; k += 1) install();
           const installed = readFileSync(file, 'utf8');
           expect(installed).not.toBe(text);
-          const { hooks: _, plugins: __, ...rest } = objectIn(text);
-          expect(meaning(installed)).toMatchObject(rest);
+          const theirs = Object.entries(objectIn(text)).filter(([name]) => !OURS.has(name));
+          expect(meaning(installed)).toMatchObject(Object.fromEntries(theirs));
           expect(comments(installed)).toEqual(comments(text));
           expect(installed.split('"my-hook"')).toHaveLength(text.split('"my-hook"').length);
           install();

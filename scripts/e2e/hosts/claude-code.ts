@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import { programIn } from './programs.ts';
 
@@ -23,7 +22,6 @@ export function claudeCode(bench: Bench, cache: string | undefined): RunClaude {
       DISABLE_AUTOUPDATER: '1',
       DISABLE_ERROR_REPORTING: '1',
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      CLAUDE_CONFIG_DIR: join(bench.home, '.claude'),
       IS_SANDBOX: '1',
       ...env,
     });

@@ -11,7 +11,11 @@ export function declareHosts(program: Command, act: Act): void {
     .command('install')
     .description('wire the scratchpad into a host, or have a timer assemble; shows the change and asks')
     .argument('<target>', TARGETS)
-    .option('--scope <scope>', 'for a host: project (default), local, or user: whose settings it goes into')
+    .option(
+      '--scope <scope>',
+      'for a host: local (default: you, here), project (shared) or user (you, everywhere)',
+    )
+    .option('--details', 'show every line of the change')
     .option('--file <path>', 'for agents-md: another file than AGENTS.md, such as CLAUDE.md')
     .option('--every <duration>', 'for a timer: so often (10m unless --cron is given)')
     .option('--cron <expression>', 'for cron and openclaw-automation: minute hour day month weekday')
@@ -32,12 +36,14 @@ export function declareHosts(program: Command, act: Act): void {
   program
     .command('uninstall')
     .description('take an installation back, to the byte')
-    .argument('<target>', TARGETS)
-    .option('--scope <scope>', 'project (default), local, or user, as it was installed')
+    .argument('[target]', TARGETS)
+    .option('--all', 'every installation: of this workspace, and of this person in every scope')
+    .option('--scope <scope>', 'local, project or user; without it wherever this project has it')
+    .option('--details', 'show every line of the change')
     .option('--file <path>', 'for agents-md: the file, as it was installed')
     .option('-y, --yes', 'do not ask')
     .option('--dry-run', 'show the change and write nothing')
-    .addHelpText('after', examples('scratchpad uninstall claude-code', 'scratchpad uninstall cron --yes'))
+    .addHelpText('after', examples('scratchpad uninstall claude-code', 'scratchpad uninstall --all'))
     .action(act(async () => (await import('../install.ts')).uninstall));
   program
     .command('guidance')

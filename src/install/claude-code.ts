@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { tryReadText } from '../fs/index.ts';
+import { isObject, type JsonObject, objectAt } from '../transcript/json.ts';
+import type { Target } from './change.ts';
+import { hookLine, isHookOf, isServerOfOurs, SERVER } from './hook-command.ts';
+import { type HookGroup, read } from './hooks-json.ts';
+import type { Installation, InstallContext } from './installation.ts';
+import type { Program } from './program.ts';
+import { hooksPart, listPart, type SettingsPart, settingsTarget, valuePart } from './settings-file.ts';
+import { claudeProject, claudeState, settingsFiles } from './settings-files.ts';
+
+const HOST = 'claude-code';
+/** Seconds after which Claude Code gives a hook up; ours is done after two. */
+const TIMEOUT_S = 10;
+
+/** Fields that a hook's input may hold, for each event that our MCP server answers. */
+const ASKED: Readonly<Record<string, readonly string[]>> = {
+  UserPromptSubmit: ['prompt', 'source', 'agent_id'],
+  PostToolUse: ['tool_name', 'tool_input', 'tool_response', 'tool_use_id', 'agent_id'],
+  PostToolUseFailure: ['tool_name', 'tool_input', 'error', 'agent_id'],
+  Stop: ['last_assistant_message'],
+};
+/** Before the server is connected, or where Claude Code takes no answer of a tool. */
+const BY_COMMAND = ['SessionStart', 'PreCompact', 'SubagentStart'];
+/** Commands, whose outputs may be long, and our own tools, whose changes the model knows of. */
+const MATCHERS: Readonly<Record<string, string>> = {
+  PostToolUse: 'Bash|mcp__.*scratchpad.*',
+  PostToolUseFailure: 'Bash|mcp__.*scratchpad.*',
+};
+
+/**
+ * The hooks of Claude Code: the frequent ones are answered by the MCP server, which runs already.
+ * @param server the server's name as Claude Code knows it
+ */
+export function claudeHooks(program: Program, server: string): Map<string, HookGroup> {
+  const groups = new Map<string, HookGroup>();
+  for (const event of BY_COMMAND) {
+    const command = hookLine(program, HOST, event);
+    groups.set(event, { hooks: [{ type: 'command', command, timeout: TIMEOUT_S }] });
+  }
+  for (const [event, fields] of Object.entries(ASKED)) {
+    const names = ['session_id', 'transcript_path', 'cwd', ...fields];
+    const input = { event, ...Object.fromEntries(names.map((name) => [name, `\${${name}}`])) };
+    const hook = { type: 'mcp_tool', server, tool: 'hook', input, timeout: TIMEOUT_S };
+    const matcher = MATCHERS[event];
+    groups.set(event, { ...(matcher === undefined ? {} : { matcher }), hooks: [hook] });
+  }
+  return groups;
+}
+
+/** What lets the agent use our commands and tools without asking each time. */
+export function claudePermissions(tools: string): string[] {
+  return ['Bash(scratchpad:*)', `${tools}__*`];
+}
+
+export function claudeCode(context: InstallContext): Installation {
+  const { root, env, scope, program } = context;
+  const settings = settingsFiles(HOST, root, env)[scope];
+  const within = scope === 'user' ? {} : { within: root };
+  const plugin = enabledPlugin(root, env);
+  const tools = plugin === undefined ? `mcp__${SERVER}` : `mcp__plugin_${SERVER}_${SERVER}`;
+  const permissions = claudePermissions(tools);
+  const permission = `permission  ${permissions.join(' and ')}: run without asking`;
+  if (plugin !== undefined) {
+    return {
+      targets: [settingsTarget(settings, [listPart(['permissions', 'allow'], permissions)], within)],
+      does: [
+        `hooks       none: the plugin ${plugin} has them, and the MCP server`,
+        `${permission} (${settings})`,
+      ],
+      notes: [],
+    };
+  }
+  const server = { type: 'stdio', command: program.command, args: [...program.args, 'mcp'] };
+  const parts: SettingsPart[] = [
+    hooksPart(claudeHooks(program, SERVER), isHookOf(HOST)),
+    listPart(['permissions', 'allow'], permissions),
+  ];
+  if (scope === 'project') parts.push(listPart(['enabledMcpjsonServers'], [SERVER]));
+  const servers = serversTarget(context, server);
+  return {
+    targets: [settingsTarget(settings, parts, within), servers],
+    does: [
+      `hooks       what it says at a start, a prompt, a tool call, a compaction (${settings})`,
+      `MCP server  ${SERVER}: the tools, and the answers of hooks (${servers.path})`,
+      permission,
+    ],
+    notes: ['Claude Code reads its settings when it starts: restart one that is running.'],
+  };
+}
+
+/** Where the MCP server is entered: with the person's own things, or for a project in the file that is shared. */
+function serversTarget({ root, env, scope }: InstallContext, server: JsonObject): Target {
+  if (scope === 'project') {
+    const part = valuePart(['mcpServers', SERVER], server, isServerOfOurs);
+    return settingsTarget(join(root, '.mcp.json'), [part], { within: root });
+  }
+  const place = scope === 'user' ? [] : ['projects', claudeProject(root)];
+  const part = valuePart([...place, 'mcpServers', SERVER], server, isServerOfOurs);
+  return settingsTarget(claudeState(env), [part], { rewritten: true });
+}
+
+/** Our plugin, where some settings that count here have it enabled. */
+export function enabledPlugin(root: string, env: NodeJS.ProcessEnv): string | undefined {
+  for (const path of Object.values(settingsFiles(HOST, root, env))) {
+    try {
+      const enabled = objectAt(read(tryReadText(path, 'host') ?? '{}', path), 'enabledPlugins');
+      const name = Object.entries(isObject(enabled) ? enabled : {}).find(
+        ([key, on]) => key.startsWith(`${SERVER}@`) && on === true,
+      )?.[0];
+      if (name !== undefined) return name;
+    } catch {
+      // Settings that cannot be read enable nothing.
+    }
+  }
+  return undefined;
+}

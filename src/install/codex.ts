@@ -1,0 +1,57 @@
+import { dirname, join } from 'node:path';
+import { hookLine, isHookOf } from './hook-command.ts';
+import type { HookGroup } from './hooks-json.ts';
+import type { Installation, InstallContext } from './installation.ts';
+import { markedBlock } from './marked-block.ts';
+import { hooksPart, settingsTarget } from './settings-file.ts';
+import { settingsFiles } from './settings-files.ts';
+import { ownFile } from './timers/own-file.ts';
+
+const HOST = 'codex';
+const TIMEOUT_S = 10;
+const EVENTS = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreCompact',
+  'PostCompact',
+  'SubagentStart',
+  'Stop',
+  'PostToolUse',
+];
+const TOML = { open: '# scratchpad install codex', close: '# end of scratchpad install codex' };
+
+export function codex({ root, env, scope, program }: InstallContext): Installation {
+  const groups = new Map<string, HookGroup>();
+  for (const event of EVENTS) {
+    const hook = { type: 'command', command: hookLine(program, HOST, event), timeout: TIMEOUT_S };
+    groups.set(event, { ...(event === 'PostToolUse' ? { matcher: 'Bash' } : {}), hooks: [hook] });
+  }
+  const hooks = settingsFiles(HOST, root, env)[scope];
+  const folder = dirname(hooks);
+  const within = scope === 'user' ? {} : { within: root };
+  const server = [
+    '[mcp_servers.scratchpad]',
+    `command = ${JSON.stringify(program.command)}`,
+    `args = ${JSON.stringify([...program.args, 'mcp'])}`,
+    'default_tools_approval_mode = "approve"',
+    '',
+  ].join('\n');
+  const rule = `# scratchpad install codex\nprefix_rule(pattern = ["scratchpad"], decision = "allow")\n`;
+  const config = join(folder, 'config.toml');
+  return {
+    targets: [
+      settingsTarget(hooks, [hooksPart(groups, isHookOf(HOST))], within),
+      { ...markedBlock(config, TOML, server, /^\s*\[\s*mcp_servers\s*\.\s*"?scratchpad"?\s*\]/m), ...within },
+      { ...ownFile(join(folder, 'rules', 'scratchpad.rules'), () => rule), ...within },
+    ],
+    does: [
+      `hooks       what it says at a start, a prompt, a command's end, a compaction (${hooks})`,
+      `MCP server  scratchpad: the tools (${config})`,
+      'permission  scratchpad commands and the tools of the server run without asking',
+    ],
+    notes: [
+      'Codex runs a new or changed hook only once you have trusted it: it asks at its next start, or type /hooks.',
+      ...(scope === 'user' ? [] : ['Hooks of a project also need the project itself to be trusted.']),
+    ],
+  };
+}

@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import { tryReadText } from '../fs/index.ts';
+import type { JsonObject } from '../transcript/json.ts';
+import { claudePermissions } from './claude-code.ts';
+import type { Finding } from './finding.ts';
+import { isServerOfOurs, SERVER } from './hook-command.ts';
+import { read } from './hooks-json.ts';
+import { valueAt } from './settings-file.ts';
+import { claudeProject, claudeState, settingsFiles } from './settings-files.ts';
+
+const about = 'claude-code';
+
+/** What the hooks of Claude Code and the agent need besides the hooks: the server that answers, and the permission. */
+export function claudeFindings(
+  path: string,
+  settings: JsonObject,
+  ours: readonly { hook: JsonObject }[],
+  root: string,
+  env: NodeJS.ProcessEnv,
+): Finding[] {
+  const scope = Object.entries(settingsFiles(about, root, env)).find(([, file]) => file === path)?.[0];
+  const next = `scratchpad install claude-code --scope ${scope ?? 'local'}`;
+  const findings: Finding[] = [];
+  if (ours.some(({ hook }) => hook.type === 'mcp_tool') && !serverThere(root, env)) {
+    const found = `${path} has hooks for the MCP server ${SERVER}, which no settings name: they do not run`;
+    findings.push({ level: 'fail', about, found, next });
+  }
+  const allowed = valueAt(settings, ['permissions', 'allow']);
+  const missing = claudePermissions(`mcp__${SERVER}`).filter(
+    (rule) => !(Array.isArray(allowed) && allowed.includes(rule)),
+  );
+  if (missing.length > 0) {
+    const found = `the agent has to ask for each scratchpad command: ${path} does not allow ${missing.join(', ')}`;
+    findings.push({ level: 'warn', about, found, next });
+  }
+  return findings;
+}
+
+/** Whether some settings that count here name our MCP server. */
+function serverThere(root: string, env: NodeJS.ProcessEnv): boolean {
+  const places: [string, string[]][] = [
+    [claudeState(env), ['projects', claudeProject(root)]],
+    [claudeState(env), []],
+    [join(root, '.mcp.json'), []],
+  ];
+  return places.some(([path, place]) => {
+    try {
+      const state = read(tryReadText(path, 'host') ?? '{}', path);
+      return isServerOfOurs(valueAt(state, [...place, 'mcpServers', SERVER]));
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,34 @@
+import { hookLine, isHookOf, isServerOfOurs, SERVER } from './hook-command.ts';
+import type { HookGroup } from './hooks-json.ts';
+import type { Installation, InstallContext } from './installation.ts';
+import { hooksPart, listPart, settingsTarget, valuePart } from './settings-file.ts';
+import { settingsFiles } from './settings-files.ts';
+
+const HOST = 'gemini-cli';
+const TIMEOUT_MS = 10_000;
+const EVENTS = ['SessionStart', 'BeforeAgent', 'PreCompress', 'AfterAgent', 'AfterTool'];
+
+export function geminiCli({ root, env, scope, program }: InstallContext): Installation {
+  const groups = new Map<string, HookGroup>();
+  for (const event of EVENTS) {
+    const command = hookLine(program, HOST, event);
+    const hook = { name: 'scratchpad', type: 'command', command, timeout: TIMEOUT_MS };
+    groups.set(event, { ...(event === 'AfterTool' ? { matcher: 'run_shell_command' } : {}), hooks: [hook] });
+  }
+  const path = settingsFiles(HOST, root, env)[scope];
+  const server = { command: program.command, args: [...program.args, 'mcp'], trust: true };
+  const parts = [
+    hooksPart(groups, isHookOf(HOST)),
+    valuePart(['mcpServers', SERVER], server, isServerOfOurs),
+    listPart(['tools', 'allowed'], ['run_shell_command(scratchpad)']),
+  ];
+  return {
+    targets: [settingsTarget(path, parts, scope === 'user' ? {} : { within: root })],
+    does: [
+      `hooks       what it says at a prompt, a command's end, a compression (${path})`,
+      `MCP server  ${SERVER}: the tools (${path})`,
+      'permission  scratchpad commands and the tools of the server run without asking',
+    ],
+    notes: [],
+  };
+}

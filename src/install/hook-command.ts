@@ -1,0 +1,90 @@
+import { basename } from 'node:path';
+import { isObject, type JsonObject, textAt } from '../transcript/json.ts';
+import { type Program, shellLine } from './program.ts';
+
+/** The MCP server's name in a host's settings, and the tool of it that answers hooks. */
+export const SERVER = 'scratchpad';
+const HOOK_TOOL = 'hook';
+
+/** What a person may have put around our command: more than that is theirs, and stays as it is. */
+const STARTED_BY = /^(?:node|nodejs|bun|npx|npx\.cmd|node\.exe)$/;
+const PROGRAM = /^scratchpad(?:\.(?:js|cjs|cmd|exe))?$/;
+const GUARDED = /^if command -v .+? >\/dev\/null 2>&1(?: && \[ -f .+? \])?; then exec (.+); fi$/;
+
+/** A line for a shell that runs one of our hooks, and does nothing where the program is gone. */
+export function hookLine({ command, args }: Program, host: string, event: string): string {
+  const [script] = args;
+  const there = [
+    `command -v ${shellLine([command])} >/dev/null 2>&1`,
+    ...(script === undefined ? [] : [`[ -f ${shellLine([script])} ]`]),
+  ];
+  return `if ${there.join(' && ')}; then exec ${shellLine([command, ...args, 'hook', host, event])}; fi`;
+}
+
+/** The words that a hook of a settings file runs, without what keeps it silent; none where a shell would do more. */
+export function wordsOfHook({ command, args }: JsonObject): string[] {
+  if (typeof command !== 'string') return [];
+  if (Array.isArray(args)) return [command, ...args.map(String)];
+  return wordsOf(GUARDED.exec(command)?.[1] ?? command);
+}
+
+/**
+ * Whether a hook of a settings file is one that we have written for this host: a call of our server's tool, or of the
+ * program, or of Node with it, and nothing else.
+ */
+export function isHookOf(host: string): (hook: JsonObject) => boolean {
+  return (hook) => {
+    if (hook.type === 'mcp_tool') return callsOurTool(hook, host);
+    const [event = '', name, verb, ...before] = wordsOfHook(hook).reverse();
+    return verb === 'hook' && name === host && /^\w+$/.test(event) && isProgram(before.reverse());
+  };
+}
+
+/** Whether a hook of a settings file calls us for this host, in whatever form. */
+export function callsUs(host: string): (hook: JsonObject) => boolean {
+  return (hook) => {
+    if (hook.type === 'mcp_tool') return callsOurTool(hook, host);
+    const words = [hook.command, ...(Array.isArray(hook.args) ? hook.args : [])].join(' ');
+    return words.includes('scratchpad') && words.includes(`hook ${host}`);
+  };
+}
+
+/** Whether an MCP server of a settings file is this program's. */
+export function isServerOfOurs(server: unknown): boolean {
+  if (!isObject(server) || typeof server.command !== 'string') return false;
+  const words = [server.command, ...(Array.isArray(server.args) ? server.args.map(String) : [])];
+  return words.length > 1 && words.at(-1) === 'mcp' && isProgram(words.slice(0, -1));
+}
+
+function callsOurTool(hook: JsonObject, host: string): boolean {
+  const input = isObject(hook.input) ? hook.input : undefined;
+  return (
+    /(?:^|:)scratchpad$/.test(textAt(hook, 'server') ?? '') &&
+    hook.tool === HOOK_TOOL &&
+    (textAt(input, 'host') ?? 'claude-code') === host
+  );
+}
+
+/** Words that start this program and nothing else. */
+function isProgram(words: readonly string[]): boolean {
+  const names = words.map((word) => basename(word.replaceAll('\\', '/')));
+  const starter = names.slice(0, -1).filter((word) => word !== '-y' && word !== '--yes');
+  return (
+    PROGRAM.test(names.at(-1) ?? '') && starter.length <= 1 && starter.every((word) => STARTED_BY.test(word))
+  );
+}
+
+/** The words of a line as `shellLine` writes it; none where a shell would do more than take it apart. */
+function wordsOf(line: string): string[] {
+  const word = /'(?:[^']|'\\'')*'|"[^"$`\\]*"|[\w@%+=:,./\\-]+/y;
+  const words: string[] = [];
+  for (let at = 0; at < line.length; ) {
+    word.lastIndex = at;
+    const [found] = word.exec(line) ?? [];
+    if (found === undefined || !/^(?:\s|$)/.test(line.slice(at + found.length))) return [];
+    words.push(/^['"]/.test(found) ? found.slice(1, -1).replaceAll("'\\''", "'") : found);
+    at += found.length;
+    while (/\s/.test(line[at] ?? '')) at += 1;
+  }
+  return words;
+}

@@ -1,0 +1,61 @@
+import { ScratchpadError } from '../errors.ts';
+import type { Target } from './change.ts';
+import { isBlank } from './hooks-json.ts';
+
+/** What stands around a block of ours in a file that is a person's. */
+export interface Markers {
+  open: string;
+  close: string;
+}
+
+/**
+ * A block between two marker lines, at the end of a text file of a person's.
+ * @param lines what stands between the markers, with an end of line
+ * @param unlessHas where the file has this outside our markers, the person has done it: nothing is added
+ */
+export function markedBlock(path: string, markers: Markers, lines: string, unlessHas?: RegExp): Target {
+  const block = `${markers.open}\n${lines}${markers.close}\n`;
+  return {
+    path,
+    add(text) {
+      if (text === undefined || isBlank(text)) return (text ?? '') + block;
+      const eol = text.includes('\r\n') ? '\r\n' : '\n';
+      const ours = block.replaceAll('\n', eol);
+      const found = blockIn(text, path, markers);
+      if (found) {
+        const lead = /^\r?\n/.exec(found[0])?.[0] ?? '';
+        return text.slice(0, found.index) + lead + ours + text.slice(found.index + found[0].length);
+      }
+      if (unlessHas?.test(text)) return text;
+      return `${text}${text.endsWith('\n') ? '' : eol}${eol}${ours}`;
+    },
+    remove(text) {
+      const found = blockIn(text, path, markers);
+      if (!found) return text;
+      const before = text.slice(0, found.index);
+      const after = text.slice(found.index + found[0].length);
+      // What a person wrote on either side of the markers must not become one line.
+      const apart = before !== '' && !before.endsWith('\n') && after !== '';
+      const rest = before + (apart ? (/^\r?\n/.exec(found[0])?.[0] ?? '\n') : '') + after;
+      return isBlank(rest) ? undefined : rest;
+    },
+  };
+}
+
+/** @throws ScratchpadError `refused` when a marker is without the other: where our part ends is a person's to say */
+function blockIn(text: string, path: string, { open, close }: Markers): RegExpExecArray | undefined {
+  const [from, to] = [open, close].map((marker) => marker.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  // From an opening marker to the closing one that follows it, with no other opening one in between.
+  const between = new RegExp(`(?:\\r?\\n)?${from}(?:(?!${from})[\\s\\S])*?${to}(?:\\r?\\n)?`);
+  const found = between.exec(text);
+  const rest = found ? text.slice(0, found.index) + text.slice(found.index + found[0].length) : text;
+  const stray = rest.includes(open) ? open : rest.includes(close) ? close : undefined;
+  if (stray === undefined) return found ?? undefined;
+  const at = stray === open ? text.indexOf(open) : text.lastIndexOf(close);
+  throw new ScratchpadError('refused', 'the markers around our part do not match: nothing was changed', {
+    where: `${path}:${text.slice(0, at).split('\n').length}`,
+    expected: `${open} and ${close}, once each`,
+    found: `a ${stray} without the other`,
+    next: 'delete that line, and what is left of our part, then run the command again',
+  });
+}

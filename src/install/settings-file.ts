@@ -1,0 +1,116 @@
+import type { JsonObject } from '../transcript/json.ts';
+import { isObject } from '../transcript/json.ts';
+import type { Target } from './change.ts';
+import {
+  addHooks,
+  edit,
+  type HookGroup,
+  hooksIn,
+  isBlank,
+  read,
+  removeHooks,
+  setValue,
+} from './hooks-json.ts';
+
+/** What of ours stands in a JSON file of a host's settings. */
+export interface SettingsPart {
+  /** The text with it; `text` holds a JSON object. */
+  add(text: string, path: string): string;
+  /** The text without it. */
+  remove(text: string, path: string): string;
+}
+
+/** A file of a host's settings with our parts in it; one that would hold nothing else goes with them. */
+export function settingsTarget(
+  path: string,
+  parts: readonly SettingsPart[],
+  more: Pick<Target, 'within' | 'rewritten'> = {},
+): Target {
+  return {
+    path,
+    ...more,
+    add: (text) =>
+      parts.reduce((now, part) => part.add(now, path), text === undefined || isBlank(text) ? '{}\n' : text),
+    remove(text) {
+      if (isBlank(text)) return text;
+      const rest = parts.reduce((now, part) => part.remove(now, path), text);
+      if (rest === text) return text;
+      return Object.keys(read(rest, path)).length === 0 && !/\/[/*]/.test(rest) ? undefined : rest;
+    },
+  };
+}
+
+export function hooksPart(
+  groups: ReadonlyMap<string, HookGroup>,
+  isOurs: (hook: JsonObject) => boolean,
+): SettingsPart {
+  return {
+    add: (text, path) => addHooks(text, groups, isOurs, path),
+    remove: (text, path) =>
+      hooksIn(text, path).some(({ hook }) => isOurs(hook)) ? removeHooks(text, isOurs, path) : text,
+  };
+}
+
+/** Items of a list. */
+export function listPart(place: readonly string[], items: readonly string[]): SettingsPart {
+  const listIn = (text: string, path: string): unknown[] => {
+    const value = valueAt(read(text, path), place);
+    return Array.isArray(value) ? value : [];
+  };
+  return {
+    add(text, path) {
+      const missing = items.filter((item) => !listIn(text, path).includes(item));
+      if (missing.length === 0) return text;
+      const value = valueAt(read(text, path), place);
+      if (!Array.isArray(value) || value.length === 0) return setValue(text, [...place], missing, path);
+      return missing.reduce((now, item) => edit(now, [...place, -1], item, true), text);
+    },
+    remove(text, path) {
+      if (!listIn(text, path).some((item) => items.includes(String(item)))) return text;
+      let now = text;
+      for (let at = listIn(text, path).length - 1; at >= 0; at -= 1) {
+        if (items.includes(String(listIn(now, path)[at]))) now = edit(now, [...place, at], undefined);
+      }
+      return withoutEmpty(now, place, path);
+    },
+  };
+}
+
+/** One value under a name; one of a person's own under that name stays. */
+export function valuePart(
+  place: readonly string[],
+  value: JsonObject,
+  isOurs: (found: unknown) => boolean,
+): SettingsPart {
+  return {
+    add(text, path) {
+      const found = valueAt(read(text, path), place);
+      const stays = found !== undefined && found !== null && !isOurs(found);
+      return stays || JSON.stringify(found) === JSON.stringify(value)
+        ? text
+        : setValue(text, [...place], value, path);
+    },
+    remove: (text, path) =>
+      isOurs(valueAt(read(text, path), place))
+        ? withoutEmpty(setValue(text, [...place], undefined), place.slice(0, -1), path)
+        : text,
+  };
+}
+
+/** Takes out what holds nothing any more, from the inside. */
+function withoutEmpty(text: string, place: readonly string[], path: string): string {
+  let now = text;
+  for (let depth = place.length; depth > 0; depth -= 1) {
+    const value = valueAt(read(now, path), place.slice(0, depth));
+    const empty = Array.isArray(value)
+      ? value.length === 0
+      : isObject(value) && Object.keys(value).length === 0;
+    if (!empty) break;
+    now = edit(now, place.slice(0, depth), undefined);
+  }
+  return now;
+}
+
+export function valueAt(value: unknown, place: readonly string[]): unknown {
+  return place.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), value);
+}
