@@ -87,6 +87,7 @@ export function buildProgram(act: Act, firstWord?: string): Command {
     .version(VERSION)
     .option('-w, --workspace <dir>', 'the directory that holds SCRATCHPAD.md')
     .option('-s, --session <id>', 'whose pad: a session id, the primary session unless given')
+    .option('--init', 'make the workspace here, or the session, where there is none')
     .option('--json', 'print one JSON value instead of text')
     .option('-q, --quiet', 'print nothing but what was asked for, and errors')
     .option('--now <time>', 'take this as the present moment (ISO 8601), for runs that can be repeated')

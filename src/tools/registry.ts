@@ -69,7 +69,11 @@ export async function toolContext(pad: Pad, paths: SessionPaths): Promise<ToolCo
   };
   return {
     pad: { ...pad, store: marked },
-    entries: new FileEntries(paths, () => pad.now()),
+    entries: new FileEntries(
+      paths,
+      () => pad.now(),
+      () => pad.mayMake?.(),
+    ),
     countTokens: await tokenCounter(pad.config.tokens.exact),
   };
 }
