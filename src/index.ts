@@ -33,6 +33,7 @@ export {
   type OpenOptions,
   openScratchpad,
   type Scratchpad,
+  type Synced,
 } from './library/scratchpad.ts';
 export type { Usage } from './pad/budget.ts';
 export { type TokenCounter, tokenCounter } from './pad/token-counter.ts';
