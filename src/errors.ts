@@ -30,6 +30,8 @@ const BRAND = Symbol.for('scratchpad.error');
 /** An expected failure with everything a person needs to act on it. */
 export class ScratchpadError extends Error {
   readonly kind: FailureKind;
+  /** The same as `kind`, in the form of Node's own errors: `ERR_SCRATCHPAD_REFUSED`. */
+  readonly code: `ERR_SCRATCHPAD_${Uppercase<FailureKind>}`;
   readonly detail: FailureDetail;
   readonly [BRAND] = true;
 
@@ -41,6 +43,7 @@ export class ScratchpadError extends Error {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
     this.name = 'ScratchpadError';
     this.kind = kind;
+    this.code = `ERR_SCRATCHPAD_${kind.toUpperCase() as Uppercase<FailureKind>}`;
     this.detail = detail;
   }
 

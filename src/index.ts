@@ -1,7 +1,9 @@
 export type { Assembly, StageReport, StageStatus } from './assembly/assemble.ts';
 export type { Assembled, AssembleRequest } from './assembly/assemble-pad.ts';
+export type { MessageInput } from './assembly/source.ts';
 export type { Config } from './config/config.ts';
 export type { PadContext } from './core/context.ts';
+export type { Difference, HistoryRow, Walked } from './core/history.ts';
 export type { Notepad, NotepadEdit } from './core/notepad.ts';
 export {
   type Pruned,
@@ -25,12 +27,20 @@ export type {
   WriteOptions,
 } from './entries/types.ts';
 export { type FailureDetail, type FailureKind, ScratchpadError } from './errors.ts';
-export { type OpenOptions, openScratchpad, type Scratchpad } from './library/scratchpad.ts';
+export {
+  type MemoryHit,
+  type OpenOptions,
+  openScratchpad,
+  type Scratchpad,
+  type Synced,
+} from './library/scratchpad.ts';
 export type { Usage } from './pad/budget.ts';
 export { type TokenCounter, tokenCounter } from './pad/token-counter.ts';
+export type { SentimentState, Strategy } from './sentiment/index.ts';
 export type { Author, Revision, Spaces } from './session/journal.ts';
 export { MemoryStore } from './session/memory-store.ts';
 export type { Change, Committed, History, SessionStore, Snapshot } from './session/store.ts';
+export type { Mood } from './stages/mood.ts';
 export type { ObjectSchema, PropertySchema } from './tools/schema.ts';
 export type { ToolAnswer, ToolDeclaration } from './tools/tool.ts';
 export type { Fact, Kind as FactKind, Trail } from './trail/index.ts';

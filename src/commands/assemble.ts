@@ -7,7 +7,7 @@ import { startRefresh } from '../memory/background.ts';
 import { freshnessOf, parseDuration, spellAge } from '../pad/freshness.ts';
 import { redactSecrets, safeText, withTexts } from '../safety/index.ts';
 import { type Invocation, readInputFile, readStdin, write } from './invocation.ts';
-import { needWorkspace, type Opened, openSession } from './open.ts';
+import { noWorkspace, type Opened, openSession } from './open.ts';
 
 export interface AssembleOptions {
   messages?: string;
@@ -50,8 +50,7 @@ export async function assemble(invocation: Invocation, options: AssembleOptions)
     });
   }
   // A timer that outlives its workspace must not make it anew.
-  const { workspace: _, ...others } = invocation.options;
-  needWorkspace({ ...invocation, options: others }, opened);
+  if (!opened.workspace.exists) throw noWorkspace(opened.workspace.root);
   const note = (outcome: string, failed: boolean): void => {
     const ms = Math.round(Math.max(0, Date.now() - invocation.now));
     const at = new Date().toISOString();
@@ -158,11 +157,8 @@ function readRequest(invocation: Invocation, options: AssembleOptions, opened: O
     return { ...request, messages: { text, name: messages === '-' ? 'standard input' : messages } };
   }
   if (transcript !== undefined) return { ...request, transcript: resolve(invocation.cwd, transcript) };
-  needWorkspace(invocation, opened);
-  const asked = invocation.options.session;
-  return asked === undefined || asked === opened.store.paths.session
-    ? request
-    : { ...request, session: asked };
+  opened.mayMake();
+  return request;
 }
 
 function summary({ assembly, source }: Pick<Assembled, 'assembly' | 'source'>, pad: string): string {

@@ -110,7 +110,8 @@ async function edit(
   );
 }
 
-function workspaceFile({ workspace }: Opened): string {
+function workspaceFile({ workspace, mayMake }: Opened): string {
+  mayMake();
   const file = configFiles(workspace.root, {}).workspace;
   ensureFolder(dirname(file));
   return file;

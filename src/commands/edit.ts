@@ -64,7 +64,11 @@ export async function editSpaceText(invocation: Invocation, space: SpaceName): P
 export async function editEntry(invocation: Invocation, name: string): Promise<void> {
   const opened = await openSession(invocation);
   const { pad, store } = opened;
-  const entries = new FileEntries(store.paths, () => pad.now());
+  const entries = new FileEntries(
+    store.paths,
+    () => pad.now(),
+    () => opened.mayMake(),
+  );
   const { content, nextOffset } = await entries.read(name, { limit: ENTRY_LIMIT });
   if (nextOffset !== null || /[\u0000\ufffd]/.test(content)) {
     throw new ScratchpadError('refused', 'the entry cannot be edited as text: nothing was changed', {
@@ -83,13 +87,14 @@ export async function editEntry(invocation: Invocation, name: string): Promise<v
 /** Hands a text to the editor and what was saved to `accept`. A text that is not accepted stays in its file. */
 async function withDraft(
   invocation: Invocation,
-  { store }: Opened,
+  { store, mayMake }: Opened,
   name: string,
   before: string,
   accept: (after: string) => Promise<void>,
 ): Promise<void> {
   const folder = join(store.paths.data, 'drafts');
   const draft = join(folder, `${process.pid}-${name}`);
+  mayMake();
   ensureFolder(folder);
   writeAtomically(draft, before === '' || before.endsWith('\n') ? before : `${before}\n`);
   let kept = true;

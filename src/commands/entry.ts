@@ -126,8 +126,9 @@ export async function edit(invocation: Invocation, name: string, options: EditOp
   report(invocation, done, old === undefined ? '' : `, ${done.replaced} replaced`);
 }
 
-/** Shape with `--json`: a list of what `write` gives. */
-export async function list(invocation: Invocation): Promise<void> {
+/** Shape with `--json`: a list of what `write` gives; with `--past` each with `until`. */
+export async function list(invocation: Invocation, options: { past?: boolean }): Promise<void> {
+  if (options.past) return listPast(invocation);
   const opened = await openSession(invocation);
   await needSession(opened);
   const all = await entriesIn(opened).list();
@@ -140,12 +141,34 @@ export async function list(invocation: Invocation): Promise<void> {
   invocation.result(all, rows.join('\n') || 'no entries yet');
 }
 
+async function listPast(invocation: Invocation): Promise<void> {
+  const past = await (await entriesOf(invocation)).past();
+  const rows = past.map(
+    ({ name, bytes, until }) => `${until.slice(0, 19).replace('T', ' ')}Z  ${name}  (${sizeOf(bytes)})`,
+  );
+  invocation.result(past, rows.join('\n') || 'nothing was overwritten or deleted lately');
+}
+
+export interface DeleteOptions {
+  forGood?: boolean;
+}
+
 /** Deletes one entry or several; none when one of them is not there. Shape with `--json`: `{deleted}`. */
-export async function remove(invocation: Invocation, names: string[]): Promise<void> {
+export async function remove(
+  invocation: Invocation,
+  names: string[],
+  { forGood = false }: DeleteOptions,
+): Promise<void> {
   const entries = await entriesOf(invocation);
   for (const name of names) await entries.info(name);
-  for (const name of names) await entries.delete(name);
-  invocation.done({ deleted: names }, `deleted: ${names.join(', ')}`);
+  for (const name of names) await entries.delete(name, { forGood });
+  const back = names.map((name) => `scratchpad entry undelete ${JSON.stringify(name)}`).join('; ');
+  invocation.done({ deleted: names }, `deleted: ${names.join(', ')}${forGood ? '' : `\nback with: ${back}`}`);
+}
+
+/** Brings back what a name held before. Shape with `--json`: that of `write`. */
+export async function undelete(invocation: Invocation, name: string): Promise<void> {
+  report(invocation, await (await entriesOf(invocation)).undelete(name));
 }
 
 export async function rename(
@@ -253,8 +276,8 @@ async function entriesOf(invocation: Invocation): Promise<FileEntries> {
   return entriesIn(await openSession(invocation));
 }
 
-function entriesIn({ store, pad }: Opened): FileEntries {
-  return new FileEntries(store.paths, () => pad.now());
+function entriesIn({ store, pad, mayMake }: Opened): FileEntries {
+  return new FileEntries(store.paths, () => pad.now(), mayMake);
 }
 
 function report(invocation: Invocation, entry: EntryInfo, more = ''): void {

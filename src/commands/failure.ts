@@ -1,3 +1,4 @@
+import { failureOf } from '../core/faces.ts';
 import { type FailureKind, ScratchpadError } from '../errors.ts';
 import { forTerminal, safeJson } from '../safety/visible.ts';
 import { write } from './invocation.ts';
@@ -9,16 +10,6 @@ export const EXIT_CODES: Readonly<Record<FailureKind, number>> = {
   environment: 3,
   stale: 4,
 };
-
-/** An error as every command prints it with `--json`, and every tool: one value on stdout, `{error: Failure}`. */
-export interface Failure {
-  kind: FailureKind;
-  message: string;
-  where?: string;
-  expected?: string;
-  found?: string;
-  next?: string;
-}
 
 /**
  * Prints an error, as words on stderr and with `--json` as JSON on stdout, too, and returns its exit code: the one
@@ -38,8 +29,6 @@ export function reportFailure(error: unknown, env: NodeJS.ProcessEnv, json: bool
 }
 
 /** The JSON form of an error, on stdout. */
-export function printFailure({ kind, message, detail }: ScratchpadError): void {
-  const { cause: _, refusal: __, ...told } = detail;
-  const error: Failure = { kind, message, ...told };
-  write(1, `${safeJson({ error }, 2)}\n`);
+export function printFailure(error: ScratchpadError): void {
+  write(1, `${safeJson({ error: failureOf(error) }, 2)}\n`);
 }

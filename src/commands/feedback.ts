@@ -12,7 +12,7 @@ import { safeLine } from '../safety/index.ts';
 import { analyze, mapStrategy } from '../sentiment/index.ts';
 import { meaningsOf, type Named } from './feedback-meaning.ts';
 import { type Invocation, readStdin } from './invocation.ts';
-import { needWorkspace, type Opened, openSession } from './open.ts';
+import { type Opened, openSession } from './open.ts';
 
 export interface FeedbackOptions extends Named {
   person?: string;
@@ -41,7 +41,7 @@ export async function feedback(
   if (options.reset) return reset(invocation, opened, person);
   const text = (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
   const meanings = meaningsOf(text, options);
-  needWorkspace(invocation, opened);
+  opened.mayMake();
   const { document } = await opened.store.read();
   const event: FeedbackEvent = {
     at: new Date(invocation.now).toISOString(),

@@ -1,14 +1,20 @@
+import { spellAuthor } from '../core/author.ts';
+import {
+  difference,
+  type HistoryRow,
+  historyOf,
+  redo as redoChanges,
+  restore as restoreSpaces,
+  rowsOf,
+  spacesAt,
+  undo as undoChanges,
+  type Walked,
+  wordsOf,
+} from '../core/history.ts';
 import { ScratchpadError } from '../errors.ts';
-import { tryStat } from '../fs/index.ts';
-import { describeUsage, usageOf } from '../pad/budget.ts';
+import { describeUsage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { brief } from '../pad/spaces.ts';
-import { countCharacters, thousands } from '../pad/text.ts';
-import { historyNow } from '../session/hand-edits.ts';
-import { type Revision, replay, type Spaces } from '../session/journal.ts';
-import type { History } from '../session/store.ts';
-import { redoSteps, type Step, undoSteps } from '../session/undo.ts';
-import { spellAuthor } from './author.ts';
+import type { Spaces } from '../session/journal.ts';
 import { painter } from './colour.ts';
 import type { Invocation } from './invocation.ts';
 import { localTimes } from './local-time.ts';
@@ -20,23 +26,13 @@ export interface HistoryOptions {
   space?: string;
 }
 
-/** One change as `history` shows it. */
-export interface HistoryRow extends Omit<Revision, 'id' | 'parentId' | 'content' | 'digests'> {
-  /** Characters in the space afterwards. */
-  characters: number;
-  delta: number;
-  /** Lines that came and lines that went. */
-  added: string[];
-  removed: string[];
-}
-
 /** Newest first, with edits in the file that no command has seen yet. Prints `HistoryRow[]` with `--json`. */
 export async function history(invocation: Invocation, options: HistoryOptions): Promise<void> {
   const space = options.space === undefined ? undefined : spaceNamed(options.space);
   const limit = wholeNumber(options.limit, '--limit', 20, { least: 1 });
-  const opened = await openSession(invocation);
-  const kept = await historyOf(invocation, opened);
-  const rows = rowsOf(kept).filter((row) => space === undefined || row.space === space);
+  const opened = await openNamed(invocation);
+  const kept = await historyOf(opened.pad);
+  const rows = rowsOf(kept).filter((row: HistoryRow) => space === undefined || row.space === space);
   const shown = rows.slice(-limit).reverse();
   if (kept.skipped > 0) invocation.warn([`${kept.skipped} unreadable journal lines were passed over`]);
   const local = localTimes(opened.config, opened.workspace.root);
@@ -53,7 +49,7 @@ export async function history(invocation: Invocation, options: HistoryOptions): 
   if (more !== '') invocation.note(more);
 }
 
-/** What changed between two revisions, as a unified diff a space; by default in the newest one. */
+/** What changed between two revisions, as a unified diff a space; by default in the newest one. Prints `Difference` with `--json`. */
 export async function diff(
   invocation: Invocation,
   from: string | undefined,
@@ -62,24 +58,20 @@ export async function diff(
   const [first, last] = [from, to].map((text) =>
     text === undefined ? undefined : numberOf(text, 'the number of a revision'),
   );
-  const opened = await openSession(invocation);
-  const kept = await historyOf(invocation, opened);
-  const newest = kept.revisions.at(-1)?.rev ?? 0;
-  if (newest === 0) {
+  const opened = await openNamed(invocation);
+  const kept = await historyOf(opened.pad);
+  if (kept.revisions.length === 0) {
     needPad((await opened.store.read()).exists, opened);
     invocation.note('nothing has been changed yet');
   }
-  const end = last ?? newest;
-  const start = first ?? Math.max(0, end - 1);
-  const [before, after] = [spacesAt(kept, start), spacesAt(kept, end)];
+  const found = difference(kept, first, last);
   const { createTwoFilesPatch } = await import('diff');
-  const changed = SPACE_NAMES.filter((space) => before[space] !== after[space]);
-  const patches = changed.map((space) =>
+  const patches = found.changes.map(({ space, before, after }) =>
     createTwoFilesPatch(
-      `${space}@${start}`,
-      `${space}@${end}`,
-      ended(before[space]),
-      ended(after[space]),
+      `${space}@${found.from}`,
+      `${space}@${found.to}`,
+      ended(before),
+      ended(after),
       '',
       '',
       { context: 2 },
@@ -88,175 +80,65 @@ export async function diff(
       .filter((line) => !line.startsWith('====='))
       .join('\n'),
   );
-  const value = changed.map((space) => ({ space, before: before[space], after: after[space] }));
   const paint = painter(invocation.env);
   const styles = { '+': 'green', '-': 'red', '@': 'cyan' } as const;
-  invocation.result(
-    { from: start, to: end, changes: value },
-    patches.join('').trimEnd() || 'no difference',
-    (line) => {
-      const style = styles[line[0] as keyof typeof styles];
-      return style === undefined ? line : paint(/^(?:---|\+\+\+) /.test(line) ? 'bold' : style, line);
-    },
-  );
-}
-
-export function undo(invocation: Invocation, count: string | undefined): Promise<void> {
-  return walk(invocation, 'undo', count, undoSteps);
-}
-
-export function redo(invocation: Invocation, count: string | undefined): Promise<void> {
-  return walk(invocation, 'redo', count, redoSteps);
-}
-
-/** Takes changes back or makes them again. Shape with `--json`: `{of: [revision], revision, message, usage}`. */
-async function walk(
-  invocation: Invocation,
-  op: 'undo' | 'redo',
-  text: string | undefined,
-  find: (revisions: readonly Revision[], base: Spaces, count: number) => Step[],
-): Promise<void> {
-  const count = text === undefined ? 1 : numberOf(text, 'a number of changes');
-  const opened = await openSession(invocation);
-  const { store } = opened;
-  // An edit that a person has just made in the file is the first thing that undo takes back.
-  const { revisions, base } = await historyOf(invocation, opened);
-  // Refused before anything is written.
-  find(revisions, base, count);
-  await store.change(() => []);
-  let steps: Step[] = [];
-  let kept: History | undefined;
-  const done = await store.change(async () => {
-    kept = await store.history();
-    steps = find(kept.revisions, kept.base, count);
-    return steps.map(({ of, space, content }) => ({ kind: 'space', space, content, op, of }));
+  invocation.result(found, patches.join('').trimEnd() || 'no difference', (line) => {
+    const style = styles[line[0] as keyof typeof styles];
+    return style === undefined ? line : paint(/^(?:---|\+\+\+) /.test(line) ? 'bold' : style, line);
   });
-  invocation.warn(done.notices);
-  const rows = new Map(
-    rowsOf(kept ?? { revisions: [], base: done.spaces, skipped: 0 }).map((row) => [row.rev, row]),
-  );
-  const verb = op === 'undo' ? 'took back' : 'did again';
-  const messages = steps.map(({ of }) => {
-    const row = rows.get(of);
-    return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${wordsOf(row)})` : ''}`;
-  });
-  answer(invocation, opened, done, steps, messages.join('\n'));
+}
+
+/** Takes changes back. Prints `Walked` with `--json`. */
+export async function undo(invocation: Invocation, count: string | undefined): Promise<void> {
+  const number = changesIn(count);
+  answer(invocation, await undoChanges((await openNamed(invocation)).pad, number));
+}
+
+/** Makes changes again. Prints `Walked` with `--json`. */
+export async function redo(invocation: Invocation, count: string | undefined): Promise<void> {
+  const number = changesIn(count);
+  answer(invocation, await redoChanges((await openNamed(invocation)).pad, number));
 }
 
 export interface RestoreOptions {
   space?: string;
 }
 
-/** Brings the spaces back to what they were at a revision. Shape with `--json`: that of `undo`. */
+/** Brings the spaces back to what they were at a revision. Prints `Walked` with `--json`. */
 export async function restore(invocation: Invocation, rev: string, options: RestoreOptions): Promise<void> {
   const number = numberOf(rev, 'the number of a revision');
   const wanted = options.space === undefined ? SPACE_NAMES : [spaceNamed(options.space)];
-  const opened = await openSession(invocation);
-  // Refused before anything is written.
-  spacesAt(await historyOf(invocation, opened), number);
-  let steps: Step[] = [];
-  const done = await opened.store.change(async ({ spaces }) => {
-    const then = spacesAt(await historyOf(invocation, opened), number);
-    steps = wanted
-      .filter((space) => then[space] !== spaces[space])
-      .map((space) => ({ of: number, space, content: then[space] }));
-    return steps.map(({ space, content }) => ({ kind: 'space', space, content, op: 'restore', of: number }));
-  });
-  invocation.warn(done.notices);
-  const names = steps.map(({ space }) => space).join(', ');
-  const back = steps.length === 1 ? 'undo' : `undo ${steps.length}`;
-  const message =
-    steps.length === 0
-      ? `nothing changed: all is as it was at revision ${number}`
-      : `${names} as at revision ${number}; back with: scratchpad ${back}`;
-  answer(invocation, opened, done, steps, message);
+  answer(invocation, await restoreSpaces((await openNamed(invocation)).pad, number, wanted));
 }
 
 /** The spaces as they were at a revision. @throws ScratchpadError `refused` for a revision that is not kept. */
-export async function spacesOfRevision(invocation: Invocation, opened: Opened, rev: number): Promise<Spaces> {
-  return spacesAt(await historyOf(invocation, opened), rev);
+export async function spacesOfRevision(invocation: Invocation, rev: number): Promise<Spaces> {
+  return spacesAt(await historyOf((await openNamed(invocation)).pad), rev);
 }
 
-function answer(
-  invocation: Invocation,
-  { config }: Opened,
-  done: { revision: number; spaces: Spaces },
-  steps: readonly Step[],
-  message: string,
-): void {
-  const spaces = [...new Set(steps.map(({ space }) => space))];
-  const usage = spaces.map((space) => usageOf(space, done.spaces[space], config.limits));
-  invocation.done(
-    { of: steps.map(({ of }) => of), revision: done.revision, message, usage },
-    [message, ...usage.map(describeUsage)].join('\n'),
-  );
+function changesIn(text: string | undefined): number {
+  return text === undefined ? 1 : numberOf(text, 'a number of changes');
 }
 
-async function historyOf(invocation: Invocation, opened: Opened): Promise<History> {
+function answer(invocation: Invocation, walked: Walked): void {
+  invocation.warn(walked.warnings);
+  invocation.done(walked, [walked.message, ...walked.usage.map(describeUsage)].join('\n'));
+}
+
+async function openNamed(invocation: Invocation): Promise<Opened> {
+  const opened = await openSession(invocation);
   await needSession(opened);
-  const { store } = opened;
-  const saved = tryStat(store.paths.pad)?.mtimeMs ?? invocation.now;
-  return historyNow(store, new Date(saved).toISOString());
-}
-
-function rowsOf({ revisions, base }: History): HistoryRow[] {
-  const spaces = { ...base };
-  return revisions.map(({ content, digests: _, id: __, parentId: ___, ...rest }) => {
-    const before = spaces[rest.space];
-    spaces[rest.space] = content;
-    const characters = countCharacters(content);
-    const [was, is] = [linesIn(before), linesIn(content)];
-    return {
-      ...rest,
-      characters,
-      delta: characters - countCharacters(before),
-      added: is.filter((line) => !was.includes(line)),
-      removed: was.filter((line) => !is.includes(line)),
-    };
-  });
-}
-
-/** The first words that came, else those that went. */
-function wordsOf({ space, added, removed, delta }: HistoryRow): string {
-  const [sign, lines] = added.length > 0 ? ['+', added] : ['-', removed];
-  const [first] = lines;
-  if (first === undefined)
-    return delta === 0 ? 'the same lines in another order' : `${thousands(delta)} characters`;
-  const more = lines.length - 1;
-  // A ref has a bullet in the file; in a list of changes it would look like a second sign.
-  const words = brief(space === 'refs' ? first.replace(/^\s*[-*+]\s+/, '') : first);
-  return `${sign} ${words}${more > 0 ? ` (and ${more} more)` : ''}`;
-}
-
-/** @throws ScratchpadError `refused` for a revision that is not kept. */
-function spacesAt({ revisions, base }: History, rev: number): Spaces {
-  const first = (revisions[0]?.rev ?? 1) - 1;
-  const last = revisions.at(-1)?.rev ?? 0;
-  if (rev < first || rev > last) {
-    throw new ScratchpadError('refused', 'no such revision', {
-      expected: last === 0 ? 'a pad that has been changed' : `a number from ${first} to ${last}`,
-      found: String(rev),
-      next: 'see them with: scratchpad history',
-    });
-  }
-  return replay(
-    revisions.filter((revision) => revision.rev <= rev),
-    base,
-  );
+  return opened;
 }
 
 /** @throws ScratchpadError `usage` for a name that is none of a space */
-export function spaceNamed(text: string): SpaceName {
+function spaceNamed(text: string): SpaceName {
   const space = SPACE_NAMES.find((name) => name === text);
   if (space) return space;
   throw new ScratchpadError('usage', 'there is no such space', {
     expected: SPACE_NAMES.join(', '),
     found: text,
   });
-}
-
-function linesIn(content: string): string[] {
-  return content.split('\n').filter((line) => line.trim() !== '');
 }
 
 function ended(text: string): string {

@@ -1,7 +1,4 @@
-import { dirname, join } from 'node:path';
-import { append, ensureFolder, readText } from '../fs/index.ts';
-import { excludeLine } from '../git/exclude.ts';
-import { gitPlace } from '../git/place.ts';
+import { excludeFileOf, excludeFromGit } from '../git/exclude.ts';
 import { FileStore } from '../session/file-store.ts';
 import { DATA_DIR, PAD_FILE } from '../session/workspace.ts';
 import { claim } from '../trust/provenance.ts';
@@ -46,25 +43,11 @@ export async function makeWorkspace(
   { now, env, warn }: Pick<Invocation, 'now' | 'env' | 'warn'>,
   { tracked }: InitOptions = {},
 ): Promise<string | undefined> {
-  const pad = new FileStore(root, store.paths.session, { primary: config.primarySession });
+  const pad = new FileStore(root, store.paths.session, { primary: config.primarySession, tracked });
   const { notices } = await pad.change(() => []);
   claim(root, now, env);
   warn(notices);
-  return tracked ? undefined : excludeFromGit(root);
-}
-
-function excludeFromGit(root: string): string | undefined {
-  const tree = gitPlace(root);
-  if (!tree) return undefined;
-  const file = join(tree.commonDir, 'info', 'exclude');
-  const lines = [PAD_FILE, DATA_DIR].map((name) => excludeLine(tree.top, join(root, name)));
-  const wanted = [lines[0], `${lines[1]}/`];
-  const before = readText(file, 'git') ?? '';
-  const present = new Set(before.split(/\r?\n/));
-  const missing = wanted.filter((line) => line !== undefined && !present.has(line));
-  if (missing.length > 0) {
-    ensureFolder(dirname(file));
-    append(file, 'git', `${before === '' || before.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
-  }
-  return file;
+  if (tracked) return undefined;
+  excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
+  return excludeFileOf(root);
 }

@@ -23,7 +23,7 @@ import { forTerminal } from '../safety/visible.ts';
 import { forgetInstalled, noteInstalled } from '../triggers/installed.ts';
 import { makeWorkspace } from './init.ts';
 import { type Invocation, write } from './invocation.ts';
-import { needWorkspace, type Opened, openSession } from './open.ts';
+import { type Opened, openSession } from './open.ts';
 
 export interface InstallOptions extends TimerOptions {
   scope?: string;
@@ -36,7 +36,7 @@ export interface InstallOptions extends TimerOptions {
 /** Wires the scratchpad into a host or a timer. Shape with `--json`: `{installed, changed, files, notes}`. */
 export async function install(invocation: Invocation, name: string, options: InstallOptions): Promise<void> {
   const opened = await openProject(invocation);
-  if (isTimer(name)) needWorkspace(invocation, opened);
+  if (isTimer(name)) opened.mayMake();
   const part = await partOf(invocation, opened, name, scopeOf(options.scope) ?? usualScope(name), options);
   const { installation, record, context } = part;
   const { targets, notes, service, installed } = installation;

@@ -14,6 +14,8 @@ export interface GlobalOptions {
   json?: boolean;
   quiet?: boolean;
   now?: string;
+  /** Make the workspace or the session where there is none. */
+  init?: boolean;
 }
 
 /** One call of the program: what it was told, and where its words go. Command bodies touch the process only through it. */
@@ -32,6 +34,8 @@ export interface Invocation {
   exact(value: unknown, text: string): void;
   /** What a change did: as `result`, but nothing with `--quiet` unless `--json` asks for it. */
   done(value: unknown, text: string): void;
+  /** Notes that the answer is of a file above the current directory: what a change did names it then. */
+  landsIn(pad: string): void;
   /** Everything else, to stderr; silent with `--quiet`. */
   note(text: string): void;
   /** Warnings to stderr, silent with `--quiet`. */
@@ -46,6 +50,7 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
   const note: Invocation['note'] = (text) => {
     if (!options.quiet) write(2, `${forTerminal(text)}\n`);
   };
+  let above: string | undefined;
   return {
     options,
     env,
@@ -55,9 +60,13 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
     result,
     done(value, text) {
       if (!options.quiet || options.json) result(value, text);
+      if (above !== undefined) note(`in ${above}`);
     },
     exact(value, text) {
       print(options.json ? safeJson(value, 2) : isatty(1) ? forTerminal(text) : text);
+    },
+    landsIn(pad) {
+      above = pad;
     },
     note,
     warn(warnings) {

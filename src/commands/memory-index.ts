@@ -6,12 +6,14 @@ import { refreshIndex, updateIndex } from '../memory/update.ts';
 import type { Invocation } from './invocation.ts';
 import { write } from './invocation.ts';
 import { memoryOptions } from './memory.ts';
+import { openSession } from './open.ts';
 
 /**
  * Makes the index anew, then the vectors that are missing where embeddings are on. Shape with `--json`:
  * `{files, passages, leftOut, saved, vectors?}`; with `--changed`: `IndexStatus` and `vectors`.
  */
 export async function index(invocation: Invocation, options: { changed?: boolean }): Promise<void> {
+  (await openSession(invocation)).mayMake();
   const found = await memoryOptions(invocation, {});
   if (options.changed === true) {
     await refreshIndex(found);

@@ -1,11 +1,12 @@
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Pad } from '../core/context.ts';
 import { ScratchpadError } from '../errors.ts';
 import { exists } from '../fs/index.ts';
 import { FileStore } from '../session/file-store.ts';
-import { findWorkspace, type Workspace } from '../session/workspace.ts';
+import { fileNameFor } from '../session/names.ts';
+import { findWorkspace, PAD_FILE, type Workspace } from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Invocation } from './invocation.ts';
 
@@ -17,18 +18,23 @@ export interface Opened {
   configProblems: readonly string[];
   configSources: ReadonlyMap<string, string>;
   store: FileStore;
-  /** That `--session` names a session of which nothing is here. */
+  /** @throws ScratchpadError `refused` where there is no workspace and nobody has asked for one */
+  mayMake(): void;
+  /** That `--session` names a session which nobody has made and of which no hook has heard: most likely a slip. */
   unknownSession: boolean;
 }
 
 /**
- * Finds the workspace, reads its configuration and opens the session that was asked for. What the command changes goes
- * to the shared store behind it, where one is set.
+ * Finds the workspace, reads its configuration and opens the session that was asked for. Nothing is made by it. What
+ * the command changes goes to the shared store behind it, where one is set.
+ * @param anySession whether `--session` may name one that is not here yet, as that of a host
+ * @throws ScratchpadError `refused` for a session that is not here, unless it is to be made
  */
-export async function openSession(invocation: Invocation): Promise<Opened> {
+export async function openSession(invocation: Invocation, { anySession = false } = {}): Promise<Opened> {
   const opened = await openAlone(invocation);
   const { workspace, config } = opened;
   const { env, options } = invocation;
+  if (!anySession && !makingIsAsked(invocation)) await needSession(opened);
   if (storeIsSet(config, env)) {
     const { sendAfterwards, takeNotices } = await import('../shared-store/afterwards.ts');
     sendAfterwards({ root: workspace.root, config, env });
@@ -45,10 +51,25 @@ export async function openAlone(invocation: Invocation): Promise<Opened> {
   invocation.warn(problems);
   const session = options.session ?? (env.SCRATCHPAD_SESSION || config.primarySession);
   const clock = options.now === undefined ? Date.now : () => now;
-  const store = new FileStore(workspace.root, session, { primary: config.primarySession, now: clock });
-  const pad: Pad = { root: workspace.root, store, config, env, now: clock };
+  const asked = makingIsAsked(invocation);
+  const mayMake = (): void => {
+    if (!workspace.exists && !workspace.named && !asked) throw noWorkspace(workspace.root);
+  };
+  const store = new FileStore(workspace.root, session, {
+    primary: config.primarySession,
+    now: clock,
+    env,
+    mayMake,
+  });
+  const pad: Pad = { root: workspace.root, store, config, env, now: clock, mayMake };
+  const { dir, data } = store.paths;
   const unknownSession =
-    options.session !== undefined && session !== config.primarySession && !exists(store.paths.dir);
+    options.session !== undefined &&
+    session !== config.primarySession &&
+    !exists(dir) &&
+    !exists(join(data, 'hosts', `${fileNameFor(session)}.json`));
+  if (workspace.exists && !workspace.named && workspace.root !== resolve(cwd))
+    invocation.landsIn(relative(cwd, store.paths.pad));
   return {
     workspace,
     pad,
@@ -56,25 +77,37 @@ export async function openAlone(invocation: Invocation): Promise<Opened> {
     configProblems: problems,
     configSources: sources,
     store,
+    mayMake,
     unknownSession,
   };
 }
 
-/** For what only reads. @throws ScratchpadError `refused` for a session that was named and is not there */
-export async function needSession({ unknownSession, store, workspace, config }: Opened): Promise<void> {
+/** @throws ScratchpadError `refused` for a session that was named and is not there */
+export async function needSession(opened: Opened): Promise<void> {
+  const { unknownSession, store, workspace, config } = opened;
   if (!unknownSession) return;
-  const { Sessions } = await import('../core/sessions.ts');
+  const { sessionIds } = await import('../core/sessions.ts');
   const { nearest } = await import('../config/nearest.ts');
-  const there = await new Sessions(workspace.root, { primary: config.primarySession }).list();
-  const near = nearest(
-    store.paths.session,
-    there.map(({ session }) => session),
-  );
-  throw new ScratchpadError('refused', 'there is no such session', {
+  const near = nearest(store.paths.session, [config.primarySession, ...sessionIds(workspace.root)]);
+  throw new ScratchpadError('refused', 'there is no such session: nothing was made', {
     ...(near !== undefined && { expected: `perhaps ${near}` }),
     found: store.paths.session,
-    next: 'see what there is with: scratchpad session list',
+    next: 'see what there is with: scratchpad session list; make it with: --init',
   });
+}
+
+/** The refusal in a directory that is no workspace and was not named. */
+export function noWorkspace(root: string): ScratchpadError {
+  return new ScratchpadError('refused', 'this directory is not a workspace: nothing was written', {
+    where: root,
+    expected: `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`,
+    found: 'neither',
+    next: 'run scratchpad init here, give --init to this command, or name the workspace with --workspace',
+  });
+}
+
+function makingIsAsked({ options, env }: Invocation): boolean {
+  return options.init === true || !['', '0', 'off'].includes(env.SCRATCHPAD_INIT ?? '');
 }
 
 /** @throws ScratchpadError `refused` when nothing was ever written here. */
@@ -90,19 +123,4 @@ export function needPad(exists: boolean, opened: Opened): void {
       next: 'create it with: scratchpad init (or name another directory with --workspace)',
     },
   );
-}
-
-/** What makes a directory look like an agent's workspace before it has a pad. */
-const SIGNS = ['MEMORY.md', 'memory', 'AGENTS.md', 'CLAUDE.md', 'SOUL.md'];
-
-/** @throws ScratchpadError `refused` in a directory that was not named and is nobody's workspace. */
-export function needWorkspace({ options }: Invocation, { workspace }: Opened): void {
-  if (options.workspace !== undefined || workspace.exists) return;
-  if (SIGNS.some((sign) => exists(join(workspace.root, sign)))) return;
-  throw new ScratchpadError('refused', 'this directory is not a workspace: nothing was written', {
-    where: workspace.root,
-    expected: `SCRATCHPAD.md, .scratchpad/, or one of ${SIGNS.join(', ')}`,
-    found: 'none of them here or in a directory above',
-    next: 'run scratchpad init here, or name the workspace with --workspace',
-  });
 }

@@ -10,6 +10,7 @@ import { declareEntries } from './declare/entries.ts';
 import { declareFeedback } from './declare/feedback.ts';
 import { declareHistory } from './declare/history.ts';
 import { declareHosts } from './declare/hosts.ts';
+import { declareLook } from './declare/look.ts';
 import { declareMemory } from './declare/memory.ts';
 import { declareMood } from './declare/mood.ts';
 import { declareNotepad } from './declare/notepad.ts';
@@ -46,6 +47,7 @@ const FAMILIES: readonly Family[] = [
     names: ['init', 'show', 'edit', 'search', 'context', 'check', 'status'],
     declare: declarePad,
   },
+  { heading: PAD, names: ['report', 'top', 'line'], declare: declareLook },
   { heading: SPACES, names: ['notes', 'plan', 'refs'], declare: declareSpaces },
   { heading: SPACES, names: ['notepad'], declare: declareNotepad },
   { heading: SPACES, names: ['history', 'diff', 'undo', 'redo', 'restore'], declare: declareHistory },
@@ -87,6 +89,7 @@ export function buildProgram(act: Act, firstWord?: string): Command {
     .version(VERSION)
     .option('-w, --workspace <dir>', 'the directory that holds SCRATCHPAD.md')
     .option('-s, --session <id>', 'whose pad: a session id, the primary session unless given')
+    .option('--init', 'make the workspace here, or the session, where there is none')
     .option('--json', 'print one JSON value instead of text')
     .option('-q, --quiet', 'print nothing but what was asked for, and errors')
     .option('--now <time>', 'take this as the present moment (ISO 8601), for runs that can be repeated')
@@ -130,7 +133,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
     if (!(error instanceof CommanderError)) return reportFailure(error, env, json);
     if (error.exitCode === 0) return 0;
     // commander has said it on stderr.
-    if (json) printFailure(failureOf(error));
+    if (json) printFailure(inOurTerms(error));
     return EXIT_CODES.usage;
   }
 }
@@ -151,7 +154,7 @@ function finish(command: Command, path = 'scratchpad'): void {
 }
 
 /** An error of commander's as one of ours. */
-function failureOf({ message }: CommanderError): ScratchpadError {
+function inOurTerms({ message }: CommanderError): ScratchpadError {
   const [first = '', hint = ''] = unguard(message.replace(/^error: /, '')).split('\n');
   const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
   return new ScratchpadError('usage', first, meant === undefined ? {} : { expected: `perhaps ${meant}` });

@@ -26,11 +26,14 @@ export async function showSpace(
 ): Promise<void> {
   const opened = await openSession(invocation);
   await needSession(opened);
-  const { pad } = opened;
+  const { pad, workspace } = opened;
   const { spaces, notices } = await pad.store.read();
   invocation.warn(notices);
   const content = spaces[space];
-  if (content === '') invocation.note(`${space} is empty`);
+  if (content === '')
+    invocation.note(
+      workspace.exists ? `${space} is empty` : 'there is no scratchpad here; make one with: scratchpad init',
+    );
   const shown = options.numbers ? numbered(content.split('\n')) : content;
   invocation.exact({ ...usageOf(space, content, pad.config.limits), content }, shown);
 }

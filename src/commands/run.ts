@@ -19,8 +19,9 @@ export interface RunOptions {
 export async function run(invocation: Invocation, command: string[], options: RunOptions): Promise<void> {
   const limit = wholeNumber(options.limit, '--limit', SPILL_LIMIT);
   const preview = wholeNumber(options.preview, '--preview', PREVIEW);
-  const { store, pad } = await openSession(invocation);
-  const entries = new FileEntries(store.paths, () => pad.now());
+  const { store, pad, mayMake } = await openSession(invocation);
+  mayMake();
+  const entries = new FileEntries(store.paths, () => pad.now(), mayMake);
   const { json } = invocation.options;
   const shown: Buffer[] = [];
   const done = await runCommand(entries, {

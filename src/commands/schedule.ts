@@ -9,7 +9,7 @@ import { cronTimes, everySpan, type Timetable } from '../triggers/timetable.ts';
 import { readWithin } from '../triggers/within.ts';
 import { eventLines } from './event-lines.ts';
 import type { Invocation } from './invocation.ts';
-import { needWorkspace, type Opened, openSession } from './open.ts';
+import { type Opened, openSession } from './open.ts';
 
 export interface ScheduleCommandOptions {
   every?: string;
@@ -29,7 +29,7 @@ const SHOWN = 5;
  */
 export async function schedule(invocation: Invocation, options: ScheduleCommandOptions): Promise<void> {
   const opened = await openSession(invocation);
-  needWorkspace(invocation, opened);
+  opened.mayMake();
   const { timetable, clock } = plan(invocation, options, opened);
   if (options.dryRun) {
     const runs = upcoming(timetable, invocation.now).map((at) => clock(at).iso);

@@ -8,13 +8,32 @@ import type { Change } from '../session/store.ts';
 import { appendScratchpadEntries, readScratchpadEntries, type Spaces } from '../transcript/entries.ts';
 import type { Invocation } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
+import { sessionsOf } from './session.ts';
+
+/** Takes a session back that was archived or deleted, or rebuilds the spaces of this one from a file. */
+export async function restore(
+  invocation: Invocation,
+  session: string | undefined,
+  { from }: { from?: string },
+): Promise<void> {
+  if ((session === undefined) === (from === undefined)) {
+    throw new ScratchpadError('usage', 'what to restore is not clear: nothing was changed', {
+      expected: 'the id of a session that was archived or deleted, or --from FILE',
+      found: session === undefined ? 'neither' : 'both',
+    });
+  }
+  if (from !== undefined) return restoreFrom(invocation, from);
+  const sessions = await sessionsOf(invocation);
+  const info = await sessions.bringBack(session ?? '');
+  invocation.done(info, `restored: ${info.session}: ${info.pad}`);
+}
 
 /**
  * Rebuilds the spaces from the scratchpad entries of a host's session file or of a journal of ours. A space
  * without an entry stays as it is. Shape with `--json`: `{restored, usage, revision, warnings}`.
  */
-export async function restore(invocation: Invocation, options: { from: string }): Promise<void> {
-  const path = resolve(invocation.cwd, options.from);
+async function restoreFrom(invocation: Invocation, from: string): Promise<void> {
+  const path = resolve(invocation.cwd, from);
   const found = await readScratchpadEntries(path);
   const restored = SPACE_NAMES.filter((space) => found[space] !== undefined);
   if (restored.length === 0) {

@@ -1,5 +1,6 @@
 import { type SessionInfo, Sessions } from '../core/sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';
+import { ScratchpadError } from '../errors.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
@@ -49,7 +50,10 @@ export async function spawn(
 /** Shape with `--json`: `{session, archive}`. */
 export async function archive(invocation: Invocation, session: string): Promise<void> {
   const path = await (await sessionsOf(invocation)).archive(session);
-  invocation.done({ session, archive: path }, `archived: ${path}`);
+  invocation.done(
+    { session, archive: path },
+    `archived: ${path}\nback with: scratchpad session restore ${JSON.stringify(session)}`,
+  );
 }
 
 export interface PruneOptions {
@@ -72,15 +76,51 @@ export async function prune(
   invocation.result({ dryRun, archived }, rows.join('\n') || 'no session has been idle for so long');
 }
 
-/** Shape with `--json`: `{deleted}`. */
-export async function remove(invocation: Invocation, session: string): Promise<void> {
-  await (await sessionsOf(invocation)).delete(session);
-  invocation.done({ deleted: session }, `deleted: ${session}, its pad and its entries`);
+export interface DeleteOptions {
+  yes?: boolean;
+  forGood?: boolean;
 }
 
-async function sessionsOf(invocation: Invocation): Promise<Sessions> {
+/**
+ * Puts a session away; with `--for-good` nothing of it is kept. The primary one holds what a person wrote in
+ * SCRATCHPAD.md besides the spaces: its name alone is not enough. Shape with `--json`: `{deleted, archive}`.
+ */
+export async function remove(
+  invocation: Invocation,
+  session: string,
+  { yes = false, forGood = false }: DeleteOptions,
+): Promise<void> {
+  const sessions = await sessionsOf(invocation);
+  const { primary, pad } = await sessions.info(session);
+  if (primary && !yes) {
+    throw new ScratchpadError('refused', 'that is the primary session: nothing was changed', {
+      where: pad,
+      expected: '--yes beside its name',
+      next: `to put all of it away, with what stands outside of the spaces: scratchpad session delete ${session} --yes`,
+    });
+  }
+  if (forGood) {
+    await sessions.delete(session);
+    invocation.done(
+      { deleted: session, archive: null },
+      `deleted for good: ${session}, its pad and its entries`,
+    );
+    return;
+  }
+  const archive = await sessions.archive(session);
+  invocation.done(
+    { deleted: session, archive },
+    `deleted: ${session}, its pad and its entries\nback with: scratchpad session restore ${JSON.stringify(session)}`,
+  );
+}
+
+export async function sessionsOf(invocation: Invocation): Promise<Sessions> {
   const { workspace, config, pad } = await openSession(invocation);
-  return new Sessions(workspace.root, { primary: config.primarySession, now: () => pad.now() });
+  return new Sessions(workspace.root, {
+    primary: config.primarySession,
+    now: () => pad.now(),
+    archiveMs: config.archive.age,
+  });
 }
 
 function report(invocation: Invocation, info: SessionInfo): void {

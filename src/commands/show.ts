@@ -30,7 +30,7 @@ export async function show(invocation: Invocation, what: string | undefined): Pr
 
 /** Shape with `--json`: `{revision, spaces: {plan, notes, refs}}`. */
 async function showRevision(invocation: Invocation, revision: number): Promise<void> {
-  const spaces = await spacesOfRevision(invocation, await openSession(invocation), revision);
+  const spaces = await spacesOfRevision(invocation, revision);
   const text = SPACE_NAMES.map((space) => `## ${SPACE_TITLES[space]}\n${spaces[space] || '(empty)'}`);
   invocation.result(
     { revision, spaces: { plan: spaces.plan, notes: spaces.notes, refs: refsOf(spaces.refs) } },

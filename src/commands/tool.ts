@@ -1,6 +1,7 @@
+import { failureOf } from '../core/faces.ts';
 import { ScratchpadError } from '../errors.ts';
 import { safeJson } from '../safety/visible.ts';
-import { callTool, toolContext, toolError, toolsFor } from '../tools/registry.ts';
+import { callTool, toolContext, toolsFor } from '../tools/registry.ts';
 import { EXIT_CODES } from './failure.ts';
 import { type Invocation, readStdin, write } from './invocation.ts';
 import { openSession } from './open.ts';
@@ -32,7 +33,7 @@ export async function tool(invocation: Invocation, name: string | undefined): Pr
     print(value);
   } catch (error) {
     if (!(error instanceof ScratchpadError)) throw error;
-    print({ error: toolError(error) });
+    print({ error: failureOf(error) });
     invocation.exitCode = EXIT_CODES[error.kind];
   }
 }

@@ -18,7 +18,7 @@ export async function show(invocation: Invocation, options: { all?: boolean }): 
 
 /** Leaves facts out of the trail from now on, by the numbers that `trail` shows. */
 export async function forget(invocation: Invocation, numbers: string[]): Promise<void> {
-  const { trail, options } = await trailHere(invocation);
+  const { trail, options, mayMake } = await trailHere(invocation);
   const facts = numbers.map((number) => {
     const fact = /^[1-9]\d{0,3}$/.test(number) ? trail.facts[Number(number) - 1] : undefined;
     if (fact !== undefined) return fact;
@@ -28,6 +28,7 @@ export async function forget(invocation: Invocation, numbers: string[]): Promise
       next: 'see the numbers with: scratchpad trail --all',
     });
   });
+  mayMake();
   if (trail.session !== undefined)
     await forgetFacts(
       options,
@@ -41,10 +42,12 @@ export async function forget(invocation: Invocation, numbers: string[]): Promise
 }
 
 /** The trail of the session that `--session` names, else of the one that was active last. */
-export async function trailHere(invocation: Invocation): Promise<{ trail: Trail; options: TrailOptions }> {
+export async function trailHere(
+  invocation: Invocation,
+): Promise<{ trail: Trail; options: TrailOptions; mayMake(): void }> {
   // The option names a host's session here, not a pad.
   const { session, ...others } = invocation.options;
-  const { workspace, config } = await openSession({ ...invocation, options: others });
+  const { workspace, config, mayMake } = await openSession({ ...invocation, options: others });
   const options: TrailOptions = {
     root: workspace.root,
     ...(session !== undefined && { session }),
@@ -54,5 +57,5 @@ export async function trailHere(invocation: Invocation): Promise<{ trail: Trail;
   };
   const trail = await openTrail(options);
   invocation.warn(trail.problems);
-  return { trail, options };
+  return { trail, options, mayMake };
 }

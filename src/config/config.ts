@@ -44,6 +44,8 @@ export interface Config {
   outputs: { keep: number; size: number };
   compaction: { warnAt: number; window: number; hold: 'off' | 'once' };
   primary: { onNewSession: 'keep' | 'archive' };
+  /** How long what was put away is kept. */
+  archive: { age: number };
   subagent: { copyNotepad: boolean; inherit: string[] };
   /** Address of the shared store (`docs/shared-store.md`). */
   store: string | undefined;

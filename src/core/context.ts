@@ -14,6 +14,8 @@ export interface Pad {
   env: NodeJS.ProcessEnv;
   /** The clock, epoch milliseconds. */
   now(): number;
+  /** Throws where nothing is to be made: there is no workspace yet, and nobody has asked for one. */
+  mayMake?(): void;
 }
 
 export interface PadContext {

@@ -38,6 +38,7 @@ export function toolGuidance({ scratchpad, limits }: Pick<Config, 'scratchpad' |
           'You have a persistent scratchpad tool (session.scratchpad) that survives context compaction.',
           'Use it to save: multi-step plans, key findings, important decisions, accumulated state.',
           `It has three spaces: plan (${thousands(plan)} characters) by set_plan, notes (${thousands(notes)}) by set_notes and append_notes, refs (${thousands(refs)} items) by refs.add, refs.remove and refs.set.`,
+          'Tick a step off with plan.done; show gives all three, history what was changed and undo takes a change back.',
           `Or call it with content and mode "replace" to overwrite the notes, "append" to add to them. Budget: ~${maxTokens} tokens.`,
           'The scratchpad is prepended to each message you receive.',
         ]

@@ -13,6 +13,7 @@ import {
   sweepTemporary,
   temporaryOf,
   temporaryPath,
+  tryList,
   tryReadJson,
   tryRemoveTree,
   tryStat,
@@ -61,18 +62,26 @@ export interface Pruned {
 }
 
 const ABOUT = 'session.json';
+const ARCHIVE = 'archive';
+/** How a folder of the archive is called: the session's own folder, when it was put away, and a number for another. */
+const ARCHIVED = /^(.+)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)(?:-\d+)?$/;
 const IDLE_MS = 30 * 86_400_000;
+/** How long what was put away is kept, unless the settings say otherwise. */
+export const ARCHIVE_MS = 90 * 86_400_000;
 
 /** The sessions of a workspace. Parent and child are independent once a child is made. */
 export class Sessions {
   readonly #root: string;
   readonly #primary: string;
   readonly #now: () => number;
+  readonly #archiveMs: number;
 
-  constructor(root: string, options: { primary?: string; now?: () => number } = {}) {
+  /** @param options `archiveMs`: how long what was put away is kept */
+  constructor(root: string, options: { primary?: string; now?: () => number; archiveMs?: number } = {}) {
     this.#root = root;
     this.#primary = options.primary ?? DEFAULT_PRIMARY;
     this.#now = options.now ?? Date.now;
+    this.#archiveMs = options.archiveMs ?? ARCHIVE_MS;
   }
 
   /** Last changed first. */
@@ -106,13 +115,46 @@ export class Sessions {
     return this.#create(parent, child, 'spawn', copyNotepad ? ['notes'] : [], lent);
   }
 
-  /** Puts a session away under `.scratchpad/archive/`. @returns where it is now */
+  /**
+   * Puts a session away under `.scratchpad/archive/`, where it is kept for so long as the settings say; `bringBack`
+   * takes it from there. @returns where it is now
+   */
   async archive(session: string): Promise<string> {
     await this.info(session);
     const paths = this.#paths(session);
     const target = this.#archivePath(paths);
     await this.#moveAway(paths, target);
+    this.#sweepArchive(paths);
     return target;
+  }
+
+  /**
+   * Takes a session back that was put away last under this id, with its pad and its entries.
+   * @throws ScratchpadError `refused` when there is a session of that id, or none was put away
+   */
+  async bringBack(session: string): Promise<SessionInfo> {
+    await this.#mustBeNew(session);
+    const paths = this.#paths(session);
+    const archive = join(paths.data, ARCHIVE);
+    const names = list(archive).filter((name) => archivedAt(name) !== undefined);
+    const newest = names
+      .filter((name) => idOf(join(archive, name)) === session || ownerOf(name) === basename(paths.dir))
+      .sort((a, b) => (archivedAt(a) ?? 0) - (archivedAt(b) ?? 0))
+      .at(-1);
+    if (newest === undefined) {
+      const ids = [...new Set(names.map(ownerOf))].slice(0, 8);
+      throw new ScratchpadError('refused', 'no session of that id was put away: nothing was changed', {
+        where: archive,
+        expected: ids.length === 0 ? 'a session that was archived or deleted' : `one of ${ids.join(', ')}`,
+        found: session,
+      });
+    }
+    ensureFolder(paths.sessions);
+    removeTree(paths.dir);
+    move(join(archive, newest), paths.dir);
+    const pad = join(paths.dir, basename(paths.pad));
+    if (pad !== paths.pad && exists(pad) && !exists(paths.pad)) move(pad, paths.pad);
+    return this.info(session);
   }
 
   /**
@@ -134,10 +176,11 @@ export class Sessions {
       const gone = await this.#moveAway(paths, target, () => idle(changedAt(paths)));
       if (gone) pruned.push({ session, updated, archive: target });
     }
+    if (!dryRun) this.#sweepArchive(this.#paths(this.#primary));
     return pruned;
   }
 
-  /** Deletes a session with its entries, and every copy of its pad that was kept besides. The pad is gone for good. */
+  /** Removes a session with its entries, and every copy of its pad that was kept besides: nothing brings it back. */
   async delete(session: string): Promise<void> {
     await this.info(session);
     const paths = this.#paths(session);
@@ -145,6 +188,9 @@ export class Sessions {
     await this.#moveAway(paths, gone);
     removeTree(gone);
     removeCopies(paths);
+    const archive = join(paths.data, ARCHIVE);
+    for (const name of list(archive))
+      if (ownerOf(name) === basename(paths.dir)) removeTree(join(archive, name));
     // What deletions that were killed have left.
     sweepTemporary(paths.data);
   }
@@ -213,9 +259,18 @@ export class Sessions {
 
   #archivePath({ data, dir }: SessionPaths): string {
     const stamp = new Date(this.#now()).toISOString().slice(0, 19).replace(/:/g, '-');
-    const parent = join(data, 'archive');
+    const parent = join(data, ARCHIVE);
     ensureFolder(parent);
     return freePath(join(parent, `${basename(dir)}-${stamp}`));
+  }
+
+  /** Removes what was put away longer ago than it is kept. */
+  #sweepArchive({ data }: SessionPaths): void {
+    const archive = join(data, ARCHIVE);
+    for (const name of tryList(archive)) {
+      const at = archivedAt(name);
+      if (at !== undefined && at < this.#now() - this.#archiveMs) tryRemoveTree(join(archive, name));
+    }
   }
 
   /** @returns false when `still` says no under the lock: nothing is moved then */
@@ -277,6 +332,16 @@ function headerId(journal: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function archivedAt(name: string): number | undefined {
+  const [, , date, hours, minutes, seconds] = ARCHIVED.exec(name) ?? [];
+  const at = Date.parse(`${date}T${hours}:${minutes}:${seconds}Z`);
+  return Number.isNaN(at) ? undefined : at;
+}
+
+function ownerOf(archived: string): string {
+  return ARCHIVED.exec(archived)?.[1] ?? archived;
 }
 
 function freePath(path: string): string {

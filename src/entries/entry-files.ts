@@ -6,6 +6,7 @@ import type { SessionPaths } from '../session/workspace.ts';
 import { type Blob, Draft, removeBlob } from './blob.ts';
 import { type EntryIndex, type IndexedEntry, readIndex, sweepEntries, writeIndex } from './index-file.ts';
 import { checkEntryName } from './name.ts';
+import { pastOf } from './past.ts';
 import { noEntry, readOnly } from './refusals.ts';
 
 /** How often a content is looked for that is being replaced again and again. */
@@ -22,6 +23,8 @@ export interface Commit {
   check?: (index: EntryIndex) => void;
   /** Names whose entries go with the same step. */
   remove?: readonly string[];
+  /** Whether it holds all of what it replaces. */
+  contained?: boolean;
   /** Bytes of a content that was not read along to its end: it is counted later. */
   uncounted?: number;
 }
@@ -35,11 +38,14 @@ export class EntryFiles {
   readonly dir: string;
   readonly #paths: SessionPaths;
   readonly #now: () => number;
+  readonly #mayMake: () => void;
 
-  constructor(paths: SessionPaths, now: () => number) {
+  /** @param mayMake throws where nothing is to be made: there is no workspace yet, and nobody has asked for one */
+  constructor(paths: SessionPaths, now: () => number, mayMake: () => void) {
     this.#paths = paths;
     this.dir = join(paths.dir, 'entries');
     this.#now = now;
+    this.#mayMake = mayMake;
   }
 
   /**
@@ -53,6 +59,7 @@ export class EntryFiles {
 
   /** A content of this session on its way. Nobody sees it before it is committed. */
   draft(): Draft {
+    this.#mayMake();
     ensureFolder(this.dir);
     return new Draft(this.dir);
   }
@@ -97,7 +104,7 @@ export class EntryFiles {
         draft.discard();
         throw error;
       }
-    });
+    }, commit);
   }
 
   #name(index: EntryIndex, name: string, blob: Blob, { origin, remove = [] }: Commit): IndexedEntry {
@@ -118,8 +125,16 @@ export class EntryFiles {
     return entry;
   }
 
-  /** Changes the index under the lock; contents that it names no longer are removed. */
-  async change<T>(decide: (index: EntryIndex) => T): Promise<T> {
+  /**
+   * Changes the index under the lock. Contents that it names no longer are kept for a while as what was there before
+   * (`past.ts`), then removed.
+   * @param options `forget`: a name of which nothing is kept; `contained`: what goes is part of what takes its place
+   */
+  async change<T>(
+    decide: (index: EntryIndex) => T,
+    { forget, contained = false }: { forget?: string | undefined; contained?: boolean | undefined } = {},
+  ): Promise<T> {
+    this.#mayMake();
     ensureFolder(this.dir);
     let changed = false;
     const done = await withLock(join(this.dir, 'lock'), () => {
@@ -129,9 +144,12 @@ export class EntryFiles {
       const result = decide(index);
       changed = index.entries !== before;
       if (changed) {
+        const known = [...before, ...index.past];
+        const past = pastOf(index, contained ? [] : before, new Date(this.#now()).toISOString());
+        index.past = past.filter(({ name }) => name !== forget);
         writeIndex(this.dir, index);
-        const kept = new Set(index.entries.map(({ file }) => file));
-        for (const { file } of before) if (!kept.has(file)) removeBlob(this.dir, file);
+        const kept = new Set([...index.entries, ...index.past].map(({ file }) => file));
+        for (const { file } of known) if (!kept.has(file)) removeBlob(this.dir, file);
       }
       return result;
     });

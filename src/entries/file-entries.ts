@@ -4,8 +4,9 @@ import type { Draft } from './blob.ts';
 import { EntryFiles, found, publicInfo } from './entry-files.ts';
 import type { EntryIndex, IndexedEntry } from './index-file.ts';
 import { checkEntryName } from './name.ts';
+import { bringBack, MOST_PAST_BYTES } from './past.ts';
 import { compilePattern } from './pattern.ts';
-import { checkCount, readOnly, taken, wrongMatches } from './refusals.ts';
+import { checkCount, readOnly, taken, tooLargeToKeep, wrongMatches } from './refusals.ts';
 import { scanMatches } from './replace.ts';
 import { searchFile } from './search.ts';
 import { readSlice } from './slice.ts';
@@ -17,6 +18,7 @@ import type {
   EntrySource,
   EntryText,
   MergeOptions,
+  PastEntryInfo,
   ReadRange,
   SearchOptions,
   WriteOptions,
@@ -29,8 +31,9 @@ export class FileEntries implements Entries {
   /** Where they are kept; for what makes entries of its own. */
   readonly files: EntryFiles;
 
-  constructor(paths: SessionPaths, now: () => number = Date.now) {
-    this.files = new EntryFiles(paths, now);
+  /** @param mayMake see `EntryFiles` */
+  constructor(paths: SessionPaths, now: () => number = Date.now, mayMake: () => void = () => undefined) {
+    this.files = new EntryFiles(paths, now, mayMake);
   }
 
   async list(): Promise<EntryInfo[]> {
@@ -49,7 +52,7 @@ export class FileEntries implements Entries {
     const draft = await this.#poured(content);
     if (!append) return this.#info(await this.files.commit(name, draft, { origin }));
     try {
-      const whole = await this.files.make(name, { origin }, (joined, { entries }) => {
+      const whole = await this.files.make(name, { origin, contained: true }, (joined, { entries }) => {
         const before = entries.find((entry) => entry.name === name);
         if (before?.readOnly) throw readOnly(before);
         if (before) this.files.copy(before, joined);
@@ -109,18 +112,33 @@ export class FileEntries implements Entries {
     return { ...(await this.#info(done)), replaced };
   }
 
-  async delete(name: string): Promise<void> {
+  async delete(name: string, { forGood = false } = {}): Promise<void> {
+    this.files.entry(checkEntryName(name));
+    await this.files.change(
+      (index) => {
+        const entry = found(index, name);
+        if (entry.readOnly) throw readOnly(entry);
+        if (!forGood && entry.bytes > MOST_PAST_BYTES) throw tooLargeToKeep(entry, MOST_PAST_BYTES);
+        index.entries = index.entries.filter((other) => other !== entry);
+      },
+      { forget: forGood ? name : undefined },
+    );
+  }
+
+  async undelete(name: string): Promise<EntryInfo> {
     checkEntryName(name);
-    await this.files.change((index) => {
-      const entry = found(index, name);
-      if (entry.readOnly) throw readOnly(entry);
-      index.entries = index.entries.filter((other) => other !== entry);
-    });
+    // Refused before a folder is made.
+    bringBack(this.files.index(), name);
+    return this.#info(await this.files.change((index) => bringBack(index, name)));
+  }
+
+  async past(): Promise<PastEntryInfo[]> {
+    return this.files.index().past.map(({ file: _, ...info }) => info);
   }
 
   async rename(from: string, to: string, { force = false } = {}): Promise<EntryInfo> {
-    checkEntryName(from);
     checkEntryName(to);
+    this.files.entry(checkEntryName(from));
     const done = await this.files.change((index) => {
       const entry = found(index, from);
       const other = index.entries.find((candidate) => candidate.name === to);
@@ -139,7 +157,7 @@ export class FileEntries implements Entries {
   async merge(into: string, names: readonly string[], options: MergeOptions = {}): Promise<EntryInfo> {
     checkEntryName(into);
     const { separator, remove = false, force = false } = options;
-    for (const name of names) checkEntryName(name);
+    for (const name of names) this.files.entry(checkEntryName(name));
     const check = ({ entries }: EntryIndex): void => {
       if (!force && !names.includes(into) && entries.some(({ name }) => name === into)) throw taken(into);
     };

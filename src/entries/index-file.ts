@@ -31,13 +31,21 @@ export interface EntryIndex {
   entries: IndexedEntry[];
   /** The last number given to each kind of automatic name. */
   counters: Record<string, number>;
+  /** What was overwritten or deleted and is still kept, oldest first. */
+  past: PastEntry[];
+}
+
+/** A content that had a name before. */
+export interface PastEntry extends IndexedEntry {
+  /** When it was overwritten or deleted: ISO 8601, UTC. */
+  until: string;
 }
 
 /** Reads the index; one that is damaged is set aside, and what can be told from the contents takes its place. */
 export function readIndex(dir: string, recovered: string): EntryIndex {
   const path = join(dir, INDEX_FILE);
   const text = readText(path, 'entries');
-  if (text === undefined) return { entries: [], counters: {} };
+  if (text === undefined) return { entries: [], counters: {}, past: [] };
   const index = parseIndex(text);
   if (index) return index;
   ensureFolder(recovered);
@@ -47,14 +55,18 @@ export function readIndex(dir: string, recovered: string): EntryIndex {
   return rebuilt;
 }
 
-export function writeIndex(dir: string, { entries, counters }: EntryIndex): void {
-  writeAtomically(join(dir, INDEX_FILE), `${JSON.stringify({ version: VERSION, counters, entries })}\n`);
+export function writeIndex(dir: string, { entries, counters, past }: EntryIndex): void {
+  const kept = past.length === 0 ? {} : { past };
+  writeAtomically(
+    join(dir, INDEX_FILE),
+    `${JSON.stringify({ version: VERSION, counters, entries, ...kept })}\n`,
+  );
 }
 
 /** Removes what processes that were killed left behind. Called under the lock. */
-export function sweepEntries(dir: string, { entries }: EntryIndex, now: number): void {
+export function sweepEntries(dir: string, { entries, past }: EntryIndex, now: number): void {
   sweepTemporary(dir);
-  const named = new Set(entries.flatMap(({ file }) => [file, file + TABLE_SUFFIX]));
+  const named = new Set([...entries, ...past].flatMap(({ file }) => [file, file + TABLE_SUFFIX]));
   for (const file of contentsIn(dir)) {
     if (named.has(file)) continue;
     const age = now - (tryStat(join(dir, file))?.mtimeMs ?? now);
@@ -69,11 +81,14 @@ function contentsIn(dir: string): string[] {
 
 function parseIndex(text: string): EntryIndex | undefined {
   try {
-    const { version, entries, counters } = JSON.parse(text) as Partial<EntryIndex & { version: number }>;
+    const { version, entries, counters, past } = JSON.parse(text) as Partial<
+      EntryIndex & { version: number }
+    >;
     if (version !== VERSION || !Array.isArray(entries)) return undefined;
     return {
       entries: entries.filter(isEntry),
       counters: typeof counters === 'object' ? { ...counters } : {},
+      past: Array.isArray(past) ? past.filter(isPast) : [],
     };
   } catch {
     return undefined;
@@ -90,6 +105,10 @@ function isEntry(value: unknown): value is IndexedEntry {
     Number.isSafeInteger(bytes) &&
     (characters === null || Number.isSafeInteger(characters))
   );
+}
+
+function isPast(value: unknown): value is PastEntry {
+  return isEntry(value) && typeof (value as Partial<PastEntry>).until === 'string';
 }
 
 /** Entries from the contents alone: their names are lost, their words are not. */
@@ -109,5 +128,5 @@ function rebuild(dir: string): EntryIndex {
       readOnly: false,
     };
   });
-  return { entries, counters: {} };
+  return { entries, counters: {}, past: [] };
 }

@@ -27,6 +27,23 @@ export function readOnly({ name, origin }: Pick<EntryInfo, 'name' | 'origin'>): 
   });
 }
 
+export function tooLargeToKeep(
+  { name, bytes }: Pick<EntryInfo, 'name' | 'bytes'>,
+  most: number,
+): ScratchpadError {
+  const mib = (size: number): string => `${Math.ceil(size / 1024 ** 2)} MiB`;
+  return new ScratchpadError(
+    'refused',
+    'the entry is too large to be kept for a while: nothing was changed',
+    {
+      where: name,
+      expected: `at most ${mib(most)}, so that it could be taken back`,
+      found: mib(bytes),
+      next: 'delete it and every version of it with: scratchpad entry delete --for-good',
+    },
+  );
+}
+
 /** @param matches how many there are, or `empty` when there is nothing to look for */
 export function wrongMatches(name: string, matches: number | 'empty', oldString = ''): ScratchpadError {
   if (matches === 'empty') {

@@ -13,6 +13,14 @@ export interface EntryInfo {
   readOnly: boolean;
 }
 
+/** What an entry was before it was overwritten or deleted, while that is kept. */
+export interface PastEntryInfo extends Omit<EntryInfo, 'characters'> {
+  /** `null` until somebody has counted them. */
+  characters: number | null;
+  /** When it was overwritten or deleted: ISO 8601, UTC. */
+  until: string;
+}
+
 /** What an entry is made from. Streams are written as they come, never held. */
 export type EntrySource = string | Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
@@ -95,8 +103,18 @@ export interface Entries {
   search(name: string, pattern: string, options?: SearchOptions): Promise<EntryMatches>;
   /** @throws ScratchpadError `refused` with the number of matches when `oldString` is not there exactly once, unless `replaceAll`. */
   edit(name: string, edit: EntryEdit): Promise<EntryInfo & { replaced: number }>;
-  /** @throws ScratchpadError `refused` when there is no entry of that name. */
-  delete(name: string): Promise<void>;
+  /**
+   * The last versions of a name are kept for a while, `undelete` brings them back; with `forGood` nothing is.
+   * @throws ScratchpadError `refused` when there is no entry of that name, or when it is too large to be kept.
+   */
+  delete(name: string, options?: { forGood?: boolean }): Promise<void>;
+  /**
+   * Gives a name what it held before it was overwritten or deleted; what it holds now is kept in turn.
+   * @throws ScratchpadError `refused` when nothing of that name is kept.
+   */
+  undelete(name: string): Promise<EntryInfo>;
+  /** What `undelete` can bring back, oldest first. */
+  past(): Promise<PastEntryInfo[]>;
   /** @throws ScratchpadError `refused` when `to` is taken, unless `force`. */
   rename(from: string, to: string, options?: { force?: boolean }): Promise<EntryInfo>;
   /**

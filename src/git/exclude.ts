@@ -1,4 +1,39 @@
-import { relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
+import { append, ensureFolder, readText } from '../fs/index.ts';
+import { gitPlace } from './place.ts';
+import { trackedBelow } from './tracked.ts';
+
+/** The file in which a clone keeps what git is not to see here; `undefined` outside of a work tree. */
+export function excludeFileOf(root: string): string | undefined {
+  const place = gitPlace(root);
+  return place && join(place.commonDir, 'info', 'exclude');
+}
+
+/**
+ * Keeps files of a folder out of commits through `info/exclude`, which is nobody's file but this clone's: a mood is
+ * never committed by accident. What git tracks already stays tracked. Where git's file cannot be written, git sees
+ * the files, and nothing else is lost.
+ * @param names in the folder; one that ends in `/` stands for a folder
+ */
+export function excludeFromGit(root: string, names: readonly string[]): void {
+  const place = gitPlace(root);
+  const file = excludeFileOf(root);
+  if (place === undefined || file === undefined) return;
+  const tracked = trackedBelow(root, names);
+  const lines = names
+    .filter((name) => !tracked.some((path) => path === name || (name.endsWith('/') && path.startsWith(name))))
+    .map((name) => `${excludeLine(place.top, join(root, name))}${name.endsWith('/') ? '/' : ''}`);
+  try {
+    const before = readText(file, 'git') ?? '';
+    const present = new Set(before.split(/\r?\n/));
+    const missing = lines.filter((line) => !present.has(line));
+    if (missing.length === 0) return;
+    ensureFolder(dirname(file));
+    append(file, 'git', `${before === '' || before.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
+  } catch {
+    // As said above.
+  }
+}
 
 /** The line of an exclude file for one path; `undefined` for one outside the work tree. */
 export function excludeLine(top: string, path: string): string | undefined {

@@ -58,8 +58,8 @@ async function start(at: Session): Promise<HookAnswer> {
     endCycle(memory.nudges, at.now);
     memory.nudges.announced = false;
   } else if (!memory.nudges.announced) {
-    const { compaction, expected } = memory.nudges;
-    memory.nudges = event === 'resume' ? { ...forgotten(), compaction, expected } : forgotten();
+    const { compaction, expected, offered } = memory.nudges;
+    memory.nudges = event === 'resume' ? { ...forgotten(), compaction, expected, offered } : forgotten();
   }
   memory.nudges.model = input.model ?? memory.nudges.model;
   // What was compacted before is no news to this start.
@@ -97,23 +97,27 @@ async function prompt(at: Session): Promise<HookAnswer> {
   if (input.session !== undefined && input.speaker === undefined && nudgesOn(config)) {
     const { shared, own } = await at.pads();
     hints.push(
-      ...(await nudge(
-        config,
-        memory.nudges,
-        {
-          empty: !hasContent(shared) && !hasContent(own),
-          digest: digest(JSON.stringify([shared, own])),
-          plan: async () => {
-            const words = (await at.transcript())?.messages.findLast(
-              ({ role }) => role === 'assistant',
-            )?.content;
-            if (words === undefined) return { found: false, words: '' };
-            const { holdsPlan } = await import('../nudge/plan-detection.ts');
-            return { found: holdsPlan(words), words: digest(words) };
-          },
+      ...(await nudge(config, memory.nudges, {
+        ways: at.ways,
+        empty: !hasContent(shared) && !hasContent(own),
+        digest: digest(JSON.stringify([shared, own])),
+        plan: async () => {
+          const words = (await at.transcript())?.messages.findLast(
+            ({ role }) => role === 'assistant',
+          )?.content;
+          if (words === undefined) return { found: false, words: '' };
+          const { holdsPlan } = await import('../nudge/plan-detection.ts');
+          return { found: holdsPlan(words), words: digest(words) };
         },
-        at.ways,
-      )),
+        adoptable: async () => {
+          if (`${shared.plan}${own.plan}`.trim() !== '') return undefined;
+          const trail = await at.trail();
+          const open = (kind: 'task' | 'plan'): boolean =>
+            trail?.from === 'session' && trail.facts.some((fact) => fact.open && fact.kind === kind);
+          if (open('task')) return 'tasks';
+          return open('plan') ? 'plan' : undefined;
+        },
+      })),
     );
   }
   const warning = input.session === undefined ? undefined : await warningFor(at);

@@ -10,7 +10,7 @@ export async function archivePrimary(at: Session): Promise<void> {
   const { primarySession: primary } = at.config;
   const { shared } = await at.pads();
   try {
-    const sessions = new Sessions(at.root, { primary, now: () => at.now });
+    const sessions = new Sessions(at.root, { primary, now: () => at.now, archiveMs: at.config.archive.age });
     const found = (await sessions.list()).find(({ session }) => session === primary);
     if (!found || (!hasContent(shared) && found.entries === 0)) return;
     await sessions.archive(primary);

@@ -2,6 +2,7 @@ import type { Assembled, AssembleRequest } from '../assembly/assemble-pad.ts';
 import { loadConfig } from '../config/load.ts';
 import { type Pad, type PadContext, padContext } from '../core/context.ts';
 import { toolGuidance } from '../core/guidance.ts';
+import type { Difference, HistoryRow, Walked } from '../core/history.ts';
 import { type Notepad, notepadOf } from '../core/notepad.ts';
 import {
   type PlanSpace,
@@ -13,17 +14,25 @@ import {
 } from '../core/spaces.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import type { Entries } from '../entries/types.ts';
+import type { SpaceName } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
-import type { History } from '../session/store.ts';
 import { findWorkspace } from '../session/workspace.ts';
+import { storeIsSet } from '../shared-store/wanted.ts';
+import type { Mood } from '../stages/mood.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
 import type { Trail } from '../trail/index.ts';
+import { asLibrary } from './as-library.ts';
 
 export interface OpenOptions {
   /** The directory that holds SCRATCHPAD.md; found from the current directory unless given. */
   workspace?: string;
   /** Whose pad; the primary session's unless given. */
   session?: string;
+  /**
+   * Address of a PostgreSQL server through which several machines share this workspace; the one of the settings or
+   * the environment unless given. What is written is on this machine at once, and sent a moment later.
+   */
+  store?: string;
   /** The clock, epoch milliseconds. */
   now?: () => number;
   env?: NodeJS.ProcessEnv;
@@ -47,8 +56,15 @@ export interface Scratchpad {
   guidance(): string;
   /** The block to put before the model: the spaces, and the state while it is fresh. */
   context(): Promise<PadContext>;
-  /** Reads a session, runs the stages and writes the state block. */
+  /**
+   * Reads a session, runs the stages and writes the state block. Messages may be handed over as they are:
+   * `assemble({ messages: [{ role: 'user', content: 'still broken!' }] })`.
+   */
   assemble(request?: AssembleRequest): Promise<Omit<Assembled, 'store'>>;
+  /** The lines of the memory files that matter for a question, best first. */
+  memory: { search(query: string, options?: { limit?: number }): Promise<MemoryHit[]> };
+  /** How the person in the session that was active last seems to be, and how to answer; nothing is kept of it. */
+  mood(): Promise<Mood>;
   /** What the session that was active last, or the one named, has left: facts that its own records prove. */
   trail(request?: { session?: string; transcript?: string }): Promise<Omit<Trail, 'fold'>>;
   /** The agent tools that the configuration offers, with their JSON schemas. */
@@ -58,8 +74,46 @@ export interface Scratchpad {
    * @throws ScratchpadError `usage` for an unknown tool or arguments that it does not take, and what the tool refuses
    */
   callTool(name: string, args?: unknown): Promise<ToolAnswer>;
-  /** Every change of the spaces, oldest first. */
-  history(): Promise<History>;
+  /** Every change of the spaces, oldest first, edits made in the file included. */
+  history(): Promise<HistoryRow[]>;
+  /** What changed between two revisions; in the newest one unless they are given. */
+  diff(from?: number, to?: number): Promise<Difference>;
+  /** Takes back the newest changes. @throws ScratchpadError `refused` when there are not so many */
+  undo(count?: number): Promise<Walked>;
+  /** Makes changes again that were undone. @throws ScratchpadError `refused` when there are not so many */
+  redo(count?: number): Promise<Walked>;
+  /** Brings spaces back to what they were at a revision. @throws ScratchpadError `refused` for one that is not kept */
+  restore(revision: number, spaces?: readonly SpaceName[]): Promise<Walked>;
+  /**
+   * Sends what the shared store has not got yet, and takes in what others wrote, now.
+   * @throws ScratchpadError `refused` where no store is set, or when it does not let this user in; `environment` when
+   * it cannot be reached: nothing is lost then, and the next call sends it
+   */
+  sync(): Promise<Synced>;
+}
+
+/** What `sync` came to. */
+export interface Synced {
+  /** Revisions, entries and trails that were sent. */
+  sent: number;
+  /** Pads, entries and trails that were changed here. */
+  received: number;
+  /** What a person should know, such as a conflict and where both versions are kept. */
+  notices: readonly string[];
+}
+
+/** A line of the memory that was found. */
+export interface MemoryHit {
+  /** Relative to the workspace. */
+  path: string;
+  line: number;
+  startLine: number;
+  endLine: number;
+  score: number;
+  /** Without secrets. */
+  text: string;
+  /** The headings that it stands under. */
+  headings: string[];
 }
 
 /**
@@ -79,15 +133,20 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
   const session = options.session ?? config.primarySession;
   const store = new FileStore(root, session, { primary: config.primarySession, now });
   const pad: Pad = { root, store, config, env, now };
-  return {
+  const follow = { root, config, env };
+  if (options.store !== undefined || storeIsSet(config, env)) {
+    const { sendMeanwhile } = await import('../shared-store/meanwhile.ts');
+    sendMeanwhile(follow, options.store);
+  }
+  return asLibrary({
     workspace: root,
     path: store.paths.pad,
     session,
-    notes: textSpace(pad, 'notes'),
-    plan: planSpace(pad),
-    refs: refsSpace(pad),
-    notepad: notepadOf(pad),
-    entries: new FileEntries(store.paths, now),
+    notes: asLibrary(textSpace(pad, 'notes')),
+    plan: asLibrary(planSpace(pad)),
+    refs: asLibrary(refsSpace(pad)),
+    notepad: asLibrary(notepadOf(pad)),
+    entries: asLibrary<Entries>(new FileEntries(store.paths, now)),
     guidance: () => toolGuidance(config),
     tools: async () => {
       const { toolsFor } = await import('../tools/registry.ts');
@@ -104,11 +163,37 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
     context: () => padContext(pad),
     // Loaded on demand: what only writes notes pays nothing for it.
     assemble: async (request) => (await import('../assembly/assemble-pad.ts')).assembleAndStore(pad, request),
+    memory: asLibrary({
+      search: async (query: string, options = {}) => {
+        const { callTool, toolContext } = await import('../tools/registry.ts');
+        const { value } = await callTool(await toolContext(pad, store.paths), 'memory_search', {
+          query,
+          ...options,
+        });
+        return value.results as MemoryHit[];
+      },
+    }),
+    mood: async () => (await import('../tools/mood.ts')).currentMood(pad),
     trail: async (request) => {
       const { openTrail } = await import('../trail/index.ts');
       const { fold: _, ...trail } = await openTrail({ root, config, env, now: now(), ...request });
       return trail;
     },
-    history: () => store.history(),
-  };
+    history: async () => {
+      const { historyOf, rowsOf } = await walks();
+      return rowsOf(await historyOf(pad));
+    },
+    diff: async (from, to) => {
+      const { difference, historyOf } = await walks();
+      return difference(await historyOf(pad), from, to);
+    },
+    undo: async (count) => (await walks()).undo(pad, count),
+    redo: async (count) => (await walks()).redo(pad, count),
+    restore: async (revision, spaces) => (await walks()).restore(pad, revision, spaces),
+    sync: async () => (await import('../shared-store/meanwhile.ts')).syncNow(follow, options.store),
+  });
+}
+
+function walks(): Promise<typeof import('../core/history.ts')> {
+  return import('../core/history.ts');
 }

@@ -6,9 +6,10 @@ import {
   ResourceNotFoundError,
   Server,
 } from '@modelcontextprotocol/server';
+import { failureOf } from '../core/faces.ts';
 import { ScratchpadError } from '../errors.ts';
 import { defuse, withTexts } from '../safety/index.ts';
-import { callTool, findTool, toolError, toolsFor } from '../tools/registry.ts';
+import { callTool, findTool, toolsFor } from '../tools/registry.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { VERSION } from '../version.ts';
 import { Calls } from './calls.ts';
@@ -24,7 +25,7 @@ export type Open = () => Promise<ToolContext>;
 const INSTRUCTIONS = [
   'Working memory for this session, kept in SCRATCHPAD.md: it survives context compaction and restarts, and is shown again where it is needed. The person reads and edits the same file.',
   'For multi-step or complex tasks, session.scratchpad keeps three spaces: plan (2,000 characters) by set_plan, when a multi-step plan is formed and when a step is done; notes (4,000) by append_notes, for findings, decisions, constraints; refs (50 items) by refs.add, for paths and links that will be needed again.',
-  'Notes are edited with read_notepad, write_notepad and update_notepad. Long contents go into named entries with scratchpad_write, outside the conversation, and are read in pieces or searched with scratchpad_read.',
+  'Notes are edited with read_notepad, write_notepad and update_notepad. Long contents go into named entries with scratchpad_write, outside the conversation, and are read in pieces or searched with scratchpad_read. The action plan.done ticks a step off; history and undo show and take back changes.',
   'Not for whole files, the history of the conversation, speculation or the request itself.',
 ].join('\n');
 
@@ -113,7 +114,7 @@ async function answer(context: ToolContext, name: string, args: unknown): Promis
         : new ScratchpadError(error.kind, error.message, { ...error.detail, next: inTools(next) });
     return {
       content: [{ type: 'text', text: told.explain() }],
-      structuredContent: { error: toolError(told) },
+      structuredContent: { error: failureOf(told) },
       isError: true,
     };
   }

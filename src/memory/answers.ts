@@ -5,7 +5,7 @@ import { wantsOf } from './cues.ts';
 import { spansOf } from './dates.ts';
 import { Distinct } from './distinct.ts';
 import { HitReader } from './hits.ts';
-import { identifiersOf, isErrorName, isNamed, isPlainFileName, withoutReferences } from './identifiers.ts';
+import { identifiersOf, isErrorName, isNamed, withoutReferences } from './identifiers.ts';
 import { resolved } from './pointing.ts';
 import { formulate, type Said } from './query.ts';
 import { rank } from './rank.ts';
@@ -28,10 +28,9 @@ const LEAST_COVERED = 0.4;
 const LEAST_OF_PHRASE = 0.55;
 const LEAST_OF_WORDS = 0.8;
 const TELLING = 0.32;
-/** What it must hold in all: of what the person said last, of nearly all of that, and of what was said before. */
-const LEAST_HELD = 1.2;
+/** What it must be worth in all, two or three telling words; less where it holds nearly all that was said last. */
+const LEAST_SCORE = 1.3;
 const LEAST_HELD_WHOLE = 0.95;
-const LEAST_HELD_BEFORE = 1.3;
 /** A name must be so rare in the memory, 0 to 1, to be looked for by itself. */
 const RARE_NAME = 0.55;
 const RARE_IN_TALK = 0.75;
@@ -84,8 +83,8 @@ const LONGEST_OFFER = 400;
 interface Question {
   values: ReadonlyMap<string, { value: number; words: string }>;
   total: number;
-  /** What a line must hold of it at least. */
-  least: number;
+  /** Whether it is what the person said last. */
+  isLast: boolean;
 }
 
 class AnswerFinder implements Finder {
@@ -211,7 +210,7 @@ function questionsOf(sentences: readonly Said[], collection: Collection): Questi
       before = { term, word, worth, rarity };
     }
     const total = [...values].reduce((sum, [term, { value }]) => sum + (term.includes(' ') ? 0 : value), 0);
-    return total === 0 ? [] : [{ values, total, least: isLast ? LEAST_HELD : LEAST_HELD_BEFORE }];
+    return total === 0 ? [] : [{ values, total, isLast }];
   });
 }
 
@@ -225,25 +224,24 @@ function judge(
   const held = new Set(terms);
   for (const [i, term] of terms.entries()) if (i > 0) held.add(`${terms[i - 1]} ${term}`);
   const ofNames = [...names].flatMap(([term, score]) => (isNamed(term, text) ? [{ term, score }] : []));
-  const clear = sumOf(ofNames.filter(({ term }) => !isPlainFileName(term)));
-  let best = { score: clear, why: [] as Reason[] };
-  for (const { values, total, least } of questions) {
+  // Of what code calls things the agent can search the code; of tickets and errors only the memory tells.
+  let best = { score: sumOf(ofNames.filter(({ term }) => isErrorName(term))), why: [] as Reason[] };
+  for (const { values, total, isLast } of questions) {
     const why = [...values].flatMap(([term, { value, words }]) => {
       const score = value * shareHeld(term, held);
       return score === 0 ? [] : [{ term: words, score }];
     });
     const sum = sumOf(why);
+    const share = Math.min(1, sum / total);
     const telling = why.filter(({ score }) => score >= TELLING);
     const words = telling.filter(({ term }) => !term.includes(' ')).length;
     // With one telling word most of what the person said last must be there, or it is a turn of phrase.
     const most = telling.length > words ? LEAST_OF_PHRASE : LEAST_OF_WORDS;
-    const isWhole = least === LEAST_HELD && words === 1 && sum / total >= most && why.length >= 3;
-    const isEnough = words >= 2 && sum >= least && sum / total >= LEAST_COVERED;
-    const covers = isEnough || (isWhole && sum >= LEAST_HELD_WHOLE);
-    const ofSentence = covers ? sum * Math.sqrt(Math.min(1, sum / total)) : 0;
-    const named = words >= 2 ? sumOf(ofNames) : clear;
-    const score = ofSentence + (named === 0 ? 0 : named + sum / 2);
-    if (score > best.score) best = { score, why };
+    const isWhole = isLast && words === 1 && share >= most && why.length >= 3 && sum >= LEAST_HELD_WHOLE;
+    const covers = isWhole || (words >= 2 && share >= LEAST_COVERED);
+    const named = ofNames.length === 0 || words === 0 ? 0 : sumOf(ofNames) + sum / 2;
+    const score = (covers ? sum * Math.sqrt(share) : 0) + named;
+    if ((isWhole || score >= LEAST_SCORE) && score > best.score) best = { score, why };
   }
   return { score: best.score, why: [...ofNames, ...best.why].sort((a, b) => b.score - a.score) };
 }

@@ -42,11 +42,6 @@ export function isErrorName(name: string): boolean {
   return /(?:Error|Exception|Failure|Fault|Warning)$|^E[A-Z]{4,}$|^[A-Z]{1,9}-?\d{3,6}$/.test(name);
 }
 
-/** A file's name in plain words (`README.md`, `metadata.json`) or an option: too many lines mention one. */
-export function isPlainFileName(name: string): boolean {
-  return /^--|^[a-z-]+\.\w+$|^[A-Z]+\.\w+$/.test(name);
-}
-
 /** Whether a text names it as a whole word, whatever its case. */
 export function isNamed(identifier: string, text: string): boolean {
   const [where, what] = [text.toLowerCase(), identifier.toLowerCase()];

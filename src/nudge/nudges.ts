@@ -9,6 +9,9 @@ export interface Turn {
   digest: string;
   /** Asked only when needed: whether the agent's last words hold a plan, with a digest of them. */
   plan(): Promise<{ found: boolean; words: string }>;
+  ways: NudgeWords;
+  /** What `scratchpad plan adopt` would take over; nothing where the plan space is in use. Asked only when needed. */
+  adoptable(): Promise<Adoptable | undefined>;
 }
 
 /** The calls that hints name, in the words of the host. */
@@ -16,6 +19,9 @@ export interface NudgeWords {
   save: string;
   plan: string;
 }
+
+/** The open tasks of the host's own list, or the plan that the person approved in the host. */
+export type Adoptable = 'tasks' | 'plan';
 
 type Settings = Pick<
   Config,
@@ -36,12 +42,7 @@ export function nudgesOn(config: Settings): boolean {
  * The hints for a prompt, one line each, and the memory brought up to date. Every one falls
  * silent by itself once the scratchpad is used, and is not repeated before its interval is over.
  */
-export async function nudge(
-  config: Settings,
-  memory: Remembered,
-  turn: Turn,
-  ways: NudgeWords,
-): Promise<string[]> {
+export async function nudge(config: Settings, memory: Remembered, turn: Turn): Promise<string[]> {
   memory.turns += 1;
   const { turns } = memory;
   // A change of any space counts as use, whoever made it.
@@ -52,13 +53,15 @@ export async function nudge(
   }
   const hints: string[] = [];
   if (memory.compacted) {
-    if (config.nudgeAfterCompaction > 0) hints.push(afterCompaction(turn.empty, ways));
+    if (config.nudgeAfterCompaction > 0) hints.push(afterCompaction(turn.empty, turn.ways));
     memory.compacted = false;
   }
-  if (turn.empty) {
-    if (config.nudgeOnPlanDetected > 0 && (await newPlan(memory, turn))) hints.push(planDetected(ways));
+  const offer = await newOffer(config, memory, turn);
+  if (offer !== undefined) hints.push(offer);
+  else if (turn.empty) {
+    if (config.nudgeOnPlanDetected > 0 && (await newPlan(memory, turn))) hints.push(planDetected(turn.ways));
     else if (config.nudgeAfterTurns > 0 && turns % config.nudgeAfterTurns === 0) {
-      hints.push(stillEmpty(turns, ways));
+      hints.push(stillEmpty(turns, turn.ways));
     }
   } else if (config.nudgeTurnsSinceLastUse > 0) {
     const since = Math.max(memory.usedAt, memory.hintedAt);
@@ -68,6 +71,18 @@ export async function nudge(
     }
   }
   return hints;
+}
+
+async function newOffer(config: Settings, memory: Remembered, turn: Turn): Promise<string | undefined> {
+  if (config.nudgeOnPlanDetected === 0 || memory.offered) return undefined;
+  const what = await turn.adoptable();
+  if (what === undefined) return undefined;
+  memory.offered = true;
+  const [named, it] =
+    what === 'tasks'
+      ? ['open tasks of this session are', 'them']
+      : ['plan approved in this session is', 'it'];
+  return `[Hint: The ${named} not in the scratchpad, whose plan is empty; \`scratchpad plan adopt\` takes ${it} over, \`scratchpad refs adopt\` the files in hand.]`;
 }
 
 async function newPlan(memory: Remembered, turn: Turn): Promise<boolean> {

@@ -11,6 +11,7 @@ import {
   withLock,
   writeAtomically,
 } from '../fs/index.ts';
+import { excludeFromGit } from '../git/exclude.ts';
 import { parsePad } from '../pad/document.ts';
 import { claim, mayWrite } from '../trust/provenance.ts';
 import { sealOf } from '../trust/seal.ts';
@@ -29,7 +30,7 @@ import type { Committed, History, SessionStore, Snapshot, StateChange } from './
 import { sweepIfDue, sweepSession } from './sweep.ts';
 import { type Medium, transact } from './transaction.ts';
 import { snapshotOf, viewOf } from './view.ts';
-import { PAD_FILE, type SessionPaths, sessionPaths } from './workspace.ts';
+import { DATA_DIR, PAD_FILE, type SessionPaths, sessionPaths } from './workspace.ts';
 
 /** An editor that saves in place empties the file and then fills it: so often and so long it is looked at again. */
 const UNFINISHED_LOOKS = 8;
@@ -54,8 +55,14 @@ export class FileStore implements SessionStore {
   readonly #now: () => number;
   readonly #lockWaitMs: number | undefined;
   readonly #env: NodeJS.ProcessEnv;
+  readonly #mayMake: () => void;
+  readonly #tracked: boolean;
 
-  /** @param options `lockWaitMs`: how long a change waits for another process, if not as usual; `folder`: see `sessionPaths` */
+  /**
+   * @param options `mayMake` throws where a session that does not exist yet is not to be made; `tracked`: git is to see
+   *   a pad that is made; `lockWaitMs`: how long a change waits for another process, if not as usual;
+   *   `folder`: see `sessionPaths`
+   */
   constructor(
     root: string,
     session: string,
@@ -65,6 +72,8 @@ export class FileStore implements SessionStore {
       lockWaitMs?: number;
       env?: NodeJS.ProcessEnv;
       folder?: string;
+      mayMake?: (() => void) | undefined;
+      tracked?: boolean | undefined;
     } = {},
   ) {
     this.#root = root;
@@ -72,6 +81,8 @@ export class FileStore implements SessionStore {
     this.#now = options.now ?? Date.now;
     this.#lockWaitMs = options.lockWaitMs;
     this.#env = options.env ?? process.env;
+    this.#mayMake = options.mayMake ?? (() => undefined);
+    this.#tracked = options.tracked ?? false;
   }
 
   async read(): Promise<Snapshot> {
@@ -90,11 +101,23 @@ export class FileStore implements SessionStore {
         next: 'look at it, then run scratchpad trust there; or name another with --workspace',
       });
     }
+    const deciding = isNew ? await this.#decidedFirst(decide) : decide;
     ensureFolder(paths.dir);
-    const done = await this.#locked(decide, by);
-    if (isNew) claim(this.#root, this.#now(), this.#env);
+    const done = await this.#locked(deciding, by);
+    if (isNew) {
+      claim(this.#root, this.#now(), this.#env);
+      if (!this.#tracked) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
+    }
     if (done.revisions.length > 0) tellCommit(paths);
     return done;
+  }
+
+  /** Asks before anything is made: a change that is refused leaves no empty session behind. */
+  async #decidedFirst(decide: Decide): Promise<Decide> {
+    this.#mayMake();
+    const before = await this.read();
+    const changes = await decide(before);
+    return (now) => (now.exists ? decide(now) : changes);
   }
 
   #locked(decide: Decide, by: Author): Promise<Committed> {
@@ -136,6 +159,10 @@ export class FileStore implements SessionStore {
 
   async history(): Promise<History> {
     return readJournal(this.paths.journal);
+  }
+
+  savedAt(): number | undefined {
+    return tryStat(this.paths.pad)?.mtimeMs;
   }
 
   #medium(lock: Lock): Medium {

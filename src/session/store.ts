@@ -65,4 +65,6 @@ export interface SessionStore {
     by?: Author,
   ): Promise<Committed>;
   history(): Promise<History>;
+  /** When the file was saved that a person may have edited, epoch milliseconds; of stores that have one. */
+  savedAt?(): number | undefined;
 }

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
-import { DATA_DIR, tryStat } from '../fs/index.ts';
+import { DATA_DIR, exists, tryStat } from '../fs/index.ts';
 import { mayWrite } from '../trust/provenance.ts';
 import { checkSessionId, fileNameFor } from './names.ts';
 
@@ -13,6 +13,8 @@ export interface Workspace {
   root: string;
   /** Whether it holds a scratchpad already. */
   exists: boolean;
+  /** Whether a person or a program has named it; one that was found is where the search ended. */
+  named: boolean;
 }
 
 /** Where one session of a workspace keeps its things. */
@@ -36,8 +38,10 @@ export interface SessionPaths {
 }
 
 /**
- * Finds the workspace: the one named, else `SCRATCHPAD_WORKSPACE`, else `cwd` or the nearest ancestor that holds
- * one and does not belong to another user, else `cwd`.
+ * Finds the workspace: the one named, else `SCRATCHPAD_WORKSPACE`, else `cwd` or the nearest folder above that holds
+ * one and does not belong to another user, else `cwd`. The search goes up to the top of the git work tree and never
+ * into the home directory from below: what is kept there is not of this project. `SCRATCHPAD_SEARCH` makes it `root`
+ * (as far as there are folders) or `here` (this folder alone).
  * @throws ScratchpadError `usage` when the one named is not a directory.
  */
 export function findWorkspace(named: string | undefined, env: NodeJS.ProcessEnv, cwd: string): Workspace {
@@ -52,12 +56,26 @@ export function findWorkspace(named: string | undefined, env: NodeJS.ProcessEnv,
         next: `create it, or name another with --workspace`,
       });
     }
-    return { root, exists: holdsPad(root) };
+    return { root, exists: holdsPad(root), named: true };
   }
-  for (let at = resolve(cwd); ; at = dirname(at)) {
-    if (holdsPad(at) && (at === resolve(cwd) || mayWrite(at, env))) return { root: at, exists: true };
-    if (dirname(at) === at) return { root: resolve(cwd), exists: false };
+  const start = resolve(cwd);
+  const found = foldersUpward(start, env).find(
+    (folder) => holdsPad(folder) && (folder === start || mayWrite(folder, env)),
+  );
+  return { root: found ?? start, exists: found !== undefined, named: false };
+}
+
+/** The folders in which a search that begins in one of them looks. */
+function foldersUpward(start: string, env: NodeJS.ProcessEnv): string[] {
+  const reach = env.SCRATCHPAD_SEARCH;
+  const home = env.HOME || env.USERPROFILE;
+  const folders = [start];
+  for (let at = start; reach !== 'here' && dirname(at) !== at; folders.push(at)) {
+    if (reach !== 'root' && exists(join(at, '.git'))) break;
+    at = dirname(at);
+    if (reach !== 'root' && home && at === resolve(home)) break;
   }
+  return folders;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Pad } from '../core/context.ts';
+import { forFace } from '../core/faces.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { ScratchpadError } from '../errors.ts';
 import { parsePad } from '../pad/document.ts';
@@ -50,7 +51,11 @@ export function findTool(config: Pad['config'], name: string): Tool {
  */
 export async function callTool(context: ToolContext, name: string, args: unknown): Promise<ToolAnswer> {
   const tool = findTool(context.pad.config, name);
-  return tool.run(context, checkArguments(tool.name, tool.inputSchema, args));
+  try {
+    return await tool.run(context, checkArguments(tool.name, tool.inputSchema, args));
+  } catch (error) {
+    throw error instanceof ScratchpadError ? forFace(error, 'tool') : error;
+  }
 }
 
 /** What tools work on, for one session. Their changes are marked as a tool's in the journal. */
@@ -59,13 +64,24 @@ export async function toolContext(pad: Pad, paths: SessionPaths): Promise<ToolCo
   const marked: SessionStore = {
     read: async () => vouchedFor(pad, await store.read()),
     change: (decide, by: Author = 'tool') => store.change(decide, by),
-    history: () => store.history(),
+    history: () => (isOwn(pad) ? store.history() : Promise.resolve({ ...NOTHING, base: NO_SPACES })),
+    savedAt: () => store.savedAt?.(),
   };
   return {
     pad: { ...pad, store: marked },
-    entries: new FileEntries(paths, () => pad.now()),
+    entries: new FileEntries(
+      paths,
+      () => pad.now(),
+      () => pad.mayMake?.(),
+    ),
     countTokens: await tokenCounter(pad.config.tokens.exact),
   };
+}
+
+const NOTHING = { revisions: [], skipped: 0 };
+
+function isOwn({ root, env }: Pad): boolean {
+  return provenanceOf(root, env).spaces === 'own';
 }
 
 /** A pad as a model may see it: nothing of one that came with a clone or belongs to another user. */
@@ -73,19 +89,4 @@ function vouchedFor({ root, env }: Pad, snapshot: Snapshot): Snapshot {
   const { spaces, note = '' } = provenanceOf(root, env);
   if (spaces === 'own') return snapshot;
   return { ...snapshot, spaces: NO_SPACES, document: parsePad(''), notices: [note] };
-}
-
-/** A refusal as tools give it: the same in `scratchpad tool`, MCP and the library. */
-export interface ToolError {
-  kind: string;
-  message: string;
-  where?: string;
-  expected?: string;
-  found?: string;
-  next?: string;
-}
-
-export function toolError(error: ScratchpadError): ToolError {
-  const { cause: _, ...detail } = error.detail;
-  return { kind: error.kind, message: error.message, ...detail };
 }

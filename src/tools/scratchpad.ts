@@ -1,13 +1,32 @@
+import { spellAuthor } from '../core/author.ts';
+import { historyOf, rowsOf, undo, wordsOf } from '../core/history.ts';
 import { editSpace, type Outcome, planSpace, refsSpace, textSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
-import { describeUsage } from '../pad/budget.ts';
+import { describeUsage, refsOf } from '../pad/budget.ts';
+import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { joinText, setRefs } from '../pad/spaces.ts';
 import { withLf } from '../pad/text.ts';
 import { truncateToTokens } from '../pad/token-counter.ts';
 import { objectSchema } from './schema.ts';
 import type { Tool, ToolAnswer, ToolContext } from './tool.ts';
 
-const ACTIONS = ['set_notes', 'append_notes', 'set_plan', 'refs.add', 'refs.remove', 'refs.set'] as const;
+const ACTIONS = [
+  'set_notes',
+  'append_notes',
+  'set_plan',
+  'refs.add',
+  'refs.remove',
+  'refs.set',
+  'plan.add',
+  'plan.done',
+  'plan.undone',
+  'plan.current',
+  'show',
+  'history',
+  'undo',
+] as const;
+/** Changes that `history` lists. */
+const ROWS = 20;
 type Action = (typeof ACTIONS)[number];
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -23,7 +42,9 @@ export const scratchpadTool: Tool = {
       type: 'string',
       enum: ACTIONS,
       description:
-        'set_notes, append_notes and set_plan take content; refs.add and refs.remove take ref; refs.set takes items',
+        'set_notes, append_notes, set_plan and plan.add take content; refs.add and refs.remove take ref; refs.set takes ' +
+        'items; plan.done (the current step unless told), plan.undone and plan.current take steps; show gives the three ' +
+        'spaces; history the newest changes; undo takes changes back, one unless count says more',
     },
     content: { type: 'string', description: 'The text to save' },
     mode: {
@@ -34,21 +55,64 @@ export const scratchpadTool: Tool = {
     },
     ref: { type: 'string', description: 'A file path, URL or identifier' },
     items: { type: 'array', items: {}, description: 'All refs, oldest first; the first 50 texts are kept' },
+    steps: { type: 'array', items: { type: 'integer' }, description: 'Numbers of steps of the plan' },
+    count: { type: 'integer', minimum: 1, description: 'How many changes to take back (default: 1)' },
   }),
   readOnly: false,
   run: async (context, args) => {
     const { action } = args;
     if (action === undefined) return single(context, args);
-    const outcome = await ACTS[action as Action](context, args);
-    const message = describeUsage(outcome);
-    return { text: [message, ...outcome.warnings].join('\n'), value: { ...outcome, message } };
+    return (LOOKS[String(action)] ?? changing(ACTS[action as Change]))(context, args);
   },
 };
 
-const ACTS: Record<Action, (context: ToolContext, args: Arguments) => Promise<Outcome>> = {
+type Look = (context: ToolContext, args: Arguments) => Promise<ToolAnswer>;
+type Act = (context: ToolContext, args: Arguments) => Promise<Outcome>;
+type Change = Exclude<Action, 'show' | 'history' | 'undo'>;
+
+/** Actions on the pad as a whole. */
+const LOOKS: Readonly<Record<string, Look | undefined>> = {
+  show: async ({ pad }) => {
+    const { plan, notes, refs } = (await pad.store.read()).spaces;
+    const parts = SPACE_NAMES.map(
+      (space) => `## ${SPACE_TITLES[space]}\n${{ plan, notes, refs }[space] || '(empty)'}`,
+    );
+    return { text: parts.join('\n\n'), value: { plan, notes, refs: refsOf(refs) } };
+  },
+  history: async ({ pad }) => {
+    const rows = rowsOf(await historyOf(pad))
+      .slice(-ROWS)
+      .reverse();
+    const lines = rows.map((row) => {
+      const who = spellAuthor(row);
+      return `${row.rev}  ${row.timestamp}  ${row.space} ${row.op} (${who})  ${wordsOf(row)}`;
+    });
+    return { text: lines.join('\n') || 'nothing has happened yet', value: { history: rows } };
+  },
+  undo: async ({ pad }, { count }) => {
+    const done = await undo(pad, typeof count === 'number' ? count : 1);
+    return { text: [done.message, ...done.usage.map(describeUsage)].join('\n'), value: { ...done } };
+  },
+};
+
+function changing(act: Act): Look {
+  return async (context, args) => {
+    const outcome = await act(context, args);
+    // The plan is answered with what comes next; the other spaces, by the contract of this tool, with what they hold.
+    const message = outcome.space === 'plan' && outcome.message !== '' && isStep(args) ? outcome.message : '';
+    const told = [message, describeUsage(outcome)].filter((line) => line !== '').join('\n');
+    return { text: [told, ...outcome.warnings].join('\n'), value: { ...outcome, message: told } };
+  };
+}
+
+const ACTS: Record<Change, Act> = {
   set_notes: ({ pad }, args) => textSpace(pad, 'notes').set(text(args, 'content')),
   append_notes: ({ pad }, args) => textSpace(pad, 'notes').append(text(args, 'content')),
   set_plan: ({ pad }, args) => planSpace(pad).set(text(args, 'content')),
+  'plan.add': ({ pad }, args) => planSpace(pad).add(text(args, 'content')),
+  'plan.done': ({ pad }, args) => planSpace(pad).done(...steps(args, 0)),
+  'plan.undone': ({ pad }, args) => planSpace(pad).undone(...steps(args, 1)),
+  'plan.current': ({ pad }, args) => planSpace(pad).current(steps(args, 1)[0] ?? 0),
   'refs.add': ({ pad }, args) => refsSpace(pad).add(text(args, 'ref')),
   'refs.remove': ({ pad }, args) => refsSpace(pad).remove(text(args, 'ref')),
   'refs.set': ({ pad }, args) => {
@@ -97,6 +161,16 @@ function text(args: Arguments, name: string): string {
   const value = args[name];
   if (typeof value === 'string') return value;
   throw needs(String(args.action), name, 'a text');
+}
+
+function isStep({ action }: Arguments): boolean {
+  return String(action).startsWith('plan.');
+}
+
+function steps(args: Arguments, least: number): number[] {
+  const given = args.steps === undefined ? [] : args.steps;
+  if (Array.isArray(given) && given.length >= least && given.every(Number.isSafeInteger)) return given;
+  throw needs(String(args.action), 'steps', 'a list of numbers of steps, such as [2]');
 }
 
 function needs(action: string, name: string, expected: string): ScratchpadError {

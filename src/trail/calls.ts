@@ -63,8 +63,7 @@ const MOST_TASKS = 60;
 
 /** Read a call, whatever host made it. @param root the workspace; paths inside are made relative to it */
 export function knownCall(event: Call, root: string, cwd: string | undefined): KnownCall {
-  const tool = event.tool ?? UNKNOWN_TOOL;
-  const input = inputOf(event.input);
+  const { tool, input } = unwrapped(event.tool ?? UNKNOWN_TOOL, inputOf(event.input));
   const call: KnownCall = { id: event.id, tool, at: event.at, files: [] };
   if (event.timestamp !== undefined) call.time = event.timestamp;
   const command = SHELLS.test(tool) ? commandOf(input) : undefined;
@@ -86,6 +85,14 @@ export function knownCall(event: Call, root: string, cwd: string | undefined): K
     }
   } else readList(call, tool, input);
   return call;
+}
+
+/** OpenClaw calls tools that it does not list by another one: `tool_call {id: "openclaw:core:exec", args}`. */
+function unwrapped(tool: string, input: JsonObject): { tool: string; input: JsonObject } {
+  const id = tool === 'tool_call' ? textAt(input, 'id') : undefined;
+  return id === undefined
+    ? { tool, input }
+    : { tool: id.slice(id.lastIndexOf(':') + 1), input: isObject(input.args) ? input.args : {} };
 }
 
 function inputOf(input: JsonObject | string): JsonObject {
@@ -115,10 +122,11 @@ function patchOf(
   command: string | undefined,
 ): string | undefined {
   const texts = [
-    typeof raw === 'string' ? raw : undefined,
     textAt(input, 'input'),
     textAt(input, 'patch'),
     command,
+    // Last: in JSON a patch is in there, too, with its line ends escaped.
+    typeof raw === 'string' ? raw : undefined,
   ];
   return texts.find((text) => text?.includes('*** Begin Patch') === true);
 }
@@ -176,7 +184,8 @@ function isFileName(word: string): boolean {
   );
 }
 
-const STATES: Record<string, TaskItem['status']> = {
+/** States of a task, as hosts name them. */
+export const TASK_STATES: Record<string, TaskItem['status']> = {
   pending: 'open',
   todo: 'open',
   not_started: 'open',
@@ -197,7 +206,7 @@ const STATES: Record<string, TaskItem['status']> = {
 /** Lists of tasks, plans and questions. */
 function readList(call: KnownCall, tool: string, input: JsonObject): void {
   const name = tool.toLowerCase().replace(/[_-]/g, '');
-  if (name === 'todowrite' || name === 'writetodos' || name === 'updateplan') {
+  if (/^(?:todowrite|writetodos|updateplan|progresscard)$/.test(name)) {
     const items = [...listAt(input, 'todos'), ...listAt(input, 'plan'), ...listAt(input, 'steps')].filter(
       isObject,
     );
@@ -209,14 +218,14 @@ function readList(call: KnownCall, tool: string, input: JsonObject): void {
         textAt(item, 'title');
       return text === undefined
         ? []
-        : [{ text, status: STATES[textAt(item, 'status') ?? 'pending'] ?? 'open' }];
+        : [{ text, status: TASK_STATES[textAt(item, 'status') ?? 'pending'] ?? 'open' }];
     });
   } else if (name === 'taskcreate') {
     const text = textAt(input, 'subject');
     if (text !== undefined) call.task = { text, status: 'open' };
   } else if (name === 'taskupdate') {
     const id = textAt(input, 'taskId');
-    const status = STATES[textAt(input, 'status') ?? ''];
+    const status = TASK_STATES[textAt(input, 'status') ?? ''];
     const text = textAt(input, 'subject');
     if (id !== undefined)
       call.task = { id, ...(status !== undefined && { status }), ...(text !== undefined && { text }) };

@@ -172,12 +172,4 @@ describe('feedback', () => {
     await run(['feedback', 'zu lang', '--verbosity', 'less', '--tone', 'warm']);
     expect((await listed()).events).toMatchObject([{ text: 'zu lang', meanings: ['shorter', 'warm'] }]);
   });
-
-  test('belongs in a workspace', async () => {
-    const cwd = testDir();
-    const { stderr, exitCode } = await runCli(['feedback', 'too verbose'], { cwd });
-    expect(exitCode).toBe(1);
-    expect(stderr).toContain('scratchpad init');
-    expect(readdirSync(cwd)).toEqual([]);
-  });
 });

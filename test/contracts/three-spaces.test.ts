@@ -115,7 +115,7 @@ describe('three spaces: session.scratchpad by action', () => {
     ]);
   });
 
-  test('the schema has these six actions and their parameters', async () => {
+  test('the schema has the six actions of the contract, then ours, and their parameters', async () => {
     const { properties } = await (await tools()).schema('session.scratchpad');
     expect(properties.action?.enum).toEqual([
       'set_notes',
@@ -124,6 +124,13 @@ describe('three spaces: session.scratchpad by action', () => {
       'refs.add',
       'refs.remove',
       'refs.set',
+      'plan.add',
+      'plan.done',
+      'plan.undone',
+      'plan.current',
+      'show',
+      'history',
+      'undo',
     ]);
     expect([properties.content?.type, properties.ref?.type, properties.items?.type]).toEqual([
       'string',

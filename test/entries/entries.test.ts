@@ -224,8 +224,8 @@ describe('contents', () => {
     expect(again.created).toBe(first.created);
     await entries.write('x', ' three', { append: true });
     expect((await entries.read('x')).content).toBe('two three');
-    // One content each, and the index.
-    expect(readdirSync(entries.files.dir).length).toBe(3);
+    // One content each, what was overwritten, and the index. What was added to is all there still.
+    expect(readdirSync(entries.files.dir).length).toBe(4);
   });
 
   test('many writers at once: each append is there', async () => {
@@ -314,10 +314,10 @@ describe('rename, merge, delete', () => {
     expect((await entries.list()).map(({ name }) => name)).toEqual(['b', 'all', 'a']);
   });
 
-  test('delete removes the content too', async () => {
+  test('deleted for good removes the content too', async () => {
     const entries = entriesIn();
     await entries.write('a', 'x');
-    await entries.delete('a');
+    await entries.delete('a', { forGood: true });
     await expect(entries.delete('a')).rejects.toMatchObject({ kind: 'refused' });
     expect(readdirSync(entries.files.dir)).toEqual(['index.json']);
     expect(existsSync(entries.files.dir)).toBe(true);

@@ -47,6 +47,8 @@ export function minimalEnv(): Record<string, string> {
     HOME: home,
     XDG_CONFIG_HOME: join(home, '.config'),
     XDG_STATE_HOME: testState(),
+    // Tests begin in an empty folder; what is made unasked is the matter of `command-table.test.ts`.
+    SCRATCHPAD_INIT: '1',
     TZ: 'UTC',
   };
 }

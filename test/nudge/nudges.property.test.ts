@@ -41,16 +41,13 @@ test('whatever happens: one line each, at its time, silent once acted on', async
         if (event === 'plan') planned += 1;
         if (event === 'compaction') memory.compacted = true;
         const before = memory.seen;
-        const hints = await nudge(
-          config,
-          memory,
-          {
-            empty: content === '',
-            digest: `digest of ${content}`,
-            plan: async () => ({ found: event === 'plan', words: `words ${planned}` }),
-          },
-          WAYS,
-        );
+        const hints = await nudge(config, memory, {
+          empty: content === '',
+          digest: `digest of ${content}`,
+          plan: async () => ({ found: event === 'plan', words: `words ${planned}` }),
+          adoptable: async () => undefined,
+          ways: WAYS,
+        });
         turn += 1;
         quiet = before !== '' && before !== memory.seen ? 0 : quiet + 1;
         for (const hint of hints) expect(hint).toMatch(/^\[Hint: [^\n[\]]*\]$/);

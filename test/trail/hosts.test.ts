@@ -66,6 +66,63 @@ describe.each([
   });
 });
 
+describe('a call inside another one', () => {
+  const at = '2026-03-01T09:00:00.000Z';
+  const written = (records: object[]): string => `${records.map((one) => JSON.stringify(one)).join('\n')}\n`;
+
+  test('a patch that Codex makes in the shell is an edit', async () => {
+    const patch = '*** Begin Patch\n*** Update File: src/tax.py\n@@\n-a\n+b\n*** End Patch';
+    const item = (type: string, payload: object): object => ({
+      timestamp: at,
+      type: 'response_item',
+      payload: { type, call_id: 'c', ...payload },
+    });
+    const trail = await open(
+      written([
+        { timestamp: at, type: 'session_meta', payload: { id: 's', cwd: root } },
+        { timestamp: at, type: 'event_msg', payload: { type: 'user_message', message: 'Mend the tax' } },
+        item('function_call', {
+          name: 'exec_command',
+          arguments: JSON.stringify({ cmd: `apply_patch <<'END'\n${patch}\nEND` }),
+        }),
+        item('function_call_output', { output: 'Exit code: 0\nOutput:\nSuccess.' }),
+      ]),
+    );
+    expect(texts(trail, 'edited')).toEqual(['src/tax.py']);
+  });
+
+  test('the steps of OpenClaw’s progress card are tasks, whichever tool calls it', async () => {
+    const plan = [
+      { step: 'Look', status: 'completed' },
+      { step: 'Mend the tax', status: 'in_progress' },
+    ];
+    for (const [name, args] of [
+      ['tool_call', { id: 'openclaw:core:progress_card', args: { plan } }],
+      ['progress_card', { plan }],
+    ] as const) {
+      const trail = await open(
+        written([
+          { type: 'session', version: 3, id: 's', cwd: root },
+          { type: 'message', id: 'a', parentId: null, message: { role: 'user', content: 'Mend the tax' } },
+          {
+            type: 'message',
+            id: 'b',
+            parentId: 'a',
+            message: { role: 'assistant', content: [{ type: 'toolCall', id: 'c', name, arguments: args }] },
+          },
+          {
+            type: 'message',
+            id: 'd',
+            parentId: 'b',
+            message: { role: 'toolResult', toolCallId: 'c', toolName: name, content: 'updated' },
+          },
+        ]),
+      );
+      expect(texts(trail, 'task')).toEqual(['in progress: Mend the tax']);
+    }
+  });
+});
+
 describe('an interruption', () => {
   test('of Codex, Gemini CLI and pi names what was under way', async () => {
     const stamp = '2026-03-01T09:00:00.000Z';

@@ -7,6 +7,7 @@ const PACKAGES = {
   codex: ['@openai/codex', 'bin/codex.js'],
   'gemini-cli': ['@google/gemini-cli', 'bundle/gemini.js'],
   openclaw: ['openclaw', 'openclaw.mjs'],
+  pi: ['@mariozechner/pi-coding-agent', 'dist/cli.js'],
   node: ['node', 'bin/node'],
 } as const;
 
@@ -14,7 +15,7 @@ const PACKAGES = {
  * A host's program in the folder that was given on the command line. There the hosts are side
  * by side, or each in a folder of its own name:
  *
- *   npm i @anthropic-ai/claude-code @openai/codex @google/gemini-cli node@24 openclaw
+ *   npm i @anthropic-ai/claude-code @openai/codex @google/gemini-cli @mariozechner/pi-coding-agent node@24 openclaw
  *
  * @throws Error that says what to install
  */

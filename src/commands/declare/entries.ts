@@ -58,12 +58,19 @@ export function declareEntries(program: Command, act: Act): void {
   entry
     .command('list', { isDefault: true })
     .description('all entries with size, time and origin')
+    .option('--past', 'what was overwritten or deleted and can be brought back')
     .action(act(async () => (await import('../entry.ts')).list));
   entry
     .command('delete')
-    .description('delete entries')
+    .description('delete entries; their last versions are kept for a while')
     .argument('<names...>', 'the entries')
+    .option('--for-good', 'keep nothing of them')
     .action(act(async () => (await import('../entry.ts')).remove));
+  entry
+    .command('undelete')
+    .description('bring back what a name held before it was overwritten or deleted')
+    .argument('<name>', 'the entry')
+    .action(act(async () => (await import('../entry.ts')).undelete));
   entry
     .command('rename')
     .description('give an entry another name')

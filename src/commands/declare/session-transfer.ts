@@ -9,11 +9,17 @@ export function declareSessionTransfer(program: Command, act: Act): void {
     program.command('session').description('sessions and their pads');
   session
     .command('restore')
-    .description('rebuild the spaces from the scratchpad entries of a session file')
-    .requiredOption('--from <file>', 'an OpenClaw or pi session, an OpenClaw database, or a journal of ours')
+    .description(
+      'take back a session that was archived or deleted, or rebuild the spaces from a session file',
+    )
+    .argument('[session]', 'its id')
+    .option('--from <file>', 'an OpenClaw or pi session, an OpenClaw database, or a journal of ours')
     .addHelpText(
       'after',
-      examples('scratchpad session restore --from ~/.pi/agent/sessions/--home-me-app--/s.jsonl'),
+      examples(
+        'scratchpad session restore experiment',
+        'scratchpad session restore --from ~/.pi/agent/sessions/--home-me-app--/s.jsonl',
+      ),
     )
     .action(act(async () => (await import('../session-transfer.ts')).restore));
   session

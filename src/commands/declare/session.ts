@@ -54,8 +54,10 @@ export function declareSession(program: Command, act: Act): void {
     .action(act(async () => (await import('../session.ts')).prune));
   session
     .command('delete')
-    .description('delete a session, its pad and its entries')
+    .description('put a session away with its pad and its entries; session restore takes it back')
     .argument('<session>', 'its id')
+    .option('--yes', 'needed for the primary session, whose pad is SCRATCHPAD.md')
+    .option('--for-good', 'keep nothing of it')
     .action(act(async () => (await import('../session.ts')).remove));
   declareSessionTransfer(program, act);
 }

@@ -1,0 +1,62 @@
+import { type FailureKind, ScratchpadError } from '../errors.ts';
+
+/** Who reads an error beside a person at the command line: a model that called a tool, or a program. */
+export type Face = 'tool' | 'library';
+
+/** What errors say in the words of the command line, and the same in the words of the others. */
+const WORDS: readonly (readonly [said: RegExp, tool: string, library: string])[] = [
+  [
+    /scratchpad (notes|plan)(?: show)?(?: --numbers)?$/,
+    'session.scratchpad with action show',
+    'pad.$1.read()',
+  ],
+  [/scratchpad refs$/, 'session.scratchpad with action show', 'pad.refs.list()'],
+  [/scratchpad (notes|plan|refs) (set|add)$/, 'session.scratchpad', 'pad.$1'],
+  [/scratchpad history$/, 'session.scratchpad with action history', 'pad.history()'],
+  [/scratchpad undo ?(\d*)$/, 'session.scratchpad with action undo', 'pad.undo($1)'],
+  [/scratchpad entry list$/, 'scratchpad_list', 'pad.entries.list()'],
+  [/scratchpad entry read$/, 'scratchpad_read', 'pad.entries.read()'],
+  [/scratchpad entry delete$/, 'scratchpad_delete', 'pad.entries.delete()'],
+  [/scratchpad entry merge NEW NAME$/, 'scratchpad_write', 'pad.entries.merge()'],
+  [/scratchpad session list$/, '', 'new Sessions(workspace).list()'],
+  [/--all \(replace_all\)/, 'replace_all', 'replaceAll'],
+  [/--all\b/, 'replace_all', '{ all: true }'],
+  [/--force\b/, '', '{ force: true }'],
+  [/--workspace\b/, '', 'workspace'],
+];
+
+/** The words of an error for whoever called: parameters and tools, or arguments and functions, and no options. */
+export function forFace(error: ScratchpadError, face: Face): ScratchpadError {
+  const { expected, next, where, ...detail } = error.detail;
+  const spoken = { expected: spell(expected, face), next: spell(next, face), where: spell(where, face) };
+  const told = Object.fromEntries(Object.entries(spoken).filter(([, text]) => text !== undefined));
+  return new ScratchpadError(error.kind, error.message, { ...detail, ...told });
+}
+
+/** @returns `undefined` for advice that only a command line can follow */
+function spell(text: string | undefined, face: Face): string | undefined {
+  if (text === undefined) return undefined;
+  let spoken = text;
+  for (const [said, tool, library] of WORDS) {
+    if (!said.test(spoken)) continue;
+    const words = face === 'tool' ? tool : library;
+    if (words === '') return undefined;
+    spoken = spoken.replace(said, words);
+  }
+  return /\bscratchpad [a-z]+ |\s--[a-z]/.test(spoken) ? undefined : spoken;
+}
+
+/** An error as JSON, the same with `--json`, of tools and over MCP. */
+export interface Failure {
+  kind: FailureKind;
+  message: string;
+  where?: string;
+  expected?: string;
+  found?: string;
+  next?: string;
+}
+
+export function failureOf({ kind, message, detail }: ScratchpadError): Failure {
+  const { cause: _, refusal: __, ...told } = detail;
+  return { kind, message, ...told };
+}

@@ -1,0 +1,190 @@
+import { ScratchpadError } from '../errors.ts';
+import { type Usage, usageOf } from '../pad/budget.ts';
+import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
+import { brief } from '../pad/spaces.ts';
+import { countCharacters, thousands } from '../pad/text.ts';
+import { historyNow } from '../session/hand-edits.ts';
+import { type Revision, replay, type Spaces } from '../session/journal.ts';
+import type { Committed, History } from '../session/store.ts';
+import { redoSteps, type Step, undoSteps } from '../session/undo.ts';
+import type { Pad } from './context.ts';
+
+/** One change of a space, as it is listed. */
+export interface HistoryRow extends Omit<Revision, 'id' | 'parentId' | 'content' | 'digests'> {
+  /** Characters in the space afterwards. */
+  characters: number;
+  delta: number;
+  /** Lines that came and lines that went. */
+  added: string[];
+  removed: string[];
+}
+
+/** The spaces at two revisions, where they differ. */
+export interface Difference {
+  from: number;
+  to: number;
+  changes: { space: SpaceName; before: string; after: string }[];
+}
+
+/** What a walk through the history did. */
+export interface Walked {
+  /** The revisions that were taken back, made again or restored. */
+  of: number[];
+  /** Number of the newest revision. */
+  revision: number;
+  /** What happened, for a person, a line a step. */
+  message: string;
+  /** What the spaces concerned hold now. */
+  usage: Usage[];
+  warnings: readonly string[];
+}
+
+/** Every change that is kept, edits that a person has just made in the file included. */
+export function historyOf({ store, now }: Pad): Promise<History> {
+  return historyNow(store, new Date(store.savedAt?.() ?? now()).toISOString());
+}
+
+/** Takes back the newest changes. @throws ScratchpadError `refused` when there are not so many */
+export function undo(pad: Pad, count = 1): Promise<Walked> {
+  return walk(pad, 'undo', count);
+}
+
+/** Makes changes again that were undone. @throws ScratchpadError `refused` when not so many were */
+export function redo(pad: Pad, count = 1): Promise<Walked> {
+  return walk(pad, 'redo', count);
+}
+
+async function walk(pad: Pad, op: 'undo' | 'redo', count: number): Promise<Walked> {
+  const find = op === 'undo' ? undoSteps : redoSteps;
+  // An edit that a person has just made in the file is the first thing that undo takes back.
+  const { revisions, base } = await historyOf(pad);
+  // Refused before anything is written.
+  find(revisions, base, count);
+  await pad.store.change(() => []);
+  let steps: Step[] = [];
+  let kept: History | undefined;
+  const done = await pad.store.change(async () => {
+    kept = await pad.store.history();
+    steps = find(kept.revisions, kept.base, count);
+    return steps.map(({ of, space, content }) => ({ kind: 'space', space, content, op, of }));
+  });
+  const rows = new Map((kept ? rowsOf(kept) : []).map((row) => [row.rev, row]));
+  const verb = op === 'undo' ? 'took back' : 'did again';
+  const messages = steps.map(({ of }) => {
+    const row = rows.get(of);
+    return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${wordsOf(row)})` : ''}`;
+  });
+  return walked(pad, done, steps, messages.join('\n'));
+}
+
+/**
+ * Brings spaces back to what they were at a revision.
+ * @throws ScratchpadError `refused` for a revision that is not kept
+ */
+export async function restore(
+  pad: Pad,
+  revision: number,
+  spaces: readonly SpaceName[] = SPACE_NAMES,
+): Promise<Walked> {
+  // Refused before anything is written.
+  spacesAt(await historyOf(pad), revision);
+  let steps: Step[] = [];
+  const done = await pad.store.change(async (now) => {
+    const then = spacesAt(await historyOf(pad), revision);
+    steps = spaces
+      .filter((space) => then[space] !== now.spaces[space])
+      .map((space) => ({ of: revision, space, content: then[space] }));
+    return steps.map(({ space, content }) => ({
+      kind: 'space',
+      space,
+      content,
+      op: 'restore',
+      of: revision,
+    }));
+  });
+  const names = steps.map(({ space }) => space).join(', ');
+  const back = steps.length === 1 ? 'undo' : `undo ${steps.length}`;
+  const message =
+    steps.length === 0
+      ? `nothing changed: all is as it was at revision ${revision}`
+      : `${names} as at revision ${revision}; back with: scratchpad ${back}`;
+  return walked(pad, done, steps, message);
+}
+
+function walked({ config }: Pad, done: Committed, steps: readonly Step[], message: string): Walked {
+  const spaces = [...new Set(steps.map(({ space }) => space))];
+  return {
+    of: steps.map(({ of }) => of),
+    revision: done.revision,
+    message,
+    usage: spaces.map((space) => usageOf(space, done.spaces[space], config.limits)),
+    warnings: done.notices,
+  };
+}
+
+/**
+ * What changed between two revisions; in the newest one unless others are named.
+ * @throws ScratchpadError `refused` for a revision that is not kept
+ */
+export function difference(history: History, from: number | undefined, to: number | undefined): Difference {
+  const end = to ?? history.revisions.at(-1)?.rev ?? 0;
+  const start = from ?? Math.max(0, end - 1);
+  const [before, after] = [spacesAt(history, start), spacesAt(history, end)];
+  const changed = SPACE_NAMES.filter((space) => before[space] !== after[space]);
+  return {
+    from: start,
+    to: end,
+    changes: changed.map((space) => ({ space, before: before[space], after: after[space] })),
+  };
+}
+
+/** The spaces as they were at a revision. @throws ScratchpadError `refused` for one that is not kept */
+export function spacesAt({ revisions, base }: History, rev: number): Spaces {
+  const first = (revisions[0]?.rev ?? 1) - 1;
+  const last = revisions.at(-1)?.rev ?? 0;
+  if (rev < first || rev > last) {
+    throw new ScratchpadError('refused', 'no such revision', {
+      expected: last === 0 ? 'a pad that has been changed' : `a number from ${first} to ${last}`,
+      found: String(rev),
+      next: 'see them with: scratchpad history',
+    });
+  }
+  return replay(
+    revisions.filter((revision) => revision.rev <= rev),
+    base,
+  );
+}
+
+/** The changes, oldest first, each with what it did. */
+export function rowsOf({ revisions, base }: History): HistoryRow[] {
+  const spaces = { ...base };
+  return revisions.map(({ content, digests: _, id: __, parentId: ___, ...rest }) => {
+    const before = spaces[rest.space];
+    spaces[rest.space] = content;
+    const characters = countCharacters(content);
+    const [was, is] = [linesIn(before), linesIn(content)];
+    return {
+      ...rest,
+      characters,
+      delta: characters - countCharacters(before),
+      added: is.filter((line) => !was.includes(line)),
+      removed: was.filter((line) => !is.includes(line)),
+    };
+  });
+}
+
+/** The first words that came, else those that went. */
+export function wordsOf({ space, added, removed, delta }: HistoryRow): string {
+  const [sign, lines] = added.length > 0 ? ['+', added] : ['-', removed];
+  const [first] = lines;
+  if (first === undefined)
+    return delta === 0 ? 'the same lines in another order' : `${thousands(delta)} characters`;
+  const more = lines.length - 1;
+  // A ref has a bullet in the file; in a list of changes it would look like a second sign.
+  const words = brief(space === 'refs' ? first.replace(/^\s*[-*+]\s+/, '') : first);
+  return `${sign} ${words}${more > 0 ? ` (and ${more} more)` : ''}`;
+}
+
+function linesIn(content: string): string[] {
+  return content.split('\n').filter((line) => line.trim() !== '');
+}

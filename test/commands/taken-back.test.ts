@@ -1,0 +1,114 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { FileEntries } from '../../src/entries/file-entries.ts';
+import { Sessions } from '../../src/index.ts';
+import { sessionPaths } from '../../src/session/workspace.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const DAY = 86_400_000;
+
+describe('a session that is deleted', () => {
+  test('can be taken back whole: its pad, its entries, what a person wrote outside of the spaces', async () => {
+    const cwd = testDir();
+    const run = (...args: string[]) => runCli(args, { cwd });
+    await run('notes', 'set', 'found it', '-s', 'work');
+    await run('entry', 'write', 'log', 'long text', '-s', 'work');
+    const pad = join(cwd, '.scratchpad/sessions/work/SCRATCHPAD.md');
+    writeFileSync(pad, `${readFileSync(pad, 'utf8')}\nby hand\n`);
+    const deleted = await run('session', 'delete', 'work');
+    expect(existsSync(pad)).toBe(false);
+    const back = /back with: scratchpad (.+)/.exec(deleted.stdout)?.[1];
+    expect(back).toBe('session restore "work"');
+    expect((await run('session', 'restore', 'work')).exitCode).toBe(0);
+    expect(readFileSync(pad, 'utf8')).toContain('by hand');
+    expect((await run('notes', 'show', '-s', 'work')).stdout).toBe('found it\n');
+    expect((await run('entry', 'read', 'log', '-s', 'work')).stdout).toBe('long text');
+    const again = await run('session', 'restore', 'work');
+    expect([again.exitCode, again.stderr]).toEqual([
+      1,
+      expect.stringContaining('there is a session of that id'),
+    ]);
+  });
+
+  test('is not the primary one, unless that is said twice', async () => {
+    const cwd = testDir();
+    const run = (...args: string[]) => runCli(args, { cwd });
+    await run('notes', 'set', 'shared');
+    const pad = join(cwd, 'SCRATCHPAD.md');
+    writeFileSync(pad, `${readFileSync(pad, 'utf8')}\nby hand\n`);
+    const before = readFileSync(pad, 'utf8');
+    const refused = await run('session', 'delete', 'main');
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('--yes')]);
+    expect(readFileSync(pad, 'utf8')).toBe(before);
+    expect((await run('session', 'delete', 'main', '--yes')).exitCode).toBe(0);
+    expect(existsSync(pad)).toBe(false);
+    expect((await run('session', 'restore', 'main')).exitCode).toBe(0);
+    expect(readFileSync(pad, 'utf8')).toBe(before);
+  });
+
+  test('is kept for as long as the settings say; for good, nothing of it is', async () => {
+    const cwd = testDir();
+    let now = Date.parse('2026-02-06T10:00:00Z');
+    const sessions = new Sessions(cwd, { now: () => now, archiveMs: 30 * DAY });
+    const make = (id: string) => runCli(['notes', 'set', `words of ${id}`, '-s', id], { cwd });
+    await make('old');
+    await sessions.archive('old');
+    now += 31 * DAY;
+    await make('new');
+    await sessions.archive('new');
+    expect(readdirSync(join(cwd, '.scratchpad/archive'))).toEqual([expect.stringMatching(/^new-/)]);
+    await make('new');
+    await runCli(['session', 'delete', 'new', '--for-good'], { cwd });
+    expect(readdirSync(join(cwd, '.scratchpad/archive'))).toEqual([]);
+    expect(await runCli(['session', 'restore', 'new'], { cwd })).toMatchObject({ exitCode: 1 });
+  });
+});
+
+describe('an entry', () => {
+  const entriesIn = (root: string) => new FileEntries(sessionPaths(root, 'main'));
+  const text = async (entries: FileEntries, name: string) => (await entries.read(name)).content;
+
+  test('that was overwritten or deleted comes back, and what took its place can come back again', async () => {
+    const cwd = testDir();
+    const run = (...args: string[]) => runCli(['entry', ...args], { cwd });
+    await run('write', 'a', 'first');
+    await run('write', 'a', 'second');
+    await run('undelete', 'a');
+    expect((await run('read', 'a')).stdout).toBe('first');
+    await run('undelete', 'a');
+    expect((await run('read', 'a')).stdout).toBe('second');
+    expect((await run('delete', 'a')).stdout).toContain('back with: scratchpad entry undelete "a"');
+    expect((await run('list', '--past')).stdout).toMatch(/a {2}\(5 bytes\)\n.*a {2}\(6 bytes\)/);
+    await run('undelete', 'a');
+    expect((await run('read', 'a')).stdout).toBe('second');
+    await run('delete', 'a', '--for-good');
+    expect(await run('undelete', 'a')).toMatchObject({ exitCode: 1 });
+    expect(readdirSync(join(cwd, '.scratchpad/sessions/main/entries'))).toEqual(['index.json']);
+  });
+
+  test('keeps its last five versions, whatever changed it', async () => {
+    const root = testDir();
+    const entries = entriesIn(root);
+    for (let n = 0; n <= 9; n += 1) await entries.write('a', `version ${n}`);
+    expect((await entries.past()).map(({ name }) => name)).toEqual(['a', 'a', 'a', 'a', 'a']);
+    await entries.edit('a', { oldString: 'version 9', newString: 'edited' });
+    await entries.write('b', 'other');
+    await entries.rename('b', 'a', { force: true });
+    expect(await text(entries, 'a')).toBe('other');
+    await entries.undelete('a');
+    expect(await text(entries, 'a')).toBe('edited');
+    // Contents on the disk: five versions and the present one.
+    const files = readdirSync(entries.files.dir).filter((name) => !['index.json', 'lock'].includes(name));
+    expect(files).toHaveLength(6);
+  });
+
+  test('too large to be kept is deleted only for good', async () => {
+    const entries = entriesIn(testDir());
+    await entries.write('big', Buffer.alloc(65 * 1024 * 1024, 'x'));
+    await expect(entries.delete('big')).rejects.toMatchObject({ kind: 'refused' });
+    await entries.delete('big', { forGood: true });
+    expect(await entries.list()).toEqual([]);
+  });
+});
