@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { tryList, tryStat } from '../fs/index.ts';
 import { sessionPaths } from '../session/workspace.ts';
 import { EntryFiles } from './entry-files.ts';
-import { INDEX_FILE, type IndexedEntry } from './index-file.ts';
+import { type EntryIndex, INDEX_FILE, type IndexedEntry } from './index-file.ts';
 
 /** How long and how much of kept outputs stays. */
 export interface KeptLimits {
@@ -38,7 +38,11 @@ export async function pruneOutputs(
   for (const folder of tryList(sessions)) {
     const dir = join(sessions, folder);
     if (!tryStat(join(dir, 'entries', INDEX_FILE))) continue;
-    const files = new EntryFiles(sessionPaths(root, 'any', undefined, dir), () => now);
+    const files = new EntryFiles(
+      sessionPaths(root, 'any', undefined, dir),
+      () => now,
+      () => undefined,
+    );
     for (const entry of files.index().entries)
       if (AUTOMATIC.test(entry.name) && ORIGIN.test(entry.origin)) all.push({ files, entry });
   }
@@ -52,9 +56,11 @@ export async function pruneOutputs(
   if (!dryRun) {
     for (const files of new Set(gone.map((each) => each.files))) {
       const names = new Set(gone.filter((each) => each.files === files).map(({ entry }) => entry.file));
-      await files.change((index) => {
+      // For good: what is kept of deleted entries would be as large.
+      const without = (index: EntryIndex): void => {
         index.entries = index.entries.filter(({ file }) => !names.has(file));
-      });
+      };
+      await files.change(without, { contained: true });
     }
   }
   return gone.map(({ entry: { name, bytes: size, updated } }) => ({ name, bytes: size, updated }));

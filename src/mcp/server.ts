@@ -49,15 +49,14 @@ export function mcpServer(
     calls.during(async () => {
       const { pad } = await open();
       return {
-        tools: toolsFor(pad.config).map(
-          ({ name, description, inputSchema, readOnly, destructive = false }) => ({
-            name,
-            description,
-            // Plain JSON, whatever its static type.
-            inputSchema: JSON.parse(JSON.stringify(inputSchema)) as McpTool['inputSchema'],
-            annotations: { readOnlyHint: readOnly, destructiveHint: destructive, openWorldHint: false },
-          }),
-        ),
+        tools: toolsFor(pad.config).map(({ name, description, inputSchema, readOnly }) => ({
+          name,
+          description,
+          // Plain JSON, whatever its static type.
+          inputSchema: JSON.parse(JSON.stringify(inputSchema)) as McpTool['inputSchema'],
+          // What is overwritten or deleted can be taken back.
+          annotations: { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false },
+        })),
       };
     }),
   );

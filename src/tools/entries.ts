@@ -140,7 +140,6 @@ const remove: Tool = {
   description: 'Delete a scratchpad entry by name.',
   inputSchema: objectSchema({ name: { type: 'string', description: 'The entry name to delete' } }, ['name']),
   readOnly: false,
-  destructive: true,
   run: async ({ entries }, { name }) => {
     await entries.delete(String(name));
     return { text: `deleted ${JSON.stringify(name)}`, value: { ok: true, name } };

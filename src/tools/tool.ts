@@ -31,8 +31,6 @@ export interface ToolDeclaration {
 export interface Tool extends ToolDeclaration {
   /** That nothing is changed by it. */
   readOnly: boolean;
-  /** That what it takes away is not kept anywhere. */
-  destructive?: boolean;
   /**
    * That over MCP its answer is text only: hosts show a model the structured form where there is
    * one, and long texts in JSON are hard to read.

@@ -90,7 +90,7 @@ describe('MCP on stdio', () => {
     expect(JSON.stringify(missing)).toContain('see them with: scratchpad_list');
     const { tools } = await client.listTools();
     const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint !== false);
-    expect(destructive.map(({ name }) => name)).toEqual(['scratchpad_delete']);
+    expect(destructive.map(({ name }) => name)).toEqual([]);
     const invalid = await client.callTool({ name: 'scratchpad_read', arguments: { name: 'x', regex: '(' } });
     expect(invalid.content).toMatchObject([{ text: expect.stringContaining('not a regular expression') }]);
     const unknown = await client.callTool({ name: 'nope', arguments: {} }).catch((error: unknown) => error);

@@ -56,12 +56,18 @@ test('the list of the host is offered once a session, before a plan in the answe
   const config = { ...OFF, nudgeOnPlanDetected: 1 };
   const plan = async () => ({ found: true, words: 'a' });
   const ask = (what: 'tasks' | 'plan' | undefined) =>
-    nudge(config, memory, { empty: true, digest: 'e', plan, adoptable: async () => what });
+    nudge(config, memory, { empty: true, digest: 'e', plan, adoptable: async () => what, ways: WAYS });
   expect(await ask('tasks')).toEqual([expect.stringContaining('`scratchpad plan adopt` takes them over')]);
   expect(await ask('tasks')).toEqual([expect.not.stringContaining('adopt')]);
   expect(await ask('plan')).toEqual([]);
   expect(
-    await nudge(OFF, forgotten(), { empty: true, digest: 'e', plan, adoptable: async () => 'plan' }),
+    await nudge(OFF, forgotten(), {
+      empty: true,
+      digest: 'e',
+      plan,
+      adoptable: async () => 'plan',
+      ways: WAYS,
+    }),
   ).toEqual([]);
 });
 
