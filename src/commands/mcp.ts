@@ -1,4 +1,5 @@
 import type { Open } from '../mcp/server.ts';
+import type { Follow } from '../shared-store/afterwards.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import { toolContext } from '../tools/registry.ts';
 import { type Invocation, write } from './invocation.ts';
@@ -22,11 +23,9 @@ export async function mcp(invocation: Invocation, options: McpOptions): Promise<
     note: () => undefined,
   };
   const { store, workspace, config } = await openSession(invocation, { anySession: true });
-  if (storeIsSet(config, invocation.env)) {
-    const { sendMeanwhile } = await import('../shared-store/index.ts');
-    sendMeanwhile({ root: workspace.root, config, env: invocation.env });
-  }
+  const look = await sharing({ root: workspace.root, config, env: invocation.env }, store.paths.session);
   const open: Open = async () => {
+    await look();
     const { pad, store: opened } = await openSession(silent, { anySession: true });
     return toolContext(pad, opened.paths);
   };
@@ -54,4 +53,13 @@ export async function mcp(invocation: Invocation, options: McpOptions): Promise<
     process.once('SIGTERM', resolve);
   });
   await service.close();
+}
+
+/** @returns takes in what others wrote, where a shared store is set and answers in time */
+async function sharing(follow: Follow, session: string): Promise<() => Promise<unknown>> {
+  if (!storeIsSet(follow.config, follow.env)) return async () => undefined;
+  const { sendMeanwhile } = await import('../shared-store/index.ts');
+  const { lookInTime } = await import('../shared-store/beforehand.ts');
+  sendMeanwhile(follow);
+  return () => lookInTime(follow, [session]);
 }

@@ -1,4 +1,4 @@
-import { inShort, ScratchpadError } from '../errors.ts';
+import { inShort } from '../errors.ts';
 import { spellAge } from '../pad/freshness.ts';
 import { thousands } from '../pad/text.ts';
 import type { Exchange, Exchanged, Unsent } from '../shared-store/index.ts';
@@ -126,14 +126,10 @@ async function exchangeAll(invocation: Invocation, everySession: boolean): Promi
 
 /** The exchange of this workspace, asked for by a person. @throws ScratchpadError `refused` where no store is set */
 async function exchangeOf(invocation: Invocation): Promise<Exchange> {
-  const { Exchange, storeSettings } = await import('../shared-store/index.ts');
+  const { Exchange, noStore, storeSettings } = await import('../shared-store/index.ts');
   const { workspace, config } = await openAlone(invocation);
   const settings = storeSettings(workspace.root, config, invocation.env);
-  if (settings === undefined)
-    throw new ScratchpadError('refused', 'no shared store is set', {
-      expected: 'the setting store, or SCRATCHPAD_STORE in the environment',
-      next: 'set it with: scratchpad config set --user store postgres://agents@db.example.com/scratchpad',
-    });
+  if (settings === undefined) throw noStore();
   const { root } = workspace;
   return new Exchange({ root, config, env: invocation.env, now: Date.now, settings, asked: true });
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
+import { inShort, ScratchpadError } from '../errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
+import { storeIsSet } from '../shared-store/wanted.ts';
 import { becomeInstance } from '../triggers/instance.ts';
 import { abortOnSignals } from '../triggers/signals.ts';
 import { type WatchEvent, watchWorkspace } from '../triggers/watch.ts';
@@ -24,7 +25,7 @@ const POLL = '5s';
 
 /**
  * Assembles whenever a transcript, a memory file or a setting changes, until it is told to end.
- * With `--json` one event a line: `{at, event: watching|assembled|unchanged|waiting|failed|session|problem|ended, …}`.
+ * With `--json` one event a line: `{at, event: watching|assembled|unchanged|waiting|failed|session|shared|problem|ended, …}`.
  */
 export async function watch(invocation: Invocation, options: WatchCommandOptions): Promise<void> {
   const quietMs = span(options.debounce, '--debounce');
@@ -44,6 +45,11 @@ export async function watch(invocation: Invocation, options: WatchCommandOptions
   const { dir } = opened.store.paths;
   const instance = becomeInstance(dir, 'watch', pollMs === undefined ? 'changes' : 'changes, by polling');
   const { signal, stop } = abortOnSignals(options.stdin ?? false);
+  const ending = new AbortController();
+  const tell = eventLines(invocation, inWords);
+  const listening = listen(invocation, opened, AbortSignal.any([signal, ending.signal]), tell).catch(
+    (error: unknown) => tell({ event: 'problem', problem: inShort(error) }),
+  );
   try {
     await watchWorkspace({
       quietMs,
@@ -53,7 +59,7 @@ export async function watch(invocation: Invocation, options: WatchCommandOptions
       request,
       signal,
       check: () => instance.check(),
-      tell: eventLines(invocation, inWords),
+      tell,
       open: async () => {
         const { pad, store, configProblems } = await openSession(silent);
         return { pad, dir: store.paths.dir, problems: configProblems };
@@ -61,9 +67,31 @@ export async function watch(invocation: Invocation, options: WatchCommandOptions
       ...(pollMs === undefined ? {} : { pollMs }),
     });
   } finally {
+    ending.abort();
+    await listening;
     stop();
     instance.end();
   }
+}
+
+/** Takes in what other machines write as soon as the shared store tells of it, where one is set. */
+async function listen(
+  { env }: Invocation,
+  { workspace: { root }, config }: Opened,
+  signal: AbortSignal,
+  tell: (event: WatchEvent) => void,
+): Promise<void> {
+  if (!storeIsSet(config, env)) return;
+  const { Exchange, listenToStore, storeSettings } = await import('../shared-store/index.ts');
+  const { takesPart } = await import('../shared-store/afterwards.ts');
+  const settings = storeSettings(root, config, env);
+  if (settings === undefined || !takesPart({ root, config, env })) return;
+  await listenToStore({
+    exchange: new Exchange({ root, config, env, now: Date.now, settings, asked: true }),
+    onExchange: ({ sent, received, notices }) => tell({ event: 'shared', sent, received, notices }),
+    onProblem: (error) => tell({ event: 'problem', problem: inShort(error) }),
+    signal,
+  });
 }
 
 function requestOf(
@@ -93,6 +121,8 @@ function inWords(event: WatchEvent): string {
       return `failed (${event.reasons.join(', ')}): ${event.error}`;
     case 'session':
       return `the session is now ${event.session ?? 'none'}`;
+    case 'shared':
+      return [`other machines: took in ${event.received}, sent ${event.sent}`, ...event.notices].join('; ');
     case 'problem':
       return `problem: ${event.problem}`;
     case 'ended':

@@ -16,8 +16,7 @@ export const SETTINGS: readonly Setting[] = [
     kind: 'choice',
     options: ['keep', 'archive'],
     default: 'keep',
-    about:
-      'archive: a new conversation of a host begins with an empty SCRATCHPAD.md, the old one is put away',
+    about: 'archive: a new conversation of a host begins with an empty pad, the old one is put away',
   },
   {
     key: 'archive.age',
@@ -91,7 +90,7 @@ export const SETTINGS: readonly Setting[] = [
     kind: 'list',
     options: KINDS,
     default: [],
-    about: 'kinds of facts that the trail keeps to: all where none is named; see docs/trail.md',
+    about: 'kinds of facts that the trail keeps to; all unless named',
   },
   {
     key: 'memory.paths',
@@ -114,14 +113,14 @@ export const SETTINGS: readonly Setting[] = [
     options: ['off', 'openai', 'ollama', 'gemini'],
     own: true,
     default: 'off',
-    about: 'service that turns memories and queries into vectors, so that other words for a thing are found',
+    about: 'service that turns memories and queries into vectors',
   },
   {
     key: 'memory.embeddings.url',
     kind: 'text',
     own: true,
     default: undefined,
-    about: 'its base address, such as http://127.0.0.1:8080/v1; the usual one of the provider unless set',
+    about: 'its base address; the usual one of the provider unless set',
   },
   {
     key: 'memory.embeddings.model',
@@ -149,7 +148,7 @@ export const SETTINGS: readonly Setting[] = [
     kind: 'duration',
     own: true,
     default: '1s',
-    about: 'how long a search waits for the vector of its query before it goes by words alone',
+    about: 'how long a search waits for the vector of its query',
   },
   {
     key: 'stages.off',
@@ -163,7 +162,7 @@ export const SETTINGS: readonly Setting[] = [
     into: 'stages.user',
     taken: ['off', 'user', ...SECTIONS.map(({ id }) => id)],
     default: undefined,
-    about: 'a command whose output is a section of its own: {command, args, title, priority, timeout}',
+    about: 'a command whose output is a section: {command, args, title, priority, timeout}',
   },
   {
     key: 'sentiment.command',
@@ -175,7 +174,7 @@ export const SETTINGS: readonly Setting[] = [
     key: 'mood.history',
     kind: 'switch',
     default: false,
-    about: 'on: keep each reading of the mood and the strategy given, for audit, in .scratchpad/mood.jsonl',
+    about: 'on: keep each reading of the mood and the strategy given in .scratchpad/mood.jsonl',
   },
   {
     key: 'feedback.notice',
@@ -247,7 +246,8 @@ export const SETTINGS: readonly Setting[] = [
     key: 'nudgeOnPlanDetected',
     kind: 'turns',
     default: 0,
-    about: 'hint when the agent states a plan and the scratchpad is empty; 1 = on',
+    about:
+      'hint when the agent states a plan and the scratchpad is empty, or the host has tasks or an approved plan and the plan space is empty; 1 = on',
   },
   {
     key: 'nudgeAfterCompaction',
@@ -324,45 +324,41 @@ export const SETTINGS: readonly Setting[] = [
     kind: 'text',
     own: true,
     default: undefined,
-    about:
-      'PostgreSQL server through which several machines share this memory, such as postgres://agents@db.example.com/scratchpad; see docs/shared-store.md',
+    about: 'PostgreSQL server of a memory that machines share; see docs/shared-store.md',
   },
   {
     key: 'shared.workspace',
     kind: 'text',
     default: undefined,
-    about:
-      "name of this workspace in the shared store; the address of its git repository's origin unless set",
+    about: 'name of this workspace in the shared store; its origin in git unless set',
   },
   {
     key: 'shared.tenant',
     kind: 'text',
     own: true,
     default: undefined,
-    about: 'which tenant of the shared store, for a role that works for several',
+    about: 'tenant in the shared store, for a role that works for several',
   },
   {
     key: 'shared.redact',
     kind: 'switch',
     own: true,
     default: true,
-    about:
-      'off: trust the shared store with secrets, which are otherwise taken out of everything that is sent',
+    about: 'off: trust the shared store with secrets',
   },
   {
     key: 'shared.largestEntry',
     kind: 'count',
     own: true,
     default: 8,
-    about: 'MiB up to which the content of an entry is sent; of a larger one the others see the name',
+    about: 'MiB up to which an entry is sent',
   },
   {
     key: 'shared.wait',
     kind: 'turns',
     own: true,
     default: 120,
-    about:
-      'milliseconds that a hook waits for the shared store; then the copy of this machine serves; 0 = it never does',
+    about: 'milliseconds that a hook waits for the shared store; 0 = never',
   },
   {
     key: 'shared.passwordCommand',

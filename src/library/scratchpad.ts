@@ -17,6 +17,7 @@ import type { Entries } from '../entries/types.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
 import { findWorkspace } from '../session/workspace.ts';
+import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Mood } from '../stages/mood.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
 import type { Trail } from '../trail/index.ts';
@@ -27,6 +28,11 @@ export interface OpenOptions {
   workspace?: string;
   /** Whose pad; the primary session's unless given. */
   session?: string;
+  /**
+   * Address of a PostgreSQL server through which several machines share this workspace; the one of the settings or
+   * the environment unless given. What is written is on this machine at once, and sent a moment later.
+   */
+  store?: string;
   /** The clock, epoch milliseconds. */
   now?: () => number;
   env?: NodeJS.ProcessEnv;
@@ -54,7 +60,7 @@ export interface Scratchpad {
    * Reads a session, runs the stages and writes the state block. Messages may be handed over as they are:
    * `assemble({ messages: [{ role: 'user', content: 'still broken!' }] })`.
    */
-  assemble(request?: AssembleOptions): Promise<Omit<Assembled, 'store'>>;
+  assemble(request?: AssembleRequest): Promise<Omit<Assembled, 'store'>>;
   /** The lines of the memory files that matter for a question, best first. */
   memory: { search(query: string, options?: { limit?: number }): Promise<MemoryHit[]> };
   /** How the person in the session that was active last seems to be, and how to answer; nothing is kept of it. */
@@ -78,23 +84,22 @@ export interface Scratchpad {
   redo(count?: number): Promise<Walked>;
   /** Brings spaces back to what they were at a revision. @throws ScratchpadError `refused` for one that is not kept */
   restore(revision: number, spaces?: readonly SpaceName[]): Promise<Walked>;
+  /**
+   * Sends what the shared store has not got yet, and takes in what others wrote, now.
+   * @throws ScratchpadError `refused` where no store is set, or when it does not let this user in; `environment` when
+   * it cannot be reached: nothing is lost then, and the next call sends it
+   */
+  sync(): Promise<Synced>;
 }
 
-/** A message of a conversation, in the form that chat APIs have. */
-export interface MessageInput {
-  role: 'user' | 'assistant' | 'tool' | 'system';
-  /** A text, or the parts that chat APIs make of one. */
-  content: string | readonly { readonly [key: string]: unknown }[];
-  id?: string;
-  /** Who spoke in a group chat. */
-  sender?: string;
-  /** ISO 8601. */
-  timestamp?: string;
-}
-
-export interface AssembleOptions extends Omit<AssembleRequest, 'messages'> {
-  /** The conversation, oldest first; or its text as JSON or JSONL. */
-  messages?: readonly MessageInput[] | { text: string; name: string };
+/** What `sync` came to. */
+export interface Synced {
+  /** Revisions, entries and trails that were sent. */
+  sent: number;
+  /** Pads, entries and trails that were changed here. */
+  received: number;
+  /** What a person should know, such as a conflict and where both versions are kept. */
+  notices: readonly string[];
 }
 
 /** A line of the memory that was found. */
@@ -128,6 +133,11 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
   const session = options.session ?? config.primarySession;
   const store = new FileStore(root, session, { primary: config.primarySession, now });
   const pad: Pad = { root, store, config, env, now };
+  const follow = { root, config, env };
+  if (options.store !== undefined || storeIsSet(config, env)) {
+    const { sendMeanwhile } = await import('../shared-store/meanwhile.ts');
+    sendMeanwhile(follow, options.store);
+  }
   return asLibrary({
     workspace: root,
     path: store.paths.pad,
@@ -152,8 +162,7 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
     },
     context: () => padContext(pad),
     // Loaded on demand: what only writes notes pays nothing for it.
-    assemble: async (request) =>
-      (await import('../assembly/assemble-pad.ts')).assembleAndStore(pad, requestOf(request)),
+    assemble: async (request) => (await import('../assembly/assemble-pad.ts')).assembleAndStore(pad, request),
     memory: asLibrary({
       search: async (query: string, options = {}) => {
         const { callTool, toolContext } = await import('../tools/registry.ts');
@@ -181,13 +190,8 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
     undo: async (count) => (await walks()).undo(pad, count),
     redo: async (count) => (await walks()).redo(pad, count),
     restore: async (revision, spaces) => (await walks()).restore(pad, revision, spaces),
+    sync: async () => (await import('../shared-store/meanwhile.ts')).syncNow(follow, options.store),
   });
-}
-
-function requestOf({ messages, ...request }: AssembleOptions = {}): AssembleRequest {
-  if (messages === undefined) return request;
-  if (!Array.isArray(messages)) return { ...request, messages: messages as { text: string; name: string } };
-  return { ...request, messages: { text: JSON.stringify(messages), name: 'messages' } };
 }
 
 function walks(): Promise<typeof import('../core/history.ts')> {

@@ -8,9 +8,7 @@ import { takeNotices } from './notices.ts';
 const OLD_MS = 5 * 60_000;
 
 /**
- * Takes in what others wrote before a host's model is told the pad, where the server answers in time; else this
- * machine's copy serves. A server that did not answer in time is not waited for again for a while: a worker behind
- * the answer asks it, for the next event.
+ * Takes in what others wrote before a host's model is told the pad.
  *
  * @param sessions whose pads are to be looked at
  * @param begins whether a window of the model begins, which is told that the copy is old
@@ -22,16 +20,30 @@ export async function takenIn(
   begins: boolean,
 ): Promise<string[]> {
   const { root } = follow;
-  const { wait } = follow.config.shared;
-  const started = Date.now();
+  const now = Date.now();
   if (!takesPart(follow)) return [];
-  const { until, hookUntil, connectMs = 0, ip, inStep } = readCircuit(root);
-  const asks = !isOpen(until, started) && !isOpen(hookUntil, started) && connectMs < wait;
-  const answered = asks && (await ask(follow, sessions, ip));
-  if (asks) noteHook(root, Date.now(), answered);
-  const age = started - (inStep ?? started);
-  const old = !answered && (asks || begins) && age > OLD_MS;
-  return [...takeNotices(root), ...(old ? [oldCopy(age)] : [])];
+  const { inStep = now } = readCircuit(root);
+  const looked = await lookInTime(follow, sessions);
+  const old = (looked === 'no answer' || (looked === 'not asked' && begins)) && now - inStep > OLD_MS;
+  return [...takeNotices(root), ...(old ? [oldCopy(now - inStep)] : [])];
+}
+
+/**
+ * Takes in what others wrote where the server answers in time; else this machine's copy serves. A server that did not
+ * answer in time is not waited for again for a while: a worker behind the answer asks it, for the next event.
+ */
+export async function lookInTime(
+  follow: Follow,
+  sessions: readonly string[],
+): Promise<'in step' | 'no answer' | 'not asked'> {
+  const { root, config } = follow;
+  const now = Date.now();
+  const { until, hookUntil, connectMs = 0, ip } = readCircuit(root);
+  const tooSlow = connectMs >= config.shared.wait;
+  if (tooSlow || isOpen(until, now) || isOpen(hookUntil, now) || !takesPart(follow)) return 'not asked';
+  const answered = await ask(follow, sessions, ip);
+  noteHook(root, Date.now(), answered);
+  return answered ? 'in step' : 'no answer';
 }
 
 async function ask(

@@ -9,6 +9,7 @@ import { isOpen, noteFailure, noteSuccess, readCircuit } from './circuit.ts';
 import type { Connection } from './connection.ts';
 import { LocalSession } from './local-session.ts';
 import { joinStore, type Membership, readMembership, writeMembership } from './membership.ts';
+import { Teller } from './notice.ts';
 import { keepNotices } from './notices.ts';
 import { outgoing } from './outgoing.ts';
 import type { Remote } from './remote.ts';
@@ -61,6 +62,7 @@ interface Opened {
   remote: Remote;
   connection: Connection;
   membership: Membership & { workspace: string };
+  teller: Teller;
 }
 
 /** Brings this working copy and the shared store together. It connects when it is needed, until it is closed. */
@@ -143,21 +145,23 @@ export class Exchange {
     await this.#reporting(async () => (await this.#connected()).remote.forget(session));
   }
 
-  /** The name of the channel on which others tell of this workspace, and a connection to hear and tell by. */
-  async channel(): Promise<{ name: string; connection: Connection }> {
+  /** The name of the channel on which others tell of this workspace, a connection to hear and tell by, and our name. */
+  async channel(): Promise<{ name: string; replica: string; connection: Connection }> {
     const { connection, membership } = await this.#connected();
-    return { name: `scratchpad_${membership.workspace.replaceAll('-', '')}`, connection };
+    return { name: channelOf(membership), replica: membership.replica, connection };
   }
 
   async close(): Promise<void> {
     const open = this.#open;
     this.#open = undefined;
-    await (await open?.catch(() => undefined))?.remote.close();
+    const opened = await open?.catch(() => undefined);
+    await opened?.teller.settled();
+    await opened?.remote.close();
   }
 
   async #syncSession(session: string, report: Exchanged): Promise<void> {
     const { settings } = this.options;
-    const { remote, membership } = await this.#connected();
+    const { remote, membership, teller } = await this.#connected();
     const local = await this.#local(session);
     await local.exclusively(async () => {
       const mark = local.mark();
@@ -174,6 +178,7 @@ export class Exchange {
       report.received += (pad.changed ? 1 : 0) + entries.received;
       report.notices.push(...pad.notices, ...entries.notices);
       if (!pad.changed && entries.received === 0) local.noteInStep(mark);
+      if (pad.sent + entries.sent > 0) teller.tell(session);
     }, TURN_MS);
   }
 
@@ -256,9 +261,13 @@ export class Exchange {
     if (joined.tenant !== tenant || joined.workspace !== workspace) writeMembership(root, membership);
     const reached = await opened.connection.ip();
     noteSuccess(root, { connectMs: Date.now() - from, ...(reached === undefined ? {} : { ip: reached }) });
-    return { ...opened, membership };
+    const teller = new Teller(opened.connection, channelOf(membership), membership.replica);
+    return { ...opened, membership, teller };
   }
 }
+
+const channelOf = ({ workspace }: { workspace: string }): string =>
+  `scratchpad_${workspace.replaceAll('-', '')}`;
 
 /** Whether the server is to be left alone: it was not reached, or has refused. Another process' lock says nothing of it. */
 function isOfServer({ kind, detail }: ScratchpadError, server: string): boolean {

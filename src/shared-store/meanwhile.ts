@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { ScratchpadError } from '../errors.ts';
 import { DATA_DIR } from '../fs/index.ts';
 import { hearCommits } from '../session/commits.ts';
 import type { Follow } from './afterwards.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, type Exchanged } from './exchange.ts';
 import { storeSettings } from './settings.ts';
 
 /** Commits that come close together are sent together. */
@@ -42,4 +43,23 @@ export function sendMeanwhile({ root, config, env }: Follow, given?: string): Ex
     }, GATHER_MS);
   });
   return exchange;
+}
+
+/** One exchange that was asked for. @throws ScratchpadError as `Exchange` does, and `refused` where no store is set */
+export async function syncNow({ root, config, env }: Follow, given?: string): Promise<Exchanged> {
+  const settings = storeSettings(root, config, env, given);
+  if (settings === undefined) throw noStore();
+  const exchange = new Exchange({ root, config, env, now: Date.now, settings, asked: true });
+  try {
+    return await exchange.syncAll();
+  } finally {
+    await exchange.close();
+  }
+}
+
+export function noStore(): ScratchpadError {
+  return new ScratchpadError('refused', 'no shared store is set', {
+    expected: 'the setting store, or SCRATCHPAD_STORE in the environment',
+    next: 'set it with: scratchpad config set --user store postgres://agents@db.example.com/scratchpad',
+  });
 }

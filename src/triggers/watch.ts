@@ -20,6 +20,7 @@ export type WatchEvent =
   | { event: 'waiting'; for: string }
   | { event: 'failed'; reasons: Reason[]; error: string }
   | { event: 'session'; session: string | null }
+  | { event: 'shared'; sent: number; received: number; notices: string[] }
   | { event: 'problem'; problem: string }
   | { event: 'ended'; because: string };
 

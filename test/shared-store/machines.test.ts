@@ -1,7 +1,9 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openScratchpad } from '../../src/index.ts';
 import { findPostgres, freePort, noPostgres, startPostgres, type TestServer } from '../helpers/postgres.ts';
 import { type CliResult, minimalEnv, runCli } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -45,6 +47,21 @@ class Machine {
     expect([stderr, exitCode]).toEqual(['', 0]);
     const answer = JSON.parse(stdout || '{}') as { hookSpecificOutput?: { additionalContext?: string } };
     return answer.hookSpecificOutput?.additionalContext ?? '';
+  }
+
+  /** Runs until its stdin ends. */
+  start(...args: string[]) {
+    return execa(process.execPath, [join(PACKAGE, 'bin/scratchpad.js'), ...args], {
+      cwd: this.dir,
+      env: { ...minimalEnv(), ...this.#env },
+      extendEnv: false,
+      reject: false,
+    });
+  }
+
+  pad(): string {
+    const path = join(this.dir, 'SCRATCHPAD.md');
+    return existsSync(path) ? readFileSync(path, 'utf8') : '';
   }
 
   /** Waits until the worker behind the commands has sent everything. */
@@ -133,6 +150,40 @@ describe.runIf(there)('two machines with a shared store', () => {
     expect(told.map(({ stderr }) => stderr.includes('both versions are kept'))).toEqual([true, false]);
   });
 
+  test('watch takes in what others write, also after the server was away', async () => {
+    const [a, b] = [new Machine('watched', store), new Machine('watched', store)];
+    await a.ok('notes', 'append', 'before');
+    const watching = b.start('watch', '--stdin', '--json');
+    try {
+      await expect.poll(() => b.pad(), { timeout: 20_000 }).toContain('before');
+      await a.ok('notes', 'append', 'while it runs');
+      await expect.poll(() => b.pad(), { timeout: 20_000 }).toContain('while it runs');
+      await server.kill();
+      await a.ok('notes', 'append', 'while the server is away');
+      await server.start();
+      await a.ok('store', 'push');
+      await expect.poll(() => b.pad(), { timeout: 30_000 }).toContain('while the server is away');
+    } finally {
+      watching.stdin?.end();
+    }
+    const { stdout, exitCode } = await watching;
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('"event":"shared"');
+  });
+
+  test('the library sends by itself, and takes in when it is asked to', async () => {
+    const [a, b] = [new Machine('library', store), new Machine('library', store)];
+    const open = ({ dir }: Machine) =>
+      openScratchpad({ workspace: dir, store, env: { HOME: join(dir, '../home') } });
+    const [ours, theirs] = [await open(a), await open(b)];
+    await ours.notes.append('written by a program');
+    await expect.poll(() => theirs.sync(), { timeout: 20_000 }).toMatchObject({ received: 1 });
+    expect((await theirs.notes.read()).trim()).toBe('written by a program');
+    await expect((await openScratchpad({ workspace: a.dir, env: {} })).sync()).rejects.toThrow(
+      'no shared store',
+    );
+  });
+
   test('a secret stays here', async () => {
     const [a, b] = [new Machine('secret', store), new Machine('secret', store)];
     const secret = 'ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8';
@@ -144,7 +195,7 @@ describe.runIf(there)('two machines with a shared store', () => {
     await b.ok('store', 'pull');
     expect(await a.ok('notes', 'show')).toContain(secret);
     expect(await b.ok('notes', 'show')).toContain('the token is');
-    expect(b.data() + readFileSync(join(b.dir, 'SCRATCHPAD.md'), 'utf8')).not.toContain(secret);
+    expect(b.data() + b.pad()).not.toContain(secret);
   });
 });
 
@@ -189,7 +240,8 @@ describe('a server that does not answer', () => {
   });
 
   test('the password is in no message, no file and on no command line', async () => {
-    const machine = new Machine('password', store.replace('agents@', 'agents:pw-Zq81x@'), {
+    const nobody = `postgres://agents:pw-Zq81x@127.0.0.1:${await freePort()}/scratchpad`;
+    const machine = new Machine('password', nobody, {
       env: { PGPASSWORD: 'pw-Env77y' },
     });
     const { stdout, stderr, exitCode } = await machine.run('store', 'push');

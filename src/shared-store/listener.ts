@@ -1,0 +1,111 @@
+import type { Connection } from './connection.ts';
+import type { Exchange, Exchanged } from './exchange.ts';
+import { readNotice, writeNotice } from './notice.ts';
+import { SQL } from './sql.ts';
+
+export interface ListenOptions {
+  exchange: Exchange;
+  /** Called after every exchange that changed something here, sent something, or has to tell something. */
+  onExchange: (done: Exchanged) => void;
+  onProblem: (error: unknown) => void;
+  /** Aborted to end it. */
+  signal: AbortSignal;
+}
+
+/** How often a store is asked that tells nothing: CockroachDB, or one behind a pooler that lends connections out. */
+const POLL_MS = 2000;
+/** The same where it tells: for a notice that was lost. */
+const CHECK_MS = 60_000;
+/** How long its own notice may take to come back before a store counts as one that tells nothing. */
+const ECHO_MS = 2000;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** Takes in what others write as soon as the store tells of it, until it is told to end. It never throws. */
+export async function listenToStore(options: ListenOptions): Promise<void> {
+  const { exchange, signal, onProblem } = options;
+  for (let failures = 0; !signal.aborted; ) {
+    const from = Date.now();
+    try {
+      await listenOnce(options);
+    } catch (error) {
+      if (!signal.aborted) onProblem(error);
+    }
+    failures = Date.now() - from > LONGEST_PAUSE_MS ? 0 : failures + 1;
+    // Many listeners lose a server at once, and should not come back to it at once.
+    await ended(signal, Math.min(LONGEST_PAUSE_MS, 500 * 2 ** failures) * (0.5 + Math.random() / 2));
+  }
+  await exchange.close();
+}
+
+/** Until the connection is lost. */
+async function listenOnce({ exchange, onExchange, onProblem, signal }: ListenOptions): Promise<void> {
+  const { name, replica, connection } = await exchange.channel();
+  const cut = new AbortController();
+  const until = AbortSignal.any([signal, cut.signal]);
+  const work = new Gathered(async (sessions) => {
+    try {
+      const done = await (sessions === 'all' ? exchange.syncAll() : exchange.look(sessions));
+      if (done.received + done.sent + done.notices.length > 0) onExchange(done);
+    } catch (error) {
+      onProblem(error);
+      cut.abort();
+    }
+  });
+  let hears = false;
+  const onNotice = (payload: string): void => {
+    const [from, ...sessions] = readNotice(payload);
+    if (from === replica) hears = true;
+    else work.add(sessions.length === 0 ? 'all' : sessions);
+  };
+  await connection.listen(name, onNotice, () => cut.abort());
+  work.add('all');
+  await echo(connection, name, replica);
+  await ended(until, ECHO_MS);
+  while (!until.aborted) {
+    await ended(until, hears ? CHECK_MS : POLL_MS);
+    if (!until.aborted) work.add('all');
+  }
+  await work.idle;
+}
+
+async function echo(connection: Connection, name: string, replica: string): Promise<void> {
+  await connection.query(SQL.notify, [name, writeNotice(replica, [])]);
+}
+
+/** Sessions to be looked at, one round after the other: what comes in the meantime is one round more. */
+class Gathered {
+  idle: Promise<void> = Promise.resolve();
+  #waiting: Set<string> | 'all' | undefined;
+  readonly #look: (sessions: readonly string[] | 'all') => Promise<void>;
+
+  constructor(look: (sessions: readonly string[] | 'all') => Promise<void>) {
+    this.#look = look;
+  }
+
+  add(sessions: readonly string[] | 'all'): void {
+    const waiting = this.#waiting;
+    if (waiting === undefined) this.idle = this.idle.then(() => this.#next());
+    this.#waiting =
+      sessions === 'all' || waiting === 'all' ? 'all' : new Set([...(waiting ?? []), ...sessions]);
+  }
+
+  async #next(): Promise<void> {
+    const sessions = this.#waiting ?? [];
+    this.#waiting = undefined;
+    await this.#look(sessions === 'all' ? 'all' : [...sessions]);
+  }
+}
+
+/** Resolves after `ms`, or at once when the signal is aborted. */
+function ended(signal: AbortSignal, ms: number): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}
