@@ -139,6 +139,7 @@ const library = await build({
   outdir: 'dist',
   format: 'esm',
   splitting: true,
+  minify: true,
   plugins: [tokenTable('./')],
   banner: {
     js: "import{createRequire as scratchpadRequire}from'node:module';const require=scratchpadRequire(import.meta.url);",

@@ -6,7 +6,7 @@ import { type Asked, ModelStub } from './model-stub.ts';
 import { Terminal } from './terminal.ts';
 
 export const BIN = join(import.meta.dirname, '../../bin/scratchpad.js');
-const RUN_MS = 120_000;
+const RUN_MS = 300_000;
 
 /** A workspace, a home without settings and a model on loopback, for one host. */
 export class Bench {

@@ -233,7 +233,8 @@ export const SETTINGS: readonly Setting[] = [
     key: 'nudgeOnPlanDetected',
     kind: 'turns',
     default: 0,
-    about: 'hint when the agent states a plan and the scratchpad is empty; 1 = on',
+    about:
+      'hint when the agent states a plan and the scratchpad is empty, or the host has tasks or an approved plan and the plan space is empty; 1 = on',
   },
   {
     key: 'nudgeAfterCompaction',

@@ -60,8 +60,8 @@ async function start(at: Session): Promise<HookAnswer> {
     endCycle(memory.nudges, at.now);
     memory.nudges.announced = false;
   } else if (!memory.nudges.announced) {
-    const { compaction, expected } = memory.nudges;
-    memory.nudges = event === 'resume' ? { ...forgotten(), compaction, expected } : forgotten();
+    const { compaction, expected, offered } = memory.nudges;
+    memory.nudges = event === 'resume' ? { ...forgotten(), compaction, expected, offered } : forgotten();
   }
   // What was compacted before is no news to this start.
   if (at.host.unseenCompaction && memory.nudges.compaction === '')
@@ -108,6 +108,14 @@ async function prompt(at: Session): Promise<HookAnswer> {
           if (words === undefined) return { found: false, words: '' };
           const { holdsPlan } = await import('../nudge/plan-detection.ts');
           return { found: holdsPlan(words), words: digest(words) };
+        },
+        adoptable: async () => {
+          if (`${shared.plan}${own.plan}`.trim() !== '') return undefined;
+          const trail = await at.trail();
+          const open = (kind: 'task' | 'plan'): boolean =>
+            trail?.from === 'session' && trail.facts.some((fact) => fact.open && fact.kind === kind);
+          if (open('task')) return 'tasks';
+          return open('plan') ? 'plan' : undefined;
         },
       })),
     );

@@ -1,12 +1,23 @@
-import type { Opened } from '../commands/open.ts';
+import type { Config } from '../config/config.ts';
 import { exists } from '../fs/index.ts';
 import { spellAge } from '../pad/freshness.ts';
+import type { FileStore } from '../session/file-store.ts';
+import type { Workspace } from '../session/workspace.ts';
 import { type InstalledTimer, installedTimers, isSilent } from '../triggers/installed.ts';
 import { readTriggers, type TriggerRecord } from '../triggers/record.ts';
 import { isInstalled } from './change.ts';
 import type { Finding } from './finding.ts';
 import type { InstallContext } from './installation.ts';
 import { installationOf } from './targets.ts';
+
+/** The workspace that is looked at, as it was opened. */
+export interface Examined {
+  workspace: Workspace;
+  config: Config;
+  configProblems: readonly string[];
+  configSources: ReadonlyMap<string, string>;
+  store: FileStore;
+}
 
 /** Where a timer that does not run would have said why. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -18,7 +29,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Timers of a session that were installed, and have gone, fail, or do not run. */
 export async function timerFindings(
-  { workspace, config, store }: Opened,
+  { workspace, config, store }: Examined,
   env: NodeJS.ProcessEnv,
   now: number,
 ): Promise<Finding[]> {

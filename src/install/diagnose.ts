@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { basename } from 'node:path';
-import type { Invocation } from '../commands/invocation.ts';
-import type { Opened } from '../commands/open.ts';
 import { namesCommand } from '../config/build.ts';
 import { ScratchpadError } from '../errors.ts';
 import { exists, isWritable } from '../fs/index.ts';
@@ -11,7 +9,7 @@ import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { HOSTS, hostFindings } from './diagnose-host.ts';
 import { nodeVersion } from './diagnose-node.ts';
 import { openClawFindings } from './diagnose-openclaw.ts';
-import { timerFindings } from './diagnose-timers.ts';
+import { type Examined, timerFindings } from './diagnose-timers.ts';
 import { workspaceMismatch } from './diagnose-workspace.ts';
 import type { Finding } from './finding.ts';
 import { whereIs } from './program.ts';
@@ -22,8 +20,8 @@ const SHELL_MS = 5000;
 
 /** Everything that keeps the scratchpad from reaching an agent and says nothing by itself. */
 export async function diagnose(
-  opened: Opened,
-  { env, cwd, now }: Pick<Invocation, 'env' | 'cwd' | 'now'>,
+  opened: Examined,
+  { env, cwd, now }: { env: NodeJS.ProcessEnv; cwd: string; now: number },
 ): Promise<Finding[]> {
   const findings = [
     nodeVersion(process.versions.node, 'node'),
@@ -51,8 +49,8 @@ export async function diagnose(
 }
 
 async function workspaceOf(
-  opened: Opened,
-  { env, cwd, now }: Pick<Invocation, 'env' | 'cwd' | 'now'>,
+  opened: Examined,
+  { env, cwd, now }: { env: NodeJS.ProcessEnv; cwd: string; now: number },
 ): Promise<Finding[]> {
   const { workspace, store, configProblems } = opened;
   const about = 'workspace';
@@ -115,7 +113,7 @@ function describe(error: unknown): string {
 }
 
 /** What keeps hooks from saying or keeping anything, though they run. */
-function silenced({ config, store, workspace }: Opened): Finding[] {
+function silenced({ config, store, workspace }: Examined): Finding[] {
   const findings: Finding[] = [];
   if (!config.scratchpad.enabled) {
     findings.push({
@@ -168,7 +166,7 @@ function onPath(env: NodeJS.ProcessEnv): Finding[] {
 }
 
 /** A mood that everybody who has the repository can read. */
-function trackedMood({ workspace: { root }, store }: Opened, text: string): Finding[] {
+function trackedMood({ workspace: { root }, store }: Examined, text: string): Finding[] {
   if (!/^## Emotional Context$/m.test(text) || trackedBelow(root, [basename(store.paths.pad)]).length === 0)
     return [];
   return [
@@ -181,7 +179,7 @@ function trackedMood({ workspace: { root }, store }: Opened, text: string): Find
   ];
 }
 
-function lastRuns({ store }: Opened, now: number): Finding[] {
+function lastRuns({ store }: Examined, now: number): Finding[] {
   const { last, lastFailure } = readRecord(store.paths.data);
   if (!last) {
     return [

@@ -15,6 +15,8 @@ export interface Remembered {
   plan: string;
   /** A plan was found in words that the host handed over, and not hinted at yet. */
   planWaiting: boolean;
+  /** The host's own list or plan was offered for the plan space: said once a session, taken or not. */
+  offered: boolean;
   /** The warning was given in this cycle, which ends with a compaction. */
   warned: boolean;
   /** A compaction was held in this cycle. */
@@ -38,6 +40,7 @@ const FRESH: Remembered = {
   seen: '',
   plan: '',
   planWaiting: false,
+  offered: false,
   warned: false,
   held: false,
   compacted: false,

@@ -9,7 +9,12 @@ export interface Turn {
   digest: string;
   /** Asked only when needed: whether the agent's last words hold a plan, with a digest of them. */
   plan(): Promise<{ found: boolean; words: string }>;
+  /** What `scratchpad plan adopt` would take over; nothing where the plan space is in use. Asked only when needed. */
+  adoptable(): Promise<Adoptable | undefined>;
 }
+
+/** The open tasks of the host's own list, or the plan that the person approved in the host. */
+export type Adoptable = 'tasks' | 'plan';
 
 type Settings = Pick<
   Config,
@@ -44,7 +49,9 @@ export async function nudge(config: Settings, memory: Remembered, turn: Turn): P
     if (config.nudgeAfterCompaction > 0) hints.push(afterCompaction(turn.empty));
     memory.compacted = false;
   }
-  if (turn.empty) {
+  const offer = await newOffer(config, memory, turn);
+  if (offer !== undefined) hints.push(offer);
+  else if (turn.empty) {
     if (config.nudgeOnPlanDetected > 0 && (await newPlan(memory, turn))) hints.push(PLAN_DETECTED);
     else if (config.nudgeAfterTurns > 0 && turns % config.nudgeAfterTurns === 0) {
       hints.push(stillEmpty(turns));
@@ -57,6 +64,18 @@ export async function nudge(config: Settings, memory: Remembered, turn: Turn): P
     }
   }
   return hints;
+}
+
+async function newOffer(config: Settings, memory: Remembered, turn: Turn): Promise<string | undefined> {
+  if (config.nudgeOnPlanDetected === 0 || memory.offered) return undefined;
+  const what = await turn.adoptable();
+  if (what === undefined) return undefined;
+  memory.offered = true;
+  const [named, it] =
+    what === 'tasks'
+      ? ['open tasks of this session are', 'them']
+      : ['plan approved in this session is', 'it'];
+  return `[Hint: The ${named} not in the scratchpad, whose plan is empty; \`scratchpad plan adopt\` takes ${it} over, \`scratchpad refs adopt\` the files in hand.]`;
 }
 
 async function newPlan(memory: Remembered, turn: Turn): Promise<boolean> {

@@ -184,7 +184,8 @@ function isFileName(word: string): boolean {
   );
 }
 
-const STATES: Record<string, TaskItem['status']> = {
+/** States of a task, as hosts name them. */
+export const TASK_STATES: Record<string, TaskItem['status']> = {
   pending: 'open',
   todo: 'open',
   not_started: 'open',
@@ -217,14 +218,14 @@ function readList(call: KnownCall, tool: string, input: JsonObject): void {
         textAt(item, 'title');
       return text === undefined
         ? []
-        : [{ text, status: STATES[textAt(item, 'status') ?? 'pending'] ?? 'open' }];
+        : [{ text, status: TASK_STATES[textAt(item, 'status') ?? 'pending'] ?? 'open' }];
     });
   } else if (name === 'taskcreate') {
     const text = textAt(input, 'subject');
     if (text !== undefined) call.task = { text, status: 'open' };
   } else if (name === 'taskupdate') {
     const id = textAt(input, 'taskId');
-    const status = STATES[textAt(input, 'status') ?? ''];
+    const status = TASK_STATES[textAt(input, 'status') ?? ''];
     const text = textAt(input, 'subject');
     if (id !== undefined)
       call.task = { id, ...(status !== undefined && { status }), ...(text !== undefined && { text }) };

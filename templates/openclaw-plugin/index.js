@@ -3,6 +3,8 @@ import { definePluginEntry } from 'openclaw/plugin-sdk/plugin-entry';
 
 /** How `scratchpad` is started; `scratchpad install openclaw` writes it here. */
 const PROGRAM = ['scratchpad'];
+/** OpenClaw's own Node reads OpenClaw's database; the one that `scratchpad` was installed with may be too old for it. */
+const OWN_NODE = process.versions.bun || process.versions.electron ? undefined : process.execPath;
 const TIMEOUT_MS = 5000;
 /** Messages handed over for the state; the scratchpad looks at the last twenty. */
 const MESSAGES = 40;
@@ -81,7 +83,8 @@ function ask(event, ctx, more) {
   return new Promise((resolve) => {
     const cwd = ctx?.workspaceDir ?? workspaces.get(keyOf(ctx));
     if (!cwd) return resolve(undefined);
-    const [command, ...args] = PROGRAM;
+    const [named, ...args] = PROGRAM;
+    const command = /(?:^|[/\\])node(?:\.exe)?$/.test(named) ? (OWN_NODE ?? named) : named;
     const child = spawn(command, [...args, 'hook', 'openclaw', event], {
       cwd,
       stdio: ['pipe', 'pipe', 'ignore'],

@@ -42,6 +42,7 @@ test('whatever happens: one line each, at its time, silent once acted on', async
           empty: content === '',
           digest: `digest of ${content}`,
           plan: async () => ({ found: event === 'plan', words: `words ${planned}` }),
+          adoptable: async () => undefined,
         });
         turn += 1;
         quiet = before !== '' && before !== memory.seen ? 0 : quiet + 1;

@@ -9,6 +9,7 @@ const OFF = {
   nudgeTurnsSinceLastUse: 0,
 };
 const noPlan = async () => ({ found: false, words: '' });
+const adoptable = async () => undefined;
 
 describe('an empty scratchpad', () => {
   test('is hinted at every so many turns, and no more once it is used', async () => {
@@ -16,13 +17,13 @@ describe('an empty scratchpad', () => {
     const config = { ...OFF, nudgeAfterTurns: 3 };
     const said: number[] = [];
     for (let turn = 1; turn <= 7; turn += 1) {
-      const hints = await nudge(config, memory, { empty: true, digest: 'e', plan: noPlan });
+      const hints = await nudge(config, memory, { empty: true, digest: 'e', plan: noPlan, adoptable });
       said.push(hints.length);
       for (const hint of hints) expect(hint).toMatch(/^\[Hint: [^\n]*\]$/);
     }
     expect(said).toEqual([0, 0, 1, 0, 0, 1, 0]);
     for (let turn = 8; turn <= 12; turn += 1) {
-      expect(await nudge(config, memory, { empty: false, digest: 'x', plan: noPlan })).toEqual([]);
+      expect(await nudge(config, memory, { empty: false, digest: 'x', plan: noPlan, adoptable })).toEqual([]);
     }
   });
 
@@ -31,7 +32,7 @@ describe('an empty scratchpad', () => {
     const config = { ...OFF, nudgeOnPlanDetected: 1 };
     const plan = (words: string) => async () => ({ found: true, words });
     const ask = (words: string, empty = true) =>
-      nudge(config, memory, { empty, digest: 'e', plan: plan(words) });
+      nudge(config, memory, { empty, digest: 'e', plan: plan(words), adoptable });
     expect(await ask('a')).toHaveLength(1);
     expect(await ask('a')).toEqual([]);
     expect(await ask('b')).toHaveLength(1);
@@ -39,12 +40,26 @@ describe('an empty scratchpad', () => {
   });
 });
 
+test('the list of the host is offered once a session, before a plan in the answer', async () => {
+  const memory = forgotten();
+  const config = { ...OFF, nudgeOnPlanDetected: 1 };
+  const plan = async () => ({ found: true, words: 'a' });
+  const ask = (what: 'tasks' | 'plan' | undefined) =>
+    nudge(config, memory, { empty: true, digest: 'e', plan, adoptable: async () => what });
+  expect(await ask('tasks')).toEqual([expect.stringContaining('`scratchpad plan adopt` takes them over')]);
+  expect(await ask('tasks')).toEqual([expect.not.stringContaining('adopt')]);
+  expect(await ask('plan')).toEqual([]);
+  expect(
+    await nudge(OFF, forgotten(), { empty: true, digest: 'e', plan, adoptable: async () => 'plan' }),
+  ).toEqual([]);
+});
+
 describe('a scratchpad that nobody touches', () => {
   test('any change of any space counts as use; the hint waits its interval', async () => {
     const memory = forgotten();
     const config = { ...OFF, nudgeTurnsSinceLastUse: 3 };
     const turn = async (digest: string) =>
-      (await nudge(config, memory, { empty: false, digest, plan: noPlan })).length;
+      (await nudge(config, memory, { empty: false, digest, plan: noPlan, adoptable })).length;
     // Resumed with content: counted from the resume.
     expect([await turn('a'), await turn('a'), await turn('a')]).toEqual([0, 0, 1]);
     expect([await turn('a'), await turn('a'), await turn('a')]).toEqual([0, 0, 1]);
@@ -55,6 +70,11 @@ describe('a scratchpad that nobody touches', () => {
 test('all off: nothing, whatever happened', async () => {
   const memory = { ...forgotten(), compacted: true, turns: 99 };
   expect(
-    await nudge(OFF, memory, { empty: true, digest: 'e', plan: async () => ({ found: true, words: 'x' }) }),
+    await nudge(OFF, memory, {
+      empty: true,
+      digest: 'e',
+      plan: async () => ({ found: true, words: 'x' }),
+      adoptable,
+    }),
   ).toEqual([]);
 });

@@ -7,7 +7,11 @@ export class ClaudeSession {
   #count = 0;
   #last: string | null = null;
 
-  constructor(options: { cwd?: string; branch?: string; session?: string } = {}) {
+  /** When the session begins, epoch milliseconds. */
+  readonly #begins: number;
+
+  constructor(options: { cwd?: string; branch?: string; session?: string; day?: Date } = {}) {
+    this.#begins = options.day?.getTime() ?? Date.UTC(2026, 1, 5, 13);
     this.#cwd = options.cwd ?? '/home/ana/shop';
     this.#branch = options.branch ?? 'feat/login';
     this.#session = options.session ?? '5a1f0c9e-0000-4000-8000-000000000015';
@@ -79,10 +83,25 @@ export class ClaudeSession {
     });
   }
 
+  /** A compaction with the host's summary. */
+  compaction(summary: string): this {
+    const before = this.#last;
+    this.line({
+      type: 'system',
+      subtype: 'compact_boundary',
+      content: 'Conversation compacted',
+      parentUuid: null,
+      logicalParentUuid: before,
+      compactMetadata: { trigger: 'auto', preTokens: 150_000 },
+    });
+    const text = `This session is being continued from a previous conversation that ran out of context. ${summary}`;
+    return this.person(text, { isCompactSummary: true, isVisibleInTranscriptOnly: true });
+  }
+
   line(record: object): this {
     this.#count += 1;
     const uuid = `u${this.#count}`;
-    const time = new Date(Date.UTC(2026, 1, 5, 13) + this.#count * 60_000).toISOString();
+    const time = new Date(this.#begins + this.#count * 60_000).toISOString();
     this.lines.push(
       JSON.stringify({
         parentUuid: this.#last,

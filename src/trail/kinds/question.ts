@@ -48,7 +48,8 @@ export function questionIn(text: string): string | undefined {
     if (index > 0 && !isList(tail[0])) continue;
     const asked = paragraph
       .replace(/\*\*|__/g, '')
-      .split(/(?<=[.!?])\s+|\n+/)
+      // The dot of "1." ends no sentence.
+      .split(/(?<=[.!?])(?<!^\s*\w\.)\s+|\n+/m)
       .map((sentence) => sentence.trim().replace(/^(?:[-*•>]|#+)\s+/, ''))
       .filter((sentence) => ASKS.test(sentence) || OFFER.test(sentence))
       .filter((sentence) => !/^(?:\(?[A-Ha-h1-9][.)]\s+)?something else/i.test(sentence));

@@ -1,4 +1,4 @@
-import type { TaskItem } from '../calls.ts';
+import { TASK_STATES, type TaskItem } from '../calls.ts';
 import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
 
 export interface Tasks {
@@ -20,8 +20,10 @@ export const openTasks: Extractor<Tasks> = {
   kind: 'task',
   initial: () => ({ list: [], turn: 0, calls: 0 }),
   observe(step, state, course) {
+    if (step.type === 'agent') tickOff(state, step.text);
     if (step.type !== 'done' || step.outcome === 'failed' || step.outcome === 'rejected') return;
     const { tasks, task, tool } = step.call;
+    if (/^task_?list$/i.test(tool)) listed(state, step.output, placeOf(step));
     if (tasks === undefined && task === undefined) return;
     state.turn = course.turn;
     state.calls = course.calls;
@@ -45,6 +47,31 @@ export const openTasks: Extractor<Tasks> = {
         ...markOf(task),
       })),
 };
+
+/** `#6 [completed] Update the display`: the list as the host prints it, with what others have ticked off. */
+const LISTED = /^#(\w+) \[(\w+)\] (.+)$/gm;
+
+function listed(state: Tasks, output: string, mark: Mark): void {
+  for (const [, id = '', status = '', text = ''] of output.matchAll(LISTED)) {
+    const known = state.list.find((task) => task.id === id);
+    const now = TASK_STATES[status];
+    if (known !== undefined && now !== undefined) known.status = now;
+    else if (known === undefined && now !== undefined)
+      state.list.push({ id, text: keep(text), status: now, ...mark });
+  }
+  state.list = state.list.slice(-MOST_TASKS);
+}
+
+/** What the agent says is done, and forgot to tick off: "Task 1 is complete". */
+const SAID_DONE = /(?:^|[.!*—–-]\s*)task #?(\d+)(?: is)?(?: now)? (?:complete|completed|done|finished)\b/gim;
+
+function tickOff(state: Tasks, text: string): void {
+  for (const [, number = ''] of text.matchAll(SAID_DONE)) {
+    const named = state.list.filter((task) => new RegExp(`^task #?${number}\\b`, 'i').test(task.text));
+    for (const task of named.length > 0 ? named : state.list.filter(({ id }) => id === number))
+      task.status = 'done';
+  }
+}
 
 function change(state: Tasks, task: Partial<TaskItem>, output: string, mark: Mark): void {
   if (task.id === undefined) {

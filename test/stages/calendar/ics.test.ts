@@ -180,7 +180,7 @@ describe('a calendar file', () => {
     [
       'a rule of every second',
       event('DTSTART:20200101T090000Z\nRRULE:FREQ=SECONDLY'),
-      /"x" (?:repeats too often|.*took too long)/,
+      /"x".* (?:repeats too often|took too long)/,
     ],
     ['a step of nothing', event('DTSTART:20200101T090000Z\nRRULE:FREQ=DAILY;INTERVAL=0'), /^$/],
     [

@@ -1,0 +1,432 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { HOOK_HOSTS } from '../../src/hosts/index.ts';
+import { randomFrom } from '../random.ts';
+import { freshDir, numbers, removeAll, report } from './rig.ts';
+
+/**
+ * A workspace as a stranger could hand it over: any of its files and folders is a link, a pipe, a device, a file of
+ * hundreds of megabytes, another user's. Each try puts one of these in one place and runs one command or hook on it, and one that tells a model;
+ * nothing outside the workspace may be written, removed, or come out on stdout.
+ *
+ *     npx tsx scripts/chaos/strangers.ts [tries] [seed]
+ *
+ * The program runs inside one process for speed; a try that takes over ten seconds ends it and counts. As root, files
+ * of another user are tried as well.
+ */
+const PATIENCE_MS = 10_000;
+const NOBODY = 65_534;
+/** Stands in everything outside, and must never be printed. */
+const CANARY = 'canary';
+const MESSAGES = JSON.stringify([
+  {
+    role: 'user',
+    content: 'is the harbour upload fixed? no, that is wrong again',
+    timestamp: '2026-02-06T01:00:00Z',
+  },
+]);
+
+type Op = { name: string; argv?: readonly string[]; hook?: { host: string; event: string } };
+
+const COMMANDS: readonly (readonly string[])[] = [
+  ['context'],
+  ['status'],
+  ['check'],
+  ['doctor'],
+  ['show'],
+  ['assemble', '--messages', '@messages.json'],
+  ['assemble', '--dry-run', '--explain', '--messages', '@messages.json'],
+  ['notes', 'append', 'a line'],
+  ['notes', 'set', 'all new'],
+  ['plan', 'set', '1. Go on'],
+  ['plan', 'show'],
+  ['refs', 'add', 'https://example.com'],
+  ['memory', 'search', 'harbour upload'],
+  ['memory', 'index'],
+  ['search', 'harbour'],
+  ['history'],
+  ['diff'],
+  ['undo'],
+  ['session', 'list'],
+  ['session', 'show'],
+  ['session', 'fork', 'child'],
+  ['session', 'delete', 'other', '--yes'],
+  ['session', 'archive', 'other'],
+  ['entry', 'list'],
+  ['entry', 'write', 'new', 'text'],
+  ['entry', 'write', 'log', '--append', 'more'],
+  ['entry', 'read', 'log'],
+  ['entry', 'search', 'harbour'],
+  ['entry', 'delete', 'log'],
+  ['run', '--scratchpad', 'out', '--', 'echo', 'hello'],
+  ['feedback', 'add', 'too long'],
+  ['feedback', 'list'],
+  ['mood', '--messages', '@messages.json'],
+  ['audit'],
+  ['trail'],
+  ['transcript', 'list'],
+  ['transcript', 'show'],
+  ['config', 'list'],
+  ['config', 'set', 'ttl', '40m'],
+  ['trust', '--show'],
+  ['install', 'agents-md'],
+  ['install', 'claude-code'],
+  ['install', 'gemini-cli'],
+  ['install', 'codex'],
+  ['uninstall', 'agents-md'],
+  ['tool', 'session.notepad', '{"action":"read"}'],
+  ['tool', 'memory.search', '{"query":"harbour upload"}'],
+  ['init'],
+];
+const OPS: readonly Op[] = [
+  ...COMMANDS.map((argv) => ({ name: argv.join(' '), argv })),
+  ...[...new Set(HOOK_HOSTS.values())].flatMap(({ name: host, events }) =>
+    [...events.keys()].map((event) => ({ name: `hook ${host} ${event}`, hook: { host, event } })),
+  ),
+];
+
+/** What puts the workspace before a model: one of these follows each command. */
+const TELLING = OPS.filter(({ name }) =>
+  /^(?:context|show|memory search|assemble --dry|search|trail|transcript show|hook claude-code (?:SessionStart|UserPromptSubmit)|hook gemini-cli BeforeAgent)/.test(
+    name,
+  ),
+);
+
+type Reply = { text: string; error?: string } | undefined;
+
+function joined(first: Reply, second: Reply): Reply {
+  const error = first?.error ?? second?.error;
+  return first && second && { text: first.text + second.text, ...(error === undefined ? {} : { error }) };
+}
+
+const READ =
+  /^(?:SCRATCHPAD\.md|MEMORY\.md|memory.*|HEARTBEAT\.md|USER\.md|calendar\.ics|sessions.*|\.scratchpad(?:\/sessions(?:\/main(?:\/(?:SCRATCHPAD|journal|entries).*)?)?)?)$/;
+
+/** Does no harm: shows that what is told comes to be seen. */
+const CONTROL = 'a copy of the one outside';
+
+/** What can stand in a file's place. Each makes it; `there` is a whole workspace outside, with the same names. */
+const KINDS: Readonly<Record<string, (at: string, there: string, outside: string) => void>> = {
+  'link to a file like it outside': (at, there) => symlinkSync(there, at),
+  'link with .. to a file like it outside': (at, there) => symlinkSync(relative(dirname(at), there), at),
+  'link to a secret outside': (at, _, outside) => symlinkSync(join(outside, 'secret.txt'), at),
+  'link to a folder outside': (at, _, outside) => symlinkSync(join(outside, 'folder'), at),
+  'link to nothing outside': (at, _, outside) => symlinkSync(join(outside, 'folder/new'), at),
+  'link to a link outside': (at, there) => {
+    symlinkSync(there, `${at}.second`);
+    symlinkSync(`${at}.second`, at);
+  },
+  'link to itself': (at) => symlinkSync(at, at),
+  'link to /dev/zero': (at) => symlinkSync('/dev/zero', at),
+  'link to /dev/full': (at) => symlinkSync('/dev/full', at),
+  'link to a pipe outside': (at, _, outside) => symlinkSync(join(outside, 'pipe'), at),
+  'link to /proc/self/environ': (at) => symlinkSync('/proc/self/environ', at),
+  pipe: (at) => void spawnSync('mkfifo', [at]),
+  'a folder': (at) => mkdirSync(join(at, 'inside'), { recursive: true }),
+  'an empty file': (at) => writeFileSync(at, ''),
+  '300 MB of nothing': (at) => {
+    writeFileSync(at, '');
+    truncateSync(at, 300 * 1024 * 1024);
+  },
+  [CONTROL]: (at, there) => cpSync(there, at, { recursive: true }),
+  "another user's": (at, there) => {
+    cpSync(there, at, { recursive: true });
+    own(at, NOBODY);
+  },
+};
+/** What the model may not be told either when the words are another user's, though they lie in the workspace. */
+const WHOLE = ['SCRATCHPAD.md', '.scratchpad', '.'];
+
+function own(path: string, uid: number): void {
+  if (process.getuid?.() !== 0) return;
+  chownSync(path, uid, uid);
+  if (statSync(path).isDirectory()) for (const name of readdirSync(path)) own(join(path, name), uid);
+}
+
+/** The process that runs the program, again and again, until a try takes too long. */
+class Served {
+  readonly #out: string;
+  #child: ChildProcess | undefined;
+
+  constructor(folder: string) {
+    this.#out = join(folder, 'out.txt');
+  }
+
+  /** @returns what came out on stdout; `undefined` when it took too long */
+  async run(op: Op, cwd: string, env: NodeJS.ProcessEnv): Promise<Reply> {
+    const out = openSync(this.#out, 'w');
+    closeSync(out);
+    this.#child ??= this.#start();
+    const child = this.#child;
+    const answer = new Promise<{ text?: string; error?: string } | undefined>((resolve) => {
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL');
+        this.#child = undefined;
+        resolve(undefined);
+      }, PATIENCE_MS);
+      child.once('message', (message) => {
+        clearTimeout(timer);
+        resolve(message as { text?: string });
+      });
+      child.once('exit', () => {
+        clearTimeout(timer);
+        this.#child = undefined;
+        resolve({ error: 'the process ended' });
+      });
+    });
+    child.send({ op, cwd, env });
+    const reply = await answer;
+    child.removeAllListeners('message').removeAllListeners('exit');
+    if (reply === undefined) return undefined;
+    return {
+      text: readFileSync(this.#out, 'utf8') + (reply.text ?? ''),
+      ...(reply.error ? { error: reply.error } : {}),
+    };
+  }
+
+  #start(): ChildProcess {
+    const out = openSync(this.#out, 'a');
+    const child = spawn(
+      process.execPath,
+      ['--max-old-space-size=700', '--import', 'tsx', import.meta.filename, 'serve'],
+      {
+        stdio: ['ignore', out, 'ignore', 'ipc'],
+        cwd: join(import.meta.dirname, '../..'),
+      },
+    );
+    closeSync(out);
+    return child;
+  }
+
+  end(): void {
+    this.#child?.kill('SIGKILL');
+  }
+}
+
+async function serve(): Promise<void> {
+  const [{ main }, { answerEvent }, { HOOK_HOSTS: hosts }] = await Promise.all([
+    import('../../src/main.ts'),
+    import('../../src/hosts/answer.ts'),
+    import('../../src/hosts/index.ts'),
+  ]);
+  process.on('message', async ({ op, cwd, env }: { op: Op; cwd: string; env: Record<string, string> }) => {
+    for (const name of Object.keys(process.env)) delete process.env[name];
+    Object.assign(process.env, env);
+    try {
+      if (op.argv) {
+        await main(
+          op.argv.map((word) => (word.startsWith('@') ? join(env.HOME ?? '', word.slice(1)) : word)),
+          env,
+          cwd,
+        );
+        return void process.send?.({});
+      }
+      const host = hosts.get(op.hook?.host ?? '');
+      if (host === undefined) throw new Error('no such host');
+      const json = {
+        session_id: 's1',
+        cwd,
+        hook_event_name: op.hook?.event ?? '',
+        prompt: 'is the harbour upload fixed?',
+        tool_name: 'Bash',
+        tool_response: { stdout: 'x\n'.repeat(20_000), stderr: '' },
+        transcript_path: join(cwd, 'sessions/s1.jsonl'),
+      };
+      const { text, finish } = await answerEvent({
+        host,
+        event: op.hook?.event,
+        json,
+        env,
+        cwd,
+        started: Date.now(),
+      });
+      await finish();
+      process.send?.({ text: text ?? '' });
+    } catch (error) {
+      process.send?.({ error: String(error) });
+    }
+  });
+}
+
+/** Everything in a folder, as it can be told apart: kinds, links, modes, bytes. */
+function digestOf(folder: string): string {
+  const hash = createHash('sha256');
+  const tell = (path: string): void => {
+    const stats = lstatSync(path);
+    const what = stats.isSymbolicLink() ? readlinkSync(path) : stats.isFile() ? readFileSync(path) : '';
+    hash.update(`${relative(folder, path)}\0${stats.mode}\0${stats.uid}\0`).update(what);
+    if (stats.isDirectory()) for (const name of readdirSync(path).sort()) tell(join(path, name));
+  };
+  tell(folder);
+  return hash.digest('hex');
+}
+
+function listOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+}
+
+/** A workspace with something of every kind in it. */
+async function model(served: Served, root: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const put = (path: string, text: string): void => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  const message = (role: string, text: string): string =>
+    `${JSON.stringify({ type: role, uuid: text, parentUuid: null, sessionId: 's1', cwd: root, timestamp: '2026-02-06T01:00:00Z', message: { role, content: text } })}\n`;
+  put('MEMORY.md', '# Harbour\nThe harbour upload fails on Fridays.\n');
+  put('memory/2026-02-06.md', '# Today\nHarbour upload was looked at.\n');
+  put('memory/harbour.md', 'The harbour upload needs a token of the port office.\n');
+  put('HEARTBEAT.md', '- [ ] call the harbour (due 2026-02-06)\n');
+  put('USER.md', '# Ada\nHarbour master.\n');
+  put('IDENTITY.md', 'Harbour agent\n');
+  put('AGENTS.md', '# Rules\nHarbour rules.\n');
+  put('CLAUDE.md', '# Rules\nHarbour rules.\n');
+  put('GEMINI.md', '# Rules\nHarbour rules.\n');
+  put('.claude/settings.json', '{"env": {"A": "harbour"}}\n');
+  put('.gemini/settings.json', '{"ui": {"theme": "harbour"}}\n');
+  put('.codex/config.toml', 'model = "harbour"\n');
+  put('package.json', '{"name": "harbour"}\n');
+  put(
+    'calendar.ics',
+    'BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTART:20260206T120000Z\r\nSUMMARY:Harbour talk\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n',
+  );
+  put(
+    'sessions/s1.jsonl',
+    message('user', 'is the harbour upload fixed?') +
+      message('assistant', 'The harbour upload is not fixed.'),
+  );
+  await served.run({ name: '', argv: ['init'] }, root, env);
+  put('.scratchpad/config.yaml', 'mood:\n  history: on\nttl: 20m\n');
+  for (const argv of [
+    ['notes', 'append', 'The harbour upload is slow'],
+    ['plan', 'set', '1. Look at the harbour'],
+    ['refs', 'add', 'https://harbour.example.com'],
+    ['entry', 'write', 'log', 'harbour log\n'.repeat(100)],
+    ['notes', 'append', 'harbour other', '--session', 'other'],
+    ['entry', 'write', 'log', 'harbour', '--session', 'other'],
+    ['feedback', 'add', 'too long, harbour'],
+    ['assemble', '--messages', '@messages.json'],
+    ['memory', 'index'],
+  ])
+    await served.run({ name: '', argv }, root, env);
+  for (const op of OPS) if (op.hook?.host === 'claude-code') await served.run(op, root, env);
+  for (const path of ['recovered/x.md', 'conflicts/x.md', 'snapshots/x.md'])
+    if (!existsSync(join(root, '.scratchpad', path))) put(`.scratchpad/${path}`, 'harbour\n');
+}
+
+async function attack(): Promise<void> {
+  const [tries = 0, seed = 0] = numbers(5000, 1);
+  const top = freshDir('strangers');
+  const served = new Served(top);
+  const home = join(top, 'home');
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    TZ: 'UTC',
+    XDG_STATE_HOME: join(home, 'state'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_CACHE_HOME: join(home, 'cache'),
+  };
+  mkdirSync(home);
+  writeFileSync(join(home, 'messages.json'), MESSAGES);
+  const [whole, outside, there] = [join(top, 'whole'), join(top, 'outside'), join(top, 'outside/like')];
+  mkdirSync(whole);
+  await model(served, whole, env);
+  const paths = ['.', ...listOf(whole)];
+  // Half of the tries go to what a model is told of.
+  const read = paths.filter((path) => READ.test(path));
+
+  const prepare = (): void => {
+    rmSync(outside, { recursive: true, force: true });
+    cpSync(whole, there, { recursive: true });
+    for (const path of listOf(there)) {
+      const at = join(there, path);
+      if (statSync(at).isFile() && !path.includes('index'))
+        writeFileSync(at, readFileSync(at, 'latin1').replaceAll(/harbour/gi, `harbour ${CANARY}`), 'latin1');
+    }
+    mkdirSync(join(outside, 'folder/inner'), { recursive: true });
+    for (const path of ['secret.txt', 'folder/notes.md', 'folder/inner/main.md'])
+      writeFileSync(join(outside, path), `harbour upload ${CANARY}\n`);
+    spawnSync('mkfifo', [join(outside, 'pipe')]);
+  };
+  prepare();
+  let before = digestOf(outside);
+
+  const random = randomFrom(seed);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const failures: string[] = [];
+  const figures = {
+    tries: 0,
+    places: paths.length,
+    kinds: 0,
+    commands: OPS.length,
+    written: 0,
+    told: 0,
+    'told by copies': 0,
+    hung: 0,
+    broke: 0,
+  };
+  const kinds = Object.keys(KINDS).filter((kind) => process.getuid?.() === 0 || !kind.startsWith('another'));
+  figures.kinds = kinds.length;
+  while (figures.tries < tries) {
+    const path = pick(random() < 0.5 ? paths : read);
+    const [kind, op] = [pick(kinds), pick(OPS)];
+    if (path === '.' && kind !== "another user's") continue;
+    figures.tries += 1;
+    const cwd = join(top, 'clone');
+    rmSync(cwd, { recursive: true, force: true });
+    cpSync(whole, cwd, { recursive: true });
+    const at = path === '.' ? cwd : join(cwd, path);
+    rmSync(at, { recursive: true, force: true });
+    KINDS[kind]?.(at, join(there, path), outside);
+    if (path === '.') chmodSync(cwd, 0o755);
+    const reply = joined(await served.run(op, cwd, env), await served.run(pick(TELLING), cwd, env));
+    const what = `${path}: ${kind}: ${op.name}`;
+    if (reply === undefined) {
+      figures.hung += 1;
+      failures.push(`${what}: took over ${PATIENCE_MS} ms`);
+    } else if (reply.error !== undefined) {
+      figures.broke += 1;
+      failures.push(`${what}: ${reply.error}`);
+    }
+    const isPersonal = kind === "another user's" && !WHOLE.includes(path.split(sep)[0] ?? '');
+    if (kind === CONTROL) {
+      figures['told by copies'] += reply?.text.includes(CANARY) ? 1 : 0;
+    } else if (reply?.text.includes(CANARY) && !isPersonal) {
+      figures.told += 1;
+      const from = reply.text.indexOf(CANARY);
+      failures.push(`${what}: told ${JSON.stringify(reply.text.slice(Math.max(0, from - 60), from + 20))}`);
+    }
+    const now = digestOf(outside);
+    if (now !== before) {
+      figures.written += 1;
+      failures.push(`${what}: something outside has changed`);
+      prepare();
+      before = digestOf(outside);
+    }
+  }
+  served.end();
+  removeAll();
+  report('strangers', figures, failures);
+}
+
+await (process.argv[2] === 'serve' ? serve() : attack());

@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { buildConfig } from '../src/config/build.ts';
+import { SETTINGS } from '../src/config/settings.ts';
+import { SECTIONS } from '../src/pad/sections.ts';
+import { FORMATS } from '../src/transcript/formats/index.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const PAGE = read('docs/contributing.md');
+
+const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.ts'),
+);
+const roomOf = (path: string): string => path.split(/[\\/]/)[0] ?? '';
+
+/** The rooms that a module imports from, other than its own; types as well. */
+function importsOf(path: string): string[] {
+  const text = readFileSync(join(ROOT, 'src', path), 'utf8');
+  return [...text.matchAll(/(?:from |import\()'(\.[^']*\.ts)'/g)]
+    .map(([, target = '']) => roomOf(relative('.', join(dirname(path), target))))
+    .filter((room) => room !== roomOf(path));
+}
+
+describe('the rooms', () => {
+  const rooms = [...PAGE.matchAll(/^\| `([\w.-]+)` \|/gm)].map(([, name = '']) => name);
+
+  test('are all on the page', () => {
+    expect([...new Set(sources.map(roomOf))].sort()).toEqual([...rooms].sort());
+  });
+
+  test('import only from those above them', () => {
+    const wrong = sources.flatMap((path) =>
+      importsOf(path)
+        .filter((room) => rooms.indexOf(room) > rooms.indexOf(roomOf(path)))
+        .map((room) => `${path} imports from ${room}`),
+    );
+    expect([...new Set(wrong)]).toEqual([]);
+  });
+});
+
+test('the guides name files that are there', () => {
+  const named = [...PAGE.matchAll(/`((?:src|docs|test|scripts|bin)\/[\w./-]*)`/g)].map(
+    ([, path = '']) => path,
+  );
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test('every section of the state block is explained', () => {
+  const headings = [...read('docs/state.md').matchAll(/^## (.+)$/gm)].flatMap(([, text = '']) =>
+    text.split(', '),
+  );
+  expect(SECTIONS.map(({ title }) => title).filter((title) => !headings.includes(title))).toEqual([]);
+});
+
+test('every transcript format has its row, in the code and on the page', async () => {
+  const folder = join(ROOT, 'src/transcript/formats');
+  const exported: unknown[] = [];
+  for (const name of readdirSync(folder)) {
+    const module = (await import(join(folder, name))) as Record<string, unknown>;
+    exported.push(
+      ...Object.values(module).filter((value) => typeof value === 'object' && value && 'recognises' in value),
+    );
+  }
+  expect(exported.filter((format) => !FORMATS.includes(format as never))).toEqual([]);
+  const page = read('docs/transcripts.md');
+  expect(FORMATS.filter(({ name }) => !page.includes(`| \`${name}`))).toEqual([]);
+});
+
+test('every option has its row in the table and its type in Config', () => {
+  const [, body = ''] = /export interface Config \{\n([\s\S]*?)\n\}/.exec(read('src/config/config.ts')) ?? [];
+  const typed: string[] = [];
+  const path: string[] = [];
+  for (const [, name, open, close] of body
+    .replace(/\/\*\*[\s\S]*?\*\//g, '')
+    .matchAll(/(\w+)\??: *(\{)?|(\})/g)) {
+    if (close !== undefined) path.pop();
+    else if (open !== undefined) path.push(name ?? '');
+    else typed.push([...path, name].join('.'));
+  }
+  const leaves = (value: unknown, prefix: string): string[] =>
+    value !== null && typeof value === 'object' && !Array.isArray(value) && !typed.includes(prefix)
+      ? Object.entries(value).flatMap(([key, inner]) => leaves(inner, prefix ? `${prefix}.${key}` : key))
+      : [prefix];
+  expect(SETTINGS.length).toBeGreaterThan(0);
+  expect(leaves(buildConfig(new Map()), '').sort()).toEqual(typed.sort());
+});

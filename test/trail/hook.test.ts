@@ -1,0 +1,79 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { moment } from '../contracts/host.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+import { ClaudeSession } from './claude-session.ts';
+
+/** What a hook tells the model of the trail, and what the file holds of it. */
+
+function workspace(config = ''): { cwd: string; talk: ClaudeSession; write(): void } {
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n', '.scratchpad/config.yaml': `${config}\n` });
+  const talk = new ClaudeSession({ cwd, session: 's1', day: new Date() });
+  return { cwd, talk, write: () => writeFileSync(join(cwd, 's.jsonl'), talk.text) };
+}
+
+const TODOS = [
+  { content: 'Round to cents', status: 'in_progress' },
+  { content: 'Cover it with a test', status: 'pending' },
+];
+
+describe('after ten compactions', () => {
+  test('open tasks, failing names and the last check are known to the file, and said where no summary has them', async () => {
+    const { cwd, talk, write } = workspace();
+    const known = ['Round to cents', 'Cover it with a test', '`npm test` failed', 'test_a.py::test_total'];
+    talk.person('Fix the rounding of totals.').use('TodoWrite', { todos: TODOS });
+    talk.bash('npm test', 'FAILED test_a.py::test_total - assert 10.01 == 10.0\n1 failed', 1);
+    for (let window = 1; window <= 10; window += 1) {
+      talk.use('Read', { file_path: join(cwd, `src/part-${window}.py`) });
+      if (window === 5) talk.use('TodoWrite', { todos: TODOS });
+      const told =
+        window % 2 === 0 ? 'We round to cents; `npm test` failed in test_a.py::test_total.' : 'We read.';
+      talk.compaction(told);
+      write();
+      const said = await moment(cwd, 'SessionStart', { source: 'compact' });
+      if (window % 2 === 0) {
+        expect(said).not.toContain('test_total');
+        expect(said).toContain('Cover it with a test');
+      } else for (const fact of known) expect(said).toContain(fact);
+      talk.person('go on').agent('Looking.');
+    }
+    write();
+    await runCli(['assemble', '--transcript', join(cwd, 's.jsonl')], { cwd });
+    const [, trail = ''] = readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8').split('## Trail');
+    for (const fact of known) expect(trail).toContain(fact);
+  });
+});
+
+describe('tasks of the host', () => {
+  test('are offered for an empty plan space once, and `plan adopt` takes them', async () => {
+    const { cwd, talk, write } = workspace('nudgeOnPlanDetected: 1');
+    talk.person('Fix the rounding of totals.').use('TodoWrite', { todos: TODOS }).agent('On it.');
+    write();
+    const hint = 'The open tasks of this session are not in the scratchpad';
+    expect(await moment(cwd, 'UserPromptSubmit', { prompt: 'go on' })).toContain(hint);
+    expect(await moment(cwd, 'UserPromptSubmit', { prompt: 'yes' })).not.toContain(hint);
+    // Not after a compaction and not when the session is resumed, either.
+    await moment(cwd, 'SessionStart', { source: 'compact' });
+    expect(await moment(cwd, 'UserPromptSubmit', { prompt: 'and on' })).not.toContain(hint);
+    await moment(cwd, 'SessionStart', { source: 'resume' });
+    expect(await moment(cwd, 'UserPromptSubmit', { prompt: 'next' })).not.toContain(hint);
+    const home = { HOME: join(cwd, 'home'), CLAUDE_CONFIG_DIR: join(cwd, 'home/.claude') };
+    await runCli(['config', 'set', 'transcript.paths', join(cwd, 's.jsonl')], { cwd });
+    await runCli(['plan', 'adopt'], { cwd, env: home });
+    expect((await runCli(['plan', 'show'], { cwd })).stdout).toBe(
+      '1. Round to cents <-- current\n2. Cover it with a test\n',
+    );
+  });
+
+  test('are not offered where there is a plan, nor unless hints are wanted', async () => {
+    for (const config of ['nudgeOnPlanDetected: 1', '']) {
+      const { cwd, talk, write } = workspace(config);
+      if (config !== '') await runCli(['plan', 'set', '1. Round'], { cwd });
+      talk.person('Fix the totals.').use('TodoWrite', { todos: TODOS }).agent('On it.');
+      write();
+      expect(await moment(cwd, 'UserPromptSubmit', { prompt: 'go on' })).not.toContain('plan adopt');
+    }
+  });
+});
