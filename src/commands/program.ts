@@ -63,7 +63,7 @@ const FAMILIES: readonly Family[] = [
   { heading: LONG, names: ['entry', 'run'], declare: declareEntries },
   { heading: LONG, names: ['session'], declare: declareSession },
   { heading: LONG, names: ['store'], declare: declareStore },
-  { heading: SETTINGS, names: ['config', 'trust', 'version'], declare: declareConfig },
+  { heading: SETTINGS, names: ['config', 'trust', 'schema', 'version'], declare: declareConfig },
 ];
 
 const FIRST_STEPS = `
