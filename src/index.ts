@@ -1,5 +1,6 @@
 export type { Assembly, StageReport, StageStatus } from './assembly/assemble.ts';
 export type { Assembled, AssembleRequest } from './assembly/assemble-pad.ts';
+export type { MessageInput } from './assembly/source.ts';
 export type { Config } from './config/config.ts';
 export type { PadContext } from './core/context.ts';
 export type { Difference, HistoryRow, Walked } from './core/history.ts';
@@ -27,9 +28,7 @@ export type {
 } from './entries/types.ts';
 export { type FailureDetail, type FailureKind, ScratchpadError } from './errors.ts';
 export {
-  type AssembleOptions,
   type MemoryHit,
-  type MessageInput,
   type OpenOptions,
   openScratchpad,
   type Scratchpad,

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
-import type { Pad } from '../core/context.ts';
+import { hereOf, type Pad } from '../core/context.ts';
+import { spacesHere } from '../core/scope.ts';
 import { cachePath } from '../fs/cache.ts';
 import { contentOf } from '../pad/document.ts';
 import { freshnessOf } from '../pad/freshness.ts';
@@ -21,7 +22,7 @@ export interface AssembleRequest extends SourceRequest {
   ttlMs?: number;
   /** The person's offset from UTC; else the config's zone, the host's offset, the system's zone. */
   utcOffsetMinutes?: number;
-  /** The pad as the caller has read it just now. */
+  /** The pad as the caller has read it just now, without a plan that is not of this place. */
   before?: Snapshot;
   /** What the human has just typed, where the transcript does not have it yet. */
   prompt?: string;
@@ -57,7 +58,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const { root, store, config, env } = pad;
   const { onProblem = () => undefined } = request;
   const source = await readSource(request, root, config, env, onProblem);
-  const before = request.before ?? (await store.read());
+  const before = request.before ?? (await readHere(pad, request));
   const now = pad.now();
   const fresh = freshnessOf(before.document, now);
   const from = request.from ?? source?.transcript.facts.id;
@@ -104,6 +105,12 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
       return notices;
     },
   };
+}
+
+async function readHere(pad: Pad, { from }: AssembleRequest): Promise<Snapshot> {
+  const read = await pad.store.read();
+  const here = { ...hereOf(pad), ...(from === undefined ? {} : { session: from }) };
+  return { ...read, spaces: spacesHere(read, here, pad.config).spaces };
 }
 
 /** Assembles and writes the block. @throws what reading the source or writing the pad throws */

@@ -4,10 +4,22 @@ import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { readNewestSession } from '../transcript/newest.ts';
 import { readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 
+/** A message of a conversation, in the form that chat APIs have. */
+export interface MessageInput {
+  role: 'user' | 'assistant' | 'tool' | 'system';
+  /** A text, or the parts that chat APIs make of one. */
+  content: string | readonly { readonly [key: string]: unknown }[];
+  id?: string;
+  /** Who spoke in a group chat. */
+  sender?: string;
+  /** ISO 8601. */
+  timestamp?: string;
+}
+
 /** Where an assembly takes its messages from; the first that is given counts. */
 export interface SourceRequest {
-  /** Messages as text: JSON or JSONL. `name` is what an error calls it. */
-  messages?: { text: string; name: string };
+  /** The conversation, oldest first; or its text as JSON or JSONL, and what an error calls that. */
+  messages?: readonly MessageInput[] | { text: string; name: string };
   /** Path of a host's session file. */
   transcript?: string;
   /** Id of a host's session. */
@@ -41,7 +53,8 @@ export async function readSource(
   if (request.read) return request.read;
   const options = { limit: config.window.messages, maxAgeMs: config.window.age };
   if (request.messages) {
-    const { text, name } = request.messages;
+    const given = request.messages;
+    const { text, name } = 'text' in given ? given : { text: JSON.stringify(given), name: 'messages' };
     return present(await readTranscriptText(text, options, name), name);
   }
   if (request.transcript !== undefined) {

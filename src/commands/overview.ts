@@ -1,11 +1,13 @@
 import { relative } from 'node:path';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
 import { currentStep, type Step, stepsOf } from '../pad/plan.ts';
 import { brief } from '../pad/spaces.ts';
-import { painter } from './colour.ts';
+import type { Snapshot } from '../session/store.ts';
+import { type Paint, painter } from './colour.ts';
 import type { Invocation } from './invocation.ts';
-import { needSession, openSession } from './open.ts';
+import { needSession, type Opened, openSession } from './open.ts';
 
 /** Lines of each part that are shown. */
 const SHOWN = 8;
@@ -18,31 +20,12 @@ export async function overview(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   await needSession(opened);
   const { store, config, workspace } = opened;
-  const { exists, spaces, document, notices } = await store.read();
+  const pad = await store.read();
+  const { exists, spaces, document, notices } = pad;
   invocation.warn(notices);
   const { status, ageMs } = freshnessOf(document, invocation.now);
-  const steps = stepsOf(spaces.plan);
-  const refs = refsOf(spaces.refs);
-  const usage = (['plan', 'notes', 'refs'] as const).map((space) =>
-    usageOf(space, spaces[space], config.limits),
-  );
-  const [plan, notes, refsUsage] = usage.map((each) => describeUsage(each).replace(/^\w+: /, ''));
-  const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
   const lines = exists
-    ? [
-        `${relative(invocation.cwd, store.paths.pad) || store.paths.pad}   session ${store.paths.session}`,
-        '',
-        `Plan: ${planTitle(steps, plan)}`,
-        ...(steps.length === 0 ? firstLines(spaces.plan.split('\n')) : aroundCurrent(steps)),
-        '',
-        `Notes: ${notes}`,
-        ...lastLines(spaces.notes.split('\n')),
-        '',
-        `Refs: ${refsUsage}`,
-        ...lastLines(refs),
-        '',
-        status === 'missing' ? 'State: none yet; run: scratchpad assemble' : `State: ${status}${age}`,
-      ]
+    ? overviewLines(invocation, opened, pad)
     : [
         'There is no scratchpad here yet. Create one:',
         '',
@@ -51,27 +34,59 @@ export async function overview(invocation: Invocation): Promise<void> {
         '',
         'All commands: scratchpad --help',
       ];
-  const paint = painter(invocation.env);
   invocation.result(
     {
       workspace: workspace.root,
       session: store.paths.session,
       exists,
       pad: store.paths.pad,
-      plan: steps.map(({ number, text, done, current }) => ({ number, text, done, current })),
+      plan: stepsOf(spaces.plan).map(({ number, text, done, current }) => ({ number, text, done, current })),
       notes: spaces.notes,
-      refs,
-      usage,
+      refs: refsOf(spaces.refs),
+      usage: SPACE_NAMES.map((space) => usageOf(space, spaces[space], config.limits)),
       state: status,
       ageMs: ageMs ?? null,
     },
     lines.join('\n'),
-    (line) => {
-      const title = /^(Plan|Notes|Refs|State):/.exec(line)?.[0];
-      if (title !== undefined) return paint('bold', title) + paint('dim', line.slice(title.length));
-      return line.startsWith('> ') ? paint('green', line) : line;
-    },
+    overviewPaint(painter(invocation.env)),
   );
+}
+
+/** What a pad holds, in some twenty lines. */
+export function overviewLines(
+  { cwd }: Invocation,
+  { store, config, pad: { now } }: Opened,
+  { spaces, document }: Snapshot,
+): string[] {
+  const { status, ageMs } = freshnessOf(document, now());
+  const steps = stepsOf(spaces.plan);
+  const [plan, notes, refs] = SPACE_NAMES.map((space) =>
+    describeUsage(usageOf(space, spaces[space], config.limits)).replace(/^\w+: /, ''),
+  );
+  const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
+  return [
+    `${relative(cwd, store.paths.pad) || store.paths.pad}   session ${store.paths.session}`,
+    '',
+    `Plan: ${planTitle(steps, plan)}`,
+    ...(steps.length === 0 ? firstLines(spaces.plan.split('\n')) : aroundCurrent(steps)),
+    '',
+    `Notes: ${notes}`,
+    ...lastLines(spaces.notes.split('\n')),
+    '',
+    `Refs: ${refs}`,
+    ...lastLines(refsOf(spaces.refs)),
+    '',
+    status === 'missing' ? 'State: none yet; run: scratchpad assemble' : `State: ${status}${age}`,
+  ];
+}
+
+/** Titles and the current step stand out. */
+export function overviewPaint(paint: Paint): (line: string) => string {
+  return (line) => {
+    const title = /^(Plan|Notes|Refs|State|Changes|Told to the model):/.exec(line)?.[0];
+    if (title !== undefined) return paint('bold', title) + paint('dim', line.slice(title.length));
+    return line.startsWith('> ') ? paint('green', line) : line;
+  };
 }
 
 function planTitle(steps: readonly Step[], usage = ''): string {

@@ -10,6 +10,7 @@ import { declareEntries } from './declare/entries.ts';
 import { declareFeedback } from './declare/feedback.ts';
 import { declareHistory } from './declare/history.ts';
 import { declareHosts } from './declare/hosts.ts';
+import { declareLook } from './declare/look.ts';
 import { declareMemory } from './declare/memory.ts';
 import { declareMood } from './declare/mood.ts';
 import { declareNotepad } from './declare/notepad.ts';
@@ -46,6 +47,7 @@ const FAMILIES: readonly Family[] = [
     names: ['init', 'show', 'edit', 'search', 'context', 'check', 'status'],
     declare: declarePad,
   },
+  { heading: PAD, names: ['report', 'top', 'line'], declare: declareLook },
   { heading: SPACES, names: ['notes', 'plan', 'refs'], declare: declareSpaces },
   { heading: SPACES, names: ['notepad'], declare: declareNotepad },
   { heading: SPACES, names: ['history', 'diff', 'undo', 'redo', 'restore'], declare: declareHistory },
@@ -61,7 +63,7 @@ const FAMILIES: readonly Family[] = [
   { heading: LONG, names: ['entry', 'run'], declare: declareEntries },
   { heading: LONG, names: ['session'], declare: declareSession },
   { heading: LONG, names: ['store'], declare: declareStore },
-  { heading: SETTINGS, names: ['config', 'trust', 'version'], declare: declareConfig },
+  { heading: SETTINGS, names: ['config', 'trust', 'schema', 'version'], declare: declareConfig },
 ];
 
 const FIRST_STEPS = `

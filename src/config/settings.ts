@@ -25,6 +25,19 @@ export const SETTINGS: readonly Setting[] = [
     about: 'how long sessions that were archived or deleted are kept under .scratchpad/archive/',
   },
   {
+    key: 'scope.age',
+    kind: 'duration',
+    default: '1d',
+    about: 'age from which a plan of another session is told in one line instead of put before the model',
+  },
+  {
+    key: 'scope.branches',
+    kind: 'choice',
+    options: ['apart', 'shared'],
+    default: 'apart',
+    about: 'shared: a plan is put before sessions on every branch, not only on the one it was made on',
+  },
+  {
     key: 'timezone',
     kind: 'zone',
     default: undefined,

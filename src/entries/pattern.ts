@@ -35,7 +35,7 @@ export async function compilePattern(pattern: unknown, ignoreCase = false): Prom
   const unrolled = repeats.reduce((sum, [, low, high]) => sum + Math.max(Number(low), Number(high ?? 0)), 0);
   if (unrolled > MOST_REPEATS) throw invalid(`its repeats come to more than ${MOST_REPEATS}`, pattern);
   // Loaded only here: 17 ms that nothing else should pay.
-  const { RE2JS } = await import('re2js');
+  const { RE2JS } = await import('./linear-engine.ts');
   try {
     const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
     return {

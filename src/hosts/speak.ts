@@ -25,9 +25,10 @@ const NEW_WINDOW: ReadonlySet<InjectionEvent> = new Set(['start', 'clear', 'comp
  */
 export async function speak(at: Session, event: InjectionEvent, hints: readonly string[]): Promise<string> {
   const { config, now, host } = at;
+  const told = event !== 'start' && event !== 'clear' && at.planTold;
   const ledger = openLedger(at, event);
-  const spaces = await at.pads();
-  const offers = await offersFor(at, event, ledger, spaces);
+  const { spaces, aside } = await at.padsHere(told);
+  const offers = [...asideOffer(aside), ...(await offersFor(at, event, ledger, spaces))];
   // A window that nothing was said in yet, without an event of its beginning, hears both: what a start is told, and
   // what this prompt calls for.
   const events: InjectionEvent[] = event === 'prompt' && isSilent(ledger) ? [ledger.by, event] : [event];
@@ -58,7 +59,9 @@ export async function brief(
   child: string | undefined,
   given: Given = { spaces: NO_SPACES, notes: [] },
 ): Promise<string> {
-  const { shared } = await at.pads();
+  const {
+    spaces: { shared },
+  } = await at.padsHere(true);
   const spaces = { shared, own: given.spaces };
   const offers = trailOffers(await at.trail(), 'subagent', at);
   const nothing = !hasContent(shared) && !hasContent(given.spaces) && offers.length === 0;
@@ -151,6 +154,13 @@ function trailOffers(trail: Trail | undefined, event: InjectionEvent, at: Sessio
     at: [event],
   }));
 }
+
+/** A plan that is not of this place, in one line. */
+function asideOffer(aside: string | undefined): Offer[] {
+  return aside === undefined ? [] : [{ key: 'plan-aside', text: aside, priority: 100, everyMs: DAY_MS }];
+}
+
+const DAY_MS = 86_400_000;
 
 /** Tokens that the trail is worth at each event; at a resume the window holds it. */
 const TRAIL_TOKENS: Partial<Record<InjectionEvent, number>> = {

@@ -237,7 +237,7 @@ export function scopeLine(
   session: string | undefined,
   howToWrite: string,
 ): string | undefined {
-  if (!hasContent(spaces.shared) && !hasContent(spaces.own)) return howToWrite;
+  if (!hasContent(spaces.shared) && !hasContent(spaces.own)) return spaces.planAside ? undefined : howToWrite;
   if (session === undefined) return undefined;
   return hasContent(spaces.own)
     ? `(This session's own pad is \`--session ${session}\`; SCRATCHPAD.md is shared with this workspace's other agents and people.)`

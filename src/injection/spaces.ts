@@ -29,6 +29,8 @@ export type ChangedBy = Partial<Record<`${PadName}:${SpaceName}`, string>>;
 export interface PadSpaces {
   shared: Spaces;
   own: Spaces;
+  /** Whether the shared plan is left out here: that the model does not see it is no change of it. */
+  planAside?: boolean;
 }
 
 /** A space's lines as they are said. */
@@ -46,6 +48,7 @@ export function hasContent(spaces: Spaces): boolean {
 /** The spaces that differ from what the model knows of them. */
 export function changedSpaces(ledger: Ledger, spaces: PadSpaces): { pad: PadName; space: SpaceName }[] {
   return everySpace().filter(({ pad, space }) => {
+    if (spaces.planAside && pad === 'shared' && space === 'plan') return false;
     const known = ledger.spaces[pad][space]?.lines ?? [];
     const now = linesOf(spaces[pad], space).map(lineDigest);
     return now.length !== known.length || now.some((line, at) => line !== known[at]);

@@ -60,7 +60,7 @@ export interface Scratchpad {
    * Reads a session, runs the stages and writes the state block. Messages may be handed over as they are:
    * `assemble({ messages: [{ role: 'user', content: 'still broken!' }] })`.
    */
-  assemble(request?: AssembleOptions): Promise<Omit<Assembled, 'store'>>;
+  assemble(request?: AssembleRequest): Promise<Omit<Assembled, 'store'>>;
   /** The lines of the memory files that matter for a question, best first. */
   memory: { search(query: string, options?: { limit?: number }): Promise<MemoryHit[]> };
   /** How the person in the session that was active last seems to be, and how to answer; nothing is kept of it. */
@@ -100,23 +100,6 @@ export interface Synced {
   received: number;
   /** What a person should know, such as a conflict and where both versions are kept. */
   notices: readonly string[];
-}
-
-/** A message of a conversation, in the form that chat APIs have. */
-export interface MessageInput {
-  role: 'user' | 'assistant' | 'tool' | 'system';
-  /** A text, or the parts that chat APIs make of one. */
-  content: string | readonly { readonly [key: string]: unknown }[];
-  id?: string;
-  /** Who spoke in a group chat. */
-  sender?: string;
-  /** ISO 8601. */
-  timestamp?: string;
-}
-
-export interface AssembleOptions extends Omit<AssembleRequest, 'messages'> {
-  /** The conversation, oldest first; or its text as JSON or JSONL. */
-  messages?: readonly MessageInput[] | { text: string; name: string };
 }
 
 /** A line of the memory that was found. */
@@ -179,8 +162,7 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
     },
     context: () => padContext(pad),
     // Loaded on demand: what only writes notes pays nothing for it.
-    assemble: async (request) =>
-      (await import('../assembly/assemble-pad.ts')).assembleAndStore(pad, requestOf(request)),
+    assemble: async (request) => (await import('../assembly/assemble-pad.ts')).assembleAndStore(pad, request),
     memory: asLibrary({
       search: async (query: string, options = {}) => {
         const { callTool, toolContext } = await import('../tools/registry.ts');
@@ -210,12 +192,6 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
     restore: async (revision, spaces) => (await walks()).restore(pad, revision, spaces),
     sync: async () => (await import('../shared-store/meanwhile.ts')).syncNow(follow, options.store),
   });
-}
-
-function requestOf({ messages, ...request }: AssembleOptions = {}): AssembleRequest {
-  if (messages === undefined) return request;
-  if (!Array.isArray(messages)) return { ...request, messages: messages as { text: string; name: string } };
-  return { ...request, messages: { text: JSON.stringify(messages), name: 'messages' } };
 }
 
 function walks(): Promise<typeof import('../core/history.ts')> {

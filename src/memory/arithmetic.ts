@@ -1,33 +1,5 @@
 import { DAY, type DaySpan } from './dates.ts';
 
-/** Parts of one mention, of one unit of score, and of one nat that whole numbers count in. */
-export const MENTION = 64;
-export const SCORE = 1024;
-export const IDF = 4096;
-/** Past every passage, and still a small integer. */
-export const LAST = 0x3fffffff;
-
-/** Saturation by table: mentions in `MENTION`ths, idf in `IDF`ths, results in `SCORE`ths, all whole numbers. */
-export class Saturation {
-  readonly k: number;
-  readonly table = new Int32Array(32 * MENTION);
-
-  constructor(k: number) {
-    this.k = k;
-  }
-
-  times(idf: number, mentions: number): number {
-    const at = mentions < this.table.length ? mentions : this.table.length - 1;
-    let value = this.table[at] ?? 0;
-    if (value === 0 && at > 0) {
-      value = Math.round(SCORE * saturate(at / MENTION, this.k, 1));
-      this.table[at] = value;
-    }
-    // At most 12 nats and 3.7 units: below 2^31.
-    return (idf * value) >> 12;
-  }
-}
-
 /** BM25's term frequency part: grows with mentions, never past `k1 + 1`. */
 export function saturate(mentions: number, k1: number, norm: number): number {
   return (mentions * (k1 + 1)) / (mentions + k1 * norm);

@@ -33,7 +33,7 @@ function addTerm(
   collection: Collection,
 ): void {
   const counts = rankings.map((ranking) => ranking.count(term));
-  const files = counts.reduce((sum, each) => sum + each.files.length, 0);
+  const files = counts.reduce((sum, each) => sum + each.files.size, 0);
   // Squared, because a file as a whole is easily about what was said before the question.
   const fileIdf = term.weight ** 2 * inverseFrequency(collection.files, files);
   for (let i = 0; i < rankings.length; i++) {

@@ -1,4 +1,3 @@
-import { LAST } from './arithmetic.ts';
 import { LONGEST_BLOCK, type Passage } from './passages.ts';
 
 /** The passages that hold a term, ascending, and how much of it each holds in quarters of a mention. */
@@ -65,18 +64,14 @@ export interface Segment {
   place(passage: number): PassagePlace;
 }
 
-const STRIDE = 16;
-
 /**
- * The file that holds a passage, from one on that does not lie after it. In strides: looking at each of ten thousand
- * files would have V8 optimize the loop, which a cold search waits for at its end.
+ * The file that holds a passage, from one on that does not lie after it.
  *
  * @param starts the first passage of each file, and the number of passages
  */
 export function fileFrom(starts: Uint32Array, from: number, passage: number): number {
   let file = from;
-  while (passage >= (starts[file + STRIDE] ?? LAST)) file += STRIDE;
-  while (passage >= (starts[file + 1] ?? LAST)) file++;
+  while (file + 1 < starts.length && passage >= (starts[file + 1] ?? 0)) file++;
   return file;
 }
 

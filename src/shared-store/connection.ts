@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ConnectionOptions } from 'node:tls';
 import { Client, type ClientConfig, type QueryResultRow } from 'pg';
 import { hasCode, ScratchpadError } from '../errors.ts';
@@ -31,6 +32,7 @@ export class Connection {
   /** The statement under way: the driver takes one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
   #secret: string | undefined;
+  #named = true;
 
   /** @param onConnect looks at the server before anything else is asked of it */
   constructor(server: Server, onConnect: (connection: Connection) => Promise<void> = async () => undefined) {
@@ -157,7 +159,7 @@ export class Connection {
   #run<Row extends QueryResultRow>(client: Client, text: string, values: readonly unknown[]): Promise<Row[]> {
     const running = this.#turn.then(async () => {
       try {
-        return (await within(client.query<Row>(text, [...values]), this.#server.timeoutMs)).rows;
+        return (await within(this.#ask<Row>(client, text, values), this.#server.timeoutMs)).rows;
       } catch (error) {
         // What was asked may still be under way, and its answer must not be taken for that of the next.
         if (!hasSqlState(error)) {
@@ -169,6 +171,20 @@ export class Connection {
     });
     this.#turn = running.catch(() => undefined);
     return running;
+  }
+
+  /** A statement has a name, so that the server reads it once; a pooler that lends connections out loses the names. */
+  async #ask<Row extends QueryResultRow>(client: Client, text: string, values: readonly unknown[]) {
+    const unnamed = { text, values: [...values] };
+    if (!this.#named || values.length === 0) return client.query<Row>(unnamed);
+    try {
+      return await client.query<Row>({ ...unnamed, name: nameOf(text) });
+    } catch (error) {
+      // Both come before anything is done.
+      if (!hasCode(error, ...NAME_LOST)) throw error;
+      this.#named = false;
+      return client.query<Row>(unnamed);
+    }
   }
 
   #explained(error: unknown): unknown {
@@ -215,10 +231,16 @@ function socketOf(client: Client): Socket | undefined {
   return (client as unknown as { connection?: { stream?: Socket } }).connection?.stream;
 }
 
+function nameOf(statement: string): string {
+  return createHash('sha256').update(statement).digest('hex').slice(0, 32);
+}
+
 function hasSqlState(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code));
 }
 
+/** There is no such prepared statement; there is one already. */
+const NAME_LOST = ['26000', '42P05'];
 const NOT_SET_UP = ['42P01', '3F000', '42703'];
 const NOT_LET_IN = ['28P01', '28000', '42501', '3D000'];
 

@@ -55,8 +55,9 @@ export interface Unsent {
 }
 
 const TIMEOUT_MS = 10_000;
-/** How long another process may be busy with the same session. */
+/** How long another process may be busy with the same session; who was not asked leaves it to that one sooner. */
 const TURN_MS = 5000;
+const SHORT_TURN_MS = 200;
 
 interface Opened {
   remote: Remote;
@@ -77,16 +78,8 @@ export class Exchange {
   }
 
   /**
-   * One session's pad and entries.
-   * @throws ScratchpadError as `Remote` does, and `environment` while the server is left alone after a failure
-   */
-  async syncSession(session: string): Promise<Exchanged> {
-    return this.#reporting((report) => this.#syncSession(session, report));
-  }
-
-  /**
    * Those of these sessions that are here and differ from what is in the store: one question for all, no trails.
-   * @throws ScratchpadError as `syncSession` does
+   * @throws ScratchpadError as `Remote` does, and `environment` while the server is left alone after a failure
    */
   async look(sessions: readonly string[]): Promise<Exchanged> {
     const { root, config } = this.options;
@@ -160,26 +153,30 @@ export class Exchange {
   }
 
   async #syncSession(session: string, report: Exchanged): Promise<void> {
-    const { settings } = this.options;
+    const { settings, asked = false } = this.options;
     const { remote, membership, teller } = await this.#connected();
     const local = await this.#local(session);
-    await local.exclusively(async () => {
-      const mark = local.mark();
-      const pad = await syncPad(local, remote, session, {
-        outgoing: outgoing(settings.redact),
-        replica: membership.replica,
-      });
-      const entries = await syncEntries(local, remote, session, {
-        redact: settings.redact,
-        largest: settings.largestEntry,
-      });
-      report.sessions += 1;
-      report.sent += pad.sent + entries.sent;
-      report.received += (pad.changed ? 1 : 0) + entries.received;
-      report.notices.push(...pad.notices, ...entries.notices);
-      if (!pad.changed && entries.received === 0) local.noteInStep(mark);
-      if (pad.sent + entries.sent > 0) teller.tell(session);
-    }, TURN_MS);
+    const had = await local.exclusively(
+      async () => {
+        const mark = local.mark();
+        const pad = await syncPad(local, remote, session, {
+          outgoing: outgoing(settings.redact),
+          replica: membership.replica,
+        });
+        const entries = await syncEntries(local, remote, session, {
+          redact: settings.redact,
+          largest: settings.largestEntry,
+        });
+        report.sessions += 1;
+        report.sent += pad.sent + entries.sent;
+        report.received += (pad.changed ? 1 : 0) + entries.received;
+        report.notices.push(...pad.notices, ...entries.notices);
+        if (!pad.changed && entries.received === 0) local.noteInStep(mark);
+        if (pad.sent + entries.sent > 0) teller.tell(session);
+      },
+      asked ? TURN_MS : SHORT_TURN_MS,
+    );
+    if (!had && asked) report.notices.push(`another process is exchanging the session ${session}`);
   }
 
   async #local(session: string): Promise<LocalSession> {

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import { FileEntries } from '../entries/file-entries.ts';
-import { ensureFolder, type Lock, tryReadJson, tryStat, withLock, writeAtomically } from '../fs/index.ts';
+import { ensureFolder, tryLock, tryReadJson, tryStat, writeAtomically } from '../fs/index.ts';
 import { keepConflict } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';
 import type { Conflict } from '../session/reconcile.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import type { EntryState } from './sync-entries.ts';
 import type { LocalPad, PadState } from './sync-pad.ts';
+
+const LOOK_MS = 20;
 
 /** What is kept of the exchange of one session, in `shared.json`. */
 interface Kept {
@@ -93,17 +95,26 @@ export class LocalSession implements LocalPad {
     this.#write({ ...this.#kept, seen: mark });
   }
 
-  /** Runs one exchange while no other process has one for this session. */
-  exclusively<T>(work: (lock: Lock) => Promise<T>, waitMs: number): Promise<T> {
+  /**
+   * Runs one exchange while no other process has one for this session.
+   * @returns false when another one had it all the time
+   */
+  async exclusively(work: () => Promise<void>, waitMs: number): Promise<boolean> {
     ensureFolder(this.paths.dir);
-    return withLock(
-      join(this.paths.dir, 'shared.lock'),
-      (lock) => {
-        this.#kept = this.#read();
-        return work(lock);
-      },
-      waitMs,
-    );
+    for (const end = Date.now() + waitMs; ; ) {
+      const lock = tryLock(join(this.paths.dir, 'shared.lock'));
+      if (lock !== undefined) {
+        try {
+          this.#kept = this.#read();
+          await work();
+          return true;
+        } finally {
+          lock.release();
+        }
+      }
+      if (Date.now() >= end) return false;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
   }
 
   #read(): Kept {

@@ -8,6 +8,8 @@ import { storeSettings } from './settings.ts';
 
 /** Commits that come close together are sent together. */
 const GATHER_MS = 100;
+/** After a failure, twice as long at each; a server that was left alone is asked again when its pause is over. */
+const RETRY_MS = 1000;
 /** In a process of somebody else's, who may wait for its end. */
 const TIMEOUT_MS = 3000;
 
@@ -26,21 +28,35 @@ export function sendMeanwhile({ root, config, env }: Follow, given?: string): Ex
   const exchange = new Exchange({ root, config, env, now: Date.now, settings, timeoutMs: TIMEOUT_MS });
   followed.set(root, exchange);
   let timer: NodeJS.Timeout | undefined;
+  let failures = 0;
   let sending = Promise.resolve();
   const send = async (): Promise<void> => {
     timer = undefined;
+    let left = true;
     try {
       if (await exchange.mayHaveUnsent()) await exchange.syncAll();
+      left = await exchange.mayHaveUnsent();
+      failures = 0;
     } catch {
-      // It is tried again with the next commit; what failed is in the record that `status` shows.
+      // What failed is in the record that `status` shows.
+      failures += 1;
     }
-    if (timer === undefined) await exchange.close();
+    if (timer !== undefined) return;
+    await exchange.close();
+    // Nobody is kept from ending: what is unsent then is sent by the next process.
+    if (left) sendIn(RETRY_MS * 2 ** Math.min(failures, 5)).unref();
   };
-  hearCommits(({ data }) => {
-    if (data !== join(root, DATA_DIR) || timer !== undefined) return;
+  const sendIn = (ms: number): NodeJS.Timeout => {
     timer = setTimeout(() => {
       sending = sending.then(send);
-    }, GATHER_MS);
+    }, ms);
+    return timer;
+  };
+  hearCommits(({ data }) => {
+    if (data !== join(root, DATA_DIR)) return;
+    if (timer?.hasRef()) return;
+    clearTimeout(timer);
+    sendIn(GATHER_MS);
   });
   return exchange;
 }

@@ -206,7 +206,7 @@ const fold = (text: string): string =>
 /** A request to commit, not a word about commits. */
 const ASKS_COMMIT =
   /(?:^|,\s|\s-\s|\bthen\s|\band\s)(?:(?:ok(?:ay)?|yes|please|now|great|perfect|nice|good|let'?s|can you|could you|go ahead and|make a .{0,20}\band)[,!]?\s+)*(?:please\s+)?(?:commit|amend|stage|squash|stash)(?:\s+(?:this|these|it|that|them|all|everything|the|what|and|our|my|your|so|now|please|with|as|in|to)\b|[\s.,!]*$|,)/i;
-const ASKS_GROUPED = /\b(?:group|split|organi[sz]e|put)\b.{0,40}\bcommits?\b/i;
+const ASKS_GROUPED = /(?<!\bI )\b(?:group|split|organi[sz]e|put)\b.{0,40}\bcommits?\b/i;
 const FORBIDS = /\b(?:don'?t|do not|never|without|not)\s+(?:\w+\s+)?(?:commit|push|stash|stage|amend)/i;
 
 function asksToCommit(prompt: string): boolean {

@@ -35,7 +35,9 @@ export function provenanceOf(root: string, env: NodeJS.ProcessEnv = process.env)
   const stranger = belongsToAnother(workspace, env);
   const tracked = stranger ? [] : trackedBelow(workspace, [PAD, DATA]);
   if (!stranger && tracked.length === 0) return OWN;
-  if (readApproval(workspace, env)?.content) return OWN;
+  const approval = readApproval(workspace, env)?.content;
+  // Having made a pad here once says nothing for one that another user has put in its place.
+  if (approval === 'approved' || (approval === 'made' && !stranger)) return OWN;
   const settings = stranger || tracked.includes(SETTINGS) || tracked.includes(DATA);
   const spaces = stranger || tracked.some((path) => path !== SETTINGS && path !== `${DATA}.gitignore`);
   if (!settings && !spaces) return OWN;
@@ -52,7 +54,7 @@ export function provenanceOf(root: string, env: NodeJS.ProcessEnv = process.env)
 /** Whether a workspace is this user's to write in: their own, or one they have approved. */
 export function mayWrite(root: string, env: NodeJS.ProcessEnv = process.env): boolean {
   const workspace = realPathOf(root) ?? resolve(root);
-  return !belongsToAnother(workspace, env) || readApproval(workspace, env)?.content !== undefined;
+  return !belongsToAnother(workspace, env) || readApproval(workspace, env)?.content === 'approved';
 }
 
 /**

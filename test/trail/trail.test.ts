@@ -225,6 +225,33 @@ describe('a session of Claude Code', () => {
   });
 });
 
+describe('the host’s list of tasks', () => {
+  const talk = (): ClaudeSession =>
+    session()
+      .person('go')
+      .use('TaskCreate', { subject: 'Task 1: Round' }, 'Task #1 created successfully: Task 1: Round')
+      .use('TaskCreate', { subject: 'Task 2: Test it' }, 'Task #2 created successfully: Task 2: Test it');
+
+  test('is what the host prints of it, where somebody else has ticked tasks off', async () => {
+    const text = talk().use('TaskList', {}, '#1 [completed] Task 1: Round\n#3 [pending] Write it up').text;
+    expect(texts((await open(written(text))).facts, 'task')).toEqual(['Task 2: Test it', 'Write it up']);
+  });
+
+  test('has no task that the agent calls complete', async () => {
+    const text = talk().agent('All pass. Task 1 is complete. Next: task 2 done right.').text;
+    expect(texts((await open(written(text))).facts, 'task')).toEqual(['Task 2: Test it']);
+  });
+});
+
+describe('a question before a list of questions', () => {
+  test('is asked with all of them', async () => {
+    const text = session().person('go').agent('Ready. Should I:\n1. Commit this as it is?\n2. Go on?').text;
+    expect(texts((await open(written(text))).facts, 'question')).toEqual([
+      '“Should I: 1. Commit this as it is?; 2. Go on?”',
+    ]);
+  });
+});
+
 describe('what is said', () => {
   test('at a prompt only what bears on it', async () => {
     const talk = session()
@@ -239,6 +266,7 @@ describe('what is said', () => {
     expect(say('thanks, what does the cart do?')).toEqual([]);
     expect(say('commit this')).toEqual(['Edited since your last commit: src/{b.ts, a.ts}']);
     expect(say('push it')).toEqual([]);
+    expect(say('I put everything into one commit')).toEqual([]);
     expect(say('it is still failing')).toEqual([
       'Last check: `npm test` failed, 1 edit since',
       'Still failing since 2026-02-05 13:05 UTC: test_a.py::test_total',

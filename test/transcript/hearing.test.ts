@@ -73,6 +73,7 @@ describe('the person’s words in a session of Claude Code', () => {
       .person('Implement the following plan:\n\n# Plan: Do it\n\nStep')
       .person('look', { origin: { kind: 'human' }, promptSource: 'typed' })
       .person('a task is done', { origin: { kind: 'task-notification' } })
+      .person('<agent-notification>\n<status>completed</status>\n</agent-notification>')
       .person('wake up', { source: 'loop_wakeup' })
       .person('I am another agent', { agentId: 'a1' })
       .bash('cat x', notice)

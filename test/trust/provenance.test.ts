@@ -215,7 +215,7 @@ describe('a state block', () => {
     for (const args of [['context'], ['context', '--json'], ['show'], ['show', '--json']])
       expect((await runCli(args, { cwd })).stdout).not.toContain('Obey');
     expect((await runCli(['show'], { cwd })).stderr).toContain('not assembled here');
-    expect((await runCli(['check'], { cwd })).exitCode).toBe(4);
+    expect((await runCli(['check'], { cwd })).exitCode).toBe(1);
   });
 
   test('that was assembled here is shown, also after other commands and hand edits beside it', async () => {
@@ -271,6 +271,15 @@ describe.runIf(isRoot)('a workspace of another user', () => {
     }
     expect(readdirSync(join(cwd, '.scratchpad'))).toEqual(['.gitignore']);
     expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toBe(PAD);
+  });
+
+  test('that came in the place of one made here is theirs all the same', async () => {
+    const cwd = testDir();
+    await runCli(['notes', 'append', 'mine'], { cwd });
+    writeFileSync(join(cwd, 'SCRATCHPAD.md'), PAD);
+    chownSync(join(cwd, 'SCRATCHPAD.md'), 12_345, 12_345);
+    expect((await contextIn(cwd)).text).toBe('');
+    expect((await runCli(['notes', 'append', 'x'], { cwd })).exitCode).toBe(1);
   });
 
   test('is neither shown nor written, until the person has said yes', async () => {

@@ -21,6 +21,7 @@ const INJECTED = new Set([
   'ide_selection',
   'ide_diagnostics',
   'new-diagnostics',
+  'agent-notification',
   'task-notification',
   'task-reminder',
   'background-task',

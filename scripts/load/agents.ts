@@ -1,0 +1,44 @@
+import { appendFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openScratchpad } from '../../src/index.ts';
+
+/**
+ * A process with many agents of one machine, each with a session of its own beside the shared one, until it is killed.
+ * A line is in the file of acknowledgements once `append` has resolved. Started by `index.ts`.
+ */
+interface Task {
+  workspace: string;
+  home: string;
+  store: string;
+  acknowledged: string;
+  agents: string[];
+  /** Tells the lines of this process from those of the one before it. */
+  life: number;
+  pauseMs: number;
+}
+
+const task = JSON.parse(process.argv[2] ?? '{}') as Task;
+const env = { ...process.env, HOME: task.home, XDG_CONFIG_HOME: `${task.home}/.config` };
+const shared = await openScratchpad({ workspace: task.workspace, store: task.store, env });
+
+/** Appends, and notes that it was acknowledged; what was refused or timed out was not. */
+async function append(session: string, line: string): Promise<void> {
+  const { workspace, store } = task;
+  const pad = session === 'main' ? shared : await openScratchpad({ workspace, session, store, env });
+  try {
+    await pad.notes.append(line);
+  } catch {
+    return;
+  }
+  appendFileSync(task.acknowledged, `${session}\t${line}\n`);
+}
+
+// The shared pad has a line of each tenth agent, so that it stays within its limit.
+for (let round = 0; ; round += 1) {
+  for (const agent of task.agents) {
+    const line = `${agent}.${task.life}.${round}`;
+    await append(agent, line);
+    if (round === 0 && agent.endsWith('0')) await append('main', line);
+    await sleep(task.pauseMs);
+  }
+}

@@ -1,0 +1,457 @@
+/**
+ * Loads a shared store on a PostgreSQL server of its own, on 127.0.0.1, and prints what came of it:
+ *
+ *   npm run load -- [parts=agents,appends,fresh,hooks] [agents=1000] [seconds=30]
+ *
+ * Needs the built package (`npm run build`) and PostgreSQL's programs, `pgbench` among them. Everything it starts it
+ * ends.
+ */
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { execa } from 'execa';
+import { openScratchpad } from '../../src/index.ts';
+import { readAddress } from '../../src/shared-store/address.ts';
+import { Connection } from '../../src/shared-store/connection.ts';
+import { SCHEMA } from '../../src/shared-store/migrations.ts';
+import { SQL } from '../../src/shared-store/sql.ts';
+import { findPostgres, startPostgres, type TestServer } from '../../test/helpers/postgres.ts';
+import { quantile } from '../bench/side-by-side.ts';
+import { Line } from './line.ts';
+
+const HERE = import.meta.dirname;
+const PROGRAM = join(HERE, '../../bin/scratchpad.js');
+const parts = (process.argv[2] ?? 'agents,appends,fresh,hooks').split(',');
+const AGENTS = Number(process.argv[3] ?? 1000);
+const SECONDS = Number(process.argv[4] ?? 30);
+const PROCESSES = 8;
+const CLIENTS = 64;
+const LISTENERS = 200;
+const FULL_LISTENERS = 8;
+
+const started = new Set<ChildProcess>();
+const child = (script: string, words: string[], stdio: 'ignore' | 'inherit' = 'inherit'): ChildProcess => {
+  const options = { execArgv: ['--import', 'tsx'], stdio: [stdio, 'pipe', 'inherit', 'ipc'] as never };
+  const running = fork(join(HERE, script), words, options);
+  started.add(running);
+  running.once('exit', () => started.delete(running));
+  return running;
+};
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
+const ended = (running: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    if (running.exitCode !== null || running.signalCode !== null) resolve();
+    else running.once('exit', () => resolve());
+  });
+
+function connect(url: string): Connection {
+  const address = readAddress(url, {}, { kept: false });
+  return new Connection({ address, password: async () => undefined, timeoutMs: 5000 });
+}
+
+interface Place {
+  workspace: string;
+  home: string;
+}
+
+/** A working copy with a home of its own. */
+function machine(place: string, name: string, workspace: string): Place {
+  const root = join(place, name, 'work');
+  const home = join(place, name, 'home');
+  mkdirSync(join(root, '.scratchpad'), { recursive: true });
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(root, '.scratchpad/config.yaml'), `shared:\n  workspace: ${workspace}\n`);
+  return { workspace: root, home };
+}
+
+/** Not by the synchronous call: the line to the server runs in this process. */
+const cli = async (words: string[], store: string, { workspace, home }: Place): Promise<void> => {
+  await execa(process.execPath, [PROGRAM, ...words, '--workspace', workspace], {
+    env: { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), SCRATCHPAD_STORE: store },
+    timeout: 120_000,
+  });
+};
+
+/** Many agents on two machines while processes and the server are killed and the line is cut, slow and silent. */
+async function agents(server: TestServer, place: string): Promise<void> {
+  const proxy = await Line.to(server.port);
+  const store = `postgres://agents@127.0.0.1:${proxy.port}/scratchpad`;
+  const machines = ['one', 'two'].map((name) => machine(place, name, 'load'));
+  const lives = new Map<number, number>();
+  const logs: string[] = [];
+  const running: ChildProcess[] = [];
+  const begin = (slot: number): void => {
+    const life = (lives.get(slot) ?? -1) + 1;
+    lives.set(slot, life);
+    const acknowledged = join(place, `acknowledged-${slot}-${life}`);
+    logs.push(acknowledged);
+    writeFileSync(acknowledged, '');
+    const mine = Array.from({ length: AGENTS }, (_, k) => k).filter((k) => k % PROCESSES === slot);
+    const at = machines[slot % 2] as Place;
+    const task = { ...at, store, acknowledged, life, pauseMs: 5, agents: mine.map((k) => `agent-${k}`) };
+    running[slot] = child('agents.ts', [JSON.stringify(task)]);
+  };
+  const readers = reading(server);
+  for (let slot = 0; slot < PROCESSES; slot += 1) begin(slot);
+  // A busy machine takes its time to start them.
+  while (logs.some((log) => statSync(log).size === 0)) await sleep(200);
+  const end = Date.now() + SECONDS * 1000;
+  const faults = {
+    'agent processes killed': 0,
+    'server killed': 0,
+    'lines cut': 0,
+    'slow phases': 0,
+    'silent phases': 0,
+  };
+  for (let step = 0; Date.now() < end; step += 1) {
+    await sleep(1500);
+    const act = step % 6;
+    if (act === 0 || act === 3) {
+      const slot = Math.floor(Math.random() * PROCESSES);
+      const victim = running[slot] as ChildProcess;
+      victim.kill('SIGKILL');
+      await ended(victim);
+      begin(slot);
+      faults['agent processes killed'] += 1;
+    } else if (act === 1) {
+      proxy.cut();
+      faults['lines cut'] += 1;
+    } else if (act === 2) {
+      proxy.delayMs = 100;
+      faults['slow phases'] += 1;
+      await sleep(1500);
+      proxy.delayMs = 0;
+    } else if (act === 4) {
+      await server.kill();
+      await sleep(500);
+      await server.start();
+      faults['server killed'] += 1;
+    } else {
+      proxy.silent = true;
+      await sleep(1500);
+      proxy.silent = false;
+      proxy.cut();
+      faults['silent phases'] += 1;
+    }
+  }
+  for (const agent of running) agent.kill('SIGKILL');
+  await Promise.all(running.map(ended));
+  const quiet = Date.now();
+  const acknowledged = logs.flatMap((log) => readFileSync(log, 'utf8').trim().split('\n').filter(Boolean));
+  for (let round = 0; round < 3; round += 1)
+    for (const at of machines) await cli(['store', 'pull', '--all', '--json'], store, at);
+  const took = Date.now() - quiet;
+  const pads = new Map<string, string[]>();
+  const linesOf = async (session: string): Promise<string[]> => {
+    const texts = await Promise.all(
+      machines.map(async ({ workspace, home }) =>
+        (await openScratchpad({ workspace, session, env: { HOME: home } })).notes.read(),
+      ),
+    );
+    const found = texts.map((text) => text.split('\n'));
+    return texts[0] === texts[1] ? (found[0] ?? []) : [];
+  };
+  const db = connect(server.url('agents'));
+  const rows = await db.query<{ session: string; notes: string }>(
+    'SELECT session, notes FROM scratchpad.pad',
+  );
+  const stored = new Map(rows.map(({ session, notes }) => [session, notes.split('\n')]));
+  let lost = 0;
+  let different = 0;
+  for (const row of acknowledged) {
+    const [session = '', line = ''] = row.split('\t');
+    if (!pads.has(session)) pads.set(session, await linesOf(session));
+    if (!stored.get(session)?.includes(line)) lost += 1;
+    if (!pads.get(session)?.includes(line)) different += 1;
+  }
+  const twice = [...stored.values()].filter((lines) => new Set(lines).size < lines.length).length;
+  const { missed, read, foreign, looks } = await readers.end(db);
+  await db.close();
+  proxy.close();
+  print(`agents: ${AGENTS} in ${PROCESSES} processes on 2 machines, ${SECONDS} s`);
+  print(
+    `  ${Object.entries(faults)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(' · ')}`,
+  );
+  print(
+    `  acknowledged ${acknowledged.length} · lost ${lost} · not on both machines ${different} · twice ${twice} · in step after ${ms(took)}`,
+  );
+  print(
+    `  a reader's rows ${read} · missed ${missed} · looks of another tenant ${looks} · rows it saw ${foreign}`,
+  );
+}
+
+/** A reader that follows every pad's journal by revision, and one of another tenant that looks at every table. */
+function reading(server: TestServer) {
+  let stop = false;
+  let foreign = 0;
+  let looks = 0;
+  const seen = new Map<string, number[]>();
+  const follow = async (db: Connection): Promise<void> => {
+    const pads = await db.query<{ session: string; revision: string }>(
+      'SELECT session, revision FROM scratchpad.pad',
+    );
+    for (const { session, revision } of pads) {
+      const mine = seen.get(session) ?? [];
+      seen.set(session, mine);
+      if (Number(revision) === mine.at(-1)) continue;
+      const rows = await db.query<{ revision: string }>(
+        'SELECT revision FROM scratchpad.journal WHERE session = $1 AND revision > $2 ORDER BY revision',
+        [session, mine.at(-1) ?? 0],
+      );
+      mine.push(...rows.map((row) => Number(row.revision)));
+    }
+  };
+  const spy = async (db: Connection): Promise<void> => {
+    for (const table of ['workspace', 'pad', 'journal', 'entry', 'content', 'chunk', 'trail']) {
+      const [row] = await db.query<{ n: string }>(`SELECT count(*) AS n FROM scratchpad.${table}`);
+      foreign += Number(row?.n ?? 0);
+      looks += 1;
+    }
+  };
+  const loop = async (role: string, work: (db: Connection) => Promise<void>): Promise<void> => {
+    const db = connect(server.url(role));
+    while (!stop) {
+      await work(db).catch(() => undefined);
+      await sleep(500);
+    }
+    await db.close();
+  };
+  const loops = [loop('agents', follow), loop('eve', spy)];
+  return {
+    async end(db: Connection) {
+      stop = true;
+      await Promise.all(loops);
+      await follow(db);
+      const all = await db.query<{ session: string; revision: string }>(
+        'SELECT session, revision FROM scratchpad.journal',
+      );
+      const missed = all.filter(
+        ({ session, revision }) => !seen.get(session)?.includes(Number(revision)),
+      ).length;
+      return { missed, foreign, looks, read: [...seen.values()].reduce((sum, rows) => sum + rows.length, 0) };
+    },
+  };
+}
+
+/** What an append takes at many clients, and what `pgbench` reaches with the same statement. */
+async function appends(server: TestServer): Promise<void> {
+  const url = server.url('agents');
+  const seconds = Math.min(15, SECONDS);
+  const ours = async (name: string) => {
+    const children = Array.from({ length: PROCESSES }, (_, k) =>
+      child('appends.ts', [url, `${name}-${k}`, String(CLIENTS / PROCESSES), String(seconds)]),
+    );
+    const said = await Promise.all(
+      children.map(async (running) => {
+        let text = '';
+        running.stdout?.on('data', (piece) => {
+          text += String(piece);
+        });
+        await ended(running);
+        return JSON.parse(text) as { took: number[]; seconds: number };
+      }),
+    );
+    const took = said.flatMap((each) => each.took);
+    return { p50: quantile(took, 0.5), p95: quantile(took, 0.95), tps: took.length / seconds };
+  };
+  const theirs = (name: string) => {
+    const place = mkdtempSync(join(tmpdir(), 'scratchpad-load-'));
+    const script = join(place, 'append.sql');
+    const values: Record<string, string> = {
+      $1: "'default'",
+      $2: ':workspace',
+      $3: `'${name}-' || :client_id`,
+      $4: ':rev',
+      $5: '1',
+      $6: "''",
+      $7: "repeat('Root cause: timezone mismatch in token expiry; see src/auth/login.ts and its test. ', 6) || :rev",
+      $8: "''",
+      $9: `jsonb_build_array(jsonb_build_object('n', 1, 'operation', :rev || '-${name}-' || :client_id, 'space', 'notes',
+        'content', repeat('Root cause: timezone mismatch in token expiry; see src/auth/login.ts and its test. ', 6) || :rev,
+        'op', 'append', 'author', 'cli', 'made', now(), 'last', true))`,
+      $10: String(SCHEMA),
+    };
+    const statement = SQL.push.replace(/\$\d+/g, (name) => `(${values[name]})`).replace(/\s+/g, ' ');
+    writeFileSync(script, `\\set rev :rev + 1\n${statement};\n`);
+    const workspace = "'00000000-0000-4000-8000-000000000001'";
+    server.sql(
+      `INSERT INTO scratchpad.workspace (tenant, id, identity) VALUES ('default', ${workspace}, 'name:pgbench') ON CONFLICT DO NOTHING`,
+    );
+    const log = join(place, 'log');
+    const out = execFileSync(
+      join(findPostgres() ?? '', 'pgbench'),
+      ['-h', '127.0.0.1', '-p', String(server.port), '-U', 'agents', '-n', '-M', 'simple', '-f', script, '-l']
+        .concat(['--log-prefix', log, '-D', 'rev=-1', '-D', `workspace=${workspace}`])
+        .concat(['-c', String(CLIENTS), '-j', '2', '-T', String(seconds), 'scratchpad']),
+      { encoding: 'utf8', cwd: place, stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    const took = execFileSync('sh', ['-c', `cat ${log}.* | cut -d' ' -f3`], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    });
+    const times = took
+      .trim()
+      .split('\n')
+      .map((each) => Number(each) / 1000);
+    rmSync(place, { recursive: true, force: true });
+    const tps = Number(/tps = ([\d.]+)/.exec(out)?.[1]);
+    return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), tps };
+  };
+  print(`appends: ${CLIENTS} clients, ${seconds} s each, one commit an append, fsync on`);
+  for (const round of [1, 2]) {
+    const bench = theirs(`b${round}`);
+    const own = await ours(`o${round}`);
+    const show = ({ p50, p95, tps }: typeof own): string =>
+      `${tps.toFixed(0)}/s, p50 ${ms(p50)}, p95 ${ms(p95)}`;
+    print(
+      `  pgbench ${show(bench)} · scratchpad ${show(own)} · ${((100 * own.tps) / bench.tps).toFixed(0)} %, p95 ${ms(own.p95 - bench.p95)} later`,
+    );
+  }
+}
+
+/** How long it takes from an acknowledged append until listeners have it. */
+async function fresh(server: TestServer, place: string): Promise<void> {
+  const store = server.url('agents');
+  // Each listener has a disk of its own; here they would share one.
+  const disk = mkdtempSync(join('/dev/shm', 'scratchpad-load-'));
+  const full = Array.from(
+    { length: FULL_LISTENERS },
+    (_, k) => machine(disk, `full-${k}`, 'fresh').workspace,
+  );
+  const writer = machine(place, 'writer', 'fresh');
+  const pad = await openScratchpad({ workspace: writer.workspace, store, env: { HOME: writer.home } });
+  await pad.notes.append('line 0');
+  await pad.sync();
+  const acknowledged = new Map<number, number>();
+  const took: Record<string, number[]> = { light: [], full: [] };
+  const tasks = [
+    {
+      store,
+      identity: 'name:fresh',
+      light: (LISTENERS - FULL_LISTENERS) / 2,
+      full: full.slice(0, FULL_LISTENERS / 2),
+    },
+    {
+      store,
+      identity: 'name:fresh',
+      light: (LISTENERS - FULL_LISTENERS) / 2,
+      full: full.slice(FULL_LISTENERS / 2),
+    },
+  ];
+  const children = tasks.map((task) => child('listeners.ts', [JSON.stringify(task)]));
+  await Promise.all(
+    children.map(
+      (running) =>
+        new Promise<void>((resolve) => {
+          running.on('message', (told: { kind: string; line?: number; at?: number }) => {
+            if (told.kind === 'ready') resolve();
+            else took[told.kind]?.push((told.at ?? 0) - (acknowledged.get(told.line ?? 0) ?? Number.NaN));
+          });
+        }),
+    ),
+  );
+  await sleep(5000);
+  const count = SECONDS;
+  for (let k = 1; k <= count; k += 1) {
+    await pad.notes.append(`line ${k}`);
+    acknowledged.set(k, Date.now());
+    await sleep(1000);
+  }
+  await sleep(5000);
+  for (const running of children) running.disconnect();
+  await Promise.all(children.map(ended));
+  rmSync(disk, { recursive: true, force: true });
+  const all = [...(took.light ?? []), ...(took.full ?? [])];
+  print(
+    `fresh: ${LISTENERS} listeners, ${FULL_LISTENERS} of them with a working copy; ${count} appends, one a second`,
+  );
+  for (const [name, times] of Object.entries({ ...took, all }))
+    print(
+      `  ${name}: ${times.length} of ${count * (name === 'all' ? LISTENERS : name === 'full' ? FULL_LISTENERS : LISTENERS - FULL_LISTENERS)} heard · p50 ${ms(quantile(times, 0.5))} · p95 ${ms(quantile(times, 0.95))} · at most ${ms(Math.max(...times))}`,
+    );
+}
+
+/** What a prompt's hook takes without a store, with one, and with one that does not answer. */
+async function hooks(server: TestServer, place: string): Promise<void> {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as { port: number };
+  const run = async (store: string, at: Place): Promise<number> => {
+    const from = performance.now();
+    const running = spawn(
+      process.execPath,
+      [PROGRAM, 'hook', 'claude-code', 'UserPromptSubmit', '--workspace', at.workspace],
+      {
+        env: {
+          ...process.env,
+          HOME: at.home,
+          XDG_CONFIG_HOME: join(at.home, '.config'),
+          ...(store && { SCRATCHPAD_STORE: store }),
+        },
+        stdio: ['pipe', 'ignore', 'inherit'],
+      },
+    );
+    running.stdin?.end(JSON.stringify({ session_id: 's', cwd: at.workspace, prompt: 'go on with the work' }));
+    await ended(running);
+    return performance.now() - from;
+  };
+  const dead = `postgres://agents@127.0.0.1:${port}/scratchpad`;
+  const kinds = {
+    'no store': '',
+    'in step': server.url('agents'),
+    'no answer, first': dead,
+    'no answer, later': dead,
+  };
+  const took = Object.fromEntries(Object.keys(kinds).map((name) => [name, [] as number[]]));
+  for (let round = 0; round < 15; round += 1) {
+    for (const [name, store] of Object.entries(kinds)) {
+      const at = machine(place, `hooks-${name.replaceAll(/\W/g, '')}`, 'hooks');
+      if (name === 'no answer, first')
+        rmSync(join(at.workspace, '.scratchpad/shared/circuit.json'), { force: true });
+      if (round === 0) await run(store, at);
+      if (name === 'no answer, first')
+        rmSync(join(at.workspace, '.scratchpad/shared/circuit.json'), { force: true });
+      took[name]?.push(await run(store, at));
+    }
+  }
+  silent.close();
+  const base = quantile(took['no store'] ?? [], 0.5);
+  print('hooks: a prompt, 15 rounds side by side');
+  for (const [name, times] of Object.entries(took))
+    print(
+      `  ${name}: p50 ${ms(quantile(times, 0.5))} · ${ms(quantile(times, 0.5) - base)} more than without a store`,
+    );
+}
+
+const place = mkdtempSync(join(tmpdir(), 'scratchpad-load-'));
+const server = await startPostgres({ settings: { max_connections: '400' } });
+try {
+  server.sql(
+    'CREATE ROLE owner LOGIN',
+    'GRANT CREATE ON DATABASE scratchpad TO owner',
+    'CREATE ROLE agents LOGIN',
+    'CREATE ROLE eve LOGIN',
+  );
+  const setup = machine(place, 'setup', 'setup');
+  await cli(['store', 'migrate', '--grant', 'agents'], server.url('owner'), setup);
+  await cli(['store', 'migrate', '--grant', 'eve', '--tenant', 'other'], server.url('owner'), setup);
+  print(
+    `node ${process.version}, ${availableParallelism()} cores, load average ${loadavg()
+      .map((each) => each.toFixed(0))
+      .join(' ')}`,
+  );
+  if (parts.includes('appends')) await appends(server);
+  if (parts.includes('agents')) await agents(server, place);
+  if (parts.includes('fresh')) await fresh(server, place);
+  if (parts.includes('hooks')) await hooks(server, place);
+} finally {
+  for (const running of started) running.kill('SIGKILL');
+  await server.stop();
+  rmSync(place, { recursive: true, force: true });
+}

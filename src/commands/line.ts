@@ -1,0 +1,58 @@
+import { usageOf } from '../pad/budget.ts';
+import { freshnessOf, spellAge } from '../pad/freshness.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
+import { currentStep, stepsOf } from '../pad/plan.ts';
+import { truncate } from '../pad/text.ts';
+import { safeLine } from '../safety/index.ts';
+import { painter } from './colour.ts';
+import { type Invocation, readStdin } from './invocation.ts';
+import { openSession } from './open.ts';
+
+/** Characters of a step that have room in a line. */
+const STEP = 48;
+/** Percent of a space from which on it is named. */
+const NEARLY_FULL = 90;
+
+/**
+ * The pad in one line: the current step, how far the plan is, what is nearly full, how old the state is. Prints nothing
+ * where there is no pad: a prompt is no place for an error. Shape with `--json`: `{line, plan: {done, steps, current}}`.
+ */
+export async function line(called: Invocation, options: { stdin?: boolean }): Promise<void> {
+  const invocation = options.stdin ? inDirectoryOf(called, readStdin()) : called;
+  const { store, config } = await openSession({ ...invocation, warn: () => undefined });
+  const { exists, spaces, document } = await store.read();
+  if (!exists) return;
+  const steps = stepsOf(spaces.plan);
+  const done = steps.filter((step) => step.done).length;
+  const current = currentStep(steps);
+  const open = current && !current.done ? current : undefined;
+  const paint = painter(invocation.env);
+  const full = SPACE_NAMES.map((space) => usageOf(space, spaces[space], config.limits)).filter(
+    ({ used, limit }) => used * 100 >= limit * NEARLY_FULL,
+  );
+  const { status, ageMs } = freshnessOf(document, invocation.now);
+  const parts = [
+    steps.length > 0 ? paint('bold', `${done}/${steps.length}`) : '',
+    open ? truncate(safeLine(open.text), STEP) : '',
+    ...full.map(({ space, used, limit }) =>
+      paint('yellow', `${space} ${Math.round((used * 100) / limit)} %`),
+    ),
+    status === 'stale'
+      ? paint('dim', `state ${ageMs === undefined ? 'stale' : `${spellAge(ageMs)} old`}`)
+      : '',
+  ].filter((part) => part !== '');
+  const text = parts.join(paint('dim', ' · '));
+  const plan = { done, steps: steps.length, current: open?.text ?? null };
+  invocation.exact({ line: text, plan }, text === '' ? '' : `${text}\n`);
+}
+
+/** Where the host's session is, by the JSON that it gives: `{cwd, workspace: {current_dir, project_dir}}`. */
+function inDirectoryOf(invocation: Invocation, text: string): Invocation {
+  try {
+    const { cwd, workspace } = JSON.parse(text) as { cwd?: unknown; workspace?: { current_dir?: unknown } };
+    const directory = workspace?.current_dir ?? cwd;
+    return typeof directory === 'string' ? { ...invocation, cwd: directory } : invocation;
+  } catch {
+    return invocation;
+  }
+}

@@ -1,0 +1,36 @@
+import { join, resolve } from 'node:path';
+import { ensureFolder, writeAtomically } from '../fs/index.ts';
+import { renderPage } from '../report/page.ts';
+import { type Invocation, write } from './invocation.ts';
+import { needPad, needSession, openSession } from './open.ts';
+
+export interface PageOptions {
+  output?: string;
+  transcript?: string;
+}
+
+/** Writes one HTML page of the session. Shape with `--json`: `{file, bytes, events}`. */
+export async function page(invocation: Invocation, options: PageOptions): Promise<void> {
+  const opened = await openSession(invocation);
+  await needSession(opened);
+  const { pad, store } = opened;
+  needPad((await store.read()).exists, opened);
+  const { collectReport } = await import('../report/collect.ts');
+  const transcript =
+    options.transcript === undefined ? undefined : resolve(invocation.cwd, options.transcript);
+  const data = await collectReport(pad, store.paths, transcript);
+  const html = renderPage(data);
+  if (options.output === '-') {
+    write(1, html);
+    return;
+  }
+  const file =
+    options.output === undefined
+      ? join(store.paths.data, 'report.html')
+      : resolve(invocation.cwd, options.output);
+  if (options.output === undefined) ensureFolder(store.paths.data);
+  writeAtomically(file, html);
+  const bytes = Buffer.byteLength(html);
+  invocation.result({ file, bytes, events: data.events.length }, file);
+  invocation.note(`${data.events.length} events; open it in a browser, it needs no network`);
+}

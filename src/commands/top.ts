@@ -1,0 +1,78 @@
+import { isatty } from 'node:tty';
+import { createLogUpdate } from 'log-update';
+import { spellAuthor } from '../core/author.ts';
+import { historyOf, rowsOf, wordsOf } from '../core/history.ts';
+import { remembered } from '../hosts/session-memory.ts';
+import { toldIn } from '../injection/told.ts';
+import { parseDuration } from '../pad/freshness.ts';
+import { forTerminal } from '../safety/index.ts';
+import { painter } from './colour.ts';
+import type { Invocation } from './invocation.ts';
+import { localTimes } from './local-time.ts';
+import { needPad, needSession, type Opened, openSession } from './open.ts';
+import { overviewLines, overviewPaint } from './overview.ts';
+
+const CHANGES = 6;
+const TOLD = 4;
+
+/**
+ * The pad in brief, its last changes and what the model was told last, drawn anew when they change until `q` or a
+ * signal ends it. Where stdout is no terminal it is printed once.
+ */
+export async function top(invocation: Invocation, options: { interval?: string }): Promise<void> {
+  const every = options.interval === undefined ? 1000 : parseDuration(options.interval, '--interval');
+  const opened = await openSession(invocation);
+  await needSession(opened);
+  needPad((await opened.store.read()).exists, opened);
+  const paint = painter(invocation.env);
+  const colour = overviewPaint(paint);
+  const frame = async (): Promise<string> =>
+    forTerminal((await lines(invocation, opened)).join('\n'))
+      .split('\n')
+      .map(colour)
+      .join('\n');
+  if (!isatty(1)) {
+    invocation.result({}, (await lines(invocation, opened)).join('\n'));
+    return;
+  }
+  const draw = createLogUpdate(process.stdout);
+  let ended = false;
+  const end = new Promise<void>((resolve) => {
+    const stop = (): void => {
+      ended = true;
+      resolve();
+    };
+    process.once('SIGINT', stop).once('SIGTERM', stop);
+    if (isatty(0)) {
+      process.stdin.setRawMode(true).resume();
+      // Control-C is a key like others while the terminal gives every key.
+      process.stdin.on('data', (key: Buffer) => /^[q\u0003\u0004]/i.test(key.toString()) && stop());
+    }
+  });
+  while (!ended) {
+    draw(`${await frame()}\n\n${paint('dim', 'q ends')}`);
+    await Promise.race([end, new Promise((resolve) => setTimeout(resolve, every).unref())]);
+  }
+  draw.done();
+  if (isatty(0)) process.stdin.setRawMode(false).pause();
+}
+
+async function lines(invocation: Invocation, opened: Opened): Promise<string[]> {
+  const { pad, store, config, workspace } = opened;
+  const local = localTimes(config, workspace.root);
+  const rows = rowsOf(await historyOf(pad))
+    .slice(-CHANGES)
+    .reverse();
+  const ledger = remembered(store.paths.data).find(({ memory }) => memory.ledger !== undefined)?.memory
+    .ledger;
+  const told = ledger === undefined ? [] : toldIn(ledger).slice(-TOLD).reverse();
+  return [
+    ...overviewLines(invocation, opened, await store.read()),
+    ...(rows.length === 0 ? [] : ['', 'Changes:']),
+    ...rows.map(
+      (row) => `  ${local(row.timestamp)}  ${row.space} ${row.op} (${spellAuthor(row)})  ${wordsOf(row)}`,
+    ),
+    ...(told.length === 0 ? [] : ['', 'Told to the model:']),
+    ...told.map(({ at, text }) => `  ${local(at)}  ${text}`),
+  ];
+}

@@ -1,0 +1,123 @@
+import { assemblePad } from '../assembly/assemble-pad.ts';
+import { spellAuthor } from '../core/author.ts';
+import type { Pad } from '../core/context.ts';
+import { historyOf, rowsOf, wordsOf } from '../core/history.ts';
+import { FileEntries } from '../entries/file-entries.ts';
+import { PREVIEW } from '../entries/spill.ts';
+import { remembered } from '../hosts/session-memory.ts';
+import { toldIn } from '../injection/told.ts';
+import { usageOf } from '../pad/budget.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
+import { stepsOf } from '../pad/plan.ts';
+import { truncate } from '../pad/text.ts';
+import { tokenCounter } from '../pad/token-counter.ts';
+import { redactSecrets, visible } from '../safety/index.ts';
+import type { SessionPaths } from '../session/workspace.ts';
+import { TITLES } from '../trail/describe.ts';
+import { openTrail } from '../trail/index.ts';
+import type { Message, Role } from '../transcript/message.ts';
+import { readTranscriptFile } from '../transcript/read.ts';
+import type { ReportData, TimelineEvent } from './data.ts';
+
+const WHO: Record<Role, TimelineEvent['who']> = {
+  user: 'person',
+  assistant: 'agent',
+  tool: 'tool',
+  system: 'system',
+};
+/** Characters of an event that are shown. */
+const SHOWN = 400;
+/** Characters a token, for outputs that were never counted. */
+const CHARACTERS_A_TOKEN = 4;
+
+/** Reads all that the page shows. Nothing is written. */
+export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: string): Promise<ReportData> {
+  const { root, config, env } = pad;
+  const countTokens = await tokenCounter();
+  const { spaces } = await pad.store.read();
+  const { assembly, source } = await assemblePad(pad, transcript === undefined ? {} : { transcript });
+  const path = source?.path;
+  const messages: readonly Message[] =
+    path === undefined ? [] : (await readTranscriptFile(path, { limit: Number.POSITIVE_INFINITY })).messages;
+  const now = pad.now();
+  const trail = await openTrail({ root, config, env, now, ...(path !== undefined && { transcript: path }) });
+  const ledger = remembered(paths.data).find(({ memory }) => memory.ledger !== undefined)?.memory.ledger;
+  const history = await historyOf(pad);
+  const contents = new Map(history.revisions.map(({ rev, content }) => [rev, content]));
+  const entries = await new FileEntries(paths, () => now).list();
+  return {
+    workspace: fromHome(root, env),
+    session: paths.session,
+    made: new Date(now).toISOString(),
+    ...(source === undefined ? {} : { source: oneLine(fromHome(source.name, env)) }),
+    events: messages.map(eventOf),
+    plan: redactSecrets(visible(spaces.plan)),
+    planMoments: rowsOf(history)
+      .filter(({ space }) => space === 'plan')
+      .map((row) => {
+        const steps = stepsOf(contents.get(row.rev) ?? '');
+        return {
+          at: row.timestamp,
+          by: spellAuthor(row),
+          steps: steps.length,
+          done: steps.filter(({ done }) => done).length,
+          words: oneLine(`${row.op}: ${wordsOf(row)}`),
+        };
+      }),
+    sections: assembly.stages.map(({ title, status, reason, lines }) => ({
+      title,
+      status,
+      ...(reason === undefined ? {} : { reason: oneLine(reason) }),
+      lines: lines.map(({ text, why }) => ({
+        text: oneLine(text).replace(/^- /, ''),
+        ...(why === undefined ? {} : { why: oneLine(why) }),
+      })),
+    })),
+    facts: trail.facts.map(({ kind, text, why, place, time, open }) => ({
+      kind: TITLES[kind],
+      text: oneLine(text),
+      why: oneLine(why),
+      place: oneLine(String(place)),
+      ...(time === undefined ? {} : { time }),
+      open,
+    })),
+    told:
+      ledger === undefined
+        ? []
+        : toldIn(ledger).map(({ at, text }) => ({ at, text: oneLine(text), tokens: countTokens(text) })),
+    heldBack: (ledger?.heldBack ?? []).map(({ text, reason }) => ({
+      text: oneLine(text),
+      reason: oneLine(reason),
+    })),
+    usage: SPACE_NAMES.map((space) => usageOf(space, spaces[space], config.limits)),
+    state: { tokens: assembly.tokens, maxTokens: config.state.maxTokens },
+    entries: entries.map(({ name, characters, origin }) => ({
+      name,
+      characters,
+      origin: oneLine(origin),
+      savedTokens: Math.round(Math.max(0, characters - PREVIEW) / CHARACTERS_A_TOKEN),
+    })),
+  };
+}
+
+function eventOf({ role, content, sender, tool, timestamp }: Message): TimelineEvent {
+  const name = role === 'tool' ? tool : sender;
+  return {
+    ...(timestamp === undefined ? {} : { at: timestamp }),
+    who: WHO[role],
+    ...(name === undefined ? {} : { name: oneLine(name, 80) }),
+    // A secret may stand across the cut: it is taken out of more than is shown.
+    text: oneLine(content.slice(0, SHOWN * 4), SHOWN),
+  };
+}
+
+/** A text on one line, without secrets and what cannot be seen; the page escapes it. */
+function oneLine(text: string, most = Number.POSITIVE_INFINITY): string {
+  const line = redactSecrets(visible(text)).replace(/\s+/g, ' ').trim();
+  return line.length <= most ? line : `${truncate(line, most - 1)}…`;
+}
+
+/** A path as the person would write it: pages are passed on, and the name of an account is nobody's business. */
+function fromHome(path: string, { HOME }: NodeJS.ProcessEnv): string {
+  return HOME && path.startsWith(`${HOME}/`) ? `~${path.slice(HOME.length)}` : path;
+}

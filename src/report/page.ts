@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto';
+import { describeUsage } from '../pad/budget.ts';
+import { thousands } from '../pad/text.ts';
+import type { PlanMoment, ReportData, TimelineEvent } from './data.ts';
+import { SCRIPT } from './script.ts';
+import { STYLE } from './style.ts';
+
+/**
+ * The report as one HTML page that needs nothing else: its policy forbids every request, every script and style but
+ * the two in it, and forms. All texts are escaped.
+ */
+export function renderPage(data: ReportData): string {
+  const policy = `default-src 'none'; script-src ${hashOf(SCRIPT)}; style-src ${hashOf(STYLE)}; base-uri 'none'; form-action 'none'`;
+  const parts: readonly (readonly [id: string, title: string, body: string])[] = [
+    ['plan', 'Plan', planPart(data)],
+    ['state', 'Mood, strategy and the rest of the present state', statePart(data)],
+    ['told', 'What the model was told', toldPart(data)],
+    ['trail', 'Trail', trailPart(data)],
+    ['saved', 'Kept outside of the conversation', entriesPart(data)],
+    ['timeline', 'Timeline', timelinePart(data)],
+  ];
+  const title = `Session report: ${data.workspace.split(/[\\/]/).at(-1) ?? ''}`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${asText(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<header>
+<h1>${asText(title)}</h1>
+<p class="soft">Session ${asText(data.session)} · ${asText(data.workspace)} · made ${spellTime(data.made)} UTC${data.source === undefined ? '' : ` · ${asText(data.source)}`}</p>
+<nav aria-label="Parts of this page"><ul>${parts.map(([id, name]) => `<li><a href="#${id}">${asText(name)}</a></li>`).join('')}</ul></nav>
+</header>
+<main>
+${budgetPart(data)}
+${parts.map(([id, name, body]) => `<section aria-labelledby="${id}"><h2 id="${id}">${asText(name)}</h2>\n${body}</section>`).join('\n')}
+</main>
+<script id="events" type="application/json">${eventsJson(data.events)}</script>
+<script>${SCRIPT}</script>
+</body>
+</html>
+`;
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+function asText(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+function spellTime(at: string | undefined): string {
+  return at === undefined ? '' : asText(at.slice(0, 19).replace('T', ' '));
+}
+
+function none(what: string): string {
+  return `<p class="soft">${asText(what)}</p>`;
+}
+
+function table(caption: string, heads: readonly string[], rows: readonly string[]): string {
+  const head = heads.map((name) => `<th scope="col">${asText(name)}</th>`).join('');
+  return `<div class="wide" tabindex="0" role="region" aria-label="${asText(caption)}"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+}
+
+function row(...cells: readonly (readonly [text: string, name?: string])[]): string {
+  return `<tr>${cells.map(([text, name]) => `<td${name ? ` class="${name}"` : ''}>${asText(text)}</td>`).join('')}</tr>`;
+}
+
+function budgetPart({ usage, state, entries, told, events }: ReportData): string {
+  const saved = entries.reduce((sum, entry) => sum + entry.savedTokens, 0);
+  const spent = told.reduce((sum, { tokens }) => sum + tokens, 0);
+  const cards = [
+    ...usage.map((each) => ({
+      about: describeUsage(each).replace(/^\w+: /, ''),
+      figure: `${each.space[0]?.toUpperCase()}${each.space.slice(1)}`,
+      meter: [each.used, each.limit] as const,
+    })),
+    {
+      figure: 'State block',
+      about: `${thousands(state.tokens)} of ${thousands(state.maxTokens)} tokens`,
+      meter: [state.tokens, state.maxTokens] as const,
+    },
+    {
+      figure: thousands(spent),
+      about: 'tokens told to the model in its present window, about',
+      meter: undefined,
+    },
+    {
+      figure: thousands(saved),
+      about: 'tokens saved by keeping long outputs as entries, about',
+      meter: undefined,
+    },
+    { figure: thousands(events.length), about: 'events in the session', meter: undefined },
+  ];
+  return `<section aria-label="Budgets" class="cards">${cards
+    .map(({ figure, about, meter }) => {
+      const bar =
+        meter === undefined
+          ? ''
+          : `<meter aria-label="${asText(figure)}" min="0" max="${meter[1]}" value="${meter[0]}"></meter>`;
+      return `<div class="card"><strong>${asText(figure)}</strong>${bar}<span class="soft">${asText(about)}</span></div>`;
+    })
+    .join('')}</section>`;
+}
+
+function planPart({ plan, planMoments }: ReportData): string {
+  const now = plan.trim() === '' ? none('The plan is empty.') : `<pre>${asText(plan)}</pre>`;
+  if (planMoments.length === 0) return now;
+  return `${now}
+<h3>Over time</h3>
+${planChart(planMoments)}
+${table(
+  'Changes of the plan',
+  ['When (UTC)', 'Who', 'Done', 'Change'],
+  planMoments.map(({ at, by, done, steps, words }) =>
+    row([at.slice(0, 19).replace('T', ' '), 'time'], [by], [`${done} of ${steps}`, 'number'], [words]),
+  ),
+)}`;
+}
+
+/** A column a change: how many steps there were, and how many of them were done. */
+function planChart(moments: readonly PlanMoment[]): string {
+  const shown = moments.slice(-120);
+  const most = Math.max(1, ...shown.map(({ steps }) => steps));
+  const width = Math.min(24, 600 / shown.length);
+  const columns = shown.map(({ steps, done }, k) => {
+    const [all, part] = [steps, done].map((count) => (count / most) * 80) as [number, number];
+    const x = (k * width).toFixed(2);
+    const wide = Math.max(0.5, width - 2).toFixed(2);
+    return `<rect class="rest" x="${x}" y="${(80 - all).toFixed(2)}" width="${wide}" height="${all.toFixed(2)}"/><rect class="area" x="${x}" y="${(80 - part).toFixed(2)}" width="${wide}" height="${part.toFixed(2)}"/>`;
+  });
+  const last = shown.at(-1);
+  const label = `Steps of the plan after each of its ${shown.length} changes; at the end ${last?.done} of ${last?.steps} are done`;
+  return `<svg viewBox="0 0 600 80" role="img" aria-label="${asText(label)}">${columns.join('')}</svg>`;
+}
+
+function statePart({ sections }: ReportData): string {
+  const told = sections.filter(({ lines, reason }) => lines.length > 0 || reason !== undefined);
+  if (told.length === 0) return none('Nothing has been assembled.');
+  return told
+    .map(({ title, status, reason, lines }) => {
+      const rows = lines.map(({ text, why }) => row([text], [why ?? '']));
+      const about = `<p class="soft">${asText(reason === undefined ? status : `${status}: ${reason}`)}</p>`;
+      return `<h3>${asText(title)}</h3>${status === 'ok' ? '' : about}${rows.length === 0 ? '' : table(title, ['Line', 'Because'], rows)}`;
+    })
+    .join('\n');
+}
+
+function toldPart({ told, heldBack }: ReportData): string {
+  const said =
+    told.length === 0
+      ? none('No hook has told a model anything here yet.')
+      : table(
+          'What hooks told the model',
+          ['When (UTC)', 'Tokens', 'What'],
+          told.map(({ at, text, tokens }) =>
+            row([at.slice(0, 19).replace('T', ' '), 'time'], [String(tokens), 'number'], [text]),
+          ),
+        );
+  if (heldBack.length === 0) return said;
+  const rows = heldBack.map(({ text, reason }) => row([text], [reason]));
+  return `${said}<h3>Held back at the last event</h3>${table('What was held back', ['What', 'Because'], rows)}`;
+}
+
+function trailPart({ facts }: ReportData): string {
+  if (facts.length === 0) return none('The session has left no trail.');
+  return table(
+    'Facts that the session proves',
+    ['Kind', 'Fact', 'Because', 'Where', 'Holds'],
+    facts.map(({ kind, text, why, place, open }) =>
+      row([kind], [text], [why], [place], [open ? 'yes' : 'ended']),
+    ),
+  );
+}
+
+function entriesPart({ entries }: ReportData): string {
+  if (entries.length === 0) return none('No output was long enough to be kept as an entry.');
+  return table(
+    'Entries',
+    ['Entry', 'Characters', 'Tokens saved, about', 'From'],
+    entries.map(({ name, characters, savedTokens, origin }) =>
+      row([name], [thousands(characters), 'number'], [thousands(savedTokens), 'number'], [origin]),
+    ),
+  );
+}
+
+function timelinePart({ events }: ReportData): string {
+  if (events.length === 0) return `${none('No session of this workspace was found.')}${timelineTools(true)}`;
+  return `${density(events)}${timelineTools(false)}`;
+}
+
+function timelineTools(hidden: boolean): string {
+  return `<div${hidden ? ' hidden' : ''}><div class="tools">
+<div><label for="who">Who</label><select id="who"><option value="">everybody</option><option value="p">person</option><option value="a">agent</option><option value="t">tools</option><option value="s">system</option></select></div>
+<div><label for="find">Words</label><input id="find" type="search"></div>
+<button id="older" type="button">Older</button><button id="newer" type="button">Newer</button>
+<p id="shown" role="status" class="soft"></p></div>
+<div class="wide" tabindex="0" role="region" aria-label="Events"><table><thead><tr><th scope="col">When (UTC)</th><th scope="col">Who</th><th scope="col">What</th></tr></thead><tbody id="rows"></tbody></table></div></div>`;
+}
+
+const BINS = 120;
+
+/** How many events there were over the time of the session. */
+function density(events: readonly TimelineEvent[]): string {
+  const times = events.map(({ at }) => Date.parse(at ?? '')).filter((time) => !Number.isNaN(time));
+  let [from, until] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const time of times) [from, until] = [Math.min(from, time), Math.max(until, time)];
+  if (times.length < 2 || from === until) return '';
+  const bins = new Array<number>(BINS).fill(0);
+  for (const time of times) {
+    const bin = Math.min(BINS - 1, Math.floor(((time - from) / (until - from)) * BINS));
+    bins[bin] = (bins[bin] ?? 0) + 1;
+  }
+  const most = Math.max(...bins);
+  const bars = bins.map((count, k) => {
+    const height = (count / most) * 60;
+    return `<rect class="bar" x="${k * 5}" y="${(60 - height).toFixed(2)}" width="4" height="${height.toFixed(2)}"/>`;
+  });
+  const [first, last] = [from, until].map((time) =>
+    new Date(time).toISOString().slice(0, 16).replace('T', ' '),
+  );
+  const label = `Events over time, from ${first} to ${last} UTC`;
+  return `<svg viewBox="0 0 600 60" role="img" aria-label="${label}">${bars.join('')}</svg><p class="soft">${first} to ${last} UTC</p>`;
+}
+
+const LETTERS = { person: 'p', agent: 'a', tool: 't', system: 's' } as const;
+
+/** The events for the script; a `<` in them must not end the element that holds them. */
+function eventsJson(events: readonly TimelineEvent[]): string {
+  const rows = events.map(({ at, who, name, text }) => [
+    at === undefined ? '' : at.slice(0, 19).replace('T', ' '),
+    LETTERS[who],
+    name ?? '',
+    text,
+  ]);
+  return JSON.stringify(rows).replace(
+    /[<>&\u2028\u2029]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
