@@ -218,8 +218,7 @@ describe('memories', () => {
     const files = {
       'memory/2026-02-04.md':
         '- [ ] send Mei the visitor wifi password sheet\n- the visitor wifi sheet for Mei is in the drawer\n',
-      'memory/2026-02-05.md':
-        '- [x] send the wifi sheet\n- [ ] visitor wifi renewal (due 2026-02-06)\n',
+      'memory/2026-02-05.md': '- [x] send the wifi sheet\n- [ ] visitor wifi renewal (due 2026-02-06)\n',
     };
     const said: Scene['said'] = [['user', 'where is the visitor wifi sheet for Mei?', 1]];
     const shown = (await lines(memoryStage, { files, said }))?.join('\n') ?? '';
