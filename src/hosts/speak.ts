@@ -95,7 +95,9 @@ function openLedger(at: Session, event: InjectionEvent): Ledger {
   }
   const kept = memory.ledger;
   if (begins) return newLedger(now, event);
-  if (kept === undefined || followed?.holds === false) return newLedger(now, 'start');
+  if (kept === undefined) return newLedger(now, 'start');
+  // After a rewind the model has the talk itself in view, as after a resume, but perhaps not what was said in it.
+  if (followed?.holds === false) return newLedger(now, 'resume');
   return structuredClone(kept);
 }
 
