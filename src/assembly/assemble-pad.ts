@@ -1,9 +1,11 @@
 import type { Config } from '../config/config.ts';
-import type { Pad } from '../core/context.ts';
+import { hereOf, type Pad } from '../core/context.ts';
+import { spacesHere } from '../core/scope.ts';
 import { cachePath } from '../fs/cache.ts';
 import { contentOf } from '../pad/document.ts';
 import { freshnessOf } from '../pad/freshness.ts';
 import { readState } from '../pad/state.ts';
+import { NO_SPACES } from '../session/journal.ts';
 import type { Snapshot } from '../session/store.ts';
 import { openClock } from '../stages/clock.ts';
 import { PROMPT_IN_HAND } from '../stages/gap.ts';
@@ -12,6 +14,7 @@ import { openTrail, type Trail } from '../trail/index.ts';
 import type { Message } from '../transcript/message.ts';
 import type { SessionFacts } from '../transcript/read.ts';
 import { WindowCache } from '../transcript/window-cache.ts';
+import { provenanceOf } from '../trust/provenance.ts';
 import { type Assembly, assemble, stateChange } from './assemble.ts';
 import { hearFeedback, keepFeedback, keepMood } from './feedback.ts';
 import { writeLastRun } from './last-run.ts';
@@ -21,7 +24,7 @@ export interface AssembleRequest extends SourceRequest {
   ttlMs?: number;
   /** The person's offset from UTC; else the config's zone, the host's offset, the system's zone. */
   utcOffsetMinutes?: number;
-  /** The pad as the caller has read it just now. */
+  /** The pad as the caller has read it just now, without a plan that is not of this place. */
   before?: Snapshot;
   /** What the human has just typed, where the transcript does not have it yet. */
   prompt?: string;
@@ -57,13 +60,14 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const { root, store, config, env } = pad;
   const { onProblem = () => undefined } = request;
   const source = await readSource(request, root, config, env, onProblem);
-  const before = request.before ?? (await store.read());
+  const before = request.before ?? (await readHere(pad, request));
   const now = pad.now();
   const fresh = freshnessOf(before.document, now);
   const from = request.from ?? source?.transcript.facts.id;
   const messages = withPrompt(source?.transcript.messages ?? [], request.prompt, now);
   const kept = new WindowCache(cachePath(root, 'window.json'));
   const heard = hearFeedback(root, config, messages, before.document, kept);
+  const isOwn = provenanceOf(root, env).spaces === 'own';
   const assembly = await assemble({
     workspace: root,
     now,
@@ -71,10 +75,11 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     messages,
     signs: source?.transcript.signs,
     facts: source?.transcript.facts,
-    spaces: before.spaces,
+    // What a stranger wrote is not put into words of ours.
+    spaces: isOwn ? before.spaces : NO_SPACES,
     config,
     env,
-    feedback: heard.events,
+    feedback: isOwn ? heard.events : heard.noticed,
     openTrail: () => request.trail ?? trailOf(pad, source, from),
     kept,
     previous: new Map(
@@ -104,6 +109,12 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
       return notices;
     },
   };
+}
+
+async function readHere(pad: Pad, { from }: AssembleRequest): Promise<Snapshot> {
+  const read = await pad.store.read();
+  const here = { ...hereOf(pad), ...(from === undefined ? {} : { session: from }) };
+  return { ...read, spaces: spacesHere(read, here, pad.config).spaces };
 }
 
 /** Assembles and writes the block. @throws what reading the source or writing the pad throws */

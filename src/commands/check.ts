@@ -15,7 +15,7 @@ export async function check(invocation: Invocation): Promise<void> {
   const pad = await store.read();
   needPad(pad.exists, opened);
   const freshness = freshnessOf(pad.document, invocation.now);
-  if (freshness.status !== 'fresh') invocation.exitCode = STALE;
+  if (freshness.status !== 'fresh' || pad.conflicted) invocation.exitCode = STALE;
   if (pad.notices.length > 0) invocation.exitCode = UNSOUND;
   const { status, updated, ageMs, ttlMs } = freshness;
   invocation.result(
@@ -28,7 +28,7 @@ export async function check(invocation: Invocation): Promise<void> {
       ttlMs: ttlMs ?? null,
       problems: pad.notices,
     },
-    [describe(freshness), ...pad.notices].join('\n'),
+    [...(pad.conflicted ? [] : [describe(freshness)]), ...pad.notices].join('\n'),
   );
 }
 

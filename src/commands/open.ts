@@ -60,8 +60,9 @@ export async function openAlone(invocation: Invocation): Promise<Opened> {
     now: clock,
     env,
     mayMake,
+    cwd,
   });
-  const pad: Pad = { root: workspace.root, store, config, env, now: clock, mayMake };
+  const pad: Pad = { root: workspace.root, store, config, env, cwd, now: clock, mayMake };
   const { dir, data } = store.paths;
   const unknownSession =
     options.session !== undefined &&

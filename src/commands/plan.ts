@@ -1,5 +1,7 @@
 import { planSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
+import { actorOf } from '../session/actor.ts';
+import { takeUp, whereIs } from '../session/origins.ts';
 import { editSpaceText } from './edit.ts';
 import { type Invocation, readText, withoutSession } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
@@ -46,6 +48,17 @@ export async function move(invocation: Invocation, from: string, to: string): Pr
 export async function clear(invocation: Invocation): Promise<void> {
   const { pad } = await openSession(invocation);
   report(invocation, await planSpace(pad).clear());
+}
+
+/** Makes a plan of another branch, work tree or day the plan here and now. Shape with `--json`: `{plan}`. */
+export async function take(invocation: Invocation): Promise<void> {
+  const { pad, store } = await openSession(invocation);
+  const { spaces } = await pad.store.read();
+  if (spaces.plan.trim() === '') throw new ScratchpadError('refused', 'there is no plan to take up');
+  const actor = actorOf(invocation.env);
+  const origin = { at: invocation.now, ...whereIs(invocation.cwd), actor };
+  takeUp(store.paths, 'plan', spaces.plan, origin);
+  invocation.done({ plan: spaces.plan }, `the plan here from now on:\n${spaces.plan}`);
 }
 
 /** Puts the open tasks of the last session, or its approved plan, into the plan space. */

@@ -66,6 +66,7 @@ const FAMILIES: readonly Family[] = [
   { heading: LONG, names: ['store'], declare: declareStore },
   { heading: LONG, names: ['export', 'import'], declare: declareTransfer },
   { heading: SETTINGS, names: ['config', 'trust', 'version'], declare: declareConfig },
+  { heading: SETTINGS, names: ['config', 'trust', 'schema', 'version'], declare: declareConfig },
 ];
 
 const FIRST_STEPS = `

@@ -1,6 +1,9 @@
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { readLastRun } from '../assembly/last-run.ts';
 import { namesCommand } from '../config/build.ts';
+import type { Config } from '../config/config.ts';
+import { hereOf } from '../core/context.ts';
+import { type Here, spacesHere } from '../core/scope.ts';
 import { tryList } from '../fs/index.ts';
 import { type HookRecord, type HookRun, readRecord } from '../hosts/record.ts';
 import { remembered } from '../hosts/session-memory.ts';
@@ -10,17 +13,20 @@ import { describeUsage, usageOf } from '../pad/budget.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { forTerminal } from '../safety/index.ts';
+import type { Snapshot } from '../session/store.ts';
+import type { Workspace } from '../session/workspace.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 import { triggerRows, triggersIn } from './status-triggers.ts';
 
 /**
  * Where things are and how they stand. Shape with `--json`: `{workspace, session, pad, exists,
- * revision, usage, state, updated, ageMs, lastRun, commands, hooks, triggers,
+ * revision, origins, usage, state, updated, ageMs, lastRun, commands, hooks, triggers,
  * kept: {recovered, conflicts}, problems}`.
  */
 export async function status(invocation: Invocation): Promise<void> {
-  const { workspace, config, configProblems, configSources, store } = await openSession(invocation);
+  const opened = await openSession(invocation);
+  const { workspace, config, configProblems, configSources, store } = opened;
   const { paths } = store;
   const hooks = readRecord(paths.data);
   const pad = await store.read().catch((error: unknown) => {
@@ -39,7 +45,7 @@ export async function status(invocation: Invocation): Promise<void> {
 
   const age = freshness.ageMs === undefined ? '' : `, ${spellAge(freshness.ageMs)} old`;
   const lines = [
-    row('workspace', workspace.root),
+    row('workspace', `${workspace.root} (${whyHere(workspace, invocation)})`),
     row('session', pad.session),
     row(
       'pad',
@@ -48,6 +54,7 @@ export async function status(invocation: Invocation): Promise<void> {
         : 'none yet; run: scratchpad init',
     ),
     ...usage.map((each) => row(each.space, describeUsage(each).slice(each.space.length + 2))),
+    ...planRows(pad, hereOf(opened.pad), config),
     row(
       'state',
       freshness.status === 'missing' ? 'none yet; run: scratchpad assemble' : `${freshness.status}${age}`,
@@ -88,6 +95,7 @@ export async function status(invocation: Invocation): Promise<void> {
       pad: paths.pad,
       exists: pad.exists,
       revision: pad.revision,
+      origins: pad.origins ?? {},
       usage,
       state: freshness.status,
       updated: freshness.updated ?? null,
@@ -104,6 +112,29 @@ export async function status(invocation: Invocation): Promise<void> {
 }
 
 const row = (name: string, text: string): string => `${`${name}:`.padEnd(12)}${text}`;
+
+/** Why this directory uses that workspace. */
+function whyHere({ root, named, exists }: Workspace, { options, cwd }: Invocation): string {
+  if (named) return options.workspace === undefined ? 'SCRATCHPAD_WORKSPACE' : '--workspace';
+  if (!exists) return 'this directory: none was found here or above';
+  return root === resolve(cwd) ? 'this directory' : 'found above this directory';
+}
+
+/** Of which place the plan is, and whether it is put before a model here. */
+function planRows({ spaces, origins }: Snapshot, here: Here, config: Config): string[] {
+  const origin = origins?.plan;
+  if (origin === undefined) return [];
+  const { reason } = spacesHere({ spaces, ...(origins && { origins }) }, here, config);
+  const { branch, actor, at } = origin;
+  const by = actor?.agent ?? actor?.user;
+  const facts = [
+    branch === undefined ? undefined : `of ${branch}`,
+    `changed ${spellAge(Math.max(0, here.now - at))} ago`,
+    by === undefined ? undefined : `by ${by}`,
+  ].filter((fact) => fact !== undefined);
+  const shown = reason === undefined ? 'put before the model' : `told in one line, because of its ${reason}`;
+  return [row('plan is', `${facts.join(', ')}; ${shown}`)];
+}
 
 /** What hooks have to say is known even where the pad cannot be read. */
 function tellHooks(invocation: Invocation, root: string, hooks: HookRecord): void {

@@ -40,10 +40,14 @@ export interface Config {
   nudgeOnPlanDetected: number;
   nudgeAfterCompaction: number;
   nudgeTurnsSinceLastUse: number;
+  /** How long, in milliseconds, and how much of them, in megabytes, outputs are kept. */
+  outputs: { keep: number; size: number };
   compaction: { warnAt: number; window: number; hold: 'off' | 'once' };
   primary: { onNewSession: 'keep' | 'archive' };
   /** How long what was put away is kept. */
   archive: { age: number };
+  /** What of a plan is put before a session: of which age, and whether of other branches. */
+  scope: { age: number; branches: 'apart' | 'shared' };
   subagent: { copyNotepad: boolean; inherit: string[] };
   /** Address of the shared store (`docs/shared-store.md`). */
   store: string | undefined;

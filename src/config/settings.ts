@@ -25,6 +25,19 @@ export const SETTINGS: readonly Setting[] = [
     about: 'how long sessions that were archived or deleted are kept under .scratchpad/archive/',
   },
   {
+    key: 'scope.age',
+    kind: 'duration',
+    default: '1d',
+    about: 'age from which a plan of another session is told in one line instead of put before the model',
+  },
+  {
+    key: 'scope.branches',
+    kind: 'choice',
+    options: ['apart', 'shared'],
+    default: 'apart',
+    about: 'shared: a plan is put before sessions on every branch, not only on the one it was made on',
+  },
+  {
     key: 'timezone',
     kind: 'zone',
     default: undefined,
@@ -247,6 +260,18 @@ export const SETTINGS: readonly Setting[] = [
     kind: 'turns',
     default: 0,
     about: 'hint when the scratchpad has not changed for so many turns; 0 = off',
+  },
+  {
+    key: 'outputs.keep',
+    kind: 'duration',
+    default: '14d',
+    about: 'how long outputs that were kept by themselves stay; one that is renamed stays for ever',
+  },
+  {
+    key: 'outputs.size',
+    kind: 'count',
+    default: 200,
+    about: 'megabytes of such outputs in a workspace; beyond that the oldest go',
   },
   {
     key: 'compaction.warnAt',

@@ -2,11 +2,13 @@ import type { Assembled } from '../assembly/assemble-pad.ts';
 import { inTime } from '../assembly/in-time.ts';
 import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
+import { type Here, isOneShot, spacesHere } from '../core/scope.ts';
 import { inShort } from '../errors.ts';
 import { tryStat } from '../fs/index.ts';
 import type { PadSpaces } from '../injection/spaces.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
+import { whereIs } from '../session/origins.ts';
 import type { Snapshot } from '../session/store.ts';
 import { openTrail, type Trail } from '../trail/index.ts';
 import { type Followed, followBranch } from '../transcript/branch.ts';
@@ -15,6 +17,7 @@ import { type Provenance, provenanceOf } from '../trust/provenance.ts';
 import type { HookHost, HookInput } from './protocol.ts';
 import { recall, remember, type SessionMemory } from './session-memory.ts';
 import type { SpillTarget } from './spill.ts';
+import { type Ways, waysOf } from './ways.ts';
 
 /** What is kept back of the deadline for composing and printing. */
 const MARGIN_MS = 150;
@@ -35,6 +38,8 @@ export class Session {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly input: HookInput;
+  /** The calls that the model is told of. */
+  readonly ways: Ways;
   /** What went wrong and did not stop the answer. */
   readonly faults: string[] = [];
   /** What the model should know of the shared memory, one line each. */
@@ -51,6 +56,7 @@ export class Session {
   #shared: Promise<Snapshot> | undefined;
   #transcript: Promise<Transcript | undefined> | undefined;
   #trail: Promise<Trail | undefined> | undefined;
+  #padsHere: Promise<{ spaces: PadSpaces; aside?: string }> | undefined;
   #provenance: Provenance | undefined;
   #memory: { before: string; now: SessionMemory } | undefined;
 
@@ -60,6 +66,8 @@ export class Session {
     config: Config;
     env: NodeJS.ProcessEnv;
     input: HookInput;
+    /** What the model calls our tool, where it has it. */
+    tool: string | undefined;
     now: number;
     /** `Date.now()` by which the answer must be out. */
     deadline: number;
@@ -71,6 +79,7 @@ export class Session {
     this.env = options.env;
     this.now = options.now;
     this.input = options.input;
+    this.ways = waysOf(options.tool);
     this.#deadline = options.deadline;
     this.#clock = options.clock;
     this.#store = this.#storeOf(options.config.primarySession);
@@ -123,6 +132,11 @@ export class Session {
     return this.#memory.now;
   }
 
+  /** Whether the model was told the shared plan in its present window. */
+  get planTold(): boolean {
+    return this.memory.ledger?.spaces.shared.plan !== undefined;
+  }
+
   /** Whose words the workspace holds; those of a stranger are not shown. */
   get provenance(): Provenance {
     this.#provenance ??= provenanceOf(this.root, this.env);
@@ -134,6 +148,37 @@ export class Session {
     if (this.provenance.spaces === 'untrusted') return { shared: NO_SPACES, own: NO_SPACES };
     const { spaces } = await this.#snapshot();
     return { shared: spaces, own: await this.#own() };
+  }
+
+  /**
+   * The same as they are to be put before the model: a plan that is not of this place is taken out, and said in a line.
+   * Whoever asks first in an event decides for all of it.
+   * @param told whether the model was told the plan in its present window
+   */
+  padsHere(told = this.planTold): Promise<{ spaces: PadSpaces; aside?: string }> {
+    this.#padsHere ??= this.#readHere(told);
+    return this.#padsHere;
+  }
+
+  async #readHere(told: boolean): Promise<{ spaces: PadSpaces; aside?: string }> {
+    const pads = await this.pads();
+    const { origins } = await this.#snapshot();
+    const read = { spaces: pads.shared, ...(origins && { origins }) };
+    const { spaces: shared, reason, aside } = spacesHere(read, this.#here(told), this.config);
+    if (reason === undefined) return { spaces: pads };
+    return { spaces: { ...pads, shared, planAside: true }, ...(aside === undefined ? {} : { aside }) };
+  }
+
+  #here(told: boolean): Here {
+    const { session, prompt, cwd } = this.input;
+    return {
+      now: this.now,
+      ...whereIs(cwd ?? this.root),
+      ...(session === undefined ? {} : { session }),
+      ...(prompt === undefined ? {} : { prompt }),
+      oneShot: isOneShot(this.env),
+      told,
+    };
   }
 
   /** Who changed a space of a pad last, in words; `undefined` where the journal does not say. */
@@ -191,6 +236,7 @@ export class Session {
   async renew(): Promise<void> {
     await this.#store.change(() => []);
     this.#shared = undefined;
+    this.#padsHere = undefined;
   }
 
   /** Adopts what a person edited, so that the journal has it, and keeps a copy of both pads. */
@@ -212,12 +258,18 @@ export class Session {
     }
   }
 
-  /** Where outputs are kept: with the pad that the agent's commands go to. */
+  /** Where outputs are kept: with the host session that they belong to. */
   entriesOf(): SpillTarget {
     const { session } = this.input;
-    const own = this.config.hook.pad === 'own' && session !== undefined;
-    const { paths } = own ? this.#storeOf(session) : this.#store;
-    return { root: this.root, paths, now: this.#clock };
+    const target = { root: this.root, now: this.#clock };
+    if (session === undefined || session === this.config.primarySession)
+      return { ...target, paths: this.#store.paths };
+    try {
+      return { ...target, paths: this.#storeOf(session).paths, session };
+    } catch {
+      // An id that can be no session of ours.
+      return { ...target, paths: this.#store.paths };
+    }
   }
 
   #left(): number {
@@ -246,7 +298,8 @@ export class Session {
     if (session === undefined || session === this.config.primarySession) return undefined;
     try {
       const store = this.#storeOf(session);
-      return tryStat(store.paths.dir) ? [store] : undefined;
+      // A session that only keeps outputs has a folder, and no pad.
+      return (tryStat(store.paths.pad) ?? tryStat(store.paths.journal)) ? [store] : undefined;
     } catch {
       return undefined;
     }
@@ -282,7 +335,7 @@ export class Session {
       now: this.#clock,
     };
     return assemblePad(pad, {
-      before: await this.#snapshot(),
+      before: { ...(await this.#snapshot()), spaces: (await this.padsHere()).spaces.shared },
       // Of another conversation nothing is read: its mood and topic are not this one's.
       read: { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' },
       withinMs: Math.round(withinMs * STAGE_SHARE),

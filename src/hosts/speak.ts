@@ -10,10 +10,6 @@ import { type Trail, trailFor } from '../trail/index.ts';
 import type { Session } from './session.ts';
 import type { Given } from './subagent.ts';
 
-/** For an empty pad: how it is written, said once a window. */
-const EMPTY_NOTE =
-  '(The scratchpad is empty. `scratchpad plan set`, `scratchpad notes append` and `scratchpad refs add` keep plan, findings and references here; they survive context compaction.)';
-
 /** Events with which the model's window begins anew: what was said before is gone. */
 const NEW_WINDOW: ReadonlySet<InjectionEvent> = new Set(['start', 'clear', 'compact']);
 
@@ -25,9 +21,10 @@ const NEW_WINDOW: ReadonlySet<InjectionEvent> = new Set(['start', 'clear', 'comp
  */
 export async function speak(at: Session, event: InjectionEvent, hints: readonly string[]): Promise<string> {
   const { config, now, host } = at;
+  const told = event !== 'start' && event !== 'clear' && at.planTold;
   const ledger = openLedger(at, event);
-  const spaces = await at.pads();
-  const offers = await offersFor(at, event, ledger, spaces);
+  const { spaces, aside } = await at.padsHere(told);
+  const offers = [...asideOffer(aside), ...(await offersFor(at, event, ledger, spaces))];
   // A window that nothing was said in yet, without an event of its beginning, hears both: what a start is told, and
   // what this prompt calls for.
   const events: InjectionEvent[] = event === 'prompt' && isSilent(ledger) ? [ledger.by, event] : [event];
@@ -38,7 +35,7 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
       changedBy: await changers(at, ledger, spaces),
       offers,
       hints,
-      ...scoped(at.provenance.note ?? scopeLine(spaces, plainId(at.input.session), EMPTY_NOTE)),
+      ...scoped(at.provenance.note ?? scopeLine(spaces, plainId(at.input.session), at.ways.empty)),
       session: plainId(at.input.session),
       now,
       position: at.memory.place?.talk ?? 0,
@@ -58,7 +55,9 @@ export async function brief(
   child: string | undefined,
   given: Given = { spaces: NO_SPACES, notes: [] },
 ): Promise<string> {
-  const { shared } = await at.pads();
+  const {
+    spaces: { shared },
+  } = await at.padsHere(true);
   const spaces = { shared, own: given.spaces };
   const offers = trailOffers(await at.trail(), 'subagent', at);
   const nothing = !hasContent(shared) && !hasContent(given.spaces) && offers.length === 0;
@@ -96,7 +95,9 @@ function openLedger(at: Session, event: InjectionEvent): Ledger {
   }
   const kept = memory.ledger;
   if (begins) return newLedger(now, event);
-  if (kept === undefined || followed?.holds === false) return newLedger(now, 'start');
+  if (kept === undefined) return newLedger(now, 'start');
+  // After a rewind the model has the talk itself in view, as after a resume, but perhaps not what was said in it.
+  if (followed?.holds === false) return newLedger(now, 'resume');
   return structuredClone(kept);
 }
 
@@ -151,6 +152,13 @@ function trailOffers(trail: Trail | undefined, event: InjectionEvent, at: Sessio
     at: [event],
   }));
 }
+
+/** A plan that is not of this place, in one line. */
+function asideOffer(aside: string | undefined): Offer[] {
+  return aside === undefined ? [] : [{ key: 'plan-aside', text: aside, priority: 100, everyMs: DAY_MS }];
+}
+
+const DAY_MS = 86_400_000;
 
 /** Tokens that the trail is worth at each event; at a resume the window holds it. */
 const TRAIL_TOKENS: Partial<Record<InjectionEvent, number>> = {

@@ -13,16 +13,19 @@ export const INJECTION_END = '[End Scratchpad]';
  * the memory is, whatever the time, so that a prompt cache keeps them.
  *
  * @param state the text between the state markers, `''` when there is no block
+ * @param aside said in place of a plan that is not of this place
  * @returns `''` when there is nothing to put there
  */
 export function renderInjection(
   spaces: Readonly<Record<SpaceName, string>>,
   state: string,
   freshness: Freshness,
+  aside?: string,
 ): string {
   const parts = SPACE_NAMES.filter((name) => spaces[name].trim() !== '').map(
     (name) => `## ${SPACE_TITLES[name]}\n${defuse(spaces[name]).trimEnd()}`,
   );
+  if (aside !== undefined) parts.unshift(defuse(`(${aside})`));
   if (freshness.status === 'fresh') {
     const sections = readState(state).filter(({ title, lines }) => !isFileOnly(title) && lines.length > 0);
     if (sections.length > 0) parts.push(`(State as of ${freshness.updated}.)`);

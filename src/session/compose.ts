@@ -1,11 +1,11 @@
-import { type PadDocument, parsePad } from '../pad/document.ts';
+import { contentOf, type PadDocument, parsePad } from '../pad/document.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { FORMAT_VERSION, newPad } from '../pad/template.ts';
 import type { Actor } from './actor.ts';
 import { type Author, digestsOf, type Revision, type Spaces } from './journal.ts';
 import { type Reconciled, spacesIn } from './reconcile.ts';
-import { revisionStamp } from './stamp.ts';
+import { isTracked, revisionStamp } from './stamp.ts';
 import type { Change, SpaceChange, StateChange } from './store.ts';
 
 /** The decision-free half of a change, shared by every store: what to journal and what the file becomes. */
@@ -25,6 +25,8 @@ export interface ComposeInput {
   by: Author;
   /** Who asked for the changes. */
   actor?: Actor;
+  /** Whether the pad is to be kept in git from now on. */
+  tracked?: boolean | undefined;
   /** Epoch milliseconds. */
   now: number;
 }
@@ -85,6 +87,7 @@ function compositeText(
 ): string {
   const { document, session } = input;
   let text = withSpaces(document, session, spaces);
+  if (input.tracked || (document && isTracked(document))) return withoutVolatile(text, session);
   if (state) text = setRegion(text, 'state', state.content);
   const fields = new Map<string, string | null>();
   if (parsePad(text).frontMatter.kind !== 'fenced') {
@@ -94,6 +97,21 @@ function compositeText(
   if (revision > 0) fields.set('revision', String(revision));
   for (const [key, value] of state?.fields ?? []) fields.set(key, value);
   return setFrontMatter(text, fields, true);
+}
+
+/** Fields that change without a change of the spaces: two branches would conflict by them alone. */
+const VOLATILE = ['revision', 'updated', 'ttl', 'expires', 'tokens', 'stages'];
+
+function withoutVolatile(text: string, session: string): string {
+  const fields = new Map<string, string | null>(VOLATILE.map((key) => [key, null]));
+  const document = parsePad(text);
+  if (document.frontMatter.kind !== 'fenced') {
+    fields.set('scratchpad', String(FORMAT_VERSION));
+    fields.set('session', JSON.stringify(session));
+  }
+  if (!isTracked(document)) fields.set('tracked', 'true');
+  const bare = contentOf(document, 'state') === '' ? text : setRegion(text, 'state', '');
+  return setFrontMatter(bare, fields, true);
 }
 
 /** Eight hex digits, as pi's session entries have them. */

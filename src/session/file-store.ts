@@ -12,10 +12,13 @@ import {
   writeAtomically,
 } from '../fs/index.ts';
 import { excludeFromGit } from '../git/exclude.ts';
+import { isCheckedOut } from '../git/tracked.ts';
 import { parsePad } from '../pad/document.ts';
+import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { claim, mayWrite } from '../trust/provenance.ts';
 import { sealOf } from '../trust/seal.ts';
 import { actorOf } from './actor.ts';
+import { keepBeside, stateBeside, writtenFrom } from './beside.ts';
 import { tellCommit } from './commits.ts';
 import { keepConflict, keepOriginal } from './copies.ts';
 import { type Author, isRevisionNumber } from './journal.ts';
@@ -26,6 +29,9 @@ import {
   readJournal,
   readLastRevision,
 } from './journal-file.ts';
+import { keepOrigins, readOrigins } from './origins.ts';
+import type { KnownOfFile } from './reconcile.ts';
+import { isTracked } from './stamp.ts';
 import type { Committed, History, SessionStore, Snapshot, StateChange } from './store.ts';
 import { sweepIfDue, sweepSession } from './sweep.ts';
 import { type Medium, transact } from './transaction.ts';
@@ -57,10 +63,11 @@ export class FileStore implements SessionStore {
   readonly #env: NodeJS.ProcessEnv;
   readonly #mayMake: () => void;
   readonly #tracked: boolean;
+  readonly #cwd: string;
 
   /**
    * @param options `mayMake` throws where a session that does not exist yet is not to be made; `tracked`: git is to see
-   *   a pad that is made; `lockWaitMs`: how long a change waits for another process, if not as usual;
+   *   a pad that is made; `cwd`: where whoever asks for changes works, the workspace unless given; `lockWaitMs`: how long a change waits for another process, if not as usual;
    *   `folder`: see `sessionPaths`
    */
   constructor(
@@ -74,6 +81,7 @@ export class FileStore implements SessionStore {
       folder?: string;
       mayMake?: (() => void) | undefined;
       tracked?: boolean | undefined;
+      cwd?: string | undefined;
     } = {},
   ) {
     this.#root = root;
@@ -83,12 +91,19 @@ export class FileStore implements SessionStore {
     this.#env = options.env ?? process.env;
     this.#mayMake = options.mayMake ?? (() => undefined);
     this.#tracked = options.tracked ?? false;
+    this.#cwd = options.cwd ?? root;
   }
 
   async read(): Promise<Snapshot> {
     const last = readLastRevision(this.paths.journal);
-    const view = await viewOf(await this.#readPad(), last, () => readJournal(this.paths.journal));
-    return snapshotOf(this.paths.session, view, this.#isOwnState);
+    const view = await viewOf(
+      await this.#readPad(),
+      last,
+      () => readJournal(this.paths.journal),
+      this.#known,
+    );
+    const snapshot = this.#withKeptState(snapshotOf(this.paths.session, view, this.#isOwnState));
+    return snapshot.exists ? { ...snapshot, origins: readOrigins(this.paths, snapshot.spaces) } : snapshot;
   }
 
   async change(decide: Decide, by: Author = 'cli'): Promise<Committed> {
@@ -135,11 +150,27 @@ export class FileStore implements SessionStore {
         };
         const done = await transact(this.#medium(lock), deciding, by, this.#now);
         if (state) this.#seal(state.content);
+        if (isTracked(done.document)) keepBeside(paths, done, state);
+        keepOrigins(paths, done.revisions, this.#cwd);
         compactJournal(paths.journal, paths.session, this.#root, () => sentThrough(paths.shared));
         return done;
       },
       this.#lockWaitMs,
     );
+  }
+
+  readonly #known: KnownOfFile = {
+    fromGit: (text) => isCheckedOut(this.paths.pad, text),
+    stampOf: (text) => writtenFrom(this.paths, text),
+  };
+
+  /** A tracked pad with the state block that is kept beside it. */
+  #withKeptState(snapshot: Snapshot): Snapshot {
+    if (!isTracked(snapshot.document)) return snapshot;
+    const kept = stateBeside(this.paths);
+    if (kept === undefined || !this.#isOwnState(kept.content)) return snapshot;
+    const text = setFrontMatter(setRegion(snapshot.document.text, 'state', kept.content), kept.fields, true);
+    return { ...snapshot, document: parsePad(text) };
   }
 
   /** Without its seal, as after a crash in between, a block is left out until the next assembly. */
@@ -176,6 +207,8 @@ export class FileStore implements SessionStore {
       lastRevision: () => readLastRevision(paths.journal),
       journal: () => readJournal(paths.journal),
       isOwnState: this.#isOwnState,
+      tracked: this.#tracked,
+      known: this.#known,
       keepOriginal: ({ text, problems }) => keepOriginal(paths, root, text ?? '', problems),
       keepConflict: (conflict) => keepConflict(paths, root, conflict),
       prepare: (text) => {

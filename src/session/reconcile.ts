@@ -11,7 +11,7 @@ import {
   sameDigests,
 } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
-import { revisionStamp } from './stamp.ts';
+import { isTracked, revisionStamp } from './stamp.ts';
 
 /** A change that the file brought with it: what a person wrote in an editor. */
 export interface Adoption {
@@ -25,6 +25,14 @@ export interface Conflict {
   space: SpaceName;
   acknowledged: string;
   file: string;
+}
+
+/** What is known of a file beside its text. */
+export interface KnownOfFile {
+  /** Whether git has put it there: a checkout, a merge. */
+  fromGit?(text: string): Promise<boolean>;
+  /** The revision that a tracked file was written from, if it is as it was written. It has no stamp of its own. */
+  stampOf?(text: string): number | undefined;
 }
 
 export interface Reconciled {
@@ -62,6 +70,7 @@ export async function reconcile(
   document: PadDocument | undefined,
   last: Revision | undefined,
   journal: () => JournalContent,
+  known: KnownOfFile = {},
 ): Promise<Reconciled> {
   if (document === undefined) {
     if (!last) return inStep(NO_SPACES);
@@ -75,7 +84,13 @@ export async function reconcile(
 
   const { revisions, base } = journal();
   const ours = replay(revisions, base);
-  const origin = originOf(document, file, revisions, base);
+  const git = (await known.fromGit?.(document.text)) ?? false;
+  const stamp = isTracked(document) ? known.stampOf?.(document.text) : revisionStamp(document);
+  // What git has put there holds what it should: what another branch holds besides is not merged into it.
+  const origin: Origin =
+    git || (isTracked(document) && stamp === undefined)
+      ? { spaces: ours, current: true }
+      : originOf(stamp, file, revisions, base);
   const damaged = new Set(
     document.problems.flatMap((p) => (p.kind === 'marker-unclosed' ? [p.message] : [])),
   );
@@ -92,7 +107,11 @@ export async function reconcile(
     if (merged.conflict) result.conflicts.push({ space, acknowledged: ours[space], file: theirs });
     if (merged.content === ours[space]) continue;
     spaces[space] = merged.content;
-    result.adoptions.push({ space, content: merged.content, by: origin.current ? 'edit' : 'merge' });
+    result.adoptions.push({
+      space,
+      content: merged.content,
+      by: git ? 'git' : origin.current ? 'edit' : 'merge',
+    });
   }
   return result;
 }
@@ -121,12 +140,11 @@ interface Origin {
 
 /** The revision that the file was made from: what its stamp says, else the one it is most like. */
 function originOf(
-  document: PadDocument,
+  stamp: number | undefined,
   file: Record<SpaceName, string | undefined>,
   revisions: readonly Revision[],
   base: Spaces,
 ): Origin {
-  const stamp = revisionStamp(document);
   if (stamp === undefined) return nearest(file, revisions, base);
   if (stamp >= (revisions.at(-1)?.rev ?? 0)) return { spaces: replay(revisions, base), current: true };
   // Older than what is kept: nothing is known to have been deleted, so both sides stay whole.

@@ -15,3 +15,10 @@ export function revisionStamp({ text, frontMatter }: PadDocument): number | unde
   const stamp = /^revision:[ \t]*["']?(\d{1,12})["']?[ \t]*(?:#.*)?\r?$/m.exec(text.slice(from, to))?.[1];
   return stamp !== undefined && isRevisionNumber(Number(stamp)) ? Number(stamp) : undefined;
 }
+
+/** Whether a pad is kept in git: then it holds no fields that change with every write, and no state block. */
+export function isTracked({ text, frontMatter }: PadDocument): boolean {
+  if (frontMatter.kind !== 'fenced') return false;
+  const { innerStart, innerEnd } = frontMatter.range;
+  return /^tracked:[ \t]*true[ \t]*\r?$/m.test(text.slice(innerStart, innerEnd));
+}

@@ -2,6 +2,7 @@ import type { PadDocument } from '../pad/document.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
+import type { Origins } from './origins.ts';
 
 /** One session's memory at one moment, human edits included. */
 export interface Snapshot {
@@ -12,6 +13,10 @@ export interface Snapshot {
   spaces: Spaces;
   /** Number of the newest revision, 0 before the first. */
   revision: number;
+  /** Whether git's conflict marks stand in the file: the spaces are those of before, and nothing can be written. */
+  conflicted?: boolean;
+  /** Where, when and by whom each space was changed last, as far as that is kept. */
+  origins?: Origins;
   /** What the reader should know: damage found, edits merged, conflicts kept. */
   notices: readonly string[];
 }

@@ -1,12 +1,14 @@
+import { ScratchpadError } from '../errors.ts';
 import type { Replaced } from '../fs/index.ts';
 import { parsePad } from '../pad/document.ts';
 import type { Actor } from './actor.ts';
 import { compose } from './compose.ts';
 import type { Author, Revision } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
-import type { Conflict } from './reconcile.ts';
+import type { Conflict, KnownOfFile } from './reconcile.ts';
 import type { Change, Committed, Snapshot } from './store.ts';
 import { healedDocument, snapshotOf, type View, viewOf } from './view.ts';
+import { PAD_FILE } from './workspace.ts';
 
 /** A pad text that is stored beside the pad and can take its place. */
 export interface PreparedPad {
@@ -27,6 +29,10 @@ export interface Medium {
   keepOriginal(view: View): string;
   /** Keeps both sides of a conflict, and says where. */
   keepConflict(conflict: Conflict): string;
+  /** Whether the pad is to be kept in git from now on. */
+  tracked?: boolean;
+  /** What is known of the file beside its text. */
+  known?: KnownOfFile;
   /** Whether an assembly here wrote this state block. */
   isOwnState?(state: string): boolean;
   /** Throws when there is no room. */
@@ -61,8 +67,14 @@ export async function transact(
   try {
     for (let attempt = 1; ; attempt += 1) {
       const onDisk = overwritten?.by ?? (await medium.readPad());
-      const view = await viewOf(overwritten?.text ?? onDisk, medium.lastRevision(), () => medium.journal());
+      const view = await viewOf(
+        overwritten?.text ?? onDisk,
+        medium.lastRevision(),
+        () => medium.journal(),
+        medium.known,
+      );
       overwritten = undefined;
+      if (view.conflictAt !== undefined) throw conflictRefused(view.conflictAt);
       changes ??= await decide(snapshotOf(session, view, medium.isOwnState));
       for (const notice of keptCopies(medium, view)) notices.add(notice);
       const { last, reconciled } = view;
@@ -76,6 +88,7 @@ export async function transact(
         changes,
         by,
         ...(actor && { actor }),
+        tracked: medium.tracked,
         now: now(),
       });
       const prepared = composed.text === onDisk ? undefined : medium.prepare(composed.text);
@@ -111,6 +124,14 @@ export async function transact(
     medium.rollBack();
     throw error;
   }
+}
+
+function conflictRefused(line: number): ScratchpadError {
+  return new ScratchpadError('refused', `git's conflict marks stand in ${PAD_FILE}: nothing was changed`, {
+    where: `line ${line}`,
+    expected: 'a file without them',
+    next: 'resolve them in an editor and git add the file; scratchpad init --tracked has git merge it by itself',
+  });
 }
 
 function* keptCopies(medium: Medium, view: View): Generator<string> {

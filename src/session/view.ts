@@ -1,9 +1,11 @@
 import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
+import { findGitConflict, type GitConflict } from '../pad/git-conflict.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
 import { withSpaces } from './compose.ts';
-import type { Revision } from './journal.ts';
+import { digestsOf, type Revision, sameDigests } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
-import { type Reconciled, reconcile } from './reconcile.ts';
+import { type KnownOfFile, type Reconciled, reconcile, spacesIn } from './reconcile.ts';
 import type { Snapshot } from './store.ts';
 import { PAD_FILE } from './workspace.ts';
 
@@ -21,17 +23,41 @@ export interface View {
   problems: readonly Problem[];
   last: Revision | undefined;
   reconciled: Reconciled;
+  /** Line of git's first conflict mark: nothing is written until they are resolved. */
+  conflictAt?: number;
 }
 
 export async function viewOf(
   text: string | undefined,
   last: Revision | undefined,
   journal: () => JournalContent,
+  known: KnownOfFile = {},
 ): Promise<View> {
+  const conflict = text === undefined ? undefined : conflictIn(text, last);
+  if (conflict !== undefined) {
+    // The last that was acknowledged here; where nothing was, the side of the branch that is checked out.
+    const document = parsePad(conflict.ours);
+    const reconciled = await reconcile(last ? undefined : document, last, journal);
+    return { text, document, problems: [], last, reconciled, conflictAt: conflict.line };
+  }
   // An empty file is a save cut short, or a deletion gone wrong: never an edit that empties three spaces.
   const document = text === undefined || text.trim() === '' ? undefined : parsePad(text);
   const problems = document ? await problemsOf(document) : [];
-  return { text, document, problems, last, reconciled: await reconcile(document, last, journal) };
+  const reconciled = await reconcile(document, last, journal, known);
+  return { text, document, problems, last, reconciled };
+}
+
+/** Marks that stand in a space as it was acknowledged are somebody's notes, no conflict. */
+function conflictIn(text: string, last: Revision | undefined): GitConflict | undefined {
+  const conflict = findGitConflict(text);
+  if (conflict === undefined || last === undefined) return conflict;
+  const document = parsePad(text);
+  const { plan = '', notes = '', refs = '' } = spacesIn(document);
+  const within = SPACE_NAMES.some((name) => {
+    const region = document.regions.get(name);
+    return region !== undefined && region.innerStart <= conflict.start && conflict.end <= region.innerEnd;
+  });
+  return within && sameDigests(digestsOf({ plan, notes, refs }), last.digests) ? undefined : conflict;
 }
 
 /**
@@ -40,7 +66,7 @@ export async function viewOf(
  */
 export function snapshotOf(
   session: string,
-  { text, document, problems, last, reconciled }: View,
+  { text, document, problems, last, reconciled, conflictAt }: View,
   isOurs: (state: string) => boolean = () => true,
 ): Snapshot {
   const exists = text !== undefined || last !== undefined;
@@ -54,13 +80,19 @@ export function snapshotOf(
     document: document && shown === document.text ? document : parsePad(shown),
     spaces: reconciled.spaces,
     revision: last?.rev ?? 0,
+    ...(conflictAt === undefined ? {} : { conflicted: true }),
     notices: [
+      ...(conflictAt === undefined ? [] : [conflictNotice(conflictAt)]),
       ...problems
         .slice(0, PROBLEMS_TOLD)
         .map(({ line, message }) => `${PAD_FILE} line ${line}: ${message}; read as far as it goes`),
       ...(foreign ? [FOREIGN_STATE] : []),
     ],
   };
+}
+
+function conflictNotice(line: number): string {
+  return `${PAD_FILE} line ${line}: git has left conflict marks; read as it was before, and nothing is written until they are resolved`;
 }
 
 /** The document without its damage, ready to be written in; the caller keeps the original first. */

@@ -43,6 +43,7 @@ const CALLS: Record<string, string[] | undefined> = {
   'plan remove': ['1'],
   'plan move': ['1', '2'],
   'plan clear': [],
+  'plan take': [],
   'plan adopt': [],
   'refs show': [],
   'refs add': ['x'],

@@ -149,6 +149,10 @@ function declarePlan(plan: Command, act: Act): void {
     .description('empty the plan')
     .action(act(async () => (await import('../plan.ts')).clear));
   plan
+    .command('take')
+    .description('make a plan of another branch, work tree or day the plan here')
+    .action(act(async () => (await import('../plan.ts')).take));
+  plan
     .command('adopt')
     .description(
       "take over the agent's own list of tasks, or the plan that was approved, from the last session",

@@ -1,0 +1,125 @@
+import type { Config } from '../config/config.ts';
+import { stepsOf } from '../pad/plan.ts';
+import { safeLine } from '../safety/index.ts';
+import type { Spaces } from '../session/journal.ts';
+import type { Origin } from '../session/origins.ts';
+import type { Snapshot } from '../session/store.ts';
+
+/** Where a plan would be put before a model, and for what. */
+export interface Here {
+  /** Epoch milliseconds. */
+  now: number;
+  repository?: string;
+  worktree?: string;
+  branch?: string | undefined;
+  /** The host's session. */
+  session?: string;
+  /** A run that answers one prompt and ends; `prompt` is what it was asked. */
+  oneShot?: boolean;
+  prompt?: string;
+  /** Whether the model was told this plan in its present window. */
+  told?: boolean;
+}
+
+/** A plan that was changed so lately is that of a loop of one-shot runs. */
+const ONE_SHOT_MS = 3_600_000;
+
+/** Why a plan is not this session's: said of it in a line, not put before the model as what it works on. */
+export type Reason = 'repository' | 'worktree' | 'branch' | 'age' | 'one-shot';
+
+/**
+ * Whether a plan belongs to a session: it was made where the session works, lately, or by the session itself.
+ * @param oldestMs age from which a plan of another session is old
+ * @returns why it does not; `undefined` when it does
+ */
+export function strangeness(
+  plan: string,
+  origin: Origin | undefined,
+  here: Here,
+  oldestMs: number,
+): Reason | undefined {
+  if (origin === undefined || plan.trim() === '') return undefined;
+  for (const place of ['repository', 'worktree', 'branch'] as const) {
+    const [there, now] = [origin[place], here[place]];
+    const own = place === 'branch' && isOwn(origin, here);
+    if (there !== undefined && now !== undefined && there !== now && !bothDetached(there, now) && !own)
+      return place;
+  }
+  if (isOwn(origin, here) || here.told) return undefined;
+  const age = here.now - origin.at;
+  if (age >= oldestMs) return 'age';
+  return here.oneShot && age >= ONE_SHOT_MS && !concerns(here.prompt ?? '', plan) ? 'one-shot' : undefined;
+}
+
+/** A plan in one line, as what it is: whose, how old, how far. `undefined` for one that is done. */
+export function planInShort(plan: string, origin: Origin, reason: Reason, now: number): string | undefined {
+  const steps = stepsOf(plan);
+  const done = steps.filter((step) => step.done).length;
+  if (steps.length > 0 && done === steps.length) return undefined;
+  const lines = plan.split('\n').filter((line) => line.trim() !== '').length;
+  const whose = {
+    repository: ' of another repository',
+    worktree: ` of the work tree ${origin.worktree}`,
+    branch: ` of ${origin.branch}`,
+    age: origin.branch === undefined ? '' : ` of ${origin.branch}`,
+    'one-shot': '',
+  }[reason];
+  const far =
+    steps.length === 0 ? `${lines} ${lines === 1 ? 'line' : 'lines'}` : `${done} of ${steps.length} done`;
+  return safeLine(
+    `There is a plan${whose}, last changed ${spellLongAgo(now - origin.at)}: ${far}. It may not be about this work; ` +
+      '`scratchpad plan show` prints it, `scratchpad plan take` makes it the plan here.',
+  );
+}
+
+/**
+ * The spaces as a session here should have them: a plan that is not of this place is taken out, and said in a line.
+ */
+export function spacesHere(
+  { spaces, origins }: Pick<Snapshot, 'spaces' | 'origins'>,
+  here: Here,
+  { scope }: Pick<Config, 'scope'>,
+): { spaces: Spaces; reason?: Reason; aside?: string } {
+  const origin = origins?.plan;
+  const where = scope.branches === 'shared' ? { ...here, branch: undefined } : here;
+  const reason = strangeness(spaces.plan, origin, where, scope.age);
+  if (reason === undefined || origin === undefined) return { spaces };
+  const aside = planInShort(spaces.plan, origin, reason, here.now);
+  return { spaces: { ...spaces, plan: '' }, reason, ...(aside === undefined ? {} : { aside }) };
+}
+
+/** In hours, then days: words that are put before a model should not change with every minute. */
+function spellLongAgo(ms: number): string {
+  const hours = Math.floor(ms / 3_600_000);
+  if (hours < 1) return 'within the hour';
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
+}
+
+function isOwn({ actor }: Origin, { session }: Here): boolean {
+  return session !== undefined && actor?.session === session;
+}
+
+function bothDetached(a: string, b: string): boolean {
+  return a.startsWith('detached at ') && b.startsWith('detached at ');
+}
+
+const GOES_ON = /\b(?:plan|continue|proceed|resume|go on|carry on|next (?:step|task|item)|keep going)\b/i;
+
+/** Whether a question is about a plan: it says so, or they share a word that tells something. */
+function concerns(prompt: string, plan: string): boolean {
+  if (GOES_ON.test(prompt)) return true;
+  const words = new Set(plan.toLowerCase().match(WORD) ?? []);
+  return (prompt.toLowerCase().match(WORD) ?? []).some((word) => words.has(word) && !COMMON.has(word));
+}
+
+const WORD = /[\p{L}\p{N}_]{4,}/gu;
+const COMMON = new Set(
+  'about after also been does done each from have into just make need only over some than that them then there these they this what when where which will with work would your test tests file files code'.split(
+    ' ',
+  ),
+);
+
+/** Whether the host answers one prompt and ends: `claude -p`. */
+export function isOneShot(env: NodeJS.ProcessEnv): boolean {
+  return env.CLAUDE_CODE_ENTRYPOINT === 'sdk-cli';
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { tryReadJson, writeAtomically } from '../fs/index.ts';
+import { digest } from '../text/digest.ts';
+import type { Committed, StateChange } from './store.ts';
+import type { SessionPaths } from './workspace.ts';
+
+/** What a tracked pad does not hold itself: from which revision it was written, and its state block. */
+interface Beside {
+  revision: number;
+  /** Of the file as it was written. */
+  written: string;
+  state?: { content: string; fields: [string, string | null][] };
+}
+
+const fileIn = ({ dir }: SessionPaths): string => join(dir, 'tracked.json');
+
+function read(paths: SessionPaths): Partial<Beside> {
+  return (tryReadJson(fileIn(paths), 'record') ?? {}) as Partial<Beside>;
+}
+
+/** Keeps beside a tracked pad what git is not to see. It may fail: then the next assembly makes it anew. */
+export function keepBeside(
+  paths: SessionPaths,
+  { document, revision }: Committed,
+  change: StateChange | undefined,
+): void {
+  const state = change ? { content: change.content, fields: [...change.fields] } : read(paths).state;
+  const beside: Beside = { revision, written: digest(document.text), ...(state && { state }) };
+  try {
+    writeAtomically(fileIn(paths), `${JSON.stringify(beside)}\n`, { durable: false });
+  } catch {
+    // As said above.
+  }
+}
+
+/** The revision that a tracked pad with this text was written from; `undefined` for a text of somebody else. */
+export function writtenFrom(paths: SessionPaths, text: string): number | undefined {
+  const { revision, written } = read(paths);
+  return typeof revision === 'number' && written === digest(text) ? revision : undefined;
+}
+
+/** The state block of a tracked pad. */
+export function stateBeside(
+  paths: SessionPaths,
+): { content: string; fields: Map<string, string | null> } | undefined {
+  const { state } = read(paths);
+  if (typeof state?.content !== 'string' || !Array.isArray(state.fields)) return undefined;
+  return { content: state.content, fields: new Map(state.fields) };
+}

@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import { tryReadJson, tryStat, writeAtomically } from '../fs/index.ts';
+import { type GitPlace, gitPlace } from '../git/place.ts';
+import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
+import { digest } from '../text/digest.ts';
+import { type Actor, readActor } from './actor.ts';
+import type { Revision, Spaces } from './journal.ts';
+import { readJournal } from './journal-file.ts';
+import type { SessionPaths } from './workspace.ts';
+
+/** Where, when and by whom a space was changed last. */
+export interface Origin {
+  /** Epoch milliseconds. */
+  at: number;
+  /** Git's common directory: what all work trees of a repository share. None outside of git. */
+  repository?: string;
+  /** The top of the work tree. */
+  worktree?: string;
+  branch?: string;
+  actor?: Actor;
+}
+
+export type Origins = Partial<Record<SpaceName, Origin>>;
+
+interface Kept extends Origin {
+  /** Of the content that it is about. */
+  digest: string;
+}
+
+const VERSION = 1;
+const fileIn = ({ dir }: SessionPaths): string => join(dir, 'origins.json');
+
+/** A folder's place in git, as an origin has it. */
+export function whereIs(folder: string): Pick<Origin, 'repository' | 'worktree' | 'branch'> {
+  return placeOf(gitPlace(folder));
+}
+
+function placeOf(place: GitPlace | undefined): Pick<Origin, 'repository' | 'worktree' | 'branch'> {
+  if (place === undefined) return {};
+  const { commonDir: repository, top: worktree, branch } = place;
+  return { repository, worktree, ...(branch === undefined ? {} : { branch }) };
+}
+
+/**
+ * Where the spaces of a session come from. What a person has written into the file since, and no command has seen,
+ * is as old as the file and of no known place.
+ */
+export function readOrigins(paths: SessionPaths, spaces: Spaces): Origins {
+  const kept = keptIn(paths) ?? fromJournal(paths);
+  const origins: Origins = {};
+  for (const space of SPACE_NAMES) {
+    if (spaces[space].trim() === '') continue;
+    const { digest: of, ...origin } = kept[space] ?? { digest: '', at: 0 };
+    const saved = tryStat(paths.pad)?.mtimeMs;
+    if (of === digest(spaces[space])) origins[space] = origin;
+    else if (saved !== undefined) origins[space] = { at: saved };
+  }
+  return origins;
+}
+
+/** Notes where revisions were made. It may fail: then their age is known, and not their place. */
+export function keepOrigins(paths: SessionPaths, revisions: readonly Revision[], folder: string): void {
+  if (revisions.length === 0) return;
+  try {
+    const origins = { ...(keptIn(paths) ?? fromJournal(paths)) };
+    const here = whereIs(folder);
+    for (const { space, content, timestamp, by, actor } of revisions) {
+      origins[space] = {
+        at: Date.parse(timestamp),
+        digest: digest(content),
+        // Of what another machine sent it is not known where it was made.
+        ...(by === 'remote' ? {} : here),
+        ...(actor && { actor }),
+      };
+    }
+    writeKept(paths, origins);
+  } catch {
+    // As said above.
+  }
+}
+
+/** Takes a space up here and now: from now on it is of this place. */
+export function takeUp(paths: SessionPaths, space: SpaceName, content: string, origin: Origin): void {
+  writeKept(paths, {
+    ...(keptIn(paths) ?? fromJournal(paths)),
+    [space]: { ...origin, digest: digest(content) },
+  });
+}
+
+function writeKept(paths: SessionPaths, origins: Partial<Record<SpaceName, Kept>>): void {
+  writeAtomically(fileIn(paths), `${JSON.stringify({ version: VERSION, ...origins })}\n`, { durable: false });
+}
+
+function keptIn(paths: SessionPaths): Partial<Record<SpaceName, Kept>> | undefined {
+  const kept = tryReadJson(fileIn(paths), 'record') as Record<string, unknown> | null | undefined;
+  if (kept?.version !== VERSION) return undefined;
+  const origins: Partial<Record<SpaceName, Kept>> = {};
+  for (const space of SPACE_NAMES) {
+    const { at, digest: of, actor, ...place } = (kept[space] ?? {}) as Record<string, unknown>;
+    if (typeof at !== 'number' || typeof of !== 'string') continue;
+    const known = readActor(actor);
+    origins[space] = { at, digest: of, ...textsOf(place), ...(known && { actor: known }) };
+  }
+  return origins;
+}
+
+function textsOf(place: Record<string, unknown>): Pick<Origin, 'repository' | 'worktree' | 'branch'> {
+  const keys = ['repository', 'worktree', 'branch'] as const;
+  return Object.fromEntries(
+    keys.flatMap((key) => (typeof place[key] === 'string' ? [[key, place[key]]] : [])),
+  );
+}
+
+/** A pad of before origins were kept: its journal tells when and by whom. */
+function fromJournal({ journal }: SessionPaths): Partial<Record<SpaceName, Kept>> {
+  const origins: Partial<Record<SpaceName, Kept>> = {};
+  for (const { space, content, timestamp, actor } of readJournal(journal).revisions) {
+    const at = Date.parse(timestamp);
+    if (!Number.isNaN(at)) origins[space] = { at, digest: digest(content), ...(actor && { actor }) };
+  }
+  return origins;
+}

@@ -1,0 +1,230 @@
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { main as run } from '../../src/commands/program.ts';
+import { answerEvent } from '../../src/hosts/answer.ts';
+import { HOOK_HOSTS } from '../../src/hosts/index.ts';
+import { FileStore } from '../../src/session/file-store.ts';
+import { git, testRepository } from '../helpers/git.ts';
+import { minimalEnv } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const PLAN =
+  '1. ~~Rotate the signing keys~~ DONE\n2. Teach the parser fractions <-- current\n3. Write the manual';
+const STEP = 'Teach the parser fractions';
+const NOTES = 'The staging database is frozen';
+const NOW = Date.parse('2026-03-10T12:00:00Z');
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+type Host = 'claude-code' | 'codex' | 'gemini-cli';
+
+/** Where and by whom the plan was made, and where a session asks for it. */
+interface Case {
+  /** What the place is, and what is in it. */
+  place: 'no git' | 'repository' | 'folder of it';
+  age: number;
+  made?: { branch?: string; session?: string };
+  asked?: { branch?: string; session?: string; oneShot?: boolean; prompt?: string };
+  host?: Host;
+  /** The view: the whole plan, a line about it, or nothing of it. */
+  gets: 'plan' | 'line' | 'nothing';
+  plan?: string;
+  settings?: string;
+}
+
+const DONE = '1. ~~Rotate the signing keys~~ DONE';
+const main = { branch: 'main' };
+const feature = { branch: 'feat/login' };
+const CASES: Case[] = [
+  // Age, in a directory without git.
+  { place: 'no git', age: 0, gets: 'plan' },
+  { place: 'no git', age: HOUR, gets: 'plan' },
+  { place: 'no git', age: 23 * HOUR, gets: 'plan' },
+  { place: 'no git', age: 25 * HOUR, gets: 'line' },
+  { place: 'no git', age: 44 * DAY, gets: 'line' },
+  { place: 'no git', age: 400 * DAY, gets: 'line' },
+  { place: 'no git', age: 44 * DAY, gets: 'nothing', plan: DONE },
+  { place: 'no git', age: 44 * DAY, gets: 'line', plan: 'Port everything to the new parser' },
+  { place: 'no git', age: 3 * DAY, gets: 'plan', settings: 'scope:\n  age: 7d\n' },
+  // The session that made it comes back to it, however long it was away.
+  { place: 'no git', age: 44 * DAY, made: { session: 's' }, asked: { session: 's' }, gets: 'plan' },
+  { place: 'no git', age: 44 * DAY, made: { session: 'r' }, asked: { session: 's' }, gets: 'line' },
+  { place: 'no git', age: HOUR, made: { session: 'r' }, asked: { session: 's' }, gets: 'plan' },
+  // The same in a repository, and in a folder of it.
+  { place: 'repository', age: HOUR, made: main, asked: main, gets: 'plan' },
+  { place: 'repository', age: 25 * HOUR, made: main, asked: main, gets: 'line' },
+  { place: 'folder of it', age: HOUR, made: main, asked: main, gets: 'plan' },
+  { place: 'folder of it', age: 2 * DAY, made: main, asked: main, gets: 'line' },
+  // Branches.
+  { place: 'repository', age: HOUR, made: main, asked: feature, gets: 'line' },
+  { place: 'repository', age: HOUR, made: feature, asked: main, gets: 'line' },
+  { place: 'repository', age: HOUR, made: feature, asked: feature, gets: 'plan' },
+  { place: 'repository', age: 9 * DAY, made: feature, asked: main, gets: 'line' },
+  { place: 'repository', age: 9 * DAY, made: feature, asked: feature, gets: 'line' },
+  { place: 'repository', age: HOUR, made: feature, asked: main, gets: 'nothing', plan: DONE },
+  { place: 'folder of it', age: HOUR, made: main, asked: feature, gets: 'line' },
+  {
+    place: 'repository',
+    age: HOUR,
+    made: main,
+    asked: feature,
+    gets: 'plan',
+    settings: 'scope:\n  branches: shared\n',
+  },
+  {
+    place: 'repository',
+    age: 2 * DAY,
+    made: main,
+    asked: feature,
+    gets: 'line',
+    settings: 'scope:\n  branches: shared\n',
+  },
+  // A session that made a plan and then its branch goes on with it.
+  {
+    place: 'repository',
+    age: HOUR,
+    made: { ...main, session: 's' },
+    asked: { ...feature, session: 's' },
+    gets: 'plan',
+  },
+  {
+    place: 'repository',
+    age: 9 * DAY,
+    made: { ...main, session: 's' },
+    asked: { ...main, session: 's' },
+    gets: 'plan',
+  },
+  // One-shot runs.
+  { place: 'no git', age: 2 * HOUR, asked: { oneShot: true, prompt: 'what does foo do?' }, gets: 'line' },
+  {
+    place: 'no git',
+    age: 2 * HOUR,
+    asked: { oneShot: true, prompt: 'continue with the plan' },
+    gets: 'plan',
+  },
+  {
+    place: 'no git',
+    age: 2 * HOUR,
+    asked: { oneShot: true, prompt: 'why does the parser choke?' },
+    gets: 'plan',
+  },
+  { place: 'no git', age: HOUR / 2, asked: { oneShot: true, prompt: 'what does foo do?' }, gets: 'plan' },
+  { place: 'no git', age: 2 * DAY, asked: { oneShot: true, prompt: 'what does foo do?' }, gets: 'line' },
+  {
+    place: 'repository',
+    age: 2 * HOUR,
+    made: main,
+    asked: { ...main, oneShot: true, prompt: 'what is this?' },
+    gets: 'line',
+  },
+  // Other hosts.
+  { place: 'no git', age: HOUR, host: 'codex', gets: 'plan' },
+  { place: 'no git', age: 44 * DAY, host: 'codex', gets: 'line' },
+  { place: 'repository', age: HOUR, made: feature, asked: main, host: 'codex', gets: 'line' },
+  { place: 'no git', age: HOUR, host: 'gemini-cli', gets: 'plan' },
+  { place: 'no git', age: 44 * DAY, host: 'gemini-cli', gets: 'line' },
+  { place: 'repository', age: HOUR, made: feature, asked: main, host: 'gemini-cli', gets: 'line' },
+  { place: 'folder of it', age: 9 * DAY, made: feature, asked: main, host: 'gemini-cli', gets: 'line' },
+];
+
+function placeFor({ place, settings }: Case): { root: string; cwd: string } {
+  const root = place === 'no git' ? testDir() : testRepository();
+  const cwd = place === 'folder of it' ? join(root, 'src') : root;
+  mkdirSync(cwd, { recursive: true });
+  mkdirSync(join(root, '.scratchpad'));
+  if (settings !== undefined) writeFileSync(join(root, '.scratchpad/config.yaml'), settings);
+  return { root, cwd };
+}
+
+const checkOut = (root: string, branch: string | undefined): void => {
+  if (branch !== undefined) git(root, 'checkout', '-q', '-B', branch);
+};
+
+async function writePlan(root: string, cwd: string, each: Case): Promise<void> {
+  checkOut(root, each.made?.branch);
+  const session = each.made?.session;
+  const env = { ...minimalEnv(), ...(session && { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session }) };
+  const store = new FileStore(root, 'main', { now: () => NOW - each.age, env, cwd });
+  await store.change(() => [
+    { kind: 'space', space: 'plan', content: each.plan ?? PLAN, op: 'set' },
+    { kind: 'space', space: 'notes', content: NOTES, op: 'set' },
+  ]);
+}
+
+/** All that a session is told until its first prompt is answered. */
+async function toldIn(cwd: string, each: Case): Promise<string> {
+  const { host: name = 'claude-code', asked = {} } = each;
+  const host = HOOK_HOSTS.get(name);
+  if (!host) throw new Error(name);
+  const env = { ...minimalEnv(), ...(asked.oneShot && { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }) };
+  const events =
+    name === 'gemini-cli' ? ['SessionStart', 'BeforeAgent'] : ['SessionStart', 'UserPromptSubmit'];
+  const told: string[] = [];
+  for (const event of events) {
+    const prompt = event === 'SessionStart' ? {} : { prompt: asked.prompt ?? 'what does foo do?' };
+    const source = event === 'SessionStart' ? { source: 'startup' } : {};
+    const json = { session_id: asked.session ?? 'asking', hook_event_name: event, cwd, ...source, ...prompt };
+    const now = new Date(NOW).toISOString();
+    const reply = await answerEvent({ host, event, json, env, cwd, now, started: Date.now() });
+    told.push(reply.text ?? '');
+    await reply.finish();
+  }
+  return told.join('\n');
+}
+
+function nameOf({ place, age, made, asked, host, gets, plan, settings }: Case): string {
+  const old = age < DAY ? `${age / HOUR} h` : `${age / DAY} days`;
+  const facts = [place, old, JSON.stringify(made ?? {}), JSON.stringify(asked ?? {}), host, plan, settings];
+  return `${facts.filter((fact) => fact !== undefined).join(' · ')}: ${gets}`.replace(/\s+/g, ' ');
+}
+
+describe('whose plan a session is told', () => {
+  test(`is decided in ${CASES.length} cases`, () => expect(CASES.length).toBeGreaterThanOrEqual(40));
+
+  test.each(CASES.map((each) => ({ name: nameOf(each), each })))('$name', async ({ each }) => {
+    const { root, cwd } = placeFor(each);
+    await writePlan(root, cwd, each);
+    checkOut(root, each.asked?.branch);
+    const told = await toldIn(cwd, each);
+    expect(told).toContain(NOTES);
+    const line = /There is a plan[^"]*? last changed/.test(told);
+    // A step's words anywhere, as "Working on" too, would be the plan put before the model.
+    const whole = told.includes(STEP);
+    expect(whole ? 'plan' : line ? 'line' : 'nothing').toBe(each.gets);
+    if (each.gets === 'line') expect(told).toMatch(/: (?:1 of 3 done|1 line)\. /);
+    if (each.gets !== 'plan') expect(told).not.toMatch(/Working on: (?!branch)/);
+  });
+});
+
+describe('a plan that is told in one line', () => {
+  test('is the plan here once it is taken up', async () => {
+    const each: Case = { place: 'repository', age: 9 * DAY, made: feature, asked: main, gets: 'plan' };
+    const { root, cwd } = placeFor(each);
+    await writePlan(root, cwd, each);
+    checkOut(root, 'main');
+    expect(
+      await run(['plan', 'take', '--quiet', '--now', new Date(NOW).toISOString()], minimalEnv(), cwd),
+    ).toBe(0);
+    expect(await toldIn(cwd, each)).toContain(STEP);
+  });
+
+  test('of before origins were kept is judged by its journal', async () => {
+    const each: Case = { place: 'no git', age: 44 * DAY, gets: 'line' };
+    const { root, cwd } = placeFor(each);
+    await writePlan(root, cwd, each);
+    rmSync(join(root, '.scratchpad/sessions/main/origins.json'));
+    expect(await toldIn(cwd, each)).toContain('There is a plan, last changed 44 days ago: 1 of 3 done.');
+  });
+
+  test('that a person wrote into the file is as old as the file', async () => {
+    const each: Case = { place: 'no git', age: 44 * DAY, gets: 'line' };
+    const { root, cwd } = placeFor(each);
+    await writePlan(root, cwd, each);
+    const pad = join(root, 'SCRATCHPAD.md');
+    writeFileSync(pad, readFileSync(pad, 'utf8').replace('3. Write the manual', '3. Write the book'));
+    const saved = new Date(NOW - HOUR);
+    utimesSync(pad, saved, saved);
+    expect(await toldIn(cwd, each)).toContain(STEP);
+  });
+});
