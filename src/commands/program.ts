@@ -65,7 +65,6 @@ const FAMILIES: readonly Family[] = [
   { heading: LONG, names: ['session'], declare: declareSession },
   { heading: LONG, names: ['store'], declare: declareStore },
   { heading: LONG, names: ['export', 'import'], declare: declareTransfer },
-  { heading: SETTINGS, names: ['config', 'trust', 'version'], declare: declareConfig },
   { heading: SETTINGS, names: ['config', 'trust', 'schema', 'version'], declare: declareConfig },
 ];
 
