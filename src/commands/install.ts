@@ -41,6 +41,8 @@ export async function install(invocation: Invocation, name: string, options: Ins
   const { installation, record, context } = part;
   const { targets, notes, service, installed } = installation;
   const { env } = invocation;
+  // A timer works for one workspace; a host's hooks are what a new one is for.
+  if (isTimer(name) && !opened.workspace.exists) opened.mayMake();
   await refuseTwice(invocation, opened, part);
   const changes = planInstall(targets);
   const real = changes.filter(({ before, after }) => before !== after);

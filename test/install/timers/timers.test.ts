@@ -130,7 +130,8 @@ describe('cron', () => {
     mkdirSync(join(long, 'memory'), { recursive: true });
     const cut = await runCli(['install', 'cron', '--yes'], { cwd: long, env: stand.env });
     expect([cut.exitCode, cut.stderr]).toEqual([2, expect.stringContaining('at most 998 characters')]);
-    const nowhere = await runCli(['install', 'cron', '--yes'], { cwd: home, env: stand.env });
+    const bare = { ...stand.env, SCRATCHPAD_INIT: '' };
+    const nowhere = await runCli(['install', 'cron', '--yes'], { cwd: home, env: bare });
     expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, expect.stringContaining('not a workspace')]);
     const host = await runCli(['install', 'codex', '--every', '1m', '--yes'], { cwd: home, env: stand.env });
     expect([host.exitCode, host.stderr]).toEqual([2, expect.stringContaining('codex is no timer')]);
