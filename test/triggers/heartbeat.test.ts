@@ -6,7 +6,7 @@ import { minimalEnv, runCli } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const SCRIPT = join(ROOT, 'scripts/examples/heartbeat.sh');
+const SCRIPT = join(ROOT, 'examples/heartbeat.sh');
 
 describe.skipIf(process.platform === 'win32')('the example of a heartbeat', () => {
   test('hands each alert over once, and has its runs in status', async () => {
@@ -29,7 +29,7 @@ describe.skipIf(process.platform === 'win32')('the example of a heartbeat', () =
   });
 
   test('the commands in the words for OpenClaw are commands', async () => {
-    const text = readFileSync(join(ROOT, 'scripts/examples/HEARTBEAT.md'), 'utf8');
+    const text = readFileSync(join(ROOT, 'examples/HEARTBEAT.md'), 'utf8');
     const [, words = ''] = /`scratchpad (assemble [^`]+)`/.exec(text) ?? [];
     const cwd = testDir({ 'MEMORY.md': '- one\n' });
     expect(await runCli(words.split(' '), { cwd })).toMatchObject({ exitCode: 0, stderr: '' });
