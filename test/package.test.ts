@@ -27,6 +27,7 @@ describe('the packed package', () => {
 
   test('installs in an empty folder, runs, and gives the library', async () => {
     const cli = join(app, 'node_modules/.bin/scratchpad');
+    await execa(cli, ['init'], { cwd: app });
     const { stdout } = await execa(cli, ['notes', 'append', 'installed'], { cwd: app });
     expect(stdout).toBe('added: installed\nnotes: 9 of 4,000 characters');
     const input = '[{"role":"user","content":"wtf, why did you break the upload test again?"}]';

@@ -10,7 +10,7 @@ export interface Here {
   /** Epoch milliseconds. */
   now: number;
   repository?: string;
-  worktree?: string;
+  worktree?: string | undefined;
   branch?: string | undefined;
   /** The host's session. */
   session?: string;
@@ -81,7 +81,11 @@ export function spacesHere(
   { scope }: Pick<Config, 'scope'>,
 ): { spaces: Spaces; reason?: Reason; aside?: string } {
   const origin = origins?.plan;
-  const where = scope.branches === 'shared' ? { ...here, branch: undefined } : here;
+  const where = {
+    ...here,
+    ...(scope.branches === 'shared' && { branch: undefined }),
+    ...(scope.worktrees === 'shared' && { worktree: undefined }),
+  };
   const reason = strangeness(spaces.plan, origin, where, scope.age);
   if (reason === undefined || origin === undefined) return { spaces };
   const aside = planInShort(spaces.plan, origin, reason, here.now);

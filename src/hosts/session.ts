@@ -9,7 +9,8 @@ import type { PadSpaces } from '../injection/spaces.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import { whereIs } from '../session/origins.ts';
-import type { Snapshot } from '../session/store.ts';
+import type { SessionStore, Snapshot } from '../session/store.ts';
+import { storesFor } from '../session/worktree-store.ts';
 import { openTrail, type Trail } from '../trail/index.ts';
 import { type Followed, followBranch } from '../transcript/branch.ts';
 import type { Transcript } from '../transcript/read.ts';
@@ -37,6 +38,8 @@ export class Session {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly input: HookInput;
+  /** The linked work tree that the session works in, where the workspace is that of the main one. */
+  readonly worktree: string | undefined;
   /** What went wrong and did not stop the answer. */
   readonly faults: string[] = [];
   /** What the model should know of the shared memory, one line each. */
@@ -63,6 +66,7 @@ export class Session {
     config: Config;
     env: NodeJS.ProcessEnv;
     input: HookInput;
+    worktree?: string | undefined;
     now: number;
     /** `Date.now()` by which the answer must be out. */
     deadline: number;
@@ -74,6 +78,7 @@ export class Session {
     this.env = options.env;
     this.now = options.now;
     this.input = options.input;
+    this.worktree = options.worktree;
     this.#deadline = options.deadline;
     this.#clock = options.clock;
     this.#store = this.#storeOf(options.config.primarySession);
@@ -256,7 +261,7 @@ export class Session {
   entriesOf(): SpillTarget {
     const { session } = this.input;
     const own = this.config.hook.pad === 'own' && session !== undefined;
-    const { paths } = own ? this.#storeOf(session) : this.#store;
+    const { paths } = own ? this.#storeOf(session) : this.#stores().own;
     return { root: this.root, paths, now: this.#clock };
   }
 
@@ -264,8 +269,21 @@ export class Session {
     return Math.max(LEAST_MS, this.#deadline - Date.now() - MARGIN_MS);
   }
 
+  /** What this work tree has: in a linked one a plan of its own, and notes and refs of the repository. */
+  get #view(): SessionStore {
+    return this.#stores().whole;
+  }
+
+  #stores(): { own: FileStore; whole: SessionStore } {
+    const { primarySession, scope } = this.config;
+    const { root, worktree } = this;
+    const where = { root, exists: true, named: false, ...(worktree !== undefined && { worktree }) };
+    const apart = scope.worktrees === 'apart';
+    return storesFor(where, undefined, { primarySession, apart }, (id) => this.#storeOf(id));
+  }
+
   #snapshot(): Promise<Snapshot> {
-    this.#shared ??= this.#store.read();
+    this.#shared ??= this.#view.read();
     return this.#shared;
   }
 
@@ -316,7 +334,8 @@ export class Session {
     const transcript = await this.transcript();
     const pad: Pad = {
       root: this.root,
-      store: this.#store,
+      cwd: this.input.cwd ?? this.root,
+      store: this.#view,
       config: this.config,
       env: this.env,
       now: this.#clock,

@@ -17,6 +17,7 @@ import type { Entries } from '../entries/types.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
 import { findWorkspace } from '../session/workspace.ts';
+import { storesFor } from '../session/worktree-store.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Mood } from '../stages/mood.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
@@ -128,11 +129,18 @@ export interface MemoryHit {
  */
 export async function openScratchpad(options: OpenOptions = {}): Promise<Scratchpad> {
   const { env = process.env, now = Date.now } = options;
-  const { root } = findWorkspace(options.workspace, env, process.cwd());
+  const workspace = findWorkspace(options.workspace, env, process.cwd());
+  const { root } = workspace;
   const { config } = await loadConfig(root, env);
-  const session = options.session ?? config.primarySession;
-  const store = new FileStore(root, session, { primary: config.primarySession, now });
-  const pad: Pad = { root, store, config, env, now };
+  const { primarySession: primary, scope } = config;
+  const { own: store, whole } = storesFor(
+    workspace,
+    options.session,
+    { primarySession: primary, apart: scope.worktrees === 'apart' },
+    (id) => new FileStore(root, id, { primary, now, env, cwd: options.workspace ?? process.cwd() }),
+  );
+  const { session } = store.paths;
+  const pad: Pad = { root, store: whole, config, env, now };
   const follow = { root, config, env };
   if (options.store !== undefined || storeIsSet(config, env)) {
     const { sendMeanwhile } = await import('../shared-store/meanwhile.ts');
