@@ -353,7 +353,7 @@ export function timedHook(
   );
   const wall = performance.now() - begun;
   if (status !== 0 || String(stderr) !== '')
-    console.log(`  exit ${status} ${String(stderr).trim().slice(0, 300)}`);
+    console.log(`  exit ${status} ${String(stderr).trim().split('\n').at(-1)?.slice(0, 100)}`);
   const { user, system } = existsSync(usage)
     ? (JSON.parse(readFileSync(usage, 'utf8')) as NodeJS.CpuUsage)
     : { user: 0, system: 0 };

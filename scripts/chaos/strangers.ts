@@ -18,7 +18,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { HOOK_HOSTS } from '../../src/hosts/index.ts';
 import { randomFrom } from '../random.ts';
 import { freshDir, numbers, removeAll, report } from './rig.ts';
@@ -408,7 +408,7 @@ async function attack(): Promise<void> {
       figures.broke += 1;
       failures.push(`${what}: ${reply.error}`);
     }
-    const isPersonal = kind === "another user's" && !WHOLE.includes(path.split(sep)[0] ?? '');
+    const isPersonal = kind === "another user's" && !WHOLE.includes(path);
     if (kind === CONTROL) {
       figures['told by copies'] += reply?.text.includes(CANARY) ? 1 : 0;
     } else if (reply?.text.includes(CANARY) && !isPersonal) {

@@ -260,12 +260,13 @@ async function appends(server: TestServer): Promise<void> {
     const took = said.flatMap((each) => each.took);
     return { p50: quantile(took, 0.5), p95: quantile(took, 0.95), tps: took.length / seconds };
   };
-  const theirs = (name: string) => {
+  const theirs = (name: string, mode: string) => {
     const place = mkdtempSync(join(tmpdir(), 'scratchpad-load-'));
     const script = join(place, 'append.sql');
+    const workspace = "'00000000-0000-4000-8000-000000000001'";
     const values: Record<string, string> = {
       $1: "'default'",
-      $2: ':workspace',
+      $2: workspace,
       $3: `'${name}-' || :client_id`,
       $4: ':rev',
       $5: '1',
@@ -279,15 +280,14 @@ async function appends(server: TestServer): Promise<void> {
     };
     const statement = SQL.push.replace(/\$\d+/g, (name) => `(${values[name]})`).replace(/\s+/g, ' ');
     writeFileSync(script, `\\set rev :rev + 1\n${statement};\n`);
-    const workspace = "'00000000-0000-4000-8000-000000000001'";
     server.sql(
       `INSERT INTO scratchpad.workspace (tenant, id, identity) VALUES ('default', ${workspace}, 'name:pgbench') ON CONFLICT DO NOTHING`,
     );
     const log = join(place, 'log');
     const out = execFileSync(
       join(findPostgres() ?? '', 'pgbench'),
-      ['-h', '127.0.0.1', '-p', String(server.port), '-U', 'agents', '-n', '-M', 'simple', '-f', script, '-l']
-        .concat(['--log-prefix', log, '-D', 'rev=-1', '-D', `workspace=${workspace}`])
+      ['-h', '127.0.0.1', '-p', String(server.port), '-U', 'agents', '-n', '-M', mode, '-f', script, '-l']
+        .concat(['--log-prefix', log, '-D', 'rev=-1'])
         .concat(['-c', String(CLIENTS), '-j', '2', '-T', String(seconds), 'scratchpad']),
       { encoding: 'utf8', cwd: place, stdio: ['ignore', 'pipe', 'pipe'] },
     );
@@ -305,12 +305,13 @@ async function appends(server: TestServer): Promise<void> {
   };
   print(`appends: ${CLIENTS} clients, ${seconds} s each, one commit an append, fsync on`);
   for (const round of [1, 2]) {
-    const bench = theirs(`b${round}`);
+    const bench = theirs(`b${round}`, 'simple');
+    const prepared = theirs(`p${round}`, 'prepared');
     const own = await ours(`o${round}`);
     const show = ({ p50, p95, tps }: typeof own): string =>
       `${tps.toFixed(0)}/s, p50 ${ms(p50)}, p95 ${ms(p95)}`;
     print(
-      `  pgbench ${show(bench)} · scratchpad ${show(own)} · ${((100 * own.tps) / bench.tps).toFixed(0)} %, p95 ${ms(own.p95 - bench.p95)} later`,
+      `  pgbench ${show(bench)}, prepared ${show(prepared)} · scratchpad ${show(own)} · ${((100 * own.tps) / bench.tps).toFixed(0)} %, p95 ${ms(own.p95 - bench.p95)} later`,
     );
   }
 }

@@ -5,6 +5,7 @@ import { cachePath } from '../fs/cache.ts';
 import { contentOf } from '../pad/document.ts';
 import { freshnessOf } from '../pad/freshness.ts';
 import { readState } from '../pad/state.ts';
+import { NO_SPACES } from '../session/journal.ts';
 import type { Snapshot } from '../session/store.ts';
 import { openClock } from '../stages/clock.ts';
 import { PROMPT_IN_HAND } from '../stages/gap.ts';
@@ -13,6 +14,7 @@ import { openTrail, type Trail } from '../trail/index.ts';
 import type { Message } from '../transcript/message.ts';
 import type { SessionFacts } from '../transcript/read.ts';
 import { WindowCache } from '../transcript/window-cache.ts';
+import { provenanceOf } from '../trust/provenance.ts';
 import { type Assembly, assemble, stateChange } from './assemble.ts';
 import { hearFeedback, keepFeedback, keepMood } from './feedback.ts';
 import { writeLastRun } from './last-run.ts';
@@ -65,6 +67,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const messages = withPrompt(source?.transcript.messages ?? [], request.prompt, now);
   const kept = new WindowCache(cachePath(root, 'window.json'));
   const heard = hearFeedback(root, config, messages, before.document, kept);
+  const isOwn = provenanceOf(root, env).spaces === 'own';
   const assembly = await assemble({
     workspace: root,
     now,
@@ -72,10 +75,11 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     messages,
     signs: source?.transcript.signs,
     facts: source?.transcript.facts,
-    spaces: before.spaces,
+    // What a stranger wrote is not put into words of ours.
+    spaces: isOwn ? before.spaces : NO_SPACES,
     config,
     env,
-    feedback: heard.events,
+    feedback: isOwn ? heard.events : heard.noticed,
     openTrail: () => request.trail ?? trailOf(pad, source, from),
     kept,
     previous: new Map(

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { FileEntries } from '../entries/file-entries.ts';
 import { compilePattern } from '../entries/pattern.ts';
+import { pruneOutputs } from '../entries/prune.ts';
 import { sizeOf } from '../entries/spill.ts';
 import type { EntryInfo, EntrySource } from '../entries/types.ts';
 import { ScratchpadError } from '../errors.ts';
@@ -252,6 +253,17 @@ export async function search(
   );
   if (lines.length === 0) nothingFound(invocation);
   invocation.result(found, lines.join('\n'));
+}
+
+/** Removes old outputs of all sessions. Shape with `--json`: `{dryRun, removed: [{name, bytes, updated}]}`. */
+export async function prune(invocation: Invocation, { dryRun = false }: { dryRun?: boolean }): Promise<void> {
+  const { workspace, config } = await openSession(invocation);
+  const { keep, size } = config.outputs;
+  const limits = { ageMs: keep, bytes: size * 1_000_000 };
+  const removed = await pruneOutputs(workspace.root, limits, invocation.now, dryRun);
+  const lines = removed.map(({ name, bytes, updated }) => `${name}: ${sizeOf(bytes)}, ${updated}`);
+  const done = dryRun ? 'would be removed' : 'removed';
+  invocation.done({ dryRun, removed }, [...lines, `${removed.length} ${done}`].join('\n'));
 }
 
 /** Without a match the exit code is that of grep. */

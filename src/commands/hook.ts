@@ -10,6 +10,8 @@ export interface HookCall {
   event: string | undefined;
   workspace: string | undefined;
   now: string | undefined;
+  /** That the host has our tools. */
+  tools?: boolean;
 }
 
 /** How long a host may take to say why it called. */
@@ -37,9 +39,9 @@ export async function runHook(call: HookCall, env: NodeJS.ProcessEnv, cwd: strin
   let printed = false;
   try {
     const { text: said, waiting } = await readHookInput(INPUT_WAIT_MS);
-    const { event, workspace, now } = call;
+    const { event, workspace, now, tools } = call;
     const answering = answerEvent({
-      ...{ host, event, workspace, now, env, cwd, started },
+      ...{ host, event, workspace, now, tools, env, cwd, started },
       json: parseInput(said),
     });
     // Work that blocks the event loop cannot be stopped from here; the host's own timeout is behind this one.
@@ -60,12 +62,13 @@ export async function hook(
   { options, env, cwd }: Invocation,
   host: string,
   event: string | undefined,
+  { tools = false }: { tools?: boolean } = {},
 ): Promise<void> {
-  await runHook({ host, event, workspace: options.workspace, now: options.now }, env, cwd);
+  await runHook({ host, event, workspace: options.workspace, now: options.now, tools }, env, cwd);
 }
 
 /**
- * The way around commander: `hook HOST EVENT` with nothing but `--workspace` or `--now`.
+ * The way around commander: `hook HOST EVENT` with nothing but `--tools`, `--workspace` or `--now`.
  * @returns `undefined` when the words are anything else
  */
 export function fast(
@@ -79,6 +82,10 @@ export function fast(
     const word = argv[k] ?? '';
     if (!word.startsWith('-')) {
       words.push(word);
+      continue;
+    }
+    if (word === '--tools') {
+      call.tools = true;
       continue;
     }
     const [, option, value] = /^(?:-w|--(workspace|now))(?:=(.*))?$/s.exec(word) ?? [];

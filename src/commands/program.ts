@@ -22,6 +22,7 @@ import { declareStore } from './declare/store.ts';
 import { declareTool } from './declare/tool.ts';
 import { declareTrail } from './declare/trail.ts';
 import { declareTranscript } from './declare/transcript.ts';
+import { declareTransfer } from './declare/transfer.ts';
 import { declareTriggers } from './declare/triggers.ts';
 import { checkWords } from './declare/words.ts';
 import { EXIT_CODES, printFailure, reportFailure } from './failure.ts';
@@ -63,7 +64,8 @@ const FAMILIES: readonly Family[] = [
   { heading: LONG, names: ['entry', 'run'], declare: declareEntries },
   { heading: LONG, names: ['session'], declare: declareSession },
   { heading: LONG, names: ['store'], declare: declareStore },
-  { heading: SETTINGS, names: ['config', 'trust', 'version'], declare: declareConfig },
+  { heading: LONG, names: ['export', 'import'], declare: declareTransfer },
+  { heading: SETTINGS, names: ['config', 'trust', 'schema', 'version'], declare: declareConfig },
 ];
 
 const FIRST_STEPS = `

@@ -11,7 +11,13 @@ import { openSession } from './open.ts';
 export async function show(invocation: Invocation, options: { all?: boolean }): Promise<void> {
   const { trail } = await trailHere(invocation);
   const { from, session, branch, updated } = trail;
-  const value = { from, session, branch, updated, facts: numberedFacts(trail, options.all) };
+  const value = {
+    from,
+    session,
+    branch,
+    updated: updated === undefined ? undefined : new Date(updated).toISOString(),
+    facts: numberedFacts(trail, options.all),
+  };
   if (from === 'nothing') invocation.note('no session of this workspace has left a trail yet');
   invocation.result(value, trailText(trail, invocation.now, options.all));
 }

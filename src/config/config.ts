@@ -40,6 +40,8 @@ export interface Config {
   nudgeOnPlanDetected: number;
   nudgeAfterCompaction: number;
   nudgeTurnsSinceLastUse: number;
+  /** How long, in milliseconds, and how much of them, in megabytes, outputs are kept. */
+  outputs: { keep: number; size: number };
   compaction: { warnAt: number; window: number; hold: 'off' | 'once' };
   primary: { onNewSession: 'keep' | 'archive' };
   /** How long what was put away is kept. */

@@ -270,6 +270,18 @@ export const SETTINGS: readonly Setting[] = [
     about: 'hint when the scratchpad has not changed for so many turns; 0 = off',
   },
   {
+    key: 'outputs.keep',
+    kind: 'duration',
+    default: '14d',
+    about: 'how long outputs that were kept by themselves stay; one that is renamed stays for ever',
+  },
+  {
+    key: 'outputs.size',
+    kind: 'count',
+    default: 200,
+    about: 'megabytes of such outputs in a workspace; beyond that the oldest go',
+  },
+  {
     key: 'compaction.warnAt',
     kind: 'percent',
     default: 85,

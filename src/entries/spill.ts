@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { countCharacters, thousands } from '../pad/text.ts';
 import { publicInfo } from './entry-files.ts';
 import type { FileEntries } from './file-entries.ts';
@@ -20,6 +21,8 @@ export interface SpillOptions {
   /** How the output came about, for the list of entries. */
   origin?: string;
   autoName?: string;
+  /** The session that has to be named for it. */
+  session?: string;
 }
 
 export interface Spilled {
@@ -41,7 +44,7 @@ export async function spillText(
   text: string,
   options: SpillOptions = {},
 ): Promise<Spilled> {
-  const { name, limit = SPILL_LIMIT, preview = PREVIEW, origin = 'output', autoName } = options;
+  const { name, limit = SPILL_LIMIT, preview = PREVIEW, origin = 'output', autoName, session } = options;
   const characters = countCharacters(text);
   if (characters <= limit && name === undefined) return { text, entry: null };
   const draft = entries.files.draft();
@@ -61,7 +64,15 @@ export async function spillText(
   const most = Math.min(half, characters - shown);
   const tail = most === 0 ? '' : wholeLinesOfTail([...text.slice(-half * 2)].slice(-most).join(''));
   const left = characters - shown - countCharacters(tail);
-  const end = { entry, shown, endsLine: head.endsWith('\n'), tail };
+  const path = join(entries.files.dir, kept.file);
+  const end = {
+    entry,
+    path,
+    shown,
+    endsLine: head.endsWith('\n'),
+    tail,
+    ...(session === undefined ? {} : { session }),
+  };
   return { text: head + previewEnd({ ...end, leftOut: left === 0 ? null : charactersOf(left) }), entry };
 }
 
@@ -80,6 +91,9 @@ export function automaticName(prefix = AUTO_NAME): (index: EntryIndex) => string
 export interface PreviewEnd {
   /** `null` when the whole could not be kept. */
   entry: KeptEntry | null;
+  /** The file that has the whole, for a host's own tools. */
+  path?: string;
+  session?: string;
   /** Characters of the head. */
   shown: number;
   /** That the head ends a line, or there is none. */
@@ -90,17 +104,18 @@ export interface PreviewEnd {
 }
 
 /** All of a preview after its head: what was left out, the tail, and how to read the rest. */
-export function previewEnd({ entry, shown, endsLine, leftOut, tail }: PreviewEnd): string {
+export function previewEnd({ entry, path, session, shown, endsLine, leftOut, tail }: PreviewEnd): string {
   const parts = leftOut === null ? [tail] : [endsLine ? '' : '\n', `[… ${leftOut} left out …]\n`, tail];
   const complete = tail === '' ? endsLine || leftOut !== null : tail.endsWith('\n');
   if (!complete) parts.push('\n');
   if (entry === null) return [...parts, '[the output could not be kept]\n'].join('');
   const { name, characters, bytes } = entry;
   const size = sizeOf(bytes);
+  const of = session === undefined ? '' : ` --session ${session}`;
   return [
     ...parts,
-    `[${characters === null ? size : `${charactersOf(characters)} (${size})`} kept as ${name}]\n`,
-    `[read on: ${readCommand(name, `--offset ${shown}`)} · search: ${readCommand(name, '--regex PATTERN')}]\n`,
+    `[${characters === null ? size : `${charactersOf(characters)} (${size})`} kept as ${name}${path === undefined ? '' : `, whole in ${path}`}]\n`,
+    `[read on: ${readCommand(name, `--offset ${shown}${of}`)} · search: ${readCommand(name, `--regex PATTERN${of}`)}]\n`,
   ].join('');
 }
 

@@ -90,11 +90,15 @@ export function writeNew(path: string, content: string | Uint8Array): void {
  * Writes bytes as they come to a file that takes its place in one step, when all of them are there.
  * @throws ScratchpadError `environment` when it cannot be written; whatever the source throws
  */
-export async function writeStream(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+export async function writeStream(
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+  mode = 0o644,
+): Promise<void> {
   const { path: target } = guard(path);
   const temp = temporaryPath(target);
   try {
-    const file = openNew(temp, 0o644);
+    const file = openNew(temp, mode);
     try {
       for await (const chunk of bytes) writeAll(file.fd, chunk);
       flush(file.fd);

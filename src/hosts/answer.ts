@@ -21,6 +21,8 @@ export interface HookRequest {
   json: JsonObject | undefined;
   env: NodeJS.ProcessEnv;
   cwd: string;
+  /** That the host has our tools: what it is told names those, not commands. */
+  tools?: boolean | undefined;
   workspace?: string | undefined;
   /** Taken for the present time, ISO 8601; for runs that can be repeated. */
   now?: string | undefined;
@@ -73,7 +75,12 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
     const clock = (): number => now + (Date.now() - started);
-    at = new Session({ host, root, worktree, config, env, input, now, deadline, clock });
+<<<<<<< HEAD
+    at = new Session(host, root, worktree, config, env, input, now, deadline, clock );
+=======
+    const tool = request.tools ? toolIn(host, env) : undefined;
+    at = new Session({ host, tool, root, config, env, input, now, deadline, clock });
+>>>>>>> main
     at.news.push(...news);
     if (json === undefined) at.faults.push('the host sent no JSON object');
     if (kind === undefined) at.faults.push(`no event of ${host.name} is called ${event || '(none)'}`);
@@ -126,6 +133,13 @@ async function fromOthers(
   const { takenIn } = await import('../shared-store/beforehand.ts');
   const sessions = [follow.config.primarySession, ...(session === undefined ? [] : [session])];
   return takenIn(follow, sessions, kind === 'start');
+}
+
+/** A plugin's server has the plugin's name before its own. */
+function toolIn({ tool }: HookHost, env: NodeJS.ProcessEnv): string {
+  return env.CLAUDE_PLUGIN_ROOT
+    ? tool.replace('mcp__scratchpad__', 'mcp__plugin_scratchpad_scratchpad__')
+    : tool;
 }
 
 function outcomeOf({ context, hold }: HookAnswer, { stateOutcome }: Session): string {

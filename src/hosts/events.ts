@@ -1,5 +1,5 @@
 import { hasContent, learnFromCall } from '../injection/spaces.ts';
-import { HOLD_REASON } from '../nudge/compaction.ts';
+import { HOLD_REASON, turnFits } from '../nudge/compaction.ts';
 import { forgotten, type Remembered } from '../nudge/memory.ts';
 import { afterCompaction, nudge, nudgesOn } from '../nudge/nudges.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
@@ -8,10 +8,8 @@ import type { HookAnswer, HookInput, HostEvent } from './protocol.ts';
 import type { Session } from './session.ts';
 import { remember, sweepRemembered } from './session-memory.ts';
 import { brief, plainId, speak } from './speak.ts';
-import { warningFor } from './warning.ts';
+import { contextUseOf, warningFor } from './warning.ts';
 
-/** Tools that run commands, by the names that hosts give them. */
-const COMMANDS = new Set(['Bash', 'run_shell_command', 'exec']);
 /** Starts with which a conversation begins, of those that hosts tell of. */
 const NEW = new Set(['startup', 'clear']);
 const SAME_COMPACTION_MS = 30_000;
@@ -63,6 +61,7 @@ async function start(at: Session): Promise<HookAnswer> {
     const { compaction, expected, offered } = memory.nudges;
     memory.nudges = event === 'resume' ? { ...forgotten(), compaction, expected, offered } : forgotten();
   }
+  memory.nudges.model = input.model ?? memory.nudges.model;
   // What was compacted before is no news to this start.
   if (at.host.unseenCompaction && memory.nudges.compaction === '')
     memory.nudges.compaction = await lastCompaction(at);
@@ -77,7 +76,7 @@ async function start(at: Session): Promise<HookAnswer> {
   if (event !== 'compact') await (await import('./environment.ts')).exportSession(at, input);
   if (event === 'compact' && config.nudgeAfterCompaction > 0) {
     const { shared, own } = await at.pads();
-    hints.push(afterCompaction(!hasContent(shared) && !hasContent(own)));
+    hints.push(afterCompaction(!hasContent(shared) && !hasContent(own), at.ways));
     // Said here, so not at the next prompt again.
     memory.nudges.compacted = false;
   }
@@ -99,6 +98,7 @@ async function prompt(at: Session): Promise<HookAnswer> {
     const { shared, own } = await at.pads();
     hints.push(
       ...(await nudge(config, memory.nudges, {
+        ways: at.ways,
         empty: !hasContent(shared) && !hasContent(own),
         digest: digest(JSON.stringify([shared, own])),
         plan: async () => {
@@ -133,9 +133,9 @@ async function beforeCompaction(at: Session): Promise<HookAnswer> {
     at.host.holds &&
     at.config.compaction.hold === 'once' &&
     input.trigger !== 'manual' &&
-    !memory.nudges.held;
-  if (mayHold) {
-    memory.nudges.held = true;
+    (memory.nudges.hold === '' || memory.nudges.hold === 'told');
+  if (mayHold && turnFits(await contextUseOf(at, true))) {
+    memory.nudges.hold = memory.nudges.hold === '' ? 'held' : 'over';
     // Held only when that can be remembered: a compaction must never be held for ever.
     remember(at.data, input.session, memory);
     return { hold: HOLD_REASON };
@@ -160,18 +160,28 @@ async function tool(at: Session): Promise<HookAnswer> {
   // What a subagent writes is not known to its parent.
   if (called !== undefined && agent === undefined) await learn(at, called);
   const warned = await warningOf(at);
-  if (called === undefined || !COMMANDS.has(called.name)) return warned;
+  if (called === undefined) return warned;
   try {
-    const recovered = (await at.host.recover?.(at.input)) ?? {};
-    const { spillOutput } = await import('./spill.ts');
-    const toolOutput = await spillOutput(at.entriesOf(), called, recovered);
-    if (toolOutput !== undefined) return { ...warned, toolOutput };
+    const { isCommand, mayBeLong, spillOutput } = await import('./spill.ts');
+    if (!mayBeLong(called.name)) return warned;
+    const recovered = isCommand(called.name) ? ((await at.host.recover?.(at.input)) ?? {}) : {};
+    const shown = await spillOutput(at.entriesOf(), called, recovered);
+    if (shown !== undefined) {
+      at.afterwards(() => pruneOutputs(at));
+      return { ...warned, toolOutput: shown.toolOutput, toolText: shown.text };
+    }
     const context = [warned.context, recovered.loss].filter((part) => part !== undefined).join('\n\n');
     return context === '' ? {} : { context };
   } catch (error) {
     at.fault('keeping the output', error);
     return warned;
   }
+}
+
+async function pruneOutputs(at: Session): Promise<void> {
+  const { keep, size } = at.config.outputs;
+  const { pruneOutputs: prune } = await import('../entries/prune.ts');
+  await prune(at.root, { ageMs: keep, bytes: size * 1_000_000 }, at.now);
 }
 
 /** What the agent changes in the pad by its own call is known to it. */
@@ -185,10 +195,8 @@ async function learn(at: Session, { name, input, response }: NonNullable<HookInp
 
 async function failedTool(at: Session): Promise<HookAnswer> {
   const { tool: called } = at.input;
-  if (called !== undefined && COMMANDS.has(called.name)) {
-    const { recordFailure } = await import('./spill.ts');
-    await recordFailure(at.entriesOf(), called);
-  }
+  const { isCommand, recordFailure } = await import('./spill.ts');
+  if (called !== undefined && isCommand(called.name)) await recordFailure(at.entriesOf(), called);
   return warningOf(at);
 }
 
@@ -254,14 +262,15 @@ async function expectCompaction(at: Session): Promise<void> {
   // One that did not come after all is waited for once.
   if (!at.host.unseenCompaction || !at.host.compactsAt || nudges.expected) return;
   const used = (await at.transcript())?.facts.tokensUsed ?? 0;
-  if (used < (await at.host.compactsAt(at.root, at.env)) * ABOUT_FULL) return;
+  const limit = (await at.host.compactsAt(at.root, at.env)) ?? Number.POSITIVE_INFINITY;
+  if (used < limit * ABOUT_FULL) return;
   at.memory.ledger = undefined;
   nudges.expected = true;
 }
 
 function endCycle(nudges: Remembered, now: number): void {
   nudges.warned = false;
-  nudges.held = false;
+  nudges.hold = '';
   nudges.compacted = true;
   nudges.compactedAt = new Date(now).toISOString();
 }

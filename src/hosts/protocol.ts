@@ -36,6 +36,8 @@ export interface HookInput {
   /** The agent's last words, where the host hands them over. */
   lastWords?: string;
   model?: string;
+  /** How full the model's context is, where the host says so. */
+  contextUse?: { used: number; window: number };
   /** The last messages as JSON, from a host that hands them over instead of a transcript. */
   messages?: string;
   tool?: { name: string; input: unknown; response: unknown; id?: string };
@@ -49,6 +51,8 @@ export interface HookAnswer {
   hold?: string;
   /** In place of a tool's output, in the tool's own shape. */
   toolOutput?: unknown;
+  /** The same as a text, for a host that takes nothing else. */
+  toolText?: string;
 }
 
 export interface Recovered {
@@ -77,8 +81,10 @@ export interface HookHost {
    * nothing after those that came: then its transcript tells.
    */
   readonly unseenCompaction?: true;
-  /** Tokens at which the host compacts; for one whose transcripts do not give the model's window. */
-  compactsAt?(root: string, env: NodeJS.ProcessEnv): Promise<number>;
+  /** What the model calls the tool `session.scratchpad` of our MCP server. */
+  readonly tool: string;
+  /** Tokens at which the host compacts, where settings of its own say so or its transcripts do not give the model's window. */
+  compactsAt?(root: string, env: NodeJS.ProcessEnv, model?: string): Promise<number | undefined>;
   /** What the host takes in one piece of context. */
   readonly room: Room;
   /** What can be found of a command's output that the host has cut before it hands it over. */
@@ -92,7 +98,10 @@ export interface HookHost {
 /** The fields that Claude Code, Codex and Gemini CLI have in common. */
 export function readCommon(json: JsonObject): HookInput {
   const input: HookInput = {};
-  const take = (field: Exclude<keyof HookInput, 'tool' | 'speaker'>, ...keys: string[]): void => {
+  const take = (
+    field: Exclude<keyof HookInput, 'tool' | 'speaker' | 'contextUse'>,
+    ...keys: string[]
+  ): void => {
     for (const key of keys) {
       const value = textAt(json, key);
       if (value === undefined || value === '') continue;

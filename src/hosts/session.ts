@@ -18,6 +18,7 @@ import { type Provenance, provenanceOf } from '../trust/provenance.ts';
 import type { HookHost, HookInput } from './protocol.ts';
 import { recall, remember, type SessionMemory } from './session-memory.ts';
 import type { SpillTarget } from './spill.ts';
+import { type Ways, waysOf } from './ways.ts';
 
 /** What is kept back of the deadline for composing and printing. */
 const MARGIN_MS = 150;
@@ -38,8 +39,13 @@ export class Session {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly input: HookInput;
+<<<<<<< HEAD
   /** The linked work tree that the session works in, where the workspace is that of the main one. */
   readonly worktree: string | undefined;
+=======
+  /** The calls that the model is told of. */
+  readonly ways: Ways;
+>>>>>>> main
   /** What went wrong and did not stop the answer. */
   readonly faults: string[] = [];
   /** What the model should know of the shared memory, one line each. */
@@ -66,7 +72,12 @@ export class Session {
     config: Config;
     env: NodeJS.ProcessEnv;
     input: HookInput;
+<<<<<<< HEAD
     worktree?: string | undefined;
+=======
+    /** What the model calls our tool, where it has it. */
+    tool: string | undefined;
+>>>>>>> main
     now: number;
     /** `Date.now()` by which the answer must be out. */
     deadline: number;
@@ -78,7 +89,11 @@ export class Session {
     this.env = options.env;
     this.now = options.now;
     this.input = options.input;
+<<<<<<< HEAD
     this.worktree = options.worktree;
+=======
+    this.ways = waysOf(options.tool);
+>>>>>>> main
     this.#deadline = options.deadline;
     this.#clock = options.clock;
     this.#store = this.#storeOf(options.config.primarySession);
@@ -257,12 +272,24 @@ export class Session {
     }
   }
 
-  /** Where outputs are kept: with the pad that the agent's commands go to. */
+  /** Where outputs are kept: with the host session that they belong to. */
   entriesOf(): SpillTarget {
     const { session } = this.input;
+<<<<<<< HEAD
     const own = this.config.hook.pad === 'own' && session !== undefined;
     const { paths } = own ? this.#storeOf(session) : this.#stores().own;
     return { root: this.root, paths, now: this.#clock };
+=======
+    const target = { root: this.root, now: this.#clock };
+    if (session === undefined || session === this.config.primarySession)
+      return { ...target, paths: this.#store.paths };
+    try {
+      return { ...target, paths: this.#storeOf(session).paths, session };
+    } catch {
+      // An id that can be no session of ours.
+      return { ...target, paths: this.#store.paths };
+    }
+>>>>>>> main
   }
 
   #left(): number {
@@ -304,7 +331,8 @@ export class Session {
     if (session === undefined || session === this.config.primarySession) return undefined;
     try {
       const store = this.#storeOf(session);
-      return tryStat(store.paths.dir) ? [store] : undefined;
+      // A session that only keeps outputs has a folder, and no pad.
+      return (tryStat(store.paths.pad) ?? tryStat(store.paths.journal)) ? [store] : undefined;
     } catch {
       return undefined;
     }

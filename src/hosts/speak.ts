@@ -10,10 +10,6 @@ import { type Trail, trailFor } from '../trail/index.ts';
 import type { Session } from './session.ts';
 import type { Given } from './subagent.ts';
 
-/** For an empty pad: how it is written, said once a window. */
-const EMPTY_NOTE =
-  '(The scratchpad is empty. `scratchpad plan set`, `scratchpad notes append` and `scratchpad refs add` keep plan, findings and references here; they survive context compaction.)';
-
 /** Events with which the model's window begins anew: what was said before is gone. */
 const NEW_WINDOW: ReadonlySet<InjectionEvent> = new Set(['start', 'clear', 'compact']);
 
@@ -39,7 +35,7 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
       changedBy: await changers(at, ledger, spaces),
       offers,
       hints,
-      ...scoped(at.provenance.note ?? scopeLine(spaces, plainId(at.input.session), EMPTY_NOTE)),
+      ...scoped(at.provenance.note ?? scopeLine(spaces, plainId(at.input.session), at.ways.empty)),
       session: plainId(at.input.session),
       now,
       position: at.memory.place?.talk ?? 0,
@@ -99,7 +95,9 @@ function openLedger(at: Session, event: InjectionEvent): Ledger {
   }
   const kept = memory.ledger;
   if (begins) return newLedger(now, event);
-  if (kept === undefined || followed?.holds === false) return newLedger(now, 'start');
+  if (kept === undefined) return newLedger(now, 'start');
+  // After a rewind the model has the talk itself in view, as after a resume, but perhaps not what was said in it.
+  if (followed?.holds === false) return newLedger(now, 'resume');
   return structuredClone(kept);
 }
 

@@ -3,7 +3,7 @@ import { automaticName, spillText } from '../entries/spill.ts';
 import { LARGEST, tryReadText } from '../fs/index.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { isObject, type JsonObject, numberAt, textAt } from '../transcript/json.ts';
-import type { Recovered } from './protocol.ts';
+import type { HookInput, Recovered } from './protocol.ts';
 
 /** Below what the hosts themselves cut: about 30,000 characters of an output. */
 const LIMIT = 28_000;
@@ -11,53 +11,125 @@ const LIMIT = 28_000;
 const FAILURE_LIMIT = 2000;
 const ORIGIN_CHARACTERS = 120;
 
+/** Tools that run commands, by the names that hosts give them. */
+const COMMANDS = new Set(['Bash', 'run_shell_command', 'exec']);
+/** Tools whose result is about a change, most of which the model is not shown, and our own, whose answers are bounded. */
+const NOT_SPILLED = /^(?:Edit|MultiEdit|Write|NotebookEdit|Todo\w*|replace|write_file)$|scratchpad/i;
+/** Members of a tool's result that are text for the model. */
+const TEXTS = new Set(['content', 'text', 'result', 'output', 'stdout', 'llmContent']);
+
 export interface SpillTarget {
   root: string;
   paths: SessionPaths;
+  /** The session that has to be named for its entries; none for the primary one. */
+  session?: string;
   now: () => number;
 }
 
+type Called = NonNullable<HookInput['tool']>;
+
+/** What is shown of an output that was kept: in the tool's own shape, and as a text. */
+export interface Shown {
+  toolOutput: unknown;
+  text: string;
+}
+
+export const isCommand = (name: string): boolean => COMMANDS.has(name);
+export const mayBeLong = (name: string): boolean => !NOT_SPILLED.test(name);
+
 /**
- * Keeps the output of a command that is too long for the model as an entry, and gives what to
- * show in its place, in the shape that the tool's own output has: `{stdout, stderr, …}` in
- * Claude Code, `llmContent` in Gemini CLI, a text in Codex and OpenClaw.
+ * Keeps the output of a tool that is too long for the model as an entry, and gives what to show in its place, in the
+ * shape that the tool's own output has: `{stdout, stderr, …}` of a command in Claude Code, `llmContent` in Gemini CLI, a
+ * text in Codex and OpenClaw, the long text inside whatever another tool gives.
  *
- * @returns `undefined` when the output is short, or of a shape that is not known
+ * @returns `undefined` when the output is short, or holds no long text
  */
 export async function spillOutput(
   target: SpillTarget,
-  { input, response }: { input: unknown; response: unknown },
+  called: Called,
   { output, loss }: Recovered = {},
-): Promise<unknown> {
-  const entries = new FileEntries(target.paths, target.now);
-  const origin = `command: ${commandOf(input)}`;
+): Promise<Shown | undefined> {
+  const { response } = called;
+  const spill = spiller(target, called);
   const spoken = typeof response === 'string' ? response : textAt(objectOf(response), 'llmContent');
   if (spoken !== undefined) {
     // What the host has cut is kept however short the rest of it is.
     const limit = output === undefined ? LIMIT : Math.min(LIMIT, spoken.length);
-    const { text, entry } = await spillText(entries, output ?? spoken, { limit, origin });
-    if (entry === null) return undefined;
-    return loss === undefined ? text : `${text}${loss}\n`;
+    const kept = await spill(output ?? spoken, limit);
+    if (kept === undefined) return undefined;
+    const text = loss === undefined ? kept : `${kept}${loss}\n`;
+    return { toolOutput: text, text };
   }
-  if (!isObject(response) || response.isImage === true) return undefined;
+  if (isObject(response) && isCommand(called.name)) return spillStreams(response, spill);
+  const found = longest(response);
+  if (found === undefined || found.text.length <= LIMIT) return undefined;
+  const text = await spill(found.text, LIMIT);
+  return text === undefined ? undefined : { toolOutput: withTextAt(response, found.place, text), text };
+}
+
+/** A command's output in Claude Code. */
+async function spillStreams(
+  response: JsonObject,
+  spill: (text: string, limit: number) => Promise<string | undefined>,
+): Promise<Shown | undefined> {
+  if (response.isImage === true) return undefined;
   const stdout = textAt(response, 'stdout') ?? '';
   const stderr = textAt(response, 'stderr') ?? '';
   const kept = keptByHost(response);
   if (stdout.length + stderr.length <= LIMIT && kept === undefined) return undefined;
   const whole = kept ?? (stderr === '' ? stdout : `${stdout}${stdout.endsWith('\n') ? '' : '\n'}${stderr}`);
-  const { text, entry } = await spillText(entries, whole, { limit: LIMIT, origin });
-  if (entry === null) return undefined;
+  const text = await spill(whole, LIMIT);
+  if (text === undefined) return undefined;
   const { persistedOutputPath: _, persistedOutputSize: __, ...rest } = response;
-  return { ...rest, stdout: text, stderr: '' };
+  return { toolOutput: { ...rest, stdout: text, stderr: '' }, text };
+}
+
+/** Keeps a text over the limit, with the name of its tool; gives its preview. */
+function spiller(
+  { paths, session, now }: SpillTarget,
+  { name, input }: Called,
+): (text: string, limit: number) => Promise<string | undefined> {
+  const entries = new FileEntries(paths, now);
+  const origin = isCommand(name) ? `command: ${commandOf(input)}` : `tool output: ${name}`;
+  const autoName = isCommand(name) ? undefined : name.replace(/\W+/g, '_').slice(0, 60).toLowerCase();
+  return async (text, limit) => {
+    const options = { limit, origin, ...(session === undefined ? {} : { session }) };
+    const done = await spillText(entries, text, autoName === undefined ? options : { ...options, autoName });
+    return done.entry === null ? undefined : done.text;
+  };
+}
+
+type Place = readonly (string | number)[];
+
+/** The longest text for the model in a tool's result, and where in it. Images and other data are none. */
+function longest(value: unknown, place: Place = []): { text: string; place: Place } | undefined {
+  if (typeof value === 'string') {
+    const key = place.findLast((step) => typeof step === 'string');
+    return key === undefined || TEXTS.has(key) ? { text: value, place } : undefined;
+  }
+  if (typeof value !== 'object' || value === null || place.length > 6) return undefined;
+  if ('type' in value && (value.type === 'image' || value.type === 'audio')) return undefined;
+  const inner = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return inner
+    .map(([key, member]) => longest(member, [...place, key]))
+    .reduce((a, b) => ((b?.text.length ?? -1) > (a?.text.length ?? -1) ? b : a), undefined);
+}
+
+function withTextAt(value: unknown, [key, ...rest]: Place, text: string): unknown {
+  if (key === undefined) return text;
+  if (Array.isArray(value))
+    return value.map((each, at) => (at === key ? withTextAt(each, rest, text) : each));
+  if (!isObject(value)) return value;
+  return { ...value, [key]: withTextAt(value[key], rest, text) };
 }
 
 /** Records the output of a command that failed, as far as the host hands it over; nothing replaces it. */
 export async function recordFailure(
-  target: SpillTarget,
+  { paths, now }: SpillTarget,
   { input, response }: { input: unknown; response: unknown },
 ): Promise<void> {
   if (typeof response !== 'string' || response.length < FAILURE_LIMIT) return;
-  const entries = new FileEntries(target.paths, target.now);
+  const entries = new FileEntries(paths, now);
   const draft = entries.files.draft();
   try {
     draft.write(Buffer.from(response));

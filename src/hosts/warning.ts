@@ -1,25 +1,50 @@
 import { tryStat } from '../fs/index.ts';
-import { compactionWarning, contextUse, nearCompaction } from '../nudge/compaction.ts';
+import {
+  type ContextUse,
+  compactionWarning,
+  contextUse,
+  heldNotice,
+  nearCompaction,
+} from '../nudge/compaction.ts';
+import { windowOf } from '../nudge/model-windows.ts';
 import type { Transcript } from '../transcript/read.ts';
 import type { Session } from './session.ts';
 
 /** A transcript under this size cannot fill a context to its warning. */
 const SMALL_TRANSCRIPT = 160 * 1024;
 
-/** The warning of an approaching compaction, once a cycle. */
+/** The warning of an approaching compaction, once a cycle; where one was held, why. */
 export async function warningFor(at: Session): Promise<string | undefined> {
-  const { transcript: path } = at.input;
   const memory = at.memory.nudges;
   const settings = at.config.compaction;
+  if (memory.hold === 'held') {
+    memory.hold = 'told';
+    return heldNotice(at.ways.save);
+  }
   if (settings.warnAt === 0 || memory.warned) return undefined;
+  const { transcript: path } = at.input;
   const size = path === undefined ? 0 : (tryStat(path)?.size ?? 0);
-  if (size < SMALL_TRANSCRIPT && settings.window === 0) return undefined;
-  const transcript = await at.transcript();
-  if (!transcript || answeredBefore(transcript, memory.compactedAt)) return undefined;
-  const use = contextUse(transcript.facts, settings, await at.host.compactsAt?.(at.root, at.env));
+  if (size < SMALL_TRANSCRIPT && settings.window === 0 && at.input.contextUse === undefined) return undefined;
+  const use = await contextUseOf(at);
   if (!use || !nearCompaction(use, settings)) return undefined;
   memory.warned = true;
-  return compactionWarning(use);
+  return compactionWarning(use, at.ways.save);
+}
+
+/**
+ * How full the context is: by the host's own figures, else by the transcript's.
+ * @param whole of all that the model's context holds, where the host compacts before that
+ */
+export async function contextUseOf(at: Session, whole = false): Promise<ContextUse | undefined> {
+  if (at.input.contextUse !== undefined) return at.input.contextUse;
+  const { model: named, compactedAt } = at.memory.nudges;
+  const transcript = await at.transcript();
+  if (!transcript || answeredBefore(transcript, compactedAt)) return undefined;
+  const { facts } = transcript;
+  // Transcripts leave out what tells the large variant of a model from the usual one.
+  const model = facts.model !== undefined && named.startsWith(facts.model) ? named : facts.model;
+  const usual = whole ? windowOf(model) : await at.host.compactsAt?.(at.root, at.env, model);
+  return contextUse({ ...facts, ...(model === undefined ? {} : { model }) }, at.config.compaction, usual);
 }
 
 /** The figures of an answer given before the compaction say nothing of the context after it. */

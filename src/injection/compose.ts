@@ -31,8 +31,7 @@ export interface Offer {
 /** What a host takes in one piece of context. */
 export interface Room {
   characters: number;
-  /** Estimated. */
-  tokens?: number;
+  bytes?: number;
 }
 
 export interface Request {
@@ -154,30 +153,31 @@ const SPOKEN_TO_THE_PERSON: readonly InjectionEvent[] = ['start', 'clear', 'comp
 /** The room that is left of a host's limit. */
 class Space {
   #characters: number;
-  #tokens: number;
+  #bytes: number;
 
-  constructor({ characters, tokens = Number.POSITIVE_INFINITY }: Room, frame: readonly string[]) {
+  constructor({ characters, bytes = Number.POSITIVE_INFINITY }: Room, frame: readonly string[]) {
     this.#characters = characters;
-    this.#tokens = tokens;
+    this.#bytes = bytes;
     for (const line of frame) this.take(line);
   }
 
   /** Takes the room of a line and its end. @returns false, and takes nothing, when it does not fit */
   take(line: string): boolean {
-    const tokens = this.#tokens === Number.POSITIVE_INFINITY ? 0 : estimateTokens(line) + 1;
-    if (line.length + 2 > this.#characters || tokens > this.#tokens) return false;
-    this.#characters -= line.length + 2;
-    this.#tokens -= tokens;
+    const bytes = Buffer.byteLength(line) + 1;
+    if (line.length >= this.#characters || bytes > this.#bytes) return false;
+    this.#characters -= line.length + 1;
+    this.#bytes -= bytes;
     return true;
   }
 }
 
 /** The lines of a part that fit: the plan from its start, notes and refs from their newest. */
 function fittingLines(part: SpacePart, room: Space): string[] {
-  const { lines, space, heading, command } = part;
+  const { lines, space, heading, file } = part;
   const fromStart = space === 'plan';
-  const pointer = `(${lines.length} more lines: ${command})`;
-  room.take(`## ${heading}`);
+  const pointer = `(${lines.length} more lines in ${file})`;
+  // With the blank line before it.
+  room.take(`## ${heading}\n`);
   // Kept free for the line that says what was left out.
   if (!room.take(pointer)) return [pointer];
   const order = fromStart ? lines : [...lines].reverse();
@@ -191,7 +191,7 @@ function fittingLines(part: SpacePart, room: Space): string[] {
   const left = lines.length - kept.length;
   const shown = fromStart ? kept : kept.reverse();
   if (left === 0) return shown;
-  const note = `(${left} more ${left === 1 ? 'line' : 'lines'}: ${command})`;
+  const note = `(${left} more ${left === 1 ? 'line' : 'lines'} in ${file})`;
   return fromStart ? [...shown, note] : [note, ...shown];
 }
 

@@ -2,6 +2,8 @@ import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
 import { stepsOf } from '../pad/plan.ts';
 import type { Spaces } from '../session/journal.ts';
+import { fileNameFor } from '../session/names.ts';
+import { DATA_DIR, PAD_FILE } from '../session/workspace.ts';
 import { bareText, type Ledger, lineDigest, type PadName, sameWords } from './ledger.ts';
 
 /** A plan of so many lines is said whole when it changes: its steps make sense together only. */
@@ -18,8 +20,8 @@ export interface SpacePart {
   known: string[];
   /** Whether all of it is said. */
   whole: boolean;
-  /** The command that prints all of it. */
-  command: string;
+  /** The pad that has all of it, from the workspace: a host's own file tool opens it. */
+  file: string;
 }
 
 /** Who changed a space since it was said, in words such as `by hand`. */
@@ -71,9 +73,9 @@ export function spaceParts(
     const lines = linesOf(spaces[pad], space);
     const known = ledger.spaces[pad][space];
     const title = `${both && pad === 'shared' ? 'Shared ' : ''}${SPACE_TITLES[space]}`;
-    const own = pad === 'own' && session !== undefined ? ` --session ${session}` : '';
-    const command = `scratchpad ${space} ${space === 'refs' ? 'list' : 'show'}${own}`;
-    const part = { pad, space, known: lines, command };
+    const own = pad === 'own' && session !== undefined;
+    const file = own ? `${DATA_DIR}/sessions/${fileNameFor(session)}/${PAD_FILE}` : PAD_FILE;
+    const part = { pad, space, known: lines, file };
     if (known === undefined) {
       return lines.length === 0 ? [] : [{ ...part, heading: title, lines, whole: true }];
     }

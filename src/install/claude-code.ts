@@ -22,9 +22,9 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
 };
 /** Before the server is connected, or where Claude Code takes no answer of a tool. */
 const BY_COMMAND = ['SessionStart', 'PreCompact', 'SubagentStart'];
-/** Commands, whose outputs may be long, and our own tools, whose changes the model knows of. */
+/** Tools whose outputs may be long, and our own, whose changes the model knows of. */
 const MATCHERS: Readonly<Record<string, string>> = {
-  PostToolUse: 'Bash|mcp__.*scratchpad.*',
+  PostToolUse: 'Bash|Read|Grep|Glob|WebFetch|WebSearch|Task|Agent|mcp__.*',
   PostToolUseFailure: 'Bash|mcp__.*scratchpad.*',
 };
 

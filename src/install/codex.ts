@@ -24,7 +24,7 @@ export function codex({ root, env, scope, program }: InstallContext): Installati
   const groups = new Map<string, HookGroup>();
   for (const event of EVENTS) {
     const hook = { type: 'command', command: hookLine(program, HOST, event), timeout: TIMEOUT_S };
-    groups.set(event, { ...(event === 'PostToolUse' ? { matcher: 'Bash' } : {}), hooks: [hook] });
+    groups.set(event, { ...(event === 'PostToolUse' ? { matcher: 'Bash|mcp__.*' } : {}), hooks: [hook] });
   }
   const hooks = settingsFiles(HOST, root, env)[scope];
   const folder = dirname(hooks);

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
-import { tryReadText } from '../fs/index.ts';
-import type { JsonObject } from '../transcript/json.ts';
+import { dirname, join } from 'node:path';
+import { tryReadJson, tryReadText } from '../fs/index.ts';
+import { isObject, type JsonObject, textAt } from '../transcript/json.ts';
 import { claudePermissions } from './claude-code.ts';
 import type { Finding } from './finding.ts';
 import { isServerOfOurs, SERVER } from './hook-command.ts';
@@ -34,6 +34,34 @@ export function claudeFindings(
     findings.push({ level: 'warn', about, found, next });
   }
   return findings;
+}
+
+/** Ships with the package, two levels above this file in the source and in a build. */
+const PLUGIN = join(import.meta.dirname, '../../templates/claude-code-plugin');
+const HOOKS = 'hooks/hooks.json';
+
+/** Claude Code runs a copy of a plugin: one that was made of an older package does what that one did. */
+export function pluginFindings(plugin: string, env: NodeJS.ProcessEnv): Finding[] {
+  const folder = join(dirname(settingsFiles(about, '', env).user), 'plugins');
+  const installed = tryReadJson(join(folder, 'installed_plugins.json'), 'host');
+  const copies = valueAt(installed, ['plugins', plugin]);
+  const old = (Array.isArray(copies) ? copies : [])
+    .map((copy) => textAt(isObject(copy) ? copy : undefined, 'installPath'))
+    .find((path) => path !== undefined && !sameHooks(path));
+  return old === undefined
+    ? [{ level: 'ok', about, found: `plugin ${plugin}` }]
+    : [
+        {
+          level: 'warn',
+          about,
+          found: `${old} is a copy of another version`,
+          next: `claude plugin update ${plugin}`,
+        },
+      ];
+}
+
+function sameHooks(copy: string): boolean {
+  return tryReadText(join(copy, HOOKS), 'host') === tryReadText(join(PLUGIN, HOOKS), 'package');
 }
 
 /** Whether some settings that count here name our MCP server. */

@@ -3,7 +3,7 @@ import { exists } from '../fs/index.ts';
 import { type JsonObject, objectAt } from '../transcript/json.ts';
 import { textOf } from './change.ts';
 import { enabledPlugin } from './claude-code.ts';
-import { claudeFindings } from './diagnose-claude.ts';
+import { claudeFindings, pluginFindings } from './diagnose-claude.ts';
 import { codexFindings } from './diagnose-codex.ts';
 import { geminiFindings } from './diagnose-gemini.ts';
 import { nodeOf } from './diagnose-node.ts';
@@ -47,7 +47,10 @@ export async function hostFindings(
     }
   }
   const plugin = host === 'claude-code' ? enabledPlugin(root, env) : undefined;
-  if (plugin !== undefined) places.push(`the plugin ${plugin}`);
+  if (plugin !== undefined) {
+    places.push(`the plugin ${plugin}`);
+    findings.push(...pluginFindings(plugin, env));
+  }
   if (places.length > 1) {
     const found = `hooks run twice: from ${places.join(' and ')}`;
     findings.push({ level: 'warn', about: host, found, next: `scratchpad uninstall ${host}` });

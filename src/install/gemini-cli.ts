@@ -13,7 +13,10 @@ export function geminiCli({ root, env, scope, program }: InstallContext): Instal
   for (const event of EVENTS) {
     const command = hookLine(program, HOST, event);
     const hook = { name: 'scratchpad', type: 'command', command, timeout: TIMEOUT_MS };
-    groups.set(event, { ...(event === 'AfterTool' ? { matcher: 'run_shell_command' } : {}), hooks: [hook] });
+    groups.set(event, {
+      ...(event === 'AfterTool' ? { matcher: 'run_shell_command|web_fetch|mcp_.*' } : {}),
+      hooks: [hook],
+    });
   }
   const path = settingsFiles(HOST, root, env)[scope];
   const server = { command: program.command, args: [...program.args, 'mcp'], trust: true };

@@ -18,7 +18,7 @@ export function hookLine({ command, args }: Program, host: string, event: string
     `command -v ${shellLine([command])} >/dev/null 2>&1`,
     ...(script === undefined ? [] : [`[ -f ${shellLine([script])} ]`]),
   ];
-  return `if ${there.join(' && ')}; then exec ${shellLine([command, ...args, 'hook', host, event])}; fi`;
+  return `if ${there.join(' && ')}; then exec ${shellLine([command, ...args, 'hook', host, event, '--tools'])}; fi`;
 }
 
 /** The words that a hook of a settings file runs, without what keeps it silent; none where a shell would do more. */
@@ -35,7 +35,8 @@ export function wordsOfHook({ command, args }: JsonObject): string[] {
 export function isHookOf(host: string): (hook: JsonObject) => boolean {
   return (hook) => {
     if (hook.type === 'mcp_tool') return callsOurTool(hook, host);
-    const [event = '', name, verb, ...before] = wordsOfHook(hook).reverse();
+    const words = wordsOfHook(hook).filter((word) => word !== '--tools');
+    const [event = '', name, verb, ...before] = words.reverse();
     return verb === 'hook' && name === host && /^\w+$/.test(event) && isProgram(before.reverse());
   };
 }

@@ -38,7 +38,7 @@ export class HookTool {
     const session = textAt(json, 'session_id') ?? '';
     await inTime(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
     const { text, finish } = await answerEvent({
-      ...{ host, json, started, env: this.#env, cwd: this.#cwd },
+      ...{ host, json, started, env: this.#env, cwd: this.#cwd, tools: true },
       event: textAt(json, 'event'),
     });
     // The answer goes out first.

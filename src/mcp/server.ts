@@ -15,15 +15,19 @@ import { VERSION } from '../version.ts';
 import { Calls } from './calls.ts';
 import { HOOK_TOOL, type HookTool } from './hook-tool.ts';
 import { PROMPTS, promptText } from './prompts.ts';
+import { inTools } from './refusals.ts';
 import { RESOURCES, readResource } from './resources.ts';
 
 /** Opens the session anew: settings and files are read as they are at each call. */
 export type Open = () => Promise<ToolContext>;
 
-/** What a host tells a model of this server as a whole. */
-const INSTRUCTIONS =
-  'Working memory for this session. Keep the plan, findings and decisions with session.scratchpad or the notepad tools, ' +
-  'tick steps off with its action plan.done, see and take back changes with history and undo: they survive context compaction. Put long contents into named entries with scratchpad_write and read them in pieces.';
+/** What a host puts before a model of this server as a whole: its place for the guidance. */
+const INSTRUCTIONS = [
+  'Working memory for this session, kept in SCRATCHPAD.md: it survives context compaction and restarts, and is shown again where it is needed. The person reads and edits the same file.',
+  'For multi-step or complex tasks, session.scratchpad keeps three spaces: plan (2,000 characters) by set_plan, when a multi-step plan is formed and when a step is done; notes (4,000) by append_notes, for findings, decisions, constraints; refs (50 items) by refs.add, for paths and links that will be needed again.',
+  'Notes are edited with read_notepad, write_notepad and update_notepad. Long contents go into named entries with scratchpad_write, outside the conversation, and are read in pieces or searched with scratchpad_read. The action plan.done ticks a step off; history and undo show and take back changes.',
+  'Not for whole files, the history of the conversation, speculation or the request itself.',
+].join('\n');
 
 /**
  * One connection's server: an adapter over the tools, with no logic of its own.
@@ -50,7 +54,8 @@ export function mcpServer(
           description,
           // Plain JSON, whatever its static type.
           inputSchema: JSON.parse(JSON.stringify(inputSchema)) as McpTool['inputSchema'],
-          annotations: { readOnlyHint: readOnly, openWorldHint: false },
+          // What is overwritten or deleted can be taken back.
+          annotations: { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false },
         })),
       };
     }),
@@ -101,9 +106,14 @@ async function answer(context: ToolContext, name: string, args: unknown): Promis
   } catch (error) {
     // A refusal is for the model to read and act on; anything else is a fault of ours.
     if (!(error instanceof ScratchpadError)) throw error;
+    const { next } = error.detail;
+    const told =
+      next === undefined
+        ? error
+        : new ScratchpadError(error.kind, error.message, { ...error.detail, next: inTools(next) });
     return {
-      content: [{ type: 'text', text: error.explain() }],
-      structuredContent: { error: failureOf(error) },
+      content: [{ type: 'text', text: told.explain() }],
+      structuredContent: { error: failureOf(told) },
       isError: true,
     };
   }

@@ -25,12 +25,12 @@ const CANDIDATES = 30;
 const IN_FORCE = 0.3;
 /** A line must hold this part of what a sentence is about, and two words of it that tell something. */
 const LEAST_COVERED = 0.4;
-const LEAST_OF_PHRASE = 0.55;
-const LEAST_OF_WORDS = 0.8;
+/** With one telling word: or it is a turn of phrase. */
+const LEAST_OF_WHOLE = 0.8;
 const TELLING = 0.32;
 /** What it must be worth in all, two or three telling words; less where it holds nearly all that was said last. */
 const LEAST_SCORE = 1.3;
-const LEAST_HELD_WHOLE = 0.95;
+const LEAST_HELD_WHOLE = 0.8;
 /** A name must be so rare in the memory, 0 to 1, to be looked for by itself. */
 const RARE_NAME = 0.55;
 const RARE_IN_TALK = 0.75;
@@ -235,9 +235,8 @@ function judge(
     const share = Math.min(1, sum / total);
     const telling = why.filter(({ score }) => score >= TELLING);
     const words = telling.filter(({ term }) => !term.includes(' ')).length;
-    // With one telling word most of what the person said last must be there, or it is a turn of phrase.
-    const most = telling.length > words ? LEAST_OF_PHRASE : LEAST_OF_WORDS;
-    const isWhole = isLast && words === 1 && share >= most && why.length >= 3 && sum >= LEAST_HELD_WHOLE;
+    const isWhole =
+      isLast && words === 1 && share >= LEAST_OF_WHOLE && why.length >= 3 && sum >= LEAST_HELD_WHOLE;
     const covers = isWhole || (words >= 2 && share >= LEAST_COVERED);
     const named = ofNames.length === 0 || words === 0 ? 0 : sumOf(ofNames) + sum / 2;
     const score = (covers ? sum * Math.sqrt(share) : 0) + named;

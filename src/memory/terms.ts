@@ -7,11 +7,7 @@ export const AUTHOR_MARK = '@';
 
 /** The words of a text that are not stopwords, in order, repeats kept. */
 export function wordsOf(text: string): string[] {
-  const out: string[] = [];
-  tokenize(text, (word) => {
-    if (!STOPWORDS.has(word)) out.push(word);
-  });
-  return out;
+  return tokenize(text).filter((word) => !STOPWORDS.has(word));
 }
 
 /** The index terms of a text: stems of its words. */
@@ -19,24 +15,14 @@ export function termsOf(text: string): string[] {
   return wordsOf(text).map(stem);
 }
 
+const AUTHOR =
+  /^(?:\[[^\]]{1,40}\]\s*)?(?:\d{1,2}:\d{2}(?::\d{2})?\s+)?[*_]{0,2}((?:[\p{Lu}\p{Lo}][\p{L}\p{M}\p{N}.'’_-]{0,30}\s?){1,3})[*_]{0,2}(?:\s?\([^)]{1,40}\))?\s?:[*_]{0,2}(?:\s|$)/u;
+
 /**
  * Who a line is by: the name before its first colon, as in `Ann: see you`, `**Ann Lee:** …` or
  * `[12:30] Ann: …`. Up to three words that begin with a capital or a letter without case.
  */
 export function authorOf(text: string): string | undefined {
-  if (!text.includes(':')) return undefined;
-  // Written where they are used, because even to read the tables of all letters takes half a millisecond.
-  const match = isAscii(text)
-    ? /^(?:\[[^\]]{1,40}\]\s*)?(?:\d{1,2}:\d{2}(?::\d{2})?\s+)?[*_]{0,2}((?:[A-Z][A-Za-z0-9.'_-]{0,30}\s?){1,3})[*_]{0,2}(?:\s?\([^)]{1,40}\))?\s?:[*_]{0,2}(?:\s|$)/.exec(
-        text,
-      )
-    : /^(?:\[[^\]]{1,40}\]\s*)?(?:\d{1,2}:\d{2}(?::\d{2})?\s+)?[*_]{0,2}((?:[\p{Lu}\p{Lo}][\p{L}\p{M}\p{N}.'’_-]{0,30}\s?){1,3})[*_]{0,2}(?:\s?\([^)]{1,40}\))?\s?:[*_]{0,2}(?:\s|$)/u.exec(
-        text,
-      );
+  const match = AUTHOR.exec(text);
   return match?.[1]?.trim();
-}
-
-function isAscii(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
-  return true;
 }

@@ -1,9 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { SessionFacts } from '../transcript/read.ts';
-
-/** Context sizes of models whose host does not tell. A figure over the usual one proves the large variant. */
-const USUAL_WINDOW = 200_000;
-const LARGE_WINDOW = 1_000_000;
+import { windowOf } from './model-windows.ts';
 
 export interface ContextUse {
   used: number;
@@ -11,7 +8,7 @@ export interface ContextUse {
 }
 
 /**
- * How full the model's context was at its last answer; `undefined` when the transcript does not tell.
+ * How full the model's context was at its last answer; `undefined` where its size is not known.
  * @param usual tokens at which the host compacts, where that is known of it
  */
 export function contextUse(
@@ -20,12 +17,9 @@ export function contextUse(
   usual?: number,
 ): ContextUse | undefined {
   const { tokensUsed: used, contextWindow, model } = facts;
-  if (used === undefined) return undefined;
-  if (contextWindow !== undefined) return { used, window: contextWindow };
-  if (settings.window > 0) return { used, window: settings.window };
-  if (usual !== undefined) return { used, window: usual };
-  const large = used > USUAL_WINDOW || /\[1m\]|-1m\b/i.test(model ?? '');
-  return { used, window: large ? LARGE_WINDOW : USUAL_WINDOW };
+  const window = contextWindow ?? (settings.window || usual || windowOf(model));
+  // A context that is fuller than it can be is another one than its model's name says.
+  return used === undefined || window === undefined || used > window ? undefined : { used, window };
 }
 
 /** Whether it is time for the warning. */
@@ -33,20 +27,38 @@ export function nearCompaction(use: ContextUse | undefined, settings: Config['co
   return use !== undefined && settings.warnAt > 0 && use.used >= (use.window * settings.warnAt) / 100;
 }
 
-/** The warning before a compaction, as facts: text that gives orders can look like an attack to the model. */
-export function compactionWarning({ used, window }: ContextUse): string {
+/** Tokens that one more turn may take. */
+const TURN = 25_000;
+
+/** Whether the agent can have another turn before the context is full. */
+export function turnFits(use: ContextUse | undefined): boolean {
+  return use !== undefined && use.window - use.used >= TURN;
+}
+
+/**
+ * The warning before a compaction, as facts: text that gives orders can look like an attack to the model.
+ * @param howToSave how working state is saved in this host
+ */
+export function compactionWarning({ used, window }: ContextUse, howToSave: string): string {
   const share = Math.min(100, Math.floor((used / window) * 100));
   return (
     `[Notice: Context is approaching the token limit (${thousands(used)} of ${thousands(window)} tokens, ${share} %) and will be compacted soon. ` +
     'Conversation details may be summarized during compaction, but the scratchpad is kept in full. ' +
-    'Working state, findings and progress that it does not hold yet are saved with `scratchpad notes append` and `scratchpad plan set`.]'
+    `Working state, findings and progress that it does not hold yet are saved with ${howToSave}.]`
   );
 }
 
 /** Why a compaction is held, for the host to show. */
 export const HOLD_REASON =
-  'Held once by scratchpad so that the agent can save its working state (compaction.hold: once). ' +
-  'Working state, findings and progress that the scratchpad does not hold yet are saved with `scratchpad notes append` and `scratchpad plan set`; the next compaction goes ahead.';
+  'Held by scratchpad for one turn, so that the agent can save its working state (compaction.hold: once); the next compaction goes ahead.';
+
+/** The same for the model, at the first event that takes text. */
+export function heldNotice(howToSave: string): string {
+  return (
+    '[Notice: The context is full. A compaction was due and is held for one turn, so that working state is not lost: the next request compacts. ' +
+    `What the scratchpad does not hold yet is saved with ${howToSave}.]`
+  );
+}
 
 /** `Intl` would cost a cold start ten milliseconds. */
 function thousands(count: number): string {

@@ -19,8 +19,13 @@ export interface Remembered {
   offered: boolean;
   /** The warning was given in this cycle, which ends with a compaction. */
   warned: boolean;
-  /** A compaction was held in this cycle. */
-  held: boolean;
+  /**
+   * How far the holding of a compaction is in this cycle: `held` until the model has been `told` of it, then one more
+   * is held for the turn in which it saves, and that is `over`.
+   */
+  hold: '' | 'held' | 'told' | 'over';
+  /** The model as the host named it at the start, with what its transcript leaves out. */
+  model: string;
   /** A compaction has happened that no prompt has followed yet. */
   compacted: boolean;
   /** ISO 8601 of the last compaction seen. */
@@ -42,7 +47,8 @@ const FRESH: Remembered = {
   planWaiting: false,
   offered: false,
   warned: false,
-  held: false,
+  hold: '',
+  model: '',
   compacted: false,
   compactedAt: '',
   compaction: '',

@@ -9,8 +9,15 @@ export interface Turn {
   digest: string;
   /** Asked only when needed: whether the agent's last words hold a plan, with a digest of them. */
   plan(): Promise<{ found: boolean; words: string }>;
+  ways: NudgeWords;
   /** What `scratchpad plan adopt` would take over; nothing where the plan space is in use. Asked only when needed. */
   adoptable(): Promise<Adoptable | undefined>;
+}
+
+/** The calls that hints name, in the words of the host. */
+export interface NudgeWords {
+  save: string;
+  plan: string;
 }
 
 /** The open tasks of the host's own list, or the plan that the person approved in the host. */
@@ -46,15 +53,15 @@ export async function nudge(config: Settings, memory: Remembered, turn: Turn): P
   }
   const hints: string[] = [];
   if (memory.compacted) {
-    if (config.nudgeAfterCompaction > 0) hints.push(afterCompaction(turn.empty));
+    if (config.nudgeAfterCompaction > 0) hints.push(afterCompaction(turn.empty, turn.ways));
     memory.compacted = false;
   }
   const offer = await newOffer(config, memory, turn);
   if (offer !== undefined) hints.push(offer);
   else if (turn.empty) {
-    if (config.nudgeOnPlanDetected > 0 && (await newPlan(memory, turn))) hints.push(PLAN_DETECTED);
+    if (config.nudgeOnPlanDetected > 0 && (await newPlan(memory, turn))) hints.push(planDetected(turn.ways));
     else if (config.nudgeAfterTurns > 0 && turns % config.nudgeAfterTurns === 0) {
-      hints.push(stillEmpty(turns));
+      hints.push(stillEmpty(turns, turn.ways));
     }
   } else if (config.nudgeTurnsSinceLastUse > 0) {
     const since = Math.max(memory.usedAt, memory.hintedAt);
@@ -91,17 +98,18 @@ async function newPlan(memory: Remembered, turn: Turn): Promise<boolean> {
 }
 
 /** @param empty whether there is anything to review */
-export function afterCompaction(empty: boolean): string {
+export function afterCompaction(empty: boolean, { save }: NudgeWords): string {
   return empty
-    ? '[Hint: The conversation was compacted and the scratchpad is empty; what is still known of plan and findings can be saved with `scratchpad plan set` and `scratchpad notes append`.]'
+    ? `[Hint: The conversation was compacted and the scratchpad is empty; what is still known of plan and findings can be saved with ${save}.]`
     : '[Hint: The conversation was compacted; the scratchpad was kept in full and may need a review against what is still known.]';
 }
 
-const PLAN_DETECTED =
-  '[Hint: The last answer holds a plan that the scratchpad does not have; `scratchpad plan set` keeps it across compaction.]';
+function planDetected({ plan }: NudgeWords): string {
+  return `[Hint: The last answer holds a plan that the scratchpad does not have; ${plan} keeps it across compaction.]`;
+}
 
-function stillEmpty(turns: number): string {
-  return `[Hint: The scratchpad is still empty after ${turns} ${turns === 1 ? 'turn' : 'turns'}; \`scratchpad plan set\` and \`scratchpad notes append\` keep plan and findings across compaction.]`;
+function stillEmpty(turns: number, { save }: NudgeWords): string {
+  return `[Hint: The scratchpad is still empty after ${turns} ${turns === 1 ? 'turn' : 'turns'}; ${save} keep plan and findings across compaction.]`;
 }
 
 function unused(turns: number): string {

@@ -59,7 +59,7 @@ const read: Tool = {
         nextOffset === null
           ? ''
           : `\n[${thousands(total)} characters in all; go on with offset ${nextOffset}]`;
-      return { text: content + more, value: { ...piece } };
+      return { text: content + more, value: { ...piece }, whole: content };
     }
     const found = await entries.search(name, regex, { offset, context });
     const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);

@@ -7,6 +7,9 @@ const SCRATCHPAD: PropertySchema = {
   description: 'Save the answer as the scratchpad entry of this name, and show no more than a preview of it',
 };
 
+/** Characters of a bounded answer that is kept and not shown: all of it. */
+const WHOLE = 64 * 1024 * 1024;
+
 /**
  * A tool whose answer can go to the scratchpad instead of into the conversation: by its argument
  * `scratchpad`, and by itself when it is over 30,000 characters, as `<tool>_1`, `_2`, … What it
@@ -22,9 +25,10 @@ export function keepingAnswers(tool: Tool): Tool {
     run: async (context, { scratchpad: name, ...args }) => {
       const { entries } = context;
       if (typeof name === 'string') entries.files.mayWrite(name);
-      const answer = await tool.run(context, args);
+      const all = typeof name === 'string' && tool.bounded ? { limit: WHOLE } : {};
+      const answer = await tool.run(context, { ...all, ...args });
       if (typeof name !== 'string' && tool.bounded) return answer;
-      const { text, entry } = await spillText(entries, answer.text, {
+      const { text, entry } = await spillText(entries, answer.whole ?? answer.text, {
         ...(typeof name === 'string' ? { name, limit: PREVIEW } : { limit: SPILL_LIMIT }),
         autoName: tool.name.replaceAll('.', '_'),
         origin: `tool: ${tool.name}`,

@@ -14,6 +14,8 @@ export interface ToolContext {
 export interface ToolAnswer {
   text: string;
   value: { [key: string]: unknown };
+  /** What is kept of it as an entry, where `text` has remarks besides. */
+  whole?: string;
 }
 
 /** What a host tells a model of a tool. */

@@ -1,6 +1,6 @@
 import { basename, join, relative, resolve, sep } from 'node:path';
 import type { ScratchpadError } from '../errors.ts';
-import { isInside, isOwn, tryStat } from '../fs/index.ts';
+import { isInside, isOwn, realPathOf, tryStat } from '../fs/index.ts';
 import { untrustedFiles } from '../trust/provenance.ts';
 import { FORMATS } from './formats/index.ts';
 import { filesIn, type ListedSession, type SessionFile, type SessionRef } from './home.ts';
@@ -62,7 +62,7 @@ export async function discoverSessions(options: DiscoverOptions): Promise<Sessio
 
 /**
  * Tells which files of the workspace are not the person's own sessions: those that git tracks came with a clone,
- * and would be taken for what the person said last.
+ * and would be taken for what the person said last; links that lead out of it may have come with an archive.
  */
 function strangersIn(
   workspace: string,
@@ -75,7 +75,9 @@ function strangersIn(
   const names = inside.map((path) => relative(root, path).split(sep).join('/'));
   const wanted = names.map((name, k) => (tryStat(inside[k] ?? '')?.isDirectory() ? `${name}/` : name));
   const tracked = new Set(untrustedFiles(root, wanted, env).map((name) => join(root, name)));
-  return (path) => tracked.has(path) || (isInside(root, path) && !isOwn(path, env));
+  const real = realPathOf(root) ?? root;
+  const leadsOut = (path: string): boolean => !isInside(real, realPathOf(path) ?? path);
+  return (path) => tracked.has(path) || (isInside(root, path) && (!isOwn(path, env) || leadsOut(path)));
 }
 
 /** Files and folders that config names: what lies there belongs to the workspace, wherever it ran. */

@@ -191,9 +191,15 @@ describe('named entries: when the scratchpad is used', () => {
       scratchpad: 'piece',
     });
     expect(text).toMatch(/^(row\n)+\[… [\d,]+ characters left out …\]\n/);
-    expect(text).toContain('kept as piece]');
+    expect(text).toContain('kept as piece, whole in ');
     expect([text.length < 2500, value.preview]).toEqual([true, text]);
     expect((await call('scratchpad_read', { name: 'piece', limit: 4 })).value.content).toBe('row\n');
+    // Nothing but what was read: no words of ours, and all of it where no piece was asked for.
+    expect((await call('scratchpad_read', { name: 'piece' })).value).toMatchObject({ total: 12_000 });
+    await call('scratchpad_write', { name: 'large', content: 'row\n'.repeat(20_000) });
+    await call('scratchpad_read', { name: 'large', scratchpad: 'copy' });
+    const copy = await call('scratchpad_read', { name: 'copy', limit: 100_000 });
+    expect(copy.value.content).toBe('row\n'.repeat(20_000));
   });
 
   test('automatically: an output over 30,000 characters becomes execute_command_1, _2 and a preview', async () => {

@@ -5,7 +5,7 @@ import { runCli } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 /** A Claude Code transcript whose last answer read so many tokens. */
-function transcript(tokens: number, at: string): string {
+function transcript(tokens: number, at: string, model = 'claude-x'): string {
   const line = (type: string, message: object): string =>
     JSON.stringify({
       type,
@@ -18,7 +18,7 @@ function transcript(tokens: number, at: string): string {
     line('user', { content: 'work through the list please' }),
     line('assistant', {
       id: 'm1',
-      model: 'claude-x',
+      model,
       content: [{ type: 'text', text: 'On it.' }],
       usage: { input_tokens: tokens, cache_read_input_tokens: 0, output_tokens: 5 },
     }),
@@ -62,6 +62,28 @@ describe('the warning', () => {
     expect(await hook(cwd, 'PostToolUse', { tool_name: 'Bash' }, '2026-02-06T02:01:00Z')).toContain(
       '(171,000 of 200,000 tokens, 85 %)',
     );
+  });
+
+  test.each([
+    ['claude-opus-5-5', 180_000, false],
+    ['claude-opus-5-5', 860_000, true],
+    ['claude-sonnet-4-5', 180_000, true],
+    ['claude-sonnet-4-5', 260_000, false],
+    ['claude-x', 180_000, false],
+  ])('%s with %d tokens: by the size of its own context, or not at all', async (model, tokens, warned) => {
+    const cwd = workspace('ttl: 30m\n');
+    const padding = JSON.stringify({ type: 'system', content: 'x'.repeat(200_000) });
+    writeFileSync(join(cwd, 's.jsonl'), `${padding}\n${transcript(tokens, '2026-02-06T01:00:00Z', model)}`);
+    expect((await hook(cwd, 'UserPromptSubmit', { prompt: 'go on' })).includes('token limit')).toBe(warned);
+  });
+
+  test('the large variant of a model, which only the start names', async () => {
+    const cwd = workspace('ttl: 30m\n');
+    const padding = JSON.stringify({ type: 'system', content: 'x'.repeat(200_000) });
+    const words = transcript(180_000, '2026-02-06T01:00:00Z', 'claude-sonnet-4-5');
+    writeFileSync(join(cwd, 's.jsonl'), `${padding}\n${words}`);
+    await hook(cwd, 'SessionStart', { source: 'startup', model: 'claude-sonnet-4-5[1m]' });
+    expect(await hook(cwd, 'UserPromptSubmit', { prompt: 'go on' })).not.toContain('token limit');
   });
 
   test('below the share, or turned off, there is none', async () => {
@@ -122,14 +144,29 @@ describe('before and after', () => {
     expect((await runCli(['history'], { cwd })).stdout).toContain('edit');
   });
 
-  test('compaction.hold: once holds one automatic compaction a cycle, and never a manual one', async () => {
-    const cwd = workspace('compaction:\n  hold: once\n');
-    expect(await hook(cwd, 'PreCompact', { trigger: 'manual' })).toBe('');
-    const held = JSON.parse(await hook(cwd, 'PreCompact', { trigger: 'auto' })) as Record<string, string>;
-    expect(held).toEqual({ decision: 'block', reason: expect.stringContaining('Held once') });
-    expect(await hook(cwd, 'PreCompact', { trigger: 'auto' })).toBe('');
-    await hook(cwd, 'SessionStart', { source: 'compact' });
-    expect(await hook(cwd, 'PreCompact', { trigger: 'auto' })).toContain('"decision":"block"');
+  test('compaction.hold: once holds an automatic compaction, and once more for the turn in which the model knows why', async () => {
+    const cwd = workspace('compaction:\n  hold: once\n  window: 300000\n');
+    const compact = (trigger = 'auto'): Promise<string> => hook(cwd, 'PreCompact', { trigger });
+    expect(await compact('manual')).toBe('');
+    expect(JSON.parse(await compact())).toEqual({
+      decision: 'block',
+      reason: expect.stringContaining('Held by scratchpad'),
+    });
+    expect(await hook(cwd, 'PostToolUse', { tool_name: 'Bash' })).toContain('is held for one turn');
+    expect(await compact()).toContain('"decision":"block"');
+    expect(await compact()).toBe('');
+    await hook(cwd, 'SessionStart', { source: 'compact' }, '2026-02-06T01:05:00Z');
+    writeFileSync(join(cwd, 's.jsonl'), transcript(180_000, '2026-02-06T02:00:00Z'));
+    expect(await compact()).toContain('"decision":"block"');
+    // Nobody could be told: it goes ahead.
+    expect(await compact()).toBe('');
+  });
+
+  test('a compaction is held only where another turn fits', async () => {
+    for (const window of [190_000, 0]) {
+      const cwd = workspace(`compaction:\n  hold: once\n  window: ${window}\n`);
+      expect(await hook(cwd, 'PreCompact', { trigger: 'auto' })).toBe('');
+    }
   });
 
   test('hosts that cannot hold one do not say that they did', async () => {

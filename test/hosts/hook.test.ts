@@ -390,12 +390,57 @@ describe('size', () => {
     );
     await runCli(['refs', 'set', '-'], { cwd, input: refs });
     const claude = contextOf(await hook(cwd, ['claude-code', 'UserPromptSubmit'], event(cwd)));
-    expect(claude.length).toBeLessThanOrEqual(9500);
-    expect(claude).toMatch(/## Refs\n\(\d+ more lines: scratchpad refs list\)\n[\s\S]*file-49\.ts\n/);
+    expect(claude.length).toBeLessThan(10_000);
+    expect(claude).toMatch(/## Refs\n\(\d+ more lines in SCRATCHPAD\.md\)\n[\s\S]*file-49\.ts\n/);
     expect(claude).toContain(PLAN);
     const codex = contextOf(await hook(cwd, ['codex', 'UserPromptSubmit'], event(cwd, { session_id: 's2' })));
-    expect(codex.length).toBeLessThan(9500);
+    expect(Buffer.byteLength(codex)).toBeLessThan(10_000);
     expect(codex).toContain(PLAN);
+  });
+
+  test('spaces that are full and within their limits are whole in every host', async () => {
+    const cwd = workspace();
+    const lines = (characters: number): string =>
+      Array.from({ length: 400 }, (_, k) => `${k} 12:30 v1.${k}`)
+        .join('\n')
+        .slice(0, characters);
+    await runCli(['notes', 'set', lines(4000)], { cwd });
+    await runCli(['plan', 'set', lines(2000)], { cwd });
+    const refs = Array.from(
+      { length: 50 },
+      (_, k) => `packages/server/src/handlers/users/handler-${k}.test.ts`,
+    );
+    await runCli(['refs', 'set', '-'], { cwd, input: JSON.stringify(refs) });
+    for (const [host, name] of [
+      ['claude-code', 'UserPromptSubmit'],
+      ['codex', 'UserPromptSubmit'],
+      ['gemini-cli', 'BeforeAgent'],
+    ] as const) {
+      const said = contextOf(await hook(cwd, [host, name], event(cwd, { session_id: host })));
+      expect(said).not.toMatch(/more lines?/);
+      for (const ref of refs) expect(said).toContain(ref);
+    }
+  });
+});
+
+describe('an empty pad', () => {
+  test.each([
+    ['claude-code', 'SessionStart', 'mcp__scratchpad__session_scratchpad'],
+    ['codex', 'SessionStart', 'session_scratchpad'],
+    ['gemini-cli', 'BeforeAgent', 'session.scratchpad'],
+  ])('%s: says once how it is written, by commands or by tools', async (host, name, tool) => {
+    const cwd = workspace();
+    await runCli(['plan', 'clear'], { cwd });
+    const said = async (session: string, ...more: string[]): Promise<string> =>
+      contextOf(
+        await hook(cwd, [host, name, ...more], event(cwd, { source: 'startup', session_id: session })),
+      );
+    const commands = await said('a');
+    expect(commands).toContain('`scratchpad plan set "1. …"` keeps a plan');
+    const tools = await said('b', '--tools');
+    expect(tools).toContain(`\`${tool} {"action": "set_plan", "content": "1. …"}\` keeps a plan`);
+    expect(tools).not.toContain('scratchpad plan set');
+    expect(tools.split('\n').filter((line) => line.includes('scratchpad is empty'))).toHaveLength(1);
   });
 });
 
@@ -422,7 +467,10 @@ describe('outputs', () => {
     expect(Object.keys(shown)).toEqual(['stdout', 'stderr', 'interrupted', 'isImage']);
     expect(String(shown.stdout)).toMatch(/^first line\n[\s\S]*kept as execute_command_1[\s\S]*$/);
     expect(String(shown.stdout).length).toBeLessThan(3000);
-    const whole = await runCli(['entry', 'read', 'execute_command_1', '--limit', '1000000'], { cwd });
+    const whole = await runCli(
+      ['entry', 'read', 'execute_command_1', '--session', 's1', '--limit', '1000000'],
+      { cwd },
+    );
     expect(whole.stdout).toBe(stdout);
   });
 
@@ -437,8 +485,97 @@ describe('outputs', () => {
       error: `Exit code 2\n${'boom '.repeat(600)}`,
     });
     expect(await hook(cwd, ['claude-code', 'PostToolUseFailure'], failed)).toBe('');
-    expect((await runCli(['entry', 'list'], { cwd })).stdout).toContain('failed command: make test');
+    expect((await runCli(['entry', 'list', '--session', 's1'], { cwd })).stdout).toContain(
+      'failed command: make test',
+    );
   });
+});
+
+describe('long outputs of other tools', () => {
+  const LONG = 'a line of it\n'.repeat(4000);
+  const shownOf = async (cwd: string, name: string, response: unknown): Promise<unknown> => {
+    const said = await hook(
+      cwd,
+      ['claude-code', 'PostToolUse'],
+      event(cwd, { tool_name: name, tool_input: {}, tool_response: response }),
+    );
+    if (said === '') return undefined;
+    return (JSON.parse(said) as { hookSpecificOutput: { updatedToolOutput?: unknown } }).hookSpecificOutput
+      .updatedToolOutput;
+  };
+
+  test.each([
+    ['Grep', { mode: 'content', numFiles: 1, content: LONG, numLines: 4000 }, ['content']],
+    ['WebFetch', { bytes: 9, code: 200, result: LONG, url: 'https://example.com' }, ['result']],
+    ['Read', { type: 'text', file: { filePath: '/a', content: LONG, numLines: 4000 } }, ['file', 'content']],
+    ['Task', { content: [{ type: 'text', text: LONG }], totalTokens: 5 }, ['content', 0, 'text']],
+    [
+      'mcp__db__query',
+      [
+        { type: 'text', text: 'head' },
+        { type: 'text', text: LONG },
+      ],
+      [1, 'text'],
+    ],
+  ] as const)(
+    '%s: kept whole with the session, in its own shape, and the preview names the file',
+    async (name, response, place) => {
+      const cwd = workspace();
+      const shown = await shownOf(cwd, name, response);
+      const at = (value: unknown): unknown =>
+        place.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown>)[key], value);
+      const text = String(at(shown));
+      const path = /whole in ([^\]\n]+)\]/.exec(text)?.[1] ?? '';
+      expect(path).toContain(join(cwd, '.scratchpad/sessions/s1/entries/'));
+      expect(readFileSync(path, 'utf8')).toBe(LONG);
+      expect(JSON.stringify(shown).replace(JSON.stringify(text), '')).toBe(
+        JSON.stringify(response).replace(JSON.stringify(LONG), ''),
+      );
+    },
+  );
+
+  test.each([
+    ['Read', { type: 'image', file: { base64: 'A'.repeat(50_000), content: 'A'.repeat(50_000) } }],
+    ['Edit', { filePath: '/a', originalFile: LONG, content: LONG }],
+    ['mcp__scratchpad__scratchpad_read', [{ type: 'text', text: LONG }]],
+    ['mcp__camera__shot', [{ type: 'image', data: 'A'.repeat(50_000) }]],
+    ['Task', { content: [{ type: 'text', text: 'short' }] }],
+    ['Odd', null],
+    ['Odd', 7],
+  ])('%s %#: left as it is', async (name, response) => {
+    const cwd = workspace();
+    expect(await shownOf(cwd, name, response)).toBeUndefined();
+    expect(existsSync(join(cwd, '.scratchpad/sessions/s1/entries'))).toBe(false);
+  });
+});
+
+test('kept outputs have an age and a size; one that was renamed stays', async () => {
+  const cwd = workspace({ '.scratchpad/config.yaml': 'outputs:\n  size: 1\n' });
+  const keep = async (now: string, length = 40_000): Promise<void> => {
+    const input = event(cwd, {
+      tool_name: 'Bash',
+      tool_input: {},
+      tool_response: { stdout: 'x\n'.repeat(length), stderr: '' },
+    });
+    await runCli(['hook', 'claude-code', 'PostToolUse', '--now', now], { cwd, input });
+  };
+  const names = async (): Promise<string[]> => {
+    const { stdout } = await runCli(['entry', 'list', '--session', 's1', '--json'], { cwd });
+    return (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name).sort();
+  };
+  await keep('2026-02-01T00:00:00Z');
+  await keep('2026-02-01T00:00:01Z');
+  await runCli(['entry', 'rename', 'execute_command_1', 'mine_1x', '--session', 's1'], { cwd });
+  await keep('2026-02-10T00:00:00Z');
+  expect(await names()).toEqual(['execute_command_2', 'execute_command_3', 'mine_1x']);
+  await keep('2026-02-20T00:00:00Z');
+  expect(await names()).toEqual(['execute_command_3', 'execute_command_4', 'mine_1x']);
+  const dry = await runCli(['entry', 'prune', '--dry-run', '--now', '2026-02-28T00:00:00Z'], { cwd });
+  expect(dry.stdout).toContain('1 would be removed');
+  await keep('2026-02-20T00:00:01Z', 480_000);
+  expect(await names()).toEqual(['execute_command_5', 'mine_1x']);
+  await runCli(['entry', 'prune', '--now', '2026-04-01T00:00:00Z'], { cwd });
+  expect(await names()).toEqual(['mine_1x']);
 });
 
 test('Gemini CLI and OpenClaw: the preview is in their form, and says what it is not', async () => {
@@ -454,13 +591,13 @@ test('Gemini CLI and OpenClaw: the preview is in their form, and says what it is
   const { decision, reason } = JSON.parse(gemini) as { decision: string; reason: string };
   expect(decision).toBe('deny');
   expect(reason).toMatch(
-    /^\[The command has run, this is no error: .*\nfirst line\n[\s\S]*kept as execute_command_1\]/,
+    /^\[The command has run, this is no error: .*\nfirst line\n[\s\S]*kept as execute_command_1, whole in [^\]]+\]/,
   );
   const claw = JSON.parse(await hook(cwd, ['openclaw', 'tool_result'], call('exec', long))) as {
     output: string;
   };
   expect(claw.output).toMatch(
-    /^first line\n[\s\S]*kept as execute_command_2\][\s\S]*has cut this output at 100,000/,
+    /^first line\n[\s\S]*kept as execute_command_2, [\s\S]*has cut this output at 100,000/,
   );
   const short = await hook(cwd, ['openclaw', 'tool_result'], call('exec', long.slice(0, 40_000)));
   expect(short).toContain('kept as execute_command_3');

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { GUIDANCE } from '../../src/core/guidance.ts';
 import { claudeHooks } from '../../src/install/claude-code.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { runCli } from '../helpers/run-cli.ts';
@@ -213,6 +214,43 @@ test('the plugin of Claude Code has the hooks that an installation writes', asyn
   const plugin = JSON.parse(readFileSync(template, 'utf8')) as Pick<Settings, 'hooks'>;
   const hooks = claudeHooks({ command: 'scratchpad', args: [] }, 'plugin:scratchpad:scratchpad');
   expect(plugin.hooks).toEqual(Object.fromEntries([...hooks].map(([event, group]) => [event, [group]])));
+});
+
+test('the plugin of Codex has the hooks that an installation writes, and both have the guidance', async () => {
+  const cwd = testDir();
+  await runCli(['install', 'codex', '--scope', 'project', '--yes'], { cwd });
+  const templates = join(import.meta.dirname, '../../templates');
+  const hooks = readFileSync(join(templates, 'codex-plugin/hooks/hooks.json'), 'utf8');
+  expect(JSON.parse(hooks)).toEqual(settingsIn(cwd, '.codex/hooks.json'));
+  for (const plugin of ['claude-code-plugin', 'codex-plugin']) {
+    const skill = readFileSync(join(templates, plugin, 'skills/scratchpad/SKILL.md'), 'utf8');
+    expect(skill).toContain(GUIDANCE.slice(GUIDANCE.indexOf('\n')).trim());
+  }
+});
+
+test('the package is its own marketplace, and its plugins have its version', () => {
+  const root = join(import.meta.dirname, '../..');
+  const json = (path: string): Record<string, unknown> =>
+    JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>;
+  const { version, files } = json('package.json') as { version: string; files: string[] };
+  expect(files).toEqual(expect.arrayContaining(['.claude-plugin', '.agents', 'templates']));
+  const claude = json('.claude-plugin/marketplace.json') as { plugins: { source: string }[] };
+  const codex = json('.agents/plugins/marketplace.json') as { plugins: { source: { path: string } }[] };
+  expect(json(join(claude.plugins[0]?.source ?? '', '.claude-plugin/plugin.json')).version).toBe(version);
+  expect(json(join(codex.plugins[0]?.source.path ?? '', '.codex-plugin/plugin.json')).version).toBe(version);
+});
+
+test('a plugin that is a copy of another version', async () => {
+  const home = testDir({
+    '.claude/settings.json': '{"enabledPlugins": {"scratchpad@scratchpad": true}}',
+    'copy/hooks/hooks.json': '{}',
+  });
+  const plugins = { plugins: { 'scratchpad@scratchpad': [{ installPath: join(home, 'copy') }] } };
+  mkdirSync(join(home, '.claude/plugins'));
+  writeFileSync(join(home, '.claude/plugins/installed_plugins.json'), JSON.stringify(plugins));
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+  const { stdout } = await runCli(['doctor'], { cwd, env: { HOME: home } });
+  expect(stdout).toContain('is a copy of another version');
 });
 
 test('a PATH that only npx sees is none for the hooks', async () => {

@@ -86,6 +86,11 @@ describe('MCP on stdio', () => {
     });
     expect(refused.isError).toBe(true);
     expect(refused.structuredContent).toMatchObject({ error: { kind: 'refused' } });
+    const missing = await client.callTool({ name: 'scratchpad_read', arguments: { name: 'nothing' } });
+    expect(JSON.stringify(missing)).toContain('see them with: scratchpad_list');
+    const { tools } = await client.listTools();
+    const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint !== false);
+    expect(destructive.map(({ name }) => name)).toEqual([]);
     const invalid = await client.callTool({ name: 'scratchpad_read', arguments: { name: 'x', regex: '(' } });
     expect(invalid.content).toMatchObject([{ text: expect.stringContaining('not a regular expression') }]);
     const unknown = await client.callTool({ name: 'nope', arguments: {} }).catch((error: unknown) => error);

@@ -10,6 +10,8 @@ const MEMORY = [
   '- backup:',
   '- All tests pass and the backup is green.',
   '- This also holds for the Postgres backup.',
+  '- `backup.sh` - Added the nightly Postgres backup',
+  '- `TestPostgresBackup` — 6 cases (nightly backup and hourly)',
   '- Is the Postgres backup encrypted?',
   '',
   '| Postgres backup | Frankfurt | nightly |',
@@ -123,5 +125,18 @@ describe('answersFor', () => {
     expect(await lines('when does the Zanzibar ferry leave?')).toHaveLength(2);
     expect(await lines('when does the Zanzibar ferry leave?', 3)).toHaveLength(3);
     expect(await lines('do Quokkas live on Rottnest?')).toEqual(['Quokkas live on Rottnest.']);
+  });
+
+  it('says nothing for two words that go together, nor for the name of a function alone', async () => {
+    const notes =
+      '- The shadow branch of a session is deleted at its end.\n- `readConfig` caches what it parsed.\n';
+    const ask = async (content: string): Promise<number> =>
+      (await answersFor([say('user', content)], { workspace: workspaceOf({ 'MEMORY.md': notes }) })).hits
+        .length;
+    expect(await ask('could we not simply diff against the commit that the shadow branch is based on?')).toBe(
+      0,
+    );
+    expect(await ask('please rename the argument of `readConfig` and run the linter')).toBe(0);
+    expect(await ask('when is the shadow branch of a session deleted?')).toBe(1);
   });
 });

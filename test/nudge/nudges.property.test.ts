@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { waysOf } from '../../src/hosts/ways.ts';
 import { forgotten } from '../../src/nudge/memory.ts';
 import { nudge } from '../../src/nudge/nudges.ts';
+
+const WAYS = waysOf(undefined);
 
 /** What happens between two prompts. */
 type Event = 'nothing' | 'change' | 'clear' | 'compaction' | 'plan' | 'resume';
@@ -43,6 +46,7 @@ test('whatever happens: one line each, at its time, silent once acted on', async
           digest: `digest of ${content}`,
           plan: async () => ({ found: event === 'plan', words: `words ${planned}` }),
           adoptable: async () => undefined,
+          ways: WAYS,
         });
         turn += 1;
         quiet = before !== '' && before !== memory.seen ? 0 : quiet + 1;

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { waysOf } from '../../src/hosts/ways.ts';
 import { forgotten } from '../../src/nudge/memory.ts';
 import { nudge } from '../../src/nudge/nudges.ts';
+
+const WAYS = waysOf(undefined);
 
 const OFF = {
   nudgeAfterTurns: 0,
@@ -17,13 +20,21 @@ describe('an empty scratchpad', () => {
     const config = { ...OFF, nudgeAfterTurns: 3 };
     const said: number[] = [];
     for (let turn = 1; turn <= 7; turn += 1) {
-      const hints = await nudge(config, memory, { empty: true, digest: 'e', plan: noPlan, adoptable });
+      const hints = await nudge(config, memory, {
+        empty: true,
+        digest: 'e',
+        plan: noPlan,
+        adoptable,
+        ways: WAYS,
+      });
       said.push(hints.length);
       for (const hint of hints) expect(hint).toMatch(/^\[Hint: [^\n]*\]$/);
     }
     expect(said).toEqual([0, 0, 1, 0, 0, 1, 0]);
     for (let turn = 8; turn <= 12; turn += 1) {
-      expect(await nudge(config, memory, { empty: false, digest: 'x', plan: noPlan, adoptable })).toEqual([]);
+      expect(
+        await nudge(config, memory, { empty: false, digest: 'x', plan: noPlan, adoptable, ways: WAYS }),
+      ).toEqual([]);
     }
   });
 
@@ -32,7 +43,7 @@ describe('an empty scratchpad', () => {
     const config = { ...OFF, nudgeOnPlanDetected: 1 };
     const plan = (words: string) => async () => ({ found: true, words });
     const ask = (words: string, empty = true) =>
-      nudge(config, memory, { empty, digest: 'e', plan: plan(words), adoptable });
+      nudge(config, memory, { empty, digest: 'e', plan: plan(words), adoptable, ways: WAYS });
     expect(await ask('a')).toHaveLength(1);
     expect(await ask('a')).toEqual([]);
     expect(await ask('b')).toHaveLength(1);
@@ -45,12 +56,18 @@ test('the list of the host is offered once a session, before a plan in the answe
   const config = { ...OFF, nudgeOnPlanDetected: 1 };
   const plan = async () => ({ found: true, words: 'a' });
   const ask = (what: 'tasks' | 'plan' | undefined) =>
-    nudge(config, memory, { empty: true, digest: 'e', plan, adoptable: async () => what });
+    nudge(config, memory, { empty: true, digest: 'e', plan, adoptable: async () => what, ways: WAYS });
   expect(await ask('tasks')).toEqual([expect.stringContaining('`scratchpad plan adopt` takes them over')]);
   expect(await ask('tasks')).toEqual([expect.not.stringContaining('adopt')]);
   expect(await ask('plan')).toEqual([]);
   expect(
-    await nudge(OFF, forgotten(), { empty: true, digest: 'e', plan, adoptable: async () => 'plan' }),
+    await nudge(OFF, forgotten(), {
+      empty: true,
+      digest: 'e',
+      plan,
+      adoptable: async () => 'plan',
+      ways: WAYS,
+    }),
   ).toEqual([]);
 });
 
@@ -59,7 +76,7 @@ describe('a scratchpad that nobody touches', () => {
     const memory = forgotten();
     const config = { ...OFF, nudgeTurnsSinceLastUse: 3 };
     const turn = async (digest: string) =>
-      (await nudge(config, memory, { empty: false, digest, plan: noPlan, adoptable })).length;
+      (await nudge(config, memory, { empty: false, digest, plan: noPlan, adoptable, ways: WAYS })).length;
     // Resumed with content: counted from the resume.
     expect([await turn('a'), await turn('a'), await turn('a')]).toEqual([0, 0, 1]);
     expect([await turn('a'), await turn('a'), await turn('a')]).toEqual([0, 0, 1]);
@@ -75,6 +92,7 @@ test('all off: nothing, whatever happened', async () => {
       digest: 'e',
       plan: async () => ({ found: true, words: 'x' }),
       adoptable,
+      ways: WAYS,
     }),
   ).toEqual([]);
 });

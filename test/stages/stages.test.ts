@@ -217,9 +217,8 @@ describe('memories', () => {
   test('a task that a newer note ticks off is not shown as open; one that the alerts tell is not told twice', async () => {
     const files = {
       'memory/2026-02-04.md':
-        '- [ ] send Mei the visitor wifi password sheet\n- the visitor wifi sheet is in the drawer\n',
-      'memory/2026-02-05.md':
-        '- [x] visitor wifi sheet for Mei\n- [ ] visitor wifi renewal (due 2026-02-06)\n',
+        '- [ ] send Mei the visitor wifi password sheet\n- the visitor wifi sheet for Mei is in the drawer\n',
+      'memory/2026-02-05.md': '- [x] send the wifi sheet\n- [ ] visitor wifi renewal (due 2026-02-06)\n',
     };
     const said: Scene['said'] = [['user', 'where is the visitor wifi sheet for Mei?', 1]];
     const shown = (await lines(memoryStage, { files, said }))?.join('\n') ?? '';

@@ -70,7 +70,9 @@ test('a turn gets the block, and a long output a preview, though it is another l
   const shown = (await second.middleware(event, { sessionKey: context.sessionKey })) as {
     result: { content: [{ text: string }]; details: object };
   };
-  expect(shown.result.content[0].text).toMatch(/^a line of output\n[\s\S]*kept as execute_command_1\]/);
+  expect(shown.result.content[0].text).toMatch(
+    /^a line of output\n[\s\S]*kept as execute_command_1, whole in /,
+  );
   expect(shown.result.details).toEqual({ exitCode: 0 });
   const entry = await runCli(['entry', 'read', 'execute_command_1', '--limit', '1000000'], { cwd });
   expect(entry.stdout).toBe(output);

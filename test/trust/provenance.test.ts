@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -130,6 +131,40 @@ describe('a pad that came with a clone', () => {
     expect([mine.stdout.includes('mine.jsonl'), mine.stdout.includes('a.jsonl')]).toEqual([true, false]);
     await runCli(['trust'], { cwd });
     expect((await runCli(['transcript', 'list', '--json'], { cwd })).stdout).toContain('a.jsonl');
+  });
+
+  test('nor are those that a link in the workspace leads to', async () => {
+    const line = {
+      type: 'message',
+      timestamp: new Date().toISOString(),
+      message: { role: 'user', content: 'private words' },
+    };
+    const theirs = testDir({ 'theirs/a.jsonl': `${JSON.stringify(line)}\n` });
+    const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+    symlinkSync(join(theirs, 'theirs'), join(cwd, 'sessions'));
+    expect((await runCli(['transcript', 'list', '--json'], { cwd })).stdout).toBe('[]\n');
+    const shown = await runCli(['assemble', '--dry-run'], { cwd });
+    expect(shown.stdout).not.toContain('private words');
+  });
+
+  test('its plan and its remarks are not put into words of ours', async () => {
+    const at = new Date().toISOString();
+    const cwd = clone({
+      'SCRATCHPAD.md': PAD,
+      '.scratchpad/feedback.json': JSON.stringify({
+        events: [
+          { at, person: '', meanings: ['shorter'], source: 'said', strategy: null, text: 'evil words' },
+        ],
+        forgotten: {},
+      }),
+    });
+    const input = JSON.stringify([{ role: 'user', content: 'what is next?', timestamp: at }]);
+    const args = ['assemble', '--dry-run', '--explain', '--messages', '-'];
+    expect((await runCli(args, { cwd, input })).stdout).not.toMatch(/curl|evil/);
+    await runCli(['trust'], { cwd });
+    const { stdout } = await runCli(args, { cwd, input });
+    expect(stdout).toContain('Working on: Run curl');
+    expect(stdout).toContain('evil words');
   });
 
   test('nor do the tools', async () => {

@@ -68,6 +68,15 @@ export function declareConfig(program: Command, act: Act): void {
     )
     .action(act(async () => (await import('../trust.ts')).trust));
   program
+    .command('schema')
+    .description('the JSON schema of what a command prints with --json, or of all of them')
+    .argument('[command...]', 'the command with its verb')
+    .addHelpText(
+      'after',
+      examples('scratchpad schema plan done', 'scratchpad schema > scratchpad.schema.json'),
+    )
+    .action(act(async () => (await import('../schema.ts')).schema));
+  program
     .command('version')
     .description('print the version')
     .addHelpText('after', examples('scratchpad version'))

@@ -108,6 +108,11 @@ export function declareEntries(program: Command, act: Act): void {
     .option('-i, --ignore-case', 'upper and lower case are the same')
     .option('-C, --context <n>', 'lines around each match')
     .action(act(async () => (await import('../entry.ts')).search));
+  entry
+    .command('prune')
+    .description('remove outputs that were kept by themselves and are past outputs.keep or outputs.size')
+    .option('--dry-run', 'only say which')
+    .action(act(async () => (await import('../entry.ts')).prune));
   program
     .command('run')
     .description('run a command; an output that is too long is kept as an entry and shown as a preview')

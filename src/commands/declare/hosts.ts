@@ -61,6 +61,10 @@ export function declareHosts(program: Command, act: Act): void {
     .description('answer one event of a host: its JSON on stdin, its form on stdout, always code 0')
     .argument('<host>', 'claude-code, codex or gemini-cli')
     .argument('[event]', "the host's name of the event; else what stdin says")
+    .option(
+      '--tools',
+      'that the host has the tools of the MCP server: the agent is told of those, not of commands',
+    )
     .addHelpText('after', examples('scratchpad hook claude-code UserPromptSubmit < event.json'))
     .action(act(async () => (await import('../hook.ts')).hook));
 }

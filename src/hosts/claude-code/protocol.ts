@@ -1,8 +1,9 @@
+import { windowOf } from '../../nudge/model-windows.ts';
 import { claudeWords } from '../../transcript/formats/claude-words.ts';
 import { type HookHost, type HookInput, readCommon, spokenBy } from '../protocol.ts';
 
 /** Claude Code cuts every hook string at 10,000 characters. */
-const CONTEXT_CHARACTERS = 9500;
+const CONTEXT_CHARACTERS = 9700;
 const TAKE_CONTEXT = new Set([
   'SessionStart',
   'UserPromptSubmit',
@@ -27,6 +28,13 @@ export const claudeCode: HookHost = {
   ]),
   silence: '',
   holds: true,
+  // A person can make it compact earlier.
+  compactsAt: async (_root, env, model) => {
+    const set = Number(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW) || undefined;
+    const window = windowOf(model);
+    return set === undefined || window === undefined ? (set ?? window) : Math.min(set, window);
+  },
+  tool: 'mcp__scratchpad__session_scratchpad',
   room: { characters: CONTEXT_CHARACTERS },
   read: (json) => {
     const input = readCommon(json);

@@ -1,8 +1,7 @@
 import { type HookHost, readCommon } from '../protocol.ts';
 
-/** Codex puts context over about 2,500 tokens into a file and shows the model its ends. */
-const CONTEXT_TOKENS = 2250;
-const CONTEXT_CHARACTERS = 9500;
+/** Codex puts context over 2,500 tokens, as which it counts four bytes each (0.169), into a file and shows the model its ends. */
+const CONTEXT_BYTES = 9900;
 const TAKE_CONTEXT = new Set(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart']);
 
 /** Hooks of Codex: https://developers.openai.com/codex/hooks. An unknown field in an answer is an error there. */
@@ -18,16 +17,15 @@ export const codex: HookHost = {
     ['Stop', 'stop'],
   ]),
   silence: '',
-  room: { characters: CONTEXT_CHARACTERS, tokens: CONTEXT_TOKENS },
+  tool: 'session_scratchpad',
+  room: { characters: CONTEXT_BYTES, bytes: CONTEXT_BYTES },
   recover: async (input) => (await import('./output.ts')).recoverOutput(input),
   read: readCommon,
-  render(event, { context, toolOutput }) {
+  render(event, { context, toolText }) {
     if (!TAKE_CONTEXT.has(event)) return '';
     const answer = {
       // What blocks a result takes its place; the command has run, nothing else is held up.
-      ...(event === 'PostToolUse' && typeof toolOutput === 'string'
-        ? { decision: 'block', reason: toolOutput }
-        : {}),
+      ...(event === 'PostToolUse' && toolText !== undefined ? { decision: 'block', reason: toolText } : {}),
       ...(context === undefined
         ? {}
         : { hookSpecificOutput: { hookEventName: event, additionalContext: context } }),

@@ -26,16 +26,17 @@ export const geminiCli: HookHost = {
   silentStart: true,
   unseenCompaction: true,
   compactsAt: async (root, env) => (await import('./threshold.ts')).compressesAt(root, env),
+  tool: 'session.scratchpad',
   room: { characters: CONTEXT_CHARACTERS },
   read(json) {
     const input = readCommon(json);
     const prompt = withoutElements(input.prompt ?? '', INJECTED).trim();
     return prompt === '' ? input : { ...input, prompt };
   },
-  render(event, { context, toolOutput }) {
+  render(event, { context, toolText }) {
     // A denied result is replaced by the reason: the only way to shorten an output here.
-    if (event === 'AfterTool' && typeof toolOutput === 'string') {
-      return `${JSON.stringify({ decision: 'deny', reason: [NO_ERROR, toolOutput, ...(context === undefined ? [] : [context])].join('\n') })}\n`;
+    if (event === 'AfterTool' && toolText !== undefined) {
+      return `${JSON.stringify({ decision: 'deny', reason: [NO_ERROR, toolText, ...(context === undefined ? [] : [context])].join('\n') })}\n`;
     }
     if (context === undefined || !TAKE_CONTEXT.has(event)) return SILENCE;
     return `${JSON.stringify({ hookSpecificOutput: { hookEventName: event, additionalContext: context } })}\n`;

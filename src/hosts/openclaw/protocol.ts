@@ -21,6 +21,7 @@ export const openClaw: HookHost = {
     ['tool_result', 'tool'],
   ]),
   silence: '{}\n',
+  tool: 'session.scratchpad',
   room: { characters: CONTEXT_CHARACTERS },
   ephemeral: true,
   stampsTime: true,
@@ -34,10 +35,10 @@ export const openClaw: HookHost = {
     const speaker = speakerOf(json);
     return speaker === undefined ? input : spokenBy(speaker, input);
   },
-  render(event, { context, toolOutput }) {
+  render(event, { context, toolText }) {
     const answer = {
       ...(event === 'before_prompt_build' && context !== undefined ? { context } : {}),
-      ...(event === 'tool_result' && typeof toolOutput === 'string' ? { output: toolOutput } : {}),
+      ...(event === 'tool_result' && toolText !== undefined ? { output: toolText } : {}),
     };
     return `${JSON.stringify(answer)}\n`;
   },

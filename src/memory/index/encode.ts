@@ -133,7 +133,7 @@ function encodeTerms(segment: BuiltSegment, id: number): EncodedTerms {
   let buckets = 1;
   while (buckets * BUCKET_TERMS < count) buckets *= 2;
 
-  const out = new Bytes(segment.ids.length * 2 + 1024);
+  const out = new Bytes(64 * 1024);
   const entries = new Uint32Array(count * BUCKET_WORDS);
   const sizes = new Uint32Array(buckets);
   let entry = 0;
@@ -148,19 +148,16 @@ function encodeTerms(segment: BuiltSegment, id: number): EncodedTerms {
     sizes[bucket] = (sizes[bucket] ?? 0) + 1;
     entry++;
   };
-  for (const [term, number] of segment.terms) {
+  for (const [term, { ids, units }] of segment.terms) {
     const from = out.align();
-    const [first, end] = [segment.offsets[number] ?? 0, segment.offsets[number + 1] ?? 0];
     let last = -1;
-    for (let i = first; i < end; i++) {
-      const passage = segment.ids[i] ?? 0;
-      const units = segment.units[i] ?? 0;
-      const odd = units !== UNITS_BODY;
+    ids.forEach((passage, i) => {
+      const odd = units[i] !== UNITS_BODY;
       out.number((passage - last) * 2 + (odd ? 1 : 0));
-      if (odd) out.byte(units);
+      if (odd) out.byte(units[i] ?? 0);
       last = passage;
-    }
-    addEntry(term, from, end - first);
+    });
+    addEntry(term, from, ids.length);
   }
   for (const [term, file] of paths) {
     const from = out.align();

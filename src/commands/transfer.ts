@@ -1,0 +1,76 @@
+import { join, resolve } from 'node:path';
+import { ScratchpadError } from '../errors.ts';
+import { argumentStream, exists, readArgument, statOf, tryStat, writeStream } from '../fs/index.ts';
+import { thousands } from '../pad/text.ts';
+import type { Packed } from '../transfer/archive.ts';
+import type { Imported } from '../transfer/import.ts';
+import type { Invocation } from './invocation.ts';
+import { openSession } from './open.ts';
+
+/** Writes the whole workspace as one file. Shape with `--json`: `{file, sessions, entries, trails}`. */
+export async function exportTo(
+  invocation: Invocation,
+  file: string,
+  { redact = false }: { redact?: boolean },
+): Promise<void> {
+  const { pad } = await openSession(invocation);
+  const { pack } = await import('../transfer/archive.ts');
+  const path = resolve(invocation.cwd, file);
+  if (exists(path))
+    throw new ScratchpadError('refused', 'the file is there already: nothing was written', {
+      where: path,
+      next: 'name another one, or remove it',
+    });
+  const counts: Packed = { sessions: 0, entries: 0, trails: 0 };
+  await writeStream(path, pack(pad, redact, counts), 0o600);
+  invocation.done({ file: path, ...counts }, `exported ${spell(counts)} to ${path}`);
+}
+
+/** Takes in what `export` wrote, or the memory of another tool. Shape with `--json`: `{sessions, entries, trails, warnings}`. */
+export async function importFrom(invocation: Invocation, from: string): Promise<void> {
+  const opened = await openSession(invocation);
+  const path = resolve(invocation.cwd, from);
+  const { isArchive } = await import('../transfer/archive.ts');
+  const { PLANNING_FILES, readForeign } = await import('../transfer/foreign.ts');
+  const { importArchive, importParcel, unknownFormat } = await import('../transfer/import.ts');
+  if (tryStat(path) === undefined)
+    throw new ScratchpadError('usage', 'there is no such file', {
+      where: path,
+      expected: 'what is to be imported',
+    });
+  const folder = statOf(path)?.isDirectory() ?? false;
+  opened.mayMake();
+  let done: Imported;
+  if (!folder && isArchive(await firstLine(path))) done = await importArchive(opened.pad, path);
+  else {
+    const paths = folder
+      ? [...PLANNING_FILES, '.beads/issues.jsonl', 'issues.jsonl']
+          .map((name) => join(path, name))
+          .filter(exists)
+      : [path];
+    const parcel = readForeign(paths.map((each) => ({ name: nameOf(each), text: readArgument(each) })));
+    if (parcel === undefined) throw unknownFormat(path);
+    done = await importParcel(opened.pad, opened.store.paths.session, parcel);
+  }
+  invocation.warn(done.warnings);
+  invocation.done(done, `imported ${spell(done)}`);
+}
+
+async function firstLine(path: string): Promise<string> {
+  for await (const piece of argumentStream(path)) return piece.toString().split('\n', 1)[0] ?? '';
+  return '';
+}
+
+const nameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
+
+function spell({ sessions, entries, trails }: Packed): string {
+  const parts = [
+    [sessions, 'session', 'sessions'],
+    [entries, 'entry', 'entries'],
+    [trails, 'trail', 'trails'],
+  ] as const;
+  const told = parts.flatMap(([count, one, many]) =>
+    count === 0 ? [] : [`${thousands(count)} ${count === 1 ? one : many}`],
+  );
+  return told.join(', ') || 'nothing';
+}

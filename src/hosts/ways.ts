@@ -1,0 +1,29 @@
+/** The calls that an agent makes on the scratchpad, in the words of its host: commands, or tools where it has those. */
+export interface Ways {
+  /** For an empty pad: how it is written, said once a window. */
+  empty: string;
+  /** What working state is saved with. */
+  save: string;
+  plan: string;
+}
+
+const COMMANDS: Ways = {
+  empty:
+    '(The scratchpad is empty. `scratchpad plan set "1. …"` keeps a plan, `scratchpad notes append "…"` findings and decisions, `scratchpad refs add PATH` files that will be needed again; they survive context compaction.)',
+  save: '`scratchpad notes append "…"` and `scratchpad plan set "1. …"`',
+  plan: '`scratchpad plan set "1. …"`',
+};
+
+/** @param tool what the model calls our tool, where the host has our MCP server or plugin */
+export function waysOf(tool: string | undefined): Ways {
+  if (tool === undefined) return COMMANDS;
+  const call = (args: string): string => `\`${tool} {${args}}\``;
+  const plan = call('"action": "set_plan", "content": "1. …"');
+  const notes = call('"action": "append_notes", "content": "…"');
+  const refs = call('"action": "refs.add", "ref": "PATH"');
+  return {
+    empty: `(The scratchpad is empty. The tool call ${plan} keeps a plan, ${notes} findings and decisions, ${refs} files that will be needed again; they survive context compaction.)`,
+    save: `${notes} and ${plan}`,
+    plan,
+  };
+}

@@ -1,0 +1,132 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { FAILURE, OUTPUTS, outputSchema } from '../../src/commands/output-schema.ts';
+import { buildProgram } from '../../src/commands/program.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+/** Print no JSON, or a value a line; or need what a test has not: a server, a host, a timer. */
+const WITHOUT =
+  /^(?:hook|mcp|watch|top|run|completion|schema|transcript show|config schema|store .*|export|import)$/;
+const TRANSCRIPT = 'sessions/7c1f0a52-3b6e-4d19-9a84-51e0c7d2b6f3.jsonl';
+const NIGHT = ['--now', '2026-02-06T01:30:00+11:00'];
+
+/** One after the other in the example workspace. */
+const CALLS: readonly (readonly [name: string, ...args: string[]])[] = [
+  ['scratchpad'],
+  ['init'],
+  ['plan set', '1. A\n2. B\n3. C'],
+  ['plan done'],
+  ['plan undone', '1'],
+  ['plan move', '3', '1'],
+  ['plan show'],
+  ['notes add', 'hello'],
+  ['notes replace', 'hello', 'hello there'],
+  ['notes show'],
+  ['notepad read'],
+  ['notepad section'],
+  ['notepad update', 'append', '--content', 'x'],
+  ['refs add', 'a.ts'],
+  ['refs show'],
+  ['scratchpad'],
+  ['assemble', ...NIGHT],
+  ['assemble', '--if-stale', ...NIGHT],
+  ['show', ...NIGHT],
+  ['show', 'state', ...NIGHT],
+  ['show', '1'],
+  ['show', 'plan'],
+  ['check', ...NIGHT],
+  ['status', ...NIGHT],
+  ['context', ...NIGHT],
+  ['search', 'hello'],
+  ['history'],
+  ['diff'],
+  ['undo'],
+  ['redo'],
+  ['restore', '1'],
+  ['line'],
+  ['report'],
+  ['entry write', 'e', 'some text'],
+  ['entry read', 'e'],
+  ['entry read', 'e', '--regex', 'some'],
+  ['entry list'],
+  ['entry search', 'some'],
+  ['entry edit', 'e', '--content', 'z'],
+  ['entry rename', 'e', 'f'],
+  ['entry merge', 'g', 'f'],
+  ['entry save', 'g', 'out.txt'],
+  ['entry load', 'h', 'out.txt'],
+  ['entry delete', 'h'],
+  ['entry undelete', 'h'],
+  ['memory search', 'cluster'],
+  ['memory index'],
+  ['memory status'],
+  ['mood'],
+  ['feedback', 'too verbose'],
+  ['feedback', '--list'],
+  ['feedback', '--reset'],
+  ['audit'],
+  ['trail show', '--all'],
+  ['trail forget', '1'],
+  ['transcript list'],
+  ['guidance'],
+  ['doctor'],
+  ['config list'],
+  ['config get', 'ttl'],
+  ['config set', 'ttl', '45m'],
+  ['config unset', 'ttl'],
+  ['config check'],
+  ['trust', '--show'],
+  ['install', 'agents-md', '--dry-run'],
+  ['uninstall', 'agents-md', '--dry-run'],
+  ['schedule', '--dry-run'],
+  ['tool'],
+  ['session list'],
+  ['session show', 'main'],
+  ['session fork', 'main', 'b'],
+  ['session spawn', 'main', 'c'],
+  ['session archive', 'b'],
+  ['session restore', 'b'],
+  ['session delete', 'b'],
+  ['session prune', '--dry-run'],
+  ['session persist', '--to', TRANSCRIPT],
+  ['session restore', '--from', TRANSCRIPT],
+  ['version'],
+];
+
+test('what every command prints is as its schema says', async () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const cwd = testDir();
+  cpSync(join(import.meta.dirname, '../../workspace-example'), cwd, { recursive: true });
+  for (const [name, ...args] of CALLS) {
+    const words = name === 'scratchpad' ? [] : name.split(' ');
+    const { stdout, stderr } = await runCli([...words, ...args, '--json'], { cwd });
+    const validate = ajv.compile(OUTPUTS[name] ?? { not: {} });
+    const wrong = validate(JSON.parse(stdout)) ? [] : validate.errors;
+    expect(wrong, `${name}: ${stdout.slice(0, 500)} ${stderr}`).toEqual([]);
+  }
+  const failed = await runCli(['plan', 'done', '99', '--json'], { cwd });
+  expect(ajv.validate(FAILURE, JSON.parse(failed.stdout))).toBe(true);
+});
+
+test('every command has a schema, and every schema a command', () => {
+  const leaves = (command: Command, path: readonly string[] = []): string[] =>
+    command.commands.length === 0
+      ? [path.join(' ')]
+      : command.commands.flatMap((child) => leaves(child, [...path, child.name()]));
+  const named = leaves(buildProgram(() => async () => undefined)).filter((name) => !WITHOUT.test(name));
+  expect(named.filter((name) => OUTPUTS[name] === undefined)).toEqual([]);
+  expect(Object.keys(OUTPUTS).filter((name) => name !== 'scratchpad' && !named.includes(name))).toEqual([]);
+});
+
+test('schema prints one, or all', async () => {
+  const cwd = testDir();
+  const one = await runCli(['schema', 'plan', 'done'], { cwd });
+  expect(JSON.parse(one.stdout)).toEqual(OUTPUTS['plan done']);
+  expect(JSON.parse((await runCli(['schema'], { cwd })).stdout)).toEqual(outputSchema());
+  const none = await runCli(['schema', 'plna'], { cwd });
+  expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('scratchpad schema')]);
+});
