@@ -75,12 +75,8 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     const news = storeIsSet(config, env) ? await fromOthers({ root, config, env }, host, kind, input) : [];
     const deadline = started + config.hook.deadline;
     const clock = (): number => now + (Date.now() - started);
-<<<<<<< HEAD
-    at = new Session(host, root, worktree, config, env, input, now, deadline, clock );
-=======
     const tool = request.tools ? toolIn(host, env) : undefined;
-    at = new Session({ host, tool, root, config, env, input, now, deadline, clock });
->>>>>>> main
+    at = new Session({ host, tool, root, worktree, config, env, input, now, deadline, clock });
     at.news.push(...news);
     if (json === undefined) at.faults.push('the host sent no JSON object');
     if (kind === undefined) at.faults.push(`no event of ${host.name} is called ${event || '(none)'}`);

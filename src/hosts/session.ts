@@ -39,13 +39,10 @@ export class Session {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly input: HookInput;
-<<<<<<< HEAD
   /** The linked work tree that the session works in, where the workspace is that of the main one. */
   readonly worktree: string | undefined;
-=======
   /** The calls that the model is told of. */
   readonly ways: Ways;
->>>>>>> main
   /** What went wrong and did not stop the answer. */
   readonly faults: string[] = [];
   /** What the model should know of the shared memory, one line each. */
@@ -72,12 +69,9 @@ export class Session {
     config: Config;
     env: NodeJS.ProcessEnv;
     input: HookInput;
-<<<<<<< HEAD
     worktree?: string | undefined;
-=======
     /** What the model calls our tool, where it has it. */
     tool: string | undefined;
->>>>>>> main
     now: number;
     /** `Date.now()` by which the answer must be out. */
     deadline: number;
@@ -89,11 +83,8 @@ export class Session {
     this.env = options.env;
     this.now = options.now;
     this.input = options.input;
-<<<<<<< HEAD
     this.worktree = options.worktree;
-=======
     this.ways = waysOf(options.tool);
->>>>>>> main
     this.#deadline = options.deadline;
     this.#clock = options.clock;
     this.#store = this.#storeOf(options.config.primarySession);
@@ -275,11 +266,6 @@ export class Session {
   /** Where outputs are kept: with the host session that they belong to. */
   entriesOf(): SpillTarget {
     const { session } = this.input;
-<<<<<<< HEAD
-    const own = this.config.hook.pad === 'own' && session !== undefined;
-    const { paths } = own ? this.#storeOf(session) : this.#stores().own;
-    return { root: this.root, paths, now: this.#clock };
-=======
     const target = { root: this.root, now: this.#clock };
     if (session === undefined || session === this.config.primarySession)
       return { ...target, paths: this.#store.paths };
@@ -289,7 +275,6 @@ export class Session {
       // An id that can be no session of ours.
       return { ...target, paths: this.#store.paths };
     }
->>>>>>> main
   }
 
   #left(): number {
