@@ -1,6 +1,6 @@
 import type { Assembled, AssembleRequest } from '../assembly/assemble-pad.ts';
 import { loadConfig } from '../config/load.ts';
-import { type Pad, type PadContext, padContext } from '../core/context.ts';
+import type { Pad, PadContext } from '../core/context.ts';
 import { toolGuidance } from '../core/guidance.ts';
 import type { Difference, HistoryRow, Walked } from '../core/history.ts';
 import { type Notepad, notepadOf } from '../core/notepad.ts';
@@ -168,7 +168,7 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
       const { callTool, toolContext } = await import('../tools/registry.ts');
       return callTool(await toolContext(pad, store.paths), name, args);
     },
-    context: () => padContext(pad),
+    context: async () => (await import('../core/context.ts')).padContext(pad),
     // Loaded on demand: what only writes notes pays nothing for it.
     assemble: async (request) => (await import('../assembly/assemble-pad.ts')).assembleAndStore(pad, request),
     memory: asLibrary({

@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test, vi } from 'vitest';
@@ -91,6 +92,7 @@ const CALLS: Record<string, string[] | undefined> = {
   'entry read': ['a'],
   'entry edit': ['a', '--content', 'x'],
   'entry list': [],
+  'entry prune': [],
   'entry delete': ['a'],
   'entry undelete': ['a'],
   'entry rename': ['a', 'b'],
@@ -109,6 +111,9 @@ const CALLS: Record<string, string[] | undefined> = {
   'session delete': ['other'],
   'session restore': ['--from', '../note.txt'],
   'session persist': ['--to', '../note.txt'],
+  export: [join(tmpdir(), `scratchpad-test-${process.pid}.export`)],
+  import: ['../note.txt'],
+  schema: [],
   'store status': ['--offline'],
   'store join': [],
   'store push': [],
@@ -129,7 +134,19 @@ const CALLS: Record<string, string[] | undefined> = {
 /** Commands whose `--session` names the session of a host, or nothing, or that are refused before it matters. */
 const NOT_A_PAD = new Set([
   ...['status', 'join', 'push', 'pull', 'migrate', 'forget', 'sync'].map((name) => `store ${name}`),
-  ...['version', 'guidance', 'merge', 'trust', 'transcript list', 'transcript show', 'mood', 'trail show'],
+  ...[
+    'version',
+    'guidance',
+    'merge',
+    'schema',
+    'import',
+    'export',
+    'trust',
+    'transcript list',
+    'transcript show',
+    'mood',
+    'trail show',
+  ],
   ...[
     'trail forget',
     'plan adopt',
