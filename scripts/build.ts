@@ -7,6 +7,7 @@ import { build, type Plugin } from 'esbuild';
 import { outputSchema } from '../src/commands/output-schema.ts';
 import { configSchema } from '../src/config/schema.ts';
 import { emitTypes } from './build-types.ts';
+import { manualPage } from './man.ts';
 
 /**
  * Builds the package: CommonJS bundles for the command line (loading ES modules costs a cold
@@ -23,13 +24,34 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
  */
 const chunkName = (source: string): string =>
   relative(join(root, 'src'), source).replace(/\.ts$/, '').replaceAll('/', '.');
+/**
+ * Large parts that many commands have in common are bundles of their own, too: packed into each of them they made two
+ * thirds of the package. The hook has them packed in, since every file more costs a prompt.
+ */
+const APART = new Set(
+  [
+    'assembly/assemble-pad.ts',
+    'commands/open.ts',
+    'config/file.ts',
+    'entries/file-entries.ts',
+    'mcp/sdk.ts',
+    'pad/yaml.ts',
+    'safety/index.ts',
+    'session/file-store.ts',
+    'stages/mood.ts',
+    'trail/index.ts',
+    'transcript/read.ts',
+  ].map((source) => join(root, 'src', source)),
+);
+const OF_HOOKS = /[\\/]src[\\/](?:hosts[\\/]|commands[\\/]hook\.ts)/;
 const chunks = new Set(['main.ts', 'start/loader.ts'].map((source) => join(root, 'src', source)));
 const chunksApart: Plugin = {
   name: 'chunks-apart',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ kind, path, resolveDir }) => {
-      if (kind !== 'dynamic-import') return undefined;
+    onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ importer, kind, path, resolveDir }) => {
       const source = resolve(resolveDir, path);
+      const apart = kind === 'import-statement' && APART.has(source) && !OF_HOOKS.test(importer);
+      if (kind !== 'dynamic-import' && !apart) return undefined;
       chunks.add(source);
       return { path: `./${chunkName(source)}.cjs`, external: true };
     });
@@ -152,6 +174,7 @@ writeFileSync(
 );
 writeFileSync(join(dist, 'config.schema.json'), `${JSON.stringify(configSchema(), null, 2)}\n`);
 writeFileSync(join(dist, 'output.schema.json'), `${JSON.stringify(outputSchema(), null, 2)}\n`);
+writeFileSync(join(dist, 'scratchpad.1'), manualPage(version));
 if (!process.argv.includes('--no-types')) emitTypes(join(dist, 'types'));
 
 /** The licences of everything that is packed into the bundles. */

@@ -113,10 +113,8 @@ const TELLING = OPS.filter(({ name }) =>
 
 type Reply = { text: string; error?: string } | undefined;
 
-function joined(first: Reply, second: Reply): Reply {
-  const error = first?.error ?? second?.error;
-  return first && second && { text: first.text + second.text, ...(error === undefined ? {} : { error }) };
-}
+/** What puts the workspace before a model by itself; the other commands print what a person asks for, as `cat` does. */
+const BY_ITSELF = /^(?:hook|context|assemble|tool)/;
 
 const READ =
   /^(?:SCRATCHPAD\.md|MEMORY\.md|memory.*|HEARTBEAT\.md|USER\.md|calendar\.ics|sessions.*|\.scratchpad(?:\/sessions(?:\/main(?:\/(?:SCRATCHPAD|journal|entries).*)?)?)?)$/;
@@ -399,22 +397,28 @@ async function attack(): Promise<void> {
     rmSync(at, { recursive: true, force: true });
     KINDS[kind]?.(at, join(there, path), outside);
     if (path === '.') chmodSync(cwd, 0o755);
-    const reply = joined(await served.run(op, cwd, env), await served.run(pick(TELLING), cwd, env));
+    const isTheirs = kind === "another user's";
+    let [text, hung, error] = ['', false, ''];
+    for (const one of [op, pick(TELLING)]) {
+      const reply = await served.run(one, cwd, env);
+      hung ||= reply === undefined;
+      error ||= reply?.error ?? '';
+      if (!isTheirs || (WHOLE.includes(path) && BY_ITSELF.test(one.name))) text += reply?.text ?? '';
+    }
     const what = `${path}: ${kind}: ${op.name}`;
-    if (reply === undefined) {
+    if (hung) {
       figures.hung += 1;
       failures.push(`${what}: took over ${PATIENCE_MS} ms`);
-    } else if (reply.error !== undefined) {
+    } else if (error !== '') {
       figures.broke += 1;
-      failures.push(`${what}: ${reply.error}`);
+      failures.push(`${what}: ${error}`);
     }
-    const isPersonal = kind === "another user's" && !WHOLE.includes(path);
     if (kind === CONTROL) {
-      figures['told by copies'] += reply?.text.includes(CANARY) ? 1 : 0;
-    } else if (reply?.text.includes(CANARY) && !isPersonal) {
+      figures['told by copies'] += text.includes(CANARY) ? 1 : 0;
+    } else if (text.includes(CANARY)) {
       figures.told += 1;
-      const from = reply.text.indexOf(CANARY);
-      failures.push(`${what}: told ${JSON.stringify(reply.text.slice(Math.max(0, from - 60), from + 20))}`);
+      const from = text.indexOf(CANARY);
+      failures.push(`${what}: told ${JSON.stringify(text.slice(Math.max(0, from - 60), from + 20))}`);
     }
     const now = digestOf(outside);
     if (now !== before) {

@@ -21,6 +21,9 @@ const connections = await Promise.all(
     };
   }),
 );
+// All begin when all are connected.
+process.send?.('ready');
+await new Promise((resolve) => process.once('message', resolve));
 const took: number[] = [];
 const from = performance.now();
 const end = from + Number(seconds) * 1000;
@@ -40,6 +43,6 @@ await Promise.all(
     }
   }),
 );
-const seconds_ = (performance.now() - from) / 1000;
+const ran = (performance.now() - from) / 1000;
 await Promise.all(connections.map(({ connection }) => connection.close()));
-process.stdout.write(JSON.stringify({ took, seconds: seconds_ }));
+process.stdout.write(JSON.stringify({ took, seconds: ran }), () => process.disconnect());

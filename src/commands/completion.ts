@@ -1,6 +1,8 @@
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
+import { BASH, installCompletion, type Shell } from './completion-script.ts';
 import { examples } from './declare/examples.ts';
+import { type Invocation, write } from './invocation.ts';
 import type { Opened } from './open.ts';
 
 /** A word that may come next, and what it stands for. */
@@ -17,7 +19,7 @@ const NAMED: readonly { argument: RegExp; offers: (opened: Opened) => Promise<Of
 ];
 
 /**
- * Adds `completion SHELL`, which prints a script for that shell, and `complete -- WORDS`, which
+ * Adds `completion SHELL`, which prints a script for that shell, `completion install`, and `complete -- WORDS`, which
  * the script calls at each press of the key. What goes wrong there leaves the words out: a shell
  * in the middle of a line is no place for an error.
  */
@@ -25,18 +27,29 @@ export async function addCompletion(
   program: Command,
   words: readonly string[],
   open: () => Promise<Opened>,
+  call: () => Invocation,
 ): Promise<void> {
   const root = tab(program, { completionCommandName: 'completion' });
-  program.commands
-    .find((command) => command.name() === 'completion')
-    ?.description('print what has a shell complete these commands at the press of a key')
+  const completion = program.commands.find((command) => command.name() === 'completion');
+  completion
+    ?.description('print what has a shell complete these commands at the press of a key, or install it')
     .addHelpText(
       'after',
       examples(
+        'scratchpad completion install',
         'source <(scratchpad completion bash)',
-        'scratchpad completion fish > ~/.config/fish/completions/scratchpad.fish',
+        'scratchpad completion install fish',
       ),
-    );
+    )
+    .action((shell: Shell) => {
+      if (shell === 'bash') write(1, BASH);
+      else root.setup(program.name(), program.name(), shell);
+    });
+  completion
+    ?.command('install')
+    .description('put the script where the shell looks for it')
+    .argument('[shell]', `bash, zsh or fish; that of $SHELL unless given`)
+    .action((shell: string | undefined) => installCompletion(call(), shell));
   if (words[0] !== 'complete') return;
   const line = words.slice(words.indexOf('--') + 1).filter((word) => !word.startsWith('-'));
   for (const [name, command] of root.commands) {

@@ -124,7 +124,12 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
   if (!FAMILIES.some(({ names }) => names.includes(argv[0] ?? ''))) {
     const { addCompletion } = await import('./completion.ts');
     const { openSession } = await import('./open.ts');
-    await addCompletion(program, argv, () => openSession(invoke({ quiet: true }, env, cwd)));
+    await addCompletion(
+      program,
+      argv,
+      () => openSession(invoke({ quiet: true }, env, cwd)),
+      () => invoke({ json, quiet: argv.includes('--quiet') || argv.includes('-q') }, env, cwd),
+    );
   }
   finish(program);
   try {

@@ -66,10 +66,15 @@ export function buildConfig(values: ReadonlyMap<string, SettingValue>): Config {
       put(root, setting.into, all);
       continue;
     }
-    const fallback = setting.default === undefined ? undefined : readValue(setting, setting.default);
-    put(root, setting.key, values.has(setting.key) ? values.get(setting.key) : fallback);
+    put(root, setting.key, values.has(setting.key) ? values.get(setting.key) : defaultOf(setting));
   }
   return root as unknown as Config;
+}
+
+/** A name of ours is not checked: the pattern of names costs every command more than the rest of its settings. */
+function defaultOf(setting: Setting): SettingValue | undefined {
+  if (setting.default === undefined || setting.kind === 'label') return setting.default as string | undefined;
+  return readValue(setting, setting.default);
 }
 
 function put(root: Record<string, unknown>, key: string, value: unknown): void {

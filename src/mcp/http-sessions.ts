@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { type Server, WebStandardStreamableHTTPServerTransport } from './sdk.ts';
 
 /** A client that goes away without a word keeps its session until so many others have come. */
 const MOST_SESSIONS = 64;

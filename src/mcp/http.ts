@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
+import { ScratchpadError } from '../errors.ts';
+import { ioError } from '../fs/index.ts';
+import { HttpSessions, refusal } from './http-sessions.ts';
 import {
   createMcpHandler,
   localhostAllowedHostnames,
   localhostAllowedOrigins,
   validateHostHeader,
   validateOriginHeader,
-} from '@modelcontextprotocol/server';
-import { ScratchpadError } from '../errors.ts';
-import { ioError } from '../fs/index.ts';
-import { HttpSessions, refusal } from './http-sessions.ts';
+} from './sdk.ts';
 import { mcpServer, type Open } from './server.ts';
 import { watchPad } from './watch.ts';
 

@@ -1,11 +1,3 @@
-import {
-  type CallToolResult,
-  type Tool as McpTool,
-  ProtocolError,
-  ProtocolErrorCode,
-  ResourceNotFoundError,
-  Server,
-} from '@modelcontextprotocol/server';
 import { failureOf } from '../core/faces.ts';
 import { ScratchpadError } from '../errors.ts';
 import { defuse, withTexts } from '../safety/index.ts';
@@ -16,6 +8,14 @@ import { Calls } from './calls.ts';
 import { HOOK_TOOL, type HookTool } from './hook-tool.ts';
 import { PROMPTS, promptText } from './prompts.ts';
 import { RESOURCES, readResource } from './resources.ts';
+import {
+  type CallToolResult,
+  type Tool as McpTool,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+} from './sdk.ts';
 
 /** Opens the session anew: settings and files are read as they are at each call. */
 export type Open = () => Promise<ToolContext>;

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import type { Server } from '@modelcontextprotocol/server';
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Calls } from './calls.ts';
 import type { HookTool } from './hook-tool.ts';
+import type { Server } from './sdk.ts';
+import { StdioServerTransport, serveStdio } from './sdk.ts';
 import { mcpServer, type Open } from './server.ts';
 import { watchPad } from './watch.ts';
 

@@ -43,6 +43,8 @@ export class SegmentRanking {
   readonly #fileScores = new Map<number, number>();
   /** Mentions of the term in hand, neighbours' shares included; all zero between terms. */
   readonly #mentions: Float64Array;
+  /** How much of a mention counts two passages before it, one before, there, one behind, two behind. */
+  readonly #shares: readonly number[];
   readonly #added: { word: string; count: TermCount; idf: number }[] = [];
 
   constructor(view: View, collection: Collection, query: RankQuery, weights: RankWeights) {
@@ -52,6 +54,8 @@ export class SegmentRanking {
     this.#weights = weights;
     this.#scores = new Float64Array(view.segment.passages);
     this.#mentions = new Float64Array(view.segment.passages);
+    const { after2, after1, before1, before2 } = weights;
+    this.#shares = [after2, after1, 1, before1, before2];
   }
 
   /** The mentions of a term, to be handed to `add` before the next is counted. */
@@ -104,12 +108,10 @@ export class SegmentRanking {
   /** Adds a mention to a passage and its share to the neighbours in the same file. */
   #spread(id: number, mentions: number, file: number): void {
     const { starts } = this.#view.segment;
-    const { after2, after1, before1, before2 } = this.#weights;
-    [after2, after1, 1, before1, before2].forEach((share, i) => {
-      const at = id - 2 + i;
-      if (at >= (starts[file] ?? 0) && at < (starts[file + 1] ?? 0))
-        this.#mentions[at] = (this.#mentions[at] ?? 0) + share * mentions;
-    });
+    const first = Math.max(id - 2, starts[file] ?? 0);
+    const last = Math.min(id + 2, (starts[file + 1] ?? 0) - 1);
+    for (let at = first; at <= last; at++)
+      this.#mentions[at] = (this.#mentions[at] ?? 0) + (this.#shares[at - id + 2] ?? 0) * mentions;
   }
 
   /** Moves what was spread around each mention into the scores. */

@@ -149,6 +149,8 @@ export class Connection {
     try {
       // Its own timer ends with the first byte; a server may also go silent in the middle of it.
       await within(client.connect(), Math.max(1, timeoutMs - (Date.now() - from)));
+      // An answer that is waited for keeps the process, by its timer; a connection that rests does not.
+      socketOf(client)?.unref();
       return client;
     } catch (error) {
       destroy(client);
@@ -223,6 +225,7 @@ function destroy(client: Client | undefined): void {
 
 interface Socket {
   destroy(): void;
+  unref(): void;
   remoteAddress?: string;
 }
 

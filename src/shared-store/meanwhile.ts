@@ -8,6 +8,8 @@ import { storeSettings } from './settings.ts';
 
 /** Commits that come close together are sent together. */
 const GATHER_MS = 100;
+/** A connection that is not used is kept so long; it keeps no process from ending. */
+const IDLE_MS = 30_000;
 /** After a failure, twice as long at each; a server that was left alone is asked again when its pause is over. */
 const RETRY_MS = 1000;
 /** In a process of somebody else's, who may wait for its end. */
@@ -28,10 +30,14 @@ export function sendMeanwhile({ root, config, env }: Follow, given?: string): Ex
   const exchange = new Exchange({ root, config, env, now: Date.now, settings, timeoutMs: TIMEOUT_MS });
   followed.set(root, exchange);
   let timer: NodeJS.Timeout | undefined;
+  let resting: NodeJS.Timeout | undefined;
   let failures = 0;
+  let sent = 0;
   let sending = Promise.resolve();
   const send = async (): Promise<void> => {
     timer = undefined;
+    clearTimeout(resting);
+    sent = Date.now();
     let left = true;
     try {
       if (await exchange.mayHaveUnsent()) await exchange.syncAll();
@@ -42,7 +48,7 @@ export function sendMeanwhile({ root, config, env }: Follow, given?: string): Ex
       failures += 1;
     }
     if (timer !== undefined) return;
-    await exchange.close();
+    resting = setTimeout(() => void exchange.close(), IDLE_MS).unref();
     // Nobody is kept from ending: what is unsent then is sent by the next process.
     if (left) sendIn(RETRY_MS * 2 ** Math.min(failures, 5)).unref();
   };
@@ -56,7 +62,7 @@ export function sendMeanwhile({ root, config, env }: Follow, given?: string): Ex
     if (data !== join(root, DATA_DIR)) return;
     if (timer?.hasRef()) return;
     clearTimeout(timer);
-    sendIn(GATHER_MS);
+    sendIn(Math.min(GATHER_MS, Math.max(0, sent + GATHER_MS - Date.now())));
   });
   return exchange;
 }

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { minimalEnv, runCli } from '../helpers/run-cli.ts';
@@ -32,15 +34,47 @@ test('names come from the workspace, and none of a broken one is an error', asyn
   expect(await offered(testDir(), 'entry', 'read', '')).toEqual([]);
 });
 
-test('the script for bash is one that bash can read', async () => {
-  const { stdout } = await runCli(['completion', 'bash'], { cwd: testDir() });
-  expect(stdout).toContain('complete -F __scratchpad_complete scratchpad');
-  const { exitCode, stderr } = await execa('bash', ['-n'], {
-    input: stdout,
-    reject: false,
-    env: minimalEnv(),
-  });
-  expect([exitCode, stderr]).toEqual([0, '']);
+test('the script for bash: read twice, names with blanks, files where nothing is offered, nothing typed is run', async () => {
+  const cwd = testDir();
+  await runCli(['entry', 'write', 'build log', 'text'], { cwd });
+  const bin = testDir();
+  symlinkSync(join(import.meta.dirname, '../../bin/scratchpad.js'), join(bin, 'scratchpad'));
+  const { stdout: script } = await runCli(['completion', 'bash'], { cwd });
+  const complete = async (...words: string[]): Promise<string[]> => {
+    const { stdout, stderr } = await execa('bash', ['--norc'], {
+      cwd,
+      input: `${script}\n${script}
+COMP_WORDS=(scratchpad ${words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')}); COMP_CWORD=${words.length}
+__scratchpad_complete; printf '%s\n' "\${COMPREPLY[@]}"`,
+      env: { ...minimalEnv(), PATH: `${bin}:${process.env.PATH ?? ''}` },
+      extendEnv: false,
+    });
+    expect(stderr).toBe('');
+    return stdout.split('\n').filter((line) => line !== '');
+  };
+  expect(await complete('pl')).toEqual(['plan']);
+  expect(await complete('entry', 'read', 'bu')).toEqual(['build\\ log']);
+  expect(await complete('entry', 'read', '"bu')).toEqual(['build\\ log']);
+  expect(await complete('notes', 'add', '$(touch run)', '')).toEqual([]);
+  expect(existsSync(join(cwd, 'run'))).toBe(false);
+  expect(script).toContain('complete -o default ');
+});
+
+test('it installs itself, as often as it is asked to', async () => {
+  const cwd = testDir();
+  for (const [shell, file] of [
+    ['bash', '.local/share/bash-completion/completions/scratchpad'],
+    ['fish', '.config/fish/completions/scratchpad.fish'],
+    ['zsh', '.local/share/zsh/site-functions/_scratchpad'],
+  ] as const) {
+    const env = { HOME: cwd, XDG_CONFIG_HOME: '', XDG_DATA_HOME: '', SHELL: `/bin/${shell}` };
+    await runCli(['completion', 'install'], { cwd, env });
+    const { stdout } = await runCli(['completion', 'install', shell], { cwd, env });
+    expect(stdout).toContain(`written: ${join(cwd, file)}\n`);
+    expect(readFileSync(join(cwd, file), 'utf8')).toBe((await runCli(['completion', shell], { cwd })).stdout);
+  }
+  const other = await runCli(['completion', 'install'], { cwd, env: { SHELL: '/bin/tcsh' } });
+  expect([other.exitCode, other.stderr]).toEqual([2, expect.stringContaining('bash, zsh or fish')]);
 });
 
 test('an unknown shell is wrong usage', async () => {

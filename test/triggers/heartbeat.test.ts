@@ -6,13 +6,16 @@ import { minimalEnv, runCli } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const SCRIPT = join(ROOT, 'scripts/examples/heartbeat.sh');
+const SCRIPT = join(ROOT, 'examples/heartbeat.sh');
 
 describe.skipIf(process.platform === 'win32')('the example of a heartbeat', () => {
   test('hands each alert over once, and has its runs in status', async () => {
     const day = new Date().toISOString().slice(0, 10);
     const note = `memory/${day}.md`;
-    const cwd = testDir({ [note]: `# Today\n\n- [ ] Renew the certificate, due ${day}\n` });
+    const cwd = testDir({
+      '.scratchpad/': '',
+      [note]: `# Today\n\n- [ ] Renew the certificate, due ${day}\n`,
+    });
     const bin = testDir();
     const program = `#!/bin/sh\nexec "${process.execPath}" "${ROOT}/bin/scratchpad.js" "$@"\n`;
     writeFileSync(join(bin, 'scratchpad'), program, { mode: 0o755 });
@@ -29,9 +32,9 @@ describe.skipIf(process.platform === 'win32')('the example of a heartbeat', () =
   });
 
   test('the commands in the words for OpenClaw are commands', async () => {
-    const text = readFileSync(join(ROOT, 'scripts/examples/HEARTBEAT.md'), 'utf8');
+    const text = readFileSync(join(ROOT, 'examples/HEARTBEAT.md'), 'utf8');
     const [, words = ''] = /`scratchpad (assemble [^`]+)`/.exec(text) ?? [];
-    const cwd = testDir({ 'MEMORY.md': '- one\n' });
+    const cwd = testDir({ 'MEMORY.md': '- one\n', '.scratchpad/': '' });
     expect(await runCli(words.split(' '), { cwd })).toMatchObject({ exitCode: 0, stderr: '' });
   });
 });

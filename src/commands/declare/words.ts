@@ -75,6 +75,8 @@ export function checkWords(argv: readonly string[], program: Command): void {
       // commander answers a question about a command that is none with the help of all.
       if (word === 'help') checkHelp(argv.slice(at + 1), command, path);
       if (word === 'help' || (command === program && word === 'complete')) return;
+      // It takes the name of a shell as well as a verb.
+      if (command.registeredArguments.length > 0) return;
       throw unknownWord(word, argv.slice(at), command, path);
     }
     command = next;
