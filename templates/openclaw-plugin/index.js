@@ -150,7 +150,8 @@ async function ask(event, ctx, more) {
 /** What the program prints; nothing where it cannot be started or takes too long. */
 function run(words, cwd, input) {
   return new Promise((resolve) => {
-    const [command, ...args] = PROGRAM;
+    const [named, ...args] = PROGRAM;
+    const command = /(?:^|[/\\])node(?:\.exe)?$/.test(named) ? (OWN_NODE ?? named) : named;
     const child = spawn(command, [...args, ...words], {
       cwd,
       stdio: ['pipe', 'pipe', 'ignore'],
