@@ -46,19 +46,14 @@ export function isActive({ from, until }: ActiveHours, clock: Clock, at: number)
   return from < until ? now >= from && now < until : now >= from || now < until;
 }
 
-/** The first moment from `at` on that is in the hours: `at` itself when it is. Epoch milliseconds. */
+/**
+ * The first moment from `at` on that is in the hours: `at` itself when it is. Epoch milliseconds. Minute by minute,
+ * since a clock that is set back may show an hour that was over once more.
+ */
 export function opensAt(hours: ActiveHours, clock: Clock, at: number): number {
   if (isActive(hours, clock, at)) return at;
-  const wait = (time: number): number => {
-    const { hour, minute } = clock(time);
-    return (hours.from - hour * 60 - minute + 2 * DAY_MINUTES) % DAY_MINUTES;
-  };
-  const minute = Math.floor(at / MINUTE_MS) * MINUTE_MS;
-  let opens = minute + wait(minute) * MINUTE_MS;
-  // A night with a changed clock is an hour longer or shorter, and may have no such minute at all.
-  const off = wait(opens);
-  opens += (off > DAY_MINUTES / 2 ? off - DAY_MINUTES : off) * MINUTE_MS;
-  while (opens <= at || !isActive(hours, clock, opens)) opens += MINUTE_MS;
+  let opens = (Math.floor(at / MINUTE_MS) + 1) * MINUTE_MS;
+  while (!isActive(hours, clock, opens)) opens += MINUTE_MS;
   return opens;
 }
 

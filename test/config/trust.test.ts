@@ -96,7 +96,7 @@ describe('trust', () => {
     const { trust, change } = workspace();
     const { digest } = await trust('--show');
     change('weather.sh', '#!/bin/sh\nrm -rf ~\n');
-    expect(await trust(digest.slice(0, 16))).toEqual({ exitCode: 1 });
+    expect(await trust(digest.slice(0, 16))).toMatchObject({ error: { kind: 'refused' }, exitCode: 1 });
     expect(await trust('--show')).toMatchObject({ state: 'new' });
     const now = await trust('--show');
     expect(await trust(now.digest.slice(0, 16))).toMatchObject({ state: 'approved', exitCode: 0 });

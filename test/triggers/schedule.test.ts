@@ -161,6 +161,8 @@ describe('active hours', () => {
     ['22:00-06:00', '2026-10-25T05:00:00Z', '2026-10-25T21:00:00Z'],
     ['02:30-03:30', '2026-03-28T20:00:00Z', '2026-03-29T01:00:00Z'],
     ['02:30-03:30', '2026-10-24T20:00:00Z', '2026-10-25T00:30:00Z'],
+    // The half hour after two is shown twice: hours that are over open again.
+    ['01:00-02:30', '2026-10-25T00:40:00Z', '2026-10-25T01:00:00Z'],
     ['23:30-00:30', '2026-12-31T12:00:00Z', '2026-12-31T22:30:00Z'],
   ])('%s in Berlin: after %s they are open from %s', (hours, at, opens) => {
     const clock = openClock({ kind: 'named', name: 'Europe/Berlin' });

@@ -29,7 +29,7 @@ describe('assemble for a timer', () => {
   });
 
   test('--trigger: status names the timer, its last run and its last fault', async () => {
-    const cwd = testDir({ 'MEMORY.md': '- one\n' });
+    const cwd = testDir({ 'MEMORY.md': '- one\n', '.scratchpad/': '' });
     const run = ['assemble', '--quiet', '--trigger', 'cron'];
     await runCli(run, { cwd });
     expect((await runCli(['status'], { cwd })).stdout).toMatch(/^trigger: +cron, \d+ s ago: \d+ tokens/m);
