@@ -68,7 +68,7 @@ describe('the packed package', () => {
     expect(files.filter((file) => /^(src|test|scripts)\b|\.map$/.test(file))).toEqual([]);
   });
 
-  test.each(['node16', 'bundler'])(
+  test.each(['node16', 'nodenext', 'bundler'])(
     'the example of docs/library.md compiles with moduleResolution %s, and prints what is said there',
     async (moduleResolution) => {
       const [, example = '', , expected] =

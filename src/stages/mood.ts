@@ -48,7 +48,7 @@ export interface Mood {
   /** Why feedback made a part of the strategy another. */
   why: Adjusted['why'];
   /** Of the others in the window, by name, in the order in which they spoke first; by the built-in engine. */
-  others: readonly (readonly [sender: string, SentimentState])[];
+  others: readonly (readonly [sender: string, state: SentimentState])[];
   /** Why the command of the config did not read it, in one plain line. */
   trouble?: string;
 }
