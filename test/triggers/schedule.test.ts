@@ -57,7 +57,7 @@ test('runs at once and again, one at a time, and ends on a signal', async () => 
   expect(await first.next('scheduled')).toMatchObject({ about: 'every 1 second' });
   expect(await first.next('assembled')).toMatchObject({ lateMs: 0, problems: [] });
   await first.next('next');
-  expect((await startCli(['schedule'], { cwd }).ended).stderr).toContain(`process ${first.child.pid}`);
+  expect((await runCli(['schedule'], { cwd })).stderr).toContain(`process ${first.child.pid}`);
   expect((await runCli(['status'], { cwd })).stdout).toMatch(
     /schedule: +process \d+, since .*every 1 second/,
   );

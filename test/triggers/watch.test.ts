@@ -112,8 +112,11 @@ describe('a program that runs on', () => {
     const cwd = testDir({ 'MEMORY.md': '- one\n' });
     const first = startCli(QUICK, { cwd });
     await first.next('assembled');
-    const second = await startCli(QUICK, { cwd }).ended;
-    expect(second).toEqual({ code: 1, stderr: expect.stringContaining(`process ${first.child.pid}`) });
+    const second = await runCli(QUICK, { cwd });
+    expect(second).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(`process ${first.child.pid}`),
+    });
     const status = await runCli(['status'], { cwd });
     expect(status.stdout).toMatch(new RegExp(`watch: +process ${first.child.pid}, since `));
     expect(status.stdout).toMatch(/trigger: +watch, \d+ s ago: \d+ tokens \(\d+ ms\)/);
