@@ -53,7 +53,7 @@ export function start(
   const from = process.hrtime.bigint();
   const child = spawn(process.execPath, args, {
     cwd,
-    env: { PATH: process.env.PATH ?? '', HOME: cwd, TZ: 'UTC', ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: cwd, TZ: 'UTC', SCRATCHPAD_INIT: '1', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let stderr = '';

@@ -12,10 +12,10 @@ const STALE = 4;
 export async function check(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const { store } = opened;
-  const pad = await store.read();
+  const pad = await opened.pad.store.read();
   needPad(pad.exists, opened);
   const freshness = freshnessOf(pad.document, invocation.now);
-  if (freshness.status !== 'fresh' || pad.conflicted) invocation.exitCode = STALE;
+  if (freshness.status !== 'fresh') invocation.exitCode = STALE;
   if (pad.notices.length > 0) invocation.exitCode = UNSOUND;
   const { status, updated, ageMs, ttlMs } = freshness;
   invocation.result(

@@ -1,5 +1,8 @@
 import { excludeFileOf, excludeFromGit } from '../git/exclude.ts';
+import { trackWithDriver } from '../git/merge-driver.ts';
+import { programOf, shellLine } from '../install/program.ts';
 import { FileStore } from '../session/file-store.ts';
+import { isTracked } from '../session/stamp.ts';
 import { DATA_DIR, PAD_FILE } from '../session/workspace.ts';
 import { claim } from '../trust/provenance.ts';
 import type { Invocation } from './invocation.ts';
@@ -22,6 +25,7 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
   const lines = [
     `${exists ? 'already there' : 'created'}: ${store.paths.pad}`,
     ...(excluded === undefined ? [] : [`kept out of commits by ${excluded}`]),
+    ...(options.tracked ? ['to commit: git add SCRATCHPAD.md .gitattributes'] : []),
     ...(exists
       ? []
       : [
@@ -43,11 +47,20 @@ export async function makeWorkspace(
   { now, env, warn }: Pick<Invocation, 'now' | 'env' | 'warn'>,
   { tracked }: InitOptions = {},
 ): Promise<string | undefined> {
-  const pad = new FileStore(root, store.paths.session, { primary: config.primarySession, tracked });
+  // What came with a clone is tracked already.
+  const asTracked = tracked || isTracked((await store.read()).document);
+  const pad = new FileStore(root, store.paths.session, {
+    primary: config.primarySession,
+    tracked: asTracked,
+  });
   const { notices } = await pad.change(() => []);
   claim(root, now, env);
   warn(notices);
-  if (tracked) return undefined;
+  if (asTracked) {
+    const { command, args } = programOf(process.argv[1] ?? '', env);
+    trackWithDriver(store.paths.pad, shellLine([command, ...args, 'merge']));
+    return undefined;
+  }
   excludeFromGit(root, [PAD_FILE, `${DATA_DIR}/`]);
   return excludeFileOf(root);
 }

@@ -1,5 +1,8 @@
+import { promoteNotes } from '../core/adopt.ts';
 import { textSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
+import { describeUsage, usageOf } from '../pad/budget.ts';
+import { FileStore } from '../session/file-store.ts';
 import { editSpaceText } from './edit.ts';
 import { type Invocation, readText } from './invocation.ts';
 import { isNumber, numberOf } from './numbers.ts';
@@ -63,6 +66,28 @@ export async function move(invocation: Invocation, from: string, to: string): Pr
   const [line, place] = [numberOf(from, 'the number of a line'), numberOf(to, 'the number of a line')];
   const { pad } = await openSession(invocation);
   report(invocation, await textSpace(pad, 'notes').moveLine(line, place));
+}
+
+/** Adds the notes of this session to those that all sessions share. Shape with `--json`: `{revision, changed}`. */
+export async function promote(invocation: Invocation): Promise<void> {
+  const { store, config, workspace } = await openSession(invocation);
+  const { primarySession: primary } = config;
+  const { spaces } = await store.read();
+  const shared = new FileStore(workspace.root, primary, { primary, cwd: invocation.cwd });
+  if (store.paths.session === primary) {
+    throw new ScratchpadError('usage', 'these notes are the shared ones already', {
+      expected: 'the session whose notes are to be promoted: --session ID',
+    });
+  }
+  const done = await promoteNotes(spaces, shared, config.limits);
+  invocation.warn(done.notices);
+  const changed = done.revisions.length > 0;
+  invocation.done(
+    { revision: done.revision, changed },
+    changed
+      ? `promoted to ${primary}: ${describeUsage(usageOf('notes', done.spaces.notes, config.limits))}`
+      : 'nothing to promote: all of it is there',
+  );
 }
 
 export async function clear(invocation: Invocation): Promise<void> {

@@ -7,6 +7,7 @@ import { exists } from '../fs/index.ts';
 import { FileStore } from '../session/file-store.ts';
 import { fileNameFor } from '../session/names.ts';
 import { findWorkspace, PAD_FILE, type Workspace } from '../session/workspace.ts';
+import { storesFor } from '../session/worktree-store.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Invocation } from './invocation.ts';
 
@@ -17,6 +18,7 @@ export interface Opened {
   config: Config;
   configProblems: readonly string[];
   configSources: ReadonlyMap<string, string>;
+  /** The session's own; in a linked work tree `pad.store` has the notes and refs of the repository besides. */
   store: FileStore;
   /** @throws ScratchpadError `refused` where there is no workspace and nobody has asked for one */
   mayMake(): void;
@@ -49,28 +51,28 @@ export async function openAlone(invocation: Invocation): Promise<Opened> {
   const workspace = findWorkspace(options.workspace, env, cwd);
   const { config, problems, sources } = await loadConfig(workspace.root, env);
   invocation.warn(problems);
-  const session = options.session ?? (env.SCRATCHPAD_SESSION || config.primarySession);
+  const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
   const clock = options.now === undefined ? Date.now : () => now;
-  const asked = makingIsAsked(invocation);
+  const making = makingIsAsked(invocation);
   const mayMake = (): void => {
-    if (!workspace.exists && !workspace.named && !asked) throw noWorkspace(workspace.root);
+    if (!workspace.exists && !workspace.named && !making) throw noWorkspace(workspace.root);
   };
-  const store = new FileStore(workspace.root, session, {
-    primary: config.primarySession,
-    now: clock,
-    env,
-    mayMake,
-    cwd,
-  });
-  const pad: Pad = { root: workspace.root, store, config, env, cwd, now: clock, mayMake };
+  const { primarySession: primary, scope } = config;
+  const { own: store, whole } = storesFor(
+    workspace,
+    asked,
+    { primarySession: primary, apart: scope.worktrees === 'apart' },
+    (id) => new FileStore(workspace.root, id, { primary, now: clock, env, mayMake, cwd }),
+  );
+  const pad: Pad = { root: workspace.root, store: whole, config, env, cwd, now: clock, mayMake };
   const { dir, data } = store.paths;
   const unknownSession =
     options.session !== undefined &&
-    session !== config.primarySession &&
+    options.session !== primary &&
     !exists(dir) &&
-    !exists(join(data, 'hosts', `${fileNameFor(session)}.json`));
+    !exists(join(data, 'hosts', `${fileNameFor(options.session)}.json`));
   if (workspace.exists && !workspace.named && workspace.root !== resolve(cwd))
-    invocation.landsIn(relative(cwd, store.paths.pad));
+    invocation.landsIn(relative(cwd, whole === store ? store.paths.pad : workspace.root));
   return {
     workspace,
     pad,

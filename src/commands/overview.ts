@@ -20,7 +20,7 @@ export async function overview(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   await needSession(opened);
   const { store, config, workspace } = opened;
-  const pad = await store.read();
+  const pad = await opened.pad.store.read();
   const { exists, spaces, document, notices } = pad;
   invocation.warn(notices);
   const { status, ageMs } = freshnessOf(document, invocation.now);

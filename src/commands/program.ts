@@ -45,7 +45,7 @@ const SETTINGS = 'Settings:';
 const FAMILIES: readonly Family[] = [
   {
     heading: PAD,
-    names: ['init', 'show', 'edit', 'search', 'context', 'check', 'status'],
+    names: ['init', 'show', 'edit', 'search', 'context', 'merge', 'check', 'status'],
     declare: declarePad,
   },
   { heading: PAD, names: ['report', 'top', 'line'], declare: declareLook },

@@ -1,9 +1,11 @@
+import { adoptSpaces } from '../core/adopt.ts';
 import { type SessionInfo, Sessions } from '../core/sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { ScratchpadError } from '../errors.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
+import { FileStore } from '../session/file-store.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 
@@ -111,6 +113,38 @@ export async function remove(
   invocation.done(
     { deleted: session, archive },
     `deleted: ${session}, its pad and its entries\nback with: scratchpad session restore ${JSON.stringify(session)}`,
+  );
+}
+
+export interface AdoptOptions {
+  replace?: boolean;
+}
+
+/**
+ * Takes over what another session has, such as that of a work tree that is gone, and archives it. Shape with `--json`:
+ * `{adopted, archive, revision}`.
+ */
+export async function adopt(
+  invocation: Invocation,
+  session: string,
+  { replace = false }: AdoptOptions,
+): Promise<void> {
+  const { workspace, config, pad, store } = await openSession(invocation);
+  const sessions = await sessionsOf(invocation);
+  await sessions.info(session);
+  if (session === config.primarySession || session === store.paths.session) {
+    throw new ScratchpadError('usage', 'a session cannot take over itself or the primary one', {
+      found: session,
+    });
+  }
+  const from = new FileStore(workspace.root, session, { primary: config.primarySession });
+  const done = await adoptSpaces((await from.read()).spaces, pad.store, config.limits, replace);
+  invocation.warn(done.notices);
+  const archive = await sessions.archive(session);
+  const spaces = [...new Set(done.revisions.map(({ space }) => space))].join(', ') || 'nothing new';
+  invocation.done(
+    { adopted: session, archive, revision: done.revision },
+    `taken over from ${session}: ${spaces}\nback with: scratchpad session restore ${JSON.stringify(session)}`,
   );
 }
 

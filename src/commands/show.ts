@@ -58,7 +58,7 @@ async function showState(invocation: Invocation): Promise<void> {
 async function showPad(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const { store, config } = opened;
-  const pad = await store.read();
+  const pad = await opened.pad.store.read();
   needPad(pad.exists, opened);
   invocation.warn(pad.notices);
   const freshness = freshnessOf(pad.document, invocation.now);

@@ -29,7 +29,7 @@ export async function status(invocation: Invocation): Promise<void> {
   const { workspace, config, configProblems, configSources, store } = opened;
   const { paths } = store;
   const hooks = readRecord(paths.data);
-  const pad = await store.read().catch((error: unknown) => {
+  const pad = await opened.pad.store.read().catch((error: unknown) => {
     tellHooks(invocation, workspace.root, hooks);
     throw error;
   });

@@ -47,7 +47,7 @@ export interface Config {
   /** How long what was put away is kept. */
   archive: { age: number };
   /** What of a plan is put before a session: of which age, and whether of other branches. */
-  scope: { age: number; branches: 'apart' | 'shared' };
+  scope: { age: number; branches: 'apart' | 'shared'; worktrees: 'apart' | 'shared' };
   subagent: { copyNotepad: boolean; inherit: string[] };
   /** Address of the shared store (`docs/shared-store.md`). */
   store: string | undefined;

@@ -38,6 +38,14 @@ export const SETTINGS: readonly Setting[] = [
     about: 'shared: a plan is put before sessions on every branch, not only on the one it was made on',
   },
   {
+    key: 'scope.worktrees',
+    kind: 'choice',
+    options: ['apart', 'shared'],
+    default: 'apart',
+    about:
+      'shared: the linked work trees of a repository have one plan, as they have one set of notes and refs',
+  },
+  {
     key: 'timezone',
     kind: 'zone',
     default: undefined,

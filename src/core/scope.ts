@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { stepsOf } from '../pad/plan.ts';
-import { safeLine } from '../safety/index.ts';
+import { defuse } from '../safety/index.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Origin } from '../session/origins.ts';
 import type { Snapshot } from '../session/store.ts';
@@ -10,7 +10,7 @@ export interface Here {
   /** Epoch milliseconds. */
   now: number;
   repository?: string;
-  worktree?: string;
+  worktree?: string | undefined;
   branch?: string | undefined;
   /** The host's session. */
   session?: string;
@@ -59,14 +59,14 @@ export function planInShort(plan: string, origin: Origin, reason: Reason, now: n
   const lines = plan.split('\n').filter((line) => line.trim() !== '').length;
   const whose = {
     repository: ' of another repository',
-    worktree: ` of the work tree ${origin.worktree}`,
-    branch: ` of ${origin.branch}`,
-    age: origin.branch === undefined ? '' : ` of ${origin.branch}`,
+    worktree: ` of the work tree ${oneLine(origin.worktree)}`,
+    branch: ` of ${oneLine(origin.branch)}`,
+    age: origin.branch === undefined ? '' : ` of ${oneLine(origin.branch)}`,
     'one-shot': '',
   }[reason];
   const far =
     steps.length === 0 ? `${lines} ${lines === 1 ? 'line' : 'lines'}` : `${done} of ${steps.length} done`;
-  return safeLine(
+  return defuse(
     `There is a plan${whose}, last changed ${spellLongAgo(now - origin.at)}: ${far}. It may not be about this work; ` +
       '`scratchpad plan show` prints it, `scratchpad plan take` makes it the plan here.',
   );
@@ -81,12 +81,18 @@ export function spacesHere(
   { scope }: Pick<Config, 'scope'>,
 ): { spaces: Spaces; reason?: Reason; aside?: string } {
   const origin = origins?.plan;
-  const where = scope.branches === 'shared' ? { ...here, branch: undefined } : here;
+  const where = {
+    ...here,
+    ...(scope.branches === 'shared' && { branch: undefined }),
+    ...(scope.worktrees === 'shared' && { worktree: undefined }),
+  };
   const reason = strangeness(spaces.plan, origin, where, scope.age);
   if (reason === undefined || origin === undefined) return { spaces };
   const aside = planInShort(spaces.plan, origin, reason, here.now);
   return { spaces: { ...spaces, plan: '' }, reason, ...(aside === undefined ? {} : { aside }) };
 }
+
+const oneLine = (name = ''): string => name.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').slice(0, 120);
 
 /** In hours, then days: words that are put before a model should not change with every minute. */
 function spellLongAgo(ms: number): string {

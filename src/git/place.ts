@@ -60,6 +60,15 @@ export function mainTopOf({ top, gitDir, commonDir, linked }: GitPlace): string 
   return back !== undefined && back === realPathOf(top) ? dirname(commonDir) : undefined;
 }
 
+/** Whether a repository still has a linked worktree of that name, and its folder is there. */
+export function hasWorktree(folder: string, name: string): boolean {
+  const place = gitPlace(folder);
+  if (place === undefined) return false;
+  const gitDir = join(place.commonDir, 'worktrees', name);
+  const known = tryReadText(join(gitDir, 'gitdir'), 'git')?.trim();
+  return known !== undefined && tryStat(resolve(gitDir, known)) !== undefined;
+}
+
 /** In a linked worktree and in a submodule `.git` is a file that names the directory. */
 function namedDirectory(git: string, top: string): string | undefined {
   const named = /^gitdir: (.*)$/m.exec(tryReadText(git, 'git') ?? '')?.[1]?.trim();

@@ -1,5 +1,4 @@
-import { basename, dirname, relative, sep } from 'node:path';
-import { encodeBytes } from '../fs/index.ts';
+import { relative, sep } from 'node:path';
 import { indexEntries } from './index-file.ts';
 import { type GitPlace, gitPlace } from './place.ts';
 
@@ -24,20 +23,4 @@ export function trackedBelow(folder: string, paths: readonly string[]): string[]
 export function prefixOf({ top }: Pick<GitPlace, 'top'>, folder: string): string {
   const inner = relative(top, folder).split(sep).join('/');
   return inner === '' ? '' : `${inner}/`;
-}
-
-/**
- * Whether a file is what git has put there, in a checkout, a merge or a rebase, or what was added to its index.
- * @param text what stands in the file
- */
-export async function isCheckedOut(path: string, text: string): Promise<boolean> {
-  const place = gitPlace(dirname(path));
-  if (place === undefined) return false;
-  const entry = indexEntries(place, [prefixOf(place, dirname(path)) + basename(path)])?.[0];
-  if (entry === undefined || entry.stage !== 0) return false;
-  // Loaded for pads that git tracks only: it takes milliseconds.
-  const { createHash } = await import('node:crypto');
-  const bytes = encodeBytes(text);
-  const algorithm = entry.id.length === 40 ? 'sha1' : 'sha256';
-  return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === entry.id;
 }

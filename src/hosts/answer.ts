@@ -49,11 +49,12 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const event = request.event ?? (typeof json?.hook_event_name === 'string' ? json.hook_event_name : '');
   const silent: HookReply = { text: undefined, late: false, finish: async () => undefined };
   let root: string;
+  let worktree: string | undefined;
   try {
     const workspace = findWorkspace(request.workspace, env, usableDir(input.cwd) ?? cwd);
     // Hooks of a person's own settings run in every project: one without a scratchpad is left alone.
     if (!workspace.exists) return silent;
-    root = workspace.root;
+    ({ root, worktree } = workspace);
   } catch {
     return silent;
   }
@@ -75,7 +76,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     const deadline = started + config.hook.deadline;
     const clock = (): number => now + (Date.now() - started);
     const tool = request.tools ? toolIn(host, env) : undefined;
-    at = new Session({ host, tool, root, config, env, input, now, deadline, clock });
+    at = new Session({ host, tool, root, worktree, config, env, input, now, deadline, clock });
     at.news.push(...news);
     if (json === undefined) at.faults.push('the host sent no JSON object');
     if (kind === undefined) at.faults.push(`no event of ${host.name} is called ${event || '(none)'}`);

@@ -9,7 +9,8 @@ import type { PadSpaces } from '../injection/spaces.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import { whereIs } from '../session/origins.ts';
-import type { Snapshot } from '../session/store.ts';
+import type { SessionStore, Snapshot } from '../session/store.ts';
+import { storesFor } from '../session/worktree-store.ts';
 import { openTrail, type Trail } from '../trail/index.ts';
 import { type Followed, followBranch } from '../transcript/branch.ts';
 import type { Transcript } from '../transcript/read.ts';
@@ -38,6 +39,8 @@ export class Session {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly input: HookInput;
+  /** The linked work tree that the session works in, where the workspace is that of the main one. */
+  readonly worktree: string | undefined;
   /** The calls that the model is told of. */
   readonly ways: Ways;
   /** What went wrong and did not stop the answer. */
@@ -66,6 +69,7 @@ export class Session {
     config: Config;
     env: NodeJS.ProcessEnv;
     input: HookInput;
+    worktree?: string | undefined;
     /** What the model calls our tool, where it has it. */
     tool: string | undefined;
     now: number;
@@ -79,6 +83,7 @@ export class Session {
     this.env = options.env;
     this.now = options.now;
     this.input = options.input;
+    this.worktree = options.worktree;
     this.ways = waysOf(options.tool);
     this.#deadline = options.deadline;
     this.#clock = options.clock;
@@ -276,8 +281,21 @@ export class Session {
     return Math.max(LEAST_MS, this.#deadline - Date.now() - MARGIN_MS);
   }
 
+  /** What this work tree has: in a linked one a plan of its own, and notes and refs of the repository. */
+  get #view(): SessionStore {
+    return this.#stores().whole;
+  }
+
+  #stores(): { own: FileStore; whole: SessionStore } {
+    const { primarySession, scope } = this.config;
+    const { root, worktree } = this;
+    const where = { root, exists: true, named: false, ...(worktree !== undefined && { worktree }) };
+    const apart = scope.worktrees === 'apart';
+    return storesFor(where, undefined, { primarySession, apart }, (id) => this.#storeOf(id));
+  }
+
   #snapshot(): Promise<Snapshot> {
-    this.#shared ??= this.#store.read();
+    this.#shared ??= this.#view.read();
     return this.#shared;
   }
 
@@ -329,7 +347,8 @@ export class Session {
     const transcript = await this.transcript();
     const pad: Pad = {
       root: this.root,
-      store: this.#store,
+      cwd: this.input.cwd ?? this.root,
+      store: this.#view,
       config: this.config,
       env: this.env,
       now: this.#clock,

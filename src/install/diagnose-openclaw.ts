@@ -5,11 +5,12 @@ import { isObject, type JsonObject, objectAt, textAt } from '../transcript/json.
 import { nodeOf } from './diagnose-node.ts';
 import type { Finding } from './finding.ts';
 import { read } from './hooks-json.ts';
-import { openClawConfig, openClawHome } from './openclaw.ts';
+import { openClawConfig, openClawHome, PLUGIN_TEMPLATE } from './openclaw.ts';
 import { homeOf, whereIs } from './program.ts';
 
 const about = 'openclaw';
 const INSTALL = 'scratchpad install openclaw';
+const PROGRAM_LINE = /^const PROGRAM = (\[.*\]);$/m;
 
 /** What keeps our plugin from working in OpenClaw; nothing when it is not there. */
 export function openClawFindings(root: string, env: NodeJS.ProcessEnv): Finding[] {
@@ -55,14 +56,26 @@ function accessFindings(config: JsonObject, path: string): Finding[] | undefined
 
 /** The program that the installation wrote into the plugin. */
 function programFindings(plugin: string, env: NodeJS.ProcessEnv): Finding[] {
-  const words = /^const PROGRAM = (\[.*\]);$/m.exec(readText(join(plugin, 'index.js'), 'host') ?? '')?.[1];
+  const words = PROGRAM_LINE.exec(readText(join(plugin, 'index.js'), 'host') ?? '')?.[1];
   const [command = '', script] = JSON.parse(words?.replaceAll("'", '"') ?? '[]') as string[];
   const fail = (found: string): Finding[] => [{ level: 'fail', about, found, next: INSTALL }];
   if (whereIs(command, env) === undefined) return fail(`the plugin calls ${command}, which cannot be run`);
   if (script !== undefined && !exists(script)) {
     return fail(`the plugin calls ${script}, which is not there`);
   }
-  return nodeOf(command, about, env);
+  return [...oldCopy(plugin), ...nodeOf(command, about, env)];
+}
+
+/** OpenClaw runs a copy of the plugin, which a newer package does not change. */
+function oldCopy(plugin: string): Finding[] {
+  const ours = readText(join(PLUGIN_TEMPLATE, 'index.js'), 'package');
+  const theirs = readText(join(plugin, 'index.js'), 'host')?.replace(
+    PROGRAM_LINE,
+    "const PROGRAM = ['scratchpad'];",
+  );
+  if (ours === theirs) return [];
+  const next = `${INSTALL}, then restart the gateway`;
+  return [{ level: 'warn', about, found: `${plugin} is a copy of another version`, next }];
 }
 
 /** The plugin works on the workspace that OpenClaw gives its agents, wherever a person keeps theirs. */

@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { namesCommand } from '../config/build.ts';
 import { ScratchpadError } from '../errors.ts';
-import { exists, isWritable } from '../fs/index.ts';
+import { exists, isWritable, tryReadText } from '../fs/index.ts';
+import { hasDriver } from '../git/merge-driver.ts';
+import { hasWorktree } from '../git/place.ts';
 import { trackedBelow } from '../git/tracked.ts';
 import { readRecord } from '../hosts/record.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
+import { worktreeOf } from '../session/worktree-store.ts';
 import { HOSTS, hostFindings } from './diagnose-host.ts';
 import { nodeVersion } from './diagnose-node.ts';
 import { openClawFindings } from './diagnose-openclaw.ts';
@@ -48,6 +51,37 @@ export async function diagnose(
   return findings;
 }
 
+/** What was left by work trees that are gone. */
+async function orphans(root: string): Promise<Finding[]> {
+  const { sessionIds } = await import('../core/sessions.ts');
+  return sessionIds(root).flatMap((session): Finding[] => {
+    const name = worktreeOf(session);
+    if (name === undefined || hasWorktree(root, name)) return [];
+    return [
+      {
+        level: 'warn',
+        about: 'work trees',
+        found: `${session} is of a work tree that is gone`,
+        next: `take over what it has with: scratchpad session adopt ${session}; or put it away with: scratchpad session archive ${session}`,
+      },
+    ];
+  });
+}
+
+/** A clone of a repository with a tracked pad does not have the merge driver that .gitattributes names. */
+function driverMissing(pad: string): Finding[] {
+  const attributes = tryReadText(join(dirname(pad), '.gitattributes'), 'git') ?? '';
+  if (!/^SCRATCHPAD\.md merge=scratchpad$/m.test(attributes) || hasDriver(pad)) return [];
+  return [
+    {
+      level: 'warn',
+      about: 'git',
+      found: 'this clone has no merge driver for the tracked SCRATCHPAD.md',
+      next: 'scratchpad init --tracked',
+    },
+  ];
+}
+
 async function workspaceOf(
   opened: Examined,
   { env, cwd, now }: { env: NodeJS.ProcessEnv; cwd: string; now: number },
@@ -60,7 +94,7 @@ async function workspaceOf(
     return [{ level: 'fail', about, found, next: 'scratchpad init' }, ...mismatch];
   }
   const findings: Finding[] = [{ level: 'ok', about, found: workspace.root }, ...mismatch];
-  findings.push(...silenced(opened));
+  findings.push(...silenced(opened), ...(await orphans(workspace.root)), ...driverMissing(store.paths.pad));
   for (const problem of configProblems) {
     findings.push({ level: 'warn', about: 'config', found: problem, next: 'scratchpad config check' });
   }

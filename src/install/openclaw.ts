@@ -7,7 +7,7 @@ import type { Installation, InstallContext } from './installation.ts';
 import { homeOf } from './program.ts';
 
 /** Ships with the package, two levels above this file in the source and in a build. */
-const TEMPLATE = join(import.meta.dirname, '../../templates/openclaw-plugin/');
+export const PLUGIN_TEMPLATE = join(import.meta.dirname, '../../templates/openclaw-plugin/');
 const ENTRY = ['plugins', 'entries', 'scratchpad'];
 
 /** OpenClaw's state directory. */
@@ -23,8 +23,11 @@ export function openClawConfig(env: NodeJS.ProcessEnv): string {
 export function openClaw({ env, program }: InstallContext): Installation {
   const dir = join(openClawHome(env), 'extensions', 'scratchpad');
   const words = JSON.stringify([program.command, ...program.args]);
-  const files: Target[] = list(TEMPLATE).map((name) => {
-    const text = (readText(join(TEMPLATE, name), 'package') ?? '').replace("['scratchpad']", () => words);
+  const files: Target[] = list(PLUGIN_TEMPLATE).map((name) => {
+    const text = (readText(join(PLUGIN_TEMPLATE, name), 'package') ?? '').replace(
+      "['scratchpad']",
+      () => words,
+    );
     return { path: join(dir, name), add: () => text, remove: () => undefined };
   });
   const config = openClawConfig(env);

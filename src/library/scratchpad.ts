@@ -1,6 +1,6 @@
 import type { Assembled, AssembleRequest } from '../assembly/assemble-pad.ts';
 import { loadConfig } from '../config/load.ts';
-import { type Pad, type PadContext, padContext } from '../core/context.ts';
+import type { Pad, PadContext } from '../core/context.ts';
 import { toolGuidance } from '../core/guidance.ts';
 import type { Difference, HistoryRow, Walked } from '../core/history.ts';
 import { type Notepad, notepadOf } from '../core/notepad.ts';
@@ -17,6 +17,7 @@ import type { Entries } from '../entries/types.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
 import { findWorkspace } from '../session/workspace.ts';
+import { storesFor } from '../session/worktree-store.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Mood } from '../stages/mood.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
@@ -128,11 +129,18 @@ export interface MemoryHit {
  */
 export async function openScratchpad(options: OpenOptions = {}): Promise<Scratchpad> {
   const { env = process.env, now = Date.now } = options;
-  const { root } = findWorkspace(options.workspace, env, process.cwd());
+  const workspace = findWorkspace(options.workspace, env, process.cwd());
+  const { root } = workspace;
   const { config } = await loadConfig(root, env);
-  const session = options.session ?? config.primarySession;
-  const store = new FileStore(root, session, { primary: config.primarySession, now });
-  const pad: Pad = { root, store, config, env, now };
+  const { primarySession: primary, scope } = config;
+  const { own: store, whole } = storesFor(
+    workspace,
+    options.session,
+    { primarySession: primary, apart: scope.worktrees === 'apart' },
+    (id) => new FileStore(root, id, { primary, now, env, cwd: options.workspace ?? process.cwd() }),
+  );
+  const { session } = store.paths;
+  const pad: Pad = { root, store: whole, config, env, now };
   const follow = { root, config, env };
   if (options.store !== undefined || storeIsSet(config, env)) {
     const { sendMeanwhile } = await import('../shared-store/meanwhile.ts');
@@ -160,7 +168,7 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
       const { callTool, toolContext } = await import('../tools/registry.ts');
       return callTool(await toolContext(pad, store.paths), name, args);
     },
-    context: () => padContext(pad),
+    context: async () => (await import('../core/context.ts')).padContext(pad),
     // Loaded on demand: what only writes notes pays nothing for it.
     assemble: async (request) => (await import('../assembly/assemble-pad.ts')).assembleAndStore(pad, request),
     memory: asLibrary({

@@ -7,7 +7,6 @@ import { VERSION } from '../version.ts';
 import { Calls } from './calls.ts';
 import { HOOK_TOOL, type HookTool } from './hook-tool.ts';
 import { PROMPTS, promptText } from './prompts.ts';
-import { inTools } from './refusals.ts';
 import { RESOURCES, readResource } from './resources.ts';
 import {
   type CallToolResult,
@@ -106,14 +105,9 @@ async function answer(context: ToolContext, name: string, args: unknown): Promis
   } catch (error) {
     // A refusal is for the model to read and act on; anything else is a fault of ours.
     if (!(error instanceof ScratchpadError)) throw error;
-    const { next } = error.detail;
-    const told =
-      next === undefined
-        ? error
-        : new ScratchpadError(error.kind, error.message, { ...error.detail, next: inTools(next) });
     return {
-      content: [{ type: 'text', text: told.explain() }],
-      structuredContent: { error: failureOf(told) },
+      content: [{ type: 'text', text: error.explain() }],
+      structuredContent: { error: failureOf(error) },
       isError: true,
     };
   }

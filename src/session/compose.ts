@@ -102,7 +102,8 @@ function compositeText(
 /** Fields that change without a change of the spaces: two branches would conflict by them alone. */
 const VOLATILE = ['revision', 'updated', 'ttl', 'expires', 'tokens', 'stages'];
 
-function withoutVolatile(text: string, session: string): string {
+/** A pad as git is to see it: what both branches would change at every write is taken out. */
+export function withoutVolatile(text: string, session: string): string {
   const fields = new Map<string, string | null>(VOLATILE.map((key) => [key, null]));
   const document = parsePad(text);
   if (document.frontMatter.kind !== 'fenced') {

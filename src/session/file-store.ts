@@ -11,8 +11,6 @@ import {
   withLock,
   writeAtomically,
 } from '../fs/index.ts';
-import { excludeFromGit } from '../git/exclude.ts';
-import { isCheckedOut } from '../git/tracked.ts';
 import { parsePad } from '../pad/document.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { claim, mayWrite } from '../trust/provenance.ts';
@@ -121,6 +119,7 @@ export class FileStore implements SessionStore {
     const done = await this.#locked(deciding, by);
     if (isNew) {
       claim(this.#root, this.#now(), this.#env);
+      const { excludeFromGit } = await import('../git/exclude.ts');
       if (!this.#tracked) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
     }
     if (done.revisions.length > 0) tellCommit(paths);
@@ -160,7 +159,8 @@ export class FileStore implements SessionStore {
   }
 
   readonly #known: KnownOfFile = {
-    fromGit: (text) => isCheckedOut(this.paths.pad, text),
+    // Loaded where the file is not as the journal has it.
+    fromGit: async (text) => (await import('../git/checked-out.ts')).isCheckedOut(this.paths.pad, text),
     stampOf: (text) => writtenFrom(this.paths, text),
   };
 

@@ -6,6 +6,13 @@ export interface Merged {
   conflict: boolean;
 }
 
+/** What becomes of lines that both sides changed; theirs are taken unless told otherwise. */
+export type Unsettled = (
+  ours: readonly string[],
+  base: readonly string[],
+  theirs: readonly string[],
+) => readonly string[];
+
 /** Comparing takes time by lines times differences; texts that differ in more lines are two texts. */
 const EDITS_LIMIT = 1000;
 
@@ -14,7 +21,12 @@ const EDITS_LIMIT = 1000;
  * first; where both changed the same lines, theirs wins and `conflict` says so: the caller
  * keeps the other version.
  */
-export function mergeText(base: string, ours: string, theirs: string): Merged {
+export function mergeText(
+  base: string,
+  ours: string,
+  theirs: string,
+  unsettled: Unsettled = (_ours, _base, right) => right,
+): Merged {
   if (ours === theirs || base === theirs) return { content: ours, conflict: false };
   if (base === ours) return { content: theirs, conflict: false };
   const [o, a, b] = [linesOf(base), linesOf(ours), linesOf(theirs)];
@@ -32,7 +44,7 @@ export function mergeText(base: string, ours: string, theirs: string): Merged {
     const right = b.slice(fromTheirs, toTheirs);
     const settled = settleChunk(origin, left, right);
     if (!settled) conflict = true;
-    for (const line of settled ?? right) out.push(line);
+    for (const line of settled ?? unsettled(left, origin, right)) out.push(line);
     [fromBase, fromOurs, fromTheirs] = [toBase, toOurs, toTheirs];
   };
   o.forEach((line, k) => {

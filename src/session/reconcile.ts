@@ -84,8 +84,10 @@ export async function reconcile(
 
   const { revisions, base } = journal();
   const ours = replay(revisions, base);
-  const git = (await known.fromGit?.(document.text)) ?? false;
   const stamp = isTracked(document) ? known.stampOf?.(document.text) : revisionStamp(document);
+  // A tracked file as it was written here is behind the journal after a kill, whatever git knows of it.
+  const git =
+    !(isTracked(document) && stamp !== undefined) && ((await known.fromGit?.(document.text)) ?? false);
   // What git has put there holds what it should: what another branch holds besides is not merged into it.
   const origin: Origin =
     git || (isTracked(document) && stamp === undefined)

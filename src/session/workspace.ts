@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { DATA_DIR, exists, tryStat } from '../fs/index.ts';
+import { gitPlace, mainTopOf } from '../git/place.ts';
 import { mayWrite } from '../trust/provenance.ts';
 import { checkSessionId, fileNameFor } from './names.ts';
 
@@ -15,6 +16,8 @@ export interface Workspace {
   exists: boolean;
   /** Whether a person or a program has named it; one that was found is where the search ended. */
   named: boolean;
+  /** The linked work tree that the search began in, where the workspace is that of the repository's main work tree. */
+  worktree?: string;
 }
 
 /** Where one session of a workspace keeps its things. */
@@ -62,7 +65,17 @@ export function findWorkspace(named: string | undefined, env: NodeJS.ProcessEnv,
   const found = foldersUpward(start, env).find(
     (folder) => holdsPad(folder) && (folder === start || mayWrite(folder, env)),
   );
-  return { root: found ?? start, exists: found !== undefined, named: false };
+  if (found !== undefined) return { root: found, exists: true, named: false };
+  return ofRepository(start, env) ?? { root: start, exists: false, named: false };
+}
+
+/** A linked work tree without a pad of its own has that of the main one. */
+function ofRepository(start: string, env: NodeJS.ProcessEnv): Workspace | undefined {
+  const place = env.SCRATCHPAD_SEARCH === 'here' ? undefined : gitPlace(start);
+  const root = place && mainTopOf(place);
+  if (place?.linked === undefined || root === undefined || !holdsPad(root) || !mayWrite(root, env))
+    return undefined;
+  return { root, exists: true, named: false, worktree: place.linked };
 }
 
 /** The folders in which a search that begins in one of them looks. */

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { definePluginEntry } from 'openclaw/plugin-sdk/plugin-entry';
 
 /** How `scratchpad` is started; `scratchpad install openclaw` writes it here. */
@@ -9,9 +11,38 @@ const TIMEOUT_MS = 5000;
 /** Messages handed over for the state; the scratchpad looks at the last twenty. */
 const MESSAGES = 40;
 const MESSAGE_CHARACTERS = 20_000;
-/** Outputs of commands over this many characters are kept as entries. */
+/** Outputs of tools over this many characters are kept as entries. */
 const OUTPUT_CHARACTERS = 28_000;
-const COMMANDS = ['exec'];
+
+/** Put into the system prompt, whose bytes stay the same. */
+const GUIDANCE = `## Session Scratchpad
+You have a persistent scratchpad tool (session_scratchpad) that survives context compaction.
+Use it to save: multi-step plans, key findings, important decisions, accumulated state.
+It has three spaces: plan (2,000 characters) by set_plan, notes (4,000) by set_notes and append_notes, refs (50 items) by refs.add, refs.remove and refs.set. Or call it with content and mode "replace" to overwrite the notes, "append" to add to them.
+What it holds is put before each message you receive. Update it after significant findings or completed steps; not for whole files, the history of the conversation or the request itself.`;
+
+/** Names of tools have no dot here: this is `session.scratchpad`, in both of its shapes. */
+const TOOL = 'session_scratchpad';
+const PARAMETERS = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    action: {
+      type: 'string',
+      enum: ['set_notes', 'append_notes', 'set_plan', 'refs.add', 'refs.remove', 'refs.set'],
+      description:
+        'set_notes, append_notes and set_plan take content; refs.add and refs.remove take ref; refs.set takes items',
+    },
+    content: { type: 'string', description: 'The text to save' },
+    mode: {
+      type: 'string',
+      enum: ['replace', 'append'],
+      description: 'Without action. replace: overwrite the entire scratchpad (default). append: add to it.',
+    },
+    ref: { type: 'string', description: 'A file path, URL or identifier' },
+    items: { type: 'array', items: { type: 'string' }, description: 'All refs, oldest first' },
+  },
+};
 
 /** OpenClaw loads this file anew for some of its hooks: what they share belongs to the process. */
 const SHARED = Symbol.for('scratchpad');
@@ -38,13 +69,16 @@ export default definePluginEntry({
         prompt: event.prompt,
         messages: plain(event.messages),
       });
-      return answer?.context ? { prependContext: answer.context } : undefined;
+      if (answer === undefined || !holdsPad(ctx.workspaceDir ?? workspaces.get(key))) return undefined;
+      const said = answer.context ? { prependContext: answer.context } : {};
+      return { ...said, appendSystemContext: GUIDANCE };
     });
     api.on('session_start', (_event, ctx) => {
       seen.delete(keyOf(ctx));
     });
     // OpenClaw before 2026 has no such thing: outputs stay as they are there.
-    api.registerAgentToolResultMiddleware?.(shorten, { runtimes: ['openclaw'], matcher: COMMANDS });
+    api.registerAgentToolResultMiddleware?.(shorten, { runtimes: ['openclaw', 'codex'] });
+    api.registerTool?.(scratchpadTool, { name: TOOL });
     api.on('before_compaction', async (_event, ctx) => {
       await ask('before_compaction', ctx, {});
     });
@@ -54,7 +88,30 @@ export default definePluginEntry({
   },
 });
 
-/** A long output of a command becomes a preview; the whole is kept as an entry. */
+/** The tool for one session; a workspace without a scratchpad has none. */
+function scratchpadTool(ctx) {
+  return {
+    name: TOOL,
+    description:
+      'Persist important working state (plans, findings, decisions) that survives context compaction. It is put before each message you receive.',
+    parameters: PARAMETERS,
+    async execute(_id, params) {
+      const workspace = ctx?.workspaceDir ?? workspaces.get(keyOf(ctx));
+      const out = workspace
+        ? await run(['tool', 'session.scratchpad', '--workspace', workspace], workspace, params)
+        : undefined;
+      const value = parsed(out) ?? {
+        error: { message: 'the scratchpad did not answer: nothing was changed' },
+      };
+      const text = value.error
+        ? [value.error.message, value.error.next].filter(Boolean).join('\n')
+        : [value.message, ...(value.warnings ?? [])].join('\n');
+      return { content: [{ type: 'text', text }], details: value };
+    },
+  };
+}
+
+/** A long output becomes a preview; the whole is kept as an entry. */
 async function shorten(event, ctx) {
   const { content } = event.result ?? {};
   if (!Array.isArray(content) || content.some((block) => block?.type !== 'text')) return undefined;
@@ -74,18 +131,28 @@ async function shorten(event, ctx) {
   return { result: { ...event.result, content: [{ type: 'text', text: answer.output }] } };
 }
 
+function holdsPad(workspace) {
+  return ['SCRATCHPAD.md', '.scratchpad'].some((name) => existsSync(join(workspace, name)));
+}
+
 function keyOf(ctx) {
   return ctx?.sessionKey ?? ctx?.sessionId;
 }
 
 /** One run of the hook. Whatever goes wrong there, the turn goes on without it. */
-function ask(event, ctx, more) {
+async function ask(event, ctx, more) {
+  const cwd = ctx?.workspaceDir ?? workspaces.get(keyOf(ctx));
+  if (!cwd) return undefined;
+  const words = ['hook', 'openclaw', event, '--tools'];
+  return parsed(await run(words, cwd, { session_id: keyOf(ctx), cwd, ...more }));
+}
+
+/** What the program prints; nothing where it cannot be started or takes too long. */
+function run(words, cwd, input) {
   return new Promise((resolve) => {
-    const cwd = ctx?.workspaceDir ?? workspaces.get(keyOf(ctx));
-    if (!cwd) return resolve(undefined);
     const [named, ...args] = PROGRAM;
     const command = /(?:^|[/\\])node(?:\.exe)?$/.test(named) ? (OWN_NODE ?? named) : named;
-    const child = spawn(command, [...args, 'hook', 'openclaw', event], {
+    const child = spawn(command, [...args, ...words], {
       cwd,
       stdio: ['pipe', 'pipe', 'ignore'],
       timeout: TIMEOUT_MS,
@@ -94,17 +161,19 @@ function ask(event, ctx, more) {
     child.stdout.setEncoding('utf8').on('data', (text) => {
       out += text;
     });
-    child.on('error', () => resolve(undefined));
-    child.on('close', () => {
-      try {
-        resolve(JSON.parse(out));
-      } catch {
-        resolve(undefined);
-      }
-    });
+    child.on('error', () => resolve(''));
+    child.on('close', () => resolve(out));
     child.stdin.on('error', () => {});
-    child.stdin.end(JSON.stringify({ session_id: keyOf(ctx), cwd, ...more }));
+    child.stdin.end(JSON.stringify(input));
   });
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Role and words of the last messages. */

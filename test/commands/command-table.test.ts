@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test, vi } from 'vitest';
@@ -14,13 +15,14 @@ vi.mock(import('../../src/fs/stdio.ts'), async (original) => ({
   write: (_: 1 | 2, text: string | Buffer) => void said.push(String(text)),
 }));
 
-/** A call of every command that does, or would do, something. `undefined`: it runs until it is ended. */
+/** A call of every command that does, or would do, something. `undefined`: it runs until it is ended, or waits for a host. */
 const CALLS: Record<string, string[] | undefined> = {
   init: [],
   show: [],
   edit: ['plan'],
   search: ['word'],
   context: [],
+  merge: ['none', 'none', 'none'],
   check: [],
   status: [],
   'notes show': [],
@@ -32,6 +34,7 @@ const CALLS: Record<string, string[] | undefined> = {
   'notes remove': ['1'],
   'notes delete': ['a'],
   'notes move': ['1', '2'],
+  'notes promote': [],
   'notes clear': [],
   'plan show': [],
   'plan add': ['x'],
@@ -67,6 +70,9 @@ const CALLS: Record<string, string[] | undefined> = {
   'memory index': [],
   'memory status': [],
   mood: [],
+  top: undefined,
+  line: undefined,
+  report: [],
   feedback: ['shorter please'],
   audit: [],
   'trail show': [],
@@ -86,6 +92,7 @@ const CALLS: Record<string, string[] | undefined> = {
   'entry read': ['a'],
   'entry edit': ['a', '--content', 'x'],
   'entry list': [],
+  'entry prune': [],
   'entry delete': ['a'],
   'entry undelete': ['a'],
   'entry rename': ['a', 'b'],
@@ -100,9 +107,13 @@ const CALLS: Record<string, string[] | undefined> = {
   'session spawn': ['main', 'child'],
   'session archive': ['other'],
   'session prune': [],
+  'session adopt': ['other'],
   'session delete': ['other'],
   'session restore': ['--from', '../note.txt'],
   'session persist': ['--to', '../note.txt'],
+  export: [join(tmpdir(), `scratchpad-test-${process.pid}.export`)],
+  import: ['../note.txt'],
+  schema: [],
   'store status': ['--offline'],
   'store join': [],
   'store push': [],
@@ -123,7 +134,19 @@ const CALLS: Record<string, string[] | undefined> = {
 /** Commands whose `--session` names the session of a host, or nothing, or that are refused before it matters. */
 const NOT_A_PAD = new Set([
   ...['status', 'join', 'push', 'pull', 'migrate', 'forget', 'sync'].map((name) => `store ${name}`),
-  ...['version', 'guidance', 'trust', 'transcript list', 'transcript show', 'mood', 'trail show'],
+  ...[
+    'version',
+    'guidance',
+    'merge',
+    'schema',
+    'import',
+    'export',
+    'trust',
+    'transcript list',
+    'transcript show',
+    'mood',
+    'trail show',
+  ],
   ...[
     'trail forget',
     'plan adopt',

@@ -35,7 +35,7 @@ describe('init', () => {
     await execa('git', ['init', '-q'], { cwd });
     await runCli(['init', '--tracked'], { cwd });
     const { stdout } = await execa('git', ['status', '--porcelain'], { cwd });
-    expect(stdout).toBe('?? SCRATCHPAD.md');
+    expect(stdout).toBe('?? .gitattributes\n?? SCRATCHPAD.md');
   });
 });
 

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import { TOOLS } from '../../src/tools/registry.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -14,6 +15,16 @@ type Handler = (event: object, context: object) => Promise<unknown>;
 interface Registered {
   hooks: Map<string, Handler>;
   middleware: Handler;
+  tool: (context: object) => OpenClawTool;
+}
+
+interface OpenClawTool {
+  name: string;
+  parameters: { properties: Record<string, { enum?: string[] }> };
+  execute(
+    id: string,
+    params: object,
+  ): Promise<{ content: [{ text: string }]; details: Record<string, unknown> }>;
 }
 
 /** OpenClaw loads a plugin anew for its middleware: every call of this is a load of its own. */
@@ -35,19 +46,23 @@ function plugin(): () => Promise<Registered> {
     };
     const hooks = new Map<string, Handler>();
     let middleware: Handler | undefined;
+    let tool: Registered['tool'] | undefined;
     entry.register({
       on: (name: string, handler: Handler) => hooks.set(name, handler),
       registerAgentToolResultMiddleware: (handler: Handler) => {
         middleware = handler;
       },
+      registerTool: (made: Registered['tool']) => {
+        tool = made;
+      },
     });
-    return { hooks, middleware: middleware as Handler };
+    return { hooks, middleware: middleware as Handler, tool: tool as Registered['tool'] };
   };
 }
 
 test('a turn gets the block, and a long output a preview, though it is another load that sees it', async () => {
   const load = plugin();
-  const cwd = testDir();
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
   await runCli(['plan', 'set', '1. Find the leak'], { cwd });
   const [first, second] = [await load(), await load()];
   const context = { sessionKey: 'agent:main:main', sessionId: 'x', workspaceDir: cwd };
@@ -57,7 +72,9 @@ test('a turn gets the block, and a long output a preview, though it is another l
     context,
   )) as {
     prependContext: string;
+    appendSystemContext: string;
   };
+  expect(said.appendSystemContext).toContain('persistent scratchpad tool');
   expect(said.prependContext).toContain('1. Find the leak');
   expect(said.prependContext).toContain('[Session Scratchpad - your persistent working memory]');
   const output = 'a line of output\n'.repeat(4000);
@@ -74,7 +91,10 @@ test('a turn gets the block, and a long output a preview, though it is another l
     /^a line of output\n[\s\S]*kept as execute_command_1, whole in /,
   );
   expect(shown.result.details).toEqual({ exitCode: 0 });
-  const entry = await runCli(['entry', 'read', 'execute_command_1', '--limit', '1000000'], { cwd });
+  const entry = await runCli(
+    ['entry', 'read', 'execute_command_1', '--session', 'agent:main:main', '--limit', '1000000'],
+    { cwd },
+  );
   expect(entry.stdout).toBe(output);
 });
 
@@ -87,4 +107,27 @@ test('what it has nothing to say to is left alone: short outputs, images, a work
   const bare = { sessionKey: 'k', workspaceDir: testDir() };
   expect(await hooks.get('before_prompt_build')?.({ prompt: 'hi', messages: null }, bare)).toBeUndefined();
   expect(await hooks.get('before_prompt_build')?.({ prompt: 'hi' }, {})).toBeUndefined();
+});
+
+test('session.scratchpad is a tool of OpenClaw, in both shapes, and a refusal says why', async () => {
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+  const { tool: make } = await plugin()();
+  const tool = make({ workspaceDir: cwd, sessionKey: 'agent:main:main' });
+  const [ours] = TOOLS;
+  const manifest = readFileSync(join(ROOT, 'templates/openclaw-plugin/openclaw.plugin.json'), 'utf8');
+  expect((JSON.parse(manifest) as { contracts: { tools: string[] } }).contracts.tools).toEqual([tool.name]);
+  const known = JSON.parse(JSON.stringify(ours?.inputSchema.properties)) as typeof tool.parameters.properties;
+  for (const [name, { enum: values }] of Object.entries(tool.parameters.properties))
+    expect(known[name]?.enum ?? []).toEqual(expect.arrayContaining(values ?? []));
+  const text = async (params: object): Promise<string> => (await tool.execute('1', params)).content[0].text;
+  expect(await text({ action: 'set_plan', content: '1. Find the leak' })).toContain('plan: 16 of 2,000');
+  expect(await text({ content: 'one', mode: 'append' })).toMatch(/^Scratchpad updated \(\d+ tokens/);
+  expect(await text({ action: 'refs.remove', ref: 'nothing' })).toContain(
+    'add to it with: session.scratchpad',
+  );
+  const pad = readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
+  expect(pad).toContain('1. Find the leak');
+  expect(pad).toContain('one');
+  const nowhere = make({});
+  expect((await nowhere.execute('1', { content: 'x' })).content[0].text).toContain('nothing was changed');
 });

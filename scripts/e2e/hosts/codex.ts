@@ -11,7 +11,7 @@ import { programIn } from './programs.ts';
 export function codex(
   bench: Bench,
   cache: string | undefined,
-  settings: { keys?: string; tables?: string } = {},
+  settings: { keys?: string; tables?: string; sandbox?: string } = {},
 ): (args: readonly string[]) => Promise<string> {
   const program = programIn(cache, 'codex');
   const codexHome = join(bench.home, '.codex');
@@ -38,7 +38,12 @@ stream_max_retries = 0
 trust_level = "trusted"
 ${settings.tables ?? ''}`,
   );
-  const always = ['--skip-git-repo-check', '--dangerously-bypass-hook-trust', '-s', 'danger-full-access'];
+  const always = [
+    '--skip-git-repo-check',
+    '--dangerously-bypass-hook-trust',
+    '-s',
+    settings.sandbox ?? 'danger-full-access',
+  ];
   return (args) =>
     bench.run(program, ['exec', ...always, ...args], { CODEX_HOME: codexHome, STUB_KEY: 'dummy' });
 }

@@ -4,7 +4,12 @@ import type { Bench } from '../bench.ts';
 import type { Terminal } from '../terminal.ts';
 import { programIn } from './programs.ts';
 
-export function geminiCli(bench: Bench, cache: string | undefined, settings: object = {}): GeminiCli {
+export function geminiCli(
+  bench: Bench,
+  cache: string | undefined,
+  settings: object = {},
+  modes: readonly string[] = ['--yolo'],
+): GeminiCli {
   const program = programIn(cache, 'gemini-cli');
   const dir = join(bench.home, '.gemini');
   mkdirSync(dir);
@@ -18,7 +23,7 @@ export function geminiCli(bench: Bench, cache: string | undefined, settings: obj
       ...settings,
     }),
   );
-  const call = [program, '-m', 'gemini-2.5-flash', '--yolo'];
+  const call = [program, '-m', 'gemini-2.5-flash', ...modes];
   const env = {
     GEMINI_API_KEY: 'dummy',
     GOOGLE_GEMINI_BASE_URL: bench.url,

@@ -7,7 +7,7 @@ export function declarePad(program: Command, act: Act): void {
   program
     .command('init')
     .description('create SCRATCHPAD.md in this directory')
-    .option('--tracked', 'in a git work tree: do not keep the pad out of commits')
+    .option('--tracked', 'in a git work tree: have git keep the pad, and merge it space by space')
     .addHelpText('after', examples('scratchpad init', 'scratchpad init --workspace ~/agent'))
     .action(act(async () => (await import('../init.ts')).init));
   program
@@ -51,6 +51,13 @@ export function declarePad(program: Command, act: Act): void {
     .option('--host-session <id>', "with --explain: the host's session; the newest unless given")
     .addHelpText('after', examples('scratchpad context', 'scratchpad context --explain'))
     .action(act(async () => (await import('../context.ts')).context));
+  program
+    .command('merge')
+    .description('merge two versions of a tracked pad, as a merge driver of git; exits 1 where they disagree')
+    .argument('<base>', 'the version that both began from')
+    .argument('<ours>', 'one version, replaced by the result')
+    .argument('<theirs>', 'the other version')
+    .action(act(async () => (await import('../merge.ts')).merge));
   program
     .command('check')
     .description('say how old the state block is and whether the file is sound; exits 4 when stale')

@@ -53,6 +53,14 @@ export function declareSession(program: Command, act: Act): void {
     .addHelpText('after', examples('scratchpad session prune --older-than 14d --dry-run'))
     .action(act(async () => (await import('../session.ts')).prune));
   session
+    .command('adopt')
+    .description(
+      'take over plan, notes and refs of another session, as of a work tree that is gone, and archive it',
+    )
+    .argument('<session>', 'its id')
+    .option('--replace', 'its plan in place of one that is not done')
+    .action(act(async () => (await import('../session.ts')).adopt));
+  session
     .command('delete')
     .description('put a session away with its pad and its entries; session restore takes it back')
     .argument('<session>', 'its id')

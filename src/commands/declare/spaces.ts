@@ -79,6 +79,10 @@ function declareNotes(notes: Command, act: Act): void {
     .argument('<to>', 'the number of the place')
     .action(act(async () => (await import('../notes.ts')).move));
   notes
+    .command('promote')
+    .description("add this session's notes to those that all sessions share")
+    .action(act(async () => (await import('../notes.ts')).promote));
+  notes
     .command('clear')
     .description('empty the notes')
     .action(act(async () => (await import('../notes.ts')).clear));

@@ -26,7 +26,7 @@ export const geminiCli: HookHost = {
   silentStart: true,
   unseenCompaction: true,
   compactsAt: async (root, env) => (await import('./threshold.ts')).compressesAt(root, env),
-  tool: 'session.scratchpad',
+  tool: 'mcp_scratchpad_session.scratchpad',
   room: { characters: CONTEXT_CHARACTERS },
   read(json) {
     const input = readCommon(json);

@@ -21,7 +21,7 @@ export const openClaw: HookHost = {
     ['tool_result', 'tool'],
   ]),
   silence: '{}\n',
-  tool: 'session.scratchpad',
+  tool: 'session_scratchpad',
   room: { characters: CONTEXT_CHARACTERS },
   ephemeral: true,
   stampsTime: true,

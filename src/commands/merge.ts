@@ -1,0 +1,21 @@
+import { resolve } from 'node:path';
+import { writeAtomically } from '../fs/index.ts';
+import { mergePads } from '../session/merge-pads.ts';
+import { type Invocation, readInputFile } from './invocation.ts';
+
+const CONFLICT = 1;
+
+/**
+ * Merges two versions of a tracked pad, as git asks a merge driver to: the result takes the place of OURS. Exits 1
+ * where both changed the same lines; they stand between git's marks then. Shape with `--json`: `{conflict}`.
+ */
+export function merge(invocation: Invocation, base: string, ours: string, theirs: string): void {
+  const read = (path: string): string => readInputFile(path, invocation.cwd);
+  const { text, conflict } = mergePads(read(base), read(ours), read(theirs));
+  writeAtomically(resolve(invocation.cwd, ours), text);
+  if (conflict) {
+    invocation.exitCode = CONFLICT;
+    invocation.note('both sides changed the same lines: they stand between conflict marks');
+  }
+  invocation.done({ conflict }, '');
+}

@@ -1,0 +1,51 @@
+import { ScratchpadError } from '../errors.ts';
+import { type Limits, refsOf } from '../pad/budget.ts';
+import { stepsOf } from '../pad/plan.ts';
+import { addRef, joinText } from '../pad/spaces.ts';
+import type { Spaces } from '../session/journal.ts';
+import type { Change, Committed, SessionStore } from '../session/store.ts';
+
+/**
+ * Adds another session's notes to a pad: the lines that are not there yet.
+ * @throws ScratchpadError `refused` when they would not fit
+ */
+export function promoteNotes(from: Spaces, to: SessionStore, limits: Limits): Promise<Committed> {
+  return to.change(({ spaces }) => notesChange(from, spaces, limits, 'promote'));
+}
+
+/**
+ * Takes over what another session has: its plan, the notes and refs that are not there yet.
+ * @param replace whether its plan may take the place of one that is not done
+ * @throws ScratchpadError `refused` when there is such a plan, or the notes would not fit
+ */
+export function adoptSpaces(
+  from: Spaces,
+  to: SessionStore,
+  limits: Limits,
+  replace = false,
+): Promise<Committed> {
+  return to.change(({ spaces }) => {
+    const op = 'adopt';
+    const open = stepsOf(spaces.plan).some(({ done }) => !done) || stepsOf(spaces.plan).length === 0;
+    const taken = spaces.plan.trim() !== '' && spaces.plan !== from.plan && open;
+    if (from.plan.trim() !== '' && taken && !replace) {
+      throw new ScratchpadError('refused', 'there is a plan here already: nothing was changed', {
+        expected: 'an empty plan, or one that is done',
+        next: 'take the other one in its place with: --replace',
+      });
+    }
+    const refs = refsOf(from.refs).reduce((now, ref) => addRef(now, ref, limits).content, spaces.refs);
+    const changes: Change[] = [...notesChange(from, spaces, limits, op)];
+    if (from.plan.trim() !== '') changes.push({ kind: 'space', space: 'plan', content: from.plan, op });
+    if (from.refs.trim() !== '') changes.push({ kind: 'space', space: 'refs', content: refs, op });
+    return changes;
+  });
+}
+
+function notesChange(from: Spaces, spaces: Spaces, limits: Limits, op: string): Change[] {
+  const there = new Set(spaces.notes.split('\n'));
+  const added = from.notes.split('\n').filter((line) => line.trim() !== '' && !there.has(line));
+  if (added.length === 0) return [];
+  const { content } = joinText('notes', spaces.notes, added.join('\n'), 'append', limits);
+  return [{ kind: 'space', space: 'notes', content, op }];
+}

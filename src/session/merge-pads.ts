@@ -1,0 +1,60 @@
+import { parsePad } from '../pad/document.ts';
+import { setRegion } from '../pad/edit.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
+import { withoutVolatile, withSpaces } from './compose.ts';
+import { NO_SPACES, type Spaces } from './journal.ts';
+import { mergeText, type Unsettled } from './merge.ts';
+import { spacesIn } from './reconcile.ts';
+
+export interface MergedPads {
+  text: string;
+  /** Whether lines were changed on both sides: they stand in it between git's marks. */
+  conflict: boolean;
+}
+
+/** Marks as git writes them, with what both sides began from. */
+const marked: Unsettled = (ours, base, theirs) => [
+  '<<<<<<< ours',
+  ...ours,
+  '||||||| base',
+  ...base,
+  '=======',
+  ...theirs,
+  '>>>>>>> theirs',
+];
+
+/**
+ * Merges two versions of a tracked pad: each space by itself, what both added side by side, and what stands around
+ * them. They conflict only where they disagree.
+ *
+ * @param base what both began from, `''` for nothing
+ */
+export function mergePads(base: string, ours: string, theirs: string): MergedPads {
+  const sides = [base, ours, theirs].map(apart) as [Apart, Apart, Apart];
+  const [from, left, right] = sides;
+  const around = mergeText(from.around, left.around, right.around, marked);
+  let { content: text, conflict } = around;
+  for (const space of SPACE_NAMES) {
+    const merged = mergeText(from.spaces[space], left.spaces[space], right.spaces[space], marked);
+    conflict ||= merged.conflict;
+    if (merged.content !== '') text = setRegion(text, space, merged.content);
+  }
+  return { text, conflict };
+}
+
+interface Apart {
+  spaces: Spaces;
+  /** The file with empty spaces, and without what changes at every write. */
+  around: string;
+}
+
+function apart(text: string): Apart {
+  if (text.trim() === '') return { spaces: NO_SPACES, around: '' };
+  const document = parsePad(text);
+  const { plan = '', notes = '', refs = '' } = spacesIn(document);
+  const session = document.fields?.get('session') ?? 'main';
+  return {
+    spaces: { plan, notes, refs },
+    around: withoutVolatile(withSpaces(document, session, NO_SPACES), session),
+  };
+}

@@ -1,0 +1,170 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { mergePads } from '../../src/session/merge-pads.ts';
+import { git, testRepository } from '../helpers/git.ts';
+import { runCli } from '../helpers/run-cli.ts';
+
+/** A repository on `main` with a tracked pad that is committed, whose notes are one line. */
+async function tracked() {
+  const root = testRepository();
+  const run = (...args: string[]) => runCli(args, { cwd: root });
+  const pad = join(root, 'SCRATCHPAD.md');
+  const commit = (): void => {
+    git(root, 'add', '-A');
+    git(root, 'commit', '-q', '-m', 'pad');
+  };
+  await run('init', '--tracked');
+  await run('notes', 'set', 'first');
+  commit();
+  const notes = async () => (await run('notes', 'show')).stdout.trim().split('\n').filter(Boolean);
+  return { root, run, pad, commit, notes, text: () => readFileSync(pad, 'utf8') };
+}
+
+describe('a tracked pad', () => {
+  test('holds nothing that changes by itself, and its state is shown all the same', async () => {
+    const { root, run, pad, text } = await tracked();
+    writeFileSync(join(root, 'talk.jsonl'), '{"role":"user","content":"please look at the parser"}\n');
+    git(root, 'add', 'talk.jsonl');
+    git(root, 'commit', '-q', '-m', 'talk');
+    await run('assemble', '-t', 'talk.jsonl');
+    expect(text()).not.toMatch(/^(?:revision|updated|ttl|expires|tokens|stages):|Time Context/m);
+    expect(git(root, 'status', '--porcelain')).toBe('');
+    expect((await run('check')).exitCode).toBe(0);
+    expect((await run('show', 'state')).stdout).toContain('Time Context');
+    expect((await run('context')).stdout).toContain('first');
+    expect(readFileSync(pad, 'utf8')).toContain('tracked: true');
+  });
+
+  test('of two branches that each added a note is merged without a conflict', async () => {
+    const { root, run, commit, notes, text } = await tracked();
+    git(root, 'checkout', '-q', '-b', 'other');
+    await run('notes', 'add', 'from other');
+    await run('plan', 'set', '1. other');
+    commit();
+    git(root, 'checkout', '-q', 'main');
+    await run('notes', 'add', 'from main');
+    commit();
+    git(root, 'merge', '-q', '--no-edit', 'other');
+    expect(await notes()).toEqual(['first', 'from main', 'from other']);
+    expect(text()).not.toContain('<<<<<<<');
+    expect((await run('plan', 'show')).stdout).toBe('1. other\n');
+    await run('notes', 'add', 'after');
+    expect(await notes()).toEqual(['first', 'from main', 'from other', 'after']);
+  });
+
+  test('that is checked out on another branch is what that branch has', async () => {
+    const { root, run, commit, notes } = await tracked();
+    git(root, 'checkout', '-q', '-b', 'other');
+    await run('notes', 'add', 'secret of other');
+    commit();
+    git(root, 'checkout', '-q', 'main');
+    expect(await notes()).toEqual(['first']);
+    await run('notes', 'add', 'of main');
+    expect(await notes()).toEqual(['first', 'of main']);
+    commit();
+    expect(git(root, 'show', 'main:SCRATCHPAD.md')).not.toContain('secret of other');
+    git(root, 'checkout', '-q', 'other');
+    expect(await notes()).toEqual(['first', 'secret of other']);
+    expect((await run('history')).stdout).toContain('by git');
+  });
+
+  test('that was stashed comes back', async () => {
+    const { root, run, notes } = await tracked();
+    await run('notes', 'add', 'not committed');
+    git(root, 'stash', '-q');
+    expect(await notes()).toEqual(['first']);
+    await run('plan', 'set', '1. meanwhile');
+    git(root, 'checkout', '-q', '--', 'SCRATCHPAD.md');
+    git(root, 'stash', 'pop', '-q');
+    expect(await notes()).toEqual(['first', 'not committed']);
+    await run('notes', 'add', 'more');
+    expect(await notes()).toEqual(['first', 'not committed', 'more']);
+  });
+
+  test('whose write was cut off before the file was replaced shows what was acknowledged', async () => {
+    const { run, pad, text, notes } = await tracked();
+    const before = text();
+    await run('notes', 'add', 'acknowledged');
+    const beside = pad.replace('SCRATCHPAD.md', '.scratchpad/sessions/main/tracked.json');
+    const { revision, ...rest } = JSON.parse(readFileSync(beside, 'utf8'));
+    // As a kill between journal and file leaves them: the file of before, and the note of before beside it.
+    writeFileSync(pad, before);
+    const { digest } = await import('../../src/text/digest.ts');
+    writeFileSync(beside, JSON.stringify({ ...rest, revision: revision - 1, written: digest(before) }));
+    expect(await notes()).toEqual(['first', 'acknowledged']);
+  });
+});
+
+describe("git's conflict marks", () => {
+  async function conflicting() {
+    const made = await tracked();
+    const { root, run, commit } = made;
+    git(root, 'checkout', '-q', '-b', 'other');
+    await run('notes', 'set', 'theirs');
+    commit();
+    git(root, 'checkout', '-q', 'main');
+    await run('notes', 'set', 'ours');
+    commit();
+    expect(() => git(root, 'merge', '-q', '--no-edit', 'other')).toThrow();
+    return made;
+  }
+
+  test('stop every change and are said; readers get what was there before', async () => {
+    const { root, run, notes, text, pad } = await conflicting();
+    const before = text();
+    expect(before).toMatch(/<<<<<<< ours\nours\n\|\|\|\|\|\|\| base\nfirst\n=======\ntheirs\n>>>>>>> theirs/);
+    expect(await notes()).toEqual(['ours']);
+    for (const change of [['notes', 'add', 'x'], ['undo'], ['plan', 'set', '1. x'], ['init']]) {
+      const done = await run(...change);
+      expect([change, done.exitCode, done.stderr]).toEqual([
+        change,
+        1,
+        expect.stringContaining('conflict marks'),
+      ]);
+    }
+    const checked = await run('check');
+    expect([checked.exitCode, checked.stdout]).toEqual([1, expect.stringContaining('conflict marks')]);
+    expect((await run('status')).stdout).toContain('conflict marks');
+    const input = JSON.stringify({ session_id: 's', cwd: root, source: 'startup' });
+    const { stdout } = await runCli(['hook', 'claude-code', 'SessionStart'], { cwd: root, input });
+    expect(stdout).toContain('ours');
+    expect(stdout).not.toMatch(/<<<<<<<|>>>>>>>|theirs/);
+    expect(text()).toBe(before);
+    writeFileSync(pad, before.replace(/<{7}[\s\S]*?>{7} theirs/, 'both'));
+    git(root, 'add', 'SCRATCHPAD.md');
+    expect(await notes()).toEqual(['both']);
+    expect((await run('notes', 'add', 'x')).exitCode).toBe(0);
+    expect(await notes()).toEqual(['both', 'x']);
+  });
+
+  test('in somebody’s notes are notes', async () => {
+    const root = testRepository();
+    const run = (...args: string[]) => runCli(args, { cwd: root });
+    const text = '<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other';
+    await run('notes', 'set', text);
+    expect((await run('notes', 'add', 'more')).exitCode).toBe(0);
+    expect((await run('notes', 'show')).stdout).toBe(`${text}\nmore\n`);
+  });
+});
+
+describe('merging two pads', () => {
+  const pad = (notes: string, extra = '') =>
+    `---\nscratchpad: 1\nsession: main\ntracked: true\n---\n\n${extra}## Notes\n<!-- scratchpad:notes -->\n${notes}<!-- /scratchpad:notes -->\n`;
+
+  test('takes what only one side changed, in the spaces and around them', () => {
+    const merged = mergePads(pad('a\n'), pad('a\nb\n'), pad('a\n', 'By hand.\n\n'));
+    expect(merged).toEqual({ text: pad('a\nb\n', 'By hand.\n\n'), conflict: false });
+    expect(mergePads(pad('a\n'), pad(''), pad('a\n'))).toEqual({ text: pad(''), conflict: false });
+  });
+
+  test('of no common beginning keeps both', () => {
+    expect(mergePads('', pad('a\n'), pad('b\n'))).toEqual({ text: pad('a\nb\n'), conflict: false });
+  });
+
+  test('shows as a conflict what both changed', () => {
+    const { text, conflict } = mergePads(pad('a\n'), pad('b\n'), pad('c\n'));
+    expect(conflict).toBe(true);
+    expect(text).toMatch(/<<<<<<< ours\nb\n/);
+  });
+});

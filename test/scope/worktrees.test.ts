@@ -1,0 +1,83 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { git, testRepository } from '../helpers/git.ts';
+import { runCli } from '../helpers/run-cli.ts';
+
+/** A repository with a pad and a linked work tree, beside it or inside it. */
+async function withWorktree(where: 'beside' | 'inside') {
+  const root = testRepository();
+  const tree = where === 'beside' ? join(root, '../feature') : join(root, '.claude/worktrees/feature');
+  git(root, 'worktree', 'add', '-q', '-b', 'feature', tree);
+  const run = (...args: string[]) => runCli(args, { cwd: tree });
+  const atMain = (...args: string[]) => runCli(args, { cwd: root });
+  await atMain('init');
+  await atMain('plan', 'set', '1. Plan of main');
+  await atMain('notes', 'set', 'known to all');
+  return { root, tree, run, atMain };
+}
+
+async function told(cwd: string, session: string): Promise<string> {
+  const input = JSON.stringify({ session_id: session, cwd, source: 'startup' });
+  const { stdout } = await runCli(['hook', 'claude-code', 'SessionStart'], { cwd, input });
+  return stdout;
+}
+
+describe.each(['beside', 'inside'] as const)('a linked work tree %s the repository', (where) => {
+  test('has the notes of the repository and a plan of its own', async () => {
+    const { root, tree, run, atMain } = await withWorktree(where);
+    expect((await run('plan', 'show')).stdout).toBe('');
+    expect((await run('notes', 'show')).stdout).toBe('known to all\n');
+    await run('plan', 'set', '1. Plan of feature\n2. Then this');
+    expect((await run('plan', 'done')).stdout).toContain('DONE');
+    await run('notes', 'add', 'learned in feature');
+    expect((await atMain('plan', 'show')).stdout).toBe('1. Plan of main\n');
+    expect((await atMain('notes', 'show')).stdout).toBe('known to all\nlearned in feature\n');
+    expect(existsSync(join(tree, 'SCRATCHPAD.md'))).toBe(false);
+    const there = await told(tree, 'a');
+    expect(there).toContain('Plan of feature');
+    expect(there).toContain('learned in feature');
+    expect(there).not.toContain('Plan of main');
+    const here = await told(root, 'b');
+    expect(here).toContain('Plan of main');
+    expect(here).not.toContain('Plan of feature');
+    expect((await run('show')).stdout).toMatch(/Plan of feature[\s\S]*learned in feature/);
+  });
+});
+
+describe('when a work tree goes away', () => {
+  test('its plan is still there, is told of, and can be taken over', async () => {
+    const { root, run, atMain, tree } = await withWorktree('beside');
+    await run('plan', 'set', '1. Unfinished of feature');
+    git(root, 'worktree', 'remove', '--force', tree);
+    expect((await atMain('doctor')).stdout).toMatch(
+      /worktree-feature[\s\S]*scratchpad session adopt worktree-feature/,
+    );
+    const refused = await atMain('session', 'adopt', 'worktree-feature');
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('--replace')]);
+    await atMain('session', 'adopt', 'worktree-feature', '--replace');
+    expect((await atMain('plan', 'show')).stdout).toBe('1. Unfinished of feature\n');
+    expect((await atMain('doctor')).stdout).not.toContain('session adopt');
+    expect((await atMain('session', 'restore', 'worktree-feature')).exitCode).toBe(0);
+  });
+});
+
+test('notes of another session are promoted to those that all share, once', async () => {
+  const root = testRepository();
+  const run = (...args: string[]) => runCli(args, { cwd: root });
+  await run('notes', 'set', 'old');
+  await run('session', 'spawn', 'main', 'agent-2');
+  await run('notes', 'set', 'learned\nold', '-s', 'agent-2');
+  expect((await run('notes', 'promote', '-s', 'agent-2')).exitCode).toBe(0);
+  expect((await run('notes', 'show')).stdout).toBe('old\nlearned\n');
+  expect((await run('notes', 'promote', '-s', 'agent-2')).stdout).toContain('nothing');
+});
+
+test('a removed folder of a work tree is not what an existing one is taken for', async () => {
+  const { atMain, run, tree } = await withWorktree('beside');
+  await run('plan', 'set', '1. Still here');
+  expect((await atMain('doctor')).stdout).not.toContain('session adopt');
+  rmSync(tree, { recursive: true });
+  expect((await atMain('doctor')).stdout).toContain('session adopt');
+  expect(readFileSync(join(tree, '../repo/SCRATCHPAD.md'), 'utf8')).toContain('Plan of main');
+});
