@@ -200,6 +200,7 @@ export const OUTPUTS: { readonly [command: string]: Schema } = {
     triggers: map(anything),
     kept: map(texts),
     problems: texts,
+    origins: map(anything),
     'told?': anything,
   }),
   audit: object({ sessions: list(map(anything)), groups: list(map(anything)), turns: list(map(anything)) }),
@@ -224,6 +225,8 @@ export const OUTPUTS: { readonly [command: string]: Schema } = {
       'notepad update',
     ].map((name) => [name, outcome]),
   ),
+  'plan take': map(anything),
+  'entry prune': map(anything),
   'notepad read': spaceText,
   'notepad section': object({ section: text }),
   history: list(
