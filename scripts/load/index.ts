@@ -32,6 +32,7 @@ const PROCESSES = 8;
 const CLIENTS = 64;
 const LISTENERS = 200;
 const FULL_LISTENERS = 8;
+const HOOK_ROUNDS = 12;
 
 const started = new Set<ChildProcess>();
 const child = (script: string, words: string[], stdio: 'ignore' | 'inherit' = 'inherit'): ChildProcess => {
@@ -424,7 +425,7 @@ async function hooks(server: TestServer, place: string): Promise<void> {
     'no answer, later': dead,
   };
   const took = Object.fromEntries(Object.keys(kinds).map((name) => [name, [] as number[]]));
-  for (let round = 0; round < 15; round += 1) {
+  for (let round = 0; round < HOOK_ROUNDS; round += 1) {
     for (const [name, store] of Object.entries(kinds)) {
       const at = machine(place, `hooks-${name.replaceAll(/\W/g, '')}`, 'hooks');
       if (name === 'no answer, first')
@@ -437,7 +438,7 @@ async function hooks(server: TestServer, place: string): Promise<void> {
   }
   silent.close();
   const base = quantile(took['no store'] ?? [], 0.5);
-  print('hooks: a prompt, 15 rounds side by side');
+  print(`hooks: a prompt, ${HOOK_ROUNDS} rounds side by side`);
   for (const [name, times] of Object.entries(took))
     print(
       `  ${name}: p50 ${ms(quantile(times, 0.5))} · ${ms(quantile(times, 0.5) - base)} more than without a store`,
