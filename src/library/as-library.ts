@@ -14,6 +14,23 @@ export function asLibrary<T extends object>(object: T): T {
   });
 }
 
+/** An object that is loaded when one of its functions is called, all of which give promises. */
+export function onDemand<T extends object>(load: () => Promise<T>): T {
+  let loaded: Promise<T> | undefined;
+  return new Proxy({} as T, {
+    get: (_, key) => {
+      // What has a `then` would be awaited as a promise.
+      if (key === 'then') return undefined;
+      return async (...args: unknown[]) => {
+        loaded ??= load();
+        const object = await loaded;
+        const method = Reflect.get(object, key) as (...args: unknown[]) => unknown;
+        return method.apply(object, args);
+      };
+    },
+  });
+}
+
 async function throwAsLibrary(error: unknown): Promise<never> {
   if (!(error instanceof ScratchpadError)) throw error;
   const { forFace } = await import('../core/faces.ts');

@@ -3,15 +3,8 @@ import { loadConfig } from '../config/load.ts';
 import type { Pad, PadContext } from '../core/context.ts';
 import { toolGuidance } from '../core/guidance.ts';
 import type { Difference, HistoryRow, Walked } from '../core/history.ts';
-import { type Notepad, notepadOf } from '../core/notepad.ts';
-import {
-  type PlanSpace,
-  planSpace,
-  type RefsSpace,
-  refsSpace,
-  type TextSpace,
-  textSpace,
-} from '../core/spaces.ts';
+import type { Notepad } from '../core/notepad.ts';
+import type { PlanSpace, RefsSpace, TextSpace } from '../core/spaces.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import type { Entries } from '../entries/types.ts';
 import type { SpaceName } from '../pad/markers.ts';
@@ -22,7 +15,7 @@ import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Mood } from '../stages/mood.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
 import type { Trail } from '../trail/index.ts';
-import { asLibrary } from './as-library.ts';
+import { asLibrary, onDemand } from './as-library.ts';
 
 export interface OpenOptions {
   /** The directory that holds SCRATCHPAD.md; found from the current directory unless given. */
@@ -146,14 +139,15 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
     const { sendMeanwhile } = await import('../shared-store/meanwhile.ts');
     sendMeanwhile(follow, options.store);
   }
+  const spaces = () => import('../core/spaces.ts');
   return asLibrary({
     workspace: root,
     path: store.paths.pad,
     session,
-    notes: asLibrary(textSpace(pad, 'notes')),
-    plan: asLibrary(planSpace(pad)),
-    refs: asLibrary(refsSpace(pad)),
-    notepad: asLibrary(notepadOf(pad)),
+    notes: asLibrary(onDemand(async () => (await spaces()).textSpace(pad, 'notes'))),
+    plan: asLibrary(onDemand(async () => (await spaces()).planSpace(pad))),
+    refs: asLibrary(onDemand(async () => (await spaces()).refsSpace(pad))),
+    notepad: asLibrary(onDemand(async () => (await import('../core/notepad.ts')).notepadOf(pad))),
     entries: asLibrary<Entries>(new FileEntries(store.paths, now)),
     guidance: () => toolGuidance(config),
     tools: async () => {

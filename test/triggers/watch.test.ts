@@ -197,7 +197,7 @@ describe('a program that runs on', () => {
     const cwd = testDir({ 'AGENTS.md': '' });
     const wrong = await runCli(['watch', '--debounce', 'soon'], { cwd });
     expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--debounce')]);
-    const nowhere = await runCli(['watch'], { cwd: testDir() });
+    const nowhere = await runCli(['watch'], { cwd: testDir(), env: { SCRATCHPAD_INIT: '' } });
     expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, expect.stringContaining('not a workspace')]);
   });
 });
