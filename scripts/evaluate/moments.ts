@@ -5,8 +5,8 @@
  *   npx tsx scripts/evaluate/moments.ts DATA [--sessions N] [--say always] [--bare] [--dump FILE]
  *
  * DATA holds `sessions/*.jsonl.gz`, transcripts of Claude Code. The sessions follow each other in one repository, each
- * on its own branch, with daily notes made of the last words of earlier sessions, and with a plan of five steps and
- * ten notes unless `--bare` is given. Build the package first. `--dump` writes what was said at each prompt, one JSON
+ * on its own branch, with daily notes made of the last words of earlier sessions, and with a plan of five steps for
+ * each and ten notes unless `--bare` is given. Build the package first. `--dump` writes what was said at each prompt, one JSON
  * object a line, for judging. Nothing is kept of the data.
  */
 import { spawnSync } from 'node:child_process';
@@ -120,7 +120,6 @@ function setUp(): void {
   scratchpad(['init']);
   if (value('say') === 'always') scratchpad(['config', 'set', 'hook.say', 'always']);
   if (options.includes('--bare')) return;
-  scratchpad(['plan', 'set', PLAN.map((step, at) => `${at + 1}. ${step}`).join('\n')]);
   scratchpad(['notes', 'set', NOTES.map((note) => `- ${note}`).join('\n')]);
 }
 
@@ -136,6 +135,12 @@ function replay(lines: readonly Line[], session: number): void {
   const { cwd, branch } = placeOf(lines);
   writeFileSync(transcript, '');
   writeFileSync(join(workspace, '.git/HEAD'), `ref: refs/heads/${branch}\n`);
+  if (!options.includes('--bare')) {
+    // A plan of this session: one of another branch would be told in a line.
+    const now = ['--now', timeOf(lines)];
+    scratchpad(['plan', 'clear', ...now]);
+    scratchpad(['plan', 'set', PLAN.map((step, at) => `${at + 1}. ${step}`).join('\n'), ...now]);
+  }
   let window: Window | undefined;
   let lastSpoken: number | undefined;
   let pending = '';

@@ -121,7 +121,8 @@ describe('the engine beside the one of JavaScript', () => {
     .map(([start, inner, end]) => `${start ? '^' : ''}(?:${inner})${end ? '$' : ''}`)
     // Longer ones are refused.
     .filter((source) => source.length <= 1000);
-  const line = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '1', ' ', 'é', '🦀'), maxLength: 12 });
+  // Short: JavaScript's engine takes time exponential in the length for repetitions inside repetitions.
+  const line = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '1', ' ', 'é', '🦀'), maxLength: 7 });
 
   test('finds the same lines, where both mean the same by a pattern', async () => {
     await fc.assert(
