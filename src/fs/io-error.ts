@@ -3,7 +3,8 @@ import { ScratchpadError } from '../errors.ts';
 
 /** Puts a system error into words that say what to do. */
 export function ioError(error: unknown, what: string, path: string): unknown {
-  if (!(error instanceof Error) || !('code' in error)) return error;
+  // An error of ours, which has a code too, says what is wrong already.
+  if (!(error instanceof Error) || error instanceof ScratchpadError || !('code' in error)) return error;
   const code = String(error.code);
   const next = new Map([
     ['ENOSPC', 'free some space on that disk and run the command again: nothing was changed'],
