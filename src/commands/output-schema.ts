@@ -210,6 +210,8 @@ export const OUTPUTS: { readonly [command: string]: Schema } = {
   report: object({ file: text, bytes: count, events: count }),
   line: object({ line: text, plan: object({ done: count, steps: count, current: orNull(text) }) }),
   'notes show': spaceText,
+  'notes promote': object({ revision: count, changed: yes }),
+  merge: object({ conflict: yes }),
   'plan show': spaceText,
   'refs show': object({ ...usageFields, items: texts }),
   ...Object.fromEntries(
@@ -346,6 +348,7 @@ export const OUTPUTS: { readonly [command: string]: Schema } = {
     dryRun: yes,
     archived: list(object({ session: text, updated: time, archive: orNull(text) })),
   }),
+  'session adopt': object({ adopted: text, archive: text, revision: count }),
   'session delete': object({ deleted: text, archive: orNull(text) }),
   'session restore': either(session, object({ restored: texts, usage, revision: count, warnings: texts })),
   'session persist': object({ written: texts, parentId: orNull(text) }),

@@ -17,5 +17,5 @@ test('a first write makes the pad, a second process reads it', async () => {
 test('a refusal is exit code 1 and says so on stderr only', async () => {
   const { stdout, stderr, exitCode } = await runCli(['refs', 'remove', 'nowhere'], { cwd: testDir() });
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
-  expect(stderr).toContain('no such ref');
+  expect(stderr).toContain('refs is empty');
 });

@@ -57,6 +57,7 @@ export function declarePad(program: Command, act: Act): void {
     .argument('<base>', 'the version that both began from')
     .argument('<ours>', 'one version, replaced by the result')
     .argument('<theirs>', 'the other version')
+    .addHelpText('after', examples('scratchpad merge base.md ours.md theirs.md'))
     .action(act(async () => (await import('../merge.ts')).merge));
   program
     .command('check')
