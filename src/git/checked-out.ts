@@ -1,8 +1,17 @@
 import { basename, dirname } from 'node:path';
-import { encodeBytes } from '../fs/index.ts';
+import { encodeBytes, exists } from '../fs/index.ts';
 import { indexEntries } from './index-file.ts';
 import { gitPlace } from './place.ts';
 import { prefixOf } from './tracked.ts';
+
+/** Whether a file is not there and git knows of none: what is checked out has none, or nobody has added it yet. */
+export function isTakenAway(path: string): boolean {
+  const place = exists(path) ? undefined : gitPlace(dirname(path));
+  return (
+    place !== undefined &&
+    indexEntries(place, [prefixOf(place, dirname(path)) + basename(path)])?.length === 0
+  );
+}
 
 /**
  * Whether a file is what git has put there, in a checkout, a merge or a rebase, or what was added to its index.

@@ -39,6 +39,11 @@ export function writtenFrom(paths: SessionPaths, text: string): number | undefin
   return typeof revision === 'number' && written === digest(text) ? revision : undefined;
 }
 
+/** Whether the pad of a session was one that git tracks. */
+export function isKeptBeside(paths: SessionPaths): boolean {
+  return read(paths).revision !== undefined;
+}
+
 /** The state block of a tracked pad. */
 export function stateBeside(
   paths: SessionPaths,

@@ -16,7 +16,7 @@ import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { claim, mayWrite } from '../trust/provenance.ts';
 import { sealOf } from '../trust/seal.ts';
 import { actorOf } from './actor.ts';
-import { keepBeside, stateBeside, writtenFrom } from './beside.ts';
+import { isKeptBeside, keepBeside, stateBeside, writtenFrom } from './beside.ts';
 import { tellCommit } from './commits.ts';
 import { keepConflict, keepOriginal } from './copies.ts';
 import { type Author, isRevisionNumber } from './journal.ts';
@@ -162,6 +162,8 @@ export class FileStore implements SessionStore {
     // Loaded where the file is not as the journal has it.
     fromGit: async (text) => (await import('../git/checked-out.ts')).isCheckedOut(this.paths.pad, text),
     stampOf: (text) => writtenFrom(this.paths, text),
+    takenAway: async () =>
+      isKeptBeside(this.paths) && (await import('../git/checked-out.ts')).isTakenAway(this.paths.pad),
   };
 
   /** A tracked pad with the state block that is kept beside it. */

@@ -15,6 +15,8 @@ const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl
 const PROBLEMS_TOLD = 3;
 const FOREIGN_STATE = `the state block in ${PAD_FILE} was not assembled here: it is left out until the next assembly`;
 
+const TAKEN_AWAY = `what is checked out has no ${PAD_FILE}: what another branch has in its own is not shown here`;
+
 /** A file and its journal looked at together, at one moment. */
 export interface View {
   text: string | undefined;
@@ -83,6 +85,7 @@ export function snapshotOf(
     ...(conflictAt === undefined ? {} : { conflicted: true }),
     notices: [
       ...(conflictAt === undefined ? [] : [conflictNotice(conflictAt)]),
+      ...(reconciled.takenAway ? [TAKEN_AWAY] : []),
       ...problems
         .slice(0, PROBLEMS_TOLD)
         .map(({ line, message }) => `${PAD_FILE} line ${line}: ${message}; read as far as it goes`),

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { mergePads } from '../../src/session/merge-pads.ts';
@@ -67,6 +67,52 @@ describe('a tracked pad', () => {
     git(root, 'checkout', '-q', 'other');
     expect(await notes()).toEqual(['first', 'secret of other']);
     expect((await run('history')).stdout).toContain('by git');
+  });
+
+  test('of another branch is not that of a branch that has none, and a hook makes none there', async () => {
+    const root = testRepository();
+    const run = (...args: string[]) => runCli(args, { cwd: root });
+    git(root, 'branch', 'early');
+    await run('init', '--tracked');
+    await run('notes', 'set', 'secret of main');
+    git(root, 'add', '-A');
+    git(root, 'commit', '-q', '-m', 'pad');
+    git(root, 'checkout', '-q', 'early');
+    const shown = await run('notes', 'show');
+    expect(shown).toMatchObject({ stdout: '', stderr: expect.stringContaining('checked out') });
+    const input = JSON.stringify({ session_id: 's', cwd: root, prompt: 'and now?' });
+    const { stdout } = await runCli(['hook', 'claude-code', 'UserPromptSubmit'], { cwd: root, input });
+    expect(stdout).not.toContain('secret of main');
+    // An empty file would stand in the way of this checkout.
+    git(root, 'checkout', '-q', 'main');
+    expect((await run('notes', 'show')).stdout).toBe('secret of main\n');
+    git(root, 'checkout', '-q', 'early');
+    await run('notes', 'add', 'of early');
+    git(root, 'add', '-A');
+    git(root, 'commit', '-q', '-m', 'pad of early');
+    expect(git(root, 'show', 'early:SCRATCHPAD.md')).toMatch(/tracked: true[\s\S]*of early/);
+    expect(git(root, 'show', 'early:SCRATCHPAD.md')).not.toContain('secret of main');
+    git(root, 'checkout', '-q', 'main');
+    expect((await run('notes', 'show')).stdout).toBe('secret of main\n');
+  });
+
+  test('that somebody has deleted is still there', async () => {
+    const { pad, notes } = await tracked();
+    rmSync(pad);
+    expect(await notes()).toEqual(['first']);
+  });
+
+  test('is not undone beyond a checkout: what was before is another branch’s', async () => {
+    const { root, run, commit, notes } = await tracked();
+    git(root, 'checkout', '-q', '-b', 'other');
+    await run('notes', 'add', 'secret of other');
+    commit();
+    git(root, 'checkout', '-q', 'main');
+    await run('notes', 'add', 'of main');
+    expect((await run('undo')).exitCode).toBe(0);
+    const again = await run('undo');
+    expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('nothing to undo')]);
+    expect(await notes()).toEqual(['first']);
   });
 
   test('that was stashed comes back', async () => {
