@@ -22,6 +22,7 @@ export class Repository {
   readonly acknowledged = new Set<string>();
   readonly trace: string[] = [];
   readonly #removed = new Set<string>();
+  readonly #byHand = new Set<string>();
   readonly count = { commits: 0, merges: 0, conflicts: 0, refused: 0, onlyInHistory: 0 };
   readonly #home = freshDir('git');
   readonly #main = join(this.#home, 'repo');
@@ -118,15 +119,13 @@ export class Repository {
     this.#say(`hand edit ${token}`);
     writeFileSync(path, next);
     this.acknowledged.add(token);
+    this.#byHand.add(token);
   }
 
   /** A person takes a line out on purpose: it may be gone, or come back by `undo`. */
   #withoutLine(text: string, token: string): string {
     return text.replace(/^tk\d+z.*$/m, (line) => {
-      for (const gone of line.match(TOKEN) ?? []) {
-        this.acknowledged.delete(gone);
-        this.#removed.add(gone);
-      }
+      for (const gone of line.match(TOKEN) ?? []) this.#forget(gone);
       return token;
     });
   }
@@ -308,6 +307,7 @@ export class Repository {
   async #resolve(operation: string): Promise<boolean> {
     const way = this.#pick(['both', 'ours', 'theirs', 'abort']);
     this.#say(`resolve: ${way}`);
+    if (way !== 'both') await this.#thrownAway();
     if (way === 'abort' && operation !== 'stash') {
       await this.#must(operation, '--abort');
       return false;
@@ -335,6 +335,20 @@ export class Repository {
     if (going.code !== 0 && /--skip|empty/.test(going.stderr + going.stdout))
       await this.#git(operation, '--skip');
     return true;
+  }
+
+  /** Who takes one side throws away what a person wrote on the other and no command has seen. */
+  async #thrownAway(): Promise<void> {
+    const heads = ['HEAD', 'MERGE_HEAD', 'REBASE_HEAD', 'CHERRY_PICK_HEAD', 'stash@{0}'];
+    const texts = await Promise.all(heads.map((head) => this.#padIn(head)));
+    for (const token of [...texts, this.#padText()].join('\n').match(TOKEN) ?? []) {
+      if (this.#byHand.has(token)) this.#forget(token);
+    }
+  }
+
+  #forget(token: string): void {
+    this.acknowledged.delete(token);
+    this.#removed.add(token);
   }
 
   /** What the program shows is what the file has, which is what git should have made of it. */

@@ -33,6 +33,8 @@ export interface KnownOfFile {
   fromGit?(text: string): Promise<boolean>;
   /** The revision that a tracked file was written from, if it is as it was written. It has no stamp of its own. */
   stampOf?(text: string): number | undefined;
+  /** Whether our side of git's conflict in it is as it was written here; `undefined` where git knows of none. */
+  isOurSide?(): Promise<boolean | undefined>;
   /** Whether the file is not there because what git has checked out has none. */
   takenAway?(): Promise<boolean>;
 }

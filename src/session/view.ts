@@ -37,9 +37,12 @@ export async function viewOf(
 ): Promise<View> {
   const conflict = text === undefined ? undefined : conflictIn(text, last);
   if (conflict !== undefined) {
-    // The last that was acknowledged here; where nothing was, the side of the branch that is checked out.
+    // The last that was acknowledged here; where that was on another branch, the side of the one that is checked out.
     const document = parsePad(conflict.ours);
-    const reconciled = await reconcile(last ? undefined : document, last, journal);
+    const here = last !== undefined && (await known.isOurSide?.()) !== false;
+    const reconciled = await (here
+      ? reconcile(undefined, last, journal)
+      : reconcile(document, undefined, journal));
     return { text, document, problems: [], last, reconciled, conflictAt: conflict.line };
   }
   // An empty file is a save cut short, or a deletion gone wrong: never an edit that empties three spaces.

@@ -115,6 +115,38 @@ describe('a tracked pad', () => {
     expect(await notes()).toEqual(['first']);
   });
 
+  test('in which somebody has edited after a checkout is not undone beyond it either', async () => {
+    const { root, run, pad, commit, notes, text } = await tracked();
+    git(root, 'checkout', '-q', '-b', 'other');
+    await run('notes', 'add', 'secret of other');
+    commit();
+    git(root, 'checkout', '-q', 'main');
+    writeFileSync(pad, text().replace('first\n', 'first\nby hand\n'));
+    expect((await run('undo')).exitCode).toBe(1);
+    expect(await notes()).toEqual(['first', 'by hand']);
+    // What somebody has edited since is undone as ever.
+    await run('notes', 'add', 'more');
+    writeFileSync(pad, text().replace('more\n', ''));
+    expect((await run('undo')).exitCode).toBe(0);
+    expect(await notes()).toEqual(['first', 'by hand', 'more']);
+  });
+
+  test('is not hidden from git by a write elsewhere while a branch without it is checked out', async () => {
+    const root = testRepository();
+    git(root, 'branch', 'early');
+    await runCli(['init', '--tracked'], { cwd: root });
+    git(root, 'add', '-A');
+    git(root, 'commit', '-q', '-m', 'pad');
+    git(root, 'checkout', '-q', 'early');
+    // A file that git ignores is overwritten by a checkout without a question.
+    for (const args of [['init'], ['plan', 'set', '1. a', '--session', 'mine'], ['notes', 'add', 'a']])
+      await runCli(args, { cwd: root });
+    const tree = join(root, '../tree');
+    git(root, 'worktree', 'add', '-q', '-b', 'more', tree);
+    await runCli(['plan', 'set', '1. of the tree'], { cwd: tree });
+    expect(() => git(root, 'check-ignore', 'SCRATCHPAD.md')).toThrow();
+  });
+
   test('that was stashed comes back', async () => {
     const { root, run, notes } = await tracked();
     await run('notes', 'add', 'not committed');
@@ -182,6 +214,18 @@ describe("git's conflict marks", () => {
     expect(await notes()).toEqual(['both']);
     expect((await run('notes', 'add', 'x')).exitCode).toBe(0);
     expect(await notes()).toEqual(['both', 'x']);
+  });
+
+  test('are read as the branch has it, not as another had it when something was written last', async () => {
+    const { root, run, commit, notes, pad, text } = await tracked();
+    git(root, 'checkout', '-q', '-b', 'other');
+    await run('notes', 'set', 'theirs');
+    commit();
+    git(root, 'checkout', '-q', 'main');
+    writeFileSync(pad, text().replace('first\n', 'ours, by hand\n'));
+    commit();
+    expect(() => git(root, 'merge', '-q', '--no-edit', 'other')).toThrow();
+    expect(await notes()).toEqual(['ours, by hand']);
   });
 
   test('in somebody’s notes are notes', async () => {
