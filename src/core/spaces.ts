@@ -26,7 +26,8 @@ import {
   setRefs,
   setText,
 } from '../pad/spaces.ts';
-import { countCharacters, thousands } from '../pad/text.ts';
+import { thousands } from '../pad/text.ts';
+import { countCharacters } from '../text/shorten.ts';
 import type { Pad } from './context.ts';
 
 /** The result of a change of a space. */

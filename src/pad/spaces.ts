@@ -1,7 +1,8 @@
 import { ScratchpadError } from '../errors.ts';
+import { countCharacters, shorten, truncate } from '../text/shorten.ts';
 import { describeUsage, type Limits, REF_LENGTH_LIMIT, refsContent, refsOf, usageOf } from './budget.ts';
 import type { SpaceName } from './markers.ts';
-import { countCharacters, oneLine, thousands, truncate, withLf } from './text.ts';
+import { oneLine, thousands, withLf } from './text.ts';
 
 /** The result of an edit of a space. */
 export interface Edited {
@@ -270,8 +271,7 @@ const BRIEF = 72;
 
 /** A text as an answer repeats it: its first words on one line. */
 export function brief(text: string): string {
-  const line = oneLine(withLf(text));
-  return line.length <= BRIEF ? line : `${truncate(line, BRIEF - 1)}…`;
+  return shorten(oneLine(withLf(text)), BRIEF);
 }
 
 function spellLines(text: string): string {

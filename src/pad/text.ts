@@ -54,47 +54,7 @@ export function oneLine(text: string): string {
     .join(' ');
 }
 
-/** Number of Unicode code points: what every limit counts. */
-export function countCharacters(text: string): number {
-  let count = text.length;
-  for (let i = 0; i < text.length - 1; i += 1) {
-    if (isHighSurrogate(text.charCodeAt(i)) && isLowSurrogate(text.charCodeAt(i + 1))) {
-      count -= 1;
-      i += 1;
-    }
-  }
-  return count;
-}
-
-/**
- * The longest prefix of `text` with at most `limit` code points that ends on a grapheme
- * boundary, so that no emoji or accented letter is cut in half.
- */
-export function truncate(text: string, limit: number): string {
-  if (text.length <= limit || countCharacters(text) <= limit) return text;
-  let used = 0;
-  let end = 0;
-  // Segmenting is the one place that needs Intl, which is slow to load: only on a real cut.
-  const near = text.slice(0, limit * 2 + 2);
-  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(near)) {
-    used += countCharacters(segment);
-    if (used > limit) break;
-    end += segment.length;
-  }
-  if (end > 0 || limit <= 0) return text.slice(0, end);
-  // A single character with thousands of combining marks: better its beginning than nothing.
-  return [...near].slice(0, limit).join('');
-}
-
 /** `1204` -> `1,204`, without the cost of loading Intl. */
 export function thousands(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
 }
