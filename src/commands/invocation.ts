@@ -38,8 +38,8 @@ export interface Invocation {
   landsIn(pad: string): void;
   /** Everything else, to stderr; silent with `--quiet`. */
   note(text: string): void;
-  /** Warnings to stderr, silent with `--quiet`. */
-  warn(warnings: readonly string[]): void;
+  /** Warnings to stderr, silent with `--quiet` unless they say that something given was not kept. */
+  warn(warnings: readonly string[], notKept?: 'not kept'): void;
   /** The exit code when the command ends well; 0 unless set. */
   exitCode: number;
 }
@@ -69,8 +69,10 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
       above = pad;
     },
     note,
-    warn(warnings) {
-      for (const warning of warnings) note(`warning: ${warning}`);
+    warn(warnings, notKept) {
+      for (const warning of warnings) {
+        if (!options.quiet || notKept) write(2, `warning: ${forTerminal(warning)}\n`);
+      }
     },
   };
 }
