@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { thousands } from '../pad/text.ts';
+import { thousands } from '../text/counts.ts';
 import { countCharacters } from '../text/shorten.ts';
 import { publicInfo } from './entry-files.ts';
 import type { FileEntries } from './file-entries.ts';

@@ -53,8 +53,3 @@ export function oneLine(text: string): string {
     .filter((line) => line !== '')
     .join(' ');
 }
-
-/** `1204` -> `1,204`, without the cost of loading Intl. */
-export function thousands(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
-}
