@@ -124,8 +124,3 @@ const COMMON = new Set(
     ' ',
   ),
 );
-
-/** Whether the host answers one prompt and ends: `claude -p`. */
-export function isOneShot(env: NodeJS.ProcessEnv): boolean {
-  return env.CLAUDE_CODE_ENTRYPOINT === 'sdk-cli';
-}

@@ -91,6 +91,8 @@ export interface HookHost {
   readonly room: Room;
   /** What can be found of a command's output that the host has cut before it hands it over. */
   recover?(input: HookInput): Promise<Recovered>;
+  /** Whether the host answers one prompt and ends. */
+  isOneShot?(input: HookInput, env: NodeJS.ProcessEnv): boolean;
   /** Reads what the host wrote to stdin. */
   read(json: JsonObject): HookInput;
   /** What to print for an answer, `silence` when the event cannot carry it. */

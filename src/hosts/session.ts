@@ -2,7 +2,7 @@ import type { Assembled } from '../assembly/assemble-pad.ts';
 import { inTime } from '../assembly/in-time.ts';
 import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
-import { type Here, isOneShot, spacesHere } from '../core/scope.ts';
+import { type Here, spacesHere } from '../core/scope.ts';
 import { inShort } from '../errors.ts';
 import { tryStat } from '../fs/index.ts';
 import type { PadSpaces } from '../injection/spaces.ts';
@@ -170,7 +170,9 @@ export class Session {
     const { origins } = await this.#snapshot();
     const read = { spaces: pads.shared, ...(origins && { origins }) };
     const { spaces: shared, reason, aside } = spacesHere(read, this.#here(told), this.config);
-    if (reason === undefined) return { spaces: pads };
+    const author = origins?.plan?.actor?.session;
+    const another = author !== undefined && this.input.session !== undefined && author !== this.input.session;
+    if (reason === undefined) return { spaces: { ...pads, ...(another && { planOfAnother: true }) } };
     return { spaces: { ...pads, shared, planAside: true }, ...(aside === undefined ? {} : { aside }) };
   }
 
@@ -181,7 +183,7 @@ export class Session {
       ...whereIs(cwd ?? this.root),
       ...(session === undefined ? {} : { session }),
       ...(prompt === undefined ? {} : { prompt }),
-      oneShot: isOneShot(this.env),
+      oneShot: this.host.isOneShot?.(this.input, this.env) ?? false,
       told,
     };
   }
