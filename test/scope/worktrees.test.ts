@@ -45,6 +45,21 @@ describe.each(['beside', 'inside'] as const)('a linked work tree %s the reposito
   });
 });
 
+test('init in a linked work tree says what a pad of its own means', async () => {
+  const { run, tree } = await withWorktree('beside');
+  const made = await run('init');
+  expect(made.exitCode).toBe(0);
+  expect(made.stderr).toMatch(
+    /linked work tree: .*goes when it is removed; without one it has the notes and refs of/,
+  );
+  expect(existsSync(join(tree, 'SCRATCHPAD.md'))).toBe(true);
+  expect((await run('init')).stderr).toBe('');
+  const root = testRepository();
+  git(root, 'worktree', 'add', '-q', '-b', 'feature', join(root, '../bare'));
+  const alone = await runCli(['init'], { cwd: join(root, '../bare') });
+  expect(alone.stderr).toContain('makes one that all its work trees share');
+});
+
 test('what was changed last in a linked work tree is what undo takes back there, plan or notes', async () => {
   const { run, atMain } = await withWorktree('beside');
   await run('plan', 'set', '1. Plan of feature');
