@@ -252,6 +252,19 @@ function blocksOf(
 }
 
 /** Printed numbers in the order in which they were before. Numbers that did not tell the steps apart stay. */
+/** A plan that two sides have added to, with each number once. */
+export function numberedAnew(plan: string): string {
+  const lines = plan.split('\n');
+  const steps = stepsOf(plan);
+  const labels = steps.map(({ line }) => Number(ITEM.exec(lines[line] ?? '')?.[3]));
+  if (!labels.every(Number.isInteger) || new Set(labels).size === labels.length) return plan;
+  const first = Math.min(...labels);
+  steps.forEach(({ line }, k) => {
+    lines[line] = (lines[line] ?? '').replace(/^(\s*)\d+/, `$1${first + k}`);
+  });
+  return lines.join('\n');
+}
+
 function relabelled(plan: string, before: string): string {
   const lines = before.split('\n');
   const labels = stepsOf(before).map(({ line }) => ITEM.exec(lines[line] ?? '')?.[3]);
