@@ -86,11 +86,15 @@ describe('when a work tree goes away', () => {
     expect((await atMain('doctor')).stdout).toMatch(
       /worktree-feature[\s\S]*scratchpad session adopt worktree-feature/,
     );
+    const offered = await told(root, 'a');
+    expect(offered).toContain('The work tree feature is gone and its plan is kept, 0 of 1 done');
+    expect(offered).not.toContain('Unfinished of feature');
     const refused = await atMain('session', 'adopt', 'worktree-feature');
     expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('--replace')]);
     await atMain('session', 'adopt', 'worktree-feature', '--replace');
     expect((await atMain('plan', 'show')).stdout).toBe('1. Unfinished of feature\n');
     expect((await atMain('doctor')).stdout).not.toContain('session adopt');
+    expect(await told(root, 'b')).not.toContain('is gone');
     expect((await atMain('session', 'restore', 'worktree-feature')).exitCode).toBe(0);
   });
 });
