@@ -158,7 +158,8 @@ await writeTokenTable();
 const programInputs = await buildProgram();
 const library = await build({
   ...shared,
-  entryPoints: ['src/index.ts'],
+  // The second is for plugins in hosts that stay.
+  entryPoints: ['src/index.ts', { in: 'src/hosts/resident.ts', out: 'resident' }],
   outdir: 'dist',
   format: 'esm',
   splitting: true,

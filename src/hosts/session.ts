@@ -41,6 +41,8 @@ export class Session {
   readonly input: HookInput;
   /** The linked work tree that the session works in, where the workspace is that of the main one. */
   readonly worktree: string | undefined;
+  /** Starts `scratchpad`, where this process stays. */
+  readonly #program: readonly string[] | undefined;
   /** The calls that the model is told of. */
   readonly ways: Ways;
   /** What went wrong and did not stop the answer. */
@@ -72,6 +74,7 @@ export class Session {
     worktree?: string | undefined;
     /** What the model calls our tool, where it has it. */
     tool: string | undefined;
+    program?: readonly string[] | undefined;
     now: number;
     /** `Date.now()` by which the answer must be out. */
     deadline: number;
@@ -85,6 +88,7 @@ export class Session {
     this.input = options.input;
     this.worktree = options.worktree;
     this.ways = waysOf(options.tool, options.host.lateTools);
+    this.#program = options.program;
     this.#deadline = options.deadline;
     this.#clock = options.clock;
     this.#store = this.#storeOf(options.config.primarySession);
@@ -238,8 +242,13 @@ export class Session {
   }
 
   /** An empty pad where the old one was put away. */
-  async renew(): Promise<void> {
-    await this.#store.change(() => []);
+  renew(): Promise<void> {
+    return this.change(() => []);
+  }
+
+  /** Changes the shared spaces, and reads them anew from then on. */
+  async change(...[decide, by]: Parameters<SessionStore['change']>): Promise<void> {
+    await this.#view.change(decide, by);
     this.#shared = undefined;
     this.#padsHere = undefined;
   }
@@ -358,7 +367,7 @@ export class Session {
       // Of another conversation nothing is read: its mood and topic are not this one's.
       read: { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' },
       withinMs: Math.round(withinMs * STAGE_SHARE),
-      refreshMemory: () => startRefresh(this.root),
+      refreshMemory: () => startRefresh(this.root, this.#program),
       reportTo: this.#store.paths.dir,
       trail: this.trail(),
       ...(prompt === undefined ? {} : { prompt }),
