@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { isatty } from 'node:tty';
 import { ScratchpadError } from '../errors.ts';
-import { readSome } from '../fs/index.ts';
+import { homeOf, isTerminal, readSome } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
 import {
   applyInstall,
@@ -15,7 +14,7 @@ import {
 } from '../install/change.ts';
 import { excludeTarget } from '../install/git-exclude.ts';
 import type { Installation, InstallContext, Scope, TimerOptions } from '../install/installation.ts';
-import { homeOf, programOf, shellLine } from '../install/program.ts';
+import { programOf, shellLine } from '../install/program.ts';
 import { checkService, startService, tellQuietly } from '../install/service.ts';
 import { HOSTS, INSTALLABLE, installationOf } from '../install/targets.ts';
 import { isTimer, TIMERS } from '../install/timers/timer.ts';
@@ -296,7 +295,7 @@ function confirmed(
   }
   if (yes) return true;
   write(2, `${forTerminal(shown)}\n\n`);
-  if (!isatty(0)) {
+  if (!isTerminal(0)) {
     throw new ScratchpadError('usage', 'nobody is there to say yes: nothing was changed', {
       expected: 'a terminal, or --yes',
       next: 'look at the change above, then run it again with --yes',

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { resolve } from 'node:path';
-import { isatty } from 'node:tty';
 import { hasCode, ScratchpadError } from '../errors.ts';
-import { readArgument, readArgumentBytes, readStdinBytes, write } from '../fs/index.ts';
+import { isTerminal, readArgument, readArgumentBytes, readStdinBytes, write } from '../fs/index.ts';
 import { forTerminal, safeJson } from '../safety/visible.ts';
 
 export { readStdin, write } from '../fs/index.ts';
@@ -63,7 +62,7 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
       if (above !== undefined) note(`in ${above}`);
     },
     exact(value, text) {
-      print(options.json ? safeJson(value, 2) : isatty(1) ? forTerminal(text) : text);
+      print(options.json ? safeJson(value, 2) : isTerminal(1) ? forTerminal(text) : text);
     },
     landsIn(pad) {
       above = pad;

@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
-import { exists, readText } from '../fs/index.ts';
+import { exists, homeOf, readText } from '../fs/index.ts';
 import { PAD_FILE } from '../session/workspace.ts';
 import { isObject, type JsonObject, objectAt, textAt } from '../transcript/json.ts';
 import { nodeOf } from './diagnose-node.ts';
 import type { Finding } from './finding.ts';
 import { read } from './hooks-json.ts';
 import { openClawConfig, openClawHome, PLUGIN_TEMPLATE } from './openclaw.ts';
-import { homeOf, whereIs } from './program.ts';
+import { whereIs } from './program.ts';
 
 const about = 'openclaw';
 const INSTALL = 'scratchpad install openclaw';

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
-import { list, readText } from '../fs/index.ts';
+import { homeOf, list, readText } from '../fs/index.ts';
 import { isObject, objectAt } from '../transcript/json.ts';
 import type { Target } from './change.ts';
 import { isBlank, read, setValue } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
-import { homeOf } from './program.ts';
 
 /** Ships with the package, two levels above this file in the source and in a build. */
 export const PLUGIN_TEMPLATE = join(import.meta.dirname, '../../templates/openclaw-plugin/');
