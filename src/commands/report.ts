@@ -6,7 +6,7 @@ import { needSession, openSession } from './open.ts';
 
 /** Says what a change did, and what the space holds now. Prints an `Outcome` with `--json`. */
 export function report(invocation: Invocation, outcome: Outcome): void {
-  invocation.warn(outcome.warnings);
+  invocation.warn(outcome.warnings, 'not kept');
   const { session } = invocation.options;
   if (session !== undefined && outcome.revision === 1)
     invocation.note(`session ${session} begins with this; see all with: scratchpad session list`);
