@@ -77,7 +77,6 @@ async function sessionsFor(
   const refs = await discoverSessions({
     workspace: workspace.root,
     env,
-    ...(env.HOME ? { home: env.HOME } : {}),
     paths: config.transcript.paths,
     limit,
     onProblem: (problem) => invocation.note(`warning: ${problem.explain()}`),

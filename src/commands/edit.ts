@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { isatty } from 'node:tty';
 import { editSpace } from '../core/spaces.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { ScratchpadError } from '../errors.ts';
-import { ensureFolder, readText as readFile, remove, writeAtomically } from '../fs/index.ts';
+import { ensureFolder, isTerminal, readText as readFile, remove, writeAtomically } from '../fs/index.ts';
 import { refsOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
@@ -132,7 +131,7 @@ function changedMeanwhile(what: string): ScratchpadError {
 /** @throws ScratchpadError `environment` if there is no editor, or it fails */
 async function runEditor({ env }: Invocation, file: string): Promise<void> {
   const { spawnSync } = await import('node:child_process');
-  const editor = env.VISUAL || env.EDITOR || (isatty(0) && isatty(1) ? defaultEditor() : '');
+  const editor = env.VISUAL || env.EDITOR || (isTerminal(0) && isTerminal(1) ? defaultEditor() : '');
   if (editor === '') {
     throw new ScratchpadError('environment', 'no editor is configured', {
       expected: 'VISUAL or EDITOR set, or a terminal',

@@ -1,6 +1,7 @@
 import { excludeFileOf, excludeFromGit } from '../git/exclude.ts';
 import { trackWithDriver } from '../git/merge-driver.ts';
 import { programOf, shellLine } from '../install/program.ts';
+import { isKeptBeside } from '../session/beside.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isTracked } from '../session/stamp.ts';
 import { DATA_DIR, PAD_FILE } from '../session/workspace.ts';
@@ -49,7 +50,7 @@ export async function makeWorkspace(
   { tracked }: InitOptions = {},
 ): Promise<string | undefined> {
   // A pad that came with a clone is tracked already.
-  const asTracked = tracked || isTracked((await store.read()).document);
+  const asTracked = tracked || isTracked((await store.read()).document) || isKeptBeside(store.paths);
   const pad = new FileStore(root, store.paths.session, {
     primary: config.primarySession,
     tracked: asTracked,

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
-import { isatty } from 'node:tty';
+import { isAbsolute, join, relative } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
-import { readSome } from '../fs/index.ts';
+import { homeOf, isTerminal, readSome } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
+import { trackedBelow } from '../git/tracked.ts';
 import {
   applyInstall,
   applyUninstall,
@@ -15,7 +15,7 @@ import {
 } from '../install/change.ts';
 import { excludeTarget } from '../install/git-exclude.ts';
 import type { Installation, InstallContext, Scope, TimerOptions } from '../install/installation.ts';
-import { homeOf, programOf, shellLine } from '../install/program.ts';
+import { programOf, shellLine } from '../install/program.ts';
 import { checkService, startService, tellQuietly } from '../install/service.ts';
 import { HOSTS, INSTALLABLE, installationOf } from '../install/targets.ts';
 import { isTimer, TIMERS } from '../install/timers/timer.ts';
@@ -44,6 +44,7 @@ export async function install(invocation: Invocation, name: string, options: Ins
   // A timer serves one existing workspace; a host's hooks may create a new one.
   if (isTimer(name) && !opened.workspace.exists) opened.mayMake();
   await refuseTwice(invocation, opened, part);
+  refusePaths(part);
   const changes = planInstall(targets);
   const real = changes.filter(({ before, after }) => before !== after);
   const files = changes.map(({ target }) => target.path);
@@ -234,13 +235,23 @@ const usualScope = (name: string): Scope => (hasScopes(name) ? 'local' : 'projec
  * Hooks in two scopes would each run at every event.
  * @throws ScratchpadError `refused`
  */
-async function refuseTwice(invocation: Invocation, opened: Opened, { name, context }: Part): Promise<void> {
-  if (!hasScopes(name)) return;
+async function refuseTwice(
+  invocation: Invocation,
+  opened: Opened,
+  { name, context, installation }: Part,
+): Promise<void> {
+  if (!hasScopes(name) || installation.withoutHooks) return;
   const [own] = (await installationOf(name, context)).targets;
   for (const scope of SCOPES) {
     const other = await partOf(invocation, opened, name, scope, {});
     const [hooks] = other.installation.targets;
-    if (hooks === undefined || hooks.path === own?.path || !isInstalled(hooks)) continue;
+    if (
+      hooks === undefined ||
+      other.installation.withoutHooks ||
+      hooks.path === own?.path ||
+      !isInstalled(hooks)
+    )
+      continue;
     throw new ScratchpadError('refused', 'already installed: every hook would run twice', {
       where: hooks.path,
       expected: `one scope, such as ${context.scope}`,
@@ -248,6 +259,25 @@ async function refuseTwice(invocation: Invocation, opened: Opened, { name, conte
       next: `scratchpad uninstall ${name} --scope ${scope}`,
     });
   }
+}
+
+/**
+ * A file that git tracks is everybody's: it is not to name a path of this machine.
+ * @throws ScratchpadError `refused`
+ */
+function refusePaths({ name, context: { root, program, scope }, installation }: Part): void {
+  if (scope !== 'local' || !isAbsolute(program.command)) return;
+  const inProject = installation.targets.map(({ path }) => relative(root, path));
+  const [tracked] = trackedBelow(
+    root,
+    inProject.filter((path) => !path.startsWith('..') && !isAbsolute(path)),
+  );
+  if (tracked === undefined) return;
+  throw new ScratchpadError('refused', 'git tracks the file: a path of this machine would be committed', {
+    where: join(root, tracked),
+    expected: 'a command that works on every machine, or settings of your own',
+    next: `scratchpad install ${name} --scope project, or --scope user`,
+  });
 }
 
 function scopeOf(given: string | undefined): Scope | undefined {
@@ -296,7 +326,7 @@ function confirmed(
   }
   if (yes) return true;
   write(2, `${forTerminal(shown)}\n\n`);
-  if (!isatty(0)) {
+  if (!isTerminal(0)) {
     throw new ScratchpadError('usage', 'no terminal to ask for confirmation: nothing was changed', {
       expected: 'a terminal, or --yes',
       next: 'review the change above, then run the command again with --yes',

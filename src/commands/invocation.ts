@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { resolve } from 'node:path';
-import { isatty } from 'node:tty';
 import { hasCode, ScratchpadError } from '../errors.ts';
-import { readArgument, readArgumentBytes, readStdinBytes, write } from '../fs/index.ts';
+import { isTerminal, readArgument, readArgumentBytes, readStdinBytes, write } from '../fs/index.ts';
 import { forTerminal, safeJson } from '../safety/visible.ts';
 
 export { readStdin, write } from '../fs/index.ts';
@@ -38,8 +37,8 @@ export interface Invocation {
   landsIn(pad: string): void;
   /** All other output, to stderr; silent with `--quiet`. */
   note(text: string): void;
-  /** Warnings to stderr, silent with `--quiet`. */
-  warn(warnings: readonly string[]): void;
+  /** Warnings to stderr, silent with `--quiet` unless they report that some of the input was not kept. */
+  warn(warnings: readonly string[], notKept?: 'not kept'): void;
   /** The exit code when the command succeeds; 0 unless set. */
   exitCode: number;
 }
@@ -63,14 +62,16 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
       if (above !== undefined) note(`in ${above}`);
     },
     exact(value, text) {
-      print(options.json ? safeJson(value, 2) : isatty(1) ? forTerminal(text) : text);
+      print(options.json ? safeJson(value, 2) : isTerminal(1) ? forTerminal(text) : text);
     },
     landsIn(pad) {
       above = pad;
     },
     note,
-    warn(warnings) {
-      for (const warning of warnings) note(`warning: ${warning}`);
+    warn(warnings, notKept) {
+      for (const warning of warnings) {
+        if (!options.quiet || notKept) write(2, `warning: ${forTerminal(warning)}\n`);
+      }
     },
   };
 }

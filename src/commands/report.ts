@@ -6,7 +6,7 @@ import { needSession, openSession } from './open.ts';
 
 /** Reports a change, and how full the space is now. Prints an `Outcome` with `--json`. */
 export function report(invocation: Invocation, outcome: Outcome): void {
-  invocation.warn(outcome.warnings);
+  invocation.warn(outcome.warnings, 'not kept');
   const { session } = invocation.options;
   if (session !== undefined && outcome.revision === 1)
     invocation.note(`this starts session ${session}; list all with: scratchpad session list`);

@@ -1,5 +1,5 @@
-import { isatty } from 'node:tty';
 import { ScratchpadError } from '../errors.ts';
+import { isTerminal } from '../fs/index.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { contentOf } from '../pad/document.ts';
 import { type Freshness, freshnessOf, spellAge } from '../pad/freshness.ts';
@@ -63,7 +63,7 @@ async function showPad(invocation: Invocation): Promise<void> {
   invocation.warn(pad.notices);
   const freshness = freshnessOf(pad.document, invocation.now);
   const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
-  const dressed = isatty(1);
+  const dressed = isTerminal(1);
   const value = {
     session: pad.session,
     pad: store.paths.pad,

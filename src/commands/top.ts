@@ -1,7 +1,7 @@
-import { isatty } from 'node:tty';
 import { createLogUpdate } from 'log-update';
 import { spellAuthor } from '../core/author.ts';
 import { historyOf, rowsOf, wordsOf } from '../core/history.ts';
+import { isTerminal } from '../fs/index.ts';
 import { remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../injection/told.ts';
 import { parseDuration } from '../pad/freshness.ts';
@@ -31,7 +31,7 @@ export async function top(invocation: Invocation, options: { interval?: string }
       .split('\n')
       .map(colour)
       .join('\n');
-  if (!isatty(1)) {
+  if (!isTerminal(1)) {
     invocation.result({}, (await lines(invocation, opened)).join('\n'));
     return;
   }
@@ -43,7 +43,7 @@ export async function top(invocation: Invocation, options: { interval?: string }
       resolve();
     };
     process.once('SIGINT', stop).once('SIGTERM', stop);
-    if (isatty(0)) {
+    if (isTerminal(0)) {
       process.stdin.setRawMode(true).resume();
       // In raw mode Control-C is a key like any other.
       process.stdin.on('data', (key: Buffer) => /^[q\u0003\u0004]/i.test(key.toString()) && stop());
@@ -54,7 +54,7 @@ export async function top(invocation: Invocation, options: { interval?: string }
     await Promise.race([end, new Promise((resolve) => setTimeout(resolve, every).unref())]);
   }
   draw.done();
-  if (isatty(0)) process.stdin.setRawMode(false).pause();
+  if (isTerminal(0)) process.stdin.setRawMode(false).pause();
 }
 
 async function lines(invocation: Invocation, opened: Opened): Promise<string[]> {

@@ -86,7 +86,6 @@ async function sessionsOf(invocation: Invocation, limit: number | undefined): Pr
   return discoverSessions({
     workspace: workspace.root,
     env,
-    ...(env.HOME ? { home: env.HOME } : {}),
     paths: config.transcript.paths,
     ...(limit === undefined ? {} : { limit }),
     onProblem: (problem) => invocation.note(`warning: ${problem.explain()}`),

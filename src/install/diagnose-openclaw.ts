@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
-import { exists, readText } from '../fs/index.ts';
+import { exists, homeOf, readText } from '../fs/index.ts';
 import { PAD_FILE } from '../session/workspace.ts';
 import { isObject, type JsonObject, objectAt, textAt } from '../transcript/json.ts';
 import { nodeOf } from './diagnose-node.ts';
 import type { Finding } from './finding.ts';
-import { read } from './hooks-json.ts';
 import { openClawConfig, openClawHome, PLUGIN_TEMPLATE } from './openclaw.ts';
-import { homeOf, whereIs } from './program.ts';
+import { openClawSettings } from './openclaw-settings.ts';
+import { whereIs } from './program.ts';
 
 const about = 'openclaw';
 const INSTALL = 'scratchpad install openclaw';
@@ -18,7 +18,7 @@ export function openClawFindings(root: string, env: NodeJS.ProcessEnv): Finding[
   if (!exists(plugin)) return [];
   const path = openClawConfig(env);
   try {
-    const config = read(readText(path, 'host') ?? '', path);
+    const config = openClawSettings(readText(path, 'host') ?? '', path);
     return [
       ...(accessFindings(config, path) ?? [
         { level: 'ok', about, found: `plugin enabled in ${path}` } as const,

@@ -118,6 +118,8 @@ describe('what is no mistake but may surprise is said', () => {
     const cwd = testDir();
     const cut = await runCli(['plan', 'set', 'p'.repeat(2100)], { cwd });
     expect([cut.exitCode, cut.stderr]).toEqual([0, expect.stringContaining('plan truncated to 2,000')]);
+    const quiet = await runCli(['-q', 'plan', 'set', 'q'.repeat(2100)], { cwd });
+    expect(quiet).toMatchObject({ stdout: '', stderr: expect.stringContaining('plan truncated to 2,000') });
     const begun = await runCli(['-s', 'typo', 'notes', 'append', 'x'], { cwd });
     expect([begun.exitCode, begun.stderr]).toEqual([0, expect.stringContaining('this starts session typo')]);
     const again = await runCli(['-s', 'typo', 'notes', 'append', 'y'], { cwd });
@@ -125,11 +127,7 @@ describe('what is no mistake but may surprise is said', () => {
     const other = testDir();
     await runCli(['init'], { cwd: other });
     const none = await runCli(['diff'], { cwd: other });
-    expect([none.exitCode, none.stdout, none.stderr]).toEqual([
-      0,
-      'no difference\n',
-      'no changes yet\n',
-    ]);
+    expect([none.exitCode, none.stdout, none.stderr]).toEqual([0, 'no difference\n', 'no changes yet\n']);
     expect((await runCli(['version'], { cwd: other })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
