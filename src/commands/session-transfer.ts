@@ -9,14 +9,14 @@ import type { Invocation } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
 import { sessionsOf } from './session.ts';
 
-/** Takes a session back that was archived or deleted, or rebuilds the spaces of this one from a file. */
+/** Restores an archived or deleted session, or rebuilds the spaces of this one from a file. */
 export async function restore(
   invocation: Invocation,
   session: string | undefined,
   { from }: { from?: string },
 ): Promise<void> {
   if ((session === undefined) === (from === undefined)) {
-    throw new ScratchpadError('usage', 'what to restore is not clear: nothing was changed', {
+    throw new ScratchpadError('usage', 'it is unclear what to restore: nothing was changed', {
       expected: 'the id of a session that was archived or deleted, or --from FILE',
       found: session === undefined ? 'neither' : 'both',
     });
@@ -28,7 +28,7 @@ export async function restore(
 }
 
 /**
- * Rebuilds the spaces from the scratchpad entries of a host's session file or of a journal of ours. A space
+ * Rebuilds the spaces from the scratchpad entries of a host's session file or of a scratchpad journal. A space
  * without an entry stays as it is. Shape with `--json`: `{restored, usage, revision, warnings}`.
  */
 async function restoreFrom(invocation: Invocation, from: string): Promise<void> {
@@ -36,7 +36,7 @@ async function restoreFrom(invocation: Invocation, from: string): Promise<void> 
   const found = await readScratchpadEntries(path);
   const restored = SPACE_NAMES.filter((space) => found[space] !== undefined);
   if (restored.length === 0) {
-    throw new ScratchpadError('refused', 'there is no scratchpad in that session', {
+    throw new ScratchpadError('refused', 'that session holds no scratchpad', {
       where: path,
       expected: 'custom entries under openclaw:scratchpad',
       found: 'none',
@@ -70,7 +70,7 @@ export async function persist(invocation: Invocation, options: { to: string }): 
   invocation.done(
     done,
     written.length === 0
-      ? 'nothing to write: the session says the same already'
+      ? 'nothing to write: the session is already up to date'
       : `wrote ${written.join(', ')} (${thousands(written.length)} entries) to ${path}`,
   );
 }

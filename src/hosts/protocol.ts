@@ -149,3 +149,8 @@ export function parseInput(text: string): JsonObject | undefined {
     return undefined;
   }
 }
+
+/** An id is put before the model only when it can be nothing else. */
+export function plainId(id: string | undefined): string | undefined {
+  return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
+}

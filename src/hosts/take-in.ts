@@ -29,9 +29,10 @@ async function taken(at: Session): Promise<void> {
     if (at.memory.taken === state) return;
     at.memory.taken = state;
     const { changes } = changesFrom(found, at.config.limits);
-    const { shared } = await at.pads();
+    const pads = await at.pads();
+    const { shared } = await pads.spaces();
     if (!changes.some(({ space }) => shared[space].trim() === '')) return;
-    await at.change(({ spaces }) => changes.filter(({ space }) => spaces[space].trim() === ''), 'restore');
+    await pads.change(({ spaces }) => changes.filter(({ space }) => spaces[space].trim() === ''), 'restore');
   } catch (error) {
     at.fault("the session file's scratchpad", error);
   }

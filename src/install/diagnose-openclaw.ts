@@ -1,11 +1,10 @@
 import { join, resolve } from 'node:path';
-import { exists, readText } from '../fs/index.ts';
+import { exists, homeOf, readText } from '../fs/index.ts';
 import { PAD_FILE } from '../session/workspace.ts';
 import { isObject, type JsonObject, objectAt, textAt } from '../transcript/json.ts';
 import type { Finding } from './finding.ts';
 import { openClawConfig, openClawHome, pluginFile } from './openclaw.ts';
 import { openClawSettings } from './openclaw-settings.ts';
-import { homeOf } from './program.ts';
 
 const about = 'openclaw';
 const INSTALL = 'scratchpad install openclaw';

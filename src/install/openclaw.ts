@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { list, readText } from '../fs/index.ts';
+import { homeOf, list, readText } from '../fs/index.ts';
 import type { Target } from './change.ts';
 import type { Installation, InstallContext } from './installation.ts';
 import { openClawEntry } from './openclaw-settings.ts';
-import { homeOf } from './program.ts';
 
 /** Ships with the package, two levels above this file in the source and in a build. */
 const PACKAGE = join(import.meta.dirname, '../..');
