@@ -36,6 +36,8 @@ export class Session {
   readonly input: HookInput;
   /** The linked work tree that the session works in, where the workspace is that of the main one. */
   readonly worktree: string | undefined;
+  /** Starts `scratchpad`, where this process stays. */
+  readonly #program: readonly string[] | undefined;
   /** The calls that the model is told of. */
   readonly ways: Ways;
   /** What went wrong and did not stop the answer. */
@@ -65,6 +67,7 @@ export class Session {
     worktree?: string | undefined;
     /** What the model calls our tool, where it has it. */
     tool: string | undefined;
+    program?: readonly string[] | undefined;
     now: number;
     /** `Date.now()` by which the answer must be out. */
     deadline: number;
@@ -78,6 +81,7 @@ export class Session {
     this.input = options.input;
     this.worktree = options.worktree;
     this.ways = waysOf(options.tool, options.host.lateTools);
+    this.#program = options.program;
     this.#deadline = options.deadline;
     this.#clock = options.clock;
     this.data = this.#paths().data;
@@ -238,7 +242,7 @@ export class Session {
       // Of another conversation nothing is read: its mood and topic are not this one's.
       read: { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' },
       withinMs: Math.round(withinMs * STAGE_SHARE),
-      refreshMemory: () => startRefresh(this.root),
+      refreshMemory: () => startRefresh(this.root, this.#program),
       reportTo: this.#paths().dir,
       trail: this.trail(),
       ...(prompt === undefined ? {} : { prompt }),
