@@ -1,7 +1,7 @@
 /**
- * Brings the index of a workspace up to date in a process of its own that outlives this one. Only for the
- * command line: it runs the program that is running. It starts when this process has ended its work, so that
- * nobody waits for it. Never fails; the next search starts it again.
+ * Updates the index of a workspace in a separate process that outlives this one. Only for the command line, because
+ * it starts the current program again. It starts when this process has finished its work, so that nobody waits for
+ * it. Never fails; the next search starts it again.
  */
 export function startRefresh(workspace: string): void {
   const program = process.argv[1];
