@@ -33,13 +33,19 @@ const APART = new Set(
     'assembly/assemble-pad.ts',
     'commands/open.ts',
     'config/file.ts',
+    'core/sessions.ts',
     'entries/file-entries.ts',
+    'feedback/phrases.ts',
     'fs/index.ts',
+    'install/hooks-json.ts',
+    'install/json5.ts',
     'mcp/sdk.ts',
     'pad/yaml.ts',
     'safety/index.ts',
+    'sentiment/cues.ts',
     'session/file-store.ts',
     'stages/mood.ts',
+    'tools/entries.ts',
     'trail/index.ts',
     'transcript/formats/index.ts',
     'transcript/read.ts',
@@ -167,7 +173,8 @@ await writeTokenTable();
 const programInputs = await buildProgram();
 const library = await build({
   ...shared,
-  entryPoints: ['src/index.ts'],
+  // The second is for plugins in hosts that stay.
+  entryPoints: ['src/index.ts', { in: 'src/hosts/resident.ts', out: 'resident' }],
   outdir: 'dist',
   format: 'esm',
   splitting: true,
@@ -182,7 +189,7 @@ writeFileSync(
   notices([...programInputs, ...Object.keys(library.metafile.inputs)]),
 );
 writeFileSync(join(dist, 'config.schema.json'), `${JSON.stringify(configSchema(), null, 2)}\n`);
-writeFileSync(join(dist, 'output.schema.json'), `${JSON.stringify(outputSchema(), null, 2)}\n`);
+writeFileSync(join(dist, 'output.schema.json'), `${JSON.stringify(outputSchema())}\n`);
 writeFileSync(join(dist, 'scratchpad.1'), manualPage(version));
 if (!process.argv.includes('--no-types')) emitTypes(join(dist, 'types'));
 

@@ -32,8 +32,9 @@ export async function mcp(invocation: Invocation, options: McpOptions): Promise<
   const onProblem = (problem: Error): void => invocation.note(`mcp: ${problem.message}`);
   if (options.http === undefined) {
     const { serveOverStdio } = await import('../mcp/stdio.ts');
-    const { HookTool } = await import('../mcp/hook-tool.ts');
-    const hooks = new HookTool(invocation.env, invocation.cwd);
+    const { ResidentHooks } = await import('../hosts/resident.ts');
+    const program = [process.execPath, process.argv[1] ?? ''];
+    const hooks = new ResidentHooks(invocation.env, invocation.cwd, program);
     await serveOverStdio(open, store.paths.pad, onProblem, hooks);
     return;
   }

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
+import { changesFrom } from '../core/taken-in.ts';
 import { ScratchpadError } from '../errors.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
-import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { type Edited, setRefs, setText } from '../pad/spaces.ts';
-import type { Change } from '../session/store.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
 import { thousands } from '../text/counts.ts';
 import { appendScratchpadEntries, readScratchpadEntries, type Spaces } from '../transcript/entries.ts';
 import type { Invocation } from './invocation.ts';
@@ -45,14 +44,8 @@ async function restoreFrom(invocation: Invocation, from: string): Promise<void> 
     });
   }
   const { store, config } = await openSession(invocation);
-  const warnings: string[] = [];
-  const done = await store.change(() => {
-    return restored.map((space): Change => {
-      const { content, warnings: told } = fitted(space, found, config.limits);
-      warnings.push(...told);
-      return { kind: 'space', space, content, op: 'restore' };
-    });
-  }, 'restore');
+  const { changes, warnings } = changesFrom(found, config.limits);
+  const done = await store.change(() => changes, 'restore');
   invocation.warn([...done.notices, ...warnings]);
   const usage = restored.map((space) => usageOf(space, done.spaces[space], config.limits));
   invocation.done(
@@ -80,8 +73,4 @@ export async function persist(invocation: Invocation, options: { to: string }): 
       ? 'nothing to write: the session is already up to date'
       : `wrote ${written.join(', ')} (${thousands(written.length)} entries) to ${path}`,
   );
-}
-
-function fitted(space: SpaceName, found: Spaces, limits: Parameters<typeof setText>[2]): Edited {
-  return space === 'refs' ? setRefs(found.refs ?? [], limits) : setText(space, found[space] ?? '', limits);
 }

@@ -68,6 +68,7 @@ async function start(at: Session): Promise<HookAnswer> {
   if (config.primary.onNewSession === 'archive' && NEW.has(input.source ?? '')) {
     await (await import('./new-session.ts')).archivePrimary(at);
   }
+  if (at.host.keepsEntries && event !== 'clear' && event !== 'compact') await takeEntriesIn(at);
   if (at.host.silentStart) {
     // The first prompt says what a start would have said; a resumed session knows it already.
     if (event !== 'resume') memory.ledger = undefined;
@@ -92,7 +93,12 @@ async function prompt(at: Session): Promise<HookAnswer> {
   if (input.source === 'startup') {
     memory.nudges = forgotten();
     memory.ledger = undefined;
+  } else if (input.source === 'resume') {
+    // The window is the same: what it was warned of stays said.
+    memory.nudges = { ...forgotten(), warned: memory.nudges.warned };
   }
+  const first = memory.taken === undefined || input.source !== undefined;
+  if (at.host.keepsEntries && first) await takeEntriesIn(at);
   await noticeCompaction(at);
   await expectCompaction(at);
   if (input.session !== undefined && input.speaker === undefined && nudgesOn(config)) {
@@ -124,6 +130,10 @@ async function prompt(at: Session): Promise<HookAnswer> {
   const warning = input.session === undefined ? undefined : await warningFor(at);
   if (warning !== undefined) hints.push(warning);
   return contextOf(await (await import('./speak.ts')).speak(at, 'prompt', hints));
+}
+
+async function takeEntriesIn(at: Session): Promise<void> {
+  await (await import('./take-in.ts')).takeIn(at);
 }
 
 async function beforeCompaction(at: Session): Promise<HookAnswer> {

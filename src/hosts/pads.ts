@@ -79,8 +79,13 @@ export class SessionPads {
   }
 
   /** Replaces an archived pad by an empty one. */
-  async renew(): Promise<void> {
-    await this.#store.change(() => []);
+  renew(): Promise<void> {
+    return this.change(() => []);
+  }
+
+  /** Changes the shared spaces, and reads them anew from then on. */
+  async change(...[decide, by]: Parameters<SessionStore['change']>): Promise<void> {
+    await this.view.change(decide, by);
     this.#shared = undefined;
     this.#here = undefined;
   }

@@ -17,6 +17,8 @@ export type HostEvent =
 export interface HookInput {
   /** The host's session id. */
   session?: string;
+  /** What the host's own files call the session, where that is another name. */
+  sessionFile?: string;
   /** Path of the session's transcript. */
   transcript?: string;
   cwd?: string;
@@ -81,6 +83,8 @@ export interface HookHost {
    * happened. Then its transcript tells.
    */
   readonly unseenCompaction?: true;
+  /** Whether its session files may hold a scratchpad, under the keys of the designs. */
+  readonly keepsEntries?: true;
   /** The model's name for the tool `session.scratchpad` of our MCP server. */
   readonly tool: string;
   /**
@@ -114,6 +118,7 @@ export function readCommon(json: JsonObject): HookInput {
     }
   };
   take('session', 'session_id');
+  take('sessionFile', 'session_file');
   take('transcript', 'transcript_path');
   take('cwd', 'cwd');
   take('prompt', 'prompt', 'user_prompt');

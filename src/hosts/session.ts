@@ -36,6 +36,8 @@ export class Session {
   readonly input: HookInput;
   /** The linked work tree that the session works in, if the workspace is that of the main one. */
   readonly worktree: string | undefined;
+  /** Starts `scratchpad`, where this process stays. */
+  readonly #program: readonly string[] | undefined;
   /** The calls that texts for the model mention. */
   readonly ways: Ways;
   /** Problems that did not stop the answer. */
@@ -65,6 +67,7 @@ export class Session {
     worktree?: string | undefined;
     /** The model's name for our tool, if it has it. */
     tool: string | undefined;
+    program?: readonly string[] | undefined;
     now: number;
     /** `Date.now()` by which the answer must be out. */
     deadline: number;
@@ -78,6 +81,7 @@ export class Session {
     this.input = options.input;
     this.worktree = options.worktree;
     this.ways = waysOf(options.tool, options.host.lateTools);
+    this.#program = options.program;
     this.#deadline = options.deadline;
     this.#clock = options.clock;
     this.data = this.#paths().data;
@@ -238,7 +242,7 @@ export class Session {
       // Nothing is read from another conversation: its mood and topic do not belong here.
       read: { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' },
       withinMs: Math.round(withinMs * STAGE_SHARE),
-      refreshMemory: () => startRefresh(this.root),
+      refreshMemory: () => startRefresh(this.root, this.#program),
       reportTo: this.#paths().dir,
       trail: this.trail(),
       ...(prompt === undefined ? {} : { prompt }),
@@ -256,6 +260,7 @@ export class Session {
       config: this.config,
       env: this.env,
       cwd: cwd ?? this.root,
+      later: (work) => this.afterwards(work),
       ...(session === undefined ? {} : { session }),
       // A session that has just started has no file yet.
       ...(transcript === undefined || !tryStat(transcript) ? {} : { transcript }),

@@ -10,7 +10,7 @@ import { resolved } from './pointing.ts';
 import { formulate, type Said } from './query.ts';
 import { rank } from './rank.ts';
 import { type Finder, searchMemory, searchWith, wanted, yearsOf } from './search.ts';
-import { inCode, statementsOf } from './statement.ts';
+import { inCode, sentencesOf, standsAlone } from './statement.ts';
 import { stem } from './stem.ts';
 import { synonymsOf } from './synonyms.ts';
 import { worthOf } from './talk.ts';
@@ -73,7 +73,8 @@ export async function answersFor(
   // A match by meaning cannot be judged by its words.
   const answer = await searchMemory({ messages }, { ...options, limit: CANDIDATES });
   const hits = answer.hits.filter(
-    (hit) => statementsOf(hit.text)[0] === hit.text && options.isUnwanted?.(hit) !== true,
+    (hit) =>
+      sentencesOf(hit.text)[0] === hit.text && standsAlone(hit.text) && options.isUnwanted?.(hit) !== true,
   );
   return { ...answer, hits: hits.slice(0, limit) };
 }
@@ -82,9 +83,21 @@ export async function answersFor(
 const OFFER = /[^.!?\n]+\?["')\]*\s]*$/;
 const LONGEST_OFFER = 400;
 
-/** The query of one sentence: its terms and pairs of neighbouring terms with their values. */
+/** What is asked for by one term, or by two beside each other. */
+interface Asked {
+  /** How much it tells. */
+  value: number;
+  /** As it was written. */
+  words: string;
+  /** Terms that mean the same, with how nearly. */
+  alike: ReadonlyMap<string, number>;
+}
+
+const NONE: Asked['alike'] = new Map();
+
+/** What one sentence asks for, by its terms and its pairs of neighbouring terms. */
 interface Question {
-  values: ReadonlyMap<string, { value: number; words: string }>;
+  values: ReadonlyMap<string, Asked>;
   total: number;
   /** Whether it is the person's last message. */
   isLast: boolean;
@@ -161,12 +174,12 @@ class AnswerFinder implements Finder {
     for (const each of ranked) {
       const hit = this.#reader.read(each, isFresh);
       if (hit === undefined || this.#options.isUnwanted?.(hit) === true) continue;
-      if (inCode(this.#reader.linesOf(hit.path), hit.line)) continue;
-      for (const text of statementsOf(hit.text)) {
-        const { score, why } = judge(text, questions, names);
-        if (score === 0 || this.#isKnown(text)) continue;
-        judged.set(`${hit.path}:${hit.line}:${text}`, { ...hit, text, score, why });
-      }
+      // Judged first: of most lines that are looked at no more has to be known.
+      const answers = sentencesOf(hit.text)
+        .map((text) => ({ ...hit, text, ...judge(text, questions, names) }))
+        .filter(({ text, score }) => score > 0 && standsAlone(text) && !this.#isKnown(text));
+      if (answers.length === 0 || inCode(this.#reader.linesOf(hit.path), hit.line)) continue;
+      for (const answer of answers) judged.set(`${hit.path}:${hit.line}:${answer.text}`, answer);
     }
     const best = [...judged.values()].sort((a, b) => b.score - a.score);
     const distinct = new Distinct(this.#options.alreadyShown);
@@ -204,15 +217,19 @@ function rarityOf(term: string, collection: Collection): number {
 function questionsOf(sentences: readonly Said[], collection: Collection): Question[] {
   return sentences.flatMap(({ text, weight, isLast }) => {
     if (weight < IN_FORCE) return [];
-    const values = new Map<string, { value: number; words: string }>();
+    const values = new Map<string, Asked>();
     let before: { term: string; word: string; worth: number; rarity: number } | undefined;
     for (const word of wordsOf(withoutReferences(text))) {
       const term = stem(word);
       const [worth, rarity] = [worthOf(term), rarityOf(term, collection)];
-      values.set(term, { value: (LEAST_WORTH + (1 - LEAST_WORTH) * worth) * rarity, words: word });
+      values.set(term, {
+        value: (LEAST_WORTH + (1 - LEAST_WORTH) * worth) * rarity,
+        words: word,
+        alike: synonymsOf(term),
+      });
       if (before !== undefined && before.term !== term) {
         const value = PAIR * Math.max(worth, before.worth) * Math.max(rarity, before.rarity);
-        values.set(`${before.term} ${term}`, { value, words: `${before.word} ${word}` });
+        values.set(`${before.term} ${term}`, { value, words: `${before.word} ${word}`, alike: NONE });
       }
       before = { term, word, worth, rarity };
     }
@@ -234,8 +251,8 @@ function judge(
   // For names in code the agent can search the code; only the memory knows about tickets and errors.
   let best = { score: sumOf(ofNames.filter(({ term }) => isErrorName(term))), why: [] as Reason[] };
   for (const { values, total, isLast } of questions) {
-    const why = [...values].flatMap(([term, { value, words }]) => {
-      const score = value * shareHeld(term, held);
+    const why = [...values].flatMap(([term, { value, words, alike }]) => {
+      const score = value * shareHeld(term, alike, held);
       return score === 0 ? [] : [{ term: words, score }];
     });
     const sum = sumOf(why);
@@ -257,7 +274,7 @@ function sumOf(parts: readonly Reason[]): number {
 }
 
 /** 1 if a line contains the term, less for a synonym. */
-function shareHeld(term: string, held: ReadonlySet<string>): number {
+function shareHeld(term: string, alike: Asked['alike'], held: ReadonlySet<string>): number {
   if (held.has(term)) return 1;
-  return Math.max(0, ...[...synonymsOf(term)].map(([other, share]) => (held.has(other) ? share : 0)));
+  return Math.max(0, ...[...alike].map(([other, share]) => (held.has(other) ? share : 0)));
 }

@@ -22,7 +22,7 @@ function unmarked(text: string): string {
  * Whether a piece of memory makes sense on its own: a sentence or a complete list item, but not a label, code, a
  * fragment, a question, or the result of a run.
  */
-function standsAlone(text: string): boolean {
+export function standsAlone(text: string): boolean {
   // If all of it is bold it is a heading.
   if (/^(\*\*|__)[^*_]+\1$/.test(text)) return false;
   const plain = unmarked(text);
@@ -40,16 +40,13 @@ function standsAlone(text: string): boolean {
 /** Maximum length of one line for a model. */
 const LONGEST_STATEMENT = 240;
 
-/**
- * The statements of a passage: all of it if it is short, else its sentences; only those that make sense on their
- * own.
- */
-export function statementsOf(text: string): string[] {
+/** What a passage says: all of it where that is short, else each of its sentences. */
+export function sentencesOf(text: string): string[] {
   const parts =
     text.length <= LONGEST_STATEMENT
       ? [text]
       : text.split(/(?<=[.!?。！？]["')\]*]*)\s+(?=[\p{Lu}\p{Lo}`"'(*[])/u);
-  return parts.filter((part) => part.length <= LONGEST_STATEMENT && standsAlone(part));
+  return parts.filter((part) => part.length <= LONGEST_STATEMENT);
 }
 
 /** Whether a line, from 1, is in a fenced code block or a table, or is a heading. */
