@@ -1,18 +1,18 @@
 /**
  * Pieces that byte-pair tokenizers never merge across, as o200k_base splits text (its published pattern, simplified):
- * blanks, a word in Latin letters, marks, a run of other letters; or digits. Groups by number: names cost an object a
- * match.
+ * spaces, a word in Latin letters, punctuation, a run of other letters; or digits. The groups have numbers, because
+ * names cost an object per match.
  */
 const PIECE =
   /([ \t]+(?=\S)|\s+)|([A-Z\u00c0-\u00de]*[a-z\u00df-\u024f\u0300-\u036f\u1e00-\u1eff]+|[A-Z\u00c0-\u00de]+)|([!-/:-@[-`{-~]+)|([\u0370-\u052f]+|[\u0590-\u10ff]+|[\u3400-\u9fff]+|[\uac00-\ud7af]+|[\u3040-\u30ff]+|[^\x00-\x7f])|\d{1,3}|[\s\S]/g;
 const RARE_IN_ENGLISH = /[jqxz]|[bcdfghklmnpqrstvwxz]{4,}|[aeiou]{3,}/g;
 const listed = (words: string): Set<string> => new Set(words.split(' '));
-/** Words that English sentences of any subject are held together by, and code, whose names are English. */
+/** Function words of English, and keywords of code, whose names are English. */
 const ENGLISH = listed(
   'the of to and is in it for on with not was are be at this that from by or an as has have had but can will ' +
     'all if no out up so we you they he she his her its our your their do does did been were than then when what ' +
     'which who how why where there here into over after before only still until about more most just now ' +
-    // What the lines of a state block have in place of them.
+    // Their counterparts in the lines of a state block.
     'same one line lines today tomorrow yesterday first last next new high low negative positive neutral ' +
     'moderate needed ignore older again each within without must should would could any these those other ' +
     'const let return import export function class def self string number true false null undefined async await',
@@ -29,7 +29,7 @@ const LONG_AND_COMMON = new Set(['confidence', 'secondary', 'professional', 'cha
 /** A line has at least so many of its language's own words. */
 const OWN_SHARE = 0.1;
 const SHORT_LINE_WORDS = 4;
-/** Letters a token in Latin letters of a language that nothing is known of. */
+/** Letters per token in Latin letters of a language that nothing is known of. */
 const FOREIGN_LETTERS = 2.9;
 /** Prose and code have some 3 % of such letters, keys and noise 20 % and more. */
 const NOISE_SHARE = 0.1;
@@ -41,8 +41,8 @@ type Kind = 'english' | 'well-known' | 'less-known' | 'unknown';
 
 /**
  * An estimate of a text's tokens: budgets must hold for real tokenizers, and an exact one costs hundreds of
- * milliseconds to load. Held against o200k_base by tests, on prose of many languages, on code and on noise in many
- * scripts. What is no language that is known is charged the worst that was measured.
+ * milliseconds to load. Tests compare it with o200k_base, on prose in many languages, on code and on noise in
+ * many scripts. Text in no language that is known counts at the worst measured rate.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
