@@ -4,7 +4,7 @@
  * names cost an object per match.
  */
 const PIECE =
-  /([ \t]+(?=\S)|\s+)|([A-Z\u00c0-\u00de]*[a-z\u00df-\u024f\u0300-\u036f\u1e00-\u1eff]+|[A-Z\u00c0-\u00de]+)|([!-/:-@[-`{-~]+)|([\u0370-\u052f]+|[\u0590-\u10ff]+|[\u3400-\u9fff]+|[\uac00-\ud7af]+|[\u3040-\u30ff]+|[^\x00-\x7f])|\d{1,3}|[\s\S]/g;
+  /([ \t]+(?=\S)|\s+)|([A-Z\u00c0-\u00de]*[a-z\u00df-\u024f\u1e00-\u1eff]+|[A-Z\u00c0-\u00de]+)|([!-/:-@[-`{-~]+)|([\u0370-\u052f]+|[\u0590-\u10ff]+|[\u3400-\u9fff]+|[\uac00-\ud7af]+|[\u3040-\u30ff]+|[^\x00-\x7f])|\d{1,3}|[\s\S]/g;
 const RARE_IN_ENGLISH = /[jqxz]|[bcdfghklmnpqrstvwxz]{4,}|[aeiou]{3,}/g;
 const listed = (words: string): Set<string> => new Set(words.split(' '));
 /** Function words of English, and keywords of code, whose names are English. */
