@@ -4,8 +4,8 @@ import { hasWorktree } from '../git/place.ts';
 import { stepsOf } from '../pad/plan.ts';
 import { FileStore } from '../session/file-store.ts';
 import { worktreeOf } from '../session/worktree-store.ts';
+import { plainId } from './protocol.ts';
 import type { Session } from './session.ts';
-import { plainId } from './speak.ts';
 
 /** Longer ago it is nobody's work of now; `doctor` still finds it. */
 const OFFERED_MS = 7 * 86_400_000;

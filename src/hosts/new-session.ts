@@ -3,18 +3,19 @@ import { hasContent } from '../injection/spaces.ts';
 import type { Session } from './session.ts';
 
 /**
- * `primary.onNewSession: archive`: what the last conversation left in the primary pad and its
- * entries is put away, and the new one begins with an empty pad. A pad that holds nothing stays.
+ * `primary.onNewSession: archive`: archives the primary pad and entries of the last conversation, so that the new
+ * one starts with an empty pad. An empty pad stays.
  */
 export async function archivePrimary(at: Session): Promise<void> {
   const { primarySession: primary } = at.config;
-  const { shared } = await at.pads();
+  const pads = await at.pads();
+  const { shared } = await pads.spaces();
   try {
     const sessions = new Sessions(at.root, { primary, now: () => at.now, archiveMs: at.config.archive.age });
     const found = (await sessions.list()).find(({ session }) => session === primary);
     if (!found || (!hasContent(shared) && found.entries === 0)) return;
     await sessions.archive(primary);
-    await at.renew();
+    await pads.renew();
   } catch (error) {
     at.fault('archiving the pad', error);
   }

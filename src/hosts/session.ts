@@ -2,34 +2,29 @@ import type { Assembled } from '../assembly/assemble-pad.ts';
 import { inTime } from '../assembly/in-time.ts';
 import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
-import { type Here, spacesHere } from '../core/scope.ts';
 import { inShort } from '../errors.ts';
 import { tryStat } from '../fs/index.ts';
-import type { PadSpaces } from '../injection/spaces.ts';
-import { FileStore } from '../session/file-store.ts';
-import { NO_SPACES, type Spaces } from '../session/journal.ts';
-import { whereIs } from '../session/origins.ts';
-import type { SessionStore, Snapshot } from '../session/store.ts';
-import { storesFor } from '../session/worktree-store.ts';
-import { openTrail, type Trail } from '../trail/index.ts';
+import { type SessionPaths, sessionPaths } from '../session/workspace.ts';
+import type { Trail } from '../trail/index.ts';
 import { type Followed, followBranch } from '../transcript/branch.ts';
 import type { Transcript } from '../transcript/read.ts';
 import { type Provenance, provenanceOf } from '../trust/provenance.ts';
+import type { SessionPads } from './pads.ts';
 import type { HookHost, HookInput } from './protocol.ts';
 import { recall, remember, type SessionMemory } from './session-memory.ts';
 import type { SpillTarget } from './spill.ts';
 import { type Ways, waysOf } from './ways.ts';
 
-/** What is kept back of the deadline for composing and printing. */
+/** Time before the deadline reserved for composing and printing. */
 const MARGIN_MS = 150;
 const LEAST_MS = 50;
 const LOCK_WAIT_MS = 300;
-/** Part of the time left that the transcript may take. */
+/** Fraction of the remaining time that the transcript may take. */
 const TRANSCRIPT_SHARE = 0.6;
-/** Part of the time left that a stage may take: one that hangs then costs its section, not the state. */
+/** Fraction of the remaining time that a stage may take: one that hangs then loses its section, not the state. */
 const STAGE_SHARE = 0.7;
 
-/** One host session at one event, and everything a hook may want to know of it. */
+/** One host session at one event, with everything a hook may need. */
 export class Session {
   readonly host: HookHost;
   readonly root: string;
@@ -39,27 +34,27 @@ export class Session {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly input: HookInput;
-  /** The linked work tree that the session works in, where the workspace is that of the main one. */
+  /** The linked work tree that the session works in, if the workspace is that of the main one. */
   readonly worktree: string | undefined;
-  /** The calls that the model is told of. */
+  /** Starts `scratchpad`, where this process stays. */
+  readonly #program: readonly string[] | undefined;
+  /** The calls that texts for the model mention. */
   readonly ways: Ways;
-  /** What went wrong and did not stop the answer. */
+  /** Problems that did not stop the answer. */
   readonly faults: string[] = [];
-  /** What the model should know of the shared memory, one line each. */
+  /** Notices about the shared memory for the model, one line each. */
   readonly news: string[] = [];
-  /** Whether work goes on that the deadline has cut off. */
+  /** Whether work past the deadline is still running. */
   late = false;
-  /** For `status`: what became of the state. */
+  /** For `status`: the result of the assembly. */
   stateOutcome = '';
-  /** Work for when the answer is out, in this order. */
+  /** Work to do after the answer, in this order. */
   readonly #afterwards: (() => void | Promise<void>)[] = [];
   readonly #deadline: number;
   readonly #clock: () => number;
-  readonly #store: FileStore;
-  #shared: Promise<Snapshot> | undefined;
+  #pads: Promise<SessionPads> | undefined;
   #transcript: Promise<Transcript | undefined> | undefined;
   #trail: Promise<Trail | undefined> | undefined;
-  #padsHere: Promise<{ spaces: PadSpaces; aside?: string }> | undefined;
   #provenance: Provenance | undefined;
   #memory: { before: string; now: SessionMemory } | undefined;
 
@@ -70,8 +65,9 @@ export class Session {
     env: NodeJS.ProcessEnv;
     input: HookInput;
     worktree?: string | undefined;
-    /** What the model calls our tool, where it has it. */
+    /** The model's name for our tool, if it has it. */
     tool: string | undefined;
+    program?: readonly string[] | undefined;
     now: number;
     /** `Date.now()` by which the answer must be out. */
     deadline: number;
@@ -85,13 +81,13 @@ export class Session {
     this.input = options.input;
     this.worktree = options.worktree;
     this.ways = waysOf(options.tool, options.host.lateTools);
+    this.#program = options.program;
     this.#deadline = options.deadline;
     this.#clock = options.clock;
-    this.#store = this.#storeOf(options.config.primarySession);
-    this.data = this.#store.paths.data;
+    this.data = this.#paths().data;
   }
 
-  /** Does what is good to do and not needed for the answer. */
+  /** Does work that is useful but not needed for the answer. */
   attempt(what: string, action: () => void): void {
     try {
       action();
@@ -104,12 +100,12 @@ export class Session {
     this.faults.push(`${what}: ${inShort(error)}`);
   }
 
-  /** Leaves work for when the answer is out. */
+  /** Defers work until after the answer. */
   afterwards(work: () => void | Promise<void>): void {
     this.#afterwards.push(work);
   }
 
-  /** Does what was left, and keeps the session's memory. It never throws. */
+  /** Does the deferred work and saves the session's memory. It never throws. */
   async finish(): Promise<void> {
     for (const work of this.#afterwards.splice(0)) {
       try {
@@ -125,8 +121,8 @@ export class Session {
   }
 
   /**
-   * What is kept of the host session; changes are written by `finish`, after the answer: what was said and then not
-   * entered is said again, what was entered and then not said would be lost.
+   * The saved state of the host session. `finish` writes changes after the answer: a line that was said but not
+   * recorded is repeated, but one that was recorded and not said would be lost.
    */
   get memory(): SessionMemory {
     const { session } = this.input;
@@ -137,75 +133,32 @@ export class Session {
     return this.#memory.now;
   }
 
-  /** Whether the model was told the shared plan in its present window. */
+  /** Whether the model was told the shared plan in its current window. */
   get planTold(): boolean {
     return this.memory.ledger?.spaces.shared.plan !== undefined;
   }
 
-  /** Whose words the workspace holds; those of a stranger are not shown. */
+  /** Whether the workspace's content is trusted; foreign content is not shown. */
   get provenance(): Provenance {
     this.#provenance ??= provenanceOf(this.root, this.env);
     return this.#provenance;
   }
 
-  /** The shared spaces, and those of this session alone; none of a stranger's. */
-  async pads(): Promise<PadSpaces> {
-    if (this.provenance.spaces === 'untrusted') return { shared: NO_SPACES, own: NO_SPACES };
-    const { spaces } = await this.#snapshot();
-    return { shared: spaces, own: await this.#own() };
+  /** The pads; loaded on demand, because most tool calls do not concern them. */
+  pads(): Promise<SessionPads> {
+    this.#pads ??= import('./pads.ts').then(
+      ({ SessionPads: Pads }) => new Pads(this, this.#clock, () => Math.min(LOCK_WAIT_MS, this.#left())),
+    );
+    return this.#pads;
   }
 
-  /**
-   * The same as they are to be put before the model: a plan that is not of this place is taken out, and said in a line.
-   * Whoever asks first in an event decides for all of it.
-   * @param told whether the model was told the plan in its present window
-   */
-  padsHere(told = this.planTold): Promise<{ spaces: PadSpaces; aside?: string }> {
-    this.#padsHere ??= this.#readHere(told);
-    return this.#padsHere;
-  }
-
-  async #readHere(told: boolean): Promise<{ spaces: PadSpaces; aside?: string }> {
-    const pads = await this.pads();
-    const { origins } = await this.#snapshot();
-    const read = { spaces: pads.shared, ...(origins && { origins }) };
-    const { spaces: shared, reason, aside } = spacesHere(read, this.#here(told), this.config);
-    const author = origins?.plan?.actor?.session;
-    const another = author !== undefined && this.input.session !== undefined && author !== this.input.session;
-    if (reason === undefined) return { spaces: { ...pads, ...(another && { planOfAnother: true }) } };
-    return { spaces: { ...pads, shared, planAside: true }, ...(aside === undefined ? {} : { aside }) };
-  }
-
-  #here(told: boolean): Here {
-    const { session, prompt, cwd } = this.input;
-    return {
-      now: this.now,
-      ...whereIs(cwd ?? this.root),
-      ...(session === undefined ? {} : { session }),
-      ...(prompt === undefined ? {} : { prompt }),
-      oneShot: this.host.isOneShot?.(this.input, this.env) ?? false,
-      told,
-    };
-  }
-
-  /** Who changed a space of a pad last, in words; `undefined` where the journal does not say. */
-  async changedBy(pad: 'shared' | 'own', space: string): Promise<string | undefined> {
-    const store = pad === 'shared' ? this.#store : this.#ownStore()?.[0];
-    try {
-      const last = (await store?.history())?.revisions.findLast((revision) => revision.space === space);
-      return last?.by === 'edit' || last?.by === 'merge' ? 'by hand' : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** What has become of the transcript since the last event. */
+  /** The changes to the transcript since the last event. */
   followTranscript(): Followed | undefined {
     const { transcript: path } = this.input;
     return path === undefined ? undefined : followBranch(path, this.memory.place);
   }
 
-  /** The session's transcript as far as it can be read; when that takes too long, the rest is said without it. */
+  /** The session's transcript as far as it can be read in time; the answer does not wait for the rest. */
   transcript(): Promise<Transcript | undefined> {
     this.#transcript ??= this.#within(
       Math.round(this.#left() * TRANSCRIPT_SHARE),
@@ -215,7 +168,7 @@ export class Session {
     return this.#transcript;
   }
 
-  /** What the session's own records prove; of the last session here where this one has only begun. */
+  /** Facts from the session's own records, or from those of the last session here if this one has only begun. */
   trail(): Promise<Trail | undefined> {
     this.#trail ??= this.#within(
       Math.round(this.#left() * TRANSCRIPT_SHARE),
@@ -225,7 +178,7 @@ export class Session {
     return this.#trail;
   }
 
-  /** The state assembled for this event, within the deadline; `undefined` when that fails or takes too long. */
+  /** The state assembled for this event, within the deadline; `undefined` if that fails or takes too long. */
   async assemble(): Promise<Assembled | undefined> {
     const withinMs = this.#left();
     try {
@@ -239,43 +192,17 @@ export class Session {
     }
   }
 
-  /** An empty pad where the old one was put away. */
-  async renew(): Promise<void> {
-    await this.#store.change(() => []);
-    this.#shared = undefined;
-    this.#padsHere = undefined;
-  }
-
-  /** Adopts what a person edited, so that the journal has it, and keeps a copy of both pads. */
-  async snapshot(): Promise<void> {
-    const stores = [this.#store, ...(this.#ownStore() ?? [])];
-    const { keepSnapshot } = await import('./snapshot.ts');
-    for (const store of stores) {
-      try {
-        const { document } = await store.change(() => []);
-        keepSnapshot(
-          this.data,
-          this.input.session ?? store.paths.session,
-          store.paths.session,
-          document.text,
-        );
-      } catch (error) {
-        this.fault('snapshot', error);
-      }
-    }
-  }
-
-  /** Where outputs are kept: with the host session that they belong to. */
+  /** Where outputs are stored: with the host session that they belong to. */
   entriesOf(): SpillTarget {
     const { session } = this.input;
     const target = { root: this.root, now: this.#clock };
     if (session === undefined || session === this.config.primarySession)
-      return { ...target, paths: this.#store.paths };
+      return { ...target, paths: this.#paths() };
     try {
-      return { ...target, paths: this.#storeOf(session).paths, session };
+      return { ...target, paths: this.#paths(session), session };
     } catch {
-      // An id that can be no session of ours.
-      return { ...target, paths: this.#store.paths };
+      // An id that cannot be one of our sessions.
+      return { ...target, paths: this.#paths() };
     }
   }
 
@@ -283,57 +210,11 @@ export class Session {
     return Math.max(LEAST_MS, this.#deadline - Date.now() - MARGIN_MS);
   }
 
-  /** What this work tree has: in a linked one a plan of its own, and notes and refs of the repository. */
-  get #view(): SessionStore {
-    return this.#stores().whole;
+  #paths(session = this.config.primarySession): SessionPaths {
+    return sessionPaths(this.root, session, this.config.primarySession);
   }
 
-  #stores(): { own: FileStore; whole: SessionStore } {
-    const { primarySession, scope } = this.config;
-    const { root, worktree } = this;
-    const where = { root, exists: true, named: false, ...(worktree !== undefined && { worktree }) };
-    const apart = scope.worktrees === 'apart';
-    return storesFor(where, undefined, { primarySession, apart }, (id) => this.#storeOf(id));
-  }
-
-  #snapshot(): Promise<Snapshot> {
-    this.#shared ??= this.#view.read();
-    return this.#shared;
-  }
-
-  async #own(): Promise<Spaces> {
-    const [store] = this.#ownStore() ?? [];
-    if (!store) return NO_SPACES;
-    try {
-      return (await store.read()).spaces;
-    } catch (error) {
-      this.fault("the session's own pad", error);
-      return NO_SPACES;
-    }
-  }
-
-  /** The session's own store, when it has anything in it. */
-  #ownStore(): [FileStore] | undefined {
-    const { session } = this.input;
-    if (session === undefined || session === this.config.primarySession) return undefined;
-    try {
-      const store = this.#storeOf(session);
-      // A session that only keeps outputs has a folder, and no pad.
-      return (tryStat(store.paths.pad) ?? tryStat(store.paths.journal)) ? [store] : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  #storeOf(session: string): FileStore {
-    return new FileStore(this.root, session, {
-      primary: this.config.primarySession,
-      now: this.#clock,
-      lockWaitMs: Math.min(LOCK_WAIT_MS, this.#left()),
-    });
-  }
-
-  /** What `work` comes to, or `undefined` once the time is over; then it goes on behind the answer. */
+  /** The result of `work`, or `undefined` on a timeout; then it continues after the answer. */
   #within<T>(ms: number, what: string, work: Promise<T>): Promise<T | undefined> {
     return inTime<T | undefined>(work, ms, () => {
       this.late = true;
@@ -347,21 +228,22 @@ export class Session {
     const { startRefresh } = await import('../memory/background.ts');
     const { session, prompt, transcript: path } = this.input;
     const transcript = await this.transcript();
+    const pads = await this.pads();
     const pad: Pad = {
       root: this.root,
       cwd: this.input.cwd ?? this.root,
-      store: this.#view,
+      store: pads.view,
       config: this.config,
       env: this.env,
       now: this.#clock,
     };
     return assemblePad(pad, {
-      before: { ...(await this.#snapshot()), spaces: (await this.padsHere()).spaces.shared },
-      // Of another conversation nothing is read: its mood and topic are not this one's.
+      before: { ...(await pads.shared()), spaces: (await pads.here()).spaces.shared },
+      // Nothing is read from another conversation: its mood and topic do not belong here.
       read: { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' },
       withinMs: Math.round(withinMs * STAGE_SHARE),
-      refreshMemory: () => startRefresh(this.root),
-      reportTo: this.#store.paths.dir,
+      refreshMemory: () => startRefresh(this.root, this.#program),
+      reportTo: this.#paths().dir,
       trail: this.trail(),
       ...(prompt === undefined ? {} : { prompt }),
       ...(session === undefined ? {} : { from: session }),
@@ -371,14 +253,16 @@ export class Session {
   async #openTrail(): Promise<Trail | undefined> {
     const { session, transcript, cwd } = this.input;
     if (session === undefined && transcript === undefined) return undefined;
+    const { openTrail } = await import('../trail/index.ts');
     const trail = await openTrail({
       root: this.root,
       now: this.now,
       config: this.config,
       env: this.env,
       cwd: cwd ?? this.root,
+      later: (work) => this.afterwards(work),
       ...(session === undefined ? {} : { session }),
-      // A session that has just begun has no file yet.
+      // A session that has just started has no file yet.
       ...(transcript === undefined || !tryStat(transcript) ? {} : { transcript }),
     });
     for (const problem of trail.problems) this.faults.push(`trail: ${problem}`);
@@ -395,7 +279,7 @@ export class Session {
       if (path === undefined) return await readTranscriptText(given ?? '', options, 'the messages');
       return await readTranscriptFile(path, options);
     } catch (error) {
-      // A session that has just begun has no file yet.
+      // A session that has just started has no file yet.
       if (path === undefined || tryStat(path)) this.fault('transcript', error);
       return undefined;
     }

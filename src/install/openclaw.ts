@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { list, readText } from '../fs/index.ts';
+import { homeOf, list, readText } from '../fs/index.ts';
 import type { Target } from './change.ts';
 import type { Installation, InstallContext } from './installation.ts';
 import { openClawEntry } from './openclaw-settings.ts';
-import { homeOf } from './program.ts';
 
 /** Ships with the package, two levels above this file in the source and in a build. */
-export const PLUGIN_TEMPLATE = join(import.meta.dirname, '../../templates/openclaw-plugin/');
+const PACKAGE = join(import.meta.dirname, '../..');
+const PLUGIN_TEMPLATE = join(PACKAGE, 'templates/openclaw-plugin/');
 
 /** OpenClaw's state directory. */
 export function openClawHome(env: NodeJS.ProcessEnv): string {
@@ -18,14 +18,10 @@ export function openClawConfig(env: NodeJS.ProcessEnv): string {
 }
 
 /** The plugin's files, and the entry in openclaw.json that lets it see the conversation. */
-export function openClaw({ env, program }: InstallContext): Installation {
+export function openClaw({ env }: InstallContext): Installation {
   const dir = join(openClawHome(env), 'extensions', 'scratchpad');
-  const words = JSON.stringify([program.command, ...program.args]);
   const files: Target[] = list(PLUGIN_TEMPLATE).map((name) => {
-    const text = (readText(join(PLUGIN_TEMPLATE, name), 'package') ?? '').replace(
-      "['scratchpad']",
-      () => words,
-    );
+    const text = pluginFile(name);
     return { path: join(dir, name), add: () => text, remove: () => undefined };
   });
   const config = openClawConfig(env);
@@ -37,4 +33,10 @@ export function openClaw({ env, program }: InstallContext): Installation {
     ],
     notes: ['Restart the gateway so that OpenClaw loads the plugin.'],
   };
+}
+
+/** A file of the plugin as it is installed: it runs the code of this package inside OpenClaw. */
+export function pluginFile(name: string): string {
+  const text = readText(join(PLUGIN_TEMPLATE, name), 'package') ?? '';
+  return text.replace("const PACKAGE = '';", () => `const PACKAGE = ${JSON.stringify(PACKAGE)};`);
 }

@@ -9,11 +9,11 @@ import type { Revision, Spaces } from './journal.ts';
 import { readJournal } from './journal-file.ts';
 import type { SessionPaths } from './workspace.ts';
 
-/** Where, when and by whom a space was changed last. */
+/** Where, when and by whom a space was last changed. */
 export interface Origin {
   /** Epoch milliseconds. */
   at: number;
-  /** Git's common directory: what all work trees of a repository share. None outside of git. */
+  /** Git's common directory: shared by all work trees of a repository. Absent outside git. */
   repository?: string;
   /** What the repository is called on every machine. */
   identity?: string;
@@ -26,7 +26,7 @@ export interface Origin {
 export type Origins = Partial<Record<SpaceName, Origin>>;
 
 interface Kept extends Origin {
-  /** Of the content that it is about. */
+  /** Digest of the content it refers to. */
   digest: string;
 }
 
@@ -34,7 +34,7 @@ const PLACE = ['repository', 'identity', 'worktree', 'branch'] as const;
 const VERSION = 1;
 const fileIn = ({ dir }: SessionPaths): string => join(dir, 'origins.json');
 
-/** A folder's place in git, as an origin has it. */
+/** A folder's place in git, in the form of an origin. */
 export function whereIs(folder: string): OriginPlace {
   const place = gitPlace(folder);
   if (place === undefined) return {};
@@ -46,8 +46,8 @@ export function whereIs(folder: string): OriginPlace {
 type OriginPlace = Pick<Origin, (typeof PLACE)[number]>;
 
 /**
- * Where the spaces of a session come from. What a person has written into the file since, and no command has seen,
- * is as old as the file and of no known place.
+ * The origins of a session's spaces. An edit in the file that no command has seen is as old as the file, and its
+ * place is unknown.
  */
 export function readOrigins(paths: SessionPaths, spaces: Spaces): Origins {
   const kept = keptIn(paths) ?? fromJournal(paths);
@@ -62,14 +62,14 @@ export function readOrigins(paths: SessionPaths, spaces: Spaces): Origins {
   return origins;
 }
 
-/** Of a repository that was moved, or is on another machine, the paths say nothing; its identity does. */
+/** The paths of a repository that was moved, or is on another machine, mean nothing here; its identity does. */
 function whereStillThere(origin: Origin): Origin {
   if (origin.repository === undefined || exists(origin.repository)) return origin;
   const { repository: _, worktree: __, ...rest } = origin;
   return rest;
 }
 
-/** Notes where revisions were made. It may fail: then their age is known, and not their place. */
+/** Records where revisions were made. It may fail: then their age is known, but not their place. */
 export function keepOrigins(paths: SessionPaths, revisions: readonly Revision[], folder: string): void {
   if (revisions.length === 0) return;
   try {
@@ -79,7 +79,7 @@ export function keepOrigins(paths: SessionPaths, revisions: readonly Revision[],
       origins[space] = {
         at: Date.parse(timestamp),
         digest: digest(content),
-        // Of what another machine sent it is not known where it was made.
+        // The place of changes from another machine is unknown.
         ...(by === 'remote' ? {} : here),
         ...(actor && { actor }),
       };
@@ -90,7 +90,7 @@ export function keepOrigins(paths: SessionPaths, revisions: readonly Revision[],
   }
 }
 
-/** Takes a space up here and now: from now on it is of this place. */
+/** Assigns a space to this place and time. */
 export function takeUp(paths: SessionPaths, space: SpaceName, content: string, origin: Origin): void {
   writeKept(paths, {
     ...(keptIn(paths) ?? fromJournal(paths)),
@@ -121,7 +121,7 @@ function textsOf(place: Record<string, unknown>): OriginPlace {
   );
 }
 
-/** A pad of before origins were kept: its journal tells when and by whom. */
+/** For a pad older than origins, the journal says when and by whom. */
 function fromJournal({ journal }: SessionPaths): Partial<Record<SpaceName, Kept>> {
   const origins: Partial<Record<SpaceName, Kept>> = {};
   for (const { space, content, timestamp, actor } of readJournal(journal).revisions) {

@@ -76,7 +76,7 @@ test('the change is shown, and without a yes nothing is written', async () => {
   const cwd = testDir({ '.claude/settings.local.json': SETTINGS });
   const done = await runCli(['install', 'claude-code'], { cwd });
   expect(done.exitCode).toBe(2);
-  const [short = ''] = done.stderr.split('(every line of it: --details)');
+  const [short = ''] = done.stderr.split('(show every line with --details)');
   expect(short.trim().split('\n')).toHaveLength(6);
   for (const part of ['hooks', 'MCP server', 'Bash(scratchpad:*)', 'SCRATCHPAD.md', 'scratchpad uninstall'])
     expect(short).toContain(part);

@@ -1,0 +1,148 @@
+import { type Here, spacesHere } from '../core/scope.ts';
+import { tryStat } from '../fs/index.ts';
+import type { PadSpaces } from '../injection/spaces.ts';
+import { FileStore } from '../session/file-store.ts';
+import { NO_SPACES, type Spaces } from '../session/journal.ts';
+import { whereIs } from '../session/origins.ts';
+import type { SessionStore, Snapshot } from '../session/store.ts';
+import { storesFor } from '../session/worktree-store.ts';
+import type { Session } from './session.ts';
+
+/** The pads at an event: the shared one, and the session's own. */
+export class SessionPads {
+  readonly #at: Session;
+  readonly #store: FileStore;
+  readonly #storeOf: (session: string) => FileStore;
+  #shared: Promise<Snapshot> | undefined;
+  #here: Promise<{ spaces: PadSpaces; aside?: string }> | undefined;
+
+  /**
+   * @param clock epoch milliseconds
+   * @param lockWaitMs how long a change may wait for another process
+   */
+  constructor(at: Session, clock: () => number, lockWaitMs: () => number) {
+    const primary = at.config.primarySession;
+    this.#at = at;
+    this.#storeOf = (session) =>
+      new FileStore(at.root, session, { primary, now: clock, lockWaitMs: lockWaitMs() });
+    this.#store = this.#storeOf(primary);
+  }
+
+  /** The shared spaces and this session's own; none of an untrusted workspace. */
+  async spaces(): Promise<PadSpaces> {
+    if (this.#at.provenance.spaces === 'untrusted') return { shared: NO_SPACES, own: NO_SPACES };
+    const { spaces } = await this.shared();
+    return { shared: spaces, own: await this.#own() };
+  }
+
+  /**
+   * The same for the model: a plan that does not belong here is replaced by one line. The first caller in an event
+   * decides for the whole event.
+   * @param told whether the model was told the plan in its current window
+   */
+  here(told = this.#at.planTold): Promise<{ spaces: PadSpaces; aside?: string }> {
+    this.#here ??= this.#readHere(told);
+    return this.#here;
+  }
+
+  async #readHere(told: boolean): Promise<{ spaces: PadSpaces; aside?: string }> {
+    const pads = await this.spaces();
+    const { origins } = await this.shared();
+    const read = { spaces: pads.shared, ...(origins && { origins }) };
+    const { spaces: shared, reason, aside } = spacesHere(read, this.#place(told), this.#at.config);
+    const author = origins?.plan?.actor?.session;
+    const { session } = this.#at.input;
+    const another = author !== undefined && session !== undefined && author !== session;
+    if (reason === undefined) return { spaces: { ...pads, ...(another && { planOfAnother: true }) } };
+    return { spaces: { ...pads, shared, planAside: true }, ...(aside === undefined ? {} : { aside }) };
+  }
+
+  #place(told: boolean): Here {
+    const { env, host, input, now, root } = this.#at;
+    const { session, prompt, cwd } = input;
+    return {
+      now,
+      ...whereIs(cwd ?? root),
+      ...(session === undefined ? {} : { session }),
+      ...(prompt === undefined ? {} : { prompt }),
+      oneShot: host.isOneShot?.(input, env) ?? false,
+      told,
+    };
+  }
+
+  /** Who last changed a space of a pad; `undefined` if the journal does not say. */
+  async changedBy(pad: 'shared' | 'own', space: string): Promise<string | undefined> {
+    const store = pad === 'shared' ? this.#store : this.#ownStore();
+    try {
+      const last = (await store?.history())?.revisions.findLast((revision) => revision.space === space);
+      return last?.by === 'edit' || last?.by === 'merge' ? 'by hand' : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Replaces an archived pad by an empty one. */
+  renew(): Promise<void> {
+    return this.change(() => []);
+  }
+
+  /** Changes the shared spaces, and reads them anew from then on. */
+  async change(...[decide, by]: Parameters<SessionStore['change']>): Promise<void> {
+    await this.view.change(decide, by);
+    this.#shared = undefined;
+    this.#here = undefined;
+  }
+
+  /** Records edits by a person in the journal, and keeps a copy of both pads. */
+  async snapshot(): Promise<void> {
+    const { data, input } = this.#at;
+    const own = this.#ownStore();
+    const { keepSnapshot } = await import('./snapshot.ts');
+    for (const store of own === undefined ? [this.#store] : [this.#store, own]) {
+      try {
+        const { document } = await store.change(() => []);
+        const { session } = store.paths;
+        keepSnapshot(data, input.session ?? session, session, document.text);
+      } catch (error) {
+        this.#at.fault('snapshot', error);
+      }
+    }
+  }
+
+  /** The memory of this work tree: a linked one has its own plan, and the repository's notes and refs. */
+  get view(): SessionStore {
+    const { config, root, worktree } = this.#at;
+    const { primarySession, scope } = config;
+    const where = { root, exists: true, named: false, ...(worktree !== undefined && { worktree }) };
+    const apart = scope.worktrees === 'apart';
+    return storesFor(where, undefined, { primarySession, apart }, this.#storeOf).whole;
+  }
+
+  /** The pad that all sessions share, read once per event. */
+  shared(): Promise<Snapshot> {
+    this.#shared ??= this.view.read();
+    return this.#shared;
+  }
+
+  async #own(): Promise<Spaces> {
+    try {
+      return (await this.#ownStore()?.read())?.spaces ?? NO_SPACES;
+    } catch (error) {
+      this.#at.fault("the session's own pad", error);
+      return NO_SPACES;
+    }
+  }
+
+  /** The session's own store, if it is not empty. */
+  #ownStore(): FileStore | undefined {
+    const { session } = this.#at.input;
+    if (session === undefined || session === this.#at.config.primarySession) return undefined;
+    try {
+      const store = this.#storeOf(session);
+      // A session that only keeps outputs has a folder but no pad.
+      return (tryStat(store.paths.pad) ?? tryStat(store.paths.journal)) ? store : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
