@@ -4,18 +4,13 @@ import { LARGEST, tryReadText } from '../fs/index.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { shorten } from '../text/shorten.ts';
 import { isObject, type JsonObject, numberAt, textAt } from '../transcript/json.ts';
+import { isCommand, LIMIT } from './long-output.ts';
 import type { HookInput, Recovered } from './protocol.ts';
 
-/** Below what the hosts themselves cut: about 30,000 characters of an output. */
-const LIMIT = 28_000;
 /** A failure's output is cut at about 10,000 by the host; what is recorded has to be worth it. */
 const FAILURE_LIMIT = 2000;
 const ORIGIN_CHARACTERS = 120;
 
-/** Tools that run commands, by the names that hosts give them. */
-const COMMANDS = new Set(['Bash', 'run_shell_command', 'exec']);
-/** Tools whose result is about a change, most of which the model is not shown, and our own, whose answers are bounded. */
-const NOT_SPILLED = /^(?:Edit|MultiEdit|Write|NotebookEdit|Todo\w*|replace|write_file)$|scratchpad/i;
 /** Members of a tool's result that are text for the model. */
 const TEXTS = new Set(['content', 'text', 'result', 'output', 'stdout', 'llmContent']);
 
@@ -34,9 +29,6 @@ export interface Shown {
   toolOutput: unknown;
   text: string;
 }
-
-export const isCommand = (name: string): boolean => COMMANDS.has(name);
-export const mayBeLong = (name: string): boolean => !NOT_SPILLED.test(name);
 
 /**
  * Keeps the output of a tool that is too long for the model as an entry, and gives what to show in its place, in the
