@@ -10,8 +10,8 @@ const PICK =
 const LONGEST_PICK = 60;
 
 /**
- * What a message that only points at items of a list ("2", "option B", "the second") stands for: the message with the
- * items of the list that was put before it. Any other message as it is.
+ * Expands a message that only refers to items of a list ("2", "option B", "the second") with these items from the
+ * preceding list. Any other message is returned unchanged.
  *
  * @param messages oldest first; the last is the one to resolve
  */

@@ -1,16 +1,16 @@
 import { compiled } from '../text/compile-patterns.ts';
 
-/** Says nothing to somebody who reads it later: how a run ended, what is about to be done. */
+/** Of no use to a later reader: the result of a run, the next action. */
 const STATUS =
   /^(?:all (?:the )?(?:\w+ ){0,3}(?:tests?|checks?|tasks?|items?|changes|pass(?:es|ed|ing)?)\b|(?:the )?(?:\w+ ){0,2}(?:tests?|lint(?:ing)?|build|everything|changes?|code|fix)(?: and \w+)* (?:now )?(?:all )?(?:pass(?:es|ed)?|succeed\w*|complete[ds]?|is|are) ?(?:clean|green|done|passing|complete|good|fine|correct)?\b|done\b|perfect\b|great\b|good\b|excellent\b|sure\b|ok(?:ay)?\b|yes\b|no[,.]|thanks\b|let me\b|now (?:i|let)\b|i(?:'ll| will|'m going)\b|you'?re (?:right|welcome)\b|(?:the )?(?:pr|branch|commit|plan)\b.{0,40}\b(?:created|pushed|committed|ready|updated|complete)\b|(?:committed|pushed|created|updated|fixed|added|improved|removed|changed|renamed|refactored|implemented|moved|extracted|consolidated|corrected|documented|replaced|introduced|verified|modified|cleaned|simplified|adjusted)\b|summary\b|next steps?\b|want me\b|would you\b|should i\b|ready\b|working (?:tree|directory)\b)/i;
-/** What a file or a test is followed by in a list of changes: `` `index.ts` - Added a flag ``, `` `TestAdd`: 3 cases ``. */
+/** An entry of a list of changes: `` `index.ts` - Added a flag ``, `` `TestAdd`: 3 cases ``. */
 const CHANGED = /^(?:`[^`]+`|\S+\.\w{1,5}(?::[\d-]+)?)\s*[-–—:]+\s+(.*)$/u;
 const CHANGE = /^(?:(?:add|pass|update|remove|change|rename)\b|\d+ (?:new )?(?:test )?(?:cases|tests)\b)/i;
-/** Leans on what stood before it. */
+/** Depends on preceding text. */
 const LEANING =
   /^(?:verifies|checks|ensures|covers|this|that|these|those|it|its|it's|they|them|he|she|here|here's|there|then|also|so|but|and|or|both|same|otherwise|however|instead|see|note that this|which|where|because|e\.g\.|i\.e\.|etc)\b/i;
 
-/** A text without the marks of Markdown that only change how it looks. */
+/** A text without Markdown marks for emphasis. */
 function unmarked(text: string): string {
   return text
     .replace(/\*\*|__|~~/g, '')
@@ -19,11 +19,11 @@ function unmarked(text: string): string {
 }
 
 /**
- * Whether a piece of memory says something by itself: a sentence or a complete list item, and no label, code, fragment,
- * question, or word on how a run ended.
+ * Whether a piece of memory makes sense on its own: a sentence or a complete list item, but not a label, code, a
+ * fragment, a question, or the result of a run.
  */
 export function standsAlone(text: string): boolean {
-  // In bold from end to end it is a heading.
+  // If all of it is bold it is a heading.
   if (/^(\*\*|__)[^*_]+\1$/.test(text)) return false;
   const plain = unmarked(text);
   if (/[:?：？…,]["')\]]*$|[{};]$/.test(plain) || /^[)\]}|;.,│├└─┌]/u.test(plain)) return false;
@@ -37,7 +37,7 @@ export function standsAlone(text: string): boolean {
   return !/^[✅✓✔☑❌]/u.test(plain) && !compiled(STATUS).test(said) && !compiled(LEANING).test(said);
 }
 
-/** The most characters of one line before a model. */
+/** Maximum length of one line for a model. */
 const LONGEST_STATEMENT = 240;
 
 /** What a passage says: all of it where that is short, else each of its sentences. */
@@ -49,7 +49,7 @@ export function sentencesOf(text: string): string[] {
   return parts.filter((part) => part.length <= LONGEST_STATEMENT);
 }
 
-/** Whether a line, from 1, stands in a fenced block of code, a table, or under a heading's marks. */
+/** Whether a line, from 1, is in a fenced code block or a table, or is a heading. */
 export function inCode(lines: readonly string[], line: number): boolean {
   const source = lines[line - 1] ?? '';
   if (/^\s{0,3}#{1,6}\s|^\s*\||^ {0,3}<\w|^(?: {4}|\t)(?![-*+\d\s])/.test(source)) return true;

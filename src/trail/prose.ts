@@ -1,4 +1,4 @@
-/** Longest text of a person that is read for what they want; longer ones are mostly pasted. */
+/** Maximum length of a person's text to read for intent; longer ones are mostly pasted. */
 const MOST_CHARACTERS = 6000;
 /** A line of a log, a listing, a diff, code or a table. */
 const PASTED =
@@ -24,7 +24,7 @@ export function ownSentences(text: string): string[] {
 export interface ListItem {
   label: string;
   text: string;
-  /** It is called an option or an approach. */
+  /** Whether it is called an option or an approach. */
   named?: true;
 }
 
@@ -48,7 +48,7 @@ export function listIn(text: string): ListItem[] {
   return items.slice(0, 20);
 }
 
-/** Item of a list that a message points at; `named` where it is called an option or an approach. */
+/** Item of a list that a message points at; `named` if it is called an option or an approach. */
 export interface Pick {
   label: string;
   named: boolean;
@@ -69,7 +69,7 @@ const ORDINAL = new RegExp(
   'i',
 );
 
-/** Which items of a list a message points at: "2", "option B", "1 and 3", "the second one". */
+/** The list items that a message refers to: "2", "option B", "1 and 3", "the second one". */
 export function picksIn(prompt: string): Pick[] {
   const text = prompt.trim();
   const rest = text.replace(LEAD, '');
