@@ -10,7 +10,7 @@ import { resolved } from './pointing.ts';
 import { formulate, type Said } from './query.ts';
 import { rank } from './rank.ts';
 import { type Finder, searchMemory, searchWith, wanted, yearsOf } from './search.ts';
-import { inCode, statementsOf } from './statement.ts';
+import { inCode, isReport, statementsOf } from './statement.ts';
 import { stem } from './stem.ts';
 import { synonymsOf } from './synonyms.ts';
 import { worthOf } from './talk.ts';
@@ -23,10 +23,12 @@ const FIRST_FILES = 1000;
 const CANDIDATES = 30;
 /** A sentence is asked for when this much of its weight is left by what follows it. */
 const IN_FORCE = 0.3;
-/** A line must hold this part of what a sentence is about, and two words of it that tell something. */
-const LEAST_COVERED = 0.4;
+/** A line must hold this part of what a sentence is about, by its words alone, and two words of it that tell something. */
+const LEAST_COVERED = 0.65;
 /** With one telling word: or it is a turn of phrase. */
-const LEAST_OF_WHOLE = 0.8;
+const LEAST_OF_WHOLE = 0.9;
+/** Where a line also has a name that the person typed. */
+const LEAST_BESIDE_NAME = 0.4;
 const TELLING = 0.32;
 /** What it must be worth in all, two or three telling words; less where it holds nearly all that was said last. */
 const LEAST_SCORE = 1.3;
@@ -156,7 +158,7 @@ class AnswerFinder implements Finder {
     for (const each of ranked) {
       const hit = this.#reader.read(each, isFresh);
       if (hit === undefined || this.#options.isUnwanted?.(hit) === true) continue;
-      if (inCode(this.#reader.linesOf(hit.path), hit.line)) continue;
+      if (inCode(this.#reader.linesOf(hit.path), hit.line) || isReport(hit.headings)) continue;
       for (const text of statementsOf(hit.text)) {
         const { score, why } = judge(text, questions, names);
         if (score === 0 || this.#isKnown(text)) continue;
@@ -196,7 +198,8 @@ function rarityOf(term: string, collection: Collection): number {
 
 function questionsOf(sentences: readonly Said[], collection: Collection): Question[] {
   return sentences.flatMap(({ text, weight, isLast }) => {
-    if (weight < IN_FORCE) return [];
+    // What ends in a colon announces what stands below it.
+    if (weight < IN_FORCE || /[:：]\s*$/.test(text)) return [];
     const values = new Map<string, { value: number; words: string }>();
     let before: { term: string; word: string; worth: number; rarity: number } | undefined;
     for (const word of wordsOf(withoutReferences(text))) {
@@ -232,14 +235,19 @@ function judge(
       return score === 0 ? [] : [{ term: words, score }];
     });
     const sum = sumOf(why);
-    const share = Math.min(1, sum / total);
-    const telling = why.filter(({ score }) => score >= TELLING);
-    const words = telling.filter(({ term }) => !term.includes(' ')).length;
+    // A pair makes its words tell more; it leaves no less of the sentence out.
+    const words = why.filter(({ term }) => !term.includes(' '));
+    const share = sumOf(words) / total;
+    const telling = words.filter(({ score }) => score >= TELLING).length;
     const isWhole =
-      isLast && words === 1 && share >= LEAST_OF_WHOLE && why.length >= 3 && sum >= LEAST_HELD_WHOLE;
-    const covers = isWhole || (words >= 2 && share >= LEAST_COVERED);
-    const named = ofNames.length === 0 || words === 0 ? 0 : sumOf(ofNames) + sum / 2;
-    const score = (covers ? sum * Math.sqrt(share) : 0) + named;
+      isLast &&
+      telling === 1 &&
+      share >= LEAST_OF_WHOLE &&
+      why.length >= 3 &&
+      sum >= LEAST_HELD_WHOLE;
+    const covers = isWhole || (telling >= 2 && share >= LEAST_COVERED);
+    const named = telling > 0 && share >= LEAST_BESIDE_NAME ? sumOf(ofNames) : 0;
+    const score = (covers ? sum * Math.sqrt(share) : 0) + (named === 0 ? 0 : named + sum / 2);
     if ((isWhole || score >= LEAST_SCORE) && score > best.score) best = { score, why };
   }
   return { score: best.score, why: [...ofNames, ...best.why].sort((a, b) => b.score - a.score) };

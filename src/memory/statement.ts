@@ -1,9 +1,12 @@
 /** Says nothing to somebody who reads it later: how a run ended, what is about to be done. */
 const STATUS =
-  /^(?:all (?:the )?(?:\w+ ){0,3}(?:tests?|checks?|tasks?|items?|changes|pass(?:es|ed|ing)?)\b|(?:the )?(?:\w+ ){0,2}(?:tests?|lint(?:ing)?|build|everything|changes?|code|fix)(?: and \w+)* (?:now )?(?:all )?(?:pass(?:es|ed)?|succeed\w*|complete[ds]?|is|are) ?(?:clean|green|done|passing|complete|good|fine|correct)?\b|done\b|perfect\b|great\b|good\b|excellent\b|sure\b|ok(?:ay)?\b|yes\b|no[,.]|thanks\b|let me\b|now (?:i|let)\b|i(?:'ll| will|'m going)\b|you'?re (?:right|welcome)\b|(?:the )?(?:pr|branch|commit|plan)\b.{0,40}\b(?:created|pushed|committed|ready|updated|complete)\b|(?:committed|pushed|created|updated|fixed|added|improved|removed|changed|renamed|refactored|implemented|moved|extracted|consolidated|corrected|documented|replaced|introduced|verified|modified|cleaned|simplified|adjusted)\b|summary\b|next steps?\b|want me\b|would you\b|should i\b|ready\b|working (?:tree|directory)\b)/i;
-/** What a file or a test is followed by in a list of changes: `` `index.ts` - Added a flag ``, `` `TestAdd`: 3 cases ``. */
-const CHANGED = /^(?:`[^`]+`|\S+\.\w{1,5}(?::[\d-]+)?)\s*[-–—:]+\s+(.*)$/u;
-const CHANGE = /^(?:(?:add|pass|update|remove|change|rename)\b|\d+ (?:new )?(?:test )?(?:cases|tests)\b)/i;
+  /^(?:all (?:the )?(?:\w+ ){0,3}(?:tests?|checks?|tasks?|items?|changes|pass(?:es|ed|ing)?)\b|(?:the )?(?:\w+ ){0,2}(?:tests?|lint(?:ing)?|build|everything|changes?|code|fix)(?: and \w+)* (?:now |all |both )*(?:pass(?:es|ed)?|succeed\w*|complete[ds]?|(?:is|are) (?:now |all )*(?:clean|green|done|passing|complete|good|fine|correct))\b|done\b|perfect\b|great\b|good\b|excellent\b|sure\b|ok(?:ay)?\b|yes\b|no[,.]|thanks\b|let me\b|now\b|i(?:'ll| will|'m going)\b|you'?re (?:right|welcome)\b|(?:the )?(?:pr|branch|commit|plan)\b.{0,40}\b(?:created|pushed|committed|ready|updated|complete)\b|(?:committed|pushed|created|updated|fixed|added|improved|removed|changed|renamed|refactored|implemented|moved|extracted|consolidated|corrected|documented|replaced|introduced|verified|modified|cleaned|simplified|adjusted)\b|summary\b|next steps?\b|want me\b|would you\b|should i\b|ready\b|working (?:tree|directory)\b)/i;
+/** An entry of a list of code, which the agent can look up: `` `index.ts` - Added a flag ``, `` `TestAdd`: 3 cases ``. */
+const CODE_ENTRY =
+  /^(?:`?[\w./-]+\.[a-z]\w{0,4}(?::[\d-]+)?`?|(?:`\w*(?:[a-z][A-Z]\w*|\([^`]*\))`(?:\s*[/,]\s*)?)+)\s*[-–—:]+\s/u;
+/** Titles over what was done, not over what is so. */
+const REPORT =
+  /^\W*(?:\d+\W+)?(?:(?:key |final |code |doc\w* |summary of |files? )*(?:changes?|fix(?:es)?|updates?)(?: made| complete\w*)?|the fix|what (?:changed|was done|i (?:did|changed))|(?:files? |tests? )(?:added|changed|modified|updated)|verification|test results?|next steps?)\W*(?:\(.*)?$/i;
 /** Leans on what stood before it. */
 const LEANING =
   /^(?:verifies|checks|ensures|covers|this|that|these|those|it|its|it's|they|them|he|she|here|here's|there|then|also|so|but|and|or|both|same|otherwise|however|instead|see|note that this|which|where|because|e\.g\.|i\.e\.|etc)\b/i;
@@ -30,9 +33,8 @@ function standsAlone(text: string): boolean {
   // A row of numbers, a path, a call.
   if (words.length < 4 || letters < plain.length * 0.5) return false;
   const said = plain.replace(/^(?:[^\p{L}\p{N}`"'([]|\d+[.)]\s)+/u, '');
-  const change = CHANGED.exec(said)?.[1] ?? '';
-  if (STATUS.test(change) || CHANGE.test(change)) return false;
-  return !/^[✅✓✔☑❌]/u.test(plain) && !STATUS.test(said) && !LEANING.test(said);
+  if (CODE_ENTRY.test(said) || LEANING.test(said) || /^[✅✓✔☑❌]/u.test(plain)) return false;
+  return !STATUS.test(said.replace(/`[^`]+`/g, 'code'));
 }
 
 /** The most characters of one line before a model. */
@@ -45,6 +47,11 @@ export function statementsOf(text: string): string[] {
       ? [text]
       : text.split(/(?<=[.!?。！？]["')\]*]*)\s+(?=[\p{Lu}\p{Lo}`"'(*[])/u);
   return parts.filter((part) => part.length <= LONGEST_STATEMENT && standsAlone(part));
+}
+
+/** Whether one of the titles above a line says that what follows is a report of work. */
+export function isReport(headings: readonly string[]): boolean {
+  return headings.some((heading) => REPORT.test(heading));
 }
 
 /** Whether a line, from 1, stands in a fenced block of code, a table, or under a heading's marks. */

@@ -21,6 +21,10 @@ const MEMORY = [
   'pg_dump the Postgres cluster for the nightly backup',
   '```',
   '',
+  '### Changes made',
+  '',
+  '- The restore script of the Zookeeper quorum is kept beside it.',
+  '',
   '## Errors',
   '',
   '- Return a `NewSilentError` where the command has printed the message itself.',
@@ -57,6 +61,10 @@ describe('answersFor', () => {
     'yes please, go ahead',
     'run it again and push',
     'thanks!',
+    // Under a title that tells of what was done stand reports.
+    'where is the restore script of the Zookeeper quorum kept?',
+    // What ends in a colon only announces.
+    'see below. CPU tag:',
   ])('says nothing to %j', async (order) => {
     expect(await shown(order)).toEqual([]);
   });
@@ -136,6 +144,8 @@ describe('answersFor', () => {
     expect(await ask('could we not simply diff against the commit that the shadow branch is based on?')).toBe(
       0,
     );
+    // Of the renaming, which the person asks about, no line speaks.
+    expect(await ask('and we rename shadow branches, so how could one be left?')).toBe(0);
     expect(await ask('please rename the argument of `readConfig` and run the linter')).toBe(0);
     expect(await ask('when is the shadow branch of a session deleted?')).toBe(1);
   });
