@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { OUTPUTS, spellSchema } from '../src/commands/output-schema.ts';
 import { buildProgram } from '../src/commands/program.ts';
 import { SETTINGS } from '../src/config/settings.ts';
+import { fileOfStart, storyTold, type Terminal, terminal } from './samples.ts';
 
 /**
  * The parts of the documentation that are made from the code: `npx tsx scripts/docs.ts` writes them,
@@ -21,7 +22,53 @@ export const MADE_PARTS: readonly MadePart[] = [
   { page: 'docs/config.md', name: 'settings', make: settingsTable },
   { page: 'docs/commands.md', name: 'reference', make: commandReference },
   { page: 'docs/json.md', name: 'outputs', make: outputsTable },
+  { page: 'README.md', name: 'told', make: toldStory },
+  { page: 'workspace-example/README.md', name: 'file', make: fileOfStart },
+  typed('docs/config.md', 'check', {
+    before: ['init'],
+    files: {
+      '.scratchpad/config.yaml': 'timezone: Australia/Sydney\nlimits:\n  note: 6000\nttl: soon\n',
+    },
+    shown: ['config check'],
+  }),
+  typed('docs/json.md', 'refused', {
+    before: ['plan set "1. Fix auth bug\n2. Add test"'],
+    shown: ['plan done 9 --json'],
+  }),
+  typed('docs/tools.md', 'tool', {
+    shown: ['{"action":"append_notes","content":"Root cause: timezone mismatch"} | tool session.scratchpad'],
+  }),
+  typed('docs/feedback.md', 'heard', { shown: ['feedback "too verbose"'] }),
+  typed('docs/feedback.md', 'because', {
+    before: ['feedback "too verbose"'],
+    shown: ['assemble --explain --dry-run'],
+    only: /Verbosity|feedback: verbosity/,
+  }),
+  typed('docs/feedback.md', 'audit', { shown: ['audit'] }),
+  typed('docs/triggers.md', 'watch', { shown: ['watch'], until: 'assembled' }),
+  typed('docs/triggers.md', 'schedule', {
+    shown: ['schedule --every 10m --active-hours 07:00-23:00 --dry-run'],
+  }),
+  typed('docs/triggers.md', 'cron', {
+    shown: ['install cron --every 10m --active-hours 07:00-23:00 --dry-run'],
+  }),
+  typed('docs/triggers.md', 'status', {
+    before: ['install cron --every 10m --yes', 'assemble --trigger cron'],
+    shown: ['status'],
+    only: /^(?:workspace|state|from|timer|trigger)/,
+  }),
 ];
+
+function typed(page: string, name: string, sample: Terminal): MadePart {
+  return { page, name, make: () => terminal(sample) };
+}
+
+/** What the model is told, each time as a block of its own. */
+function toldStory(): string {
+  return storyTold()
+    .map(({ heading, text }) => `${heading}\n\n\`\`\`markdown\n${text}\n\`\`\``)
+    .join('\n\n');
+}
 
 /** A page's text with a part made anew. @throws Error when the page has no place for it */
 export function withPart(text: string, { page, name, make }: MadePart): string {

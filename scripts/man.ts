@@ -12,7 +12,7 @@ export function manualPage(version: string): string {
     '.B scratchpad',
     '[options] [command]',
     '.SH DESCRIPTION',
-    'Without a command it shows the pad in brief. Results go to standard output, everything else to standard error.',
+    'Without a command it shows a summary of the pad. Results go to standard output, everything else to standard error.',
     '.SH OPTIONS',
     ...program.options.flatMap(({ flags, description }) => ['.TP', `.B ${roff(flags)}`, roff(description)]),
     '.SH COMMANDS',
@@ -20,17 +20,17 @@ export function manualPage(version: string): string {
     '.SH EXIT STATUS',
     ...[
       ['0', 'done'],
-      ['1', 'refused: nothing was changed; or nothing was found'],
+      ['1', 'refused, with nothing changed; or nothing was found'],
       ['2', 'wrong usage or invalid input'],
-      ['3', 'the machine: a file that cannot be read or written, a lock held too long'],
+      ['3', 'system error: a file that cannot be read or written, a lock held too long'],
       ['4', 'stale (check only)'],
     ].flatMap(([code, meaning]) => ['.TP', `.B ${code}`, `${meaning}`]),
     '.SH ENVIRONMENT',
     ...[
       ['SCRATCHPAD_WORKSPACE', 'the directory that holds SCRATCHPAD.md'],
-      ['SCRATCHPAD_SESSION', 'whose pad'],
-      ['VISUAL, EDITOR', 'the editor of edit'],
-      ['NO_COLOR, FORCE_COLOR', 'colours off, or on where stdout is no terminal'],
+      ['SCRATCHPAD_SESSION', 'id of the session whose pad to use'],
+      ['VISUAL, EDITOR', 'the editor that edit opens'],
+      ['NO_COLOR, FORCE_COLOR', 'turn colours off, or on where stdout is not a terminal'],
     ].flatMap(([name, meaning]) => ['.TP', `.B ${name}`, `${meaning}`]),
     '',
   ].join('\n');
@@ -57,7 +57,7 @@ function commandPart(command: Command, path: readonly string[]): string[] {
   ];
 }
 
-/** Text that roff takes for text: a dash is one that can be copied, and a line does not begin with a dot. */
+/** Escapes text for roff: a dash stays one that can be copied, and no line begins with a dot. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

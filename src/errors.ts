@@ -1,30 +1,30 @@
 /**
  * Why a command did not do what was asked. The command line turns each kind into
- * an exit code (`commands/failure.ts`), the library throws it as it is.
+ * an exit code (`commands/failure.ts`); the library throws it as it is.
  *
  * - `refused`: the request was understood and declined (over budget, not found, no match, conflict)
- * - `usage`: wrong words or invalid input
- * - `environment`: the machine got in the way (I/O, lock timeout, missing program)
- * - `stale`: what was asked for exists and is too old
+ * - `usage`: a wrong command line or invalid input
+ * - `environment`: a system error (I/O, lock timeout, missing program)
+ * - `stale`: the requested item exists but is too old
  */
 export type FailureKind = 'refused' | 'usage' | 'environment' | 'stale';
 
 export interface FailureDetail {
-  /** What would have been right. */
+  /** A valid value. */
   expected?: string;
-  /** What was there instead; cut to 200 characters when shown. */
+  /** The actual value; cut to 200 characters when shown. */
   found?: string;
   /** File, line or option in question. */
   where?: string;
   /** What the reader can do now. */
   next?: string;
-  /** For a file that may not be opened: because of a link, of what stands in its place, or of its size. */
+  /** For a file that may not be opened: because it is a link, is not a regular file, or is too large. */
   refusal?: 'link' | 'kind' | 'size';
   cause?: unknown;
 }
 
 const FOUND_LIMIT = 200;
-/** Registered globally: the class stands in several bundles, and an error may cross between them. */
+/** Registered globally: several bundles contain the class, and an error may cross between them. */
 const BRAND = Symbol.for('scratchpad.error');
 
 /** An expected failure with everything a person needs to act on it. */
@@ -47,7 +47,7 @@ export class ScratchpadError extends Error {
     this.detail = detail;
   }
 
-  /** The message and its details, one a line, ready for a terminal. */
+  /** The message and its details, one per line, ready for a terminal. */
   explain(): string {
     const { expected, found, where, next } = this.detail;
     const lines = [this.message];
@@ -72,7 +72,7 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   );
 }
 
-/** An error in one line. */
+/** An error on one line. */
 export function inShort(error: unknown): string {
   const text = error instanceof ScratchpadError ? error.explain() : String(error);
   return text.replace(/\s*\n\s*/g, '; ');

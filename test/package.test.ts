@@ -10,6 +10,11 @@ import { testDir } from './helpers/test-dir.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const MB = 1_000_000;
 
+/** The compiler of one of the versions that are installed. */
+function compiler(name: string): string {
+  return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin/tsc');
+}
+
 describe('the packed package', () => {
   const dir = testDir();
   const app = join(dir, 'app');
@@ -94,9 +99,14 @@ describe('the packed package', () => {
         join(project, 'tsconfig.json'),
         JSON.stringify({ compilerOptions, files: ['example.ts'] }),
       );
-      const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+      const tsc = compiler('typescript');
       const compiled = await execa(process.execPath, [tsc], { cwd: project, reject: false });
       expect(compiled.stdout).toBe('');
+      // The oldest version that knows all three ways of resolving.
+      const oldest = [compiler('typescript-5.0'), '--noEmit'];
+      expect(await execa(process.execPath, oldest, { cwd: project, reject: false })).toMatchObject({
+        stdout: '',
+      });
       const { stdout } = await execa(process.execPath, ['example.js'], { cwd: project });
       expect(stdout).toBe(expected);
       // What a program must not do is an error for the compiler, too.

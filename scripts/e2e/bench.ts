@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type Asked, ModelStub } from './model-stub.ts';
@@ -30,7 +30,7 @@ export class Bench {
     mkdirSync(this.home);
   }
 
-  /** Tells one story on a bench of its own, which is taken down whatever happens. `KEEP=1` keeps its folder. */
+  /** Tells one story on a bench of its own, which is taken down whatever happens. `KEEP=1` keeps its folder, with what the model was sent. */
   static async with(name: string, story: (bench: Bench) => Promise<void>): Promise<void> {
     const stub = new ModelStub();
     const url = await stub.start();
@@ -48,6 +48,8 @@ export class Bench {
     mkdirSync(bin);
     symlinkSync(BIN, join(bin, 'scratchpad'));
     this.#path.unshift(bin);
+    // Login shells, as Codex starts them, make their PATH anew.
+    writeFileSync(join(this.home, '.profile'), `PATH='${this.#path.join(delimiter)}'\n`);
   }
 
   /** Runs our program in the workspace. */
@@ -152,8 +154,11 @@ export class Bench {
     for (const child of this.#running) child.kill('SIGKILL');
     for (const terminal of this.#terminals) terminal.close();
     this.stub.stop();
-    if (process.env.KEEP) console.log(this.dir);
-    else rmSync(this.dir, { recursive: true, force: true });
+    if (process.env.KEEP) {
+      const asked = this.stub.asked.map(({ path, body }) => ({ path, body }));
+      writeFileSync(join(this.dir, 'asked.json'), JSON.stringify(asked, null, 1));
+      console.log(this.dir);
+    } else rmSync(this.dir, { recursive: true, force: true });
     if (this.#failed > 0) process.exitCode = 1;
   }
 

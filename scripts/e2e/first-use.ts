@@ -1,6 +1,7 @@
 /**
  * First use in real hosts: `install` in an empty home, then a model that makes the calls that it is told of, in the
- * host's default permission mode. Every one must succeed.
+ * host's default permission mode. Every one must succeed. Codex may ask its model before it has our tools: like a
+ * model, the stub uses the commands that it is told of until they are listed.
  *
  *   npx tsx scripts/e2e/first-use.ts FOLDER [HOST…]
  *
@@ -24,8 +25,10 @@ interface Host {
   run(bench: Bench): () => Promise<unknown>;
   /** A call of our tool, as a model of this host makes it. */
   tool(name: string, input: object): Call;
-  /** A call of our command; none where the host's shell may not find it. */
+  /** A call of our command; none where the model is told of tools alone. */
   command?(line: string): Call;
+  /** That a request may come before our tools are in it. */
+  late?: true;
 }
 
 const HOSTS: Readonly<Record<string, Host>> = {
@@ -43,6 +46,8 @@ const HOSTS: Readonly<Record<string, Host>> = {
       return () => run(['begin']);
     },
     tool: (name, input) => ({ name, namespace: 'mcp__scratchpad', input }),
+    command: (cmd) => ({ name: 'exec_command', input: { cmd } }),
+    late: true,
   },
   'gemini-cli': {
     run: (bench) => {
@@ -68,16 +73,22 @@ for (const [name, host] of Object.entries(HOSTS)) {
     const run = host.run(bench);
     bench.scratchpad('init');
     bench.scratchpad('install', name, '--yes');
-    const todo = [
-      host.tool('session_scratchpad', { action: 'set_plan', content: '1. Find the leak' }),
-      host.tool('session_scratchpad', { action: 'append_notes', content: 'by the tool' }),
-      host.tool('session_scratchpad', { action: 'refs.add', ref: 'src/pool.ts' }),
-      ...(host.command ? [host.command('scratchpad notes append "by the command"')] : []),
+    const todo: { input?: object; line: string }[] = [
+      { input: { action: 'set_plan', content: '1. Find the leak' }, line: 'plan set "1. Find the leak"' },
+      { input: { action: 'append_notes', content: 'by the tool' }, line: 'notes append "by the tool"' },
+      { input: { action: 'refs.add', ref: 'src/pool.ts' }, line: 'refs add src/pool.ts' },
+      ...(host.command ? [{ line: 'notes append "by the command"' }] : []),
     ];
     const calls = todo.length;
+    let early = 0;
     bench.stub.reply = ({ body }) => {
-      const tool = body.tools === undefined ? undefined : todo.shift();
-      return tool === undefined ? { text: 'Done.' } : { tool };
+      const next = body.tools === undefined ? undefined : todo.shift();
+      if (next === undefined) return { text: 'Done.' };
+      const missing = host.late && !JSON.stringify(body.tools).includes('session_scratchpad');
+      if (next.input !== undefined && missing) early += 1;
+      return next.input === undefined || missing
+        ? { tool: host.command?.(`scratchpad ${next.line}`) }
+        : { tool: host.tool('session_scratchpad', next.input) };
     };
     await run();
     const first = JSON.stringify(bench.stub.turns()[0]?.body);
@@ -91,6 +102,6 @@ for (const [name, host] of Object.entries(HOSTS)) {
     );
     const names = first.match(/"[\w.]*session[._]scratchpad"/g);
     if (process.env.SHOW) bench.note([...(names ?? []), ...(answers ?? [])].join('\n'));
-    bench.note(`${calls - todo.length} of ${calls} calls were made`);
+    bench.note(`${calls - todo.length} of ${calls} calls were made, ${early} before our tools were listed`);
   });
 }

@@ -12,7 +12,7 @@ export interface Asked {
 export interface Reply {
   text?: string;
   /** `namespace` as Codex groups a server's tools. */
-  tool?: { name: string; namespace?: string; input: unknown };
+  tool?: { name: string; namespace?: string; input: unknown } | undefined;
   inputTokens?: number;
 }
 

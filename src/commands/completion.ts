@@ -5,10 +5,10 @@ import { examples } from './declare/examples.ts';
 import { type Invocation, write } from './invocation.ts';
 import type { Opened } from './open.ts';
 
-/** A word that may come next, and what it stands for. */
+/** A word that may come next, with its description. */
 type Offer = readonly [word: string, about: string];
 
-/** Arguments whose words are in the workspace: `command argument`, and where they come from. */
+/** Arguments with values from the workspace: `command argument`, and the source of the values. */
 const NAMED: readonly { argument: RegExp; offers: (opened: Opened) => Promise<Offer[]> }[] = [
   { argument: /^entry (?:edit|delete|merge|read|rename|save|search) (?:name|names|from)$/, offers: entries },
   { argument: /^session \w+ (?:parent|session)$/, offers: sessions },
@@ -20,8 +20,8 @@ const NAMED: readonly { argument: RegExp; offers: (opened: Opened) => Promise<Of
 
 /**
  * Adds `completion SHELL`, which prints a script for that shell, `completion install`, and `complete -- WORDS`, which
- * the script calls at each press of the key. What goes wrong there leaves the words out: a shell
- * in the middle of a line is no place for an error.
+ * the script calls at each press of the key. An error there only leaves the suggestions out: a shell
+ * must not print an error in the middle of a line.
  */
 export async function addCompletion(
   program: Command,
@@ -32,7 +32,7 @@ export async function addCompletion(
   const root = tab(program, { completionCommandName: 'completion' });
   const completion = program.commands.find((command) => command.name() === 'completion');
   completion
-    ?.description('print what has a shell complete these commands at the press of a key, or install it')
+    ?.description('print a script that makes a shell complete these commands, or install it')
     .addHelpText(
       'after',
       examples(
@@ -47,7 +47,7 @@ export async function addCompletion(
     });
   completion
     ?.command('install')
-    .description('put the script where the shell looks for it')
+    .description('install the script where the shell looks for it')
     .argument('[shell]', `bash, zsh or fish; that of $SHELL unless given`)
     .action((shell: string | undefined) => installCompletion(call(), shell));
   if (words[0] !== 'complete') return;

@@ -6,7 +6,7 @@ import { sizeOf } from '../entries/spill.ts';
 import type { EntryInfo, EntrySource } from '../entries/types.ts';
 import { ScratchpadError } from '../errors.ts';
 import { argumentStream, exists, writeStream } from '../fs/index.ts';
-import { thousands } from '../pad/text.ts';
+import { thousands } from '../text/counts.ts';
 import { editEntry } from './edit.ts';
 import { type Invocation, readText, unreadableFile, write as writeOut } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';

@@ -3,7 +3,7 @@ import { type FailureKind, ScratchpadError } from '../errors.ts';
 import { forTerminal, safeJson } from '../safety/visible.ts';
 import { write } from './invocation.ts';
 
-/** Exit codes, a contract with tests of its own (`docs/commands.md`). */
+/** Exit codes: a contract with its own tests (`docs/commands.md`). */
 export const EXIT_CODES: Readonly<Record<FailureKind, number>> = {
   refused: 1,
   usage: 2,
@@ -12,7 +12,7 @@ export const EXIT_CODES: Readonly<Record<FailureKind, number>> = {
 };
 
 /**
- * Prints an error, as words on stderr and with `--json` as JSON on stdout, too, and returns its exit code: the one
+ * Prints an error as text on stderr, with `--json` also as JSON on stdout, and returns its exit code: the only
  * place where an error becomes an exit code.
  */
 export function reportFailure(error: unknown, env: NodeJS.ProcessEnv, json: boolean): number {
@@ -21,7 +21,7 @@ export function reportFailure(error: unknown, env: NodeJS.ProcessEnv, json: bool
   const failure =
     known ??
     new ScratchpadError('environment', String(told), {
-      next: 'run again with SCRATCHPAD_DEBUG=1 and report what it prints',
+      next: 'run again with SCRATCHPAD_DEBUG=1 and report the output',
     });
   write(2, `scratchpad: ${forTerminal(failure.explain())}\n`);
   if (json) printFailure(failure);

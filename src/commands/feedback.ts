@@ -10,6 +10,7 @@ import { ensureFolder } from '../fs/index.ts';
 import { spellDuration } from '../pad/freshness.ts';
 import { safeLine } from '../safety/index.ts';
 import { analyze, mapStrategy } from '../sentiment/index.ts';
+import { counted } from '../text/counts.ts';
 import { meaningsOf, type Named } from './feedback-meaning.ts';
 import { type Invocation, readStdin } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
@@ -105,7 +106,7 @@ async function reset(invocation: Invocation, opened: Opened, person: string | un
   const whose = person === undefined ? '' : ` of ${person}`;
   invocation.done(
     { forgotten, person: person ?? null },
-    `forgotten: ${forgotten} ${forgotten === 1 ? 'remark' : 'remarks'}${whose}`,
+    `forgotten: ${counted(forgotten, 'remark')}${whose}`,
   );
 }
 

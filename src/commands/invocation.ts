@@ -7,40 +7,40 @@ import { forTerminal, safeJson } from '../safety/visible.ts';
 
 export { readStdin, write } from '../fs/index.ts';
 
-/** Options that every command takes. */
+/** Options of every command. */
 export interface GlobalOptions {
   workspace?: string;
   session?: string;
   json?: boolean;
   quiet?: boolean;
   now?: string;
-  /** Make the workspace or the session where there is none. */
+  /** Create the workspace or the session if there is none. */
   init?: boolean;
 }
 
-/** One call of the program: what it was told, and where its words go. Command bodies touch the process only through it. */
+/** One call of the program: its options, and where its output goes. Command bodies touch the process only through it. */
 export interface Invocation {
   options: GlobalOptions;
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** The moment of the call, epoch milliseconds: the clock, or `--now`. */
+  /** The time of the call in epoch milliseconds: the clock, or `--now`. */
   now: number;
   /**
-   * Results, to stdout: `value` as JSON with `--json`, else `text` without what a terminal would obey.
-   * @param paint gives a line its colours, once it is safe
+   * Results, to stdout: `value` as JSON with `--json`, else `text` without control sequences.
+   * @param paint colours a line after it was made safe
    */
   result(value: unknown, text: string, paint?: (line: string) => string): void;
-  /** The same for text of whoever asks for it: its bytes as they are, unless stdout is a terminal. */
+  /** The same for the caller's own text: its bytes unchanged, unless stdout is a terminal. */
   exact(value: unknown, text: string): void;
-  /** What a change did: as `result`, but nothing with `--quiet` unless `--json` asks for it. */
+  /** The outcome of a change: like `result`, but silent with `--quiet` unless `--json` is given. */
   done(value: unknown, text: string): void;
-  /** Notes that the answer is of a file above the current directory: what a change did names it then. */
+  /** Records that the pad is above the current directory; the outcome of a change then names it. */
   landsIn(pad: string): void;
-  /** Everything else, to stderr; silent with `--quiet`. */
+  /** All other output, to stderr; silent with `--quiet`. */
   note(text: string): void;
   /** Warnings to stderr, silent with `--quiet`. */
   warn(warnings: readonly string[]): void;
-  /** The exit code when the command ends well; 0 unless set. */
+  /** The exit code when the command succeeds; 0 unless set. */
   exitCode: number;
 }
 
@@ -79,16 +79,16 @@ function print(shown: string): void {
   if (shown !== '') write(1, shown.endsWith('\n') ? shown : `${shown}\n`);
 }
 
-/** The same call without `--session`, for what names a host's session by it, not a pad. */
+/** The same call without `--session`, for commands that use it to name a host's session, not a pad. */
 export function withoutSession(invocation: Invocation): Invocation {
   const { session: _, ...options } = invocation.options;
   return { ...invocation, options };
 }
 
 /**
- * A text given as an argument, `-` for stdin, or `--file`. One line end at the end of a file
- * or stream is the shell's, not the text's.
- * @throws ScratchpadError `usage` when none is given, or both, or what is given is not text.
+ * A text given as an argument, `-` for stdin, or `--file`. One newline at the end of a file
+ * or stream belongs to the shell, not to the text.
+ * @throws ScratchpadError `usage` when none or both are given, or the content is not text.
  */
 export function readText(argument: string | undefined, file: string | undefined, cwd: string): string {
   if (argument !== undefined && file !== undefined) {
@@ -104,7 +104,7 @@ export function readText(argument: string | undefined, file: string | undefined,
   });
 }
 
-/** Bytes that are to be stored as text. @throws ScratchpadError `usage` for bytes that are none */
+/** Bytes to be stored as text. @throws ScratchpadError `usage` for bytes that are not text */
 function asText(bytes: Buffer, where: string): string {
   const nul = bytes.indexOf(0);
   if (nul !== -1 || !isUtf8(bytes)) {
@@ -132,7 +132,7 @@ function inputOf(file: string, cwd: string, read: (path: string) => string): str
   }
 }
 
-/** What to say of a file that was named and cannot be read. */
+/** The error for a file that was named but cannot be read. */
 export function unreadableFile(path: string, error: unknown): ScratchpadError {
   const missing = hasCode(error, 'ENOENT', 'EISDIR', 'ENOTDIR');
   return new ScratchpadError(missing ? 'usage' : 'environment', 'cannot read the file', {

@@ -2,7 +2,6 @@ import { usageOf } from '../pad/budget.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { currentStep, stepsOf } from '../pad/plan.ts';
-import { truncate } from '../pad/text.ts';
 import { safeLine } from '../safety/index.ts';
 import { painter } from './colour.ts';
 import { type Invocation, readStdin } from './invocation.ts';
@@ -33,7 +32,7 @@ export async function line(called: Invocation, options: { stdin?: boolean }): Pr
   const { status, ageMs } = freshnessOf(document, invocation.now);
   const parts = [
     steps.length > 0 ? paint('bold', `${done}/${steps.length}`) : '',
-    open ? truncate(safeLine(open.text), STEP) : '',
+    open ? safeLine(open.text, STEP) : '',
     ...full.map(({ space, used, limit }) =>
       paint('yellow', `${space} ${Math.round((used * 100) / limit)} %`),
     ),

@@ -13,6 +13,7 @@ import {
   tryLoadModel,
 } from '../sentiment/index.ts';
 import type { Mood } from '../stages/mood.ts';
+import { counted } from '../text/counts.ts';
 import { moodOf, moodThen } from '../tools/mood.ts';
 import { batch } from './batch.ts';
 import { type Invocation, readInputFile, readStdin } from './invocation.ts';
@@ -84,7 +85,7 @@ function answer({ messages, now }: MoodRequest, model: SentimentModel | null): o
 function shown({ state, strategy, others }: Mood, explain: boolean): string {
   const { emotion, secondary, sender, confidence, windowSize, trajectory } = state;
   const named = `${emotion}${secondary === null ? '' : `, ${secondary}`}`;
-  const messages = `${windowSize} ${windowSize === 1 ? 'message' : 'messages'}`;
+  const messages = counted(windowSize, 'message');
   const lines = [
     `${sender === null ? '' : `${sender}: `}${named} (confidence ${confidence.toFixed(2)}, ${messages})`,
   ];

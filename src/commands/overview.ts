@@ -9,11 +9,11 @@ import { type Paint, painter } from './colour.ts';
 import type { Invocation } from './invocation.ts';
 import { needSession, type Opened, openSession } from './open.ts';
 
-/** Lines of each part that are shown. */
+/** How many lines of each part are shown. */
 const SHOWN = 8;
 
 /**
- * The pad in brief: what `scratchpad` alone shows. Shape with `--json`: `{workspace, session, exists, pad, plan: Step[],
+ * The summary that `scratchpad` alone shows. Shape with `--json`: `{workspace, session, exists, pad, plan: Step[],
  * notes, refs, usage, state, ageMs}`.
  */
 export async function overview(invocation: Invocation): Promise<void> {
@@ -29,8 +29,8 @@ export async function overview(invocation: Invocation): Promise<void> {
     : [
         'There is no scratchpad here yet. Create one:',
         '',
-        '  scratchpad init                       makes SCRATCHPAD.md in this directory',
-        '  scratchpad install claude-code        and shows it to your agent at every prompt',
+        '  scratchpad init                       creates SCRATCHPAD.md in this directory',
+        '  scratchpad install claude-code        shows it to your agent at every prompt',
         '',
         'All commands: scratchpad --help',
       ];
@@ -52,7 +52,7 @@ export async function overview(invocation: Invocation): Promise<void> {
   );
 }
 
-/** What a pad holds, in some twenty lines. */
+/** The contents of a pad in about twenty lines. */
 export function overviewLines(
   { cwd }: Invocation,
   { store, config, pad: { now } }: Opened,

@@ -34,11 +34,11 @@ interface Family {
   declare: (program: Command, act: Act) => void;
 }
 
-const PAD = 'The pad:';
-const SPACES = 'The plan, the notes, the references:';
-const STATE = 'The present state:';
+const PAD = 'Pad:';
+const SPACES = 'Plan, notes and references:';
+const STATE = 'Current state:';
 const LONG = 'Long contents and sessions:';
-const AGENTS = 'In your agent, and by itself:';
+const AGENTS = 'Agents and automation:';
 const SETTINGS = 'Settings:';
 
 /** Which function declares which commands, in the order of the help text. */
@@ -74,13 +74,13 @@ First steps:
   $ scratchpad plan set "1. Fix auth bug
     2. Add test"                         or write it into the file yourself
   $ scratchpad notes append "Root cause: timezone mismatch"
-  $ scratchpad assemble                  reads your last session, fills in the present state
-  $ scratchpad install claude-code       has your agent see it at every prompt
+  $ scratchpad assemble                  reads your last session, fills in the current state
+  $ scratchpad install claude-code       shows it to your agent at every prompt
 
 scratchpad COMMAND --help shows examples of each.`;
 
 /**
- * Declares the program. Nothing but the declarations is loaded here; bodies load when their
+ * Declares the program. Only the declarations are loaded here; bodies load when their
  * command runs, and a command line whose first word is a command needs no other family.
  */
 export function buildProgram(act: Act, firstWord?: string): Command {
@@ -90,11 +90,11 @@ export function buildProgram(act: Act, firstWord?: string): Command {
     )
     .version(VERSION)
     .option('-w, --workspace <dir>', 'the directory that holds SCRATCHPAD.md')
-    .option('-s, --session <id>', 'whose pad: a session id, the primary session unless given')
-    .option('--init', 'make the workspace here, or the session, where there is none')
+    .option('-s, --session <id>', 'id of the session whose pad to use; the primary session unless given')
+    .option('--init', 'create the workspace here, or the session, if there is none')
     .option('--json', 'print one JSON value instead of text')
-    .option('-q, --quiet', 'print nothing but what was asked for, and errors')
-    .option('--now <time>', 'take this as the present moment (ISO 8601), for runs that can be repeated')
+    .option('-q, --quiet', 'print only what was asked for, and errors')
+    .option('--now <time>', 'use this as the current time (ISO 8601), for reproducible runs')
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => write(1, unguard(text)),
@@ -139,20 +139,20 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportFailure(error, env, json);
     if (error.exitCode === 0) return 0;
-    // commander has said it on stderr.
+    // commander has printed it on stderr.
     if (json) printFailure(inOurTerms(error));
     return EXIT_CODES.usage;
   }
 }
 
-/** Whether the line has `--json`; what follows `--` is text, and what follows `run COMMAND` is that command's. */
+/** Whether the line has `--json`. Words after `--` are text, and words after `run COMMAND` belong to that command. */
 function asksForJson(argv: readonly string[]): boolean {
   const ours = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
   const json = ours.indexOf('--json');
   return json !== -1 && !(ours.includes('run') && json > ours.indexOf('run') + 1);
 }
 
-/** What is commander's for each command by itself: that an error is thrown, and what is said after it. */
+/** Sets what commander keeps per command: that it throws on an error, and the hint after it. */
 function finish(command: Command, path = 'scratchpad'): void {
   command.exitOverride();
   const what = command.commands.length > 0 ? 'the commands' : 'what it takes';
@@ -160,20 +160,20 @@ function finish(command: Command, path = 'scratchpad'): void {
   for (const child of command.commands) finish(child, `${path} ${child.name()}`);
 }
 
-/** An error of commander's as one of ours. */
+/** Turns an error of commander into one of ours. */
 function inOurTerms({ message }: CommanderError): ScratchpadError {
   const [first = '', hint = ''] = unguard(message.replace(/^error: /, '')).split('\n');
   const meant = /^\(Did you mean (.+)\?\)$/.exec(hint)?.[1];
   return new ScratchpadError('usage', first, meant === undefined ? {} : { expected: `perhaps ${meant}` });
 }
 
-/** commander's one line of an error in the form that all errors of this program have. */
+/** Gives commander's one-line error the form of all errors of this program. */
 function inOurForm(text: string): string {
   const plain = text
     .replace(/^error: /, 'scratchpad: ')
     .replace(/^\(Did you mean (.+)\?\)$/m, '  expected: perhaps $1');
-  // The commonest cause: words of a text that the shell took apart.
+  // The most common cause: the shell split a text into words.
   return plain.startsWith('scratchpad: too many arguments')
-    ? `${plain.trimEnd()}\n  expected: fewer words; a text of several goes in quotes\n`
+    ? `${plain.trimEnd()}\n  expected: fewer words; put a text of several words in quotes\n`
     : plain;
 }

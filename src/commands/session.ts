@@ -6,6 +6,7 @@ import { describeUsage, usageOf } from '../pad/budget.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
+import { counted } from '../text/counts.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 
@@ -165,7 +166,7 @@ function row({ session, updated, entries, parent, primary }: SessionInfo): strin
   const more = [
     primary ? 'primary' : '',
     parent === null ? '' : `from ${parent}`,
-    entries === 0 ? '' : `${entries} ${entries === 1 ? 'entry' : 'entries'}`,
+    entries === 0 ? '' : counted(entries, 'entry', 'entries'),
   ].filter((part) => part !== '');
   const tail = more.length === 0 ? '' : `  (${more.join(', ')})`;
   return `${updated.slice(0, 19).replace('T', ' ')}Z  ${session}${tail}`;

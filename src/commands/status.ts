@@ -15,6 +15,7 @@ import { SPACE_NAMES } from '../pad/markers.ts';
 import { forTerminal } from '../safety/index.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Workspace } from '../session/workspace.ts';
+import { counted } from '../text/counts.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 import { triggerRows, triggersIn } from './status-triggers.ts';
@@ -71,7 +72,7 @@ export async function status(invocation: Invocation): Promise<void> {
     for (const { id, status: state, reason, dropped } of lastRun.stages) {
       const detail = [
         reason,
-        dropped > 0 ? `${dropped} ${dropped === 1 ? 'line' : 'lines'} left out for the budget` : undefined,
+        dropped > 0 ? `${counted(dropped, 'line')} left out for the budget` : undefined,
       ].filter(Boolean);
       lines.push(row('stage', `${id} ${state}${detail.length > 0 ? ` (${detail.join('; ')})` : ''}`));
     }

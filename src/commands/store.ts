@@ -1,7 +1,7 @@
 import { inShort } from '../errors.ts';
 import { spellAge } from '../pad/freshness.ts';
-import { thousands } from '../pad/text.ts';
 import type { Exchange, Exchanged, Unsent } from '../shared-store/index.ts';
+import { listCounts, thousands } from '../text/counts.ts';
 import type { Invocation } from './invocation.ts';
 import { openAlone } from './open.ts';
 
@@ -171,15 +171,11 @@ function spellDone({ sent, received }: Exchanged): string {
 
 /** `3 revisions, 1 entry`, or `nothing`. */
 export function spellUnsent({ revisions, entries, trails }: Unsent): string {
-  const parts = [
+  return listCounts([
     [revisions, 'revision', 'revisions'],
     [entries, 'entry', 'entries'],
     [trails, 'trail', 'trails'],
-  ] as const;
-  const told = parts.flatMap(([count, one, many]) =>
-    count === 0 ? [] : [`${thousands(count)} ${count === 1 ? one : many}`],
-  );
-  return told.join(', ') || 'nothing';
+  ]);
 }
 
 const row = (name: string, text: string): string => `${`${name}:`.padEnd(12)}${text}`;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { forTerminal, safeJson } from '../safety/visible.ts';
+import { shorten } from '../text/shorten.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { type Invocation, readStdin, write } from './invocation.ts';
@@ -106,7 +107,7 @@ function shown({ role, content, sender, tool, timestamp }: Message): string {
     .slice(0, TOOL_SHOWN * 2)
     .replace(/\s+/g, ' ')
     .trim();
-  return head + (line.length > TOOL_SHOWN ? `${line.slice(0, TOOL_SHOWN)}…` : line);
+  return head + shorten(line, TOOL_SHOWN);
 }
 
 /** The session's facts, how many messages of each role, and what gave none. */

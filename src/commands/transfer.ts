@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { argumentStream, exists, readArgument, statOf, tryStat, writeStream } from '../fs/index.ts';
-import { thousands } from '../pad/text.ts';
+import { listCounts } from '../text/counts.ts';
 import type { Packed } from '../transfer/archive.ts';
 import type { Imported } from '../transfer/import.ts';
 import type { Invocation } from './invocation.ts';
@@ -64,13 +64,9 @@ async function firstLine(path: string): Promise<string> {
 const nameOf = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
 
 function spell({ sessions, entries, trails }: Packed): string {
-  const parts = [
+  return listCounts([
     [sessions, 'session', 'sessions'],
     [entries, 'entry', 'entries'],
     [trails, 'trail', 'trails'],
-  ] as const;
-  const told = parts.flatMap(([count, one, many]) =>
-    count === 0 ? [] : [`${thousands(count)} ${count === 1 ? one : many}`],
-  );
-  return told.join(', ') || 'nothing';
+  ]);
 }

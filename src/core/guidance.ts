@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { thousands } from '../pad/text.ts';
+import { thousands } from '../text/counts.ts';
 
 /** For a system prompt or an AGENTS.md: what the scratchpad is and how an agent uses it. */
 export const GUIDANCE = `## Session Scratchpad

@@ -2,11 +2,12 @@ import { ScratchpadError } from '../errors.ts';
 import { type Usage, usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { brief } from '../pad/spaces.ts';
-import { countCharacters, thousands } from '../pad/text.ts';
 import { historyNow } from '../session/hand-edits.ts';
 import { type Revision, replay, type Spaces } from '../session/journal.ts';
 import type { Committed, History } from '../session/store.ts';
 import { redoSteps, type Step, undoSteps } from '../session/undo.ts';
+import { thousands } from '../text/counts.ts';
+import { countCharacters } from '../text/shorten.ts';
 import type { Pad } from './context.ts';
 
 /** One change of a space, as it is listed. */

@@ -4,6 +4,7 @@ import { defuse } from '../safety/index.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Origin } from '../session/origins.ts';
 import type { Snapshot } from '../session/store.ts';
+import { counted } from '../text/counts.ts';
 
 /** Where a plan would be put before a model, and for what. */
 export interface Here {
@@ -64,8 +65,7 @@ export function planInShort(plan: string, origin: Origin, reason: Reason, now: n
     age: origin.branch === undefined ? '' : ` of ${oneLine(origin.branch)}`,
     'one-shot': '',
   }[reason];
-  const far =
-    steps.length === 0 ? `${lines} ${lines === 1 ? 'line' : 'lines'}` : `${done} of ${steps.length} done`;
+  const far = steps.length === 0 ? counted(lines, 'line') : `${done} of ${steps.length} done`;
   return defuse(
     `There is a plan${whose}, last changed ${spellLongAgo(now - origin.at)}: ${far}. It may not be about this work; ` +
       '`scratchpad plan show` prints it, `scratchpad plan take` makes it the plan here.',

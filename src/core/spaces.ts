@@ -26,7 +26,8 @@ import {
   setRefs,
   setText,
 } from '../pad/spaces.ts';
-import { countCharacters, thousands } from '../pad/text.ts';
+import { counted, thousands } from '../text/counts.ts';
+import { countCharacters } from '../text/shorten.ts';
 import type { Pad } from './context.ts';
 
 /** The result of a change of a space. */
@@ -174,7 +175,7 @@ export function refsSpace(pad: Pad): RefsSpace {
 function newPlan(edited: Edited): Edited {
   const steps = stepsOf(edited.content);
   if (steps.length === 0) return edited;
-  const count = `${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`;
+  const count = counted(steps.length, 'step');
   return { ...edited, message: `replaced: ${count} - ${outlook(steps)}` };
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { countCharacters, thousands } from '../pad/text.ts';
+import { thousands } from '../text/counts.ts';
+import { countCharacters } from '../text/shorten.ts';
 import { publicInfo } from './entry-files.ts';
 import type { FileEntries } from './file-entries.ts';
 import type { EntryIndex } from './index-file.ts';

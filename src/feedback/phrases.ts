@@ -1,4 +1,5 @@
 import type { Token } from '../sentiment/words.ts';
+import { shorten } from '../text/shorten.ts';
 import { findPhrases, type PhraseBook, phraseBook } from './phrase-book.ts';
 import type { Meaning } from './types.ts';
 
@@ -201,5 +202,5 @@ function denied(tokens: readonly Token[], start: number, end: number): boolean {
 function shown(tokens: readonly Token[]): string {
   let text = '';
   for (const { raw, kind } of tokens) text += text === '' || kind === 'mark' ? raw : ` ${raw}`;
-  return text.length > EVIDENCE ? `${text.slice(0, EVIDENCE - 1)}…` : text;
+  return shorten(text, EVIDENCE);
 }

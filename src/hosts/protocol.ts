@@ -83,6 +83,8 @@ export interface HookHost {
   readonly unseenCompaction?: true;
   /** What the model calls the tool `session.scratchpad` of our MCP server. */
   readonly tool: string;
+  /** Whether a model may be asked before our MCP server has answered: its first request has no tool of ours then. */
+  readonly lateTools?: true;
   /** Tokens at which the host compacts, where settings of its own say so or its transcripts do not give the model's window. */
   compactsAt?(root: string, env: NodeJS.ProcessEnv, model?: string): Promise<number | undefined>;
   /** What the host takes in one piece of context. */

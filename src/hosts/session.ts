@@ -84,7 +84,7 @@ export class Session {
     this.now = options.now;
     this.input = options.input;
     this.worktree = options.worktree;
-    this.ways = waysOf(options.tool);
+    this.ways = waysOf(options.tool, options.host.lateTools);
     this.#deadline = options.deadline;
     this.#clock = options.clock;
     this.#store = this.#storeOf(options.config.primarySession);

@@ -2,6 +2,7 @@ import { FileEntries } from '../entries/file-entries.ts';
 import { automaticName, spillText } from '../entries/spill.ts';
 import { LARGEST, tryReadText } from '../fs/index.ts';
 import type { SessionPaths } from '../session/workspace.ts';
+import { shorten } from '../text/shorten.ts';
 import { isObject, type JsonObject, numberAt, textAt } from '../transcript/json.ts';
 import type { HookInput, Recovered } from './protocol.ts';
 
@@ -155,6 +156,5 @@ function keptByHost(response: JsonObject): string | undefined {
 
 function commandOf(input: unknown): string {
   const command = textAt(isObject(input) ? input : undefined, 'command') ?? 'unknown';
-  const line = command.replace(/\s+/g, ' ').trim();
-  return line.length <= ORIGIN_CHARACTERS ? line : `${line.slice(0, ORIGIN_CHARACTERS).toWellFormed()}…`;
+  return shorten(command.replace(/\s+/g, ' ').trim(), ORIGIN_CHARACTERS);
 }

@@ -14,15 +14,21 @@ const COMMANDS: Ways = {
   plan: '`scratchpad plan set "1. …"`',
 };
 
-/** @param tool what the model calls our tool, where the host has our MCP server or plugin */
-export function waysOf(tool: string | undefined): Ways {
+const UNTIL_LISTED =
+  'Until that tool is listed, the commands `scratchpad plan set "1. …"` and `scratchpad notes append "…"` do the same.';
+
+/**
+ * @param tool what the model calls our tool, where the host has our MCP server or plugin
+ * @param late that the host asks its model before it has the server's tools
+ */
+export function waysOf(tool: string | undefined, late = false): Ways {
   if (tool === undefined) return COMMANDS;
   const call = (args: string): string => `\`${tool} {${args}}\``;
   const plan = call('"action": "set_plan", "content": "1. …"');
   const notes = call('"action": "append_notes", "content": "…"');
   const refs = call('"action": "refs.add", "ref": "PATH"');
   return {
-    empty: `(The scratchpad is empty. The tool call ${plan} keeps a plan, ${notes} findings and decisions, ${refs} files that will be needed again; they survive context compaction.)`,
+    empty: `(The scratchpad is empty. The tool call ${plan} keeps a plan, ${notes} findings and decisions, ${refs} files that will be needed again; they survive context compaction.${late ? ` ${UNTIL_LISTED}` : ''})`,
     save: `${notes} and ${plan}`,
     plan,
   };

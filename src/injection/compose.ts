@@ -4,6 +4,7 @@ import { estimateTokens } from '../pad/tokens.ts';
 import { defuse } from '../safety/index.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { digest } from '../text/digest.ts';
+import { shorten } from '../text/shorten.ts';
 import { deliver, deliverSpace, holdBack, isSilent, type Ledger } from './ledger.ts';
 import {
   type ChangedBy,
@@ -183,8 +184,7 @@ function fittingLines(part: SpacePart, room: Space): string[] {
   const order = fromStart ? lines : [...lines].reverse();
   const kept: string[] = [];
   for (const line of order) {
-    const safe = defuse(line);
-    const short = safe.length <= LONGEST_LINE ? safe : `${safe.slice(0, LONGEST_LINE).toWellFormed()}…`;
+    const short = shorten(defuse(line), LONGEST_LINE);
     if (!room.take(short)) break;
     kept.push(short);
   }

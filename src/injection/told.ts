@@ -1,5 +1,6 @@
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { forTerminal } from '../safety/index.ts';
+import { counted } from '../text/counts.ts';
 import type { Ledger } from './ledger.ts';
 
 /** One thing that a window was told. */
@@ -15,7 +16,7 @@ export function toldIn({ lines, spaces }: Ledger): Told[] {
     SPACE_NAMES.flatMap((name) => {
       const known = spaces[pad][name];
       if (known === undefined) return [];
-      const text = `${SPACE_TITLES[name]}${pad === 'own' ? ' of its own pad' : ''}, ${known.lines.length} ${known.lines.length === 1 ? 'line' : 'lines'}`;
+      const text = `${SPACE_TITLES[name]}${pad === 'own' ? ' of its own pad' : ''}, ${counted(known.lines.length, 'line')}`;
       return { at: known.at, text };
     }),
   );
@@ -30,8 +31,6 @@ export function toldInShort(session: string, ledger: Ledger): string {
   const told = toldIn(ledger);
   const began = new Date(ledger.began).toISOString();
   const what =
-    told.length === 0
-      ? 'nothing yet'
-      : `${told.length} ${told.length === 1 ? 'thing' : 'things'}, the last at ${told.at(-1)?.at}`;
+    told.length === 0 ? 'nothing yet' : `${counted(told.length, 'thing')}, the last at ${told.at(-1)?.at}`;
   return forTerminal(`session ${session}, window since ${began} (${ledger.by}): ${what}`);
 }

@@ -52,11 +52,6 @@ export function fixedProgram(script: string): string[] {
   return [process.execPath, realPathOf(script) ?? script];
 }
 
-/** Whether the program runs from where npx keeps what it has fetched, until npm clears it. */
-export function isFromNpx({ args }: Program): boolean {
-  return args.some((word) => /[\\/]_npx[\\/]/.test(word));
-}
-
 /** One line for hosts that hand the command to a shell. */
 export function shellLine(words: readonly string[]): string {
   return words

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { thousands } from '../text/counts.ts';
 import type { SessionFacts } from '../transcript/read.ts';
 import { windowOf } from './model-windows.ts';
 
@@ -58,9 +59,4 @@ export function heldNotice(howToSave: string): string {
     '[Notice: The context is full. A compaction was due and is held for one turn, so that working state is not lost: the next request compacts. ' +
     `What the scratchpad does not hold yet is saved with ${howToSave}.]`
   );
-}
-
-/** `Intl` would cost a cold start ten milliseconds. */
-function thousands(count: number): string {
-  return String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }

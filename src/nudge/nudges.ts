@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { counted } from '../text/counts.ts';
 import type { Remembered } from './memory.ts';
 
 /** What the nudges go by at one prompt. */
@@ -109,9 +110,9 @@ function planDetected({ plan }: NudgeWords): string {
 }
 
 function stillEmpty(turns: number, { save }: NudgeWords): string {
-  return `[Hint: The scratchpad is still empty after ${turns} ${turns === 1 ? 'turn' : 'turns'}; ${save} keep plan and findings across compaction.]`;
+  return `[Hint: The scratchpad is still empty after ${counted(turns, 'turn')}; ${save} keep plan and findings across compaction.]`;
 }
 
 function unused(turns: number): string {
-  return `[Hint: The scratchpad has not changed for ${turns} ${turns === 1 ? 'turn' : 'turns'}; it may need a review: steps done, new findings, refs no longer needed.]`;
+  return `[Hint: The scratchpad has not changed for ${counted(turns, 'turn')}; it may need a review: steps done, new findings, refs no longer needed.]`;
 }

@@ -1,5 +1,6 @@
+import { thousands } from '../text/counts.ts';
+import { countCharacters } from '../text/shorten.ts';
 import type { SpaceName } from './markers.ts';
-import { countCharacters, thousands } from './text.ts';
 
 /** How much a space may hold: `notes` and `plan` in code points, `refs` in items. */
 export type Limits = Readonly<Record<SpaceName, number>>;

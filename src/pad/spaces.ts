@@ -1,7 +1,9 @@
 import { ScratchpadError } from '../errors.ts';
+import { counted, thousands } from '../text/counts.ts';
+import { countCharacters, shorten, truncate } from '../text/shorten.ts';
 import { describeUsage, type Limits, REF_LENGTH_LIMIT, refsContent, refsOf, usageOf } from './budget.ts';
 import type { SpaceName } from './markers.ts';
-import { countCharacters, oneLine, thousands, truncate, withLf } from './text.ts';
+import { oneLine, withLf } from './text.ts';
 
 /** The result of an edit of a space. */
 export interface Edited {
@@ -189,7 +191,7 @@ export function setRefs(items: readonly unknown[], limits: Limits): Edited {
   return {
     content: refsContent(kept),
     warnings: leftOut.flatMap(([count, why]) => (count > 0 ? [`${count} left out: ${why}`] : [])),
-    message: kept.length === 0 ? 'refs is empty now' : `replaced: ${count(kept.length, 'ref')}`,
+    message: kept.length === 0 ? 'refs is empty now' : `replaced: ${counted(kept.length, 'ref')}`,
   };
 }
 
@@ -270,16 +272,11 @@ const BRIEF = 72;
 
 /** A text as an answer repeats it: its first words on one line. */
 export function brief(text: string): string {
-  const line = oneLine(withLf(text));
-  return line.length <= BRIEF ? line : `${truncate(line, BRIEF - 1)}…`;
+  return shorten(oneLine(withLf(text)), BRIEF);
 }
 
 function spellLines(text: string): string {
-  return text === '' ? 'nothing' : count(text.replace(/\n$/, '').split('\n').length, 'line');
-}
-
-function count(number: number, what: string): string {
-  return `${thousands(number)} ${what}${number === 1 ? '' : 's'}`;
+  return text === '' ? 'nothing' : counted(text.replace(/\n$/, '').split('\n').length, 'line');
 }
 
 function cleanRef(ref: string): string {

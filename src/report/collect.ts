@@ -9,10 +9,10 @@ import { toldIn } from '../injection/told.ts';
 import { usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { stepsOf } from '../pad/plan.ts';
-import { truncate } from '../pad/text.ts';
 import { tokenCounter } from '../pad/token-counter.ts';
 import { redactSecrets, visible } from '../safety/index.ts';
 import type { SessionPaths } from '../session/workspace.ts';
+import { shorten } from '../text/shorten.ts';
 import { TITLES } from '../trail/describe.ts';
 import { openTrail } from '../trail/index.ts';
 import type { Message, Role } from '../transcript/message.ts';
@@ -113,8 +113,7 @@ function eventOf({ role, content, sender, tool, timestamp }: Message): TimelineE
 
 /** A text on one line, without secrets and what cannot be seen; the page escapes it. */
 function oneLine(text: string, most = Number.POSITIVE_INFINITY): string {
-  const line = redactSecrets(visible(text)).replace(/\s+/g, ' ').trim();
-  return line.length <= most ? line : `${truncate(line, most - 1)}…`;
+  return shorten(redactSecrets(visible(text)).replace(/\s+/g, ' ').trim(), most);
 }
 
 /** A path as the person would write it: pages are passed on, and the name of an account is nobody's business. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describeUsage } from '../pad/budget.ts';
-import { thousands } from '../pad/text.ts';
+import { thousands } from '../text/counts.ts';
 import type { PlanMoment, ReportData, TimelineEvent } from './data.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';

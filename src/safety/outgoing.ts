@@ -1,3 +1,4 @@
+import { shorten } from '../text/shorten.ts';
 import { redactSecrets } from './redact.ts';
 import { visible } from './visible.ts';
 
@@ -138,40 +139,10 @@ export function plainLine(text: string, maxCodePoints = Number.POSITIVE_INFINITY
   // Folded again: the plain form of a disguised line may have blanks of its own.
   const safe = folded(defuse(folded(visible(beginning(text, maxCodePoints)))));
   const line = withoutComments(safe).replace(NUMBERED, '$1\\$2').replace(BLOCK_START, '\\$&');
-  return cut(line, maxCodePoints);
+  return shorten(line, maxCodePoints);
 }
 
 /** White space as single blanks, none at the ends; a no-break space by itself belongs to the spelling. */
 function folded(text: string): string {
   return text.replace(/[\s\u0085]+/g, (run) => (run === '\u00a0' || run === '\u202f' ? run : ' ')).trim();
-}
-
-/** At most `limit` code points, the last one `…` when something was cut, never inside a visible character. */
-function cut(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  if (limit < 1) return '';
-  // Where the last of `limit` code points starts: what is there from then on fits only if it is one.
-  let end = 0;
-  for (let points = 1; points < limit && end < text.length; points++) end += pointLength(text, end);
-  if (end + pointLength(text, end) >= text.length) return text;
-  return `${text.slice(0, boundary(text, end)).trimEnd()}…`;
-}
-
-function pointLength(text: string, index: number): number {
-  return (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1;
-}
-
-/** Made when it is needed: it takes about 10 ms. */
-let graphemes: Intl.Segmenter | undefined;
-
-/** The last boundary between visible characters at or before `index`. */
-function boundary(text: string, index: number): number {
-  const simple = (at: number): boolean => at >= text.length || text.charCodeAt(at) < 0x300;
-  if (index === 0 || (simple(index - 1) && simple(index))) return index;
-  let start = index - 1;
-  while (start > 0 && !simple(start)) start--;
-  const near = text.slice(start, index + 2);
-  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  const segments = graphemes.segment(near);
-  return start + (segments.containing(index - start)?.index ?? 0);
 }

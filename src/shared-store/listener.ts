@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 import type { Exchange, Exchanged } from './exchange.ts';
 import { readNotice, writeNotice } from './notice.ts';
@@ -97,15 +98,6 @@ class Gathered {
 }
 
 /** Resolves after `ms`, or at once when the signal is aborted. */
-function ended(signal: AbortSignal, ms: number): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
+async function ended(signal: AbortSignal, ms: number): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }

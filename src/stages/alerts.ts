@@ -51,6 +51,6 @@ function lineOf({ text, inHours, why, due }: Alert): SectionLine {
     text,
     priority,
     why,
-    ...(due === undefined ? {} : { inject: { key: due, text: `Due: ${text.slice(2)}` } }),
+    ...(due === undefined ? {} : { inject: { key: due, text: text.slice(2) } }),
   };
 }

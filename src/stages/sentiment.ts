@@ -1,5 +1,6 @@
 import { dimensionOf, type SentimentState } from '../sentiment/index.ts';
 import { MIN_CONFIDENCE } from '../sentiment/strategy.ts';
+import { counted } from '../text/counts.ts';
 import type { Mood } from './mood.ts';
 import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';
@@ -106,7 +107,7 @@ function otherLines(state: SentimentState, others: Mood['others']): SectionLine[
 }
 
 function messagesIn({ windowSize }: SentimentState): string {
-  return `${windowSize} ${windowSize === 1 ? 'message' : 'messages'} of the person in the window`;
+  return `${counted(windowSize, 'message')} of the person in the window`;
 }
 
 function named(emotion: string, state: SentimentState): string {

@@ -1,7 +1,7 @@
 import { sizeOf } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
 import { ScratchpadError } from '../errors.ts';
-import { thousands } from '../pad/text.ts';
+import { thousands } from '../text/counts.ts';
 import { objectSchema, type PropertySchema } from './schema.ts';
 import type { Tool } from './tool.ts';
 

@@ -1,3 +1,4 @@
+import { counted } from '../text/counts.ts';
 import type { Fact, Kind } from './fact.ts';
 import type { States } from './kinds/index.ts';
 import type { Course, Step } from './steps.ts';
@@ -33,7 +34,7 @@ export function times(count: number): string {
 
 /** How long ago something was used, in calls. */
 export function ago(calls: number): string {
-  return calls === 0 ? 'in the last call' : `last ${calls} ${calls === 1 ? 'call' : 'calls'} ago`;
+  return calls === 0 ? 'in the last call' : `last ${counted(calls, 'call')} ago`;
 }
 
 /** Where something kept in a state was learned. */

@@ -1,9 +1,10 @@
 import { plainLine, redactSecrets } from '../safety/index.ts';
+import { shorten } from '../text/shorten.ts';
 import { FACT_CHARACTERS } from './fact.ts';
 
 /** Text that may be kept: one line, without secrets, of bounded length. */
 export function keep(text: string, most = FACT_CHARACTERS): string {
   // A fact never begins a line by itself: what would open a list or a heading there is harmless.
   const line = plainLine(`: ${redactSecrets(text.slice(0, 4 * FACT_CHARACTERS))}`).slice(2);
-  return line.length <= most ? line : `${line.slice(0, most - 1).trimEnd()}…`;
+  return shorten(line, most);
 }

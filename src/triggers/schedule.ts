@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { inShort } from '../errors.ts';
 import { type OpenedPad, type RunReport, runTrigger } from './run.ts';
 import type { Timetable } from './timetable.ts';
@@ -85,14 +86,5 @@ async function waitFor(due: number, signal: AbortSignal, time: Time): Promise<bo
 /** The machine's own time. */
 export const MACHINE_TIME: Time = {
   now: Date.now,
-  wait: (ms, signal) =>
-    new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, ms);
-      signal.addEventListener('abort', done);
-    }),
+  wait: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => undefined),
 };

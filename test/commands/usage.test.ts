@@ -14,7 +14,7 @@ describe('a line that is not understood is answered in the form of every error',
     ],
     [
       ['notes', 'append', 'two', 'words'],
-      "scratchpad: too many arguments for 'add'. Expected 1 argument but got 2.\n  expected: fewer words; a text of several goes in quotes\n  next:     scratchpad notes add --help shows what it takes\n",
+      "scratchpad: too many arguments for 'add'. Expected 1 argument but got 2.\n  expected: fewer words; put a text of several words in quotes\n  next:     scratchpad notes add --help shows what it takes\n",
     ],
     [
       ['plan', 'current'],

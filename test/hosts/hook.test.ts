@@ -439,7 +439,9 @@ describe('an empty pad', () => {
     expect(commands).toContain('`scratchpad plan set "1. …"` keeps a plan');
     const tools = await said('b', '--tools');
     expect(tools).toContain(`\`${tool} {"action": "set_plan", "content": "1. …"}\` keeps a plan`);
-    expect(tools).not.toContain('scratchpad plan set');
+    // Codex asks its model before it has the tools: the first request may hold none of them.
+    if (host === 'codex') expect(tools).toMatch(/Until that tool is listed, .*`scratchpad plan set "1\. …"`/);
+    else expect(tools).not.toContain('scratchpad plan set');
     expect(tools.split('\n').filter((line) => line.includes('scratchpad is empty'))).toHaveLength(1);
   });
 });

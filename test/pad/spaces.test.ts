@@ -25,7 +25,7 @@ import {
   setRefs,
   setText,
 } from '../../src/pad/spaces.ts';
-import { countCharacters, truncate } from '../../src/pad/text.ts';
+import { countCharacters, truncate } from '../../src/text/shorten.ts';
 
 const limits = { notes: 20, plan: 20, refs: 3 };
 const failure = (run: () => unknown): ScratchpadError => {

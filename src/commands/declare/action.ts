@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { type GlobalOptions, type Invocation, invoke } from '../invocation.ts';
 import { unguard } from './dashes.ts';
 
-/** A command's body: what it was told, its arguments as declared, then its options. */
+/** A command's body: it takes the invocation, the arguments as declared, then the options. */
 export type Body<Args extends unknown[]> = (invocation: Invocation, ...args: Args) => Promise<void> | void;
 
-/** Turns a loader of a body into an action for commander: the module is loaded when the command runs. */
+/** Turns a loader of a body into a commander action: the module is loaded when the command runs. */
 export type Act = <Args extends unknown[]>(
   load: () => Promise<Body<Args>>,
 ) => (...args: unknown[]) => Promise<void>;

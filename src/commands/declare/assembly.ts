@@ -9,14 +9,14 @@ export function declareAssembly(program: Command, act: Act): void {
     .description('read the last session and the memory files, and write the state block')
     .option('-m, --messages <file>', 'messages as a JSON array or JSONL, - for stdin')
     .option('-t, --transcript <file>', "a host's session file")
-    .option('--ttl <duration>', 'how long the block counts as fresh: 90s, 30m, 2h')
-    .option('--dry-run', 'print the block, write nothing')
+    .option('--ttl <duration>', 'how long the block counts as fresh, such as 90s, 30m, 2h')
+    .option('--dry-run', 'print the block and write nothing')
     .option('--explain', 'say why each line is there')
-    .option('--if-stale', 'leave a block that is fresh as it is')
-    .option('--no-reply', 'print NO_REPLY and nothing else: an OpenClaw automation then says nothing')
-    .option('--trigger <name>', 'the timer that calls, named in status')
-    .option('--active-hours <from-until>', 'do nothing outside of this part of the day, such as 07:00-23:00')
-    .option('--timezone <zone>', 'whose clock the active hours go by; the configured zone unless given')
+    .option('--if-stale', 'do nothing while the block is fresh')
+    .option('--no-reply', 'print only NO_REPLY, which keeps an OpenClaw automation silent')
+    .option('--trigger <name>', 'name of the calling timer, for status')
+    .option('--active-hours <from-until>', 'do nothing outside these hours, such as 07:00-23:00')
+    .option('--timezone <zone>', 'time zone of the active hours; the configured zone unless given')
     .addHelpText(
       'after',
       examples(

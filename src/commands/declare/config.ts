@@ -6,7 +6,7 @@ import { examples } from './examples.ts';
 export function declareConfig(program: Command, act: Act): void {
   const config = program
     .command('config')
-    .description('settings of this workspace')
+    .description('read and change the settings of this workspace')
     .addHelpText(
       'after',
       examples(
@@ -17,7 +17,7 @@ export function declareConfig(program: Command, act: Act): void {
     );
   config
     .command('list', { isDefault: true })
-    .description('every setting, its value and where it comes from')
+    .description('list every setting with its value and where it comes from')
     .action(act(async () => (await import('../config.ts')).list));
   config
     .command('get')
@@ -26,10 +26,10 @@ export function declareConfig(program: Command, act: Act): void {
     .action(act(async () => (await import('../config.ts')).get));
   config
     .command('set')
-    .description('change one setting in .scratchpad/config.yaml; comments stay')
+    .description('change one setting in .scratchpad/config.yaml; keeps the comments in it')
     .argument('<key>', 'name of the setting')
-    .argument('<value>', 'its value; a list with commas')
-    .option('--user', 'in your own config, for all workspaces')
+    .argument('<value>', 'its value; separate the items of a list with commas')
+    .option('--user', 'change it in your own config, for all workspaces')
     .addHelpText(
       'after',
       examples('scratchpad config set timezone Australia/Sydney', 'scratchpad config set ttl 45m'),
@@ -37,26 +37,26 @@ export function declareConfig(program: Command, act: Act): void {
     .action(act(async () => (await import('../config.ts')).set));
   config
     .command('unset')
-    .description('back to the default')
+    .description('return a setting to its default')
     .argument('<key>', 'name of the setting')
-    .option('--user', 'in your own config')
+    .option('--user', 'remove it from your own config')
     .action(act(async () => (await import('../config.ts')).unset));
   config
     .command('check')
-    .description('say what is wrong in the config files')
+    .description('report errors in the config files')
     .action(act(async () => (await import('../config.ts')).check));
   config
     .command('schema')
-    .description('the JSON schema of the config files, for editors')
+    .description('print the JSON schema of the config files, for editors')
     .addHelpText('after', examples('scratchpad config schema > .scratchpad/config.schema.json'))
     .action(act(async () => (await import('../config.ts')).schema));
   program
     .command('trust')
-    .description('show which commands the config of this workspace would run, and let them')
-    .argument('[digest]', 'approve only if this is what it is, as --show has printed it')
-    .option('--show', 'show them and approve nothing')
-    .option('--revoke', 'let them run no longer')
-    .option('--list', 'every workspace that is approved')
+    .description('show which commands the config of this workspace would run, and approve them')
+    .argument('[digest]', 'approve only if the digest, as printed by --show, is still this')
+    .option('--show', 'show the commands without approving them')
+    .option('--revoke', 'withdraw the approval')
+    .option('--list', 'list all approved workspaces')
     .addHelpText(
       'after',
       examples(
@@ -69,8 +69,8 @@ export function declareConfig(program: Command, act: Act): void {
     .action(act(async () => (await import('../trust.ts')).trust));
   program
     .command('schema')
-    .description('the JSON schema of what a command prints with --json, or of all of them')
-    .argument('[command...]', 'the command with its verb')
+    .description('print the JSON schema of the --json output of one command, or of all commands')
+    .argument('[command...]', 'the command, such as plan done')
     .addHelpText(
       'after',
       examples('scratchpad schema plan done', 'scratchpad schema > scratchpad.schema.json'),

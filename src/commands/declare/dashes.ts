@@ -1,7 +1,7 @@
 /**
- * commander takes any word that begins with a dash for an option. A list item is none:
- * `notes append "- found it"`. Words of a dash and a blank travel with another first
- * character and get their dash back before anybody sees them.
+ * commander takes any word that begins with a dash for an option, but a list item is not one:
+ * `notes append "- found it"`. Words that start with a dash and a space travel with another first
+ * character and get their dash back before anyone sees them.
  */
 const STAND_IN = '\u{f0000}';
 

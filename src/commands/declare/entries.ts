@@ -6,7 +6,7 @@ import { examples } from './examples.ts';
 export function declareEntries(program: Command, act: Act): void {
   const entry = program
     .command('entry')
-    .description('named contents of any size, outside the conversation')
+    .description('named contents of any size, kept outside the conversation')
     .addHelpText(
       'after',
       examples(
@@ -18,23 +18,26 @@ export function declareEntries(program: Command, act: Act): void {
     );
   entry
     .command('write')
-    .description('store a content; one that has the name already is overwritten')
+    .description('store a content under a name; overwrites an entry of that name')
     .argument('<name>', 'up to 200 characters')
     .argument('[text]', 'the content, or - for the bytes of stdin')
-    .option('-f, --file <path>', 'take the bytes of a file')
-    .option('-a, --append', 'add to what is there')
+    .option('-f, --file <path>', 'store the bytes of a file')
+    .option('-a, --append', 'append to the entry')
     .addHelpText('after', examples('curl -s https://example.com/api | scratchpad entry write response -'))
     .action(act(async () => (await import('../entry.ts')).write));
   entry
     .command('read')
-    .description('a piece of an entry, or the lines that match')
+    .description('print part of an entry, or the lines that match')
     .argument('<name>', 'the entry')
-    .option('--offset <n>', 'characters to pass over')
-    .option('-n, --limit <n>', 'most characters (30,000 unless given); with --regex most lines (100)')
-    .option('-e, --regex <pattern>', 'only matching lines, with their numbers (RE2 syntax)')
-    .option('-i, --ignore-case', 'upper and lower case are the same')
-    .option('-C, --context <n>', 'lines around each match')
-    .option('--raw', 'all of its bytes, as they are')
+    .option('--offset <n>', 'how many characters to skip')
+    .option(
+      '-n, --limit <n>',
+      'at most this many characters (default 30,000), with --regex this many lines (default 100)',
+    )
+    .option('-e, --regex <pattern>', 'print only matching lines, with their numbers (RE2 syntax)')
+    .option('-i, --ignore-case', 'ignore case')
+    .option('-C, --context <n>', 'lines to show around each match')
+    .option('--raw', 'print all of its bytes unchanged')
     .addHelpText(
       'after',
       examples(
@@ -46,46 +49,46 @@ export function declareEntries(program: Command, act: Act): void {
   entry
     .command('edit')
     .description(
-      'replace the whole content or a text that stands there exactly once, or open it in your editor',
+      'replace the whole content or a text that occurs exactly once, or open the entry in your editor',
     )
     .argument('<name>', 'the entry')
     .option('--content <text>', 'the new content')
     .option('-f, --file <path>', 'read the new content from a file')
-    .option('--old <text>', 'the text as it stands there')
-    .option('--new <text>', 'what to put in its place; "" takes it out')
+    .option('--old <text>', 'the text to replace')
+    .option('--new <text>', 'the new text; "" deletes the old one')
     .option('--all', 'replace every match')
     .action(act(async () => (await import('../entry.ts')).edit));
   entry
     .command('list', { isDefault: true })
-    .description('all entries with size, time and origin')
-    .option('--past', 'what was overwritten or deleted and can be brought back')
+    .description('list all entries with size, time and origin')
+    .option('--past', 'list overwritten and deleted entries that can be restored')
     .action(act(async () => (await import('../entry.ts')).list));
   entry
     .command('delete')
     .description('delete entries; their last versions are kept for a while')
     .argument('<names...>', 'the entries')
-    .option('--for-good', 'keep nothing of them')
+    .option('--for-good', 'delete them permanently')
     .action(act(async () => (await import('../entry.ts')).remove));
   entry
     .command('undelete')
-    .description('bring back what a name held before it was overwritten or deleted')
+    .description('restore an entry as it was before it was overwritten or deleted')
     .argument('<name>', 'the entry')
     .action(act(async () => (await import('../entry.ts')).undelete));
   entry
     .command('rename')
-    .description('give an entry another name')
+    .description('rename an entry')
     .argument('<from>', 'its name')
     .argument('<to>', 'its new name')
-    .option('--force', 'overwrite an entry that has it')
+    .option('--force', 'overwrite an existing entry of that name')
     .action(act(async () => (await import('../entry.ts')).rename));
   entry
     .command('merge')
-    .description('put entries one after the other into one')
-    .argument('<into>', 'the entry to make')
+    .description('concatenate entries into one')
+    .argument('<into>', 'the entry to create')
     .argument('<names...>', 'the parts, in order')
-    .option('--separator <text>', 'stands between two parts; a line end where one is missing unless given')
+    .option('--separator <text>', 'text between two parts; a newline where one is missing unless given')
     .option('--remove', 'delete the parts afterwards')
-    .option('--force', 'overwrite an entry of that name')
+    .option('--force', 'overwrite an existing entry of that name')
     .action(act(async () => (await import('../entry.ts')).merge));
   entry
     .command('load')
@@ -98,28 +101,28 @@ export function declareEntries(program: Command, act: Act): void {
     .description('write the bytes of an entry to a file')
     .argument('<name>', 'the entry')
     .argument('<file>', 'the file')
-    .option('--force', 'overwrite a file that is there')
+    .option('--force', 'overwrite an existing file')
     .action(act(async () => (await import('../entry.ts')).save));
   entry
     .command('search')
-    .description('matching lines in all entries, or in some (RE2 syntax, at most 100 lines)')
+    .description('print matching lines of all entries, or of some (RE2 syntax, at most 100 lines)')
     .argument('<pattern>', 'a regular expression')
-    .argument('[names...]', 'the entries, all unless given')
-    .option('-i, --ignore-case', 'upper and lower case are the same')
-    .option('-C, --context <n>', 'lines around each match')
+    .argument('[names...]', 'the entries; all unless given')
+    .option('-i, --ignore-case', 'ignore case')
+    .option('-C, --context <n>', 'lines to show around each match')
     .action(act(async () => (await import('../entry.ts')).search));
   entry
     .command('prune')
-    .description('remove outputs that were kept by themselves and are past outputs.keep or outputs.size')
-    .option('--dry-run', 'only say which')
+    .description('remove automatically kept outputs that exceed outputs.keep or outputs.size')
+    .option('--dry-run', 'only list them')
     .action(act(async () => (await import('../entry.ts')).prune));
   program
     .command('run')
-    .description('run a command; an output that is too long is kept as an entry and shown as a preview')
-    .argument('<command...>', 'the command and its arguments; all that follows its name is its own')
-    .option('--scratchpad <name>', 'keep the output under this name, however short it is')
-    .option('--limit <n>', 'characters that are shown whole (30,000 unless given)')
-    .option('--preview <n>', 'characters of a preview (2,000 unless given)')
+    .description('run a command; if its output is too long, keep it as an entry and show a preview')
+    .argument('<command...>', 'the command and its arguments; options after its name belong to it')
+    .option('--scratchpad <name>', 'always keep the output, under this name')
+    .option('--limit <n>', 'the longest output to show in full (default 30,000 characters)')
+    .option('--preview <n>', 'length of a preview (default 2,000 characters)')
     .addHelpText('after', examples('scratchpad run npm test', 'scratchpad run --scratchpad tests pytest -q'))
     .action(act(async () => (await import('../run.ts')).run));
 }

@@ -6,15 +6,15 @@ import { examples } from './examples.ts';
 export function declareFeedback(program: Command, act: Act): void {
   program
     .command('feedback')
-    .description('say how the answers were: length, preamble and tone lean that way for some weeks')
+    .description('rate the answers: their length, preamble and tone lean that way for some weeks')
     .argument('[remark...]', 'such as "too verbose"; - for stdin')
-    .option('--verbosity <less|more>', 'name what is meant, in place of English words')
-    .option('--preamble <less|more>', 'the same for words before the answer')
-    .option('--tone <tone>', 'the same: direct, warm, playful or professional')
-    .option('--good', 'it was right: hold on to how that answer was given')
-    .option('--person <name>', 'who says it, as the host names them; the last speaker unless given')
-    .option('--list', 'what was said, and what it comes to now')
-    .option('--reset', 'forget it all, or what --person has said')
+    .option('--verbosity <less|more>', 'state the length directly, for remarks in any language')
+    .option('--preamble <less|more>', 'the same for text before the answer')
+    .option('--tone <tone>', 'the same for the tone: direct, warm, playful or professional')
+    .option('--good', 'the answer was right; keep the style it was given in')
+    .option('--person <name>', 'who gives the feedback, as named by the host; the last speaker unless given')
+    .option('--list', 'list the remarks and their effect now')
+    .option('--reset', 'forget all remarks, or those of --person')
     .addHelpText(
       'after',
       examples(
@@ -28,10 +28,10 @@ export function declareFeedback(program: Command, act: Act): void {
   program
     .command('audit')
     .description(
-      'how the last sessions were to be answered, how long the answers were, what was said of them',
+      'show for the last sessions the advice given, the length of the answers, and the feedback on them',
     )
-    .option('-n, --sessions <n>', 'how many sessions, 5 unless given')
-    .option('-t, --transcript <file>', "this session file of a host's")
+    .option('-n, --sessions <n>', 'how many sessions (default 5)')
+    .option('-t, --transcript <file>', 'read this session file of a host')
     .option('--forget', 'delete what mood.history has kept')
     .addHelpText('after', examples('scratchpad audit', 'scratchpad audit --sessions 20 --json'))
     .action(act(async () => (await import('../audit.ts')).audit));

@@ -6,21 +6,21 @@ import { examples } from './examples.ts';
 export function declareMemory(program: Command, act: Act): void {
   const memory = program
     .command('memory')
-    .description('MEMORY.md, USER.md and memory/: search them')
+    .description('search MEMORY.md, USER.md and memory/')
     .addHelpText(
       'after',
       examples('scratchpad memory search where does the cluster config live', 'scratchpad memory status'),
     );
   memory
     .command('search')
-    .description('the lines that matter for a question, best first')
+    .description('print the lines that answer a question, best first')
     .argument('[query...]', 'what to look for; - for stdin')
-    .option('-n, --limit <n>', 'how many lines at most')
-    .option('--explain', 'say what each line scored for')
-    .option('--redact', 'take secrets and personal data out of the answers of --batch, too')
+    .option('-n, --limit <n>', 'at most this many lines')
+    .option('--explain', 'explain the score of each line')
+    .option('--redact', 'remove secrets and personal data from the answers of --batch, too')
     .option('--no-redact', 'print secrets and personal data as they are in the files')
-    .option('--no-index', 'read every file, use no index and write none')
-    .option('--batch', 'one JSON request a line on stdin, one answer a line on stdout')
+    .option('--no-index', 'read every file; neither use nor write an index')
+    .option('--batch', 'one JSON request per line on stdin, one answer per line on stdout')
     .addHelpText(
       'after',
       examples(
@@ -32,11 +32,11 @@ export function declareMemory(program: Command, act: Act): void {
     .action(act(async () => (await import('../memory.ts')).search));
   memory
     .command('index')
-    .description('make the index anew; searches do this by themselves when they need it')
-    .option('--changed', 'only bring it up to date')
+    .description('rebuild the index; searches do so on their own when needed')
+    .option('--changed', 'only bring the index up to date')
     .action(act(async () => (await import('../memory-index.ts')).index));
   memory
     .command('status', { isDefault: true })
-    .description('what is searched, what is left out and why, and whether the index is sound')
+    .description('show what is searched, what is left out and why, and whether the index is intact')
     .action(act(async () => (await import('../memory-index.ts')).status));
 }

@@ -7,12 +7,12 @@ export function declareMood(program: Command, act: Act): void {
   program
     .command('mood')
     .description(
-      'how the person who spoke last seems to be, what says so, and how to answer; nothing is stored',
+      'show the mood of the person who spoke last, the evidence for it, and how to answer; stores nothing',
     )
     .option('-m, --messages <file>', 'messages as a JSON array or JSONL, - for stdin')
     .option('-t, --transcript <file>', "a host's session file")
-    .option('--explain', 'every reading, all that was found, and for which mood')
-    .option('--batch', 'one JSON request a line on stdin, one answer a line on stdout')
+    .option('--explain', 'show every reading, all cues found, and the mood each speaks for')
+    .option('--batch', 'one JSON request per line on stdin, one answer per line on stdout')
     .addHelpText(
       'after',
       examples(

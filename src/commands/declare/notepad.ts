@@ -6,7 +6,7 @@ import { examples } from './examples.ts';
 export function declareNotepad(program: Command, act: Act): void {
   const notepad = program
     .command('notepad')
-    .description('the notes, by the names that the notepad tools have')
+    .description('the notes, under the names that the notepad tools use')
     .addHelpText(
       'after',
       examples(
@@ -21,7 +21,7 @@ export function declareNotepad(program: Command, act: Act): void {
     .action(act(async () => (await import('../notepad.ts')).read));
   notepad
     .command('section')
-    .description('print it as a section for a system prompt, or what it is good for while it is empty')
+    .description('print it as a section for a system prompt; while it is empty, explain its use')
     .action(act(async () => (await import('../notepad.ts')).section));
   notepad
     .command('write')
@@ -31,13 +31,13 @@ export function declareNotepad(program: Command, act: Act): void {
     .action(act(async () => (await import('../notepad.ts')).write));
   notepad
     .command('update')
-    .description('find_replace, append, prepend or delete')
-    .argument('<operation>', 'what to do')
+    .description('change part of it: find_replace, append, prepend or delete')
+    .argument('<operation>', 'which of these')
     .option('--content <text>', 'the text to add or to delete; - for stdin')
-    .option('-f, --file <path>', 'read it from a file')
-    .option('--find <text>', 'for find_replace: the text as it stands there')
-    .option('--replace <text>', 'for find_replace: what to put in its place')
-    .option('--replace-all', 'every match')
+    .option('-f, --file <path>', 'read the text from a file')
+    .option('--find <text>', 'for find_replace: the text to replace')
+    .option('--replace <text>', 'for find_replace: the new text')
+    .option('--replace-all', 'replace or delete every match')
     .addHelpText(
       'after',
       examples('scratchpad notepad update find_replace --find "- [ ] Sheet 1" --replace "- [x] Sheet 1"'),

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 
 /**
- * `run` takes options up to the command that it is to run; whatever follows is that command's,
- * `scratchpad run ls -l --json`. commander looks for options in the whole line, so the end of
- * ours is marked with `--`, where nobody has done so.
+ * `run` takes options up to the command it runs; whatever follows belongs to that command,
+ * `scratchpad run ls -l --json`. commander looks for options in the whole line, so `--` marks the end of
+ * ours unless the caller has done so.
  */
 export function endOfOptions(argv: readonly string[], program: Command): readonly string[] {
   const command = nextOperand(argv, 0, [program]);
@@ -13,7 +13,7 @@ export function endOfOptions(argv: readonly string[], program: Command): readonl
   return first === -1 ? argv : [...argv.slice(0, first), '--', ...argv.slice(first)];
 }
 
-/** Where the next word stands that is no option and no option's value; -1 for none, and for none before `--`. */
+/** Index of the next word that is neither an option nor its value; -1 if there is none before `--`. */
 export function nextOperand(argv: readonly string[], from: number, declaring: readonly Command[]): number {
   const options = declaring.flatMap((command) => command.options);
   for (let at = from; at < argv.length; at += 1) {

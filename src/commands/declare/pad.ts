@@ -7,13 +7,13 @@ export function declarePad(program: Command, act: Act): void {
   program
     .command('init')
     .description('create SCRATCHPAD.md in this directory')
-    .option('--tracked', 'in a git work tree: have git keep the pad, and merge it space by space')
+    .option('--tracked', 'in a git work tree: have git track the pad and merge it space by space')
     .addHelpText('after', examples('scratchpad init', 'scratchpad init --workspace ~/agent'))
     .action(act(async () => (await import('../init.ts')).init));
   program
     .command('show')
     .description('print the pad, one of its spaces, or the spaces at a revision')
-    .argument('[what]', 'plan, notes, refs, state, or the number of a revision; all of the pad unless given')
+    .argument('[what]', 'plan, notes, refs, state, or the number of a revision; the whole pad unless given')
     .addHelpText(
       'after',
       examples(
@@ -35,10 +35,12 @@ export function declarePad(program: Command, act: Act): void {
     .action(act(async () => (await import('../edit.ts')).edit));
   program
     .command('search')
-    .description('find words in the spaces, the entries, the trail and the memory files; exits 1 for none')
+    .description(
+      'find words in the spaces, the entries, the trail and the memory files; exits 1 if nothing matches',
+    )
     .argument('<words...>', 'what to look for')
-    .option('-n, --limit <n>', 'most lines of each source (10 unless given)')
-    .option('--in <sources>', 'only these: plan, notes, refs, entries, trail, memory, with commas')
+    .option('-n, --limit <n>', 'at most this many lines from each source (default 10)')
+    .option('--in <sources>', 'only these, separated by commas: plan, notes, refs, entries, trail, memory')
     .addHelpText(
       'after',
       examples('scratchpad search timezone', 'scratchpad search --in notes,memory token expiry'),
@@ -46,27 +48,30 @@ export function declarePad(program: Command, act: Act): void {
     .action(act(async () => (await import('../search.ts')).search));
   program
     .command('context')
-    .description('print what goes before the model: the spaces, and the state block while it is fresh')
-    .option('--explain', 'what hooks told the model in its present window, and what they held back and why')
-    .option('--host-session <id>', "with --explain: the host's session; the newest unless given")
+    .description('print what the model is shown: the spaces, and the state block while it is fresh')
+    .option(
+      '--explain',
+      'show what hooks told the model in its current context window, what they held back, and why',
+    )
+    .option('--host-session <id>', "with --explain: id of the host's session; the newest unless given")
     .addHelpText('after', examples('scratchpad context', 'scratchpad context --explain'))
     .action(act(async () => (await import('../context.ts')).context));
   program
     .command('merge')
-    .description('merge two versions of a tracked pad, as a merge driver of git; exits 1 where they disagree')
-    .argument('<base>', 'the version that both began from')
-    .argument('<ours>', 'one version, replaced by the result')
+    .description('merge two versions of a tracked pad, as a git merge driver; exits 1 on a conflict')
+    .argument('<base>', 'the common ancestor')
+    .argument('<ours>', 'one version; the result replaces it')
     .argument('<theirs>', 'the other version')
     .addHelpText('after', examples('scratchpad merge base.md ours.md theirs.md'))
     .action(act(async () => (await import('../merge.ts')).merge));
   program
     .command('check')
-    .description('say how old the state block is and whether the file is sound; exits 4 when stale')
+    .description('check how old the state block is and whether the file is intact; exits 4 if stale')
     .addHelpText('after', examples('scratchpad check', 'scratchpad check --quiet || scratchpad assemble'))
     .action(act(async () => (await import('../check.ts')).check));
   program
     .command('status')
-    .description('where things are, how full the spaces are, what ran last and what went wrong')
+    .description('show where things are, how full the spaces are, what ran last and what went wrong')
     .addHelpText('after', examples('scratchpad status', 'scratchpad status --json'))
     .action(act(async () => (await import('../status.ts')).status));
 }

@@ -2,18 +2,16 @@ import type { Command } from 'commander';
 import type { Act } from './action.ts';
 import { examples } from './examples.ts';
 
-/** The scratchpad in and out of a host's own session file; joins the `session` group, or makes it. */
+/** Moves the scratchpad into and out of a host's own session file; joins the `session` group, or creates it. */
 export function declareSessionTransfer(program: Command, act: Act): void {
   const session =
     program.commands.find((command) => command.name() === 'session') ??
     program.command('session').description('sessions and their pads');
   session
     .command('restore')
-    .description(
-      'take back a session that was archived or deleted, or rebuild the spaces from a session file',
-    )
+    .description('restore a session that was archived or deleted, or rebuild the spaces from a session file')
     .argument('[session]', 'its id')
-    .option('--from <file>', 'an OpenClaw or pi session, an OpenClaw database, or a journal of ours')
+    .option('--from <file>', 'an OpenClaw or pi session, an OpenClaw database, or a scratchpad journal')
     .addHelpText(
       'after',
       examples(

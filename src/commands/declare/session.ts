@@ -3,11 +3,11 @@ import type { Act } from './action.ts';
 import { examples } from './examples.ts';
 import { declareSessionTransfer } from './session-transfer.ts';
 
-/** Sessions: each with a pad and entries of its own. */
+/** Sessions, each with its own pad and entries. */
 export function declareSession(program: Command, act: Act): void {
   const session = program
     .command('session')
-    .description('sessions and their pads')
+    .description('manage sessions, each with its own pad')
     .addHelpText(
       'after',
       examples(
@@ -18,54 +18,54 @@ export function declareSession(program: Command, act: Act): void {
     );
   session
     .command('list', { isDefault: true })
-    .description('the sessions of this workspace, last changed first')
+    .description('list the sessions of this workspace, last changed first')
     .action(act(async () => (await import('../session.ts')).list));
   session
     .command('show')
-    .description('one session: its pad, how full it is, its entries')
-    .argument('[session]', 'its id; --session unless given')
+    .description('show one session: its pad, how full it is, its entries')
+    .argument('[session]', 'its id; that of --session unless given')
     .action(act(async () => (await import('../session.ts')).show));
   session
     .command('fork')
-    .description('a new session with all spaces and entries of another')
-    .argument('<parent>', 'session to copy')
+    .description('create a session with all spaces and entries of another')
+    .argument('<parent>', 'the session to copy')
     .argument('<child>', 'id of the new session')
     .action(act(async () => (await import('../session.ts')).fork));
   session
     .command('spawn')
-    .description('a new session that starts empty')
-    .argument('<parent>', 'session it belongs to')
+    .description('create an empty session')
+    .argument('<parent>', 'the session it belongs to')
     .argument('<child>', 'id of the new session')
     .option('--copy-notepad', "start with the parent's notes")
-    .option('--inherit <names...>', "lend it entries of the parent's, to read only")
+    .option('--inherit <names...>', 'let it read these entries of the parent')
     .addHelpText('after', examples('scratchpad session spawn main sub-1 --copy-notepad --inherit schema'))
     .action(act(async () => (await import('../session.ts')).spawn));
   session
     .command('archive')
-    .description('put a session away under .scratchpad/archive/')
+    .description('move a session to .scratchpad/archive/')
     .argument('<session>', 'its id')
     .action(act(async () => (await import('../session.ts')).archive));
   session
     .command('prune')
-    .description('archive the sessions that nobody has changed for 30 days; never the primary one')
-    .option('--older-than <duration>', 'idle for so long: 7d, 12h (30d unless given)')
-    .option('--dry-run', 'only say which')
+    .description('archive sessions unchanged for 30 days, but never the primary one')
+    .option('--older-than <duration>', 'unchanged for this long, such as 7d or 12h (default 30d)')
+    .option('--dry-run', 'only list them')
     .addHelpText('after', examples('scratchpad session prune --older-than 14d --dry-run'))
     .action(act(async () => (await import('../session.ts')).prune));
   session
     .command('adopt')
     .description(
-      'take over plan, notes and refs of another session, as of a work tree that is gone, and archive it',
+      'take over plan, notes and refs of another session, such as that of a removed work tree, and archive it',
     )
     .argument('<session>', 'its id')
-    .option('--replace', 'its plan in place of one that is not done')
+    .option('--replace', 'replace a plan that is not done with its plan')
     .action(act(async () => (await import('../session.ts')).adopt));
   session
     .command('delete')
-    .description('put a session away with its pad and its entries; session restore takes it back')
+    .description('delete a session with its pad and its entries; session restore brings it back')
     .argument('<session>', 'its id')
-    .option('--yes', 'needed for the primary session, whose pad is SCRATCHPAD.md')
-    .option('--for-good', 'keep nothing of it')
+    .option('--yes', 'required for the primary session, whose pad is SCRATCHPAD.md')
+    .option('--for-good', 'delete it permanently')
     .action(act(async () => (await import('../session.ts')).remove));
   declareSessionTransfer(program, act);
 }

@@ -26,26 +26,26 @@ function declareNotes(notes: Command, act: Act): void {
   notes
     .command('add')
     .alias('append')
-    .description('add a line; refused when it would not fit')
+    .description('add a line; refused if it does not fit')
     .argument('[text]', TEXT)
     .option(...FILE)
     .addHelpText('after', examples('scratchpad notes add "Root cause: timezone mismatch in token expiry"'))
     .action(act(async () => (await import('../notes.ts')).append));
   notes
     .command('prepend')
-    .description('add a line at the top; refused when it would not fit')
+    .description('add a line at the top; refused if it does not fit')
     .argument('[text]', TEXT)
     .option(...FILE)
     .action(act(async () => (await import('../notes.ts')).prepend));
   notes
     .command('set')
-    .description('replace the notes; what is over the limit is cut, with a warning')
+    .description('replace the notes; text over the limit is cut, with a warning')
     .argument('[text]', TEXT)
     .option(...FILE)
     .action(act(async () => (await import('../notes.ts')).set));
   notes
     .command('edit')
-    .description('give a line other words, or open the notes in your editor')
+    .description('change the text of a line, or open the notes in your editor')
     .argument('[line]', 'its number; the editor opens unless given')
     .argument('[text]', TEXT)
     .option(...FILE)
@@ -53,23 +53,23 @@ function declareNotes(notes: Command, act: Act): void {
     .action(act(async () => (await import('../notes.ts')).edit));
   notes
     .command('replace')
-    .description('replace a text that stands there exactly once')
-    .argument('<find>', 'the text as it stands in the notes')
-    .argument('<with>', 'what to put in its place')
+    .description('replace a text that occurs exactly once')
+    .argument('<find>', 'the text as it is in the notes')
+    .argument('<with>', 'the new text')
     .option('--all', 'replace every match')
     .addHelpText('after', examples('scratchpad notes replace "port 8080" "port 9090"'))
     .action(act(async () => (await import('../notes.ts')).replace));
   notes
     .command('remove')
-    .description('remove lines by their numbers, or a text that stands there exactly once')
-    .argument('<what...>', 'numbers of lines, or the text as it stands in the notes')
+    .description('remove lines by number, or a text that occurs exactly once')
+    .argument('<what...>', 'line numbers, or the text as it is in the notes')
     .option('--all', 'remove every match of the text')
     .addHelpText('after', examples('scratchpad notes remove 3', 'scratchpad notes remove "port 8080"'))
     .action(act(async () => (await import('../notes.ts')).remove));
   notes
     .command('delete')
-    .description('remove a text that stands there exactly once, even if it is a number')
-    .argument('<text>', 'the text as it stands in the notes')
+    .description('remove a text that occurs exactly once, even if it is a number')
+    .argument('<text>', 'the text as it is in the notes')
     .option('--all', 'remove every match')
     .action(act(async () => (await import('../notes.ts')).removeText));
   notes
@@ -80,7 +80,7 @@ function declareNotes(notes: Command, act: Act): void {
     .action(act(async () => (await import('../notes.ts')).move));
   notes
     .command('promote')
-    .description("add this session's notes to those that all sessions share")
+    .description("add this session's notes to the shared notes of all sessions")
     .action(act(async () => (await import('../notes.ts')).promote));
   notes
     .command('clear')
@@ -97,7 +97,7 @@ function declareNotes(notes: Command, act: Act): void {
 }
 
 function declarePlan(plan: Command, act: Act): void {
-  plan.description('the steps of the work at hand (2,000 characters)');
+  plan.description('the steps of the current work (2,000 characters)');
   plan
     .command('show', { isDefault: true })
     .description('print the plan')
@@ -111,25 +111,25 @@ function declarePlan(plan: Command, act: Act): void {
     .action(act(async () => (await import('../plan.ts')).add));
   plan
     .command('set')
-    .description('replace the plan; what is over the limit is cut, with a warning')
+    .description('replace the plan; text over the limit is cut, with a warning')
     .argument('[text]', TEXT)
     .option(...FILE)
     .action(act(async () => (await import('../plan.ts')).set));
   plan
     .command('edit')
-    .description('give a step other words, or open the plan in your editor')
+    .description('change the text of a step, or open the plan in your editor')
     .argument('[number]', 'number of the step; the editor opens unless given')
     .argument('[text]', TEXT)
     .option(...FILE)
     .action(act(async () => (await import('../plan.ts')).edit));
   plan
     .command('done')
-    .description('strike steps through and mark them DONE; the current marker moves on')
+    .description('strike steps through and mark them DONE; moves the current marker on')
     .argument('[numbers...]', 'numbers of the steps; the current one unless given')
     .action(act(async () => (await import('../plan.ts')).done));
   plan
     .command('undone')
-    .description('open steps again')
+    .description('reopen steps')
     .argument('<numbers...>', 'numbers of the steps')
     .action(act(async () => (await import('../plan.ts')).undone));
   plan
@@ -139,12 +139,12 @@ function declarePlan(plan: Command, act: Act): void {
     .action(act(async () => (await import('../plan.ts')).current));
   plan
     .command('remove')
-    .description('remove steps, and number the others anew')
+    .description('remove steps and renumber the rest')
     .argument('<numbers...>', 'numbers of the steps')
     .action(act(async () => (await import('../plan.ts')).remove));
   plan
     .command('move')
-    .description('move a step to the place of another, and number them anew')
+    .description('move a step to the place of another and renumber the plan')
     .argument('<number>', 'number of the step')
     .argument('<to>', 'number of the place')
     .action(act(async () => (await import('../plan.ts')).move));
@@ -154,14 +154,12 @@ function declarePlan(plan: Command, act: Act): void {
     .action(act(async () => (await import('../plan.ts')).clear));
   plan
     .command('take')
-    .description('make a plan of another branch, work tree or day the plan here')
+    .description('use the plan of another branch, work tree or day here')
     .action(act(async () => (await import('../plan.ts')).take));
   plan
     .command('adopt')
-    .description(
-      "take over the agent's own list of tasks, or the plan that was approved, from the last session",
-    )
-    .option('--replace', 'in place of the plan that is there')
+    .description("take over the agent's own task list, or the approved plan, from the last session")
+    .option('--replace', 'replace the existing plan')
     .action(act(async () => (await import('../plan.ts')).adopt));
   plan.addHelpText(
     'after',
@@ -179,26 +177,26 @@ function declareRefs(refs: Command, act: Act): void {
   refs
     .command('show', { isDefault: true })
     .alias('list')
-    .description('one ref a line, oldest first')
+    .description('print one ref per line, oldest first')
     .option(...NUMBERS)
     .action(act(async () => (await import('../refs.ts')).show));
   refs
     .command('add')
-    .description('add a ref as the newest; the oldest goes when there are 50')
+    .description('add a ref as the newest; drops the oldest when there are 50')
     .argument('[ref]', 'the ref, or - to read it from stdin')
     .option('-f, --file <path>', 'read the ref from a file')
     .action(act(async () => (await import('../refs.ts')).add));
   refs
     .command('set')
     .description('replace all refs; the first 50 are kept')
-    .argument('[refs...]', 'the refs, or - for a JSON array or one a line on stdin')
+    .argument('[refs...]', 'the refs, or - for a JSON array or one per line on stdin')
     .option('-f, --file <path>', 'read them from a file')
     .action(act(async () => (await import('../refs.ts')).set));
   refs
     .command('edit')
-    .description('put another ref in the place of one, or open the refs in your editor')
+    .description('replace a ref, or open the refs in your editor')
     .argument('[ref]', 'its text or its number; the editor opens unless given')
-    .argument('[replacement]', 'the ref to put in its place')
+    .argument('[replacement]', 'the new ref')
     .option('-f, --file <path>', 'read the replacement from a file')
     .action(act(async () => (await import('../refs.ts')).edit));
   refs

@@ -6,7 +6,7 @@ import { examples } from './examples.ts';
 export function declareStore(program: Command, act: Act): void {
   const store = program
     .command('store')
-    .description('the memory that several machines share, in PostgreSQL')
+    .description('share the memory between machines, in PostgreSQL')
     .addHelpText(
       'after',
       examples(
@@ -18,35 +18,35 @@ export function declareStore(program: Command, act: Act): void {
     );
   store
     .command('status')
-    .description('where it is, when this workspace was last in step with it, what is unsent')
+    .description('show where the store is, when this workspace last synced, and what is unsent')
     .option('--offline', 'do not ask the server')
     .action(act(async () => (await import('../store.ts')).status));
   store
     .command('join')
-    .description('share the memory of this workspace from now on')
+    .description('start to share the memory of this workspace')
     .action(act(async () => (await import('../store.ts')).join));
   store
     .command('push')
-    .description('send what is unsent, and take in what that meets')
+    .description('send unsent changes, and take in changes they conflict with')
     .action(act(async () => (await import('../store.ts')).push));
   store
     .command('pull')
-    .description('take in what other machines wrote, and send what is unsent')
-    .option('--all', 'the sessions too that are not on this machine yet')
+    .description('take in changes of other machines, and send unsent ones')
+    .option('--all', 'also take in sessions that are not on this machine yet')
     .action(act(async () => (await import('../store.ts')).pull));
   store
     .command('migrate')
-    .description('set up the database, or bring it up to date; as the role that is to own it')
-    .option('--grant <role>', 'let a role of the database use it')
-    .option('--tenant <name>', 'for which tenant; rows of another one are not seen', 'default')
+    .description('set up the database or bring it up to date; connect as the role that is to own it')
+    .option('--grant <role>', 'give a database role access')
+    .option('--tenant <name>', 'the tenant whose rows that role may see', 'default')
     .action(act(async () => (await import('../store.ts')).migrate));
   store
     .command('forget')
-    .description('delete what the store has of a session; what is on this machine stays')
+    .description('delete a session from the store; the copy on this machine stays')
     .argument('<session>', 'its id')
     .action(act(async () => (await import('../store.ts')).forget));
   store
     .command('sync', { hidden: true })
-    .description('send and take in until nothing is left to do, behind other commands')
+    .description('send and take in changes until none are left, in the background of other commands')
     .action(act(async () => (await import('../store.ts')).sync));
 }

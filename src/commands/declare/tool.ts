@@ -7,7 +7,7 @@ export function declareTool(program: Command, act: Act): void {
   program
     .command('tool')
     .description('call one of the agent tools: JSON on stdin, JSON on stdout')
-    .argument('[name]', 'the tool; without it the tools are listed')
+    .argument('[name]', 'the tool; lists the tools unless given')
     .addHelpText(
       'after',
       examples(
@@ -19,10 +19,10 @@ export function declareTool(program: Command, act: Act): void {
   program
     .command('mcp')
     .description('serve the agent tools over MCP on stdin and stdout')
-    .option('--http [port]', 'serve on 127.0.0.1 instead, on any free port unless one is given')
+    .option('--http [port]', 'serve on 127.0.0.1 instead; on any free port unless one is given')
     .option(
       '--token <token>',
-      'with --http: what clients must send; SCRATCHPAD_MCP_TOKEN or a random one unless given',
+      'with --http: the token that clients must send; SCRATCHPAD_MCP_TOKEN or a random one unless given',
     )
     .addHelpText(
       'after',

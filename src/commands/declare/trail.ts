@@ -6,19 +6,19 @@ import { examples } from './examples.ts';
 export function declareTrail(program: Command, act: Act): void {
   const trail = program
     .command('trail')
-    .description('what the last session left: edits, checks, tasks, decisions, read from its own records')
+    .description('show what the last session did, from its own records: edits, checks, tasks, decisions')
     .addHelpText(
       'after',
       examples('scratchpad trail', 'scratchpad trail --all --json', 'scratchpad trail forget 3'),
     );
   trail
     .command('show', { isDefault: true })
-    .description('the facts, each with its reason and where it was learned')
-    .option('--all', 'with all files and commands, and with what has ended')
+    .description('print the facts, each with its reason and source')
+    .option('--all', 'include all files and commands, and facts that have ended')
     .action(act(async () => (await import('../trail.ts')).show));
   trail
     .command('forget')
-    .description('leave facts out from now on')
+    .description('leave these facts out from now on')
     .argument('<numbers...>', 'numbers that `scratchpad trail` shows')
     .action(act(async () => (await import('../trail.ts')).forget));
 }

@@ -6,21 +6,24 @@ import { examples } from './examples.ts';
 export function declareTranscript(program: Command, act: Act): void {
   const transcript = program
     .command('transcript')
-    .description('the sessions of the hosts, as they are read')
+    .description('show the sessions of the hosts, as scratchpad reads them')
     .addHelpText(
       'after',
       examples('scratchpad transcript list --limit 5', 'scratchpad transcript show --limit 20'),
     );
   transcript
     .command('list', { isDefault: true })
-    .description('the sessions of this workspace over all hosts, the last active one first')
-    .option('-n, --limit <n>', 'how many to list, all unless given')
+    .description('list the sessions of this workspace from all hosts, most recently active first')
+    .option('-n, --limit <n>', 'how many to list; all unless given')
     .action(act(async () => (await import('../transcript.ts')).list));
   transcript
     .command('show')
-    .description('the messages of a session, and what was passed over in it')
-    .argument('[file]', 'a session file of any host, - for stdin; else --session, or the last active one')
-    .option('-n, --limit <n>', 'the window of so many messages that assemble would see; all unless given')
+    .description('print the messages of a session, and what was skipped in it')
+    .argument(
+      '[file]',
+      'a session file of any host, - for stdin; that of --session, or the most recently active one, unless given',
+    )
+    .option('-n, --limit <n>', 'only the last messages, as assemble would see them; all unless given')
     .addHelpText(
       'after',
       examples(

@@ -3,7 +3,7 @@ import { nearest } from '../../config/nearest.ts';
 import { ScratchpadError } from '../../errors.ts';
 import { nextOperand } from './operands.ts';
 
-/** What somebody may mean who types a word that is no command; nearness of spelling would not find these. */
+/** The likely intent behind words that are not commands; similarity of spelling would not find these. */
 const MEANT = new Map([
   ['ls', 'show'],
   ['list', 'show'],
@@ -46,7 +46,7 @@ const MEANT = new Map([
   ['link', 'refs'],
 ]);
 
-/** What words that are no command are most likely meant for, by the command before them. */
+/** The subcommand that words which are not commands were most likely meant for, by the command before them. */
 const USUAL = new Map([
   ['notes', 'notes add'],
   ['plan', 'plan add'],
@@ -59,8 +59,8 @@ const USUAL = new Map([
 ]);
 
 /**
- * Says what a word that is no command may have meant, before commander takes it for something else: a command that
- * shows its space where no verb is given would call it an argument too many.
+ * Suggests what an unknown word may have meant before commander misreads it: a command that
+ * shows its space when no verb is given would call it an excess argument.
  * @throws ScratchpadError `usage`
  */
 export function checkWords(argv: readonly string[], program: Command): void {
@@ -72,7 +72,7 @@ export function checkWords(argv: readonly string[], program: Command): void {
     if (command.commands.length === 0) return;
     const next = childNamed(command, word);
     if (!next) {
-      // commander answers a question about a command that is none with the help of all.
+      // For an unknown command, commander prints the help of all.
       if (word === 'help') checkHelp(argv.slice(at + 1), command, path);
       if (word === 'help' || (command === program && word === 'complete')) return;
       // It takes the name of a shell as well as a verb.
@@ -85,7 +85,7 @@ export function checkWords(argv: readonly string[], program: Command): void {
   }
 }
 
-/** Follows the words after `help`. @throws ScratchpadError `usage` where one of them is no command */
+/** Follows the words after `help`. @throws ScratchpadError `usage` if one of them is not a command */
 function checkHelp(words: readonly string[], command: Command, path: readonly string[]): void {
   const [word, ...more] = words;
   if (word === undefined || word.startsWith('-')) return;

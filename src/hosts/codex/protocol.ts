@@ -18,6 +18,7 @@ export const codex: HookHost = {
   ]),
   silence: '',
   tool: 'session_scratchpad',
+  lateTools: true,
   room: { characters: CONTEXT_BYTES, bytes: CONTEXT_BYTES },
   recover: async (input) => (await import('./output.ts')).recoverOutput(input),
   read: readCommon,

@@ -1,3 +1,4 @@
+import { counted } from '../../text/counts.ts';
 import { clears } from '../coverage.ts';
 import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
 import type { Failing } from '../failures.ts';
@@ -29,7 +30,7 @@ export const lastCheck: Extractor<{ last?: LastCheck }> = {
   facts({ last }) {
     // A run whose outcome nobody can tell is no news.
     if (last?.outcome === undefined) return [];
-    const since = last.edits === 0 ? '' : `, ${last.edits} ${last.edits === 1 ? 'edit' : 'edits'} since`;
+    const since = last.edits === 0 ? '' : `, ${counted(last.edits, 'edit')} since`;
     return [
       {
         key: last.command,

@@ -1,3 +1,4 @@
+import { counted } from '../../text/counts.ts';
 import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
 import { gitCall } from '../shell.ts';
 
@@ -35,8 +36,7 @@ export const approvedPlan: Extractor<{ plan?: Approved }> = {
   facts({ plan }, _, { task }) {
     if (plan === undefined) return [];
     const left = task.list.some(({ status }) => status === 'open' || status === 'active');
-    const since =
-      plan.commits === 0 ? '' : `, ${plan.commits} ${plan.commits === 1 ? 'commit' : 'commits'} since`;
+    const since = plan.commits === 0 ? '' : `, ${counted(plan.commits, 'commit')} since`;
     return [
       {
         key: plan.title,

@@ -1,3 +1,4 @@
+import { shorten } from '../../text/shorten.ts';
 import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
 
 export interface Asked extends Mark {
@@ -85,5 +86,5 @@ function withContext(question: string, prose: string): string {
   if (/^\s*(?:[-*•#|>]|\d+[.)])/.test(line) || !/[.!:]["')`*]*$/.test(line)) return question;
   const sentence = (line.split(/(?<=[.!?])\s+/).at(-1) ?? '').replace(/\*\*|__/g, '').trim();
   if (sentence.length < 12) return question;
-  return `${sentence.length > 110 ? `${sentence.slice(0, 109).trimEnd()}…` : sentence} ${question}`;
+  return `${shorten(sentence, 110)} ${question}`;
 }

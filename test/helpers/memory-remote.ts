@@ -1,5 +1,13 @@
-import { NO_SPACES, type Spaces } from '../session/journal.ts';
-import type { Batch, Pulled, Remote, RemoteEntry, RemotePad, RemoteRevision, RemoteTrail } from './remote.ts';
+import { NO_SPACES, type Spaces } from '../../src/session/journal.ts';
+import type {
+  Batch,
+  Pulled,
+  Remote,
+  RemoteEntry,
+  RemotePad,
+  RemoteRevision,
+  RemoteTrail,
+} from '../../src/shared-store/remote.ts';
 
 interface Pad {
   spaces: Spaces;

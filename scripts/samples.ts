@@ -1,0 +1,177 @@
+/**
+ * What the documentation shows of the program's answers: made by running it in a copy of the example workspace, with
+ * the clock at half past one in the night of its story. Needs the build.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+const PROGRAM = join(ROOT, 'bin/scratchpad.js');
+const STORY_TIME = '2026-02-06T01:30:00+11:00';
+
+export interface ExampleOptions {
+  /** Begin with an empty folder in place of the example. */
+  empty?: boolean;
+  /** The time of the calls, ISO 8601. */
+  now?: string;
+}
+
+/** A home with one workspace, `~/agent`, in which the program is run as a person would. */
+export class Example {
+  readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'scratchpad-example-')));
+  readonly workspace = join(this.home, 'agent');
+  readonly #now: string;
+
+  constructor({ empty = false, now = STORY_TIME }: ExampleOptions = {}) {
+    this.#now = now;
+    if (empty) mkdirSync(this.workspace);
+    else cpSync(join(ROOT, 'workspace-example'), this.workspace, { recursive: true });
+    mkdirSync(join(this.home, 'bin'));
+    writeFileSync(join(this.home, 'bin/crontab'), '#!/bin/sh\ncat >/dev/null\n', { mode: 0o755 });
+  }
+
+  /** What the program prints, with what differs from machine to machine as on a usual one. */
+  run(args: readonly string[], input = ''): string {
+    return this.#spawn(
+      process.execPath,
+      [PROGRAM, ...args, '--now', this.#now],
+      input,
+      args.includes('--json'),
+    );
+  }
+
+  /** What a command prints that does not end by itself, until it has printed a word; then it is interrupted. */
+  runUntil(word: string, args: readonly string[]): string {
+    const script = [
+      'node=$1 word=$2 out=$3; shift 3',
+      '"$node" "$@" > "$out" 2>&1 & pid=$!',
+      'until grep -q "$word" "$out" || ! kill -0 $pid; do sleep 0.1; done',
+      'kill -INT $pid; wait $pid; cat "$out"',
+    ].join('\n');
+    const out = join(this.home, 'out');
+    return this.#spawn('/bin/sh', ['-c', script, 'sh', process.execPath, word, out, PROGRAM, ...args], '');
+  }
+
+  #spawn(program: string, args: readonly string[], input: string, onlyStdout = false): string {
+    const { stdout, stderr } = spawnSync(program, args, {
+      cwd: this.workspace,
+      input,
+      encoding: 'utf8',
+      env: {
+        PATH: `${join(this.home, 'bin')}:/usr/bin:/bin`,
+        HOME: this.home,
+        TZ: 'Australia/Sydney',
+        SHELL: '/bin/bash',
+        COLUMNS: '100',
+      },
+    });
+    return (onlyStdout ? stdout : `${stdout}${stderr}`)
+      .replaceAll(this.home, '/home/sam')
+      .replaceAll(process.execPath, '/usr/bin/node')
+      .replaceAll(ROOT, '/usr/lib/node_modules/scratchpad')
+      .replace(/\bagent-[0-9a-z]{8}\b/g, 'agent-1knlfch9')
+      .replace(/^\d\d:\d\d:\d\d(?= )/gm, '01:30:00')
+      .replace(/(?<=assembled \(start\): )\d+ tokens, \d+ ms/, '438 tokens, 92 ms')
+      .replace(/(?<=^trigger: .*\()\d+ ms/gm, '92 ms')
+      .trimEnd();
+  }
+
+  /** What the model is told at an event of Claude Code; empty when nothing is. */
+  told(event: string, fields: Readonly<Record<string, string>> = {}): string {
+    const input = { session_id: 'sample', cwd: this.workspace, hook_event_name: event, ...fields };
+    const answer = this.run(['hook', 'claude-code'], JSON.stringify(input));
+    const { hookSpecificOutput: output } = JSON.parse(answer || '{}') as {
+      hookSpecificOutput?: { additionalContext?: string };
+    };
+    return output?.additionalContext ?? '';
+  }
+
+  remove(): void {
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}
+
+/** Words of a command as the samples write them: blanks between them, double or single quotes around some. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain ?? '',
+  );
+}
+
+function within<Result>(options: ExampleOptions, use: (example: Example) => Result): Result {
+  const example = new Example(options);
+  try {
+    return use(example);
+  } finally {
+    example.remove();
+  }
+}
+
+export interface Terminal extends ExampleOptions {
+  /** Commands that ran before, without `scratchpad`; they are not shown. */
+  before?: readonly string[];
+  /** Files that were written before, by their path in the workspace. */
+  files?: Readonly<Record<string, string>>;
+  /** Commands that are shown with what they print. `TEXT | command` gives it TEXT on stdin. */
+  shown: readonly string[];
+  /** Lines that stay, where an answer is long; others become one `…`. */
+  only?: RegExp;
+  /** For a command that does not end by itself: the word after which it is interrupted. */
+  until?: string;
+}
+
+/** A terminal in which commands were typed, as a block of Markdown. */
+export function terminal({ before = [], files = {}, shown, only, until, ...options }: Terminal): string {
+  return within(options, (example) => {
+    for (const line of before) example.run(wordsOf(line));
+    for (const [path, text] of Object.entries(files)) writeFileSync(join(example.workspace, path), text);
+    const lines = shown.flatMap((line) => {
+      const [, input, command = line] = /^(.*) \| ([^|]*)$/.exec(line) ?? [];
+      const prompt = input === undefined ? '$' : `$ echo '${input}' |`;
+      const words = wordsOf(command);
+      const said = until === undefined ? example.run(words, input) : example.runUntil(until, words);
+      return [`${prompt} scratchpad ${command}`, ...said.split('\n')];
+    });
+    return ['```console', ...shortened(lines, only), '```'].join('\n');
+  });
+}
+
+function shortened(lines: readonly string[], only: RegExp | undefined): readonly string[] {
+  if (!only) return lines;
+  return lines
+    .map((line) => (line.startsWith('$ ') || only.test(line) ? line : '…'))
+    .filter((line, at, all) => line !== '…' || all[at - 1] !== '…');
+}
+
+/** SCRATCHPAD.md as `npm start` leaves it. */
+export function fileOfStart(): string {
+  return within({}, (example) => {
+    example.run(['plan', 'set', '--file', 'plan.md']);
+    example.run(['assemble']);
+    return ['````markdown', example.run(['show']), '````'].join('\n');
+  });
+}
+
+/** What the model is told after a compaction, and at a question that a memory file answers. */
+export function storyTold(): { heading: string; text: string }[] {
+  return within({}, (example) => {
+    example.run(['plan', 'set', '--file', 'plan.md']);
+    example.run(['notes', 'add', 'GPU pods: libcublas is missing from the runtime base']);
+    const session_id = '7c1f0a52-3b6e-4d19-9a84-51e0c7d2b6f3';
+    const session = { session_id, transcript_path: join(example.workspace, `sessions/${session_id}.jsonl`) };
+    const prompt =
+      "can we just get SOMETHING green before I go to bed. didn't we decide something about a cpu tag?";
+    return [
+      {
+        heading: 'The conversation was compacted:',
+        text: example.told('SessionStart', { ...session, source: 'compact' }),
+      },
+      {
+        heading: `Then you type: *${prompt}*`,
+        text: example.told('UserPromptSubmit', { ...session, prompt }),
+      },
+    ];
+  });
+}
