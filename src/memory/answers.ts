@@ -1,4 +1,6 @@
-import { looksPasted } from '../sentiment/paste.ts';
+import { ownWords } from '../hearing/own-words.ts';
+import { resolved } from '../hearing/pointing.ts';
+import { questionIn } from '../hearing/question.ts';
 import type { Message } from '../transcript/message.ts';
 import { Collection, type View } from './collection.ts';
 import { wantsOf } from './cues.ts';
@@ -6,7 +8,6 @@ import { spansOf } from './dates.ts';
 import { Distinct } from './distinct.ts';
 import { HitReader } from './hits.ts';
 import { identifiersOf, isErrorName, isNamed, withoutReferences } from './identifiers.ts';
-import { resolved } from './pointing.ts';
 import { formulate, type Said } from './query.ts';
 import { rank } from './rank.ts';
 import { type Finder, searchMemory, searchWith, wanted, yearsOf } from './search.ts';
@@ -77,10 +78,6 @@ export async function answersFor(
   return { ...answer, hits: hits.slice(0, limit) };
 }
 
-/** The question that ends a text. */
-const OFFER = /[^.!?\n]+\?["')\]*\s]*$/;
-const LONGEST_OFFER = 400;
-
 /** What one sentence asks for: its terms and its pairs of neighbouring terms, with how much each tells. */
 interface Question {
   values: ReadonlyMap<string, { value: number; words: string }>;
@@ -115,7 +112,7 @@ class AnswerFinder implements Finder {
     const collection = new Collection(views.map((view) => wanted(view, this.#options.exclude)));
     const idf = (term: string): number => collection.idf(term);
     const texts = this.#messages.map(askedIn);
-    if (texts.length > 0) texts[texts.length - 1] = typedIn(resolved(this.#messages));
+    if (texts.length > 0) texts[texts.length - 1] = ownWords(resolved(this.#messages));
     const { terms, focus, sentences } = formulate(texts, idf, false);
     this.asked = focus;
     const now = this.#options.now ?? Date.now();
@@ -136,7 +133,7 @@ class AnswerFinder implements Finder {
     const last = this.#messages.findLast(({ role }) => role === 'user');
     const rare = new Map<string, number>();
     const content = last?.content ?? '';
-    const typed = identifiersOf(typedIn(content));
+    const typed = identifiersOf(ownWords(content));
     const logged = identifiersOf(content).filter(isErrorName);
     for (const name of new Set([...typed, ...logged])) {
       const terms = wordsOf(name).map(stem);
@@ -180,14 +177,7 @@ class AnswerFinder implements Finder {
 
 /** What was said that may still be asked for: of an agent only what it asked last, for what it reported is done. */
 function askedIn({ role, content }: Message): string {
-  return role === 'assistant' ? (OFFER.exec(content.slice(-LONGEST_OFFER))?.[0] ?? '') : typedIn(content);
-}
-
-/** A message without the lines that were pasted into it. */
-function typedIn(content: string): string {
-  if (!content.includes('\n')) return content;
-  const lines = content.replace(/```[\s\S]*?(?:```|$)/g, '\n').split('\n');
-  return lines.filter((line) => !looksPasted(line)).join('\n');
+  return role === 'assistant' ? (questionIn(content) ?? '') : ownWords(content);
 }
 
 /** How few passages hold a term: 1 for none, 0 for all of them. */
@@ -240,11 +230,7 @@ function judge(
     const share = sumOf(words) / total;
     const telling = words.filter(({ score }) => score >= TELLING).length;
     const isWhole =
-      isLast &&
-      telling === 1 &&
-      share >= LEAST_OF_WHOLE &&
-      why.length >= 3 &&
-      sum >= LEAST_HELD_WHOLE;
+      isLast && telling === 1 && share >= LEAST_OF_WHOLE && why.length >= 3 && sum >= LEAST_HELD_WHOLE;
     const covers = isWhole || (telling >= 2 && share >= LEAST_COVERED);
     const named = telling > 0 && share >= LEAST_BESIDE_NAME ? sumOf(ofNames) : 0;
     const score = (covers ? sum * Math.sqrt(share) : 0) + (named === 0 ? 0 : named + sum / 2);
