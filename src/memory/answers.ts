@@ -230,7 +230,11 @@ function judge(
     const share = sumOf(words) / total;
     const telling = words.filter(({ score }) => score >= TELLING).length;
     const isWhole =
-      isLast && telling === 1 && share >= LEAST_OF_WHOLE && why.length >= 3 && sum >= LEAST_HELD_WHOLE;
+      isLast &&
+      telling === 1 &&
+      share >= LEAST_OF_WHOLE &&
+      why.length >= 3 &&
+      sumOf(words) >= LEAST_HELD_WHOLE;
     const covers = isWhole || (telling >= 2 && share >= LEAST_COVERED);
     const named = telling > 0 && share >= LEAST_BESIDE_NAME ? sumOf(ofNames) : 0;
     const score = (covers ? sum * Math.sqrt(share) : 0) + (named === 0 ? 0 : named + sum / 2);

@@ -4,6 +4,8 @@ const STATUS =
 /** An entry of a list of code, which the agent can look up: `` `index.ts` - Added a flag ``, `` `TestAdd`: 3 cases ``. */
 const CODE_ENTRY =
   /^(?:`?[\w./-]+\.[a-z]\w{0,4}(?::[\d-]+)?`?|(?:`\w*(?:[a-z][A-Z]\w*|\([^`]*\))`(?:\s*[/,]\s*)?)+)\s*[-–—:]+\s/u;
+/** What is before a first colon: `Create: `, `Unit test: `. */
+const LABEL = /^[\p{L} ]{2,30}:\s+/u;
 /** Titles over what was done, not over what is so. */
 const REPORT =
   /^\W*(?:\d+\W+)?(?:(?:key |final |code |doc\w* |summary of |files? )*(?:changes?|fix(?:es)?|updates?)(?: made| complete\w*)?|the fix|what (?:changed|was done|i (?:did|changed))|(?:files? |tests? )(?:added|changed|modified|updated)|verification|test results?|next steps?)\W*(?:\(.*)?$/i;
@@ -28,12 +30,14 @@ function standsAlone(text: string): boolean {
   if (/^(\*\*|__)[^*_]+\1$/.test(text)) return false;
   const plain = unmarked(text);
   if (/[:?：？…,]["')\]]*$|[{};]$/.test(plain) || /^[)\]}|;.,│├└─┌]/u.test(plain)) return false;
-  const words = plain.match(/[\p{L}][\p{L}\p{M}'’-]+/gu) ?? [];
+  const prose = plain.replace(/`[^`]+`/g, ' ');
+  const words = prose.match(/[\p{L}][\p{L}\p{M}'’-]+/gu) ?? [];
   const letters = words.reduce((sum, word) => sum + word.length, 0);
-  // A row of numbers, a path, a call.
-  if (words.length < 4 || letters < plain.length * 0.5) return false;
+  // A row of numbers, a path, names of code.
+  if (words.length < 4 || letters < prose.length * 0.5) return false;
   const said = plain.replace(/^(?:[^\p{L}\p{N}`"'([]|\d+[.)]\s)+/u, '');
-  if (CODE_ENTRY.test(said) || LEANING.test(said) || /^[✅✓✔☑❌]/u.test(plain)) return false;
+  if (CODE_ENTRY.test(said.replace(LABEL, '')) || LEANING.test(said) || /^[✅✓✔☑❌]/u.test(plain))
+    return false;
   return !STATUS.test(said.replace(/`[^`]+`/g, 'code'));
 }
 

@@ -149,4 +149,16 @@ describe('answersFor', () => {
     expect(await ask('please rename the argument of `readConfig` and run the linter')).toBe(0);
     expect(await ask('when is the shadow branch of a session deleted?')).toBe(1);
   });
+
+  it.each([
+    ['Integration tests of the exporter need a running Zookeeper', 1],
+    ['`npm run zookeeper` - starts the one that integration tests of the exporter need', 1],
+    ['**Unit test:** `exporter/zookeeper_test.go:TestExporterIntegration`', 0],
+    ['Create: `exporter/zookeeper.go` — what integration tests of the exporter need', 0],
+    ['`startZookeeper()` - what integration tests of the exporter need', 0],
+  ])('tells a statement from an entry of a list of code: %j', async (line, shownLines) => {
+    const workspace = workspaceOf({ 'MEMORY.md': `- ${line}\n` });
+    const question = 'do integration tests of the exporter need a Zookeeper?';
+    expect((await answersFor([say('user', question)], { workspace })).hits).toHaveLength(shownLines);
+  });
 });
