@@ -26,31 +26,38 @@ const chunkName = (source: string): string =>
   relative(join(root, 'src'), source).replace(/\.ts$/, '').replaceAll('/', '.');
 /**
  * Large parts that many commands have in common are bundles of their own, too: packed into each of them they made two
- * thirds of the package. The hook has them packed in, since every file more costs a prompt.
+ * thirds of the package, and a prompt read some of them four times over.
  */
 const APART = new Set(
   [
     'assembly/assemble-pad.ts',
     'commands/open.ts',
     'config/file.ts',
+    'core/sessions.ts',
     'entries/file-entries.ts',
+    'feedback/phrases.ts',
+    'fs/index.ts',
+    'install/hooks-json.ts',
+    'install/json5.ts',
     'mcp/sdk.ts',
     'pad/yaml.ts',
     'safety/index.ts',
+    'sentiment/cues.ts',
     'session/file-store.ts',
     'stages/mood.ts',
+    'tools/entries.ts',
     'trail/index.ts',
+    'transcript/formats/index.ts',
     'transcript/read.ts',
   ].map((source) => join(root, 'src', source)),
 );
-const OF_HOOKS = /[\\/]src[\\/](?:hosts[\\/]|commands[\\/]hook\.ts)/;
 const chunks = new Set(['main.ts', 'start/loader.ts'].map((source) => join(root, 'src', source)));
 const chunksApart: Plugin = {
   name: 'chunks-apart',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ importer, kind, path, resolveDir }) => {
+    onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ kind, path, resolveDir }) => {
       const source = resolve(resolveDir, path);
-      const apart = kind === 'import-statement' && APART.has(source) && !OF_HOOKS.test(importer);
+      const apart = kind === 'import-statement' && APART.has(source);
       if (kind !== 'dynamic-import' && !apart) return undefined;
       chunks.add(source);
       return { path: `./${chunkName(source)}.cjs`, external: true };
@@ -112,6 +119,9 @@ const shared = {
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 
+/** What `import.meta.url` becomes, in the bundles that ask for it: making it costs a start half a millisecond. */
+const META_URL = 'scratchpadMetaUrl';
+
 /** One round finds the chunks that the chunks before it ask for; the last finds no more. */
 async function buildProgram(): Promise<string[]> {
   for (let known = 0; ; ) {
@@ -128,9 +138,8 @@ async function buildProgram(): Promise<string[]> {
         ...shared.define,
         'import.meta.dirname': '__dirname',
         // Ours use the folder, which costs nothing; packages that are packed use this.
-        'import.meta.url': 'importMetaUrl',
+        'import.meta.url': META_URL,
       },
-      inject: ['scripts/import-meta-url.mjs'],
       supported: { 'dynamic-import': false },
       plugins: [chunksApart, noChildProcess, tokenTable('../')],
     });
@@ -150,15 +159,22 @@ function stamp(file: string): void {
     /[^\0-\x7f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+  const url = ascii.includes(META_URL)
+    ? `const ${META_URL}=require("node:url").pathToFileURL(__filename).href;`
+    : '';
   const digest = createHash('sha256').update(ascii).digest('hex').slice(0, 16);
-  writeFileSync(file, `//${digest}\n(function(exports,require,module,__filename,__dirname){${ascii}\n})`);
+  writeFileSync(
+    file,
+    `//${digest}\n(function(exports,require,module,__filename,__dirname){${url}${ascii}\n})`,
+  );
 }
 
 await writeTokenTable();
 const programInputs = await buildProgram();
 const library = await build({
   ...shared,
-  entryPoints: ['src/index.ts'],
+  // The second is for plugins in hosts that stay.
+  entryPoints: ['src/index.ts', { in: 'src/hosts/resident.ts', out: 'resident' }],
   outdir: 'dist',
   format: 'esm',
   splitting: true,
@@ -173,7 +189,7 @@ writeFileSync(
   notices([...programInputs, ...Object.keys(library.metafile.inputs)]),
 );
 writeFileSync(join(dist, 'config.schema.json'), `${JSON.stringify(configSchema(), null, 2)}\n`);
-writeFileSync(join(dist, 'output.schema.json'), `${JSON.stringify(outputSchema(), null, 2)}\n`);
+writeFileSync(join(dist, 'output.schema.json'), `${JSON.stringify(outputSchema())}\n`);
 writeFileSync(join(dist, 'scratchpad.1'), manualPage(version));
 if (!process.argv.includes('--no-types')) emitTypes(join(dist, 'types'));
 

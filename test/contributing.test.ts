@@ -15,7 +15,7 @@ const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf
 );
 const roomOf = (path: string): string => path.split(/[\\/]/)[0] ?? '';
 
-/** The rooms that a module imports from, other than its own; types as well. */
+/** The modules of `src` that a file imports from, other than its own; types as well. */
 function importsOf(path: string): string[] {
   const text = readFileSync(join(ROOT, 'src', path), 'utf8');
   return [...text.matchAll(/(?:from |import\()'(\.[^']*\.ts)'/g)]
@@ -23,7 +23,7 @@ function importsOf(path: string): string[] {
     .filter((room) => room !== roomOf(path));
 }
 
-describe('the rooms', () => {
+describe('the modules', () => {
   const rooms = [...PAGE.matchAll(/^\| `([\w.-]+)` \|/gm)].map(([, name = '']) => name);
 
   test('are all on the page', () => {

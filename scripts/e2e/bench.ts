@@ -15,6 +15,8 @@ export class Bench {
   readonly home: string;
   readonly stub: ModelStub;
   readonly url: string;
+  /** What the last host that was run has printed, to both streams. */
+  said = '';
   #failed = 0;
   readonly #running: ChildProcess[] = [];
   readonly #terminals: Terminal[] = [];
@@ -74,6 +76,7 @@ export class Bench {
       err += String(data);
     });
     const code = await new Promise((resolve) => child.on('close', resolve));
+    this.said = out + err;
     if (code !== 0)
       throw new Error(`${program} ${args.join(' ')} ended with ${String(code)}:\n${err}\n${out}`);
     return out;

@@ -51,15 +51,17 @@ async function heldOnce(bench: Bench): Promise<void> {
     asked += 1;
     // A context that is full at once: the host wants to compact before the next request.
     if (isSummary({ text })) return { text: '<summary>On it.</summary>' };
-    return asked < 3
+    return asked < 4
       ? { tool: { name: 'Bash', input: { command: `echo step ${asked}` } }, inputTokens: 95_000 }
       : { text: 'Done.' };
   };
   const from = stub.turns().length;
   await claudeCode(bench, cache)(['work through it'], SMALL_WINDOW);
+  const turns = stub.turns().slice(from);
+  const told = turns[turns.findIndex(isSummary) - 1]?.text ?? '';
   bench.expect(
-    'compaction.hold once: the agent has a turn before the automatic compaction',
-    stub.turns().slice(from).findIndex(isSummary) >= 2,
+    'compaction.hold once: before the automatic compaction the agent has a turn in which it is told',
+    told.includes('Notice: The context is full.'),
   );
   bench.sees('and after it the request holds the plan', ['Find the leak in the connection pool']);
 }

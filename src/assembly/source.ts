@@ -64,7 +64,6 @@ export async function readSource(
   const where = {
     workspace,
     env,
-    ...(env.HOME ? { home: env.HOME } : {}),
     paths: config.transcript.paths,
     onProblem: (problem: ScratchpadError) => onProblem(problem.explain()),
   };

@@ -16,16 +16,16 @@ export interface AssembleOptions {
   dryRun?: boolean;
   explain?: boolean;
   ifStale?: boolean;
-  /** False: nothing but the word that keeps an OpenClaw automation silent. */
+  /** False: print only the word that keeps an OpenClaw automation silent. */
   reply?: boolean;
-  /** Which timer calls, for `status`. */
+  /** Name of the calling timer, for `status`. */
   trigger?: string;
-  /** Outside of them nothing is done. */
+  /** Outside these hours nothing is done. */
   activeHours?: string;
   timezone?: string;
 }
 
-/** What OpenClaw takes for an answer that is delivered to nobody. */
+/** The answer that OpenClaw delivers to nobody. */
 const NO_REPLY = 'NO_REPLY';
 
 /**
@@ -44,12 +44,12 @@ export async function assemble(invocation: Invocation, options: AssembleOptions)
   }
   const { isTriggerName, recordTrigger } = await import('../triggers/record.ts');
   if (!isTriggerName(trigger)) {
-    throw new ScratchpadError('usage', '--trigger is not usable', {
+    throw new ScratchpadError('usage', '--trigger is not valid', {
       expected: 'a name of letters, digits and dashes',
       found: trigger,
     });
   }
-  // A timer that outlives its workspace must not make it anew.
+  // A timer that outlives its workspace must not recreate it.
   if (!opened.workspace.exists) throw noWorkspace(opened.workspace.root);
   const note = (outcome: string, failed: boolean): void => {
     const ms = Math.round(Math.max(0, Date.now() - invocation.now));
@@ -65,7 +65,7 @@ export async function assemble(invocation: Invocation, options: AssembleOptions)
   }
 }
 
-/** @returns what came of it in a few words, and what a person should know */
+/** @returns the outcome in a few words, and problems a person should know of */
 async function run(
   invocation: Invocation,
   options: AssembleOptions,
@@ -108,7 +108,7 @@ async function run(
     source: source
       ? { name: source.name, format: source.transcript.format, messages: source.transcript.messages.length }
       : null,
-    // What a line rests on quotes the words that it was made of.
+    // The reason for a line quotes its source text.
     stages: withTexts(
       assembly.stages.map(({ lines, dropped, faulty: _, ...stage }) => ({
         ...stage,
@@ -126,7 +126,7 @@ async function run(
   return { outcome: `${assembly.tokens} tokens`, problems };
 }
 
-/** Why the block is left as it is; `undefined` when it is to be made. */
+/** The reason not to assemble; `undefined` to assemble. */
 async function reasonToRest(
   { now }: Invocation,
   { activeHours, timezone, ifStale }: AssembleOptions,
@@ -147,7 +147,7 @@ async function reasonToRest(
 function readRequest(invocation: Invocation, options: AssembleOptions, opened: Opened): AssembleRequest {
   const { messages, transcript, ttl } = options;
   if (messages !== undefined && transcript !== undefined) {
-    throw new ScratchpadError('usage', 'the session is given twice', {
+    throw new ScratchpadError('usage', 'two sessions were given', {
       expected: '--messages or --transcript, not both',
     });
   }
@@ -175,7 +175,7 @@ function explained({ assembly, source }: Pick<Assembled, 'assembly' | 'source'>)
     `Tokens: ${assembly.tokens}, fresh until ${assembly.expires}`,
   ];
   for (const skipped of source?.transcript.skipped ?? [])
-    out.push(`Passed over: ${skipped.count} ${skipped.reason}`);
+    out.push(`Skipped: ${skipped.count} ${skipped.reason}`);
   for (const stage of assembly.stages) out.push('', ...explainStage(stage));
   return out.join('\n');
 }
@@ -188,7 +188,7 @@ function explainStage({ id, title, status, reason, lines, dropped }: StageReport
       ...(why === undefined ? [] : [`      because: ${why}`]),
     ]),
     ...dropped.map(
-      ({ text, priority = 0 }) => `  left out for the budget (worth ${priority} of 100): ${text}`,
+      ({ text, priority = 0 }) => `  left out to fit the budget (worth ${priority} of 100): ${text}`,
     ),
   ];
 }

@@ -19,7 +19,7 @@ export interface AuditOptions {
 }
 
 const SESSIONS = 5;
-/** Of a session that goes on for months the last messages are enough. */
+/** The last messages are enough of a session that lasts for months. */
 const MESSAGES = 2000;
 
 interface Read {
@@ -29,10 +29,9 @@ interface Read {
 }
 
 /**
- * How the last sessions were to be answered, how long the answers were, and what was said of
- * them. Shape with `--json`: `{sessions: [{session, source, turns}], groups: [{strategy, turns,
- * words, said}], turns: [{at, session, person, strategy, source, words, said}]}`; of `--forget`
- * `{forgotten}`.
+ * For the last sessions: the advice given, the length of the answers, and the feedback on them. Shape with `--json`:
+ * `{sessions: [{session, source, turns}], groups: [{strategy, turns, words, said}], turns: [{at, session, person,
+ * strategy, source, words, said}]}`; of `--forget` `{forgotten}`.
  */
 export async function audit(invocation: Invocation, options: AuditOptions): Promise<void> {
   const opened = await openSession(invocation);
@@ -78,7 +77,6 @@ async function sessionsFor(
   const refs = await discoverSessions({
     workspace: workspace.root,
     env,
-    ...(env.HOME ? { home: env.HOME } : {}),
     paths: config.transcript.paths,
     limit,
     onProblem: (problem) => invocation.note(`warning: ${problem.explain()}`),
@@ -90,13 +88,13 @@ async function sessionsFor(
       read.push({ session: id, source: `${path} (${host})`, transcript: found });
     } catch (error) {
       invocation.note(
-        `warning: ${path} is left out: ${error instanceof Error ? error.message : String(error)}`,
+        `warning: ${path} is skipped: ${error instanceof Error ? error.message : String(error)}`,
       );
     }
   }
   if (read.length > 0) return read;
   throw new ScratchpadError('refused', 'no session of this workspace was found', {
-    next: 'see what there is with: scratchpad transcript list (or name a file with --transcript)',
+    next: 'list them with: scratchpad transcript list (or name a file with --transcript)',
   });
 }
 
@@ -109,16 +107,16 @@ function shown(
   const lines = sessions.map(
     ({ session, turns: count, source }) => `${session}: ${count} answers, ${source}`,
   );
-  if (turns.length === 0) return [...lines, 'no answer with a time in it: nothing to review'].join('\n');
+  if (turns.length === 0) return [...lines, 'no answer has a timestamp: nothing to review'].join('\n');
   const how =
     given === turns.length
-      ? 'as it was given'
+      ? 'advice as it was given'
       : given === 0
-        ? 'read anew from the transcripts'
-        : `as it was given for ${given} answers, else read anew from the transcripts`;
+        ? 'advice derived from the transcripts'
+        : `advice as it was given for ${given} answers, else derived from the transcripts`;
   const names = groups.map(({ strategy }) => spellStrategy(strategy));
   const width = Math.max(...names.map((name) => name.length), 'strategy'.length);
-  lines.push('', `${'strategy'.padEnd(width)}  answers  words  said of them`);
+  lines.push('', `${'strategy'.padEnd(width)}  answers  words  feedback`);
   groups.forEach(({ turns: count, words, said }, k) => {
     const remarks = Object.entries(said).map(([meaning, times]) => `${meaning} ${times}`);
     lines.push(
@@ -130,13 +128,13 @@ function shown(
   if (difference) {
     const { minimal, others } = difference;
     lines.push(
-      `Answers that were to be minimal had ${minimal} words, the others ${others}: ${compared(minimal, others)}.`,
+      `Answers with the advice to be minimal had ${minimal} words, the others ${others}: ${compared(minimal, others)}.`,
     );
   }
   const chart = plotLengths(turns);
   if (chart !== '') {
     lines.push('', 'words of each answer, the newest on the right', chart);
-    lines.push('s to be minimal; said of it: - too long, + too short, ! good, * of tone or preamble');
+    lines.push('s advised to be minimal; feedback: - too long, + too short, ! good, * on tone or preamble');
   }
   return lines.join('\n');
 }

@@ -9,9 +9,8 @@ export interface Unreadable {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Answers requests from stdin in order, one JSON object a line with an `id` of the caller's: the
- * answer is printed with that `id`. One that cannot be read gives `{id, error}`, and the exit
- * code is 2 in the end.
+ * Answers requests from stdin in order, one JSON object per line with the caller's `id`: the answer carries that
+ * `id`. An unreadable request gives `{id, error}`, and the final exit code is 2.
  */
 export async function batch<Request extends object>(
   invocation: Invocation,
@@ -29,7 +28,7 @@ export async function batch<Request extends object>(
   }
 }
 
-/** The object that a line holds, or what it is not. */
+/** The object on a line, or why it is not one. */
 function objectOf(line: string): Fields | string {
   try {
     const value: unknown = JSON.parse(line);

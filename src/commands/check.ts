@@ -6,8 +6,8 @@ const UNSOUND = 1;
 const STALE = 4;
 
 /**
- * Says how old the state block is, and what is wrong with the file. Exits 1 when the file is unsound, else 4 unless
- * the block is fresh. Shape with `--json`: `{session, pad, state, updated, ageMs, ttlMs, problems}`.
+ * Reports the age of the state block and any damage to the file. Exits 1 if the file is damaged, else 4 unless the
+ * block is fresh. Shape with `--json`: `{session, pad, state, updated, ageMs, ttlMs, problems}`.
  */
 export async function check(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
@@ -34,10 +34,9 @@ export async function check(invocation: Invocation): Promise<void> {
 
 function describe({ status, updated, ageMs, ttlMs }: Freshness): string {
   if (status === 'missing') return 'no state block yet; run: scratchpad assemble';
-  if (updated === undefined)
-    return 'stale: the state block has no time that can be read; run: scratchpad assemble';
+  if (updated === undefined) return 'stale: the state block has no valid timestamp; run: scratchpad assemble';
   const age =
     ageMs === undefined ? 'of unknown age' : ageMs < 0 ? 'from the future' : `${spellAge(ageMs)} old`;
-  const ttl = ttlMs === undefined ? 'no TTL that can be read' : `TTL ${spellDuration(ttlMs)}`;
+  const ttl = ttlMs === undefined ? 'no valid TTL' : `TTL ${spellDuration(ttlMs)}`;
   return `${status}: the state block is ${age} (${ttl}, updated ${updated})${status === 'stale' ? '; run: scratchpad assemble' : ''}`;
 }

@@ -1,9 +1,9 @@
-import { isatty } from 'node:tty';
 import { styleText } from 'node:util';
+import { isTerminal } from '../fs/index.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Styles a text, or leaves it as it is where no colours are wanted. */
+/** Styles a text, or returns it unchanged where colours are off. */
 export type Paint = (style: Style, text: string) => string;
 
 /**
@@ -13,7 +13,7 @@ export type Paint = (style: Style, text: string) => string;
 export function painter(env: NodeJS.ProcessEnv, fd: 1 | 2 = 1): Paint {
   const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
   const wanted =
-    forced || (!env.NO_COLOR && env.TERM !== 'dumb' && isatty(fd) && env.FORCE_COLOR === undefined);
-  // Node asks its own questions about the stream; this one has been answered.
+    forced || (!env.NO_COLOR && env.TERM !== 'dumb' && isTerminal(fd) && env.FORCE_COLOR === undefined);
+  // Skips Node's own check of the stream, which has been done here.
   return (style, text) => (wanted ? styleText(style, text) : text);
 }

@@ -8,8 +8,8 @@ export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /**
- * For bash: words go to the program as they stand in the line, never through `eval`, which would run what is typed in
- * quotes; where it has nothing to offer, files are. It may be read twice.
+ * For bash. Words go to the program as typed, never through `eval`, which would run quoted input. Without
+ * suggestions it completes files. It may be sourced twice.
  */
 export const BASH = `# bash completion for scratchpad
 __scratchpad_complete() {
@@ -30,7 +30,7 @@ __scratchpad_complete() {
 complete -o default -F __scratchpad_complete scratchpad
 `;
 
-/** Puts the script where the shell looks for it. Shape with \`--json\`: \`{shell, file}\`. */
+/** Installs the script where the shell looks for it. Shape with \`--json\`: \`{shell, file}\`. */
 export function installCompletion(invocation: Invocation, named: string | undefined): void {
   const { env } = invocation;
   const shell = SHELLS.find((name) => name === (named ?? env.SHELL?.split('/').at(-1)));
@@ -39,7 +39,7 @@ export function installCompletion(invocation: Invocation, named: string | undefi
     throw new ScratchpadError('usage', 'completion can be installed for bash, zsh and fish', {
       expected: 'bash, zsh or fish, and HOME to be set',
       found: named ?? env.SHELL ?? 'no SHELL',
-      next: 'print the script and put it into the profile yourself: scratchpad completion powershell',
+      next: 'print the script and add it to the profile yourself: scratchpad completion powershell',
     });
   }
   const data = env.XDG_DATA_HOME || join(home, '.local/share');
@@ -55,8 +55,8 @@ export function installCompletion(invocation: Invocation, named: string | undefi
   const file = join(folder, name);
   writeAtomically(file, script);
   const next = {
-    bash: 'begin a new shell (the package bash-completion reads it)',
-    zsh: `put this before compinit in ~/.zshrc, once: fpath=(${folder} $fpath)`,
+    bash: 'start a new shell (the package bash-completion reads it)',
+    zsh: `add this to ~/.zshrc once, before compinit: fpath=(${folder} $fpath)`,
     fish: 'it works in every new shell',
   }[shell];
   invocation.done({ shell, file }, `written: ${file}\nnext: ${next}`);

@@ -75,7 +75,7 @@ export function schema(invocation: Invocation): void {
   invocation.result(value, JSON.stringify(value, null, 2));
 }
 
-/** Exits 2 when a config file has something wrong in it. Shape with `--json`: `{problems}`. */
+/** Exits 2 if a config file has an error. Shape with `--json`: `{problems}`. */
 export async function check(invocation: Invocation): Promise<void> {
   const quiet = { ...invocation, note: () => undefined };
   const { configProblems } = await openSession(quiet);
@@ -96,7 +96,7 @@ async function edit(
   const { root } = opened.workspace;
   const setting = settingFor(key);
   const file = user || isOwn(setting, value, root) ? userFile(invocation) : workspaceFile(opened);
-  // A change that a person makes through us, and that names no command, needs no second look.
+  // A change made by a person through this command needs no further approval unless it names a command.
   const trusted = setting.kind !== 'command' && inspectTrust(root, invocation.env).state === 'approved';
   await withLock(`${file}.lock`, () => {
     const before = readText(file, 'config') ?? '';
@@ -120,7 +120,7 @@ function workspaceFile({ workspace, mayMake }: Opened): string {
 function userFile({ env }: Invocation): string {
   const file = configFiles('', env).user;
   if (file === undefined) {
-    throw new ScratchpadError('environment', 'there is no place for your own config', {
+    throw new ScratchpadError('environment', 'your own config has no location', {
       expected: 'HOME or XDG_CONFIG_HOME in the environment',
       found: 'neither',
     });
@@ -137,7 +137,7 @@ function spellInput(value: SettingInput): string {
       : String(value);
 }
 
-/** The names that a setting for any names has been given. */
+/** The names in use under a setting that takes any name. */
 function keysOf(setting: Setting, sources: ReadonlyMap<string, string>): string[] {
   if (setting.into === undefined) return [setting.key];
   return [...sources.keys()].filter((key) => findSetting(key) === setting);
@@ -152,7 +152,7 @@ function settingOf(config: Config, { into }: Setting, key: string): SettingValue
 
 type JsonValue = string | number | boolean | readonly string[] | Pick<CommandSpec, 'command' | 'args'> | null;
 
-/** Plain JSON for a setting: `undefined` has no spelling there. */
+/** A setting as plain JSON, which has no `undefined`. */
 function jsonValue(value: SettingValue): JsonValue {
   if (value === undefined) return null;
   if (typeof value !== 'object' || !('command' in value)) return value;
@@ -160,7 +160,7 @@ function jsonValue(value: SettingValue): JsonValue {
   return said;
 }
 
-/** As it would be written in a config file. */
+/** The value as written in a config file. */
 function spellSetting({ kind }: Setting, value: JsonValue): string {
   if (kind === 'duration' && typeof value === 'number') return shortDuration(value);
   if (isCommand(value)) return Object.keys(value).length > 1 ? JSON.stringify(value) : value.command;
@@ -177,7 +177,7 @@ function spell(value: JsonValue): string {
   return typeof value === 'object' ? value.join(', ') || '(none)' : String(value);
 }
 
-/** Whether a workspace's file may not say this. */
+/** Whether a workspace's file may not set this. */
 function isOwn({ own }: Setting, value: SettingInput | undefined, root: string): boolean {
   if (own !== 'outside') return own === true;
   return Array.isArray(value) && value.some((path) => typeof path === 'string' && liesOutside(root, path));

@@ -19,7 +19,7 @@ export interface ContextOptions {
  */
 export async function context(invocation: Invocation, options: ContextOptions = {}): Promise<void> {
   if (options.hostSession !== undefined && !options.explain)
-    throw new ScratchpadError('usage', '--host-session is an option of --explain alone', {
+    throw new ScratchpadError('usage', '--host-session needs --explain', {
       expected: `scratchpad context --explain --host-session ${options.hostSession}`,
     });
   const { pad, store } = await openSession(invocation);
@@ -43,13 +43,13 @@ export async function context(invocation: Invocation, options: ContextOptions = 
   );
 }
 
-/** What hooks told the model of a host session. @throws ScratchpadError `refused` where they told none anything */
+/** What hooks showed the model in a host session. @throws ScratchpadError `refused` if there was nothing */
 function explain(invocation: Invocation, data: string, wanted: string | undefined): void {
   const known = remembered(data).filter(({ memory }) => memory.ledger !== undefined);
   const found = known.find(({ session }) => wanted === undefined || session === wanted);
   const ledger = found?.memory.ledger;
   if (found === undefined || ledger === undefined) {
-    throw new ScratchpadError('refused', 'no hook has told a model anything in that session', {
+    throw new ScratchpadError('refused', 'no hook has shown a model anything in that session', {
       expected:
         known.length === 0
           ? 'a session with hooks'

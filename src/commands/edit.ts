@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { isatty } from 'node:tty';
 import { editSpace } from '../core/spaces.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { ScratchpadError } from '../errors.ts';
-import { ensureFolder, readText as readFile, remove, writeAtomically } from '../fs/index.ts';
+import { ensureFolder, isTerminal, readText as readFile, remove, writeAtomically } from '../fs/index.ts';
 import { refsOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
@@ -12,12 +11,12 @@ import type { Invocation } from './invocation.ts';
 import { needPad, type Opened, openSession } from './open.ts';
 import { report } from './report.ts';
 
-/** Longest entry that is handed to an editor, in characters. */
+/** Longest entry that an editor is given, in characters. */
 const ENTRY_LIMIT = 2_000_000;
 
 /**
- * Opens SCRATCHPAD.md, one of its spaces or an entry in the person's editor and takes over what they saved. Shape with
- * `--json`: `{pad, changes: [{space, revision}]}` for the file, else that of the space or the entry.
+ * Opens SCRATCHPAD.md, one of its spaces or an entry in the person's editor and takes over the saved text. Shape
+ * with `--json`: `{pad, changes: [{space, revision}]}` for the file, else that of the space or the entry.
  */
 export async function edit(invocation: Invocation, what: string | undefined): Promise<void> {
   if (what === undefined) return editFile(invocation);
@@ -31,18 +30,18 @@ async function editFile(invocation: Invocation): Promise<void> {
   const { exists } = await store.read();
   needPad(exists, opened);
   await runEditor(invocation, store.paths.pad);
-  // The edit is journalled at once, so that history shows it and undo takes it back.
+  // The edit is journalled at once, so that history shows it and undo reverts it.
   const { notices, revisions } = await store.change(() => []);
   invocation.warn(notices);
   const changes = revisions.map(({ rev, space }) => ({ space, revision: rev }));
   const spaces = [...new Set(changes.map(({ space }) => space))];
   invocation.done(
     { pad: store.paths.pad, changes },
-    spaces.length === 0 ? 'the spaces are as before' : `changed: ${spaces.join(', ')}`,
+    spaces.length === 0 ? 'the spaces are unchanged' : `changed: ${spaces.join(', ')}`,
   );
 }
 
-/** Opens one space in an editor. What somebody else changed meanwhile is merged with what was saved. */
+/** Opens one space in an editor. Changes made by others meanwhile are merged with the saved text. */
 export async function editSpaceText(invocation: Invocation, space: SpaceName): Promise<void> {
   const opened = await openSession(invocation);
   const { pad } = opened;
@@ -60,7 +59,7 @@ export async function editSpaceText(invocation: Invocation, space: SpaceName): P
   });
 }
 
-/** Opens the text of an entry in an editor. @throws ScratchpadError `refused` for one that is too long, or not text */
+/** Opens the text of an entry in an editor. @throws ScratchpadError `refused` if it is too long or not text */
 export async function editEntry(invocation: Invocation, name: string): Promise<void> {
   const opened = await openSession(invocation);
   const { pad, store } = opened;
@@ -84,7 +83,7 @@ export async function editEntry(invocation: Invocation, name: string): Promise<v
   });
 }
 
-/** Hands a text to the editor and what was saved to `accept`. A text that is not accepted stays in its file. */
+/** Opens a text in the editor and passes the saved text to `accept`. A rejected text stays in its file. */
 async function withDraft(
   invocation: Invocation,
   { store, mayMake }: Opened,
@@ -123,23 +122,23 @@ function withPlace(error: ScratchpadError, draft: string): ScratchpadError {
 }
 
 function changedMeanwhile(what: string): ScratchpadError {
-  return new ScratchpadError('refused', `${what} was changed by somebody else while it was being edited`, {
-    expected: 'no other change of the same lines',
-    next: 'look at both and store what you want',
+  return new ScratchpadError('refused', `somebody else changed ${what} while it was being edited`, {
+    expected: 'no other change to the same lines',
+    next: 'compare both and store the version you want',
   });
 }
 
-/** @throws ScratchpadError `environment` when there is no editor, or it fails */
+/** @throws ScratchpadError `environment` if there is no editor, or it fails */
 async function runEditor({ env }: Invocation, file: string): Promise<void> {
   const { spawnSync } = await import('node:child_process');
-  const editor = env.VISUAL || env.EDITOR || (isatty(0) && isatty(1) ? defaultEditor() : '');
+  const editor = env.VISUAL || env.EDITOR || (isTerminal(0) && isTerminal(1) ? defaultEditor() : '');
   if (editor === '') {
-    throw new ScratchpadError('environment', 'there is no editor to open', {
-      expected: 'VISUAL or EDITOR to name one, or a terminal',
+    throw new ScratchpadError('environment', 'no editor is configured', {
+      expected: 'VISUAL or EDITOR set, or a terminal',
       next: 'set EDITOR, or write the text with: scratchpad notes set, plan set, refs set',
     });
   }
-  // The variable may have arguments, as in `code --wait`: it is the shell's to split.
+  // The variable may have arguments, as in `code --wait`; the shell splits them.
   const { status, error } =
     process.platform === 'win32'
       ? spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit', env })

@@ -52,8 +52,8 @@ export interface ReadOptions {
 }
 
 /**
- * A piece, or the lines that match. Shapes with `--json`: `{name, content, offset, characters, total, nextOffset}`;
- * `{name, lines: [{line, text, match}], matches, nextOffset, nextLine}`.
+ * Part of an entry, or the lines that match. Shapes with `--json`: `{name, content, offset, characters, total,
+ * nextOffset}`; `{name, lines: [{line, text, match}], matches, nextOffset, nextLine}`.
  */
 export async function read(invocation: Invocation, name: string, options: ReadOptions): Promise<void> {
   const entries = await entriesOf(invocation);
@@ -70,7 +70,8 @@ export async function read(invocation: Invocation, name: string, options: ReadOp
       ...(options.limit === undefined ? {} : { limit: wholeNumber(options.limit, '--limit', 0) }),
     });
     const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
-    if (found.nextOffset !== null) invocation.note(`more may match: go on with --offset ${found.nextOffset}`);
+    if (found.nextOffset !== null)
+      invocation.note(`more may match: continue with --offset ${found.nextOffset}`);
     else if (found.matches === 0) nothingFound(invocation);
     invocation.result(found, lines.join('\n'));
     return;
@@ -83,7 +84,7 @@ export async function read(invocation: Invocation, name: string, options: ReadOp
   if (piece.nextOffset !== null) {
     const { characters, total, nextOffset } = piece;
     invocation.note(
-      `${thousands(characters)} of ${thousands(total)} characters; go on with --offset ${nextOffset}`,
+      `${thousands(characters)} of ${thousands(total)} characters; continue with --offset ${nextOffset}`,
     );
   }
 }
@@ -98,7 +99,7 @@ export interface EditOptions {
 
 const TEXTS = ['content', 'file', 'old', 'new'] as const;
 
-/** Shape with `--json`: that of `write`, and `replaced`. Opens an editor where no text is given. */
+/** Opens an editor unless a text is given. Shape with `--json`: that of `write`, and `replaced`. */
 export async function edit(invocation: Invocation, name: string, options: EditOptions): Promise<void> {
   const { content, file, old, all = false } = options;
   if (!TEXTS.some((name) => options[name] !== undefined)) {
@@ -106,14 +107,14 @@ export async function edit(invocation: Invocation, name: string, options: EditOp
   }
   const whole = content !== undefined || file !== undefined;
   if (whole === (old !== undefined)) {
-    throw new ScratchpadError('usage', 'an edit is either a new content or a replacement', {
+    throw new ScratchpadError('usage', 'an edit takes either new content or a replacement', {
       expected: '--content TEXT (or --file PATH), or --old TEXT --new TEXT [--all]',
     });
   }
   if ((old === undefined) !== (options.new === undefined)) {
-    throw new ScratchpadError('usage', 'a replacement has two texts: nothing was changed', {
-      expected: '--old TEXT with --new TEXT (--new "" takes the text out)',
-      found: old === undefined ? '--new alone' : '--old alone',
+    throw new ScratchpadError('usage', 'a replacement needs two texts: nothing was changed', {
+      expected: '--old TEXT with --new TEXT (--new "" deletes the text)',
+      found: old === undefined ? 'only --new' : 'only --old',
     });
   }
   const entries = await entriesOf(invocation);
@@ -146,14 +147,14 @@ async function listPast(invocation: Invocation): Promise<void> {
   const rows = past.map(
     ({ name, bytes, until }) => `${until.slice(0, 19).replace('T', ' ')}Z  ${name}  (${sizeOf(bytes)})`,
   );
-  invocation.result(past, rows.join('\n') || 'nothing was overwritten or deleted lately');
+  invocation.result(past, rows.join('\n') || 'nothing was overwritten or deleted recently');
 }
 
 export interface DeleteOptions {
   forGood?: boolean;
 }
 
-/** Deletes one entry or several; none when one of them is not there. Shape with `--json`: `{deleted}`. */
+/** Deletes one or more entries, or none if one of them does not exist. Shape with `--json`: `{deleted}`. */
 export async function remove(
   invocation: Invocation,
   names: string[],
@@ -163,10 +164,13 @@ export async function remove(
   for (const name of names) await entries.info(name);
   for (const name of names) await entries.delete(name, { forGood });
   const back = names.map((name) => `scratchpad entry undelete ${JSON.stringify(name)}`).join('; ');
-  invocation.done({ deleted: names }, `deleted: ${names.join(', ')}${forGood ? '' : `\nback with: ${back}`}`);
+  invocation.done(
+    { deleted: names },
+    `deleted: ${names.join(', ')}${forGood ? '' : `\nrestore with: ${back}`}`,
+  );
 }
 
-/** Brings back what a name held before. Shape with `--json`: that of `write`. */
+/** Restores the previous content of a name. Shape with `--json`: that of `write`. */
 export async function undelete(invocation: Invocation, name: string): Promise<void> {
   report(invocation, await (await entriesOf(invocation)).undelete(name));
 }
@@ -206,7 +210,7 @@ export async function save(
   const { bytes } = await entries.info(name);
   const path = resolve(invocation.cwd, file);
   if (exists(path) && !options.force) {
-    throw new ScratchpadError('refused', 'there is a file of that name: nothing was written', {
+    throw new ScratchpadError('refused', 'a file of that name exists: nothing was written', {
       where: path,
       next: 'choose another path, or overwrite it with --force',
     });
@@ -230,7 +234,7 @@ export async function search(
   const entries = await entriesOf(invocation);
   const wanted = names.length > 0 ? names : (await entries.list()).map(({ name }) => name);
   const context = wholeNumber(options.context, '--context', 0);
-  // A pattern that cannot be is told of even where there is nothing to search.
+  // An invalid pattern is reported even when there is nothing to search.
   await compilePattern(pattern, options.ignoreCase);
   const found = [];
   let left = 100;
@@ -266,7 +270,7 @@ export async function prune(invocation: Invocation, { dryRun = false }: { dryRun
   invocation.done({ dryRun, removed }, [...lines, `${removed.length} ${done}`].join('\n'));
 }
 
-/** Without a match the exit code is that of grep. */
+/** The exit code without a match, as of grep. */
 function nothingFound(invocation: Invocation): void {
   invocation.exitCode = 1;
   invocation.note('no line matches');

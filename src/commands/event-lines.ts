@@ -1,7 +1,7 @@
 import { forTerminal, safeJson } from '../safety/index.ts';
 import { type Invocation, write } from './invocation.ts';
 
-/** Prints events as they come: one JSON object a line with `--json`, else a line for people. */
+/** Prints events as they happen: one JSON object per line with `--json`, else one line of text. */
 export function eventLines<Event extends { event: string }>(
   { options }: Invocation,
   inWords: (event: Event) => string,

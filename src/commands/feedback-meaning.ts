@@ -3,7 +3,7 @@ import { understandRemark } from '../feedback/phrases.ts';
 import type { Meaning } from '../feedback/types.ts';
 import { tokenize } from '../sentiment/words.ts';
 
-/** Options that name what is meant. */
+/** Options that state the meaning directly. */
 export interface Named {
   verbosity?: string;
   preamble?: string;
@@ -38,8 +38,8 @@ const NAMED = new Map<'verbosity' | 'preamble' | 'tone', ReadonlyMap<string, Mea
 ]);
 
 /**
- * What a remark means: what the options name, else what its words say.
- * @throws ScratchpadError `usage` without either, `refused` when the words say nothing of answers
+ * The meaning of a remark: from the options, else from its words.
+ * @throws ScratchpadError `usage` without either, `refused` if the words say nothing about answers
  */
 export function meaningsOf(text: string, named: Named): Meaning[] {
   const meanings = [...NAMED].flatMap(([name, table]) => {
@@ -47,7 +47,7 @@ export function meaningsOf(text: string, named: Named): Meaning[] {
     if (value === undefined) return [];
     const meaning = table.get(value);
     if (meaning !== undefined) return [meaning];
-    throw new ScratchpadError('usage', `--${name} is not usable`, {
+    throw new ScratchpadError('usage', `--${name} is not valid`, {
       expected: `one of ${[...table.keys()].join(', ')}`,
       found: value,
     });
@@ -58,22 +58,26 @@ export function meaningsOf(text: string, named: Named): Meaning[] {
 
 function read(text: string): Meaning[] {
   if (text === '') {
-    throw new ScratchpadError('usage', 'no feedback is given', {
+    throw new ScratchpadError('usage', 'no feedback was given', {
       expected: 'what was wrong or right with the answers, such as "too verbose"; or --list, --reset',
     });
   }
   const meanings = understandRemark(tokenize(text));
   if (meanings === 'contrary') {
-    throw new ScratchpadError('refused', 'that says one thing and its opposite: nothing was kept', {
+    throw new ScratchpadError('refused', 'the remark says one thing and its opposite: nothing was stored', {
       found: text,
-      next: 'say one at a time, or name it: --verbosity less|more, --preamble less|more, --tone TONE',
+      next: 'say one at a time, or use an option: --verbosity less|more, --preamble less|more, --tone TONE',
     });
   }
   if (meanings.length > 0) return meanings;
-  throw new ScratchpadError('refused', 'that says nothing of length, preamble or tone: nothing was kept', {
-    expected:
-      'words such as "too verbose", "more detail", "skip the preamble", "too cold", "that was perfect"',
-    found: text,
-    next: 'in other words or languages name it: --verbosity less|more, --preamble less|more, --tone direct|warm|playful|professional, --good',
-  });
+  throw new ScratchpadError(
+    'refused',
+    'the remark mentions neither length, preamble nor tone: nothing was stored',
+    {
+      expected:
+        'words such as "too verbose", "more detail", "skip the preamble", "too cold", "that was perfect"',
+      found: text,
+      next: 'for other words or languages use an option: --verbosity less|more, --preamble less|more, --tone direct|warm|playful|professional, --good',
+    },
+  );
 }

@@ -25,10 +25,9 @@ const TEXT_LENGTH = 200;
 const LONGEST_PERSON = 100;
 
 /**
- * Keeps what a person says of the answers they got. Shape with `--json`: `{event, levels,
- * usual}`, where `usual` is how a message without a mood is answered from now on; of `--list`
- * `{events, people: [{person, levels, usual}], halfLifeMs, threshold}`; of `--reset`
- * `{forgotten, person}`.
+ * Stores a person's feedback on the answers. Shape with `--json`: `{event, levels, usual}`, where `usual` is the
+ * strategy for messages without a mood from now on; of `--list` `{events, people: [{person, levels, usual}],
+ * halfLifeMs, threshold}`; of `--reset` `{forgotten, person}`.
  */
 export async function feedback(
   invocation: Invocation,
@@ -58,8 +57,8 @@ export async function feedback(
   const standing = standingOf(kept.events, event.person, invocation.now, halfLife);
   const effect =
     meanings[0] === 'good' && event.strategy === null
-      ? 'no fresh state block says how you were answered: kept, without effect'
-      : `half of it is forgotten in ${spellDuration(halfLife)}`;
+      ? 'no fresh state block records the advice for that answer: stored without effect'
+      : `half of the effect fades in ${spellDuration(halfLife)}`;
   const who = event.person === '' ? '' : ` (${event.person})`;
   invocation.done(
     { event, levels: standing.levels, usual: standing.usual },
@@ -118,13 +117,13 @@ async function change(
   return changeFeedback(store.paths.data, how);
 }
 
-/** The person who spoke last in the session that was active last; empty where the host names nobody. */
+/** The person who spoke last in the most recently active session; empty where the host names nobody. */
 async function speakerOf(invocation: Invocation, { workspace, config }: Opened): Promise<string> {
   try {
     const source = await readSource({}, workspace.root, config, invocation.env, () => undefined);
     return source?.transcript.messages.findLast(({ role }) => role === 'user')?.sender ?? '';
   } catch {
-    // A transcript that cannot be read keeps nobody from being heard.
+    // Feedback is accepted even if the transcript is unreadable.
     return '';
   }
 }
@@ -151,7 +150,7 @@ function checkPerson(person: string | undefined): string | undefined {
 interface Standing {
   person: string;
   levels: Levels;
-  /** How a person is answered whose words show no mood. */
+  /** The strategy for a person without a noticeable mood. */
   usual: InForce;
 }
 

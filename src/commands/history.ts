@@ -26,7 +26,10 @@ export interface HistoryOptions {
   space?: string;
 }
 
-/** Newest first, with edits in the file that no command has seen yet. Prints `HistoryRow[]` with `--json`. */
+/**
+ * The changes, newest first, including edits to the file that no command has seen yet. Prints `HistoryRow[]` with
+ * `--json`.
+ */
 export async function history(invocation: Invocation, options: HistoryOptions): Promise<void> {
   const space = options.space === undefined ? undefined : spaceNamed(options.space);
   const limit = wholeNumber(options.limit, '--limit', 20, { least: 1 });
@@ -34,7 +37,7 @@ export async function history(invocation: Invocation, options: HistoryOptions): 
   const kept = await historyOf(opened.pad);
   const rows = rowsOf(kept).filter((row: HistoryRow) => space === undefined || row.space === space);
   const shown = rows.slice(-limit).reverse();
-  if (kept.skipped > 0) invocation.warn([`${kept.skipped} unreadable journal lines were passed over`]);
+  if (kept.skipped > 0) invocation.warn([`${kept.skipped} unreadable journal lines were skipped`]);
   const local = localTimes(opened.config, opened.workspace.root);
   const authors = shown.map(spellAuthor);
   const width = Math.max(0, ...authors.map((author) => author.length));
@@ -45,11 +48,14 @@ export async function history(invocation: Invocation, options: HistoryOptions): 
   });
   const more =
     rows.length > shown.length ? `${rows.length - shown.length} older: --limit ${rows.length}` : '';
-  invocation.result(shown, lines.length === 0 ? 'nothing has happened yet' : lines.join('\n'));
+  invocation.result(shown, lines.length === 0 ? 'no changes yet' : lines.join('\n'));
   if (more !== '') invocation.note(more);
 }
 
-/** What changed between two revisions, as a unified diff a space; by default in the newest one. Prints `Difference` with `--json`. */
+/**
+ * What changed between two revisions, as one unified diff per space; the newest change by default. Prints
+ * `Difference` with `--json`.
+ */
 export async function diff(
   invocation: Invocation,
   from: string | undefined,
@@ -62,7 +68,7 @@ export async function diff(
   const kept = await historyOf(opened.pad);
   if (kept.revisions.length === 0) {
     needPad((await opened.store.read()).exists, opened);
-    invocation.note('nothing has been changed yet');
+    invocation.note('no changes yet');
   }
   const found = difference(kept, first, last);
   const { createTwoFilesPatch } = await import('diff');
@@ -88,13 +94,13 @@ export async function diff(
   });
 }
 
-/** Takes changes back. Prints `Walked` with `--json`. */
+/** Undoes changes. Prints `Walked` with `--json`. */
 export async function undo(invocation: Invocation, count: string | undefined): Promise<void> {
   const number = changesIn(count);
   answer(invocation, await undoChanges((await openNamed(invocation)).pad, number));
 }
 
-/** Makes changes again. Prints `Walked` with `--json`. */
+/** Redoes changes. Prints `Walked` with `--json`. */
 export async function redo(invocation: Invocation, count: string | undefined): Promise<void> {
   const number = changesIn(count);
   answer(invocation, await redoChanges((await openNamed(invocation)).pad, number));
@@ -104,7 +110,7 @@ export interface RestoreOptions {
   space?: string;
 }
 
-/** Brings the spaces back to what they were at a revision. Prints `Walked` with `--json`. */
+/** Restores the spaces to a revision. Prints `Walked` with `--json`. */
 export async function restore(invocation: Invocation, rev: string, options: RestoreOptions): Promise<void> {
   const number = numberOf(rev, 'the number of a revision');
   const wanted = options.space === undefined ? SPACE_NAMES : [spaceNamed(options.space)];
@@ -131,11 +137,11 @@ async function openNamed(invocation: Invocation): Promise<Opened> {
   return opened;
 }
 
-/** @throws ScratchpadError `usage` for a name that is none of a space */
+/** @throws ScratchpadError `usage` if no space has that name */
 function spaceNamed(text: string): SpaceName {
   const space = SPACE_NAMES.find((name) => name === text);
   if (space) return space;
-  throw new ScratchpadError('usage', 'there is no such space', {
+  throw new ScratchpadError('usage', 'no such space', {
     expected: SPACE_NAMES.join(', '),
     found: text,
   });

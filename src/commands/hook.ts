@@ -10,21 +10,21 @@ export interface HookCall {
   event: string | undefined;
   workspace: string | undefined;
   now: string | undefined;
-  /** That the host has our tools. */
+  /** Whether the host has our tools. */
   tools?: boolean;
 }
 
-/** How long a host may take to say why it called. */
+/** How long a host may take to send its event. */
 const INPUT_WAIT_MS = 1000;
-/** Until the configuration is read, which has the deadline. */
+/** Applies until the configuration, which sets the deadline, is read. */
 const LONGEST_MS = 10_000;
-/** How long writing down may take once the answer is out. */
+/** How long storing results may take after the answer. */
 const FINISHING_MS = 1000;
 const NOTHING_IN_TIME: HookReply = { text: undefined, late: true, finish: async () => undefined };
 
 /**
- * Answers one event of a host: JSON on stdin, the host's own form on stdout, always code 0.
- * Whatever goes wrong, the host gets an answer that its contract allows, within the deadline.
+ * Answers one event of a host: JSON on stdin, the host's own format on stdout, always exit code 0. Whatever goes
+ * wrong, the host gets a valid answer within the deadline.
  */
 export async function runHook(call: HookCall, env: NodeJS.ProcessEnv, cwd: string): Promise<void> {
   const started = Date.now();
@@ -44,7 +44,7 @@ export async function runHook(call: HookCall, env: NodeJS.ProcessEnv, cwd: strin
       ...{ host, event, workspace, now, tools, env, cwd, started },
       json: parseInput(said),
     });
-    // Work that blocks the event loop cannot be stopped from here; the host's own timeout is behind this one.
+    // Nothing here can stop work that blocks the event loop; the host's own timeout covers that.
     const { text, late, finish } = await inTime<HookReply>(answering, LONGEST_MS, () => NOTHING_IN_TIME);
     printed = true;
     write(1, text ?? host.silence);
@@ -57,7 +57,7 @@ export async function runHook(call: HookCall, env: NodeJS.ProcessEnv, cwd: strin
   }
 }
 
-/** The command as commander calls it. `bin/scratchpad.js` calls `fast` instead. */
+/** The command for commander; `bin/scratchpad.js` calls `fast` instead. */
 export async function hook(
   { options, env, cwd }: Invocation,
   host: string,
@@ -68,8 +68,8 @@ export async function hook(
 }
 
 /**
- * The way around commander: `hook HOST EVENT` with nothing but `--tools`, `--workspace` or `--now`.
- * @returns `undefined` when the words are anything else
+ * Bypasses commander for `hook HOST EVENT` with no options other than `--tools`, `--workspace` and `--now`.
+ * @returns `undefined` for any other command line
  */
 export function fast(
   argv: readonly string[],

@@ -1,6 +1,7 @@
 import { excludeFileOf, excludeFromGit } from '../git/exclude.ts';
 import { trackWithDriver } from '../git/merge-driver.ts';
 import { programOf, shellLine } from '../install/program.ts';
+import { isKeptBeside } from '../session/beside.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isTracked } from '../session/stamp.ts';
 import { DATA_DIR, PAD_FILE } from '../session/workspace.ts';
@@ -13,8 +14,8 @@ export interface InitOptions {
 }
 
 /**
- * Creates the pad in the current directory, or the one named: never in a directory above.
- * Shape with `--json`: `{pad, created, excludedBy}`.
+ * Creates the pad in the current or the named directory, never in a directory above. Shape with `--json`: `{pad,
+ * created, excludedBy}`.
  */
 export async function init(invocation: Invocation, options: InitOptions): Promise<void> {
   const here = { ...invocation.options, workspace: invocation.options.workspace ?? '.' };
@@ -23,22 +24,23 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
   const { exists } = await store.read();
   const excluded = await makeWorkspace(opened, invocation, options);
   const lines = [
-    `${exists ? 'already there' : 'created'}: ${store.paths.pad}`,
-    ...(excluded === undefined ? [] : [`kept out of commits by ${excluded}`]),
+    `${exists ? 'exists already' : 'created'}: ${store.paths.pad}`,
+    ...(excluded === undefined ? [] : [`excluded from commits by ${excluded}`]),
     ...(options.tracked ? ['to commit: git add SCRATCHPAD.md .gitattributes'] : []),
     ...(exists
       ? []
       : [
           '',
           'next: scratchpad plan set "1. …"    keep a plan',
-          '      scratchpad assemble           read the last session and fill the state block',
+          '      scratchpad assemble           read the last session and fill in the state block',
         ]),
   ];
   invocation.done({ pad: store.paths.pad, created: !exists, excludedBy: excluded ?? null }, lines.join('\n'));
 }
 
 /**
- * Makes a workspace with a pad, kept out of commits unless it is to be tracked: a mood is never committed by accident.
+ * Creates a workspace with a pad, excluded from commits unless it is to be tracked, so that a mood is never
+ * committed by accident.
  *
  * @returns the exclude file of this clone, `undefined` outside a work tree
  */
@@ -47,8 +49,8 @@ export async function makeWorkspace(
   { now, env, warn }: Pick<Invocation, 'now' | 'env' | 'warn'>,
   { tracked }: InitOptions = {},
 ): Promise<string | undefined> {
-  // What came with a clone is tracked already.
-  const asTracked = tracked || isTracked((await store.read()).document);
+  // A pad that came with a clone is tracked already.
+  const asTracked = tracked || isTracked((await store.read()).document) || isKeptBeside(store.paths);
   const pad = new FileStore(root, store.paths.session, {
     primary: config.primarySession,
     tracked: asTracked,

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
-import { isatty } from 'node:tty';
+import { isAbsolute, join, relative } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
-import { readSome } from '../fs/index.ts';
+import { homeOf, isTerminal, readSome } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
+import { trackedBelow } from '../git/tracked.ts';
 import {
   applyInstall,
   applyUninstall,
@@ -15,7 +15,7 @@ import {
 } from '../install/change.ts';
 import { excludeTarget } from '../install/git-exclude.ts';
 import type { Installation, InstallContext, Scope, TimerOptions } from '../install/installation.ts';
-import { homeOf, programOf, shellLine } from '../install/program.ts';
+import { programOf, shellLine } from '../install/program.ts';
 import { checkService, startService, tellQuietly } from '../install/service.ts';
 import { HOSTS, INSTALLABLE, installationOf } from '../install/targets.ts';
 import { isTimer, TIMERS } from '../install/timers/timer.ts';
@@ -33,7 +33,7 @@ export interface InstallOptions extends TimerOptions {
   file?: string;
 }
 
-/** Wires the scratchpad into a host or a timer. Shape with `--json`: `{installed, changed, files, notes}`. */
+/** Connects the scratchpad to a host or a timer. Shape with `--json`: `{installed, changed, files, notes}`. */
 export async function install(invocation: Invocation, name: string, options: InstallOptions): Promise<void> {
   const opened = await openProject(invocation);
   if (isTimer(name)) opened.mayMake();
@@ -41,9 +41,10 @@ export async function install(invocation: Invocation, name: string, options: Ins
   const { installation, record, context } = part;
   const { targets, notes, service, installed } = installation;
   const { env } = invocation;
-  // A timer works for one workspace; a host's hooks are what a new one is for.
+  // A timer serves one existing workspace; a host's hooks may create a new one.
   if (isTimer(name) && !opened.workspace.exists) opened.mayMake();
   await refuseTwice(invocation, opened, part);
+  refusePaths(part);
   const changes = planInstall(targets);
   const real = changes.filter(({ before, after }) => before !== after);
   const files = changes.map(({ target }) => target.path);
@@ -52,23 +53,23 @@ export async function install(invocation: Invocation, name: string, options: Ins
     if (installed) noteInstalled(opened.store.paths.dir, installed);
   };
   if (real.length === 0) {
-    // A timer that somebody stopped is started anew.
+    // Restart a timer that somebody stopped.
     if (!options.dryRun) {
       if (service) tellQuietly(service.stop, env);
       start();
     }
     invocation.result(
       { installed: name, changed: false, files, notes },
-      `${name}: installed already\n${files.join('\n')}`,
+      `${name}: already installed\n${files.join('\n')}`,
     );
     return;
   }
   if (service && !options.dryRun) checkService(service, env);
   if (!confirmed(invocation, shortly(part, opened), real, service?.start ?? [], options)) return;
-  // A workspace with a pad is what the hooks look for.
+  // The hooks look for a workspace with a pad.
   if (context.scope !== 'user') await makeWorkspace(opened, invocation);
   if (service) tellQuietly(service.stop, env);
-  // What other programs write all the time, and we above, is planned anew.
+  // Plan files again that other programs keep writing, and that the line above may have changed.
   const now = real.flatMap((change) => (change.target.rewritten ? planInstall([change.target]) : [change]));
   applyInstall(now, record, start);
   invocation.result(
@@ -83,8 +84,8 @@ export async function install(invocation: Invocation, name: string, options: Ins
 }
 
 /**
- * Takes an installation back: from the scope named, else from wherever this project has it. Without a name and with
- * `--all`, every installation that there is. Shape with `--json`: `{uninstalled, changed, files}`.
+ * Reverts an installation: in the scope named, else in every scope where this project has it. With `--all` and no
+ * name, every installation. Shape with `--json`: `{uninstalled, changed, files}`.
  */
 export async function uninstall(
   invocation: Invocation,
@@ -92,9 +93,9 @@ export async function uninstall(
   options: InstallOptions & { all?: boolean },
 ): Promise<void> {
   if ((name === undefined) !== (options.all === true)) {
-    throw new ScratchpadError('usage', 'what is to be taken back?', {
+    throw new ScratchpadError('usage', 'uninstall what?', {
       expected: `one of ${INSTALLABLE.join(', ')}, or --all`,
-      found: name === undefined ? 'nothing' : `${name} and --all`,
+      found: name === undefined ? 'nothing' : `both ${name} and --all`,
     });
   }
   const opened = await openProject(invocation);
@@ -118,12 +119,12 @@ export async function uninstall(
     return;
   }
   const stops = parts.flatMap(({ installation }) => installation.service?.stop ?? []);
-  if (!confirmed(invocation, ['Taken back:', ...files.map((file) => `  ${file}`)], real, stops, options))
+  if (!confirmed(invocation, ['To be reverted:', ...files.map((file) => `  ${file}`)], real, stops, options))
     return;
   for (const { installation, record } of parts) {
     const { service, targets } = installation;
     if (service) tellQuietly(service.stop, invocation.env);
-    // Planned anew: one file may hold parts of several installations.
+    // Plan again: one file may hold parts of several installations.
     applyUninstall(planUninstall(targets, record), record);
     if (service) tellQuietly(service.gone, invocation.env);
   }
@@ -144,7 +145,7 @@ interface Part {
   record: string;
 }
 
-/** Below a project's top without a workspace: the project is what is meant. */
+/** In a subdirectory of a project without a workspace, the top of the project is meant. */
 async function openProject(invocation: Invocation): Promise<Opened> {
   const opened = await openSession(invocation);
   const { options, env, cwd } = invocation;
@@ -165,7 +166,7 @@ async function partOf(
   const { file } = options;
   const given = TIMES.find((time) => options[time] !== undefined);
   if (given !== undefined && !isTimer(name)) {
-    throw new ScratchpadError('usage', `${name} is no timer`, {
+    throw new ScratchpadError('usage', `${name} is not a timer`, {
       where: `--${given.replace('activeHours', 'active-hours')}`,
       expected: `no times, or one of ${TIMERS.join(', ')}`,
     });
@@ -175,7 +176,7 @@ async function partOf(
   const own = isTimer(name) && session !== config.primarySession ? [session] : [];
   const context: InstallContext = {
     ...{ root, env, scope, times: options },
-    // Settings that are shared name the program in a way that holds on every machine.
+    // Shared settings name the program in a way that works on every machine.
     program:
       scope === 'project' && hasScopes(name)
         ? { command: 'scratchpad', args: [] }
@@ -195,7 +196,7 @@ async function partOf(
   return { name, context, installation, record: recordPath(dir, label.replace(/[^\w.-]+/g, '_')) };
 }
 
-/** What is installed of all that is asked for, with what taking it back would change. */
+/** The installed ones among those asked for, with the changes that would revert them. */
 async function partsThere(
   invocation: Invocation,
   opened: Opened,
@@ -217,7 +218,7 @@ async function partsThere(
         if (name !== undefined || changes.some(({ before, after }) => before !== after))
           found.push({ ...part, changes });
       } catch (error) {
-        // With --all what is not there is passed over: a timer of another system, say.
+        // With --all, skip what does not apply here, such as a timer of another system.
         if (name !== undefined) throw error;
       }
     }
@@ -234,20 +235,49 @@ const usualScope = (name: string): Scope => (hasScopes(name) ? 'local' : 'projec
  * Hooks in two scopes would each run at every event.
  * @throws ScratchpadError `refused`
  */
-async function refuseTwice(invocation: Invocation, opened: Opened, { name, context }: Part): Promise<void> {
-  if (!hasScopes(name)) return;
+async function refuseTwice(
+  invocation: Invocation,
+  opened: Opened,
+  { name, context, installation }: Part,
+): Promise<void> {
+  if (!hasScopes(name) || installation.withoutHooks) return;
   const [own] = (await installationOf(name, context)).targets;
   for (const scope of SCOPES) {
     const other = await partOf(invocation, opened, name, scope, {});
     const [hooks] = other.installation.targets;
-    if (hooks === undefined || hooks.path === own?.path || !isInstalled(hooks)) continue;
-    throw new ScratchpadError('refused', 'it is installed already: every hook would run twice', {
+    if (
+      hooks === undefined ||
+      other.installation.withoutHooks ||
+      hooks.path === own?.path ||
+      !isInstalled(hooks)
+    )
+      continue;
+    throw new ScratchpadError('refused', 'already installed: every hook would run twice', {
       where: hooks.path,
-      expected: `one scope, ${context.scope} as asked for`,
+      expected: `one scope, such as ${context.scope}`,
       found: `scope ${scope}`,
       next: `scratchpad uninstall ${name} --scope ${scope}`,
     });
   }
+}
+
+/**
+ * A file that git tracks is everybody's: it is not to name a path of this machine.
+ * @throws ScratchpadError `refused`
+ */
+function refusePaths({ name, context: { root, program, scope }, installation }: Part): void {
+  if (scope !== 'local' || !isAbsolute(program.command)) return;
+  const inProject = installation.targets.map(({ path }) => relative(root, path));
+  const [tracked] = trackedBelow(
+    root,
+    inProject.filter((path) => !path.startsWith('..') && !isAbsolute(path)),
+  );
+  if (tracked === undefined) return;
+  throw new ScratchpadError('refused', 'git tracks the file: a path of this machine would be committed', {
+    where: join(root, tracked),
+    expected: 'a command that works on every machine, or settings of your own',
+    next: `scratchpad install ${name} --scope project, or --scope user`,
+  });
 }
 
 function scopeOf(given: string | undefined): Scope | undefined {
@@ -255,16 +285,16 @@ function scopeOf(given: string | undefined): Scope | undefined {
   throw new ScratchpadError('usage', 'no such scope', { expected: 'local, project or user', found: given });
 }
 
-/** What an installation will do, in five lines. */
+/** Summary of an installation in five lines. */
 function shortly({ name, context, installation }: Part, { workspace }: Opened): string[] {
   if (installation.does === undefined) return [];
   const { root } = workspace;
   const whose = {
     local: `for you in ${root}`,
-    project: `for everybody in ${root}`,
+    project: `for everyone in ${root}`,
     user: 'for you in every project that has a scratchpad',
   }[context.scope];
-  const made = workspace.exists ? 'there already' : 'will be made';
+  const made = workspace.exists ? 'exists' : 'will be created';
   return [
     `${name}, ${whose}:`,
     ...installation.does.map((line) => `  ${line}`),
@@ -275,7 +305,7 @@ function shortly({ name, context, installation }: Part, { workspace }: Opened): 
   ];
 }
 
-/** Shows the change and asks; `--yes` is for scripts, `--dry-run` shows only. */
+/** Shows the change and asks; `--yes` is for scripts, `--dry-run` only shows it. */
 function confirmed(
   invocation: Invocation,
   short: readonly string[],
@@ -288,7 +318,7 @@ function confirmed(
   const shown =
     short.length === 0 || details
       ? [...short, whole].join('\n\n')
-      : [...short, ...runs, '(every line of it: --details)'].join('\n');
+      : [...short, ...runs, '(show every line with --details)'].join('\n');
   if (dryRun) {
     const files = changes.map(({ target, after }) => ({ path: target.path, after: after ?? null }));
     invocation.result({ dryRun: true, files, runs: steps.map(shellLine) }, shown);
@@ -296,10 +326,10 @@ function confirmed(
   }
   if (yes) return true;
   write(2, `${forTerminal(shown)}\n\n`);
-  if (!isatty(0)) {
-    throw new ScratchpadError('usage', 'nobody is there to say yes: nothing was changed', {
+  if (!isTerminal(0)) {
+    throw new ScratchpadError('usage', 'no terminal to ask for confirmation: nothing was changed', {
       expected: 'a terminal, or --yes',
-      next: 'look at the change above, then run it again with --yes',
+      next: 'review the change above, then run the command again with --yes',
     });
   }
   write(2, 'Write this? [y/N] ');

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { resolve } from 'node:path';
-import { isatty } from 'node:tty';
 import { hasCode, ScratchpadError } from '../errors.ts';
-import { readArgument, readArgumentBytes, readStdinBytes, write } from '../fs/index.ts';
+import { isTerminal, readArgument, readArgumentBytes, readStdinBytes, write } from '../fs/index.ts';
 import { forTerminal, safeJson } from '../safety/visible.ts';
 
 export { readStdin, write } from '../fs/index.ts';
@@ -38,8 +37,8 @@ export interface Invocation {
   landsIn(pad: string): void;
   /** All other output, to stderr; silent with `--quiet`. */
   note(text: string): void;
-  /** Warnings to stderr, silent with `--quiet`. */
-  warn(warnings: readonly string[]): void;
+  /** Warnings to stderr, silent with `--quiet` unless they report that some of the input was not kept. */
+  warn(warnings: readonly string[], notKept?: 'not kept'): void;
   /** The exit code when the command succeeds; 0 unless set. */
   exitCode: number;
 }
@@ -63,14 +62,16 @@ export function invoke(options: GlobalOptions, env: NodeJS.ProcessEnv, cwd: stri
       if (above !== undefined) note(`in ${above}`);
     },
     exact(value, text) {
-      print(options.json ? safeJson(value, 2) : isatty(1) ? forTerminal(text) : text);
+      print(options.json ? safeJson(value, 2) : isTerminal(1) ? forTerminal(text) : text);
     },
     landsIn(pad) {
       above = pad;
     },
     note,
-    warn(warnings) {
-      for (const warning of warnings) note(`warning: ${warning}`);
+    warn(warnings, notKept) {
+      for (const warning of warnings) {
+        if (!options.quiet || notKept) write(2, `warning: ${forTerminal(warning)}\n`);
+      }
     },
   };
 }
@@ -92,14 +93,14 @@ export function withoutSession(invocation: Invocation): Invocation {
  */
 export function readText(argument: string | undefined, file: string | undefined, cwd: string): string {
   if (argument !== undefined && file !== undefined) {
-    throw new ScratchpadError('usage', 'the text is given twice', {
+    throw new ScratchpadError('usage', 'two texts were given', {
       expected: 'an argument or --file, not both',
     });
   }
   if (file !== undefined) return inputOf(file, cwd, (path) => asText(readArgumentBytes(path), path));
   if (argument === '-') return asText(readStdinBytes(), 'stdin');
   if (argument !== undefined) return argument;
-  throw new ScratchpadError('usage', 'no text is given', {
+  throw new ScratchpadError('usage', 'no text was given', {
     expected: 'the text as an argument, - to read it from stdin, or --file PATH',
   });
 }
@@ -108,7 +109,7 @@ export function readText(argument: string | undefined, file: string | undefined,
 function asText(bytes: Buffer, where: string): string {
   const nul = bytes.indexOf(0);
   if (nul !== -1 || !isUtf8(bytes)) {
-    throw new ScratchpadError('usage', 'that is not text: nothing was changed', {
+    throw new ScratchpadError('usage', 'the input is not text: nothing was changed', {
       where,
       expected: 'UTF-8 without NUL bytes',
       found: nul === -1 ? 'bytes that are not UTF-8' : `a NUL byte at ${nul}`,
@@ -118,7 +119,9 @@ function asText(bytes: Buffer, where: string): string {
   return bytes.toString('utf8').replace(/\r?\n$/, '');
 }
 
-/** @throws ScratchpadError `usage` when the file is not there or not a file, `environment` when it cannot be read. */
+/**
+ * @throws ScratchpadError `usage` if the file does not exist or is not a file, `environment` if it cannot be read.
+ */
 export function readInputFile(file: string, cwd: string): string {
   return inputOf(file, cwd, readArgument);
 }
@@ -147,7 +150,7 @@ function readNow(text: string | undefined): number {
   if (text === undefined) return Date.now();
   const at = Date.parse(text);
   if (!Number.isNaN(at)) return at;
-  throw new ScratchpadError('usage', '--now is not a time', {
+  throw new ScratchpadError('usage', '--now is not a valid time', {
     expected: 'an ISO 8601 time such as 2026-02-06T01:30:00+11:00',
     found: text,
   });

@@ -7,14 +7,15 @@ import { painter } from './colour.ts';
 import { type Invocation, readStdin } from './invocation.ts';
 import { openSession } from './open.ts';
 
-/** Characters of a step that have room in a line. */
+/** How many characters of a step fit the line. */
 const STEP = 48;
-/** Percent of a space from which on it is named. */
+/** Spaces filled to this percentage or more are named. */
 const NEARLY_FULL = 90;
 
 /**
- * The pad in one line: the current step, how far the plan is, what is nearly full, how old the state is. Prints nothing
- * where there is no pad: a prompt is no place for an error. Shape with `--json`: `{line, plan: {done, steps, current}}`.
+ * The pad in one line: the current step, progress of the plan, nearly full spaces, age of the state. Prints nothing
+ * where there is no pad: an error must not break a shell prompt. Shape with `--json`: `{line, plan: {done, steps,
+ * current}}`.
  */
 export async function line(called: Invocation, options: { stdin?: boolean }): Promise<void> {
   const invocation = options.stdin ? inDirectoryOf(called, readStdin()) : called;
@@ -45,7 +46,7 @@ export async function line(called: Invocation, options: { stdin?: boolean }): Pr
   invocation.exact({ line: text, plan }, text === '' ? '' : `${text}\n`);
 }
 
-/** Where the host's session is, by the JSON that it gives: `{cwd, workspace: {current_dir, project_dir}}`. */
+/** The directory of the host's session, from its JSON: `{cwd, workspace: {current_dir, project_dir}}`. */
 function inDirectoryOf(invocation: Invocation, text: string): Invocation {
   try {
     const { cwd, workspace } = JSON.parse(text) as { cwd?: unknown; workspace?: { current_dir?: unknown } };

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { cachePath } from '../fs/cache.ts';
 import { openClock } from '../stages/clock.ts';
 
-/** Spells moments as the person's clock shows them: `2026-02-06 01:30`. Lists print these; JSON has ISO 8601 in UTC. */
+/** Formats times in the person's zone: `2026-02-06 01:30`. Lists print these; JSON has ISO 8601 in UTC. */
 export function localTimes(config: Config, root: string): (at: string | number) => string {
   const zone = config.timezone;
   const clock = openClock(

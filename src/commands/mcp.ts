@@ -14,7 +14,7 @@ export interface McpOptions {
 
 /**
  * Serves the agent tools over MCP: on stdin and stdout until stdin ends, or with `--http` on 127.0.0.1 until it is
- * ended. Nothing but protocol goes to stdout.
+ * stopped. Only the protocol goes to stdout.
  */
 export async function mcp(invocation: Invocation, options: McpOptions): Promise<void> {
   const silent: Invocation = {
@@ -32,8 +32,9 @@ export async function mcp(invocation: Invocation, options: McpOptions): Promise<
   const onProblem = (problem: Error): void => invocation.note(`mcp: ${problem.message}`);
   if (options.http === undefined) {
     const { serveOverStdio } = await import('../mcp/stdio.ts');
-    const { HookTool } = await import('../mcp/hook-tool.ts');
-    const hooks = new HookTool(invocation.env, invocation.cwd);
+    const { ResidentHooks } = await import('../hosts/resident.ts');
+    const program = [process.execPath, process.argv[1] ?? ''];
+    const hooks = new ResidentHooks(invocation.env, invocation.cwd, program);
     await serveOverStdio(open, store.paths.pad, onProblem, hooks);
     return;
   }
@@ -55,7 +56,7 @@ export async function mcp(invocation: Invocation, options: McpOptions): Promise<
   await service.close();
 }
 
-/** @returns takes in what others wrote, where a shared store is set and answers in time */
+/** @returns takes in changes of others, if a shared store is set and answers in time */
 async function sharing(follow: Follow, session: string): Promise<() => Promise<unknown>> {
   if (!storeIsSet(follow.config, follow.env)) return async () => undefined;
   const { sendMeanwhile } = await import('../shared-store/index.ts');

@@ -9,8 +9,8 @@ import { memoryOptions } from './memory.ts';
 import { openSession } from './open.ts';
 
 /**
- * Makes the index anew, then the vectors that are missing where embeddings are on. Shape with `--json`:
- * `{files, passages, leftOut, saved, vectors?}`; with `--changed`: `IndexStatus` and `vectors`.
+ * Rebuilds the index, then adds missing vectors if embeddings are on. Shape with `--json`: `{files, passages,
+ * leftOut, saved, vectors?}`; with `--changed`: `IndexStatus` and `vectors`.
  */
 export async function index(invocation: Invocation, options: { changed?: boolean }): Promise<void> {
   (await openSession(invocation)).mayMake();
@@ -32,15 +32,15 @@ export async function index(invocation: Invocation, options: { changed?: boolean
   const leftOut = [...scanned.leftOut].map(([reason, count]) => ({ reason, count }));
   if (!saved && passages > 0)
     invocation.note(
-      'the index was not written: another process writes it, or the folder cannot be written to',
+      'the index was not written: another process is writing it, or the folder is not writable',
     );
   invocation.done(
     { files, passages, leftOut, saved, ...vectors.json },
-    [`${passages} passages of ${files} files`, ...leftOutLines(leftOut), ...vectors.lines].join('\n'),
+    [`${passages} passages from ${files} files`, ...leftOutLines(leftOut), ...vectors.lines].join('\n'),
   );
 }
 
-/** Asks for the vectors that are missing; nothing when embeddings are off. */
+/** Requests missing vectors; does nothing if embeddings are off. */
 async function embed(
   invocation: Invocation,
   { workspace, include, embeddings }: MemoryOptions,
@@ -66,7 +66,7 @@ async function embed(
   return { json: { vectors }, lines: [`vectors: ${embedded} passages (${sent} sent now)${lacking}`] };
 }
 
-/** What is searched, and the state of the index. Shape with `--json`: `IndexStatus`, and `vectors` where they are on. */
+/** What is searched, and the state of the index. Shape with `--json`: `IndexStatus`, and `vectors` if they are on. */
 export async function status(invocation: Invocation): Promise<void> {
   const options = await memoryOptions(invocation, {});
   const found = indexStatus(options);
@@ -77,7 +77,7 @@ export async function status(invocation: Invocation): Promise<void> {
     `passages: ${found.passages}`,
     ...(found.state === 'none'
       ? []
-      : [`size:     ${found.bytes} bytes, ${found.changedFiles} files in the delta`]),
+      : [`size:     ${found.bytes} bytes, ${found.changedFiles} files changed since`]),
     ...(found.checked === undefined ? [] : [`compared: ${found.checked}`]),
     ...leftOutLines(found.leftOut),
   ];
@@ -86,7 +86,7 @@ export async function status(invocation: Invocation): Promise<void> {
     const size = state === 'none' ? '' : `, ${rows} passages, ${bytes} bytes`;
     lines.push(`vectors:  ${state}${size}${problem === undefined ? '' : ` (${problem})`}`);
   }
-  if (found.state !== 'sound') lines.push('next:     the next search makes it, or: scratchpad memory index');
+  if (found.state !== 'sound') lines.push('next:     the next search builds it, or: scratchpad memory index');
   else if (vectors !== undefined && vectors.state !== 'sound')
     lines.push('next:     scratchpad memory index');
   invocation.result({ ...found, ...(vectors && { vectors }) }, lines.join('\n'));
@@ -108,7 +108,7 @@ function leftOutLines(leftOut: readonly { reason: string; count: number }[]): st
 
 const CLEAR_LINE = '\r\u001b[K';
 
-/** A line on stderr that counts, on a terminal only. */
+/** A progress line on stderr, on a terminal only. */
 function progressOf(
   { options }: Invocation,
   spell: (done: number, total: number) => string,

@@ -10,7 +10,7 @@ import type { Message } from '../transcript/message.ts';
 import { batch, type Unreadable } from './batch.ts';
 import { type Invocation, readStdin } from './invocation.ts';
 
-/** As of grep. */
+/** The exit code without a match, as of grep. */
 const NOTHING_FOUND = 1;
 
 export interface SearchOptions {
@@ -22,8 +22,8 @@ export interface SearchOptions {
 }
 
 /**
- * The lines of the memory that matter for a question. Shape with `--json`: `{query, hits: [{path, line,
- * startLine, endLine, score, text, headings, why}], source, files, passages, leftOut}`.
+ * The lines of the memory that answer a question. Shape with `--json`: `{query, hits: [{path, line, startLine,
+ * endLine, score, text, headings, why}], source, files, passages, leftOut}`.
  */
 export async function search(invocation: Invocation, words: string[], options: SearchOptions): Promise<void> {
   const found = await memoryOptions(invocation, options);
@@ -32,22 +32,22 @@ export async function search(invocation: Invocation, words: string[], options: S
   }
   const query = (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
   if (query === '') {
-    throw new ScratchpadError('usage', 'nothing to look for', {
-      expected: 'a question or some words, - to read them from stdin, or --batch',
+    throw new ScratchpadError('usage', 'nothing to search for', {
+      expected: 'a question or words, - to read them from stdin, or --batch',
       next: 'scratchpad memory search where does the cluster config live',
     });
   }
   const answer = await searchMemory({ text: query }, found);
   if (options.redact !== false) await redact(answer, found);
-  if (answer.meaning?.problem !== undefined) invocation.note(`by words alone: ${answer.meaning.problem}`);
+  if (answer.meaning?.problem !== undefined) invocation.note(`by words only: ${answer.meaning.problem}`);
   if (answer.hits.length === 0) {
     invocation.exitCode = NOTHING_FOUND;
-    invocation.note(`nothing relevant in ${answer.passages} passages of ${answer.files} files`);
+    invocation.note(`nothing relevant in ${answer.passages} passages from ${answer.files} files`);
   }
   invocation.result({ query, ...answer }, shown(answer, options.explain === true));
 }
 
-/** What `searchMemory` is to be told, from the command line and the configuration. */
+/** Options of `searchMemory`, from the command line and the configuration. */
 export async function memoryOptions(
   invocation: Invocation,
   options: { limit?: string; index?: boolean },
@@ -67,8 +67,8 @@ export async function memoryOptions(
 }
 
 /**
- * Takes secrets and personal data out of what is printed: what an agent searches for goes to a model. It takes a
- * sixth of a cold search. Answers of `--batch` are for programs, and redacted where asked for.
+ * Removes secrets and personal data from the output, because an agent's searches reach a model. It takes a sixth of
+ * a cold search. Answers of `--batch` are for programs and redacted on request.
  */
 export async function redact(
   { hits }: MemoryAnswer,
@@ -96,14 +96,14 @@ function shown({ hits }: MemoryAnswer, explain: boolean): string {
     .join('\n');
 }
 
-/** `cpu 4.11 (1.20 from around)`: a word's part, and how much of it the lines around gave. */
+/** `cpu 4.11 (1.20 from around)`: the score of a word, and how much of it comes from the lines around. */
 function spellReason({ term, score, near = 0 }: Reason): string {
   return `${term} ${score.toFixed(2)}${near < 0.005 ? '' : ` (${near.toFixed(2)} from around)`}`;
 }
 
 /**
- * What `--batch` says to `{"query"}` or `{"messages"}`, with `limit` where it differs: `{"results":
- * [{path, line, startLine, endLine, score, text}]}`.
+ * The answer of `--batch` to `{"query"}` or `{"messages"}`, with an optional `limit`: `{"results": [{path, line,
+ * startLine, endLine, score, text}]}`.
  */
 async function answerTo(
   { query, limit }: Request,
@@ -124,11 +124,11 @@ interface Request {
 }
 
 function requestOf({ query, messages, limit }: Readonly<Record<string, unknown>>): Request | Unreadable {
-  if (query !== undefined && typeof query !== 'string') return { error: 'query is not a text' };
+  if (query !== undefined && typeof query !== 'string') return { error: 'query is not a string' };
   if (messages !== undefined && !Array.isArray(messages)) return { error: 'messages is not a list' };
   if (query === undefined && messages === undefined) return { error: 'neither query nor messages' };
   if (limit !== undefined && !(Number.isInteger(limit) && Number(limit) > 0))
-    return { error: 'limit is not a number from 1 on' };
+    return { error: 'limit is not a positive number' };
   return {
     query: {
       ...(query !== undefined && { text: query }),
@@ -138,7 +138,7 @@ function requestOf({ query, messages, limit }: Readonly<Record<string, unknown>>
   };
 }
 
-/** A message as a text or as an object with at least `content`; whose words they are is the user's unless told. */
+/** A message as a string or as an object with at least `content`; the user's unless it has a role. */
 function messageOf(value: unknown, at: number): Message[] {
   if (typeof value === 'string') return [{ id: String(at), role: 'user', content: value, session: '' }];
   if (typeof value !== 'object' || value === null) return [];

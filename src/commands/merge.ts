@@ -6,8 +6,8 @@ import { type Invocation, readInputFile } from './invocation.ts';
 const CONFLICT = 1;
 
 /**
- * Merges two versions of a tracked pad, as git asks a merge driver to: the result takes the place of OURS. Exits 1
- * where both changed the same lines; they stand between git's marks then. Shape with `--json`: `{conflict}`.
+ * Merges two versions of a tracked pad as a git merge driver: the result replaces OURS. Exits 1 if both changed the
+ * same lines, which then stand between git's conflict markers. Shape with `--json`: `{conflict}`.
  */
 export function merge(invocation: Invocation, base: string, ours: string, theirs: string): void {
   const read = (path: string): string => readInputFile(path, invocation.cwd);
@@ -15,7 +15,7 @@ export function merge(invocation: Invocation, base: string, ours: string, theirs
   writeAtomically(resolve(invocation.cwd, ours), text);
   if (conflict) {
     invocation.exitCode = CONFLICT;
-    invocation.note('both sides changed the same lines: they stand between conflict marks');
+    invocation.note('both sides changed the same lines: see the conflict markers');
   }
   invocation.done({ conflict }, '');
 }

@@ -8,7 +8,7 @@ export interface MoodRequest {
   utcOffsetMinutes?: number;
 }
 
-/** Reads one request of `mood --batch`, or says what is wrong with it. */
+/** Reads one request of `mood --batch`, or returns its error. */
 export function requestOf(fields: Readonly<Record<string, unknown>>): MoodRequest | Unreadable {
   const { messages, now, utcOffsetMinutes } = fields;
   if (!Array.isArray(messages)) return { error: 'messages is not a list' };
@@ -24,7 +24,7 @@ export function requestOf(fields: Readonly<Record<string, unknown>>): MoodReques
   };
 }
 
-/** A message as a text or as an object with at least `content`; it is the person's unless `role` says otherwise. */
+/** A message as a string or as an object with at least `content`; the person's unless `role` says otherwise. */
 function messageOf(value: unknown, at: number): Message[] {
   if (typeof value === 'string') return [{ id: String(at), role: 'user', content: value, session: '' }];
   if (typeof value !== 'object' || value === null) return [];
@@ -48,7 +48,7 @@ function roleOf(role: unknown): Role {
   return role === 'assistant' || role === 'tool' || role === 'system' ? role : 'user';
 }
 
-/** Furthest moment from 1970 that a Date holds. */
+/** The largest time that a Date can hold. */
 const MAX_TIME = 8.64e15;
 
 function timeOf(value: unknown): number | undefined {

@@ -28,16 +28,15 @@ export interface MoodOptions {
 }
 
 /**
- * How the person who spoke last seems to be, with what says so, and how to answer. Nothing is
- * stored. Shape with `--json`: `{source, state, strategy, others: {<sender>: state}}`.
+ * The mood of the person who spoke last, the evidence for it, and how to answer. Stores nothing. Shape with
+ * `--json`: `{source, state, strategy, others: {<sender>: state}}`.
  */
 export async function mood(invocation: Invocation, options: MoodOptions): Promise<void> {
   const model = tryLoadModel();
-  if (model === null)
-    invocation.note('warning: the trained model cannot be read; ways of speaking alone are read');
+  if (model === null) invocation.note('warning: cannot read the trained model; only explicit cues are used');
   if (options.batch === true) return batch(invocation, requestOf, (request) => answer(request, model));
   const given = options.messages !== undefined || options.transcript !== undefined;
-  // The option names a host's session here, not a pad.
+  // Here the option names a host's session, not a pad.
   const { session: _, ...general } = invocation.options;
   const opened = await openSession({ ...invocation, options: general });
   const source = await readSource(
@@ -52,7 +51,7 @@ export async function mood(invocation: Invocation, options: MoodOptions): Promis
       next: 'name one: scratchpad mood --transcript FILE, or --messages FILE',
     });
   }
-  // A file that was named is read as of its own last message, a live session as of now.
+  // A named file is read as of its last message, a live session as of now.
   const then = given && invocation.options.now === undefined;
   const read = await (then ? moodThen : moodOf)(opened.pad, source.transcript);
   const { state, strategy, others, trouble } = read;
@@ -63,7 +62,7 @@ export async function mood(invocation: Invocation, options: MoodOptions): Promis
 
 function requestFor(invocation: Invocation, { messages, transcript }: MoodOptions): SourceRequest {
   if (messages !== undefined && transcript !== undefined) {
-    throw new ScratchpadError('usage', 'the session is given twice', {
+    throw new ScratchpadError('usage', 'two sessions were given', {
       expected: '--messages or --transcript, not both',
     });
   }
@@ -76,7 +75,7 @@ function requestFor(invocation: Invocation, { messages, transcript }: MoodOption
   return session === undefined ? {} : { session };
 }
 
-/** What `--batch` says to `{"messages"}`, with `now` (ISO 8601 or epoch milliseconds) where it is known. */
+/** The answer of `--batch` to `{"messages"}`, with an optional `now` (ISO 8601 or epoch milliseconds). */
 function answer({ messages, now }: MoodRequest, model: SentimentModel | null): object {
   const state = analyze(messages, { model, ...(now === undefined ? {} : { now }) });
   return { state, strategy: mapStrategy(state) };
@@ -94,7 +93,7 @@ function shown({ state, strategy, others }: Mood, explain: boolean): string {
     lines.push(`valence ${state.valence.toFixed(2)}  arousal ${state.arousal.toFixed(2)}`);
     if (trajectory !== null) lines.push(spelled(trajectory));
   }
-  lines.push(...because(state, explain), '', `Answer: ${howToAnswer(strategy) ?? 'the ordinary way'}`);
+  lines.push(...because(state, explain), '', `Answer: ${howToAnswer(strategy) ?? 'as usual'}`);
   if (explain) {
     const { style, tone, verbosity, preamble, suggestions, reasons } = strategy;
     lines.push(`  ${style}, ${tone}, ${verbosity}, preamble ${preamble ? 'yes' : 'no'}`);
@@ -104,14 +103,14 @@ function shown({ state, strategy, others }: Mood, explain: boolean): string {
   return lines.join('\n');
 }
 
-/** The reasons for the mood that is named; all that was found, and for what, where more is asked for. */
+/** The reasons for the stated mood; with `--explain` all cues, and the mood each speaks for. */
 function because({ emotion, signals }: SentimentState, explain: boolean): string[] {
   const dimension = dimensionOf(emotion);
   const told = signals.filter(
     ({ score, raises = dimension }) =>
       score >= 0.05 && (explain || (emotion !== 'neutral' && raises === dimension)),
   );
-  if (told.length === 0) return explain ? ['', 'Because of: nothing that stands out'] : [];
+  if (told.length === 0) return explain ? ['', 'Because of: nothing notable'] : [];
   const lines = told.map(({ name, score, raises, evidence }) => {
     const what = raises === undefined || raises === dimension ? '' : ` (${raises})`;
     return `  ${name} ${score.toFixed(2)}${what}  ${evidence.map((words) => `"${words}"`).join(' · ')}`.trimEnd();
@@ -119,7 +118,7 @@ function because({ emotion, signals }: SentimentState, explain: boolean): string
   return ['', 'Because of:', ...lines];
 }
 
-/** In both measures where they part: the direction heeds valence, too. */
+/** Shows both measures where they differ: the direction depends on valence, too. */
 function spelled({ start, now, valenceStart, valenceNow, direction, turns }: Trajectory): string {
   const two = (from: number, to: number): string => `${from.toFixed(2)} -> ${to.toFixed(2)}`;
   return `frustration ${two(start, now)}, valence ${two(valenceStart, valenceNow)}: ${direction} over ${turns} messages`;

@@ -35,7 +35,7 @@ export async function replace(
   report(invocation, await textSpace(pad, 'notes').replace(find, replacement, options));
 }
 
-/** Gives a line other words, or opens the notes in an editor. */
+/** Changes the text of a line, or opens the notes in an editor. */
 export async function edit(
   invocation: Invocation,
   line: string | undefined,
@@ -49,7 +49,7 @@ export async function edit(
   report(invocation, await textSpace(pad, 'notes').editLine(number, content));
 }
 
-/** Removes lines by their numbers, or a text that is there exactly once. */
+/** Removes lines by number, or a text that occurs exactly once. */
 export async function remove(invocation: Invocation, what: string[], options: MatchOptions): Promise<void> {
   const { pad } = await openSession(invocation);
   const notes = textSpace(pad, 'notes');
@@ -68,15 +68,15 @@ export async function move(invocation: Invocation, from: string, to: string): Pr
   report(invocation, await textSpace(pad, 'notes').moveLine(line, place));
 }
 
-/** Adds the notes of this session to those that all sessions share. Shape with `--json`: `{revision, changed}`. */
+/** Adds the notes of this session to the shared notes of all sessions. Shape with `--json`: `{revision, changed}`. */
 export async function promote(invocation: Invocation): Promise<void> {
   const { store, config, workspace } = await openSession(invocation);
   const { primarySession: primary } = config;
   const { spaces } = await store.read();
   const shared = new FileStore(workspace.root, primary, { primary, cwd: invocation.cwd });
   if (store.paths.session === primary) {
-    throw new ScratchpadError('usage', 'these notes are the shared ones already', {
-      expected: 'the session whose notes are to be promoted: --session ID',
+    throw new ScratchpadError('usage', 'these notes are already the shared ones', {
+      expected: 'the session to promote notes from: --session ID',
     });
   }
   const done = await promoteNotes(spaces, shared, config.limits);
@@ -86,7 +86,7 @@ export async function promote(invocation: Invocation): Promise<void> {
     { revision: done.revision, changed },
     changed
       ? `promoted to ${primary}: ${describeUsage(usageOf('notes', done.spaces.notes, config.limits))}`
-      : 'nothing to promote: all of it is there',
+      : 'nothing to promote: the shared notes have it all',
   );
 }
 
@@ -100,7 +100,7 @@ function writer(op: 'set' | 'append' | 'prepend') {
     const content = readText(text, options.file, invocation.cwd);
     if (op !== 'set' && content.trim() === '')
       throw new ScratchpadError('usage', 'the text is empty: nothing was changed', {
-        expected: 'what is to be added',
+        expected: 'the text to add',
       });
     const { pad } = await openSession(invocation);
     report(invocation, await textSpace(pad, 'notes')[op](content));

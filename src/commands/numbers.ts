@@ -1,6 +1,6 @@
 import { ScratchpadError } from '../errors.ts';
 
-/** An option that is a whole number, from 0 on if nothing else is said. @throws ScratchpadError `usage` for anything else */
+/** An option that is a whole number, of at least 0 by default. @throws ScratchpadError `usage` otherwise */
 export function wholeNumber(
   text: string | undefined,
   what: string,
@@ -9,19 +9,19 @@ export function wholeNumber(
 ): number {
   if (text === undefined) return fallback;
   if (/^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
-  throw new ScratchpadError('usage', `${what} is not usable`, {
+  throw new ScratchpadError('usage', `${what} is not valid`, {
     where: what,
-    expected: `a whole number from ${least} ${most === Number.MAX_SAFE_INTEGER ? 'on' : `to ${most}`}`,
+    expected: `a whole number ${most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`}`,
     found: text,
   });
 }
 
-/** Digits, as of a step, a line or a revision. */
+/** The number of a step, a line or a revision. */
 export function isNumber(text: string): boolean {
   return /^\d{1,9}$/.test(text);
 }
 
-/** @throws ScratchpadError `usage` for what is no number */
+/** @throws ScratchpadError `usage` if it is not a number */
 export function numberOf(text: string, what: string): number {
   if (isNumber(text)) return Number(text);
   throw new ScratchpadError('usage', `not ${what}`, { expected: 'a number such as 2', found: text });

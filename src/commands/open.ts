@@ -11,7 +11,7 @@ import { storesFor } from '../session/worktree-store.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Invocation } from './invocation.ts';
 
-/** What a command on a session works with. */
+/** The objects that a command on a session works with. */
 export interface Opened {
   workspace: Workspace;
   pad: Pad;
@@ -20,17 +20,17 @@ export interface Opened {
   configSources: ReadonlyMap<string, string>;
   /** The session's own; in a linked work tree `pad.store` has the notes and refs of the repository besides. */
   store: FileStore;
-  /** @throws ScratchpadError `refused` where there is no workspace and nobody has asked for one */
+  /** @throws ScratchpadError `refused` if there is no workspace and none was asked for */
   mayMake(): void;
-  /** That `--session` names a session which nobody has made and of which no hook has heard: most likely a slip. */
+  /** Whether `--session` names a session that was never created and that no hook has seen: most likely a typo. */
   unknownSession: boolean;
 }
 
 /**
- * Finds the workspace, reads its configuration and opens the session that was asked for. Nothing is made by it. What
- * the command changes goes to the shared store behind it, where one is set.
- * @param anySession whether `--session` may name one that is not here yet, as that of a host
- * @throws ScratchpadError `refused` for a session that is not here, unless it is to be made
+ * Finds the workspace, reads its configuration and opens the requested session. It creates nothing. The command's
+ * changes then go to the shared store, if one is set.
+ * @param anySession whether `--session` may name one that does not exist here yet, such as a host's
+ * @throws ScratchpadError `refused` for a session that does not exist, unless it is to be created
  */
 export async function openSession(invocation: Invocation, { anySession = false } = {}): Promise<Opened> {
   const opened = await openAlone(invocation);
@@ -45,7 +45,7 @@ export async function openSession(invocation: Invocation, { anySession = false }
   return opened;
 }
 
-/** The same without the shared store, for what has to do with it itself. */
+/** The same without the shared store, for commands that handle it themselves. */
 export async function openAlone(invocation: Invocation): Promise<Opened> {
   const { options, env, cwd, now } = invocation;
   const workspace = findWorkspace(options.workspace, env, cwd);
@@ -85,27 +85,27 @@ export async function openAlone(invocation: Invocation): Promise<Opened> {
   };
 }
 
-/** @throws ScratchpadError `refused` for a session that was named and is not there */
+/** @throws ScratchpadError `refused` for a named session that does not exist */
 export async function needSession(opened: Opened): Promise<void> {
   const { unknownSession, store, workspace, config } = opened;
   if (!unknownSession) return;
   const { sessionIds } = await import('../core/sessions.ts');
   const { nearest } = await import('../config/nearest.ts');
   const near = nearest(store.paths.session, [config.primarySession, ...sessionIds(workspace.root)]);
-  throw new ScratchpadError('refused', 'there is no such session: nothing was made', {
+  throw new ScratchpadError('refused', 'no such session: nothing was created', {
     ...(near !== undefined && { expected: `perhaps ${near}` }),
     found: store.paths.session,
-    next: 'see what there is with: scratchpad session list; make it with: --init',
+    next: 'list sessions with: scratchpad session list; create this one with: --init',
   });
 }
 
-/** The refusal in a directory that is no workspace and was not named. */
+/** The refusal in a directory that is not a workspace and was not named. */
 export function noWorkspace(root: string): ScratchpadError {
   return new ScratchpadError('refused', 'this directory is not a workspace: nothing was written', {
     where: root,
     expected: `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`,
     found: 'neither',
-    next: 'run scratchpad init here, give --init to this command, or name the workspace with --workspace',
+    next: 'run scratchpad init here, add --init to this command, or name the workspace with --workspace',
   });
 }
 
@@ -113,7 +113,7 @@ function makingIsAsked({ options, env }: Invocation): boolean {
   return options.init === true || !['', '0', 'off'].includes(env.SCRATCHPAD_INIT ?? '');
 }
 
-/** @throws ScratchpadError `refused` when nothing was ever written here. */
+/** @throws ScratchpadError `refused` if nothing was ever written here. */
 export function needPad(exists: boolean, opened: Opened): void {
   if (exists) return;
   throw new ScratchpadError(

@@ -3,7 +3,7 @@ import { SPACE_NAMES } from '../pad/markers.ts';
 /** A JSON schema, as far as the outputs of the commands need it. */
 export type Schema = { readonly [key: string]: unknown };
 
-/** The contract's version: a field that goes, or means something else, is a new one; a field that is added is not. */
+/** The contract's version: it changes when a field is removed or changes its meaning, not when one is added. */
 export const OUTPUT_VERSION = 1;
 
 const text: Schema = { type: 'string' };
@@ -38,7 +38,7 @@ function map(values: Schema): Schema {
   return { type: 'object', additionalProperties: values };
 }
 
-/** An object whose properties are all there, but those whose name ends with a question mark. */
+/** An object; properties with a name that ends in a question mark are optional. */
 function object(properties: { readonly [name: string]: Schema }): Schema {
   const names = Object.keys(properties);
   return {
@@ -135,7 +135,7 @@ const stage = object({
   dropped: texts,
 });
 
-/** What each command prints with `--json`, by its name; those that print nothing of the kind are left out. */
+/** The JSON output of each command, by name; commands without JSON output are left out. */
 export const OUTPUTS: { readonly [command: string]: Schema } = {
   scratchpad: object({
     workspace: text,
@@ -362,7 +362,7 @@ export const OUTPUTS: { readonly [command: string]: Schema } = {
   version: object({ version: text, node: text }),
 };
 
-/** What any command prints with `--json` when it fails. */
+/** The JSON output of any command that fails. */
 export const FAILURE: Schema = object({
   error: object({
     kind: one('refused', 'usage', 'environment', 'stale'),
@@ -374,16 +374,16 @@ export const FAILURE: Schema = object({
   }),
 });
 
-/** All of it as one document, as it ships: a definition a command, and `error`. */
+/** The whole contract as one document, as it ships: one definition per command, and `error`. */
 export function outputSchema(): Schema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: `What scratchpad prints with --json, version ${OUTPUT_VERSION}`,
+    title: `JSON output of scratchpad, version ${OUTPUT_VERSION}`,
     $defs: { ...OUTPUTS, error: FAILURE },
   };
 }
 
-/** A schema as a person reads it: `{space: "plan" | "notes", used: number, next?: text}`. */
+/** A schema in readable form: `{space: "plan" | "notes", used: number, next?: text}`. */
 export function spellSchema(schema: Schema): string {
   const { anyOf, enum: values, type, items, properties, required, additionalProperties } = schema;
   if (Array.isArray(anyOf)) return anyOf.map(spellSchema).join(' | ');

@@ -80,7 +80,7 @@ export function overviewLines(
   ];
 }
 
-/** Titles and the current step stand out. */
+/** Highlights titles and the current step. */
 export function overviewPaint(paint: Paint): (line: string) => string {
   return (line) => {
     const title = /^(Plan|Notes|Refs|State|Changes|Told to the model):/.exec(line)?.[0];
@@ -95,7 +95,7 @@ function planTitle(steps: readonly Step[], usage = ''): string {
   return `${done} of ${steps.length} done`;
 }
 
-/** The steps around the current one, which has a mark. */
+/** The steps around the current one, which is marked. */
 function aroundCurrent(steps: readonly Step[]): string[] {
   const current = currentStep(steps);
   const at = Math.max(0, Math.min(steps.length - SHOWN, steps.indexOf(current as Step) - 2));

@@ -32,5 +32,5 @@ export async function page(invocation: Invocation, options: PageOptions): Promis
   writeAtomically(file, html);
   const bytes = Buffer.byteLength(html);
   invocation.result({ file, bytes, events: data.events.length }, file);
-  invocation.note(`${data.events.length} events; open it in a browser, it needs no network`);
+  invocation.note(`${data.events.length} events; open it in a browser; it needs no network`);
 }

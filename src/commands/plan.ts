@@ -25,7 +25,7 @@ export async function current(invocation: Invocation, number: string): Promise<v
   report(invocation, await planSpace(pad).current(step));
 }
 
-/** Gives a step other words, or opens the plan in an editor. */
+/** Changes the text of a step, or opens the plan in an editor. */
 export async function edit(
   invocation: Invocation,
   number: string | undefined,
@@ -50,15 +50,15 @@ export async function clear(invocation: Invocation): Promise<void> {
   report(invocation, await planSpace(pad).clear());
 }
 
-/** Makes a plan of another branch, work tree or day the plan here and now. Shape with `--json`: `{plan}`. */
+/** Uses the plan of another branch, work tree or day here. Shape with `--json`: `{plan}`. */
 export async function take(invocation: Invocation): Promise<void> {
   const { pad, store } = await openSession(invocation);
   const { spaces } = await pad.store.read();
-  if (spaces.plan.trim() === '') throw new ScratchpadError('refused', 'there is no plan to take up');
+  if (spaces.plan.trim() === '') throw new ScratchpadError('refused', 'there is no plan to take');
   const actor = actorOf(invocation.env);
   const origin = { at: invocation.now, ...whereIs(invocation.cwd), actor };
   takeUp(store.paths, 'plan', spaces.plan, origin);
-  invocation.done({ plan: spaces.plan }, `the plan here from now on:\n${spaces.plan}`);
+  invocation.done({ plan: spaces.plan }, `the plan here is now:\n${spaces.plan}`);
 }
 
 /** Puts the open tasks of the last session, or its approved plan, into the plan space. */
@@ -66,7 +66,7 @@ export async function adopt(invocation: Invocation, options: { replace?: boolean
   const { pad } = await openSession(invocation);
   const { spaces } = await pad.store.read();
   if (spaces.plan.trim() !== '' && options.replace !== true)
-    throw new ScratchpadError('refused', 'there is a plan already', {
+    throw new ScratchpadError('refused', 'a plan exists already', {
       found: spaces.plan.split('\n', 1)[0] ?? '',
       next: 'replace it with: scratchpad plan adopt --replace',
     });
@@ -75,7 +75,7 @@ export async function adopt(invocation: Invocation, options: { replace?: boolean
   const text = planFrom((await trailHere(withoutSession(invocation))).trail);
   if (text === undefined)
     throw new ScratchpadError('refused', 'the last session has no open tasks and no approved plan', {
-      next: 'see what there is with: scratchpad trail --all',
+      next: 'list its facts with: scratchpad trail --all',
     });
   report(invocation, await planSpace(pad).set(text));
 }

@@ -8,7 +8,7 @@ import { numberOf } from './numbers.ts';
 import { needSession, openSession } from './open.ts';
 import { numbered, report, type ShowOptions } from './report.ts';
 
-/** One ref a line, oldest first. Shape with `--json`: `{space, used, limit, unit, items}`. */
+/** One ref per line, oldest first. Shape with `--json`: `{space, used, limit, unit, items}`. */
 export async function show(invocation: Invocation, options: ShowOptions): Promise<void> {
   const opened = await openSession(invocation);
   await needSession(opened);
@@ -24,7 +24,7 @@ export async function show(invocation: Invocation, options: ShowOptions): Promis
 export const add = writer('add');
 export const remove = writer('remove');
 
-/** Puts another ref in the place of one, or opens the refs in an editor. */
+/** Replaces a ref, or opens the refs in an editor. */
 export async function edit(
   invocation: Invocation,
   ref: string | undefined,
@@ -43,7 +43,7 @@ export async function move(invocation: Invocation, ref: string, to: string): Pro
   report(invocation, await refsSpace(pad).move(ref, place));
 }
 
-/** Items as arguments, or `-`/`--file` with a JSON array or one ref a line. */
+/** Items as arguments, or `-`/`--file` with a JSON array or one ref per line. */
 export async function set(invocation: Invocation, refs: string[], options: TextOptions): Promise<void> {
   const single = refs.length === 0 || (refs.length === 1 && refs[0] === '-');
   const items = single ? itemsIn(readText(refs[0], options.file, invocation.cwd)) : refs;
@@ -56,7 +56,7 @@ export async function clear(invocation: Invocation): Promise<void> {
   report(invocation, await refsSpace(pad).clear());
 }
 
-/** Adds the files that the last session worked with, the likeliest to be used again as the newest. */
+/** Adds the files that the last session worked with, those most likely to be used again as the newest. */
 export async function adopt(invocation: Invocation): Promise<void> {
   const { pad } = await openSession(invocation);
   const { trailHere } = await import('./trail.ts');
@@ -64,7 +64,7 @@ export async function adopt(invocation: Invocation): Promise<void> {
   const files = refsFrom((await trailHere(withoutSession(invocation))).trail);
   if (files.length === 0)
     throw new ScratchpadError('refused', 'the last session worked with no files of this workspace', {
-      next: 'see what there is with: scratchpad trail --all',
+      next: 'list its facts with: scratchpad trail --all',
     });
   const held = (await refsSpace(pad).list()).filter((ref) => !files.includes(ref));
   report(
@@ -87,7 +87,7 @@ function itemsIn(text: string): readonly unknown[] {
       const parsed: unknown = JSON.parse(text);
       if (Array.isArray(parsed)) return parsed;
     } catch {
-      // Not JSON after all: a ref may begin with a bracket.
+      // Not JSON: a ref may begin with a bracket.
     }
   }
   return text.split('\n');

@@ -4,12 +4,12 @@ import type { SpaceName } from '../pad/markers.ts';
 import type { Invocation } from './invocation.ts';
 import { needSession, openSession } from './open.ts';
 
-/** Says what a change did, and what the space holds now. Prints an `Outcome` with `--json`. */
+/** Reports a change, and how full the space is now. Prints an `Outcome` with `--json`. */
 export function report(invocation: Invocation, outcome: Outcome): void {
-  invocation.warn(outcome.warnings);
+  invocation.warn(outcome.warnings, 'not kept');
   const { session } = invocation.options;
   if (session !== undefined && outcome.revision === 1)
-    invocation.note(`session ${session} begins with this; see all with: scratchpad session list`);
+    invocation.note(`this starts session ${session}; list all with: scratchpad session list`);
   invocation.done(outcome, `${outcome.message}\n${describeUsage(outcome)}`);
 }
 
@@ -32,7 +32,9 @@ export async function showSpace(
   const content = spaces[space];
   if (content === '')
     invocation.note(
-      workspace.exists ? `${space} is empty` : 'there is no scratchpad here; make one with: scratchpad init',
+      workspace.exists
+        ? `${space} is empty`
+        : 'there is no scratchpad here; create one with: scratchpad init',
     );
   const shown = options.numbers ? numbered(content.split('\n')) : content;
   invocation.exact({ ...usageOf(space, content, pad.config.limits), content }, shown);

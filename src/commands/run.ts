@@ -12,9 +12,9 @@ export interface RunOptions {
 }
 
 /**
- * Runs a command; its exit code is the command's own. Its output, both streams in their order, goes to stdout
- * as it comes, or its preview does and the whole is kept as an entry. Shape with `--json`, which shows nothing
- * before the end: `{exitCode, signal, bytes, characters, entry, output}`.
+ * Runs a command and exits with its exit code. Its output, both streams in order, goes to stdout as it comes; if it
+ * is too long, a preview does, and an entry keeps the whole. Shape with `--json`, which prints only at the end:
+ * `{exitCode, signal, bytes, characters, entry, output}`.
  */
 export async function run(invocation: Invocation, command: string[], options: RunOptions): Promise<void> {
   const limit = wholeNumber(options.limit, '--limit', SPILL_LIMIT);
@@ -38,10 +38,10 @@ export async function run(invocation: Invocation, command: string[], options: Ru
     terminal: process.stdin.isTTY ?? false,
   });
   const { entry, endless, emptied, ...outcome } = done;
-  if (endless) invocation.note('the command was ended: its output would have filled the disk');
-  if (emptied) invocation.note('the command emptied its own output: what it had written before is lost');
+  if (endless) invocation.note('the command was killed: its output would have filled the disk');
+  if (emptied) invocation.note('the command truncated its own output: earlier output is lost');
   if (entry && done.characters !== null && done.characters <= limit) invocation.note(`kept as ${entry.name}`);
-  if (outcome.signal !== null) invocation.note(`the command was ended by ${outcome.signal}`);
+  if (outcome.signal !== null) invocation.note(`the command was killed by ${outcome.signal}`);
   if (json) invocation.result({ ...outcome, entry, output: Buffer.concat(shown).toString() }, '');
   invocation.exitCode = outcome.exitCode;
 }

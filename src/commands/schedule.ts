@@ -24,8 +24,8 @@ const EVERY = '10m';
 const SHOWN = 5;
 
 /**
- * Assembles by the clock, until it is told to end. With `--json` one event a line:
- * `{at, event: scheduled|next|assembled|failed|ended, …}`; with `--dry-run` `{about, runs}`.
+ * Assembles on a schedule until a signal ends it. With `--json` one event per line: `{at, event:
+ * scheduled|next|assembled|failed|ended, …}`; with `--dry-run` `{about, runs}`.
  */
 export async function schedule(invocation: Invocation, options: ScheduleCommandOptions): Promise<void> {
   const opened = await openSession(invocation);
@@ -69,7 +69,10 @@ export async function schedule(invocation: Invocation, options: ScheduleCommandO
   }
 }
 
-/** What was asked for; what cannot be used is noted for `status`, since a service manager shows it to nobody. */
+/**
+ * The requested schedule; an invalid one is recorded for `status`, since nobody sees the output of a service
+ * manager.
+ */
 function plan(
   { now }: Invocation,
   options: ScheduleCommandOptions,
@@ -78,7 +81,7 @@ function plan(
   try {
     const { every, cron, activeHours } = options;
     if (every !== undefined && cron !== undefined) {
-      throw new ScratchpadError('usage', 'the times are given twice', {
+      throw new ScratchpadError('usage', 'two schedules were given', {
         expected: '--every or --cron, not both',
       });
     }
@@ -113,7 +116,7 @@ function inWords(event: ScheduleEvent): string {
     case 'next':
       return `next: ${event.due}`;
     case 'assembled': {
-      const late = event.lateMs > 60_000 ? ', to make up for runs that were missed' : '';
+      const late = event.lateMs > 60_000 ? ', to catch up on missed runs' : '';
       const from = event.source === null ? 'no session' : `${event.messages} messages of ${event.source}`;
       return [`assembled: ${event.tokens} tokens, ${event.ms} ms, ${from}${late}`, ...event.problems].join(
         '; ',

@@ -22,18 +22,19 @@ export interface SearchOptions {
   in?: string;
 }
 
-/** Without an answer the exit code is that of grep. */
+/** The exit code without a match, as of grep. */
 const NOTHING_FOUND = 1;
-/** Characters of a line of an entry, which may be very long, that are shown. */
+/** How many characters of an entry's line, which may be very long, are shown. */
 const SHOWN = 200;
 
 /**
- * Finds words in all that the scratchpad holds: lines of the spaces, the entries and the trail that have every word,
- * and what the memory search gives. Prints `{query, hits: Hit[]}` with `--json`.
+ * Searches everything the scratchpad holds: lines of the spaces, the entries and the trail that contain every word,
+ * and results of the memory search. Prints `{query, hits: Hit[]}` with `--json`.
  */
 export async function search(invocation: Invocation, words: string[], options: SearchOptions): Promise<void> {
   const query = words.join(' ').trim();
-  if (query === '') throw new ScratchpadError('usage', 'nothing to look for', { expected: 'a word or more' });
+  if (query === '')
+    throw new ScratchpadError('usage', 'nothing to search for', { expected: 'one or more words' });
   const limit = wholeNumber(options.limit, '--limit', 10, { least: 1 });
   const sources = sourcesIn(options.in);
   const opened = await openSession(invocation);
@@ -59,7 +60,7 @@ export async function search(invocation: Invocation, words: string[], options: S
   }
   if (hits.length === 0) {
     invocation.exitCode = NOTHING_FOUND;
-    invocation.note(`nothing found in ${sources.join(', ')}`);
+    invocation.note(`no match in ${sources.join(', ')}`);
   }
   const paint = painter(invocation.env);
   invocation.result({ query, hits }, hits.map(({ place, text }) => `${place}: ${text}`).join('\n'), (line) =>
@@ -111,13 +112,13 @@ async function inMemory(invocation: Invocation, query: string, limit: number): P
   return answer.hits.map(({ path, line, text }) => ({ source: 'memory', place: `${path}:${line}`, text }));
 }
 
-/** @throws ScratchpadError `usage` for a name that is none of a source */
+/** @throws ScratchpadError `usage` if no source has that name */
 function sourcesIn(text: string | undefined): readonly Source[] {
   if (text === undefined) return SOURCES;
   return text.split(',').map((part) => {
     const source = SOURCES.find((name) => name === part.trim());
     if (source) return source;
-    throw new ScratchpadError('usage', 'there is nothing of that name to search', {
+    throw new ScratchpadError('usage', 'no source of that name', {
       where: '--in',
       expected: SOURCES.join(', '),
       found: part,

@@ -1,23 +1,22 @@
 import { resolve } from 'node:path';
+import { changesFrom } from '../core/taken-in.ts';
 import { ScratchpadError } from '../errors.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
-import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { type Edited, setRefs, setText } from '../pad/spaces.ts';
-import type { Change } from '../session/store.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
 import { thousands } from '../text/counts.ts';
 import { appendScratchpadEntries, readScratchpadEntries, type Spaces } from '../transcript/entries.ts';
 import type { Invocation } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
 import { sessionsOf } from './session.ts';
 
-/** Takes a session back that was archived or deleted, or rebuilds the spaces of this one from a file. */
+/** Restores an archived or deleted session, or rebuilds the spaces of this one from a file. */
 export async function restore(
   invocation: Invocation,
   session: string | undefined,
   { from }: { from?: string },
 ): Promise<void> {
   if ((session === undefined) === (from === undefined)) {
-    throw new ScratchpadError('usage', 'what to restore is not clear: nothing was changed', {
+    throw new ScratchpadError('usage', 'it is unclear what to restore: nothing was changed', {
       expected: 'the id of a session that was archived or deleted, or --from FILE',
       found: session === undefined ? 'neither' : 'both',
     });
@@ -29,7 +28,7 @@ export async function restore(
 }
 
 /**
- * Rebuilds the spaces from the scratchpad entries of a host's session file or of a journal of ours. A space
+ * Rebuilds the spaces from the scratchpad entries of a host's session file or of a scratchpad journal. A space
  * without an entry stays as it is. Shape with `--json`: `{restored, usage, revision, warnings}`.
  */
 async function restoreFrom(invocation: Invocation, from: string): Promise<void> {
@@ -37,7 +36,7 @@ async function restoreFrom(invocation: Invocation, from: string): Promise<void> 
   const found = await readScratchpadEntries(path);
   const restored = SPACE_NAMES.filter((space) => found[space] !== undefined);
   if (restored.length === 0) {
-    throw new ScratchpadError('refused', 'there is no scratchpad in that session', {
+    throw new ScratchpadError('refused', 'that session holds no scratchpad', {
       where: path,
       expected: 'custom entries under openclaw:scratchpad',
       found: 'none',
@@ -45,14 +44,8 @@ async function restoreFrom(invocation: Invocation, from: string): Promise<void> 
     });
   }
   const { store, config } = await openSession(invocation);
-  const warnings: string[] = [];
-  const done = await store.change(() => {
-    return restored.map((space): Change => {
-      const { content, warnings: told } = fitted(space, found, config.limits);
-      warnings.push(...told);
-      return { kind: 'space', space, content, op: 'restore' };
-    });
-  }, 'restore');
+  const { changes, warnings } = changesFrom(found, config.limits);
+  const done = await store.change(() => changes, 'restore');
   invocation.warn([...done.notices, ...warnings]);
   const usage = restored.map((space) => usageOf(space, done.spaces[space], config.limits));
   invocation.done(
@@ -77,11 +70,7 @@ export async function persist(invocation: Invocation, options: { to: string }): 
   invocation.done(
     done,
     written.length === 0
-      ? 'nothing to write: the session says the same already'
+      ? 'nothing to write: the session is already up to date'
       : `wrote ${written.join(', ')} (${thousands(written.length)} entries) to ${path}`,
   );
-}
-
-function fitted(space: SpaceName, found: Spaces, limits: Parameters<typeof setText>[2]): Edited {
-  return space === 'refs' ? setRefs(found.refs ?? [], limits) : setText(space, found[space] ?? '', limits);
 }

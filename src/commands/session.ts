@@ -55,7 +55,7 @@ export async function archive(invocation: Invocation, session: string): Promise<
   const path = await (await sessionsOf(invocation)).archive(session);
   invocation.done(
     { session, archive: path },
-    `archived: ${path}\nback with: scratchpad session restore ${JSON.stringify(session)}`,
+    `archived: ${path}\nrestore with: scratchpad session restore ${JSON.stringify(session)}`,
   );
 }
 
@@ -76,7 +76,7 @@ export async function prune(
       `${updated.slice(0, 10)}  ${session}${path === null ? '' : `  ${path}`}`,
   );
   if (archived.length > 0) invocation.note(dryRun ? 'would be archived:' : 'archived:');
-  invocation.result({ dryRun, archived }, rows.join('\n') || 'no session has been idle for so long');
+  invocation.result({ dryRun, archived }, rows.join('\n') || 'no session has been idle that long');
 }
 
 export interface DeleteOptions {
@@ -85,8 +85,9 @@ export interface DeleteOptions {
 }
 
 /**
- * Puts a session away; with `--for-good` nothing of it is kept. The primary one holds what a person wrote in
- * SCRATCHPAD.md besides the spaces: its name alone is not enough. Shape with `--json`: `{deleted, archive}`.
+ * Moves a session to the archive; with `--for-good` deletes it permanently. The primary one includes text a person
+ * wrote in SCRATCHPAD.md outside the spaces, so its name alone is not enough. Shape with `--json`: `{deleted,
+ * archive}`.
  */
 export async function remove(
   invocation: Invocation,
@@ -96,24 +97,24 @@ export async function remove(
   const sessions = await sessionsOf(invocation);
   const { primary, pad } = await sessions.info(session);
   if (primary && !yes) {
-    throw new ScratchpadError('refused', 'that is the primary session: nothing was changed', {
+    throw new ScratchpadError('refused', 'this is the primary session: nothing was changed', {
       where: pad,
-      expected: '--yes beside its name',
-      next: `to put all of it away, with what stands outside of the spaces: scratchpad session delete ${session} --yes`,
+      expected: '--yes after its name',
+      next: `to delete all of it, including text outside the spaces: scratchpad session delete ${session} --yes`,
     });
   }
   if (forGood) {
     await sessions.delete(session);
     invocation.done(
       { deleted: session, archive: null },
-      `deleted for good: ${session}, its pad and its entries`,
+      `permanently deleted: ${session}, its pad and its entries`,
     );
     return;
   }
   const archive = await sessions.archive(session);
   invocation.done(
     { deleted: session, archive },
-    `deleted: ${session}, its pad and its entries\nback with: scratchpad session restore ${JSON.stringify(session)}`,
+    `deleted: ${session}, its pad and its entries\nrestore with: scratchpad session restore ${JSON.stringify(session)}`,
   );
 }
 
@@ -122,8 +123,8 @@ export interface AdoptOptions {
 }
 
 /**
- * Takes over what another session has, such as that of a work tree that is gone, and archives it. Shape with `--json`:
- * `{adopted, archive, revision}`.
+ * Takes over the content of another session, such as that of a removed work tree, and archives it. Shape with
+ * `--json`: `{adopted, archive, revision}`.
  */
 export async function adopt(
   invocation: Invocation,
@@ -145,7 +146,7 @@ export async function adopt(
   const spaces = [...new Set(done.revisions.map(({ space }) => space))].join(', ') || 'nothing new';
   invocation.done(
     { adopted: session, archive, revision: done.revision },
-    `taken over from ${session}: ${spaces}\nback with: scratchpad session restore ${JSON.stringify(session)}`,
+    `taken over from ${session}: ${spaces}\nrestore with: scratchpad session restore ${JSON.stringify(session)}`,
   );
 }
 

@@ -1,5 +1,5 @@
-import { isatty } from 'node:tty';
 import { ScratchpadError } from '../errors.ts';
+import { isTerminal } from '../fs/index.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { contentOf } from '../pad/document.ts';
 import { type Freshness, freshnessOf, spellAge } from '../pad/freshness.ts';
@@ -21,10 +21,10 @@ export async function show(invocation: Invocation, what: string | undefined): Pr
   if (what === 'state') return showState(invocation);
   const space = SPACE_NAMES.find((name) => name === what);
   if (space) return showSpace(invocation, space);
-  throw new ScratchpadError('usage', 'there is nothing of that name to show', {
+  throw new ScratchpadError('usage', 'nothing of that name to show', {
     expected: `${SPACE_NAMES.join(', ')}, state, or the number of a revision`,
     found: what,
-    next: 'an entry is shown with: scratchpad entry read NAME; sessions with: scratchpad session list',
+    next: 'show an entry with: scratchpad entry read NAME; list sessions with: scratchpad session list',
   });
 }
 
@@ -52,8 +52,8 @@ async function showState(invocation: Invocation): Promise<void> {
 }
 
 /**
- * Prints the pad: as it is in a pipe, dressed on a terminal. Shape with `--json`:
- * `{session, pad, revision, spaces: {plan, notes, refs}, usage, state: {status, updated, sections}}`.
+ * Prints the pad: unchanged in a pipe, formatted on a terminal. Shape with `--json`: `{session, pad, revision,
+ * spaces: {plan, notes, refs}, usage, state: {status, updated, sections}}`.
  */
 async function showPad(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
@@ -63,7 +63,7 @@ async function showPad(invocation: Invocation): Promise<void> {
   invocation.warn(pad.notices);
   const freshness = freshnessOf(pad.document, invocation.now);
   const usage = SPACE_NAMES.map((space) => usageOf(space, pad.spaces[space], config.limits));
-  const dressed = isatty(1);
+  const dressed = isTerminal(1);
   const value = {
     session: pad.session,
     pad: store.paths.pad,
@@ -76,13 +76,13 @@ async function showPad(invocation: Invocation): Promise<void> {
       sections: readState(contentOf(pad.document, 'state')),
     },
   };
-  // Its colours are ours: the text in it has been made safe by itself.
+  // The colours are ours: its text has already been made safe.
   if (dressed && !invocation.options.json)
     write(1, `${dress(pad, freshness, usage.map(describeUsage).join('   '), painter(invocation.env))}\n`);
   else invocation.exact(value, pad.document.text);
 }
 
-/** The pad for a person's eyes: without front matter and markers, with its age and how full it is. */
+/** The pad for a person: without front matter and markers, with its age and how full it is. */
 function dress({ document, session }: Snapshot, freshness: Freshness, usage: string, style: Paint): string {
   const { frontMatter, text } = document;
   const body = text.slice(

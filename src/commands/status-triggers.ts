@@ -4,7 +4,7 @@ import { installedTimers, isSilent } from '../triggers/installed.ts';
 import { runningIn } from '../triggers/instance.ts';
 import { readTriggers, type TriggerRun } from '../triggers/record.ts';
 
-/** What assembles by itself for a session: what runs on, what is installed, how the last runs went. */
+/** Automatic assembly of a session: running processes, installed timers, results of the last runs. */
 export function triggersIn(dir: string, now: number) {
   const runs = readTriggers(dir);
   const failures = runs.flatMap(({ lastFailure }) => lastFailure ?? []);
@@ -22,7 +22,7 @@ export function triggersIn(dir: string, now: number) {
   };
 }
 
-/** The same in rows: a name, and what there is to say. */
+/** The same as rows of name and text. */
 export function triggerRows(triggers: ReturnType<typeof triggersIn>, now: number): [string, string][] {
   const age = (at: string): string => spellAge(now - Date.parse(at));
   const told = ({ trigger, at, outcome, ms }: TriggerRun): string =>

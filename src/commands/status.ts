@@ -21,9 +21,8 @@ import { openSession } from './open.ts';
 import { triggerRows, triggersIn } from './status-triggers.ts';
 
 /**
- * Where things are and how they stand. Shape with `--json`: `{workspace, session, pad, exists,
- * revision, origins, usage, state, updated, ageMs, lastRun, commands, hooks, triggers,
- * kept: {recovered, conflicts}, problems}`.
+ * Where things are and their state. Shape with `--json`: `{workspace, session, pad, exists, revision, origins,
+ * usage, state, updated, ageMs, lastRun, commands, hooks, triggers, kept: {recovered, conflicts}, problems}`.
  */
 export async function status(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
@@ -68,11 +67,11 @@ export async function status(invocation: Invocation): Promise<void> {
         lastRun.source === null ? 'no session found' : `${lastRun.messages} messages of ${lastRun.source}`,
       ),
     );
-    for (const { reason, count } of lastRun.skipped) lines.push(row('', `passed over: ${count} ${reason}`));
+    for (const { reason, count } of lastRun.skipped) lines.push(row('', `skipped: ${count} ${reason}`));
     for (const { id, status: state, reason, dropped } of lastRun.stages) {
       const detail = [
         reason,
-        dropped > 0 ? `${counted(dropped, 'line')} left out for the budget` : undefined,
+        dropped > 0 ? `${counted(dropped, 'line')} left out to fit the budget` : undefined,
       ].filter(Boolean);
       lines.push(row('stage', `${id} ${state}${detail.length > 0 ? ` (${detail.join('; ')})` : ''}`));
     }
@@ -121,7 +120,7 @@ function whyHere({ root, named, exists }: Workspace, { options, cwd }: Invocatio
   return root === resolve(cwd) ? 'this directory' : 'found above this directory';
 }
 
-/** Of which place the plan is, and whether it is put before a model here. */
+/** Where the plan belongs, and whether a model is shown it here. */
 function planRows({ spaces, origins }: Snapshot, here: Here, config: Config): string[] {
   const origin = origins?.plan;
   if (origin === undefined) return [];
@@ -133,11 +132,11 @@ function planRows({ spaces, origins }: Snapshot, here: Here, config: Config): st
     `changed ${spellAge(Math.max(0, here.now - at))} ago`,
     by === undefined ? undefined : `by ${by}`,
   ].filter((fact) => fact !== undefined);
-  const shown = reason === undefined ? 'put before the model' : `told in one line, because of its ${reason}`;
+  const shown = reason === undefined ? 'shown to the model' : `shown in one line, because of its ${reason}`;
   return [row('plan is', `${facts.join(', ')}; ${shown}`)];
 }
 
-/** What hooks have to say is known even where the pad cannot be read. */
+/** The state of the hooks is known even if the pad is unreadable. */
 function tellHooks(invocation: Invocation, root: string, hooks: HookRecord): void {
   const rows = hookRows(hooks, invocation.now);
   invocation.result({ workspace: root, hooks }, [row('workspace', root), ...rows].join('\n'));
@@ -154,7 +153,7 @@ function hookRows({ last, lastFailure }: HookRecord, now: number): string[] {
 
 const WINDOWS = 3;
 
-/** What the newest context windows were told. */
+/** The contents shown to the newest context windows. */
 function windowRows(data: string): string[] {
   return remembered(data)
     .filter(({ memory }) => memory.ledger !== undefined)

@@ -6,8 +6,9 @@ import type { Invocation } from './invocation.ts';
 import { openAlone } from './open.ts';
 
 /**
- * Where the store is and how this workspace stands. Shape with `--json`: `{server, workspace, joined, inStep, reachable,
- * problem, unsent: {revisions, entries, trails}}`; times in ISO 8601, `reachable` null when the server was not asked.
+ * Where the store is and how this workspace stands. Shape with `--json`: `{server, workspace, joined, inStep,
+ * reachable, problem, unsent: {revisions, entries, trails}}`; times in ISO 8601, `reachable` is null if the server
+ * was not asked.
  */
 export async function status(invocation: Invocation, options: { offline?: boolean }): Promise<void> {
   const { identityOf, readCircuit, readMembership, shownAddress } = await import('../shared-store/index.ts');
@@ -105,10 +106,10 @@ export async function migrate(
 export async function forget(invocation: Invocation, session: string): Promise<void> {
   const exchange = await exchangeOf(invocation);
   await closing(exchange, () => exchange.forget(session));
-  invocation.result({ forgotten: session }, `the shared store has nothing of ${session} any more`);
+  invocation.result({ forgotten: session }, `the shared store no longer has ${session}`);
 }
 
-/** The work behind other commands: silent, and never wrong. */
+/** Background work of other commands: silent, and it never fails. */
 export async function sync(invocation: Invocation): Promise<void> {
   const { workspace, config } = await openAlone({ ...invocation, note: () => undefined });
   const { runWorker } = await import('../shared-store/index.ts');
@@ -124,7 +125,7 @@ async function exchangeAll(invocation: Invocation, everySession: boolean): Promi
   invocation.result({ sessions: done.sessions, ...counts(done) }, spellDone(done));
 }
 
-/** The exchange of this workspace, asked for by a person. @throws ScratchpadError `refused` where no store is set */
+/** The exchange of this workspace, on a person's request. @throws ScratchpadError `refused` if no store is set */
 async function exchangeOf(invocation: Invocation): Promise<Exchange> {
   const { Exchange, noStore, storeSettings } = await import('../shared-store/index.ts');
   const { workspace, config } = await openAlone(invocation);
@@ -142,7 +143,7 @@ async function closing<T>(exchange: Exchange, work: () => Promise<T>): Promise<T
   }
 }
 
-/** What is wrong with the server; `undefined` when it answers. */
+/** The problem with the server; `undefined` if it answers. */
 async function asked(exchange: Exchange): Promise<string | undefined> {
   try {
     await exchange.channel();
@@ -165,8 +166,8 @@ function counts({ sent, received, notices }: Exchanged): Omit<Exchanged, 'sessio
 }
 
 function spellDone({ sent, received }: Exchanged): string {
-  if (sent === 0 && received === 0) return 'in step: nothing to send, nothing to take in';
-  return `sent ${thousands(sent)}, took in ${thousands(received)}`;
+  if (sent === 0 && received === 0) return 'in sync: nothing to send or receive';
+  return `sent ${thousands(sent)}, received ${thousands(received)}`;
 }
 
 /** `3 revisions, 1 entry`, or `nothing`. */

@@ -1,7 +1,7 @@
-import { isatty } from 'node:tty';
 import { createLogUpdate } from 'log-update';
 import { spellAuthor } from '../core/author.ts';
 import { historyOf, rowsOf, wordsOf } from '../core/history.ts';
+import { isTerminal } from '../fs/index.ts';
 import { remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../injection/told.ts';
 import { parseDuration } from '../pad/freshness.ts';
@@ -16,8 +16,8 @@ const CHANGES = 6;
 const TOLD = 4;
 
 /**
- * The pad in brief, its last changes and what the model was told last, drawn anew when they change until `q` or a
- * signal ends it. Where stdout is no terminal it is printed once.
+ * A summary of the pad, its last changes and the text last shown to the model, redrawn on every change until `q` or
+ * a signal ends it. It is printed once if stdout is not a terminal.
  */
 export async function top(invocation: Invocation, options: { interval?: string }): Promise<void> {
   const every = options.interval === undefined ? 1000 : parseDuration(options.interval, '--interval');
@@ -31,7 +31,7 @@ export async function top(invocation: Invocation, options: { interval?: string }
       .split('\n')
       .map(colour)
       .join('\n');
-  if (!isatty(1)) {
+  if (!isTerminal(1)) {
     invocation.result({}, (await lines(invocation, opened)).join('\n'));
     return;
   }
@@ -43,18 +43,18 @@ export async function top(invocation: Invocation, options: { interval?: string }
       resolve();
     };
     process.once('SIGINT', stop).once('SIGTERM', stop);
-    if (isatty(0)) {
+    if (isTerminal(0)) {
       process.stdin.setRawMode(true).resume();
-      // Control-C is a key like others while the terminal gives every key.
+      // In raw mode Control-C is a key like any other.
       process.stdin.on('data', (key: Buffer) => /^[q\u0003\u0004]/i.test(key.toString()) && stop());
     }
   });
   while (!ended) {
-    draw(`${await frame()}\n\n${paint('dim', 'q ends')}`);
+    draw(`${await frame()}\n\n${paint('dim', 'q quits')}`);
     await Promise.race([end, new Promise((resolve) => setTimeout(resolve, every).unref())]);
   }
   draw.done();
-  if (isatty(0)) process.stdin.setRawMode(false).pause();
+  if (isTerminal(0)) process.stdin.setRawMode(false).pause();
 }
 
 async function lines(invocation: Invocation, opened: Opened): Promise<string[]> {

@@ -5,8 +5,8 @@ import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 
 /**
- * What the session's own records prove, with the reason and the place of each fact. Shape with `--json`:
- * `{from, session?, branch?, updated?, facts: [{number, id, kind, text, place, time?, why, open}]}`.
+ * Facts that the session's own records prove, each with its reason and source. Shape with `--json`: `{from,
+ * session?, branch?, updated?, facts: [{number, id, kind, text, place, time?, why, open}]}`.
  */
 export async function show(invocation: Invocation, options: { all?: boolean }): Promise<void> {
   const { trail } = await trailHere(invocation);
@@ -18,7 +18,7 @@ export async function show(invocation: Invocation, options: { all?: boolean }): 
     updated: updated === undefined ? undefined : new Date(updated).toISOString(),
     facts: numberedFacts(trail, options.all),
   };
-  if (from === 'nothing') invocation.note('no session of this workspace has left a trail yet');
+  if (from === 'nothing') invocation.note('no session of this workspace has a trail yet');
   invocation.result(value, trailText(trail, invocation.now, options.all));
 }
 
@@ -28,7 +28,7 @@ export async function forget(invocation: Invocation, numbers: string[]): Promise
   const facts = numbers.map((number) => {
     const fact = /^[1-9]\d{0,3}$/.test(number) ? trail.facts[Number(number) - 1] : undefined;
     if (fact !== undefined) return fact;
-    throw new ScratchpadError('usage', 'there is no fact of that number', {
+    throw new ScratchpadError('usage', 'no fact has that number', {
       expected: trail.facts.length === 0 ? 'a trail with facts' : `a number from 1 to ${trail.facts.length}`,
       found: number,
       next: 'see the numbers with: scratchpad trail --all',
@@ -47,11 +47,11 @@ export async function forget(invocation: Invocation, numbers: string[]): Promise
   );
 }
 
-/** The trail of the session that `--session` names, else of the one that was active last. */
+/** The trail of the session that `--session` names, else of the most recently active one. */
 export async function trailHere(
   invocation: Invocation,
 ): Promise<{ trail: Trail; options: TrailOptions; mayMake(): void }> {
-  // The option names a host's session here, not a pad.
+  // Here the option names a host's session, not a pad.
   const { session, ...others } = invocation.options;
   const { workspace, config, mayMake } = await openSession({ ...invocation, options: others });
   const options: TrailOptions = {

@@ -7,14 +7,14 @@ import { type Message, readTranscriptFile, readTranscriptText, type Transcript }
 import { type Invocation, readStdin, write } from './invocation.ts';
 import { openSession } from './open.ts';
 
-/** Longest piece of a tool message that is shown to a person, in UTF-16 units. */
+/** How much of a tool message a person is shown, in UTF-16 units. */
 const TOOL_SHOWN = 160;
-/** Messages written at once. */
+/** How many messages are written at a time. */
 const BATCH = 256;
 
 /**
- * The sessions of this workspace, the last active one first. Shape with `--json`:
- * `[{host, id, path, cwd?, lastActive}]`.
+ * The sessions of this workspace, most recently active first. Shape with `--json`: `[{host, id, path, cwd?,
+ * lastActive}]`.
  */
 export async function list(invocation: Invocation, options: { limit?: string }): Promise<void> {
   const found = await sessionsOf(invocation, options.limit === undefined ? undefined : count(options.limit));
@@ -30,9 +30,9 @@ export interface ShowOptions {
 }
 
 /**
- * What is read of a transcript: a file, `-` for stdin, the session that `--session` names, or the one that was
- * active last. With `--json` one message a line: `{id, role, content, sender?, tool?, timestamp?, session}`.
- * Counts, and what was passed over, go to stderr.
+ * The messages of a transcript: of a file, of stdin for `-`, of the session that `--session` names, or of the most
+ * recently active one. With `--json` one message per line: `{id, role, content, sender?, tool?, timestamp?,
+ * session}`. Counts and skipped records go to stderr.
  */
 export async function show(
   invocation: Invocation,
@@ -44,7 +44,7 @@ export async function show(
   const { messages } = transcript;
   const line = (message: Message): string =>
     invocation.options.json ? safeJson(message) : forTerminal(shown(message));
-  // In parts: a whole session can be longer than a string may be.
+  // In parts: a whole session can exceed the maximum length of a string.
   for (let at = 0; at < messages.length; at += BATCH) {
     write(
       1,
@@ -71,22 +71,21 @@ async function read(invocation: Invocation, file: string | undefined, limit: num
   if (ref !== undefined) return readTranscriptFile(ref.path, { limit, session: ref.id });
   throw new ScratchpadError(
     'refused',
-    session === undefined ? 'no session of this workspace was found' : 'there is no such session',
+    session === undefined ? 'no session of this workspace was found' : 'no such session',
     {
       ...(session !== undefined && { found: session }),
-      next: 'see what there is with: scratchpad transcript list (or name a file)',
+      next: 'list them with: scratchpad transcript list (or name a file)',
     },
   );
 }
 
 async function sessionsOf(invocation: Invocation, limit: number | undefined): Promise<SessionRef[]> {
-  // The option names a host's session here, not a pad.
+  // Here the option names a host's session, not a pad.
   const { workspace, config } = await openSession({ ...invocation, options: withoutSession(invocation) });
   const { env } = invocation;
   return discoverSessions({
     workspace: workspace.root,
     env,
-    ...(env.HOME ? { home: env.HOME } : {}),
     paths: config.transcript.paths,
     ...(limit === undefined ? {} : { limit }),
     onProblem: (problem) => invocation.note(`warning: ${problem.explain()}`),
@@ -110,7 +109,7 @@ function shown({ role, content, sender, tool, timestamp }: Message): string {
   return head + shorten(line, TOOL_SHOWN);
 }
 
-/** The session's facts, how many messages of each role, and what gave none. */
+/** The session's facts, the number of messages per role, and the records without one. */
 function summary({ format, messages, facts, skipped }: Transcript): string[] {
   const roles = new Map<string, number>();
   for (const { role } of messages) roles.set(role, (roles.get(role) ?? 0) + 1);
@@ -123,14 +122,14 @@ function summary({ format, messages, facts, skipped }: Transcript): string[] {
   const lines = [about.join(' · '), `${messages.length} messages${counts === '' ? '' : `: ${counts}`}`];
   if (facts.compactions.length > 0) lines.push(`compacted ${facts.compactions.length} times`);
   if (skipped.length > 0)
-    lines.push(`passed over: ${skipped.map(({ reason, count: times }) => `${times} ${reason}`).join(', ')}`);
+    lines.push(`skipped: ${skipped.map(({ reason, count: times }) => `${times} ${reason}`).join(', ')}`);
   return lines;
 }
 
 function count(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new ScratchpadError('usage', '--limit is not a number of messages', {
-    expected: 'a number from 1 on',
+    expected: 'a positive number',
     found: text,
   });
 }

@@ -17,9 +17,9 @@ export async function exportTo(
   const { pack } = await import('../transfer/archive.ts');
   const path = resolve(invocation.cwd, file);
   if (exists(path))
-    throw new ScratchpadError('refused', 'the file is there already: nothing was written', {
+    throw new ScratchpadError('refused', 'the file exists already: nothing was written', {
       where: path,
-      next: 'name another one, or remove it',
+      next: 'name another file, or remove this one',
     });
   const counts: Packed = { sessions: 0, entries: 0, trails: 0 };
   await writeStream(path, pack(pad, redact, counts), 0o600);
@@ -34,9 +34,9 @@ export async function importFrom(invocation: Invocation, from: string): Promise<
   const { PLANNING_FILES, readForeign } = await import('../transfer/foreign.ts');
   const { importArchive, importParcel, unknownFormat } = await import('../transfer/import.ts');
   if (tryStat(path) === undefined)
-    throw new ScratchpadError('usage', 'there is no such file', {
+    throw new ScratchpadError('usage', 'no such file', {
       where: path,
-      expected: 'what is to be imported',
+      expected: 'a path to import',
     });
   const folder = statOf(path)?.isDirectory() ?? false;
   opened.mayMake();

@@ -21,10 +21,10 @@ export interface TrustOptions {
 }
 
 /**
- * Approves what a workspace from elsewhere holds: that its pad and settings are used, and that the commands of its
- * config run as they are now; `--show` only shows. With a digest, approves commands only, and only those that have
- * that digest: what was shown, and nothing that came in between. Shape with `--json`: `{workspace, content, state,
- * digest, approved, commands: [{key, command, args, origin, files, watchesAll, refused}]}`; of `--list`: `[{workspace, content,
+ * Approves a workspace from elsewhere: use of its pad and settings, and its config's commands in their current form;
+ * `--show` only shows them. With a digest it approves only commands, and only if they still have that digest, so
+ * that nothing changed since they were shown. Shape with `--json`: `{workspace, content, state, digest, approved,
+ * commands: [{key, command, args, origin, files, watchesAll, refused}]}`; of `--list`: `[{workspace, content,
  * digest, approved, commands}]`.
  */
 export async function trust(
@@ -45,10 +45,10 @@ export async function trust(
     );
   }
   if (digest !== undefined && !(digest.length >= 8 && before.digest.startsWith(digest))) {
-    throw new ScratchpadError('refused', 'the config is not what that digest says: nothing was approved', {
+    throw new ScratchpadError('refused', 'the config does not match that digest: nothing was approved', {
       expected: digest,
       found: before.digest.slice(0, 16) || 'nothing that needs approval',
-      next: 'look at what it is now: scratchpad trust --show',
+      next: 'see its current state: scratchpad trust --show',
     });
   }
   const comesFromElsewhere = gitPlace(before.workspace) !== undefined || isUntrusted(root, env);
@@ -56,13 +56,13 @@ export async function trust(
     approveContent(before.workspace, 'approved', invocation.now, env);
   if (!options.show && (before.state === 'new' || before.state === 'changed')) approve(before, invocation);
   const after = inspectTrust(root, env);
-  // What was shown is what was approved: a change in between leaves it unapproved.
+  // Only what was shown is approved: a change in between leaves it unapproved.
   const shown = after.digest === before.digest ? after : before;
   const content = contentOf(root, env);
   invocation.result(asJson(shown, content), describe(shown, content));
 }
 
-/** Approves what an inspection has found. */
+/** Approves the result of an inspection. */
 export function approve(
   { workspace, digest, commands }: Trust,
   { now, env }: Pick<Invocation, 'now' | 'env'>,
@@ -110,17 +110,17 @@ const STATES = new Map<Trust['state'], string>([
   ['nothing', 'nothing here needs approval'],
   ['new', 'not approved: the commands do not run; approve them with: scratchpad trust'],
   ['changed', 'changed since it was approved: the commands do not run; approve them with: scratchpad trust'],
-  ['approved', 'approved: the commands run; take it back with: scratchpad trust --revoke'],
+  ['approved', 'approved: the commands run; revoke with: scratchpad trust --revoke'],
 ]);
 
 const CONTENTS = new Map<Content, string>([
   [
     'untrusted',
-    'SCRATCHPAD.md and settings: not used, as they come from elsewhere; use them with: scratchpad trust',
+    'SCRATCHPAD.md and settings: not used, because they come from elsewhere; approve them with: scratchpad trust',
   ],
   [
     'approved',
-    'SCRATCHPAD.md, settings and sessions of the repository: used; take it back with: scratchpad trust --revoke',
+    'SCRATCHPAD.md, settings and sessions of the repository: used; revoke with: scratchpad trust --revoke',
   ],
 ]);
 
@@ -133,7 +133,7 @@ function describe({ workspace, state, digest, commands }: Trust, content: Conten
     for (const file of files) lines.push(`    runs ${file.path} (sha256 ${file.sha256.slice(0, 16)})`);
     if (because !== undefined)
       lines.push(
-        `    asked again after every change in the workspace: ${because}; name a script to have only that watched`,
+        `    needs approval again after every change in the workspace: ${because}; name a script to watch only that`,
       );
     if (refused !== undefined && state !== 'new' && state !== 'changed') lines.push(`    ${refused}`);
   }

@@ -19,13 +19,13 @@ export interface WatchCommandOptions {
   stdin?: boolean;
 }
 
-/** A stream of changes without a pause is followed after so many times the debounce. */
+/** Assembles after this many debounce times if changes never pause. */
 const PATIENCE = 5;
 const POLL = '5s';
 
 /**
- * Assembles whenever a transcript, a memory file or a setting changes, until it is told to end.
- * With `--json` one event a line: `{at, event: watching|assembled|unchanged|waiting|failed|session|shared|problem|ended, …}`.
+ * Assembles whenever a transcript, a memory file or a setting changes, until a signal ends it. With `--json` one
+ * event per line: `{at, event: watching|assembled|unchanged|waiting|failed|session|shared|problem|ended, …}`.
  */
 export async function watch(invocation: Invocation, options: WatchCommandOptions): Promise<void> {
   const quietMs = span(options.debounce, '--debounce');
@@ -74,7 +74,7 @@ export async function watch(invocation: Invocation, options: WatchCommandOptions
   }
 }
 
-/** Takes in what other machines write as soon as the shared store tells of it, where one is set. */
+/** Takes in changes of other machines as soon as the shared store, if one is set, reports them. */
 async function listen(
   { env }: Invocation,
   { workspace: { root }, config }: Opened,
@@ -122,7 +122,7 @@ function inWords(event: WatchEvent): string {
     case 'session':
       return `the session is now ${event.session ?? 'none'}`;
     case 'shared':
-      return [`other machines: took in ${event.received}, sent ${event.sent}`, ...event.notices].join('; ');
+      return [`other machines: received ${event.received}, sent ${event.sent}`, ...event.notices].join('; ');
     case 'problem':
       return `problem: ${event.problem}`;
     case 'ended':
@@ -137,7 +137,7 @@ function span(text: string, option: string): number {
   try {
     return parseDuration(text);
   } catch {
-    throw new ScratchpadError('usage', `${option} is not usable`, {
+    throw new ScratchpadError('usage', `${option} is not valid`, {
       where: option,
       expected: 'a duration such as 500ms, 2s, 1m',
       found: text,

@@ -25,7 +25,7 @@ export function commandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand 
     if (env[WITHIN_COMMAND]) throw new Error('not run: this is called by such a command itself');
     const [{ inspectTrust, NOT_TRUSTED }, { atHome }] = await Promise.all([
       import('./trust.ts'),
-      import('./runs.ts'),
+      import('./named-files.ts'),
     ]);
     trust ??= Promise.resolve(inspectTrust(root, env));
     const { commands, workspace } = await trust;

@@ -4,7 +4,8 @@ import { type Approval, readApproval } from '../trust/approvals.ts';
 import type { CommandSpec } from './command.ts';
 import { readConfigFile } from './file.ts';
 import { configFiles } from './load.ts';
-import { sha256, type Watched, whatRuns } from './runs.ts';
+import { sha256 } from './named-files.ts';
+import { type Watched, whatRuns } from './runs.ts';
 
 export interface TrustedCommand extends Watched {
   spec: CommandSpec;

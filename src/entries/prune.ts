@@ -46,7 +46,8 @@ export async function pruneOutputs(
     for (const entry of files.index().entries)
       if (AUTOMATIC.test(entry.name) && ORIGIN.test(entry.origin)) all.push({ files, entry });
   }
-  all.sort((a, b) => b.entry.updated.localeCompare(a.entry.updated));
+  // By characters: in the order of a language, the first comparison costs as much as all the rest.
+  all.sort(({ entry: a }, { entry: b }) => Number(a.updated < b.updated) - Number(a.updated > b.updated));
   let bytes = 0;
   const gone = all.filter(({ entry }) => {
     bytes += entry.bytes;

@@ -48,6 +48,7 @@ export {
   watchFolder,
 } from './folders.ts';
 export { type Bounds, DATA_DIR, isInside, realPathOf } from './guard.ts';
+export { homeOf } from './home.ts';
 export { ioError } from './io-error.ts';
 export { type FileKind, LARGEST } from './kinds.ts';
 export { type Held, holderOf, type Lock, tryLock, withLock } from './lock.ts';
@@ -65,7 +66,15 @@ export {
   tryReadJson,
   tryReadText,
 } from './read.ts';
-export { readArgument, readArgumentBytes, readSome, readStdin, readStdinBytes, write } from './stdio.ts';
+export {
+  isTerminal,
+  readArgument,
+  readArgumentBytes,
+  readSome,
+  readStdin,
+  readStdinBytes,
+  write,
+} from './stdio.ts';
 export {
   append,
   cut,

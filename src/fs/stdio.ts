@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { hasCode, ScratchpadError } from '../errors.ts';
 import { LARGEST } from './kinds.ts';
 
@@ -74,6 +74,18 @@ export function write(fd: 1 | 2, text: string | Buffer): void {
       if (!hasCode(error, 'EAGAIN')) throw error;
       pause();
     }
+  }
+}
+
+/**
+ * Whether a person is at the other end. `node:tty` brings all that Node has for networks, a quarter of its own start:
+ * it is asked only where a terminal is possible.
+ */
+export function isTerminal(fd: 0 | 1 | 2): boolean {
+  try {
+    return fstatSync(fd).isCharacterDevice() && process.getBuiltinModule('node:tty').isatty(fd);
+  } catch {
+    return false;
   }
 }
 

@@ -1,21 +1,78 @@
-import { basename, dirname } from 'node:path';
-import { encodeBytes } from '../fs/index.ts';
+import { basename, dirname, join } from 'node:path';
+import { encodeBytes, exists, tryReadText } from '../fs/index.ts';
 import { indexEntries } from './index-file.ts';
-import { gitPlace } from './place.ts';
+import { type GitPlace, gitPlace } from './place.ts';
 import { prefixOf } from './tracked.ts';
 
+/** What git had of a file when it was written: what has changed since tells whether git had a hand in it. */
+export interface GitMoment {
+  branch?: string;
+  /** Object id in the index. */
+  index?: string;
+  /** Object id that the text as it was written has. */
+  blob: string;
+  /** The newest stash. */
+  stash?: string;
+}
+
+/** Where git is while a file is written; `undefined` outside of git. */
+export async function momentOf(path: string, text: string): Promise<GitMoment | undefined> {
+  const place = gitPlace(dirname(path));
+  if (place === undefined) return undefined;
+  const index = entriesOf(place, path)?.find(({ stage }) => stage === 0)?.id;
+  const { branch } = place;
+  const stash = newestStash(place);
+  return {
+    ...(branch === undefined ? {} : { branch }),
+    ...(index === undefined ? {} : { index }),
+    ...(stash === undefined ? {} : { stash }),
+    blob: await objectId(text, index?.length),
+  };
+}
+
 /**
- * Whether a file is what git has put there, in a checkout, a merge or a rebase, or what was added to its index.
+ * Whether git has put a text into a file, in a checkout, a merge or a rebase, or may have changed the file before
+ * somebody changed it again.
  * @param text what stands in the file
+ * @param written when it was written here last
  */
-export async function isCheckedOut(path: string, text: string): Promise<boolean> {
+export async function isCheckedOut(path: string, text: string, written?: GitMoment): Promise<boolean> {
   const place = gitPlace(dirname(path));
   if (place === undefined) return false;
-  const entry = indexEntries(place, [prefixOf(place, dirname(path)) + basename(path)])?.[0];
-  if (entry === undefined || entry.stage !== 0) return false;
+  const index = entriesOf(place, path)?.[0];
+  if (index === undefined || index.stage !== 0) return false;
+  if ((await objectId(text, index.id.length)) === index.id) return true;
+  if (written === undefined) return false;
+  const moved = written.branch !== place.branch || written.stash !== newestStash(place);
+  return moved || ![written.index, written.blob].includes(index.id);
+}
+
+/** Whether our side of a merge is the text as it was written here; `undefined` where git has no conflict in the file. */
+export function isOurSide(path: string, written: GitMoment | undefined): boolean | undefined {
+  const place = gitPlace(dirname(path));
+  const ours = place && entriesOf(place, path)?.find(({ stage }) => stage === 2);
+  return ours && ours.id === written?.blob;
+}
+
+/** Whether a file is not there and git knows of none: what is checked out has none, or nobody has added it yet. */
+export function isTakenAway(path: string): boolean {
+  const place = exists(path) ? undefined : gitPlace(dirname(path));
+  return place !== undefined && entriesOf(place, path)?.length === 0;
+}
+
+function entriesOf(place: GitPlace, path: string): ReturnType<typeof indexEntries> {
+  return indexEntries(place, [prefixOf(place, dirname(path)) + basename(path)]);
+}
+
+function newestStash({ commonDir }: GitPlace): string | undefined {
+  return tryReadText(join(commonDir, 'refs/stash'), 'git')?.trim();
+}
+
+/** @param digits of the repository's other ids: 64 where they are of SHA-256 */
+async function objectId(text: string, digits = 40): Promise<string> {
   // Loaded for pads that git tracks only: it takes milliseconds.
   const { createHash } = await import('node:crypto');
   const bytes = encodeBytes(text);
-  const algorithm = entry.id.length === 40 ? 'sha1' : 'sha256';
-  return createHash(algorithm).update(`blob ${bytes.length}\0`).update(bytes).digest('hex') === entry.id;
+  const hash = createHash(digits === 64 ? 'sha256' : 'sha1').update(`blob ${bytes.length}\0`);
+  return hash.update(bytes).digest('hex');
 }

@@ -21,6 +21,8 @@ export interface HookRequest {
   json: JsonObject | undefined;
   env: NodeJS.ProcessEnv;
   cwd: string;
+  /** Starts `scratchpad`, where this process stays and is another one. */
+  program?: readonly string[] | undefined;
   /** That the host has our tools: what it is told names those, not commands. */
   tools?: boolean | undefined;
   workspace?: string | undefined;
@@ -76,7 +78,8 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
     const deadline = started + config.hook.deadline;
     const clock = (): number => now + (Date.now() - started);
     const tool = request.tools ? toolIn(host, env) : undefined;
-    at = new Session({ host, tool, root, worktree, config, env, input, now, deadline, clock });
+    const { program } = request;
+    at = new Session({ host, tool, program, root, worktree, config, env, input, now, deadline, clock });
     at.news.push(...news);
     if (json === undefined) at.faults.push('the host sent no JSON object');
     if (kind === undefined) at.faults.push(`no event of ${host.name} is called ${event || '(none)'}`);

@@ -4,10 +4,9 @@ import { forgotten, type Remembered } from '../nudge/memory.ts';
 import { afterCompaction, nudge, nudgesOn } from '../nudge/nudges.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { digest } from '../text/digest.ts';
-import type { HookAnswer, HookInput, HostEvent } from './protocol.ts';
+import { type HookAnswer, type HookInput, type HostEvent, plainId } from './protocol.ts';
 import type { Session } from './session.ts';
 import { remember, sweepRemembered } from './session-memory.ts';
-import { brief, plainId, speak } from './speak.ts';
 import { contextUseOf, warningFor } from './warning.ts';
 
 /** Starts with which a conversation begins, of those that hosts tell of. */
@@ -68,6 +67,7 @@ async function start(at: Session): Promise<HookAnswer> {
   if (config.primary.onNewSession === 'archive' && NEW.has(input.source ?? '')) {
     await (await import('./new-session.ts')).archivePrimary(at);
   }
+  if (at.host.keepsEntries && event !== 'clear' && event !== 'compact') await takeEntriesIn(at);
   if (at.host.silentStart) {
     // The first prompt says what a start would have said; a resumed session knows it.
     if (event !== 'resume') memory.ledger = undefined;
@@ -75,27 +75,33 @@ async function start(at: Session): Promise<HookAnswer> {
   }
   if (event !== 'compact') await (await import('./environment.ts')).exportSession(at, input);
   if (event === 'compact' && config.nudgeAfterCompaction > 0) {
-    const { shared, own } = await at.pads();
+    const { shared, own } = await (await at.pads()).spaces();
     hints.push(afterCompaction(!hasContent(shared) && !hasContent(own), at.ways));
     // Said here, so not at the next prompt again.
     memory.nudges.compacted = false;
   }
-  return contextOf(await speak(at, event, hints));
+  return contextOf(await (await import('./speak.ts')).speak(at, event, hints));
 }
 
 async function prompt(at: Session): Promise<HookAnswer> {
   const { config, input, memory } = at;
-  if (input.speaker === 'parent') return contextOf(await brief(at, plainId(input.session)));
+  if (input.speaker === 'parent')
+    return contextOf(await (await import('./speak.ts')).brief(at, plainId(input.session)));
   const hints = [...at.news];
   // A host without an event for a session's start tells of it at the first prompt.
   if (input.source === 'startup') {
     memory.nudges = forgotten();
     memory.ledger = undefined;
+  } else if (input.source === 'resume') {
+    // The window is the same: what it was warned of stays said.
+    memory.nudges = { ...forgotten(), warned: memory.nudges.warned };
   }
+  const first = memory.taken === undefined || input.source !== undefined;
+  if (at.host.keepsEntries && first) await takeEntriesIn(at);
   await noticeCompaction(at);
   await expectCompaction(at);
   if (input.session !== undefined && input.speaker === undefined && nudgesOn(config)) {
-    const { shared, own } = await at.pads();
+    const { shared, own } = await (await at.pads()).spaces();
     hints.push(
       ...(await nudge(config, memory.nudges, {
         ways: at.ways,
@@ -122,12 +128,16 @@ async function prompt(at: Session): Promise<HookAnswer> {
   }
   const warning = input.session === undefined ? undefined : await warningFor(at);
   if (warning !== undefined) hints.push(warning);
-  return contextOf(await speak(at, 'prompt', hints));
+  return contextOf(await (await import('./speak.ts')).speak(at, 'prompt', hints));
+}
+
+async function takeEntriesIn(at: Session): Promise<void> {
+  await (await import('./take-in.ts')).takeIn(at);
 }
 
 async function beforeCompaction(at: Session): Promise<HookAnswer> {
   const { memory, input } = at;
-  await at.snapshot();
+  await (await at.pads()).snapshot();
   if (input.session === undefined) return {};
   const mayHold =
     at.host.holds &&
@@ -190,7 +200,7 @@ async function learn(at: Session, { name, input, response }: NonNullable<HookInp
   const call = `${name} ${JSON.stringify(input ?? '')} ${JSON.stringify(response ?? '')}`;
   if (!OURS.test(call)) return;
   const { ledger } = at.memory;
-  if (ledger !== undefined) learnFromCall(ledger, await at.pads(), call, at.now);
+  if (ledger !== undefined) learnFromCall(ledger, await (await at.pads()).spaces(), call, at.now);
 }
 
 async function failedTool(at: Session): Promise<HookAnswer> {
@@ -218,7 +228,7 @@ async function subagent(at: Session): Promise<HookAnswer> {
     child !== undefined && (copyNotepad || inherit.length > 0)
       ? await (await import('./subagent.ts')).spawnFor(at, at.input, child)
       : undefined;
-  return contextOf(await brief(at, child, given));
+  return contextOf(await (await import('./speak.ts')).brief(at, child, given));
 }
 
 async function stop(at: Session): Promise<HookAnswer> {

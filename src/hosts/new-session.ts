@@ -8,13 +8,14 @@ import type { Session } from './session.ts';
  */
 export async function archivePrimary(at: Session): Promise<void> {
   const { primarySession: primary } = at.config;
-  const { shared } = await at.pads();
+  const pads = await at.pads();
+  const { shared } = await pads.spaces();
   try {
     const sessions = new Sessions(at.root, { primary, now: () => at.now, archiveMs: at.config.archive.age });
     const found = (await sessions.list()).find(({ session }) => session === primary);
     if (!found || (!hasContent(shared) && found.entries === 0)) return;
     await sessions.archive(primary);
-    await at.renew();
+    await pads.renew();
   } catch (error) {
     at.fault('archiving the pad', error);
   }

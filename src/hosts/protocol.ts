@@ -17,6 +17,8 @@ export type HostEvent =
 export interface HookInput {
   /** The host's session id. */
   session?: string;
+  /** What the host's own files call the session, where that is another name. */
+  sessionFile?: string;
   /** Path of the session's transcript. */
   transcript?: string;
   cwd?: string;
@@ -81,6 +83,8 @@ export interface HookHost {
    * nothing after those that came: then its transcript tells.
    */
   readonly unseenCompaction?: true;
+  /** Whether its session files may hold a scratchpad, under the keys of the designs. */
+  readonly keepsEntries?: true;
   /** What the model calls the tool `session.scratchpad` of our MCP server. */
   readonly tool: string;
   /** Whether a model may be asked before our MCP server has answered: its first request has no tool of ours then. */
@@ -112,6 +116,7 @@ export function readCommon(json: JsonObject): HookInput {
     }
   };
   take('session', 'session_id');
+  take('sessionFile', 'session_file');
   take('transcript', 'transcript_path');
   take('cwd', 'cwd');
   take('prompt', 'prompt', 'user_prompt');
@@ -143,4 +148,9 @@ export function parseInput(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** An id is put before the model only when it can be nothing else. */
+export function plainId(id: string | undefined): string | undefined {
+  return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
 }

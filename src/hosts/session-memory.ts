@@ -15,6 +15,8 @@ export interface SessionMemory {
   ledger?: Ledger | undefined;
   /** Where in the transcript the last event was. */
   place?: Place | undefined;
+  /** Digest of the entries in the host's own session file that were taken in. */
+  taken?: string | undefined;
 }
 
 const VERSION = 1;
@@ -28,6 +30,7 @@ export function recall(data: string, session: string): SessionMemory {
     nudges: readRemembered(kept.nudges),
     ledger: readLedger(kept.ledger),
     place: readPlace(kept.place),
+    ...(typeof kept.taken === 'string' ? { taken: kept.taken } : {}),
   };
 }
 

@@ -2,19 +2,14 @@ import type { Assembled } from '../assembly/assemble-pad.ts';
 import { inTime } from '../assembly/in-time.ts';
 import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
-import { type Here, isOneShot, spacesHere } from '../core/scope.ts';
 import { inShort } from '../errors.ts';
 import { tryStat } from '../fs/index.ts';
-import type { PadSpaces } from '../injection/spaces.ts';
-import { FileStore } from '../session/file-store.ts';
-import { NO_SPACES, type Spaces } from '../session/journal.ts';
-import { whereIs } from '../session/origins.ts';
-import type { SessionStore, Snapshot } from '../session/store.ts';
-import { storesFor } from '../session/worktree-store.ts';
-import { openTrail, type Trail } from '../trail/index.ts';
+import { type SessionPaths, sessionPaths } from '../session/workspace.ts';
+import type { Trail } from '../trail/index.ts';
 import { type Followed, followBranch } from '../transcript/branch.ts';
 import type { Transcript } from '../transcript/read.ts';
 import { type Provenance, provenanceOf } from '../trust/provenance.ts';
+import type { SessionPads } from './pads.ts';
 import type { HookHost, HookInput } from './protocol.ts';
 import { recall, remember, type SessionMemory } from './session-memory.ts';
 import type { SpillTarget } from './spill.ts';
@@ -41,6 +36,8 @@ export class Session {
   readonly input: HookInput;
   /** The linked work tree that the session works in, where the workspace is that of the main one. */
   readonly worktree: string | undefined;
+  /** Starts `scratchpad`, where this process stays. */
+  readonly #program: readonly string[] | undefined;
   /** The calls that the model is told of. */
   readonly ways: Ways;
   /** What went wrong and did not stop the answer. */
@@ -55,11 +52,9 @@ export class Session {
   readonly #afterwards: (() => void | Promise<void>)[] = [];
   readonly #deadline: number;
   readonly #clock: () => number;
-  readonly #store: FileStore;
-  #shared: Promise<Snapshot> | undefined;
+  #pads: Promise<SessionPads> | undefined;
   #transcript: Promise<Transcript | undefined> | undefined;
   #trail: Promise<Trail | undefined> | undefined;
-  #padsHere: Promise<{ spaces: PadSpaces; aside?: string }> | undefined;
   #provenance: Provenance | undefined;
   #memory: { before: string; now: SessionMemory } | undefined;
 
@@ -72,6 +67,7 @@ export class Session {
     worktree?: string | undefined;
     /** What the model calls our tool, where it has it. */
     tool: string | undefined;
+    program?: readonly string[] | undefined;
     now: number;
     /** `Date.now()` by which the answer must be out. */
     deadline: number;
@@ -85,10 +81,10 @@ export class Session {
     this.input = options.input;
     this.worktree = options.worktree;
     this.ways = waysOf(options.tool, options.host.lateTools);
+    this.#program = options.program;
     this.#deadline = options.deadline;
     this.#clock = options.clock;
-    this.#store = this.#storeOf(options.config.primarySession);
-    this.data = this.#store.paths.data;
+    this.data = this.#paths().data;
   }
 
   /** Does what is good to do and not needed for the answer. */
@@ -148,53 +144,12 @@ export class Session {
     return this.#provenance;
   }
 
-  /** The shared spaces, and those of this session alone; none of a stranger's. */
-  async pads(): Promise<PadSpaces> {
-    if (this.provenance.spaces === 'untrusted') return { shared: NO_SPACES, own: NO_SPACES };
-    const { spaces } = await this.#snapshot();
-    return { shared: spaces, own: await this.#own() };
-  }
-
-  /**
-   * The same as they are to be put before the model: a plan that is not of this place is taken out, and said in a line.
-   * Whoever asks first in an event decides for all of it.
-   * @param told whether the model was told the plan in its present window
-   */
-  padsHere(told = this.planTold): Promise<{ spaces: PadSpaces; aside?: string }> {
-    this.#padsHere ??= this.#readHere(told);
-    return this.#padsHere;
-  }
-
-  async #readHere(told: boolean): Promise<{ spaces: PadSpaces; aside?: string }> {
-    const pads = await this.pads();
-    const { origins } = await this.#snapshot();
-    const read = { spaces: pads.shared, ...(origins && { origins }) };
-    const { spaces: shared, reason, aside } = spacesHere(read, this.#here(told), this.config);
-    if (reason === undefined) return { spaces: pads };
-    return { spaces: { ...pads, shared, planAside: true }, ...(aside === undefined ? {} : { aside }) };
-  }
-
-  #here(told: boolean): Here {
-    const { session, prompt, cwd } = this.input;
-    return {
-      now: this.now,
-      ...whereIs(cwd ?? this.root),
-      ...(session === undefined ? {} : { session }),
-      ...(prompt === undefined ? {} : { prompt }),
-      oneShot: isOneShot(this.env),
-      told,
-    };
-  }
-
-  /** Who changed a space of a pad last, in words; `undefined` where the journal does not say. */
-  async changedBy(pad: 'shared' | 'own', space: string): Promise<string | undefined> {
-    const store = pad === 'shared' ? this.#store : this.#ownStore()?.[0];
-    try {
-      const last = (await store?.history())?.revisions.findLast((revision) => revision.space === space);
-      return last?.by === 'edit' || last?.by === 'merge' ? 'by hand' : undefined;
-    } catch {
-      return undefined;
-    }
+  /** The pads; loaded when they are asked for, as most tool calls have nothing to do with them. */
+  pads(): Promise<SessionPads> {
+    this.#pads ??= import('./pads.ts').then(
+      ({ SessionPads: Pads }) => new Pads(this, this.#clock, () => Math.min(LOCK_WAIT_MS, this.#left())),
+    );
+    return this.#pads;
   }
 
   /** What has become of the transcript since the last event. */
@@ -237,43 +192,17 @@ export class Session {
     }
   }
 
-  /** An empty pad where the old one was put away. */
-  async renew(): Promise<void> {
-    await this.#store.change(() => []);
-    this.#shared = undefined;
-    this.#padsHere = undefined;
-  }
-
-  /** Adopts what a person edited, so that the journal has it, and keeps a copy of both pads. */
-  async snapshot(): Promise<void> {
-    const stores = [this.#store, ...(this.#ownStore() ?? [])];
-    const { keepSnapshot } = await import('./snapshot.ts');
-    for (const store of stores) {
-      try {
-        const { document } = await store.change(() => []);
-        keepSnapshot(
-          this.data,
-          this.input.session ?? store.paths.session,
-          store.paths.session,
-          document.text,
-        );
-      } catch (error) {
-        this.fault('snapshot', error);
-      }
-    }
-  }
-
   /** Where outputs are kept: with the host session that they belong to. */
   entriesOf(): SpillTarget {
     const { session } = this.input;
     const target = { root: this.root, now: this.#clock };
     if (session === undefined || session === this.config.primarySession)
-      return { ...target, paths: this.#store.paths };
+      return { ...target, paths: this.#paths() };
     try {
-      return { ...target, paths: this.#storeOf(session).paths, session };
+      return { ...target, paths: this.#paths(session), session };
     } catch {
       // An id that can be no session of ours.
-      return { ...target, paths: this.#store.paths };
+      return { ...target, paths: this.#paths() };
     }
   }
 
@@ -281,54 +210,8 @@ export class Session {
     return Math.max(LEAST_MS, this.#deadline - Date.now() - MARGIN_MS);
   }
 
-  /** What this work tree has: in a linked one a plan of its own, and notes and refs of the repository. */
-  get #view(): SessionStore {
-    return this.#stores().whole;
-  }
-
-  #stores(): { own: FileStore; whole: SessionStore } {
-    const { primarySession, scope } = this.config;
-    const { root, worktree } = this;
-    const where = { root, exists: true, named: false, ...(worktree !== undefined && { worktree }) };
-    const apart = scope.worktrees === 'apart';
-    return storesFor(where, undefined, { primarySession, apart }, (id) => this.#storeOf(id));
-  }
-
-  #snapshot(): Promise<Snapshot> {
-    this.#shared ??= this.#view.read();
-    return this.#shared;
-  }
-
-  async #own(): Promise<Spaces> {
-    const [store] = this.#ownStore() ?? [];
-    if (!store) return NO_SPACES;
-    try {
-      return (await store.read()).spaces;
-    } catch (error) {
-      this.fault("the session's own pad", error);
-      return NO_SPACES;
-    }
-  }
-
-  /** The session's own store, when it has anything in it. */
-  #ownStore(): [FileStore] | undefined {
-    const { session } = this.input;
-    if (session === undefined || session === this.config.primarySession) return undefined;
-    try {
-      const store = this.#storeOf(session);
-      // A session that only keeps outputs has a folder, and no pad.
-      return (tryStat(store.paths.pad) ?? tryStat(store.paths.journal)) ? [store] : undefined;
-    } catch {
-      return undefined;
-    }
-  }
-
-  #storeOf(session: string): FileStore {
-    return new FileStore(this.root, session, {
-      primary: this.config.primarySession,
-      now: this.#clock,
-      lockWaitMs: Math.min(LOCK_WAIT_MS, this.#left()),
-    });
+  #paths(session = this.config.primarySession): SessionPaths {
+    return sessionPaths(this.root, session, this.config.primarySession);
   }
 
   /** What `work` comes to, or `undefined` once the time is over; then it goes on behind the answer. */
@@ -345,21 +228,22 @@ export class Session {
     const { startRefresh } = await import('../memory/background.ts');
     const { session, prompt, transcript: path } = this.input;
     const transcript = await this.transcript();
+    const pads = await this.pads();
     const pad: Pad = {
       root: this.root,
       cwd: this.input.cwd ?? this.root,
-      store: this.#view,
+      store: pads.view,
       config: this.config,
       env: this.env,
       now: this.#clock,
     };
     return assemblePad(pad, {
-      before: { ...(await this.#snapshot()), spaces: (await this.padsHere()).spaces.shared },
+      before: { ...(await pads.shared()), spaces: (await pads.here()).spaces.shared },
       // Of another conversation nothing is read: its mood and topic are not this one's.
       read: { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' },
       withinMs: Math.round(withinMs * STAGE_SHARE),
-      refreshMemory: () => startRefresh(this.root),
-      reportTo: this.#store.paths.dir,
+      refreshMemory: () => startRefresh(this.root, this.#program),
+      reportTo: this.#paths().dir,
       trail: this.trail(),
       ...(prompt === undefined ? {} : { prompt }),
       ...(session === undefined ? {} : { from: session }),
@@ -369,6 +253,7 @@ export class Session {
   async #openTrail(): Promise<Trail | undefined> {
     const { session, transcript, cwd } = this.input;
     if (session === undefined && transcript === undefined) return undefined;
+    const { openTrail } = await import('../trail/index.ts');
     const trail = await openTrail({
       root: this.root,
       now: this.now,

@@ -7,6 +7,8 @@ import { NO_SPACES } from '../session/journal.ts';
 import { spellGap } from '../stages/gap.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { type Trail, trailFor } from '../trail/index.ts';
+import type { SessionPads } from './pads.ts';
+import { plainId } from './protocol.ts';
 import type { Session } from './session.ts';
 import type { Given } from './subagent.ts';
 
@@ -23,7 +25,8 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
   const { config, now, host } = at;
   const told = event !== 'start' && event !== 'clear' && at.planTold;
   const ledger = openLedger(at, event);
-  const { spaces, aside } = await at.padsHere(told);
+  const pads = await at.pads();
+  const { spaces, aside } = await pads.here(told);
   const offers = [...asideOffer(aside), ...(await offersFor(at, event, ledger, spaces))];
   // A window that nothing was said in yet, without an event of its beginning, hears both: what a start is told, and
   // what this prompt calls for.
@@ -32,7 +35,7 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
     {
       events,
       spaces,
-      changedBy: await changers(at, ledger, spaces),
+      changedBy: await changers(pads, ledger, spaces),
       offers,
       hints,
       ...scoped(at.provenance.note ?? scopeLine(spaces, plainId(at.input.session), at.ways.empty)),
@@ -57,7 +60,7 @@ export async function brief(
 ): Promise<string> {
   const {
     spaces: { shared },
-  } = await at.padsHere(true);
+  } = await (await at.pads()).here(true);
   const spaces = { shared, own: given.spaces };
   const offers = trailOffers(await at.trail(), 'subagent', at);
   const nothing = !hasContent(shared) && !hasContent(given.spaces) && offers.length === 0;
@@ -73,11 +76,6 @@ export async function brief(
     },
     newLedger(at.now, 'subagent'),
   );
-}
-
-/** An id is put before the model only when it can be nothing else. */
-export function plainId(id: string | undefined): string | undefined {
-  return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
 }
 
 const scoped = (scope: string | undefined): { scope?: string } =>
@@ -101,11 +99,11 @@ function openLedger(at: Session, event: InjectionEvent): Ledger {
   return structuredClone(kept);
 }
 
-async function changers(at: Session, ledger: Ledger, spaces: PadSpaces): Promise<ChangedBy> {
+async function changers(pads: SessionPads, ledger: Ledger, spaces: PadSpaces): Promise<ChangedBy> {
   const found: ChangedBy = {};
   for (const { pad, space } of changedSpaces(ledger, spaces)) {
     if (ledger.spaces[pad][space] === undefined) continue;
-    const who = await at.changedBy(pad, space);
+    const who = await pads.changedBy(pad, space);
     if (who !== undefined) found[`${pad}:${space}`] = who;
   }
   return found;

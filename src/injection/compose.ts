@@ -119,7 +119,9 @@ export function compose(request: Request, ledger: Ledger): string {
     }
   }
   for (const { key, text } of said) deliver(ledger, key, text, now);
-  return render({ hints, scope, parts, shown, again, said, whole });
+  const text = render({ hints, scope, parts, shown, again, said, whole });
+  ledger.tokens += estimateTokens(text);
+  return text;
 }
 
 /** The offers that this event calls for and that are news, the most important first, within the event's budget. */

@@ -17,6 +17,8 @@ export interface Ledger {
   spaces: Record<PadName, Partial<Record<SpaceName, KnownSpace>>>;
   /** Lines that the last event held back, and why; for `context --explain`. */
   heldBack: { text: string; reason: string }[];
+  /** Estimated tokens of all that was said. */
+  tokens: number;
 }
 
 /** `shared` is the primary pad, `own` the pad of this host session alone. */
@@ -49,7 +51,7 @@ const PREVIEW_CHARACTERS = 80;
 
 /** A window in which nothing was said yet. */
 export function newLedger(began: number, by: InjectionEvent): Ledger {
-  return { began, by, lines: {}, spaces: { shared: {}, own: {} }, heldBack: [] };
+  return { began, by, lines: {}, spaces: { shared: {}, own: {} }, heldBack: [], tokens: 0 };
 }
 
 /** Whether anything was said in this window. */
@@ -126,6 +128,7 @@ export function readLedger(value: unknown): Ledger | undefined {
   if (!isRecord(value) || typeof value.began !== 'number' || typeof value.by !== 'string') return undefined;
   if (!isRecord(value.lines) || !isRecord(value.spaces)) return undefined;
   const ledger = newLedger(value.began, value.by as InjectionEvent);
+  if (typeof value.tokens === 'number') ledger.tokens = value.tokens;
   for (const [key, line] of Object.entries(value.lines).slice(-MOST_LINES)) {
     if (!isRecord(line) || typeof line.digest !== 'string' || typeof line.at !== 'number') return undefined;
     ledger.lines[key] = {

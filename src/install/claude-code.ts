@@ -1,7 +1,6 @@
-import { join } from 'node:path';
 import { tryReadText } from '../fs/index.ts';
 import { isObject, type JsonObject, objectAt } from '../transcript/json.ts';
-import type { Target } from './change.ts';
+import { isInstalled, type Target } from './change.ts';
 import { hookLine, isHookOf, isServerOfOurs, SERVER } from './hook-command.ts';
 import { type HookGroup, read } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
@@ -30,20 +29,25 @@ const MATCHERS: Readonly<Record<string, string>> = {
 
 /**
  * The hooks of Claude Code: the frequent ones are answered by the MCP server, which runs already.
- * @param server the server's name as Claude Code knows it
+ * @param server the server's name as Claude Code knows it; without one every hook is a command
  */
-export function claudeHooks(program: Program, server: string): Map<string, HookGroup> {
+export function claudeHooks(program: Program, server?: string): Map<string, HookGroup> {
   const groups = new Map<string, HookGroup>();
-  for (const event of BY_COMMAND) {
-    const command = hookLine(program, HOST, event);
-    groups.set(event, { hooks: [{ type: 'command', command, timeout: TIMEOUT_S }] });
-  }
+  const byCommand = (event: string): JsonObject => ({
+    type: 'command',
+    command: hookLine(program, HOST, event),
+    timeout: TIMEOUT_S,
+  });
+  for (const event of BY_COMMAND) groups.set(event, { hooks: [byCommand(event)] });
   for (const [event, fields] of Object.entries(ASKED)) {
     const names = ['session_id', 'transcript_path', 'cwd', ...fields];
     const input = { event, ...Object.fromEntries(names.map((name) => [name, `\${${name}}`])) };
     const hook = { type: 'mcp_tool', server, tool: 'hook', input, timeout: TIMEOUT_S };
     const matcher = MATCHERS[event];
-    groups.set(event, { ...(matcher === undefined ? {} : { matcher }), hooks: [hook] });
+    groups.set(event, {
+      ...(matcher === undefined ? {} : { matcher }),
+      hooks: [server === undefined ? byCommand(event) : hook],
+    });
   }
   return groups;
 }
@@ -71,30 +75,29 @@ export function claudeCode(context: InstallContext): Installation {
       notes: [],
     };
   }
-  const server = { type: 'stdio', command: program.command, args: [...program.args, 'mcp'] };
+  const shared = scope === 'project';
   const parts: SettingsPart[] = [
-    hooksPart(claudeHooks(program, SERVER), isHookOf(HOST)),
+    hooksPart(claudeHooks(program, shared ? undefined : SERVER), isHookOf(HOST)),
     listPart(['permissions', 'allow'], permissions),
   ];
-  if (scope === 'project') parts.push(listPart(['enabledMcpjsonServers'], [SERVER]));
-  const servers = serversTarget(context, server);
-  return {
-    targets: [settingsTarget(settings, parts, within), servers],
-    does: [
-      `hooks       what it says at a start, a prompt, a tool call, a compaction (${settings})`,
-      `MCP server  ${SERVER}: the tools, and the answers of hooks (${servers.path})`,
-      permission,
-    ],
-    notes: ['Claude Code reads its settings when it starts: restart one that is running.'],
-  };
+  const target = settingsTarget(settings, parts, within);
+  const hooks = `hooks       what it says at a start, a prompt, a tool call, a compaction (${settings})`;
+  const notes = ['Claude Code reads its settings when it starts: restart one that is running.'];
+  // A server that is not there is told to the model, and to the person: shared settings name none.
+  if (shared) {
+    notes.push('The MCP server is each person’s own: scratchpad install claude-code adds it.');
+    return { targets: [target], does: [hooks, permission], notes };
+  }
+  const servers = serversTarget(context);
+  const server = `MCP server  ${SERVER}: the tools, and the answers of hooks (${servers.path})`;
+  if (scope === 'local' && isInstalled(settingsTarget(settingsFiles(HOST, root, env).project, parts, within)))
+    return { targets: [servers], does: [server], notes, withoutHooks: true };
+  return { targets: [target, servers], does: [hooks, server, permission], notes };
 }
 
-/** Where the MCP server is entered: with the person's own things, or for a project in the file that is shared. */
-function serversTarget({ root, env, scope }: InstallContext, server: JsonObject): Target {
-  if (scope === 'project') {
-    const part = valuePart(['mcpServers', SERVER], server, isServerOfOurs);
-    return settingsTarget(join(root, '.mcp.json'), [part], { within: root });
-  }
+/** Where the MCP server is entered: with the person's own things. */
+function serversTarget({ root, env, scope, program }: InstallContext): Target {
+  const server = { type: 'stdio', command: program.command, args: [...program.args, 'mcp'] };
   const place = scope === 'user' ? [] : ['projects', claudeProject(root)];
   const part = valuePart([...place, 'mcpServers', SERVER], server, isServerOfOurs);
   return settingsTarget(claudeState(env), [part], { rewritten: true });

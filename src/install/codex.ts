@@ -29,6 +29,8 @@ export function codex({ root, env, scope, program }: InstallContext): Installati
   const hooks = settingsFiles(HOST, root, env)[scope];
   const folder = dirname(hooks);
   const within = scope === 'user' ? {} : { within: root };
+  // Where it is not there, a host says so: shared settings name no server.
+  const shared = scope === 'project';
   const server = [
     '[mcp_servers.scratchpad]',
     `command = ${JSON.stringify(program.command)}`,
@@ -41,16 +43,24 @@ export function codex({ root, env, scope, program }: InstallContext): Installati
   return {
     targets: [
       settingsTarget(hooks, [hooksPart(groups, isHookOf(HOST))], within),
-      { ...markedBlock(config, TOML, server, /^\s*\[\s*mcp_servers\s*\.\s*"?scratchpad"?\s*\]/m), ...within },
+      ...(shared
+        ? []
+        : [
+            {
+              ...markedBlock(config, TOML, server, /^\s*\[\s*mcp_servers\s*\.\s*"?scratchpad"?\s*\]/m),
+              ...within,
+            },
+          ]),
       { ...ownFile(join(folder, 'rules', 'scratchpad.rules'), () => rule), ...within },
     ],
     does: [
       `hooks       what it says at a start, a prompt, a command's end, a compaction (${hooks})`,
-      `MCP server  scratchpad: the tools (${config})`,
+      ...(shared ? [] : [`MCP server  scratchpad: the tools (${config})`]),
       'permission  scratchpad commands and the tools of the server run without asking',
     ],
     notes: [
       'Codex runs a new or changed hook only once you have trusted it: it asks at its next start, or type /hooks.',
+      ...(shared ? ['Each person’s own: codex mcp add scratchpad -- scratchpad mcp'] : []),
       ...(scope === 'user' ? [] : ['Hooks of a project also need the project itself to be trusted.']),
     ],
   };

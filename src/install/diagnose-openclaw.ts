@@ -1,16 +1,14 @@
 import { join, resolve } from 'node:path';
-import { exists, readText } from '../fs/index.ts';
+import { exists, homeOf, readText } from '../fs/index.ts';
 import { PAD_FILE } from '../session/workspace.ts';
 import { isObject, type JsonObject, objectAt, textAt } from '../transcript/json.ts';
-import { nodeOf } from './diagnose-node.ts';
 import type { Finding } from './finding.ts';
-import { read } from './hooks-json.ts';
-import { openClawConfig, openClawHome, PLUGIN_TEMPLATE } from './openclaw.ts';
-import { homeOf, whereIs } from './program.ts';
+import { openClawConfig, openClawHome, pluginFile } from './openclaw.ts';
+import { openClawSettings } from './openclaw-settings.ts';
 
 const about = 'openclaw';
 const INSTALL = 'scratchpad install openclaw';
-const PROGRAM_LINE = /^const PROGRAM = (\[.*\]);$/m;
+const PACKAGE_LINE = /^const PACKAGE = (".*");$/m;
 
 /** What keeps our plugin from working in OpenClaw; nothing when it is not there. */
 export function openClawFindings(root: string, env: NodeJS.ProcessEnv): Finding[] {
@@ -18,12 +16,12 @@ export function openClawFindings(root: string, env: NodeJS.ProcessEnv): Finding[
   if (!exists(plugin)) return [];
   const path = openClawConfig(env);
   try {
-    const config = read(readText(path, 'host') ?? '', path);
+    const config = openClawSettings(readText(path, 'host') ?? '', path);
     return [
       ...(accessFindings(config, path) ?? [
         { level: 'ok', about, found: `plugin enabled in ${path}` } as const,
       ]),
-      ...programFindings(plugin, env),
+      ...copyFindings(plugin),
       ...workspaceFindings(config, root, env),
     ];
   } catch (error) {
@@ -54,27 +52,16 @@ function accessFindings(config: JsonObject, path: string): Finding[] | undefined
   return undefined;
 }
 
-/** The program that the installation wrote into the plugin. */
-function programFindings(plugin: string, env: NodeJS.ProcessEnv): Finding[] {
-  const words = PROGRAM_LINE.exec(readText(join(plugin, 'index.js'), 'host') ?? '')?.[1];
-  const [command = '', script] = JSON.parse(words?.replaceAll("'", '"') ?? '[]') as string[];
-  const fail = (found: string): Finding[] => [{ level: 'fail', about, found, next: INSTALL }];
-  if (whereIs(command, env) === undefined) return fail(`the plugin calls ${command}, which cannot be run`);
-  if (script !== undefined && !exists(script)) {
-    return fail(`the plugin calls ${script}, which is not there`);
-  }
-  return [...oldCopy(plugin), ...nodeOf(command, about, env)];
-}
-
-/** OpenClaw runs a copy of the plugin, which a newer package does not change. */
-function oldCopy(plugin: string): Finding[] {
-  const ours = readText(join(PLUGIN_TEMPLATE, 'index.js'), 'package');
-  const theirs = readText(join(plugin, 'index.js'), 'host')?.replace(
-    PROGRAM_LINE,
-    "const PROGRAM = ['scratchpad'];",
-  );
-  if (ours === theirs) return [];
+/** OpenClaw runs a copy of the plugin, which names the package whose code it runs; a newer package does not change it. */
+function copyFindings(plugin: string): Finding[] {
+  const text = readText(join(plugin, 'index.js'), 'host') ?? '';
+  const folder = JSON.parse(PACKAGE_LINE.exec(text)?.[1] ?? '""') as string;
   const next = `${INSTALL}, then restart the gateway`;
+  if (folder !== '' && !exists(join(folder, 'package.json')))
+    return [
+      { level: 'fail', about, found: `the plugin runs the code in ${folder}, which is not there`, next },
+    ];
+  if (text === pluginFile('index.js')) return [];
   return [{ level: 'warn', about, found: `${plugin} is a copy of another version`, next }];
 }
 

@@ -12,6 +12,7 @@ import { worktreeOf } from '../session/worktree-store.ts';
 import { HOSTS, hostFindings } from './diagnose-host.ts';
 import { nodeVersion } from './diagnose-node.ts';
 import { openClawFindings } from './diagnose-openclaw.ts';
+import { sharedFindings } from './diagnose-shared.ts';
 import { type Examined, timerFindings } from './diagnose-timers.ts';
 import { workspaceMismatch } from './diagnose-workspace.ts';
 import type { Finding } from './finding.ts';
@@ -37,6 +38,7 @@ export async function diagnose(
     installed += found.length > 0 ? 1 : 0;
     findings.push(...found);
   }
+  findings.push(...sharedFindings(HOSTS, root, env));
   const openClaw = openClawFindings(root, env);
   installed += openClaw.length > 0 ? 1 : 0;
   findings.push(...openClaw, ...(await timerFindings(opened, env, now)));

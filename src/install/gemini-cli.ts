@@ -20,18 +20,26 @@ export function geminiCli({ root, env, scope, program }: InstallContext): Instal
   }
   const path = settingsFiles(HOST, root, env)[scope];
   const server = { command: program.command, args: [...program.args, 'mcp'], trust: true };
-  const parts = [
-    hooksPart(groups, isHookOf(HOST)),
-    valuePart(['mcpServers', SERVER], server, isServerOfOurs),
-    listPart(['tools', 'allowed'], ['run_shell_command(scratchpad)']),
-  ];
+  const shared = scope === 'project';
+  const parts = [hooksPart(groups, isHookOf(HOST))];
+  // Gemini CLI tells each person of a server that is not there, and of allowed tools that there are better ways.
+  if (!shared) {
+    parts.push(
+      valuePart(['mcpServers', SERVER], server, isServerOfOurs),
+      listPart(['tools', 'allowed'], ['run_shell_command(scratchpad)']),
+    );
+  }
   return {
     targets: [settingsTarget(path, parts, scope === 'user' ? {} : { within: root })],
     does: [
       `hooks       what it says at a prompt, a command's end, a compression (${path})`,
-      `MCP server  ${SERVER}: the tools (${path})`,
-      'permission  scratchpad commands and the tools of the server run without asking',
+      ...(shared
+        ? []
+        : [
+            `MCP server  ${SERVER}: the tools (${path})`,
+            'permission  scratchpad commands and the tools of the server run without asking',
+          ]),
     ],
-    notes: [],
+    notes: shared ? ['Each person’s own: gemini mcp add --scope user scratchpad scratchpad mcp'] : [],
   };
 }

@@ -29,6 +29,8 @@ export interface InstallContext {
 export interface Installation {
   /** For a host the first is the one that has the hooks. */
   targets: Target[];
+  /** The hooks are another scope's: this one adds what is the person's own. */
+  withoutHooks?: true;
   /** What it does, a line each, for a person who is asked for a yes; without it they see every change. */
   does?: string[];
   /** What a person still has to do. */

@@ -1,14 +1,12 @@
 import { join } from 'node:path';
-import { list, readText } from '../fs/index.ts';
-import { isObject, objectAt } from '../transcript/json.ts';
+import { homeOf, list, readText } from '../fs/index.ts';
 import type { Target } from './change.ts';
-import { isBlank, read, setValue } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
-import { homeOf } from './program.ts';
+import { openClawEntry } from './openclaw-settings.ts';
 
 /** Ships with the package, two levels above this file in the source and in a build. */
-export const PLUGIN_TEMPLATE = join(import.meta.dirname, '../../templates/openclaw-plugin/');
-const ENTRY = ['plugins', 'entries', 'scratchpad'];
+const PACKAGE = join(import.meta.dirname, '../..');
+const PLUGIN_TEMPLATE = join(PACKAGE, 'templates/openclaw-plugin/');
 
 /** OpenClaw's state directory. */
 export function openClawHome(env: NodeJS.ProcessEnv): string {
@@ -20,50 +18,25 @@ export function openClawConfig(env: NodeJS.ProcessEnv): string {
 }
 
 /** The plugin's files, and the entry in openclaw.json that lets it see the conversation. */
-export function openClaw({ env, program }: InstallContext): Installation {
+export function openClaw({ env }: InstallContext): Installation {
   const dir = join(openClawHome(env), 'extensions', 'scratchpad');
-  const words = JSON.stringify([program.command, ...program.args]);
   const files: Target[] = list(PLUGIN_TEMPLATE).map((name) => {
-    const text = (readText(join(PLUGIN_TEMPLATE, name), 'package') ?? '').replace(
-      "['scratchpad']",
-      () => words,
-    );
+    const text = pluginFile(name);
     return { path: join(dir, name), add: () => text, remove: () => undefined };
   });
   const config = openClawConfig(env);
-  const entry: Target = {
-    path: config,
-    add(text) {
-      const now = text === undefined || isBlank(text) ? '{}\n' : text;
-      const found = objectAt(objectAt(objectAt(read(now, config), 'plugins'), 'entries'), 'scratchpad');
-      const hooks = objectAt(found, 'hooks');
-      let next = now;
-      if (found?.enabled !== true) next = setValue(next, [...ENTRY, 'enabled'], true, config);
-      if (hooks?.allowConversationAccess !== true) {
-        next = setValue(next, [...ENTRY, 'hooks', 'allowConversationAccess'], true, config);
-      }
-      return next;
-    },
-    remove(text) {
-      if (isBlank(text)) return text;
-      if (!objectAt(objectAt(objectAt(read(text, config), 'plugins'), 'entries'), 'scratchpad')) return text;
-      let next = setValue(text, ENTRY, undefined);
-      for (const path of [['plugins', 'entries'], ['plugins']]) {
-        const at = path.reduce<unknown>(
-          (value, key) => (isObject(value) ? value[key] : undefined),
-          read(next, config),
-        );
-        if (isObject(at) && Object.keys(at).length === 0) next = setValue(next, path, undefined);
-      }
-      return Object.keys(read(next, config)).length === 0 ? undefined : next;
-    },
-  };
   return {
-    targets: [entry, ...files],
+    targets: [openClawEntry(config), ...files],
     does: [
       `plugin      ${dir}: what it says before each prompt, long outputs, the tool session.scratchpad`,
       `settings    ${config}: the plugin enabled, and allowed to see the conversation`,
     ],
     notes: ['Restart the gateway so that OpenClaw loads the plugin.'],
   };
+}
+
+/** A file of the plugin as it is installed: it runs the code of this package inside OpenClaw. */
+export function pluginFile(name: string): string {
+  const text = readText(join(PLUGIN_TEMPLATE, name), 'package') ?? '';
+  return text.replace("const PACKAGE = '';", () => `const PACKAGE = ${JSON.stringify(PACKAGE)};`);
 }

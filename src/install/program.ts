@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { isExecutable, realPathOf } from '../fs/index.ts';
 
@@ -40,11 +39,6 @@ export function whereIs(command: string, env: NodeJS.ProcessEnv): string | undef
     }
   }
   return undefined;
-}
-
-/** The home directory of the person. */
-export function homeOf(env: NodeJS.ProcessEnv): string {
-  return env.HOME || env.USERPROFILE || homedir();
 }
 
 /** This Node and this program by their paths, for what starts it without the PATH of a person. */

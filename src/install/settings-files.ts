@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { homeOf } from '../fs/index.ts';
 import { gitPlace, mainTopOf } from '../git/place.ts';
 import type { Scope } from './installation.ts';
-import { homeOf } from './program.ts';
 
 /** Files in which a host's hooks of ours may stand, by scope. */
 export function settingsFiles(host: string, root: string, env: NodeJS.ProcessEnv): Record<Scope, string> {

@@ -1,11 +1,12 @@
 import { failureOf } from '../core/faces.ts';
 import { ScratchpadError } from '../errors.ts';
+import type { ResidentHooks } from '../hosts/resident.ts';
 import { defuse, withTexts } from '../safety/index.ts';
 import { callTool, findTool, toolsFor } from '../tools/registry.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { VERSION } from '../version.ts';
 import { Calls } from './calls.ts';
-import { HOOK_TOOL, type HookTool } from './hook-tool.ts';
+import { HOOK_TOOL, hookInput } from './hook-tool.ts';
 import { PROMPTS, promptText } from './prompts.ts';
 import { RESOURCES, readResource } from './resources.ts';
 import {
@@ -38,7 +39,7 @@ export function mcpServer(
   open: Open,
   subscriptions: Set<string>,
   calls = new Calls(),
-  hooks?: HookTool,
+  hooks?: ResidentHooks,
 ): Server {
   const server = new Server(
     { name: 'scratchpad', title: 'Scratchpad', version: VERSION },
@@ -62,7 +63,7 @@ export function mcpServer(
   server.setRequestHandler('tools/call', ({ params }) =>
     calls.during(async () => {
       if (hooks && params.name === HOOK_TOOL) {
-        return { content: [{ type: 'text', text: await hooks.answer(params.arguments) }] };
+        return { content: [{ type: 'text', text: await hooks.answer(hookInput(params.arguments)) }] };
       }
       return answer(await open(), params.name, params.arguments);
     }),

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
+import type { ResidentHooks } from '../hosts/resident.ts';
 import { Calls } from './calls.ts';
-import type { HookTool } from './hook-tool.ts';
 import type { Server } from './sdk.ts';
 import { StdioServerTransport, serveStdio } from './sdk.ts';
 import { mcpServer, type Open } from './server.ts';
@@ -21,7 +21,7 @@ export async function serveOverStdio(
   open: Open,
   pad: string,
   onProblem: (problem: Error) => void,
-  hooks?: HookTool,
+  hooks?: ResidentHooks,
 ): Promise<void> {
   const calls = new Calls();
   const subscriptions = new Set<string>();

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { realPathOf } from '../fs/index.ts';
+import { homeOf, realPathOf } from '../fs/index.ts';
 
 /** What an environment says of where tools keep their files. */
 interface Place {
@@ -49,8 +49,6 @@ export function memoryPaths(
   env: NodeJS.ProcessEnv = process.env,
 ): readonly string[] {
   if (sources.length === 0) return paths;
-  // Asked for here: a search without such sources does not need it.
-  const { homedir } = process.getBuiltinModule('node:os');
-  const place = { workspace, home: env.HOME || env.USERPROFILE || homedir(), env };
+  const place = { workspace, home: homeOf(env), env };
   return [...paths, ...sources.flatMap((name) => LAYOUTS[name]?.(place) ?? [])];
 }

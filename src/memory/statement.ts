@@ -1,3 +1,5 @@
+import { compiled } from '../text/compile-patterns.ts';
+
 /** Says nothing to somebody who reads it later: how a run ended, what is about to be done. */
 const STATUS =
   /^(?:all (?:the )?(?:\w+ ){0,3}(?:tests?|checks?|tasks?|items?|changes|pass(?:es|ed|ing)?)\b|(?:the )?(?:\w+ ){0,2}(?:tests?|lint(?:ing)?|build|everything|changes?|code|fix)(?: and \w+)* (?:now |all |both )*(?:pass(?:es|ed)?|succeed\w*|complete[ds]?|(?:is|are) (?:now |all )*(?:clean|green|done|passing|complete|good|fine|correct))\b|done\b|perfect\b|great\b|good\b|excellent\b|sure\b|ok(?:ay)?\b|yes\b|no[,.]|thanks\b|let me\b|now\b|i(?:'ll| will|'m going)\b|you'?re (?:right|welcome)\b|(?:the )?(?:pr|branch|commit|plan)\b.{0,40}\b(?:created|pushed|committed|ready|updated|complete)\b|(?:committed|pushed|created|updated|fixed|added|improved|removed|changed|renamed|refactored|implemented|moved|extracted|consolidated|corrected|documented|replaced|introduced|verified|modified|cleaned|simplified|adjusted)\b|summary\b|next steps?\b|want me\b|would you\b|should i\b|ready\b|working (?:tree|directory)\b)/i;
@@ -36,9 +38,9 @@ function standsAlone(text: string): boolean {
   // A row of numbers, a path, names of code.
   if (words.length < 4 || letters < prose.length * 0.5) return false;
   const said = plain.replace(/^(?:[^\p{L}\p{N}`"'([]|\d+[.)]\s)+/u, '');
-  if (CODE_ENTRY.test(said.replace(LABEL, '')) || LEANING.test(said) || /^[✅✓✔☑❌]/u.test(plain))
+  if (CODE_ENTRY.test(said.replace(LABEL, '')) || compiled(LEANING).test(said) || /^[✅✓✔☑❌]/u.test(plain))
     return false;
-  return !STATUS.test(said.replace(/`[^`]+`/g, 'code'));
+  return !compiled(STATUS).test(said.replace(/`[^`]+`/g, 'code'));
 }
 
 /** The most characters of one line before a model. */

@@ -9,7 +9,6 @@ import { toldIn } from '../injection/told.ts';
 import { usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { stepsOf } from '../pad/plan.ts';
-import { tokenCounter } from '../pad/token-counter.ts';
 import { redactSecrets, visible } from '../safety/index.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { shorten } from '../text/shorten.ts';
@@ -33,7 +32,6 @@ const CHARACTERS_A_TOKEN = 4;
 /** Reads all that the page shows. Nothing is written. */
 export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: string): Promise<ReportData> {
   const { root, config, env } = pad;
-  const countTokens = await tokenCounter();
   const { spaces } = await pad.store.read();
   const { assembly, source } = await assemblePad(pad, transcript === undefined ? {} : { transcript });
   const path = source?.path;
@@ -81,10 +79,8 @@ export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: 
       ...(time === undefined ? {} : { time }),
       open,
     })),
-    told:
-      ledger === undefined
-        ? []
-        : toldIn(ledger).map(({ at, text }) => ({ at, text: oneLine(text), tokens: countTokens(text) })),
+    told: ledger === undefined ? [] : toldIn(ledger).map(({ at, text }) => ({ at, text: oneLine(text) })),
+    toldTokens: ledger?.tokens ?? 0,
     heldBack: (ledger?.heldBack ?? []).map(({ text, reason }) => ({
       text: oneLine(text),
       reason: oneLine(reason),

@@ -41,7 +41,9 @@ export interface ReportData {
   planMoments: readonly PlanMoment[];
   sections: readonly StateSection[];
   facts: readonly { kind: string; text: string; why: string; place: string; time?: string; open: boolean }[];
-  told: readonly { at: string; text: string; tokens: number }[];
+  told: readonly { at: string; text: string }[];
+  /** Tokens of all that the model was told in its present window. */
+  toldTokens: number;
   /** What was kept back at the last event, and why. */
   heldBack: readonly { text: string; reason: string }[];
   usage: readonly Usage[];

@@ -72,9 +72,8 @@ function row(...cells: readonly (readonly [text: string, name?: string])[]): str
   return `<tr>${cells.map(([text, name]) => `<td${name ? ` class="${name}"` : ''}>${asText(text)}</td>`).join('')}</tr>`;
 }
 
-function budgetPart({ usage, state, entries, told, events }: ReportData): string {
+function budgetPart({ usage, state, entries, toldTokens, events }: ReportData): string {
   const saved = entries.reduce((sum, entry) => sum + entry.savedTokens, 0);
-  const spent = told.reduce((sum, { tokens }) => sum + tokens, 0);
   const cards = [
     ...usage.map((each) => ({
       about: describeUsage(each).replace(/^\w+: /, ''),
@@ -87,7 +86,7 @@ function budgetPart({ usage, state, entries, told, events }: ReportData): string
       meter: [state.tokens, state.maxTokens] as const,
     },
     {
-      figure: thousands(spent),
+      figure: thousands(toldTokens),
       about: 'tokens told to the model in its present window, about',
       meter: undefined,
     },
@@ -158,10 +157,8 @@ function toldPart({ told, heldBack }: ReportData): string {
       ? none('No hook has told a model anything here yet.')
       : table(
           'What hooks told the model',
-          ['When (UTC)', 'Tokens', 'What'],
-          told.map(({ at, text, tokens }) =>
-            row([at.slice(0, 19).replace('T', ' '), 'time'], [String(tokens), 'number'], [text]),
-          ),
+          ['When (UTC)', 'What'],
+          told.map(({ at, text }) => row([at.slice(0, 19).replace('T', ' '), 'time'], [text])),
         );
   if (heldBack.length === 0) return said;
   const rows = heldBack.map(({ text, reason }) => row([text], [reason]));

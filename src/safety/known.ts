@@ -1,3 +1,4 @@
+import { compiled } from '../text/compile-patterns.ts';
 import type { Candidate } from './finding.ts';
 import { PROVIDERS } from './providers.ts';
 import { type Check, SHAPES } from './shapes.ts';
@@ -38,9 +39,15 @@ function tables(): Tables {
   // Backwards, a prefix comes before its own beginning: the longest is found.
   const alternatives = [...providers.keys()].sort().reverse();
   built = {
-    prefix: new RegExp(`(?<![A-Za-z0-9])(?:${alternatives.join('|').replace(/[.$]/g, '\\$&')})`, 'g'),
+    prefix: compiled(
+      new RegExp(`(?<![A-Za-z0-9])(?:${alternatives.join('|').replace(/[.$]/g, '\\$&')})`, 'g'),
+    ),
     providers,
-    shapes: SHAPES.map(([kind, source, check]) => ({ kind, pattern: new RegExp(source, 'g'), check })),
+    shapes: SHAPES.map(([kind, source, check]) => ({
+      kind,
+      pattern: compiled(new RegExp(source, 'g')),
+      check,
+    })),
   };
   return built;
 }

@@ -1,3 +1,4 @@
+import { compiled } from '../text/compile-patterns.ts';
 import { HARMLESS_NAME, HARMLESS_SUFFIX, WORDS, type WordClass } from './words.ts';
 
 /** A telling word in its name: `DB_PASSWORD`, `--api-key`, `"clientSecret"`. */
@@ -44,7 +45,7 @@ function tables(): Tables {
     }
   }
   // Backwards, a part comes before its own beginning: the longest is found.
-  built = { openings: new RegExp([...words.keys()].sort().reverse().join('|'), 'g'), words };
+  built = { openings: compiled(new RegExp([...words.keys()].sort().reverse().join('|'), 'g')), words };
   return built;
 }
 

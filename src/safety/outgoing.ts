@@ -1,44 +1,8 @@
 import { shorten } from '../text/shorten.ts';
+import { defuseTags } from './host-tags.ts';
 import { redactSecrets } from './redact.ts';
 import { visible } from './visible.ts';
 
-/** Names by which hosts and prompt formats mark who speaks. As an element of its own each of them is defused. */
-const SPEAKERS = 'system|assistant|human|developer|reminder|instructions|thinking|invoke|function_calls';
-/** Names with everyday uses as a placeholder (`ssh <user>@host`): only their closing tag, or alone on a line. */
-const EVERYDAY = 'user|tool|function|command|context|parameter|channel|skill|think|transcript|result|output';
-/** Names of several words with a hyphen that hosts use; any other is somebody's custom element. */
-const HYPHENATED = [
-  'system-[a-z-]{1,60}',
-  '(?:[a-z]{1,20}-){1,3}(?:reminder|hook)',
-  'hook-[a-z-]{1,60}',
-  'user-(?:prompt|query|message|instruction|input)[a-z-]{0,60}',
-  'command-(?:name|message|args|contents)',
-  'local-command-[a-z]{1,20}',
-  'bash-(?:input|stdout|stderr)',
-  '(?:tool|function)-(?:use|call|result|response|output|error)[a-z-]{0,20}',
-  '(?:assistant|human|developer|agent|teammate|session|task|relevant)-(?:message|turn|response|notification|memor(?:y|ies)|start|end)',
-  'new-diagnostics|persisted-output|permissions instructions|scratchpad[a-z:-]{0,40}|antml:[a-z_-]{1,60}',
-].join('|');
-/** With an underscore a name is no HTML: one of these words in it is enough. */
-const SNAKE_WORD =
-  'system|assistant|human|user|developer|reminder|hook|command|prompt|tool|function|instructions?|antml|bash|thinking|reasoning|' +
-  'notification|diagnostics|environment|context|persisted|scratchpad|agent|subagent|permissions|sandbox|ide|turn|transcript|' +
-  'mode|skills?|memory|memories|invoke|claude|codex|gemini';
-const SNAKE = `(?:[a-z]{1,20}_){0,4}(?:${SNAKE_WORD})(?:_[a-z]{1,20}){1,4}|(?:[a-z]{1,20}_){1,4}(?:${SNAKE_WORD})`;
-const TAG_ENDS = '(?=[\\s/>][^>]{0,300}>|>)';
-
-/** Opening and closing tags of hosts: `<system-reminder>`, `</hook_context>`. `<session_id>` is a place to fill in. */
-const TAGS = new RegExp(
-  [
-    `<(?=\\s{0,3}/\\s{0,3}(?:${SPEAKERS}|${EVERYDAY}|${HYPHENATED}|${SNAKE})${TAG_ENDS})`,
-    `<(?=(?:${SPEAKERS}|${HYPHENATED})${TAG_ENDS})`,
-    `<(?=(?:${SNAKE})${TAG_ENDS})(?![a-z_]{1,80}_(?:id|name|path|file|dir|url|type|key|number|version)>)`,
-    `(?<=^[ \\t]{0,20})<(?=(?:${EVERYDAY})>[ \\t]{0,20}\\r?$)`,
-  ].join('|'),
-  'gim',
-);
-/** Right after a word a name with a capital is a type argument: `Promise<System>`. */
-const TYPE_ARGUMENT = /^[\w$]<[A-Z][a-z]+[>\s]/;
 /** Special tokens of chat templates: `<|im_start|>`, `<start_of_turn>`, `<<SYS>>`, `[INST]`. */
 const TOKENS = /<(?=[|｜][\w▁.-]{1,60}[|｜]>|\/?(?:start|end)_of_\w{1,20}>|[be]os>|<\/?SYS>>)/gi;
 const BRACKETED =
@@ -56,8 +20,7 @@ const COMPATIBLE =
 
 function defusePlain(text: string): string {
   if (!MAY_HOLD.test(text)) return text;
-  return text
-    .replace(TAGS, (sign, at: number) => (TYPE_ARGUMENT.test(text.slice(at - 1, at + 20)) ? sign : '&lt;'))
+  return defuseTags(text)
     .replace(TOKENS, '&lt;')
     .replace(BRACKETED, '\\[')
     .replace(MARKER, (_, words: string) => `(${words})`)

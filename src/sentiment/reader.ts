@@ -1,4 +1,5 @@
 import TRAINED from '../../models/reader.json' with { type: 'json' };
+import { compiled } from '../text/compile-patterns.ts';
 import type { Message } from '../transcript/message.ts';
 import {
   type Cue,
@@ -205,10 +206,10 @@ export function suits({ message, reply }: Exchange): number {
   if (reply === undefined) return 0;
   const words = plain(message.prose);
   const said = plain(reply.content.slice(-REPLY_END));
-  const closes = REPLY_CLOSES.test(said);
-  const refuses = !closes && EXCHANGE_CUES.refuses.test(words) ? 0.43 : 0;
-  const another = EXCHANGE_CUES['asks for another'].test(words) ? 0.3 : 0;
-  const failed = REPLY_FAILED.test(said) ? 0.12 : 0;
-  const accepts = EXCHANGE_CUES.accepts.test(words) ? 0.1 : 0;
+  const closes = compiled(REPLY_CLOSES).test(said);
+  const refuses = !closes && compiled(EXCHANGE_CUES.refuses).test(words) ? 0.43 : 0;
+  const another = compiled(EXCHANGE_CUES['asks for another']).test(words) ? 0.3 : 0;
+  const failed = compiled(REPLY_FAILED).test(said) ? 0.12 : 0;
+  const accepts = compiled(EXCHANGE_CUES.accepts).test(words) ? 0.1 : 0;
   return accepts - refuses - another - failed;
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { tryReadJson, writeAtomically } from '../fs/index.ts';
+import type { GitMoment } from '../git/checked-out.ts';
 import { digest } from '../text/digest.ts';
 import type { Committed, StateChange } from './store.ts';
 import type { SessionPaths } from './workspace.ts';
@@ -9,6 +10,7 @@ interface Beside {
   revision: number;
   /** Of the file as it was written. */
   written: string;
+  git?: GitMoment;
   state?: { content: string; fields: [string, string | null][] };
 }
 
@@ -23,9 +25,15 @@ export function keepBeside(
   paths: SessionPaths,
   { document, revision }: Committed,
   change: StateChange | undefined,
+  git: GitMoment | undefined,
 ): void {
   const state = change ? { content: change.content, fields: [...change.fields] } : read(paths).state;
-  const beside: Beside = { revision, written: digest(document.text), ...(state && { state }) };
+  const beside: Beside = {
+    revision,
+    written: digest(document.text),
+    ...(git && { git }),
+    ...(state && { state }),
+  };
   try {
     writeAtomically(fileIn(paths), `${JSON.stringify(beside)}\n`, { durable: false });
   } catch {
@@ -37,6 +45,17 @@ export function keepBeside(
 export function writtenFrom(paths: SessionPaths, text: string): number | undefined {
   const { revision, written } = read(paths);
   return typeof revision === 'number' && written === digest(text) ? revision : undefined;
+}
+
+/** Where git was when a tracked pad was written last. */
+export function writtenWhen(paths: SessionPaths): GitMoment | undefined {
+  const { git } = read(paths);
+  return typeof git?.blob === 'string' ? git : undefined;
+}
+
+/** Whether the pad of a session was one that git tracks. */
+export function isKeptBeside(paths: SessionPaths): boolean {
+  return read(paths).revision !== undefined;
 }
 
 /** The state block of a tracked pad. */

@@ -87,7 +87,8 @@ function compositeText(
 ): string {
   const { document, session } = input;
   let text = withSpaces(document, session, spaces);
-  if (input.tracked || (document && isTracked(document))) return withoutVolatile(text, session);
+  if (input.tracked || input.reconciled.takenAway || (document && isTracked(document)))
+    return withoutVolatile(text, session);
   if (state) text = setRegion(text, 'state', state.content);
   const fields = new Map<string, string | null>();
   if (parsePad(text).frontMatter.kind !== 'fenced') {

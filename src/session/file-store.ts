@@ -16,7 +16,7 @@ import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { claim, mayWrite } from '../trust/provenance.ts';
 import { sealOf } from '../trust/seal.ts';
 import { actorOf } from './actor.ts';
-import { keepBeside, stateBeside, writtenFrom } from './beside.ts';
+import { isKeptBeside, keepBeside, stateBeside, writtenFrom, writtenWhen } from './beside.ts';
 import { tellCommit } from './commits.ts';
 import { keepConflict, keepOriginal } from './copies.ts';
 import { type Author, isRevisionNumber } from './journal.ts';
@@ -34,7 +34,7 @@ import type { Committed, History, SessionStore, Snapshot, StateChange } from './
 import { sweepIfDue, sweepSession } from './sweep.ts';
 import { type Medium, transact } from './transaction.ts';
 import { snapshotOf, viewOf } from './view.ts';
-import { DATA_DIR, PAD_FILE, type SessionPaths, sessionPaths } from './workspace.ts';
+import { DATA_DIR, DEFAULT_PRIMARY, PAD_FILE, type SessionPaths, sessionPaths } from './workspace.ts';
 
 /** An editor that saves in place empties the file and then fills it: so often and so long it is looked at again. */
 const UNFINISHED_LOOKS = 8;
@@ -61,6 +61,7 @@ export class FileStore implements SessionStore {
   readonly #env: NodeJS.ProcessEnv;
   readonly #mayMake: () => void;
   readonly #tracked: boolean;
+  readonly #primary: string | undefined;
   readonly #cwd: string;
 
   /**
@@ -89,6 +90,7 @@ export class FileStore implements SessionStore {
     this.#env = options.env ?? process.env;
     this.#mayMake = options.mayMake ?? (() => undefined);
     this.#tracked = options.tracked ?? false;
+    this.#primary = options.primary;
     this.#cwd = options.cwd ?? root;
   }
 
@@ -120,7 +122,11 @@ export class FileStore implements SessionStore {
     if (isNew) {
       claim(this.#root, this.#now(), this.#env);
       const { excludeFromGit } = await import('../git/exclude.ts');
-      if (!this.#tracked) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
+      // Of a file that is kept out of git a checkout overwrites what it likes: never a pad that git tracks elsewhere.
+      const tracked =
+        this.#tracked ||
+        isKeptBeside(sessionPaths(this.#root, this.#primary ?? DEFAULT_PRIMARY, this.#primary));
+      if (!tracked) excludeFromGit(this.#root, [PAD_FILE, `${DATA_DIR}/`]);
     }
     if (done.revisions.length > 0) tellCommit(paths);
     return done;
@@ -149,7 +155,10 @@ export class FileStore implements SessionStore {
         };
         const done = await transact(this.#medium(lock), deciding, by, this.#now);
         if (state) this.#seal(state.content);
-        if (isTracked(done.document)) keepBeside(paths, done, state);
+        if (isTracked(done.document)) {
+          const { momentOf } = await import('../git/checked-out.ts');
+          keepBeside(paths, done, state, await momentOf(paths.pad, done.document.text));
+        }
         keepOrigins(paths, done.revisions, this.#cwd);
         compactJournal(paths.journal, paths.session, this.#root, () => sentThrough(paths.shared));
         return done;
@@ -160,8 +169,13 @@ export class FileStore implements SessionStore {
 
   readonly #known: KnownOfFile = {
     // Loaded where the file is not as the journal has it.
-    fromGit: async (text) => (await import('../git/checked-out.ts')).isCheckedOut(this.paths.pad, text),
+    fromGit: async (text) =>
+      (await import('../git/checked-out.ts')).isCheckedOut(this.paths.pad, text, writtenWhen(this.paths)),
+    isOurSide: async () =>
+      (await import('../git/checked-out.ts')).isOurSide(this.paths.pad, writtenWhen(this.paths)),
     stampOf: (text) => writtenFrom(this.paths, text),
+    takenAway: async () =>
+      isKeptBeside(this.paths) && (await import('../git/checked-out.ts')).isTakenAway(this.paths.pad),
   };
 
   /** A tracked pad with the state block that is kept beside it. */

@@ -33,6 +33,10 @@ export interface KnownOfFile {
   fromGit?(text: string): Promise<boolean>;
   /** The revision that a tracked file was written from, if it is as it was written. It has no stamp of its own. */
   stampOf?(text: string): number | undefined;
+  /** Whether our side of git's conflict in it is as it was written here; `undefined` where git knows of none. */
+  isOurSide?(): Promise<boolean | undefined>;
+  /** Whether the file is not there because what git has checked out has none. */
+  takenAway?(): Promise<boolean>;
 }
 
 export interface Reconciled {
@@ -42,6 +46,8 @@ export interface Reconciled {
   acknowledged: Spaces;
   adoptions: Adoption[];
   conflicts: Conflict[];
+  /** The file went with a checkout: what it held is another branch's. */
+  takenAway?: true;
 }
 
 /** The file's spaces in the journal's form; `undefined` for one that has no place in the file. */
@@ -75,7 +81,8 @@ export async function reconcile(
   if (document === undefined) {
     if (!last) return inStep(NO_SPACES);
     const { revisions, base } = journal();
-    return inStep(replay(revisions, base));
+    const acknowledged = replay(revisions, base);
+    return (await known.takenAway?.()) ? emptied(acknowledged) : inStep(acknowledged);
   }
   const file = spacesIn(document);
   if (!last) return adoptAll(file);
@@ -120,6 +127,13 @@ export async function reconcile(
 
 function inStep(spaces: Spaces): Reconciled {
   return { spaces, acknowledged: spaces, adoptions: [], conflicts: [] };
+}
+
+function emptied(acknowledged: Spaces): Reconciled {
+  const adoptions = SPACE_NAMES.filter((space) => acknowledged[space] !== '').map(
+    (space): Adoption => ({ space, content: '', by: 'git' }),
+  );
+  return { spaces: NO_SPACES, acknowledged, adoptions, conflicts: [], takenAway: true };
 }
 
 function adoptAll(file: Record<SpaceName, string | undefined>): Reconciled {

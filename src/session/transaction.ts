@@ -1,6 +1,7 @@
 import { ScratchpadError } from '../errors.ts';
 import type { Replaced } from '../fs/index.ts';
 import { parsePad } from '../pad/document.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import { compose } from './compose.ts';
 import type { Author, Revision } from './journal.ts';
@@ -91,7 +92,9 @@ export async function transact(
         tracked: medium.tracked,
         now: now(),
       });
-      const prepared = composed.text === onDisk ? undefined : medium.prepare(composed.text);
+      // Where a checkout took the file away, an empty one would only stand in the way of the next checkout.
+      const nothing = reconciled.takenAway && SPACE_NAMES.every((space) => composed.spaces[space] === '');
+      const prepared = composed.text === onDisk || nothing ? undefined : medium.prepare(composed.text);
       try {
         if (composed.revisions.length > 0) medium.append(composed.revisions);
       } catch (error) {

@@ -59,13 +59,17 @@ function stacksOf(revisions: readonly Revision[], base: Spaces): Stacks {
   for (const revision of revisions) {
     const before = spaces[revision.space];
     spaces[revision.space] = revision.content;
-    if (revision.op === 'undo') {
-      const top = stacks.done.pop();
+    if (revision.by === 'git') {
+      // What was before a checkout is another branch's.
+      stacks.done.length = 0;
+      stacks.undone.length = 0;
+    } else if (revision.op === 'undo') {
+      const top = takeLast(stacks.done, revision.space);
       if (top) stacks.undone.push(top);
       // It took back a revision that is no longer kept: what was undone before cannot follow it.
       else stacks.undone.length = 0;
     } else if (revision.op === 'redo') {
-      const top = stacks.undone.pop();
+      const top = takeLast(stacks.undone, revision.space);
       if (top) stacks.done.push(top);
     } else {
       stacks.done.push({ revision, before });
@@ -73,4 +77,10 @@ function stacksOf(revisions: readonly Revision[], base: Spaces): Stacks {
     }
   }
   return stacks;
+}
+
+/** The newest of a space; a linked work tree's history has changes of two sessions in it, which are undone in either. */
+function takeLast(stack: Stacks['done'], space: Revision['space']): Stacks['done'][number] | undefined {
+  const at = stack.findLastIndex(({ revision }) => revision.space === space);
+  return at < 0 ? undefined : stack.splice(at, 1)[0];
 }

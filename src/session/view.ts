@@ -15,6 +15,8 @@ const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl
 const PROBLEMS_TOLD = 3;
 const FOREIGN_STATE = `the state block in ${PAD_FILE} was not assembled here: it is left out until the next assembly`;
 
+const TAKEN_AWAY = `what is checked out has no ${PAD_FILE}: what another branch has in its own is not shown here`;
+
 /** A file and its journal looked at together, at one moment. */
 export interface View {
   text: string | undefined;
@@ -35,9 +37,12 @@ export async function viewOf(
 ): Promise<View> {
   const conflict = text === undefined ? undefined : conflictIn(text, last);
   if (conflict !== undefined) {
-    // The last that was acknowledged here; where nothing was, the side of the branch that is checked out.
+    // The last that was acknowledged here; where that was on another branch, the side of the one that is checked out.
     const document = parsePad(conflict.ours);
-    const reconciled = await reconcile(last ? undefined : document, last, journal);
+    const here = last !== undefined && (await known.isOurSide?.()) !== false;
+    const reconciled = await (here
+      ? reconcile(undefined, last, journal)
+      : reconcile(document, undefined, journal));
     return { text, document, problems: [], last, reconciled, conflictAt: conflict.line };
   }
   // An empty file is a save cut short, or a deletion gone wrong: never an edit that empties three spaces.
@@ -83,6 +88,7 @@ export function snapshotOf(
     ...(conflictAt === undefined ? {} : { conflicted: true }),
     notices: [
       ...(conflictAt === undefined ? [] : [conflictNotice(conflictAt)]),
+      ...(reconciled.takenAway ? [TAKEN_AWAY] : []),
       ...problems
         .slice(0, PROBLEMS_TOLD)
         .map(({ line, message }) => `${PAD_FILE} line ${line}: ${message}; read as far as it goes`),

@@ -1,7 +1,7 @@
 import { parsePad } from '../pad/document.ts';
 import { withSpaces } from './compose.ts';
 import type { FileStore } from './file-store.ts';
-import type { Author } from './journal.ts';
+import type { Author, Revision } from './journal.ts';
 import type { Change, Committed, History, SessionStore, Snapshot } from './store.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -22,6 +22,8 @@ export function worktreeOf(session: string): string | undefined {
 export class WorktreeStore implements SessionStore {
   readonly #own: FileStore;
   readonly #repository: FileStore;
+  /** For the numbers of `history`, those that the revisions have in their own. */
+  #numbers: ReadonlyMap<number, number> = new Map();
 
   constructor(own: FileStore, repository: FileStore) {
     this.#own = own;
@@ -42,7 +44,11 @@ export class WorktreeStore implements SessionStore {
     const done = await this.#own.change(async (ownNow) => {
       // Asked once: what the repository was given is not given again.
       shared ??= await this.#repository.change(async (sharedNow) => {
-        const changes = await decide(together(ownNow, sharedNow));
+        const changes = (await decide(together(ownNow, sharedNow))).map((change) =>
+          change.kind === 'state' || change.of === undefined
+            ? change
+            : { ...change, of: this.#numbers.get(change.of) ?? change.of },
+        );
         own = changes.filter(belongsToWorktree);
         return changes.filter((change) => !belongsToWorktree(change));
       }, by);
@@ -54,10 +60,26 @@ export class WorktreeStore implements SessionStore {
     return { ...together(done, shared), revision: changed.revision, revisions };
   }
 
-  /** Of what belongs to the work tree; that of the repository is the primary session's. */
-  history(): Promise<History> {
-    return this.#own.history();
+  /** Both histories as one, by time; numbered anew, since each counts by itself. */
+  async history(): Promise<History> {
+    const [own, shared] = [await this.#own.history(), await this.#repository.history()];
+    const here = own.revisions.filter(({ space }) => space === 'plan');
+    const there = shared.revisions.filter(({ space }) => space !== 'plan');
+    const both = [...here, ...there].sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
+    const numbers = new Map(both.map((revision, k) => [keyOf(revision), k + 1]));
+    this.#numbers = new Map(both.map(({ rev }, k) => [k + 1, rev]));
+    const revisions = both.map(({ of, ...revision }, k) => {
+      const number = of === undefined ? undefined : numbers.get(keyOf({ space: revision.space, rev: of }));
+      return { ...revision, rev: k + 1, ...(number === undefined ? {} : { of: number }) };
+    });
+    const base = { ...shared.base, plan: own.base.plan };
+    return { revisions, base, skipped: own.skipped + shared.skipped };
   }
+}
+
+/** Which revision of the two histories: the plan's numbers are one session's, all others the other's. */
+function keyOf({ space, rev }: Pick<Revision, 'space' | 'rev'>): string {
+  return `${space === 'plan'} ${rev}`;
 }
 
 /**

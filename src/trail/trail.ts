@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { gitPlace } from '../git/place.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { readEvents } from '../transcript/read-events.ts';
@@ -169,7 +168,6 @@ async function sessionsHere(
     return await discoverSessions({
       workspace: root,
       env: env ?? process.env,
-      home: env?.HOME ?? homedir(),
       paths: config.transcript.paths,
       ...(limit !== undefined && { limit }),
       ...(signal && { signal }),

@@ -11,7 +11,7 @@ import {
 } from '../fs/index.ts';
 import { detectFormat, unknownFormat } from './detect.ts';
 import { OUR_KEY, type Spaces } from './entry-keys.ts';
-import { piFormat } from './formats/pi.ts';
+import { piFormat } from './formats/index.ts';
 import { ActivePath } from './formats/pi-path.ts';
 import { isObject, type JsonObject, textAt } from './json.ts';
 import { type ByteSource, linesFromEnd, memorySource, parseLine } from './lines.ts';

@@ -1,6 +1,6 @@
 import { basename, join, relative, resolve, sep } from 'node:path';
 import type { ScratchpadError } from '../errors.ts';
-import { isInside, isOwn, realPathOf, tryStat } from '../fs/index.ts';
+import { homeOf, isInside, isOwn, realPathOf, tryStat } from '../fs/index.ts';
 import { untrustedFiles } from '../trust/provenance.ts';
 import { FORMATS } from './formats/index.ts';
 import { filesIn, type ListedSession, type SessionFile, type SessionRef } from './home.ts';
@@ -43,7 +43,7 @@ export async function discoverSessions(options: DiscoverOptions): Promise<Sessio
   const search = {
     match: new WorkspaceMatch(options.workspace),
     env: options.env ?? process.env,
-    home: options.home ?? (await import('node:os')).homedir(),
+    home: options.home ?? homeOf(options.env ?? process.env),
     paths: (options.paths ?? ['sessions']).map((path) => resolve(options.workspace, path)),
     onProblem: options.onProblem ?? (() => undefined),
   };

@@ -11,15 +11,20 @@ const OURS = Buffer.from('"openclaw:scratchpad');
  * of each key counts. The older single key `openclaw:scratchpad` stands for the notes when there is no entry
  * of theirs.
  *
+ * @param options `session`: which one, of a file that holds many
  * @throws {ScratchpadError} `usage` when the file is not there, `environment` when it cannot be read
  */
-export async function readScratchpadEntries(path: string, signal?: AbortSignal): Promise<Spaces> {
+export async function readScratchpadEntries(
+  path: string,
+  { session, signal }: { session?: string; signal?: AbortSignal } = {},
+): Promise<Spaces> {
   const source = await openSource(path);
   try {
     if (source.kind === 'bytes') return lastEntries(await entriesIn(source.bytes, signal));
     const { readTranscriptFile } = await import('./read.ts');
     const { facts } = await readTranscriptFile(path, {
       limit: Number.POSITIVE_INFINITY,
+      ...(session === undefined ? {} : { session }),
       ...(signal && { signal }),
     });
     return lastEntries(facts.entries);

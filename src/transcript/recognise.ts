@@ -1,7 +1,7 @@
 import { ScratchpadError } from '../errors.ts';
 import { detectFormat, unknownFormat } from './detect.ts';
 import type { Format } from './format.ts';
-import { messagesFormat } from './formats/messages.ts';
+import { messagesFormat } from './formats/index.ts';
 import { isObject, type JsonObject, jsonText } from './json.ts';
 import { type ByteSource, linesFromEnd, MAX_LINE, parseLine } from './lines.ts';
 

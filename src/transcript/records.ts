@@ -1,7 +1,7 @@
 import { Collector } from './collector.ts';
 import type { EventSink } from './event.ts';
 import type { Format, FormatReader } from './format.ts';
-import { messagesFormat } from './formats/messages.ts';
+import { messagesFormat } from './formats/index.ts';
 import { isObject, type JsonObject, numberAt } from './json.ts';
 import { type ByteSource, type Line, linesFromEnd, MAX_LINE, parseLine } from './lines.ts';
 import { further, recognise, type WholeValue } from './recognise.ts';

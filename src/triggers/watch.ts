@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import type { AssembleRequest } from '../assembly/assemble-pad.ts';
 import { inShort } from '../errors.ts';
 import { exists, tryStat } from '../fs/index.ts';
@@ -150,7 +149,6 @@ async function activeOf(
   const found = await discoverSessions({
     workspace: root,
     env,
-    home: env.HOME || homedir(),
     paths: config.transcript.paths,
     ...(session === undefined ? { limit: 1 } : {}),
   });

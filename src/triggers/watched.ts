@@ -1,7 +1,7 @@
-import { homedir } from 'node:os';
 import { basename, dirname, resolve, sep } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { configFiles } from '../config/load.ts';
+import { homeOf } from '../fs/index.ts';
 import { memoryPaths } from '../memory/layouts.ts';
 import { fileOrFolder, onlyFile, type Place, sessionPlaces } from '../transcript/places.ts';
 import { WorkspaceMatch } from '../transcript/workspace-match.ts';
@@ -47,7 +47,7 @@ export function watchedPlaces({ root, config, env, transcript, active }: Watched
           ...sessionPlaces({
             match: new WorkspaceMatch(root),
             env,
-            home: env.HOME || homedir(),
+            home: homeOf(env),
             paths: config.transcript.paths.map((path) => resolve(root, path)),
             onProblem: () => undefined,
           }),

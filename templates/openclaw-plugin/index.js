@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { definePluginEntry } from 'openclaw/plugin-sdk/plugin-entry';
 
-/** How `scratchpad` is started; `scratchpad install openclaw` writes it here. */
-const PROGRAM = ['scratchpad'];
-/** OpenClaw's own Node reads OpenClaw's database; the one that `scratchpad` was installed with may be too old for it. */
-const OWN_NODE = process.versions.bun || process.versions.electron ? undefined : process.execPath;
+/** Folder of the package whose code answers here; `scratchpad install openclaw` writes it here. */
+const PACKAGE = '';
 const TIMEOUT_MS = 5000;
 /** Messages handed over for the state; the scratchpad looks at the last twenty. */
 const MESSAGES = 40;
@@ -45,13 +43,15 @@ const PARAMETERS = {
 };
 
 /** OpenClaw loads this file anew for some of its hooks: what they share belongs to the process. */
-const SHARED = Symbol.for('scratchpad');
-globalThis[SHARED] ??= { seen: new Set(), workspaces: new Map() };
+const NAME = Symbol.for('scratchpad');
+globalThis[NAME] ??= { seen: new Set(), begun: new Set(), workspaces: new Map(), windows: new Map() };
+const SHARED = globalThis[NAME];
 /**
  * `seen`: sessions since the gateway's start; hints are counted from there, or from the session's
- * own start. `workspaces`: that of each session, which the hook for tool results is not told.
+ * own start, which `begun` has. `workspaces`: that of each session, which the hook for tool results is not told. `windows`: tokens that the
+ * context of each session's model holds.
  */
-const { seen, workspaces } = globalThis[SHARED];
+const { seen, begun, workspaces, windows } = SHARED;
 
 export default definePluginEntry({
   id: 'scratchpad',
@@ -60,7 +60,7 @@ export default definePluginEntry({
     api.on('before_prompt_build', async (event, ctx) => {
       const key = keyOf(ctx);
       if (ctx?.workspaceDir) workspaces.set(key, ctx.workspaceDir);
-      const source = seen.has(key) ? undefined : 'startup';
+      const source = seen.has(key) ? undefined : begun.delete(key) ? 'startup' : 'resume';
       seen.add(key);
       const answer = await ask('before_prompt_build', ctx, {
         source,
@@ -68,13 +68,19 @@ export default definePluginEntry({
         input_provenance: ctx?.inputProvenance,
         prompt: event.prompt,
         messages: plain(event.messages),
+        context: contextUse(event.messages, windows.get(key) ?? windowIn(api.config, ctx)),
       });
       if (answer === undefined || !holdsPad(ctx.workspaceDir ?? workspaces.get(key))) return undefined;
       const said = answer.context ? { prependContext: answer.context } : {};
       return { ...said, appendSystemContext: GUIDANCE };
     });
+    // What the model's context really holds is known once it has answered.
+    api.on('llm_output', (event, ctx) => {
+      if (event.contextTokenBudget) windows.set(keyOf(ctx), event.contextTokenBudget);
+    });
     api.on('session_start', (_event, ctx) => {
       seen.delete(keyOf(ctx));
+      begun.add(keyOf(ctx));
     });
     // OpenClaw before 2026 has no such thing: outputs stay as they are there.
     api.registerAgentToolResultMiddleware?.(shorten, { runtimes: ['openclaw', 'codex'] });
@@ -92,21 +98,26 @@ export default definePluginEntry({
 function scratchpadTool(ctx) {
   return {
     name: TOOL,
+    // Else it is behind a search for tools, and a call by its name is told that there is none (2026.9).
+    catalogMode: 'direct-only',
     description:
       'Persist important working state (plans, findings, decisions) that survives context compaction. It is put before each message you receive.',
     parameters: PARAMETERS,
     async execute(_id, params) {
       const workspace = ctx?.workspaceDir ?? workspaces.get(keyOf(ctx));
-      const out = workspace
-        ? await run(['tool', 'session.scratchpad', '--workspace', workspace], workspace, params)
-        : undefined;
-      const value = parsed(out) ?? {
-        error: { message: 'the scratchpad did not answer: nothing was changed' },
-      };
-      const text = value.error
-        ? [value.error.message, value.error.next].filter(Boolean).join('\n')
-        : [value.message, ...(value.warnings ?? [])].join('\n');
-      return { content: [{ type: 'text', text }], details: value };
+      try {
+        if (!workspace) throw new Error('no workspace');
+        const { openScratchpad } = await load();
+        const pad = await openScratchpad({ workspace });
+        const { text, value } = await pad.callTool('session.scratchpad', params);
+        return { content: [{ type: 'text', text }], details: value };
+      } catch (error) {
+        const { next } = error?.detail ?? {};
+        const text = error?.detail
+          ? [error.message, next].filter(Boolean).join('\n')
+          : 'the scratchpad did not answer: nothing was changed';
+        return { content: [{ type: 'text', text }], details: { error: { message: text } } };
+      }
     },
   };
 }
@@ -139,41 +150,68 @@ function keyOf(ctx) {
   return ctx?.sessionKey ?? ctx?.sessionId;
 }
 
-/** One run of the hook. Whatever goes wrong there, the turn goes on without it. */
+/** One event. Whatever goes wrong with it, the turn goes on without it. */
 async function ask(event, ctx, more) {
   const cwd = ctx?.workspaceDir ?? workspaces.get(keyOf(ctx));
   if (!cwd) return undefined;
-  const words = ['hook', 'openclaw', event, '--tools'];
-  return parsed(await run(words, cwd, { session_id: keyOf(ctx), cwd, ...more }));
-}
-
-/** What the program prints; nothing where it cannot be started or takes too long. */
-function run(words, cwd, input) {
-  return new Promise((resolve) => {
-    const [named, ...args] = PROGRAM;
-    const command = /(?:^|[/\\])node(?:\.exe)?$/.test(named) ? (OWN_NODE ?? named) : named;
-    const child = spawn(command, [...args, ...words], {
-      cwd,
-      stdio: ['pipe', 'pipe', 'ignore'],
-      timeout: TIMEOUT_MS,
-    });
-    let out = '';
-    child.stdout.setEncoding('utf8').on('data', (text) => {
-      out += text;
-    });
-    child.on('error', () => resolve(''));
-    child.on('close', () => resolve(out));
-    child.stdin.on('error', () => {});
-    child.stdin.end(JSON.stringify(input));
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, TIMEOUT_MS);
   });
-}
-
-function parsed(text) {
   try {
-    return JSON.parse(text);
+    const input = {
+      host: 'openclaw',
+      event,
+      session_id: keyOf(ctx),
+      session_file: ctx?.sessionId,
+      cwd,
+      ...more,
+    };
+    const answered = load().then(({ hooks }) => hooks.answer(input));
+    return JSON.parse((await Promise.race([answered, late])) ?? '{}');
   } catch {
     return undefined;
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+/** The package's code, in this process; read anew when another version has taken its place. */
+function load() {
+  const manifest = join(PACKAGE, 'package.json');
+  const version = String(statSync(manifest).mtimeMs);
+  if (SHARED.version !== version) {
+    SHARED.version = version;
+    SHARED.code = importAll(version);
+  }
+  return SHARED.code;
+}
+
+async function importAll(version) {
+  const at = (file) => `${pathToFileURL(join(PACKAGE, 'dist', file)).href}?${version}`;
+  const [{ ResidentHooks }, { openScratchpad }] = await Promise.all([
+    import(at('resident.js')),
+    import(at('index.js')),
+  ]);
+  const program = [process.execPath, join(PACKAGE, 'bin/scratchpad.js')];
+  return { openScratchpad, hooks: new ResidentHooks(process.env, PACKAGE, program) };
+}
+
+/** The same by the configuration, for the first prompt of a process. */
+function windowIn(config, ctx) {
+  const models = config?.models?.providers?.[ctx?.modelProviderId]?.models;
+  const model = Array.isArray(models) ? models.find(({ id }) => id === ctx.modelId) : undefined;
+  return model?.contextTokens ?? model?.contextWindow;
+}
+
+/** How full the model's context was at its last answer since the last compaction. */
+function contextUse(messages, window) {
+  const list = Array.isArray(messages) ? messages : [];
+  const compacted = list.findLast(({ role }) => role === 'compactionSummary')?.timestamp ?? 0;
+  const last = list.findLast(({ role, usage }) => role === 'assistant' && usage);
+  if (!window || !last || !(last.timestamp > compacted)) return undefined;
+  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = last.usage;
+  return { used: input + output + cacheRead + cacheWrite, window };
 }
 
 /** Role and words of the last messages. */

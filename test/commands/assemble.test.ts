@@ -115,7 +115,7 @@ describe('assemble', () => {
     const shown = lines.flatMap((line, index) => (line.startsWith('  - ') ? [index] : []));
     expect(shown.length).toBeGreaterThan(12);
     for (const index of shown) expect(lines[index + 1], lines[index]).toMatch(/^ {6}because: \S/);
-    expect(stdout).toMatch(/^ {2}left out for the budget \(worth \d+ of 100\): - /m);
+    expect(stdout).toMatch(/^ {2}left out to fit the budget \(worth \d+ of 100\): - /m);
   });
 
   test('messages on stdin, with their offset', async () => {

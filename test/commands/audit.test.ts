@@ -74,11 +74,11 @@ describe('audit', () => {
     const { stdout, exitCode } = await workspace(talk).run('audit', '-t', 'talk.jsonl');
     expect(exitCode).toBe(0);
     const lines = stdout.split('\n');
-    expect(lines).toContainEqual(expect.stringMatching(/^strategy +answers +words +said of them$/));
+    expect(lines).toContainEqual(expect.stringMatching(/^strategy +answers +words +feedback$/));
     expect(lines).toContainEqual(expect.stringMatching(/ 8 +55 +shorter 1$/));
     const axis = lines.find((line) => line.includes('┼'))?.indexOf('┼') ?? -1;
     // The remark followed the fifth answer.
-    const marks = lines[lines.findIndex((line) => line.startsWith('s to be')) - 1] ?? '';
+    const marks = lines[lines.findIndex((line) => line.startsWith('s advised to be')) - 1] ?? '';
     expect(marks.indexOf('-')).toBe(axis + 4);
   });
 
@@ -128,7 +128,10 @@ describe('audit', () => {
     ]);
     for (const sessions of ['many', '0']) {
       const wrong = await run('audit', '--sessions', sessions);
-      expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('a whole number from 1')]);
+      expect([wrong.exitCode, wrong.stderr]).toEqual([
+        2,
+        expect.stringContaining('a whole number of at least 1'),
+      ]);
     }
     expect((await run('audit', '-t', 'nowhere.jsonl')).exitCode).toBe(2);
   });

@@ -39,7 +39,7 @@ describe('feedback', () => {
     const { run, assemble } = workspace();
     const { stdout, exitCode } = await run(['feedback', 'too', 'verbose']);
     expect([stdout, exitCode]).toEqual([
-      'heard: shorter; half of it is forgotten in 14 days\nusual answer now: neutral, professional, minimal, preamble\n',
+      'heard: shorter; half of the effect fades in 14 days\nusual answer now: neutral, professional, minimal, preamble\n',
       0,
     ]);
     const block = await assemble(talk(NEXT));
@@ -152,8 +152,8 @@ describe('feedback', () => {
   });
 
   test.each([
-    [['feedback'], 2, 'no feedback is given'],
-    [['feedback', 'the sky is blue'], 1, 'that says nothing of length, preamble or tone'],
+    [['feedback'], 2, 'no feedback was given'],
+    [['feedback', 'the sky is blue'], 1, 'the remark mentions neither length, preamble nor tone'],
     [['feedback', 'too long and too short'], 1, 'one thing and its opposite'],
     [['feedback', 'x', '--tone', 'angry'], 2, 'one of direct, warm, playful, professional'],
     [['feedback', 'x', '--tone', '__proto__'], 2, 'one of direct, warm, playful, professional'],

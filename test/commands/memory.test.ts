@@ -106,7 +106,7 @@ describe('memory', () => {
     expect(index.stderr).toContain('127.0.0.1:1 cannot be reached');
     const search = await runCli(['memory', 'search', 'cluster config'], { cwd, env });
     expect(search.stdout).toContain('MEMORY.md:3: cluster config');
-    expect(search.stderr).toContain('by words alone: there are no vectors of this model yet');
+    expect(search.stderr).toContain('by words only: there are no vectors of this model yet');
     const status = await runCli(['memory', 'status'], { cwd, env });
     expect(status.stdout).toMatch(/^vectors: +none \(127\.0\.0\.1:1 cannot be reached/m);
   }, 60_000);
@@ -146,7 +146,7 @@ describe('memory', () => {
   test('index and status tell what there is', async () => {
     const cwd = workspace();
     expect((await runCli(['memory', 'status'], { cwd })).stdout).toContain('index:    none');
-    expect((await runCli(['memory', 'index'], { cwd })).stdout).toContain('4 passages of 2 files');
+    expect((await runCli(['memory', 'index'], { cwd })).stdout).toContain('4 passages from 2 files');
     const status = JSON.parse((await runCli(['memory', 'status', '--json'], { cwd })).stdout);
     expect(status).toMatchObject({ state: 'sound', files: 2, passages: 4, leftOut: [] });
     writeFileSync(join(cwd, '.scratchpad/index/memory.base'), 'x');

@@ -79,7 +79,7 @@ describe('run', () => {
     const done = await runCli(['run', '--', 'sh', '-c', script], { cwd: testDir() });
     // Only root can open it anew; for others the shell says that it may not.
     expect(done.stdout).toMatch(/^a\n(b|.*[Pp]ermission denied)\nc\n$/);
-    expect(done.stderr).toContain(done.stdout === 'a\nb\nc\n' ? 'emptied its own output' : '');
+    expect(done.stderr).toContain(done.stdout === 'a\nb\nc\n' ? 'truncated its own output' : '');
   });
 
   test('--json: one value, nothing before it', async () => {

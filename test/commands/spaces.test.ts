@@ -67,9 +67,9 @@ describe('notes', () => {
     await runCli(['notes', 'set', '--file', 'in.txt'], { cwd });
     expect((await runCli(['notes', 'show'], { cwd })).stdout).toBe('from a file\nsecond\n');
     const both = await runCli(['notes', 'set', 'x', '--file', 'in.txt'], { cwd });
-    expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining('given twice')]);
+    expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining('two texts were given')]);
     const neither = await runCli(['notes', 'set'], { cwd });
-    expect([neither.exitCode, neither.stderr]).toEqual([2, expect.stringContaining('no text is given')]);
+    expect([neither.exitCode, neither.stderr]).toEqual([2, expect.stringContaining('no text was given')]);
     const missing = await runCli(['notes', 'set', '--file', 'nope.txt'], { cwd });
     expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('nope.txt')]);
   });

@@ -19,7 +19,7 @@ describe('a session that is deleted', () => {
     writeFileSync(pad, `${readFileSync(pad, 'utf8')}\nby hand\n`);
     const deleted = await run('session', 'delete', 'work');
     expect(existsSync(pad)).toBe(false);
-    const back = /back with: scratchpad (.+)/.exec(deleted.stdout)?.[1];
+    const back = /restore with: scratchpad (.+)/.exec(deleted.stdout)?.[1];
     expect(back).toBe('session restore "work"');
     expect((await run('session', 'restore', 'work')).exitCode).toBe(0);
     expect(readFileSync(pad, 'utf8')).toContain('by hand');
@@ -79,7 +79,7 @@ describe('an entry', () => {
     expect((await run('read', 'a')).stdout).toBe('first');
     await run('undelete', 'a');
     expect((await run('read', 'a')).stdout).toBe('second');
-    expect((await run('delete', 'a')).stdout).toContain('back with: scratchpad entry undelete "a"');
+    expect((await run('delete', 'a')).stdout).toContain('restore with: scratchpad entry undelete "a"');
     expect((await run('list', '--past')).stdout).toMatch(/a {2}\(5 bytes\)\n.*a {2}\(6 bytes\)/);
     await run('undelete', 'a');
     expect((await run('read', 'a')).stdout).toBe('second');

@@ -76,7 +76,7 @@ describe('scratchpad trail', () => {
   test('says so where there is nothing, and writes nothing', async () => {
     const { stdout, stderr, exitCode } = await runCli(['trail', ...NOW], { cwd: testDir() });
     expect([stdout, exitCode]).toEqual(['', 0]);
-    expect(stderr).toContain('no session of this workspace has left a trail yet');
+    expect(stderr).toContain('no session of this workspace has a trail yet');
   });
 
   test('what is hostile in a session does not reach the terminal', async () => {

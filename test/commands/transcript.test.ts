@@ -25,7 +25,7 @@ describe('transcript show', () => {
       session: '019a0000-0000-7000-8000-000000000001',
     });
     expect(stderr).toContain('9 messages: 4 user, 4 tool, 1 assistant');
-    expect(stderr).toContain('passed over:');
+    expect(stderr).toContain('skipped:');
     expect(stderr).toContain('4100 tokens of 272000');
   });
 
@@ -110,7 +110,7 @@ describe('session restore and persist', () => {
     const done = await runCli(['session', 'restore', '--from', fixture('pi-v1.jsonl')], { cwd });
     expect([done.exitCode, done.stderr]).toEqual([
       1,
-      expect.stringContaining('no scratchpad in that session'),
+      expect.stringContaining('that session holds no scratchpad'),
     ]);
     expect((await runCli(['session', 'restore', '--from', 'none'], { cwd })).exitCode).toBe(2);
   });

@@ -28,7 +28,7 @@ test('a whole workspace goes out as one file and comes back in another place, hi
   const file = join(testDir(), 'memory.jsonl');
   expect(await ok(cwd, 'export', file)).toContain('exported 2 sessions, 1 entry');
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect((await runCli(['export', file], { cwd })).stderr).toContain('the file is there already');
+  expect((await runCli(['export', file], { cwd })).stderr).toContain('the file exists already');
   const there = testDir();
   expect(await ok(there, 'import', file, '--init')).toContain('imported 2 sessions, 1 entry');
   for (const words of [

@@ -79,7 +79,7 @@ describe('show and status', () => {
     const { stdout } = await runCli(['status'], { cwd });
     expect(stdout).toMatch(/stage: +time ok/);
     expect(stdout).toMatch(/from: +1 messages of .*s\.jsonl/);
-    expect(stdout).toMatch(/passed over: 1 /);
+    expect(stdout).toMatch(/skipped: 1 /);
     expect(stdout).toMatch(/notes: +0 of 4,000 characters/);
   });
 });

@@ -158,7 +158,7 @@ describe('archive, delete, list', () => {
     expect((await sessions.list()).map(({ session }) => session).sort()).toEqual(['busy', 'fresh', 'main']);
     expect(await sessions.prune({ olderThanMs: 28 * 86_400_000 })).toMatchObject([{ session: 'fresh' }]);
     const none = await runCli(['session', 'prune'], { cwd: root });
-    expect([none.stdout, none.stderr]).toEqual(['no session has been idle for so long\n', '']);
+    expect([none.stdout, none.stderr]).toEqual(['no session has been idle that long\n', '']);
     expect((await runCli(['session', 'prune', '--older-than', 'soon'], { cwd: root })).exitCode).toBe(2);
   });
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { mergePads } from '../../src/session/merge-pads.ts';
@@ -69,6 +69,84 @@ describe('a tracked pad', () => {
     expect((await run('history')).stdout).toContain('by git');
   });
 
+  test('of another branch is not that of a branch that has none, and a hook makes none there', async () => {
+    const root = testRepository();
+    const run = (...args: string[]) => runCli(args, { cwd: root });
+    git(root, 'branch', 'early');
+    await run('init', '--tracked');
+    await run('notes', 'set', 'secret of main');
+    git(root, 'add', '-A');
+    git(root, 'commit', '-q', '-m', 'pad');
+    git(root, 'checkout', '-q', 'early');
+    const shown = await run('notes', 'show');
+    expect(shown).toMatchObject({ stdout: '', stderr: expect.stringContaining('checked out') });
+    const input = JSON.stringify({ session_id: 's', cwd: root, prompt: 'and now?' });
+    const { stdout } = await runCli(['hook', 'claude-code', 'UserPromptSubmit'], { cwd: root, input });
+    expect(stdout).not.toContain('secret of main');
+    // An empty file would stand in the way of this checkout.
+    git(root, 'checkout', '-q', 'main');
+    expect((await run('notes', 'show')).stdout).toBe('secret of main\n');
+    git(root, 'checkout', '-q', 'early');
+    await run('notes', 'add', 'of early');
+    git(root, 'add', '-A');
+    git(root, 'commit', '-q', '-m', 'pad of early');
+    expect(git(root, 'show', 'early:SCRATCHPAD.md')).toMatch(/tracked: true[\s\S]*of early/);
+    expect(git(root, 'show', 'early:SCRATCHPAD.md')).not.toContain('secret of main');
+    git(root, 'checkout', '-q', 'main');
+    expect((await run('notes', 'show')).stdout).toBe('secret of main\n');
+  });
+
+  test('that somebody has deleted is still there', async () => {
+    const { pad, notes } = await tracked();
+    rmSync(pad);
+    expect(await notes()).toEqual(['first']);
+  });
+
+  test('is not undone beyond a checkout: what was before is another branch’s', async () => {
+    const { root, run, commit, notes } = await tracked();
+    git(root, 'checkout', '-q', '-b', 'other');
+    await run('notes', 'add', 'secret of other');
+    commit();
+    git(root, 'checkout', '-q', 'main');
+    await run('notes', 'add', 'of main');
+    expect((await run('undo')).exitCode).toBe(0);
+    const again = await run('undo');
+    expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('nothing to undo')]);
+    expect(await notes()).toEqual(['first']);
+  });
+
+  test('in which somebody has edited after a checkout is not undone beyond it either', async () => {
+    const { root, run, pad, commit, notes, text } = await tracked();
+    git(root, 'checkout', '-q', '-b', 'other');
+    await run('notes', 'add', 'secret of other');
+    commit();
+    git(root, 'checkout', '-q', 'main');
+    writeFileSync(pad, text().replace('first\n', 'first\nby hand\n'));
+    expect((await run('undo')).exitCode).toBe(1);
+    expect(await notes()).toEqual(['first', 'by hand']);
+    // What somebody has edited since is undone as ever.
+    await run('notes', 'add', 'more');
+    writeFileSync(pad, text().replace('more\n', ''));
+    expect((await run('undo')).exitCode).toBe(0);
+    expect(await notes()).toEqual(['first', 'by hand', 'more']);
+  });
+
+  test('is not hidden from git by a write elsewhere while a branch without it is checked out', async () => {
+    const root = testRepository();
+    git(root, 'branch', 'early');
+    await runCli(['init', '--tracked'], { cwd: root });
+    git(root, 'add', '-A');
+    git(root, 'commit', '-q', '-m', 'pad');
+    git(root, 'checkout', '-q', 'early');
+    // A file that git ignores is overwritten by a checkout without a question.
+    for (const args of [['init'], ['plan', 'set', '1. a', '--session', 'mine'], ['notes', 'add', 'a']])
+      await runCli(args, { cwd: root });
+    const tree = join(root, '../tree');
+    git(root, 'worktree', 'add', '-q', '-b', 'more', tree);
+    await runCli(['plan', 'set', '1. of the tree'], { cwd: tree });
+    expect(() => git(root, 'check-ignore', 'SCRATCHPAD.md')).toThrow();
+  });
+
   test('that was stashed comes back', async () => {
     const { root, run, notes } = await tracked();
     await run('notes', 'add', 'not committed');
@@ -136,6 +214,18 @@ describe("git's conflict marks", () => {
     expect(await notes()).toEqual(['both']);
     expect((await run('notes', 'add', 'x')).exitCode).toBe(0);
     expect(await notes()).toEqual(['both', 'x']);
+  });
+
+  test('are read as the branch has it, not as another had it when something was written last', async () => {
+    const { root, run, commit, notes, pad, text } = await tracked();
+    git(root, 'checkout', '-q', '-b', 'other');
+    await run('notes', 'set', 'theirs');
+    commit();
+    git(root, 'checkout', '-q', 'main');
+    writeFileSync(pad, text().replace('first\n', 'ours, by hand\n'));
+    commit();
+    expect(() => git(root, 'merge', '-q', '--no-edit', 'other')).toThrow();
+    expect(await notes()).toEqual(['ours, by hand']);
   });
 
   test('in somebody’s notes are notes', async () => {

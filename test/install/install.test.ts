@@ -76,7 +76,7 @@ test('the change is shown, and without a yes nothing is written', async () => {
   const cwd = testDir({ '.claude/settings.local.json': SETTINGS });
   const done = await runCli(['install', 'claude-code'], { cwd });
   expect(done.exitCode).toBe(2);
-  const [short = ''] = done.stderr.split('(every line of it: --details)');
+  const [short = ''] = done.stderr.split('(show every line with --details)');
   expect(short.trim().split('\n')).toHaveLength(6);
   for (const part of ['hooks', 'MCP server', 'Bash(scratchpad:*)', 'SCRATCHPAD.md', 'scratchpad uninstall'])
     expect(short).toContain(part);
@@ -153,17 +153,81 @@ test('claude-code: the MCP server and the permissions, and only ours of them go 
   expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe(state.replace('"x"', '"y"'));
 });
 
-test('claude-code for everybody: .mcp.json, and words that hold on every machine', async () => {
-  const cwd = testDir();
-  await runCli(['install', 'claude-code', '--scope', 'project', '--yes'], { cwd });
-  const all = `${readFileSync(join(cwd, '.claude/settings.json'), 'utf8')}${readFileSync(join(cwd, '.mcp.json'), 'utf8')}`;
-  expect(all).not.toContain(process.execPath);
-  expect(JSON.parse(readFileSync(join(cwd, '.mcp.json'), 'utf8'))).toEqual({
-    mcpServers: { scratchpad: { type: 'stdio', command: 'scratchpad', args: ['mcp'] } },
+/** All commands that a settings file runs. */
+const commandsIn = (text: string): string[] =>
+  [...text.matchAll(/"command": "((?:[^"\\]|\\.)*)"/g)].map(([, line]) => JSON.parse(`"${line}"`) as string);
+
+describe.each([
+  ['claude-code', '.claude/settings.json'],
+  ['codex', '.codex/hooks.json'],
+  ['gemini-cli', '.gemini/settings.json'],
+])('%s for everybody', (host, path) => {
+  test('runs on a machine that has the package, and is silent in a clone on one that has not', async () => {
+    const cwd = testRepository();
+    const done = await runCli(['install', host, '--scope', 'project', '--yes'], { cwd });
+    expect([done.exitCode, done.stderr]).toEqual([0, '']);
+    git(cwd, 'add', '-A');
+    git(cwd, 'commit', '-q', '-m', 'settings');
+    // A server that is not there is told to the model by some hosts, and to the person by others.
+    const committed = git(cwd, 'ls-files')
+      .split('\n')
+      .map((name) => readFileSync(join(cwd, name), 'utf8'));
+    expect(committed.join('\n')).not.toMatch(/mcp_?servers/i);
+    const clone = join(cwd, '../clone');
+    git(cwd, 'clone', '-q', cwd, clone);
+    const text = readFileSync(join(clone, path), 'utf8');
+    expect(text).not.toMatch(/\/(?:usr|home|root|work|tmp)\//);
+    const commands = commandsIn(text);
+    expect(commands.length).toBeGreaterThanOrEqual(5);
+    const bin = testDir({ 'with/': '', 'without/': '' });
+    for (const name of ['sh', 'node'])
+      for (const dir of ['with', 'without'])
+        symlinkSync(name === 'sh' ? '/bin/sh' : process.execPath, join(bin, dir, name));
+    symlinkSync(join(import.meta.dirname, '../../bin/scratchpad.js'), join(bin, 'with/scratchpad'));
+    const run = (line: string, dir: string) =>
+      spawnSync('sh', ['-c', line], {
+        cwd: clone,
+        env: { PATH: join(bin, dir), HOME: bin },
+        input: JSON.stringify({ session_id: 's', cwd: clone, source: 'startup', prompt: 'what is next?' }),
+        encoding: 'utf8',
+      });
+    for (const line of commands) {
+      const { status, stdout, stderr } = run(line, 'without');
+      expect([line, status, stdout, stderr]).toEqual([line, 0, '', '']);
+    }
+    await runCli(['plan', 'set', '1. Find the leak'], { cwd: clone });
+    const told = commands.filter((line) => /SessionStart|BeforeAgent|UserPromptSubmit/.test(line));
+    expect(told.map((line) => run(line, 'with').stdout).join('')).toContain('Find the leak');
+    expect(git(clone, 'status', '--porcelain')).toBe('');
+    // A path of this machine does not get into what everybody has.
+    const mine = await runCli(['install', host, '--yes'], { cwd: clone });
+    expect(git(clone, 'status', '--porcelain')).toBe('');
+    expect(mine.exitCode).toBe(host === 'claude-code' ? 0 : 1);
+    if (host !== 'claude-code') expect(mine.stderr).toContain('a path of this machine would be committed');
+    writeFileSync(join(clone, path), text.replaceAll('exec scratchpad', 'exec /opt/bin/scratchpad'));
+    expect((await runCli(['doctor'], { cwd: clone })).stdout).toContain(
+      `${path} is tracked and names /opt/bin/scratchpad`,
+    );
   });
-  const twice = await runCli(['install', 'claude-code', '--yes'], { cwd });
-  expect([twice.exitCode, twice.stderr]).toEqual([1, expect.stringContaining('every hook would run twice')]);
-  await runCli(['uninstall', 'claude-code', '--yes'], { cwd });
+});
+
+test('claude-code: with hooks for everybody a person adds the server alone, and can take it back', async () => {
+  const cwd = testDir();
+  const home = testDir();
+  const env = { HOME: home };
+  await runCli(['install', 'claude-code', '--scope', 'project', '--yes'], { cwd, env });
+  const shared = readFileSync(join(cwd, '.claude/settings.json'), 'utf8');
+  const { exitCode, stderr } = await runCli(['install', 'claude-code', '--yes'], { cwd, env });
+  expect([exitCode, stderr]).toEqual([0, '']);
+  expect(existsSync(join(cwd, '.claude/settings.local.json'))).toBe(false);
+  expect(readFileSync(join(home, '.claude.json'), 'utf8')).toContain('"mcp"');
+  expect((await runCli(['doctor'], { cwd, env })).stdout).not.toMatch(/twice|which no settings name/);
+  const again = await runCli(['install', 'claude-code', '--scope', 'project', '--yes'], { cwd, env });
+  expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining('installed already')]);
+  await runCli(['uninstall', 'claude-code', '--scope', 'local', '--yes'], { cwd, env });
+  expect(existsSync(join(home, '.claude.json'))).toBe(false);
+  expect(readFileSync(join(cwd, '.claude/settings.json'), 'utf8')).toBe(shared);
+  await runCli(['uninstall', 'claude-code', '--yes'], { cwd, env });
   expect(readdirSync(cwd).filter((name) => name.startsWith('.') && name !== '.scratchpad')).toEqual([]);
 });
 

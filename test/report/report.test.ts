@@ -56,6 +56,17 @@ test('one file: no address in it but names, no element of foreign text, no secre
   });
 });
 
+test('the tokens that the model was told are those of the whole text, not of its first words', async () => {
+  const cwd = testDir();
+  await runCli(['notes', 'add', 'one two three four five six seven eight nine ten '.repeat(60)], { cwd });
+  const input = JSON.stringify({ session_id: 's1', hook_event_name: 'SessionStart', source: 'startup', cwd });
+  await runCli(['hook', 'claude-code'], { cwd, input });
+  await runCli(['report'], { cwd });
+  const html = readFileSync(join(cwd, '.scratchpad/report.html'), 'utf8');
+  const [, figure = ''] = /<strong>([\d,]+)<\/strong><span class="soft">tokens told/.exec(html) ?? [];
+  expect(Number(figure.replace(',', ''))).toBeGreaterThan(600);
+});
+
 describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -127,6 +138,7 @@ function longSession(count: number): ReportData {
     sections: [],
     facts: [],
     told: [],
+    toldTokens: 0,
     heldBack: [],
     usage: [],
     state: { tokens: 0, maxTokens: 500 },

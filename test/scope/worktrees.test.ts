@@ -45,6 +45,24 @@ describe.each(['beside', 'inside'] as const)('a linked work tree %s the reposito
   });
 });
 
+test('what was changed last in a linked work tree is what undo takes back there, plan or notes', async () => {
+  const { run, atMain } = await withWorktree('beside');
+  await run('plan', 'set', '1. Plan of feature');
+  await run('notes', 'add', 'by mistake');
+  const history = (await run('history')).stdout
+    .split('\n')
+    .map((line) => line.replace(/^.*\d\d:\d\d {2}/, ''));
+  expect(history[0]).toMatch(/^notes +append .*by mistake/);
+  expect(history[1]).toMatch(/^plan +set .*Plan of feature/);
+  expect((await run('undo')).stdout).toContain('by mistake');
+  expect((await atMain('notes', 'show')).stdout).toBe('known to all\n');
+  expect((await run('undo')).stdout).toContain('Plan of feature');
+  expect((await run('redo', '2')).exitCode).toBe(0);
+  expect((await atMain('notes', 'show')).stdout).toBe('known to all\nby mistake\n');
+  expect((await run('plan', 'show')).stdout).toBe('1. Plan of feature\n');
+  expect((await atMain('plan', 'show')).stdout).toBe('1. Plan of main\n');
+});
+
 describe('when a work tree goes away', () => {
   test('its plan is still there, is told of, and can be taken over', async () => {
     const { root, run, atMain, tree } = await withWorktree('beside');

@@ -29,7 +29,6 @@ interface OpenClawTool {
 
 /** OpenClaw loads a plugin anew for its middleware: every call of this is a load of its own. */
 function plugin(): () => Promise<Registered> {
-  const program = JSON.stringify([process.execPath, join(ROOT, 'bin/scratchpad.js')]);
   const dir = testDir({
     'package.json': '{"type": "module"}',
     'node_modules/openclaw/package.json':
@@ -37,7 +36,7 @@ function plugin(): () => Promise<Registered> {
     'node_modules/openclaw/entry.js': 'export const definePluginEntry = (entry) => entry;\n',
   });
   const path = join(dir, 'index.js');
-  writeFileSync(path, PLUGIN.replace("['scratchpad']", program));
+  writeFileSync(path, PLUGIN.replace("const PACKAGE = '';", `const PACKAGE = ${JSON.stringify(ROOT)};`));
   let loads = 0;
   return async () => {
     const url = `${pathToFileURL(path).href}?load=${++loads}`;
@@ -130,4 +129,22 @@ test('session.scratchpad is a tool of OpenClaw, in both shapes, and a refusal sa
   expect(pad).toContain('one');
   const nowhere = make({});
   expect((await nowhere.execute('1', { content: 'x' })).content[0].text).toContain('nothing was changed');
+});
+
+test('a context near its limit is warned of once, by the figures of its last answer since a compaction', async () => {
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+  const { hooks } = await plugin()();
+  const context = { sessionKey: 'agent:main:warned', workspaceDir: cwd };
+  const usage = (input: number): object => ({ input, output: 10, cacheRead: 1000, cacheWrite: 0 });
+  const said = async (messages: object[]): Promise<string> => {
+    const answer = await hooks.get('before_prompt_build')?.({ prompt: 'go on', messages }, context);
+    return (answer as { prependContext?: string }).prependContext ?? '';
+  };
+  const full = { role: 'assistant', content: 'On it.', timestamp: 2000, usage: usage(85_000) };
+  // How much the model's context holds is not known yet.
+  expect(await said([full])).not.toContain('token limit');
+  hooks.get('llm_output')?.({ contextTokenBudget: 100_000 }, context);
+  expect(await said([{ role: 'compactionSummary', timestamp: 3000 }, full])).not.toContain('token limit');
+  expect(await said([full])).toContain('token limit (86,010 of 100,000 tokens, 86 %)');
+  expect(await said([full])).not.toContain('token limit');
 });

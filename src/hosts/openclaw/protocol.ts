@@ -1,4 +1,4 @@
-import { type JsonObject, objectAt, textAt } from '../../transcript/json.ts';
+import { type JsonObject, numberAt, objectAt, textAt } from '../../transcript/json.ts';
 import { type HookHost, type HookInput, readCommon, spokenBy } from '../protocol.ts';
 
 const CONTEXT_CHARACTERS = 16_000;
@@ -24,6 +24,7 @@ export const openClaw: HookHost = {
   tool: 'session_scratchpad',
   room: { characters: CONTEXT_CHARACTERS },
   ephemeral: true,
+  keepsEntries: true,
   stampsTime: true,
   recover: async ({ tool }) =>
     typeof tool?.response === 'string' && tool.response.length >= OUTPUT_CHARACTERS ? { loss: LOSS } : {},
@@ -31,6 +32,7 @@ export const openClaw: HookHost = {
     const input: HookInput = {
       ...readCommon(json),
       ...(Array.isArray(json.messages) ? { messages: JSON.stringify(json.messages) } : {}),
+      ...contextUseIn(json),
     };
     const speaker = speakerOf(json);
     return speaker === undefined ? input : spokenBy(speaker, input);
@@ -43,6 +45,13 @@ export const openClaw: HookHost = {
     return `${JSON.stringify(answer)}\n`;
   },
 };
+
+/** How full the context is, as the plugin has worked it out. */
+function contextUseIn(json: JsonObject): Pick<HookInput, 'contextUse'> {
+  const context = objectAt(json, 'context');
+  const [used, window] = [numberAt(context, 'used'), numberAt(context, 'window')];
+  return used === undefined || window === undefined ? {} : { contextUse: { used, window } };
+}
 
 /** Triggers of a run (2026.9) that a person stands behind. */
 const PERSON = new Set(['user', 'manual']);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { homeOf } from '../../fs/index.ts';
 import type { Target } from '../change.ts';
-import { homeOf } from '../program.ts';
 import type { Service } from '../service.ts';
 import { ownFile } from './own-file.ts';
 import { noCron, type Timer } from './timer.ts';

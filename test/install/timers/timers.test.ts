@@ -40,7 +40,7 @@ describe('cron', () => {
       '',
     ]);
     const text = stand.crontab;
-    expect((await run('install', 'cron', '--every', '15m', '--yes')).stdout).toContain('installed already');
+    expect((await run('install', 'cron', '--every', '15m', '--yes')).stdout).toContain('already installed');
     expect(stand.crontab).toBe(text);
     await run('install', 'cron', '--every', '2h', '--yes');
     expect(stand.crontab).toContain('\n0 */2 * * * ');
@@ -111,7 +111,7 @@ describe('cron', () => {
     [['--every', '36h'], '24h'],
     [['--cron', '61 * * * *'], 'minute: 61'],
     [['--cron', '0 9 * * *', '--timezone', 'Asia/Kolkata'], 'zone of the system'],
-    [['--cron', '0 9 * * *', '--every', '10m'], 'given twice'],
+    [['--cron', '0 9 * * *', '--every', '10m'], 'two texts were given'],
     [['--active-hours', '9'], '07:00-23:00'],
     [['--scope', 'user'], 'no --scope'],
   ])('%j is refused', async (args, told) => {
@@ -281,7 +281,7 @@ describe('openclaw-automation', () => {
       schedule: { kind: 'every', everyMs: 600_000 },
       payload: { cwd, argv: expect.arrayContaining(['assemble', '--no-reply', cwd]) },
     });
-    expect((await run('install', 'openclaw-automation', '--yes')).stdout).toContain('installed already');
+    expect((await run('install', 'openclaw-automation', '--yes')).stdout).toContain('already installed');
     const cron = ['--cron', '*/20 7-22 * * *', '--timezone', 'Asia/Kolkata'];
     const shown = await run('install', 'openclaw-automation', '--dry-run', ...cron);
     expect(shown.stdout).toMatch(/- .*"everyMs": 600000\n[\s\S]*\+ .*"expr": "\*\/20 7-22 \* \* \*"/);

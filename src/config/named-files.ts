@@ -1,0 +1,301 @@
+import { createHash } from 'node:crypto';
+import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
+import {
+  isExecutable,
+  isInside,
+  linkStatOf,
+  realPathOf,
+  tryList,
+  tryReadBytes,
+  tryStat,
+} from '../fs/index.ts';
+import { gitPlace } from '../git/place.ts';
+import type { CommandSpec } from './command.ts';
+
+/** A file that a command runs or is given. */
+export interface NamedFile {
+  /** Relative to the workspace. */
+  path: string;
+  /** SHA-256 of its bytes, hex. */
+  sha256: string;
+}
+
+/** Files at which what one script names is too much to be looked at in a hook. */
+const MOST_NAMED = 300;
+const MOST_TEXT = 512 * 1024;
+
+/** Programs that run nothing of the folder they start in, whatever they are given. */
+const READERS = new Set(
+  'cal cat curl cut date df echo false free gcalcli grep head jq khal ls printf sleep tail true uptime wc who'.split(
+    ' ',
+  ),
+);
+/** Interpreters, with those of their options that take no value and load nothing. */
+const INTERPRETERS: readonly [RegExp, RegExp][] = [
+  [/^(?:ba|da|k|z)?sh$/, /^-[eux]+$/],
+  [/^node$/, /^--(?:no-warnings|no-deprecation|enable-source-maps|experimental-strip-types)$/],
+  [/^python[\d.]*$/, /^-[BEIOSbqsu]+$/],
+  [/^perl[\d.]*$/, /^-[Ttw]+$/],
+  [/^ruby[\d.]*$/, /^-w$/],
+];
+/** Commands of git that run nothing but what git's own settings name. */
+const GIT_READS = /^(?:branch|describe|diff|log|ls-files|rev-list|rev-parse|shortlog|show|status)$/;
+/** What a person or an agent writes every day and a program is given to read. */
+const RECORD = /\.(?:csv|ics|jsonl|log|md|tsv)$/i;
+const DATA = /\.(?:md|txt|jsonl?|csv|tsv|ya?ml|toml|ics|log|xml|html)$/i;
+/** What stands before the name of a file that is run, whatever it is called. */
+const RUN =
+  /(?:(?:^|[\s;&|(])(?:source|\.|(?:ba|da|k|z)?sh|exec|eval|node|perl|python[\d.]*|ruby)(?:\s+-\w+)*|\b(?:from|import|load|require)\W{0,2})\s*["']?$/;
+const NAME = /[\w@~.+%-]*(?:\/[\w@~.+%-]+)*\/?/g;
+const PYTHON = /\.pyw?$/;
+
+/** `~/bin/x` -> the path: without a shell nobody else would. */
+export function atHome(word: string, env: NodeJS.ProcessEnv): string {
+  return word.startsWith('~/') && env.HOME ? join(env.HOME, word.slice(2)) : word;
+}
+
+/** The files that the words of a command name, and those that they name in their turn. */
+export class NamedFiles {
+  readonly #workspace: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #digests = new Map<string, string>();
+  /** Of a folder: its names by themselves and by each of their beginnings before a dot. */
+  readonly #listed = new Map<string, Map<string, string[]>>();
+  /** Everything in here may come with a clone: the workspace may be a folder of a repository. */
+  readonly #top: string;
+  #tooMany = false;
+
+  constructor(workspace: string, env: NodeJS.ProcessEnv) {
+    this.#workspace = workspace;
+    this.#env = env;
+    this.#top = realPathOf(gitPlace(workspace)?.top ?? workspace) ?? workspace;
+  }
+
+  files(): NamedFile[] {
+    return [...this.#digests]
+      .map(([path, digest]) => ({ path: relative(this.#workspace, path), sha256: digest }))
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  /** Reads a command. @returns why it cannot be told what it runs; `undefined` when it can */
+  command({ command, args }: CommandSpec, own: boolean): string | undefined {
+    const program = this.#program(command);
+    const unsure = this.#byItself(command, program, args, own);
+    const reads = unsure === undefined && isReader(command);
+    for (const arg of args) {
+      const whole = resolve(this.#workspace, atHome(arg, this.#env));
+      if (tryStat(whole)?.isFile()) this.#given(whole, reads || own);
+    }
+    for (const { name, isRun } of namesIn([command, ...args].join('\n')))
+      for (const path of this.#resolve(name, this.#workspace)) this.#given(path, (reads || own) && !isRun);
+    if (unsure !== undefined || reads) return unsure;
+    if (this.#tooMany) return `\`${command}\` names too many files`;
+    const local = folders(this.#env).some((folder) => this.#isHere(resolve(this.#workspace, folder)));
+    return local ? 'PATH leads into the workspace' : undefined;
+  }
+
+  #byItself(
+    command: string,
+    program: string | undefined,
+    args: readonly string[],
+    own: boolean,
+  ): string | undefined {
+    if (program !== undefined && this.#isHere(program)) {
+      this.#add(program, this.#workspace);
+      const first = tryReadBytes(program, 'program')?.toString('latin1', 0, 200).split('\n', 1)[0] ?? '';
+      const [interpreter = '', ...more] = first.startsWith('#!') ? first.slice(2).trim().split(/\s+/) : [];
+      const words = basename(interpreter) === 'env' ? more : [interpreter, ...more];
+      const certain = interpreterOf(basename(words[0] ?? ''), words.slice(1)) === words.length - 1;
+      return certain ? undefined : `what \`${command}\` runs in its turn is not known`;
+    }
+    if (isReader(command)) return undefined;
+    if (command === 'git' && GIT_READS.test(args[0] ?? '')) return own ? undefined : this.#git();
+    const at = interpreterOf(basename(command), args);
+    if (at === undefined) return `what \`${basename(command)}\` runs is not known`;
+    const script = args[at];
+    const path = script === undefined ? undefined : resolve(this.#workspace, atHome(script, this.#env));
+    if (path === undefined || script?.startsWith('-') || !tryStat(path)?.isFile())
+      return `no file is named that \`${basename(command)}\` runs`;
+    this.#add(path, this.#workspace);
+    if (/^python/.test(basename(command))) this.#besides(path);
+    return undefined;
+  }
+
+  /** What git runs: what its settings in the repository name, and its hooks. */
+  #git(): undefined {
+    const place = gitPlace(this.#workspace);
+    if (place === undefined) return;
+    const { commonDir, gitDir } = place;
+    const settings = [join(commonDir, 'config'), join(gitDir, 'config.worktree')];
+    const hooks = tryList(join(commonDir, 'hooks')).map((name) => join(commonDir, 'hooks', name));
+    for (const path of [...settings, ...hooks]) if (!path.endsWith('.sample')) this.#watch(path, place.top);
+  }
+
+  /** Where a program is found, as execvp(3) does from the workspace. */
+  #program(command: string): string | undefined {
+    if (command.includes('/')) return resolve(this.#workspace, atHome(command, this.#env));
+    for (const folder of folders(this.#env)) {
+      const path = resolve(this.#workspace, folder, command);
+      if (tryStat(path)?.isFile() && isExecutable(path)) return path;
+    }
+    return undefined;
+  }
+
+  /** Whether a path lies in the workspace or its repository, by its name or where links lead. */
+  #isHere(path: string | undefined): path is string {
+    if (path === undefined) return false;
+    return [path, realPathOf(path)].some(
+      (each) => each !== undefined && [this.#workspace, this.#top].some((top) => isInside(top, each)),
+    );
+  }
+
+  /** @param reads whether the program only reads what it is given: then data may change */
+  #given(path: string, reads: boolean): void {
+    const mayChange = (reads ? DATA : RECORD).test(path) && isPlain(path);
+    if (!mayChange) this.#add(path, this.#workspace);
+  }
+
+  /** Adds a file of the workspace, and what its text names. */
+  #add(path: string, cwd: string): void {
+    if (this.#isHere(path)) this.#watch(path, cwd);
+  }
+
+  #watch(path: string, cwd: string): void {
+    if (this.#digests.has(path)) return;
+    if (this.#digests.size >= MOST_NAMED) {
+      this.#tooMany = true;
+      return;
+    }
+    const bytes = tryReadBytes(path, 'program');
+    if (bytes === undefined) return;
+    this.#digests.set(path, sha256(bytes));
+    if (bytes.length > MOST_TEXT || bytes.includes(0)) return;
+    const folder = dirname(realPathOf(path) ?? path);
+    if (PYTHON.test(path)) this.#besides(path);
+    const text = bytes.toString('utf8');
+    for (const { name, isRun } of namesIn(text))
+      for (const found of new Set([...this.#resolve(name, folder), ...this.#resolve(name, cwd)]))
+        if (isRun || !DATA.test(found) || !isPlain(found)) this.#add(found, cwd);
+  }
+
+  /** Python looks for every module beside the script first, those of its own library too. */
+  #besides(path: string): void {
+    for (const name of this.#names(dirname(path)).keys())
+      if (PYTHON.test(name)) this.#add(join(dirname(path), name), this.#workspace);
+  }
+
+  /**
+   * The files that a name can mean: `lib/x` is `lib/x`, `lib/x.js` or all in a folder `lib/x`. Of what comes out of a
+   * variable only the end is known, so ends are looked for too.
+   */
+  #resolve(name: string, folder: string): string[] {
+    const found = new Set<string>();
+    const spellings =
+      name.includes('/') || !/^\w+(?:\.\w+)+$/.test(name) ? [name] : [name, name.replaceAll('.', '/')];
+    for (const spelling of spellings) {
+      const parts = spelling.split('/');
+      for (let from = 0; from < parts.length; from += 1) {
+        const end = parts.slice(from);
+        if (end[0] === '' || end.every((part) => part === '')) continue;
+        for (const base of from === 0
+          ? [folder, join(folder, 'node_modules'), join(folder, 'node_modules/.bin')]
+          : [folder])
+          for (const path of this.#matching(base, end)) found.add(path);
+      }
+    }
+    return [...found];
+  }
+
+  #matching(base: string, parts: readonly string[]): string[] {
+    const last = parts.at(-1) === '' ? parts.length - 2 : parts.length - 1;
+    const path = resolve(base, ...parts.slice(0, last));
+    if (!this.#isHere(path)) return [];
+    const name = parts[last] ?? '';
+    if (name === '.' || name === '..' || name === '') return [];
+    const names = this.#names(path).get(name) ?? [];
+    return names.flatMap((each) => this.#filesAt(join(path, each), parts.length > 1));
+  }
+
+  /** A file itself; of a folder what lies in it, and below it where a path named it. */
+  #filesAt(path: string, deep: boolean): string[] {
+    if (isOurs(this.#workspace, path)) return [];
+    const stats = tryStat(path);
+    if (stats?.isFile()) return [path];
+    if (!stats?.isDirectory() || /\/(?:\.git|__pycache__)$/.test(path)) return [];
+    const found: string[] = [];
+    const folders = [path];
+    for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
+      for (const name of tryList(at).sort()) {
+        const each = join(at, name);
+        const what = linkStatOf(each);
+        if (what?.isDirectory()) {
+          if (deep && name !== '__pycache__') folders.push(each);
+        } else if (!DATA.test(name) || !isPlain(each)) found.push(each);
+      }
+      if (found.length > MOST_NAMED) {
+        this.#tooMany = true;
+        return found.slice(0, MOST_NAMED);
+      }
+    }
+    return found;
+  }
+
+  #names(folder: string): Map<string, string[]> {
+    let names = this.#listed.get(folder);
+    if (names !== undefined) return names;
+    names = new Map();
+    this.#listed.set(folder, names);
+    for (const name of tryList(folder).sort()) {
+      for (let end = name.length; end > 0; end = name.lastIndexOf('.', end - 1)) {
+        const start = name.slice(0, end);
+        const same = names.get(start);
+        if (same === undefined) names.set(start, [name]);
+        else same.push(name);
+      }
+    }
+    return names;
+  }
+}
+
+/** Which argument is the script of a known interpreter; `undefined` where its options say something else. */
+function interpreterOf(program: string, args: readonly string[]): number | undefined {
+  const options = INTERPRETERS.find(([name]) => name.test(program))?.[1];
+  if (options === undefined) return undefined;
+  let at = 0;
+  while (options.test(args[at] ?? '')) at += 1;
+  return at;
+}
+
+/** The words of a text that can name a file. */
+export function namesIn(text: string): { name: string; isRun: boolean }[] {
+  const found = new Map<string, boolean>();
+  for (const { 0: name, index } of text.matchAll(NAME)) {
+    if (name === '' || name.length > 200) continue;
+    const isRun = RUN.test(text.slice(Math.max(0, index - 40), index));
+    found.set(name, isRun || found.get(name) === true);
+  }
+  return [...found].map(([name, isRun]) => ({ name, isRun }));
+}
+
+function isReader(command: string): boolean {
+  return READERS.has(command.replace(/^\/(?:usr\/)?bin\//, ''));
+}
+
+function folders(env: NodeJS.ProcessEnv): string[] {
+  return (env.PATH ?? '').split(delimiter);
+}
+
+/** Whether a file is nothing that a system runs by itself. */
+function isPlain(path: string): boolean {
+  if (((tryStat(path)?.mode ?? 0) & 0o111) !== 0) return false;
+  return tryReadBytes(path, 'program')?.toString('latin1', 0, 2) !== '#!';
+}
+
+/** The scratchpad itself, which changes all the time. What a word names in it is looked at all the same. */
+function isOurs(workspace: string, path: string): boolean {
+  return path === join(workspace, 'SCRATCHPAD.md');
+}
+
+export function sha256(bytes: string | Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

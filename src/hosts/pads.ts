@@ -1,0 +1,145 @@
+import { type Here, isOneShot, spacesHere } from '../core/scope.ts';
+import { tryStat } from '../fs/index.ts';
+import type { PadSpaces } from '../injection/spaces.ts';
+import { FileStore } from '../session/file-store.ts';
+import { NO_SPACES, type Spaces } from '../session/journal.ts';
+import { whereIs } from '../session/origins.ts';
+import type { SessionStore, Snapshot } from '../session/store.ts';
+import { storesFor } from '../session/worktree-store.ts';
+import type { Session } from './session.ts';
+
+/** What an event knows of the pads: the shared one, and that of the session alone. */
+export class SessionPads {
+  readonly #at: Session;
+  readonly #store: FileStore;
+  readonly #storeOf: (session: string) => FileStore;
+  #shared: Promise<Snapshot> | undefined;
+  #here: Promise<{ spaces: PadSpaces; aside?: string }> | undefined;
+
+  /**
+   * @param clock epoch milliseconds
+   * @param lockWaitMs how long a change may wait for another process
+   */
+  constructor(at: Session, clock: () => number, lockWaitMs: () => number) {
+    const primary = at.config.primarySession;
+    this.#at = at;
+    this.#storeOf = (session) =>
+      new FileStore(at.root, session, { primary, now: clock, lockWaitMs: lockWaitMs() });
+    this.#store = this.#storeOf(primary);
+  }
+
+  /** The shared spaces, and those of this session alone; none of a stranger's. */
+  async spaces(): Promise<PadSpaces> {
+    if (this.#at.provenance.spaces === 'untrusted') return { shared: NO_SPACES, own: NO_SPACES };
+    const { spaces } = await this.shared();
+    return { shared: spaces, own: await this.#own() };
+  }
+
+  /**
+   * The same as they are to be put before the model: a plan that is not of this place is taken out, and said in a line.
+   * Whoever asks first in an event decides for all of it.
+   * @param told whether the model was told the plan in its present window
+   */
+  here(told = this.#at.planTold): Promise<{ spaces: PadSpaces; aside?: string }> {
+    this.#here ??= this.#readHere(told);
+    return this.#here;
+  }
+
+  async #readHere(told: boolean): Promise<{ spaces: PadSpaces; aside?: string }> {
+    const pads = await this.spaces();
+    const { origins } = await this.shared();
+    const read = { spaces: pads.shared, ...(origins && { origins }) };
+    const { spaces: shared, reason, aside } = spacesHere(read, this.#place(told), this.#at.config);
+    if (reason === undefined) return { spaces: pads };
+    return { spaces: { ...pads, shared, planAside: true }, ...(aside === undefined ? {} : { aside }) };
+  }
+
+  #place(told: boolean): Here {
+    const { env, input, now, root } = this.#at;
+    const { session, prompt, cwd } = input;
+    return {
+      now,
+      ...whereIs(cwd ?? root),
+      ...(session === undefined ? {} : { session }),
+      ...(prompt === undefined ? {} : { prompt }),
+      oneShot: isOneShot(env),
+      told,
+    };
+  }
+
+  /** Who changed a space of a pad last, in words; `undefined` where the journal does not say. */
+  async changedBy(pad: 'shared' | 'own', space: string): Promise<string | undefined> {
+    const store = pad === 'shared' ? this.#store : this.#ownStore();
+    try {
+      const last = (await store?.history())?.revisions.findLast((revision) => revision.space === space);
+      return last?.by === 'edit' || last?.by === 'merge' ? 'by hand' : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** An empty pad where the old one was put away. */
+  renew(): Promise<void> {
+    return this.change(() => []);
+  }
+
+  /** Changes the shared spaces, and reads them anew from then on. */
+  async change(...[decide, by]: Parameters<SessionStore['change']>): Promise<void> {
+    await this.view.change(decide, by);
+    this.#shared = undefined;
+    this.#here = undefined;
+  }
+
+  /** Adopts what a person edited, so that the journal has it, and keeps a copy of both pads. */
+  async snapshot(): Promise<void> {
+    const { data, input } = this.#at;
+    const own = this.#ownStore();
+    const { keepSnapshot } = await import('./snapshot.ts');
+    for (const store of own === undefined ? [this.#store] : [this.#store, own]) {
+      try {
+        const { document } = await store.change(() => []);
+        const { session } = store.paths;
+        keepSnapshot(data, input.session ?? session, session, document.text);
+      } catch (error) {
+        this.#at.fault('snapshot', error);
+      }
+    }
+  }
+
+  /** What this work tree has: in a linked one a plan of its own, and notes and refs of the repository. */
+  get view(): SessionStore {
+    const { config, root, worktree } = this.#at;
+    const { primarySession, scope } = config;
+    const where = { root, exists: true, named: false, ...(worktree !== undefined && { worktree }) };
+    const apart = scope.worktrees === 'apart';
+    return storesFor(where, undefined, { primarySession, apart }, this.#storeOf).whole;
+  }
+
+  /** The pad that all sessions share, read once an event. */
+  shared(): Promise<Snapshot> {
+    this.#shared ??= this.view.read();
+    return this.#shared;
+  }
+
+  async #own(): Promise<Spaces> {
+    try {
+      return (await this.#ownStore()?.read())?.spaces ?? NO_SPACES;
+    } catch (error) {
+      this.#at.fault("the session's own pad", error);
+      return NO_SPACES;
+    }
+  }
+
+  /** The session's own store, when it has anything in it. */
+  #ownStore(): FileStore | undefined {
+    const { session } = this.#at.input;
+    if (session === undefined || session === this.#at.config.primarySession) return undefined;
+    try {
+      const store = this.#storeOf(session);
+      // A session that only keeps outputs has a folder, and no pad.
+      return (tryStat(store.paths.pad) ?? tryStat(store.paths.journal)) ? store : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { inTime } from '../assembly/in-time.ts';
+import { type JsonObject, textAt } from '../transcript/json.ts';
+import { answerEvent } from './answer.ts';
+import { HOOK_HOSTS } from './index.ts';
+
+/** How long an event waits until the one before it, of the same session, has written down what was said. */
+const TURN_MS = 500;
+
+/**
+ * Answers hooks in a process that stays, which the host has started, owns and ends: our MCP server, or a host that our
+ * plugin runs in. The answers are those of `scratchpad hook`, without a process for each event. Events of one session
+ * take turns; others run side by side.
+ */
+export class ResidentHooks {
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #cwd: string;
+  readonly #program: readonly string[];
+  /** What is still being written down, by session. */
+  readonly #finishing = new Map<string, Promise<void>>();
+
+  /** @param program starts `scratchpad`, for work that is none of this process */
+  constructor(env: NodeJS.ProcessEnv, cwd: string, program: readonly string[]) {
+    this.#env = env;
+    this.#cwd = cwd;
+    this.#program = program;
+  }
+
+  /**
+   * @param json the fields of the host's hook input, with `host` and `event`
+   * @returns the host's own form of an answer; `{}` for nothing to say
+   */
+  async answer(json: JsonObject): Promise<string> {
+    const started = Date.now();
+    const host = HOOK_HOSTS.get(textAt(json, 'host') ?? 'claude-code');
+    if (!host) return '{}';
+    const session = textAt(json, 'session_id') ?? '';
+    await inTime(this.#finishing.get(session) ?? Promise.resolve(), TURN_MS, () => undefined);
+    const { text, finish } = await answerEvent({
+      ...{ host, json, started, env: this.#env, cwd: this.#cwd, program: this.#program, tools: true },
+      event: textAt(json, 'event'),
+    });
+    // The answer goes out first.
+    const finishing = new Promise<void>((resolve) => setImmediate(resolve)).then(finish).finally(() => {
+      if (this.#finishing.get(session) === finishing) this.#finishing.delete(session);
+    });
+    this.#finishing.set(session, finishing);
+    return text === undefined || text.trim() === '' ? '{}' : text.trim();
+  }
+
+  /** Waits until everything is written down. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#finishing.values());
+  }
+}
