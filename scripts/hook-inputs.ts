@@ -320,7 +320,10 @@ export function write(root: string, path: string, text: string): Record<string, 
 /** Of one hook: milliseconds until its end, and of processor time, which other work on the machine does not change. */
 export interface Took {
   wall: number;
+  /** Infinite where the run had to be ended: nobody knows what it took. */
   cpu: number;
+  /** Whether it was ended after a minute. */
+  ended: boolean;
 }
 
 /** Runs one hook of the built program. */
@@ -357,5 +360,6 @@ export function timedHook(
   const { user, system } = existsSync(usage)
     ? (JSON.parse(readFileSync(usage, 'utf8')) as NodeJS.CpuUsage)
     : { user: 0, system: 0 };
-  return { wall, cpu: (user + system) / 1000 };
+  const ended = status === null;
+  return { wall, cpu: ended ? Number.POSITIVE_INFINITY : (user + system) / 1000, ended };
 }

@@ -51,7 +51,11 @@ function measure(input: Input | undefined, size: number, rounds: number): { firs
 }
 
 function middle(all: readonly Took[]): Took {
-  return { wall: median(all.map(({ wall }) => wall)), cpu: median(all.map(({ cpu }) => cpu)) };
+  return {
+    wall: median(all.map(({ wall }) => wall)),
+    cpu: median(all.map(({ cpu }) => cpu)),
+    ended: all.some(({ ended }) => ended),
+  };
 }
 
 function median(numbers: number[]): number {

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Copies the built program away, so that a build in the meantime changes nothing. */
 export function copyProgram(): string {
   const home = freshDir('program');
-  for (const part of ['bin', 'dist', 'package.json'])
+  for (const part of ['bin', 'dist', 'models', 'package.json'])
     cpSync(join(ROOT, part), join(home, part), { recursive: true });
   return join(home, 'bin/scratchpad.js');
 }

@@ -260,6 +260,7 @@ export class Session {
       config: this.config,
       env: this.env,
       cwd: cwd ?? this.root,
+      later: (work) => this.afterwards(work),
       ...(session === undefined ? {} : { session }),
       // A session that has just begun has no file yet.
       ...(transcript === undefined || !tryStat(transcript) ? {} : { transcript }),

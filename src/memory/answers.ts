@@ -11,7 +11,7 @@ import { identifiersOf, isErrorName, isNamed, withoutReferences } from './identi
 import { formulate, type Said } from './query.ts';
 import { rank } from './rank.ts';
 import { type Finder, searchMemory, searchWith, wanted, yearsOf } from './search.ts';
-import { inCode, isReport, statementsOf } from './statement.ts';
+import { inCode, isReport, sentencesOf, standsAlone } from './statement.ts';
 import { stem } from './stem.ts';
 import { synonymsOf } from './synonyms.ts';
 import { worthOf } from './talk.ts';
@@ -47,6 +47,8 @@ const LEAST_WORTH = 0.1;
 const PAIR = 0.5;
 /** Characters of a line that are looked for in the conversation. */
 const KNOWN = 80;
+/** Part of a line's words that one message of the agent holds when it has said as much. */
+const SAID = 0.8;
 
 export interface AnswerOptions extends MemoryOptions {
   /** True for a line that is not to be shown. */
@@ -73,14 +75,27 @@ export async function answersFor(
   // What means the same in other words cannot be judged by its words.
   const answer = await searchMemory({ messages }, { ...options, limit: CANDIDATES });
   const hits = answer.hits.filter(
-    (hit) => statementsOf(hit.text)[0] === hit.text && options.isUnwanted?.(hit) !== true,
+    (hit) =>
+      sentencesOf(hit.text)[0] === hit.text && standsAlone(hit.text) && options.isUnwanted?.(hit) !== true,
   );
   return { ...answer, hits: hits.slice(0, limit) };
 }
 
-/** What one sentence asks for: its terms and its pairs of neighbouring terms, with how much each tells. */
+/** What is asked for by one term, or by two beside each other. */
+interface Asked {
+  /** How much it tells. */
+  value: number;
+  /** As it was written. */
+  words: string;
+  /** Terms that mean the same, with how nearly. */
+  alike: ReadonlyMap<string, number>;
+}
+
+const NONE: Asked['alike'] = new Map();
+
+/** What one sentence asks for, by its terms and its pairs of neighbouring terms. */
 interface Question {
-  values: ReadonlyMap<string, { value: number; words: string }>;
+  values: ReadonlyMap<string, Asked>;
   total: number;
   /** Whether it is what the person said last. */
   isLast: boolean;
@@ -155,12 +170,13 @@ class AnswerFinder implements Finder {
     for (const each of ranked) {
       const hit = this.#reader.read(each, isFresh);
       if (hit === undefined || this.#options.isUnwanted?.(hit) === true) continue;
-      if (inCode(this.#reader.linesOf(hit.path), hit.line) || isReport(hit.headings)) continue;
-      for (const text of statementsOf(hit.text)) {
-        const { score, why } = judge(text, questions, names);
-        if (score === 0 || this.#isKnown(text)) continue;
-        judged.set(`${hit.path}:${hit.line}:${text}`, { ...hit, text, score, why });
-      }
+      // Judged first: of most lines that are looked at no more has to be known.
+      const answers = sentencesOf(hit.text)
+        .map((text) => ({ ...hit, text, ...judge(text, questions, names) }))
+        .filter(({ text, score }) => score > 0 && standsAlone(text) && !this.#isKnown(text));
+      if (answers.length === 0 || isReport(hit.headings)) continue;
+      if (inCode(this.#reader.linesOf(hit.path), hit.line)) continue;
+      for (const answer of answers) judged.set(`${hit.path}:${hit.line}:${answer.text}`, answer);
     }
     const best = [...judged.values()].sort((a, b) => b.score - a.score);
     const distinct = new Distinct(this.#options.alreadyShown);
@@ -168,10 +184,15 @@ class AnswerFinder implements Finder {
     return best.filter(({ score, text }) => score >= least && distinct.add(text)).slice(0, this.#limit);
   }
 
-  /** Whether the conversation holds the line. */
+  /** Whether the conversation holds the line, or the agent has said nearly all of its words at once. */
   #isKnown(text: string): boolean {
     const head = text.slice(0, KNOWN);
-    return this.#all.some(({ content }) => content.includes(head));
+    if (this.#all.some(({ content }) => content.includes(head))) return true;
+    const terms = new Set(termsOf(text));
+    return this.#messages.some(({ role, content }) => {
+      const said = new Set(role === 'assistant' ? termsOf(content) : []);
+      return [...terms].filter((term) => said.has(term)).length >= SAID * terms.size;
+    });
   }
 }
 
@@ -190,15 +211,19 @@ function questionsOf(sentences: readonly Said[], collection: Collection): Questi
   return sentences.flatMap(({ text, weight, isLast }) => {
     // What ends in a colon announces what stands below it.
     if (weight < IN_FORCE || /[:：]\s*$/.test(text)) return [];
-    const values = new Map<string, { value: number; words: string }>();
+    const values = new Map<string, Asked>();
     let before: { term: string; word: string; worth: number; rarity: number } | undefined;
     for (const word of wordsOf(withoutReferences(text))) {
       const term = stem(word);
       const [worth, rarity] = [worthOf(term), rarityOf(term, collection)];
-      values.set(term, { value: (LEAST_WORTH + (1 - LEAST_WORTH) * worth) * rarity, words: word });
+      values.set(term, {
+        value: (LEAST_WORTH + (1 - LEAST_WORTH) * worth) * rarity,
+        words: word,
+        alike: synonymsOf(term),
+      });
       if (before !== undefined && before.term !== term) {
         const value = PAIR * Math.max(worth, before.worth) * Math.max(rarity, before.rarity);
-        values.set(`${before.term} ${term}`, { value, words: `${before.word} ${word}` });
+        values.set(`${before.term} ${term}`, { value, words: `${before.word} ${word}`, alike: NONE });
       }
       before = { term, word, worth, rarity };
     }
@@ -220,8 +245,8 @@ function judge(
   // Of what code calls things the agent can search the code; of tickets and errors only the memory tells.
   let best = { score: sumOf(ofNames.filter(({ term }) => isErrorName(term))), why: [] as Reason[] };
   for (const { values, total, isLast } of questions) {
-    const why = [...values].flatMap(([term, { value, words }]) => {
-      const score = value * shareHeld(term, held);
+    const why = [...values].flatMap(([term, { value, words, alike }]) => {
+      const score = value * shareHeld(term, alike, held);
       return score === 0 ? [] : [{ term: words, score }];
     });
     const sum = sumOf(why);
@@ -248,7 +273,7 @@ function sumOf(parts: readonly Reason[]): number {
 }
 
 /** 1 when a line holds the term, less when it holds one that means the same. */
-function shareHeld(term: string, held: ReadonlySet<string>): number {
+function shareHeld(term: string, alike: Asked['alike'], held: ReadonlySet<string>): number {
   if (held.has(term)) return 1;
-  return Math.max(0, ...[...synonymsOf(term)].map(([other, share]) => (held.has(other) ? share : 0)));
+  return Math.max(0, ...[...alike].map(([other, share]) => (held.has(other) ? share : 0)));
 }

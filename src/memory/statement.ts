@@ -27,7 +27,7 @@ function unmarked(text: string): string {
  * Whether a piece of memory says something by itself: a sentence or a complete list item, and no label, code, fragment,
  * question, or word on how a run ended.
  */
-function standsAlone(text: string): boolean {
+export function standsAlone(text: string): boolean {
   // In bold from end to end it is a heading.
   if (/^(\*\*|__)[^*_]+\1$/.test(text)) return false;
   const plain = unmarked(text);
@@ -46,13 +46,13 @@ function standsAlone(text: string): boolean {
 /** The most characters of one line before a model. */
 const LONGEST_STATEMENT = 240;
 
-/** What a passage says: all of it where that is short, else each of its sentences; only what stands by itself. */
-export function statementsOf(text: string): string[] {
+/** What a passage says: all of it where that is short, else each of its sentences. */
+export function sentencesOf(text: string): string[] {
   const parts =
     text.length <= LONGEST_STATEMENT
       ? [text]
       : text.split(/(?<=[.!?。！？]["')\]*]*)\s+(?=[\p{Lu}\p{Lo}`"'(*[])/u);
-  return parts.filter((part) => part.length <= LONGEST_STATEMENT && standsAlone(part));
+  return parts.filter((part) => part.length <= LONGEST_STATEMENT);
 }
 
 /** Whether one of the titles above a line says that what follows is a report of work. */

@@ -57,13 +57,17 @@ export function keepTrails(root: string): void {
   ensureFolder(folderOf(root), 0o700);
 }
 
-/** Keep the trail of a session. A workspace that has no `.scratchpad` yet keeps none. */
-export function writeTrail(root: string, record: TrailRecord): void {
+/**
+ * Keep the trail of a session. A workspace that has no `.scratchpad` yet keeps none.
+ * @param durable whether it has to outlast the power
+ */
+export function writeTrail(root: string, record: TrailRecord, durable = true): void {
   if (tryStat(join(root, DATA)) === undefined) return;
   const folder = folderOf(root);
   ensureFolder(folder, 0o700);
   writeAtomically(pathOf(root, record.session), JSON.stringify({ version: VERSION, ...record }), {
     mode: 0o600,
+    durable,
   });
   prune(folder);
   if (record.machine === undefined) tellCommit({ data: join(root, DATA), session: record.session });

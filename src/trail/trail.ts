@@ -27,6 +27,8 @@ export interface TrailOptions {
   config: { trail: { kinds: readonly string[] }; transcript: { paths: string[] } };
   env?: NodeJS.ProcessEnv;
   signal?: AbortSignal;
+  /** Is given what can wait until the answer is out; done at once where nobody takes it. */
+  later?: (work: () => void) => void;
 }
 
 /** What a session's own records prove, or the last session's on this branch where this one has only begun. */
@@ -211,7 +213,9 @@ async function upToDate(
       fold,
       ...(branch !== undefined && { branch }),
     };
-    writeTrail(root, record);
+    const { later = (work) => work() } = options;
+    // What is lost with the power is read again.
+    later(() => writeTrail(root, record, false));
     return record;
   } catch (error) {
     problems.push(`the session cannot be read: ${messageOf(error)}`);

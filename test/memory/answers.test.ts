@@ -112,6 +112,9 @@ describe('answersFor', () => {
   it('gives no line that the conversation holds, or that is shown elsewhere', async () => {
     const question = 'where does the nightly Postgres backup go?';
     expect(await shown(say('tool', `MEMORY.md\n- ${BACKUP}`), question)).toEqual([]);
+    const told =
+      'The backup of the cluster is nightly: Postgres is dumped, and the dump goes to Frankfurt, to a bucket.';
+    expect(await shown(say('assistant', told), question)).toEqual([]);
     const workspace = workspaceOf({ 'MEMORY.md': MEMORY });
     const options = { workspace, alreadyShown: [`Notes: ${BACKUP}`] };
     expect((await answersFor([say('user', question)], options)).hits).toEqual([]);
