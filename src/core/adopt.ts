@@ -6,17 +6,17 @@ import type { Spaces } from '../session/journal.ts';
 import type { Change, Committed, SessionStore } from '../session/store.ts';
 
 /**
- * Adds another session's notes to a pad: the lines that are not there yet.
- * @throws ScratchpadError `refused` when they would not fit
+ * Adds another session's notes to a pad, without lines that it already has.
+ * @throws ScratchpadError `refused` if they do not fit
  */
 export function promoteNotes(from: Spaces, to: SessionStore, limits: Limits): Promise<Committed> {
   return to.change(({ spaces }) => notesChange(from, spaces, limits, 'promote'));
 }
 
 /**
- * Takes over what another session has: its plan, the notes and refs that are not there yet.
- * @param replace whether its plan may take the place of one that is not done
- * @throws ScratchpadError `refused` when there is such a plan, or the notes would not fit
+ * Takes over another session's plan, and its notes and refs that are not here yet.
+ * @param replace whether its plan may replace one that is not done
+ * @throws ScratchpadError `refused` if there is such a plan, or the notes do not fit
  */
 export function adoptSpaces(
   from: Spaces,
@@ -29,9 +29,9 @@ export function adoptSpaces(
     const open = stepsOf(spaces.plan).some(({ done }) => !done) || stepsOf(spaces.plan).length === 0;
     const taken = spaces.plan.trim() !== '' && spaces.plan !== from.plan && open;
     if (from.plan.trim() !== '' && taken && !replace) {
-      throw new ScratchpadError('refused', 'there is a plan here already: nothing was changed', {
+      throw new ScratchpadError('refused', 'a plan exists here already: nothing was changed', {
         expected: 'an empty plan, or one that is done',
-        next: 'take the other one in its place with: --replace',
+        next: 'replace it with: --replace',
       });
     }
     const refs = refsOf(from.refs).reduce((now, ref) => addRef(now, ref, limits).content, spaces.refs);

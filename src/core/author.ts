@@ -2,7 +2,7 @@ import type { Revision } from '../session/journal.ts';
 
 const SESSION_SHOWN = 8;
 
-/** Who made a revision, in a word or two: `claude-code 7c1f0a52`, `by hand`, `sam`. */
+/** The author of a revision in a word or two: `claude-code 7c1f0a52`, `by hand`, `sam`. */
 export function spellAuthor({ by, actor }: Pick<Revision, 'by' | 'actor'>): string {
   if (by === 'edit') return 'by hand';
   if (by === 'git') return 'by git';

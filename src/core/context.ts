@@ -8,40 +8,40 @@ import type { SessionStore } from '../session/store.ts';
 import { provenanceOf } from '../trust/provenance.ts';
 import { type Here, spacesHere } from './scope.ts';
 
-/** Everything that working on one session's pad needs, however it was opened. */
+/** The context for work on one session's pad, however it was opened. */
 export interface Pad {
   /** The workspace directory. */
   root: string;
   store: SessionStore;
   config: Config;
   env: NodeJS.ProcessEnv;
-  /** Where whoever asks works; the workspace unless given. */
+  /** The caller's working directory; the workspace unless given. */
   cwd?: string;
   /** The clock, epoch milliseconds. */
   now(): number;
-  /** Throws where nothing is to be made: there is no workspace yet, and nobody has asked for one. */
+  /** Throws if nothing may be created: there is no workspace yet, and none was asked for. */
   mayMake?(): void;
 }
 
 export interface PadContext {
-  /** The block to put before the model; empty when there is nothing to say. */
+  /** The block to show to the model; empty if there is nothing to say. */
   text: string;
   freshness: Freshness;
   notices: readonly string[];
 }
 
-/** Where whoever asks for a pad works, and when. */
+/** The caller's place, and the time. */
 export function hereOf({ root, cwd = root, env, now }: Pad): Here {
   return { now: now(), ...whereIs(cwd), ...sessionOf(env) };
 }
 
-/** The host's session that runs this process, where its environment says. */
+/** The host session that runs this process, if the environment names it. */
 function sessionOf(env: NodeJS.ProcessEnv): { session?: string } {
   const { session } = actorOf(env);
   return session === undefined ? {} : { session };
 }
 
-/** The injection block: the spaces that hold something, and the state block while it is fresh. */
+/** The injection block: the spaces that are not empty, and the state block while it is fresh. */
 export async function padContext(pad: Pad): Promise<PadContext> {
   const { spaces: whose, note = '' } = provenanceOf(pad.root, pad.env);
   if (whose === 'untrusted') return { text: '', freshness: { status: 'missing' }, notices: [note] };

@@ -1,9 +1,9 @@
 import { type FailureKind, ScratchpadError } from '../errors.ts';
 
-/** Who reads an error beside a person at the command line: a model that called a tool, or a program. */
+/** Readers of an error other than a person at the command line: a model that called a tool, or a program. */
 export type Face = 'tool' | 'library';
 
-/** What errors say in the words of the command line, and the same in the words of the others. */
+/** Advice in terms of the command line, and its equivalents for the other readers. */
 const WORDS: readonly (readonly [said: RegExp, tool: string, library: string])[] = [
   [
     /scratchpad (notes|plan)(?: show)?(?: --numbers)?$/,
@@ -25,7 +25,7 @@ const WORDS: readonly (readonly [said: RegExp, tool: string, library: string])[]
   [/--workspace\b/, '', 'workspace'],
 ];
 
-/** The words of an error for whoever called: parameters and tools, or arguments and functions, and no options. */
+/** An error in the terms of its reader: parameters and tools, or arguments and functions, but no options. */
 export function forFace(error: ScratchpadError, face: Face): ScratchpadError {
   const { expected, next, where, ...detail } = error.detail;
   const spoken = { expected: spell(expected, face), next: spell(next, face), where: spell(where, face) };
@@ -46,7 +46,7 @@ function spell(text: string | undefined, face: Face): string | undefined {
   return /\bscratchpad [a-z]+ |\s--[a-z]/.test(spoken) ? undefined : spoken;
 }
 
-/** An error as JSON, the same with `--json`, of tools and over MCP. */
+/** An error as JSON, the same for `--json`, for tools and over MCP. */
 export interface Failure {
   kind: FailureKind;
   message: string;

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { thousands } from '../text/counts.ts';
 
-/** For a system prompt or an AGENTS.md: what the scratchpad is and how an agent uses it. */
+/** For a system prompt or an AGENTS.md: explains the scratchpad and how an agent uses it. */
 export const GUIDANCE = `## Session Scratchpad
 
 This workspace has a scratchpad, \`SCRATCHPAD.md\`: working memory that survives context compaction and restarts.
@@ -26,7 +26,7 @@ stdin: \`scratchpad notes append -\`. The block marked as generated is written b
 
 /**
  * The same for an agent that has the tools instead of a shell.
- * @param config what it may use, and up to which limits
+ * @param config what the agent may use, and the limits
  */
 export function toolGuidance({ scratchpad, limits }: Pick<Config, 'scratchpad' | 'limits'>): string {
   const { enabled, maxTokens } = scratchpad;

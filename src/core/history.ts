@@ -10,56 +10,56 @@ import { thousands } from '../text/counts.ts';
 import { countCharacters } from '../text/shorten.ts';
 import type { Pad } from './context.ts';
 
-/** One change of a space, as it is listed. */
+/** One change to a space, as listed. */
 export interface HistoryRow extends Omit<Revision, 'id' | 'parentId' | 'content' | 'digests'> {
   /** Characters in the space afterwards. */
   characters: number;
   delta: number;
-  /** Lines that came and lines that went. */
+  /** Added and removed lines. */
   added: string[];
   removed: string[];
 }
 
-/** The spaces at two revisions, where they differ. */
+/** The differences of the spaces between two revisions. */
 export interface Difference {
   from: number;
   to: number;
   changes: { space: SpaceName; before: string; after: string }[];
 }
 
-/** What a walk through the history did. */
+/** The result of an undo, redo or restore. */
 export interface Walked {
-  /** The revisions that were taken back, made again or restored. */
+  /** The revisions that were undone, redone or restored. */
   of: number[];
   /** Number of the newest revision. */
   revision: number;
-  /** What happened, for a person, a line a step. */
+  /** A description for a person, one line per step. */
   message: string;
-  /** What the spaces concerned hold now. */
+  /** The usage of the spaces concerned. */
   usage: Usage[];
   warnings: readonly string[];
 }
 
-/** Every change that is kept, edits that a person has just made in the file included. */
+/** All changes on record, including edits that a person has just made to the file. */
 export function historyOf({ store, now }: Pad): Promise<History> {
   return historyNow(store, new Date(store.savedAt?.() ?? now()).toISOString());
 }
 
-/** Takes back the newest changes. @throws ScratchpadError `refused` when there are not so many */
+/** Undoes the newest changes. @throws ScratchpadError `refused` if there are fewer */
 export function undo(pad: Pad, count = 1): Promise<Walked> {
   return walk(pad, 'undo', count);
 }
 
-/** Makes changes again that were undone. @throws ScratchpadError `refused` when not so many were */
+/** Redoes changes that were undone. @throws ScratchpadError `refused` if fewer were */
 export function redo(pad: Pad, count = 1): Promise<Walked> {
   return walk(pad, 'redo', count);
 }
 
 async function walk(pad: Pad, op: 'undo' | 'redo', count: number): Promise<Walked> {
   const find = op === 'undo' ? undoSteps : redoSteps;
-  // An edit that a person has just made in the file is the first thing that undo takes back.
+  // undo first reverts an edit that a person has just made to the file.
   const { revisions, base } = await historyOf(pad);
-  // Refused before anything is written.
+  // Refuses before anything is written.
   find(revisions, base, count);
   await pad.store.change(() => []);
   let steps: Step[] = [];
@@ -70,7 +70,7 @@ async function walk(pad: Pad, op: 'undo' | 'redo', count: number): Promise<Walke
     return steps.map(({ of, space, content }) => ({ kind: 'space', space, content, op, of }));
   });
   const rows = new Map((kept ? rowsOf(kept) : []).map((row) => [row.rev, row]));
-  const verb = op === 'undo' ? 'took back' : 'did again';
+  const verb = op === 'undo' ? 'undid' : 'redid';
   const messages = steps.map(({ of }) => {
     const row = rows.get(of);
     return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${wordsOf(row)})` : ''}`;
@@ -79,7 +79,7 @@ async function walk(pad: Pad, op: 'undo' | 'redo', count: number): Promise<Walke
 }
 
 /**
- * Brings spaces back to what they were at a revision.
+ * Restores spaces to a revision.
  * @throws ScratchpadError `refused` for a revision that is not kept
  */
 export async function restore(
@@ -87,7 +87,7 @@ export async function restore(
   revision: number,
   spaces: readonly SpaceName[] = SPACE_NAMES,
 ): Promise<Walked> {
-  // Refused before anything is written.
+  // Refuses before anything is written.
   spacesAt(await historyOf(pad), revision);
   let steps: Step[] = [];
   const done = await pad.store.change(async (now) => {
@@ -107,8 +107,8 @@ export async function restore(
   const back = steps.length === 1 ? 'undo' : `undo ${steps.length}`;
   const message =
     steps.length === 0
-      ? `nothing changed: all is as it was at revision ${revision}`
-      : `${names} as at revision ${revision}; back with: scratchpad ${back}`;
+      ? `nothing changed: the spaces already match revision ${revision}`
+      : `${names} as at revision ${revision}; reverse with: scratchpad ${back}`;
   return walked(pad, done, steps, message);
 }
 
@@ -124,7 +124,7 @@ function walked({ config }: Pad, done: Committed, steps: readonly Step[], messag
 }
 
 /**
- * What changed between two revisions; in the newest one unless others are named.
+ * The changes between two revisions; those of the newest one by default.
  * @throws ScratchpadError `refused` for a revision that is not kept
  */
 export function difference(history: History, from: number | undefined, to: number | undefined): Difference {
@@ -156,7 +156,7 @@ export function spacesAt({ revisions, base }: History, rev: number): Spaces {
   );
 }
 
-/** The changes, oldest first, each with what it did. */
+/** The changes, oldest first, each with its effect. */
 export function rowsOf({ revisions, base }: History): HistoryRow[] {
   const spaces = { ...base };
   return revisions.map(({ content, digests: _, id: __, parentId: ___, ...rest }) => {
@@ -174,14 +174,14 @@ export function rowsOf({ revisions, base }: History): HistoryRow[] {
   });
 }
 
-/** The first words that came, else those that went. */
+/** The first added words, else the first removed ones. */
 export function wordsOf({ space, added, removed, delta }: HistoryRow): string {
   const [sign, lines] = added.length > 0 ? ['+', added] : ['-', removed];
   const [first] = lines;
   if (first === undefined)
     return delta === 0 ? 'the same lines in another order' : `${thousands(delta)} characters`;
   const more = lines.length - 1;
-  // A ref has a bullet in the file; in a list of changes it would look like a second sign.
+  // A ref has a bullet in the file, which would look like a second sign in a list of changes.
   const words = brief(space === 'refs' ? first.replace(/^\s*[-*+]\s+/, '') : first);
   return `${sign} ${words}${more > 0 ? ` (and ${more} more)` : ''}`;
 }

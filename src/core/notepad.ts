@@ -10,7 +10,7 @@ export interface NotepadEdit {
   operation: (typeof OPERATIONS)[number];
   /** For append and prepend the text to add, for delete the text to remove. */
   content?: string;
-  /** For find_replace: the text as it stands there, and what to put in its place. */
+  /** For find_replace: the existing text, and the new text. */
   find?: string;
   replace?: string;
   /** Every match, for find_replace and delete. */
@@ -19,15 +19,21 @@ export interface NotepadEdit {
 
 /** The notes space as a notepad: free text that survives compaction. Each change is durable when its promise resolves. */
 export interface Notepad {
-  /** Empty when nothing was written yet. */
+  /** Empty if nothing was written yet. */
   read(): Promise<string>;
-  /** Replaces everything; what is over the limit of notes is cut, with a warning. */
+  /** Replaces everything; text over the limit of notes is cut, with a warning. */
   write(content: string): Promise<Outcome>;
-  /** @throws ScratchpadError `refused` when it would not fit */
+  /** @throws ScratchpadError `refused` if it does not fit */
   append(text: string): Promise<Outcome>;
-  /** @throws ScratchpadError `refused` with the number of matches when the text is not there exactly once, unless `replace_all` */
+  /**
+   * @throws ScratchpadError `refused` with the number of matches if the text does not occur exactly once, unless
+   * `replace_all`
+   */
   update(edit: NotepadEdit): Promise<Outcome>;
-  /** The section for a system prompt: `## Session Notepad` with the notes, or with what it is good for while there are none. */
+  /**
+   * The section for a system prompt: `## Session Notepad` with the notes, or with a hint on its use while they are
+   * empty.
+   */
   section(): Promise<string>;
 }
 

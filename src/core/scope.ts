@@ -6,7 +6,7 @@ import type { Origin } from '../session/origins.ts';
 import type { Snapshot } from '../session/store.ts';
 import { counted } from '../text/counts.ts';
 
-/** Where a plan would be put before a model, and for what. */
+/** Where and for what a plan would be shown to a model. */
 export interface Here {
   /** Epoch milliseconds. */
   now: number;
@@ -15,22 +15,22 @@ export interface Here {
   branch?: string | undefined;
   /** The host's session. */
   session?: string;
-  /** A run that answers one prompt and ends; `prompt` is what it was asked. */
+  /** A run that answers one prompt and ends; `prompt` is its question. */
   oneShot?: boolean;
   prompt?: string;
-  /** Whether the model was told this plan in its present window. */
+  /** Whether the model was told this plan in its current window. */
   told?: boolean;
 }
 
-/** A plan that was changed so lately is that of a loop of one-shot runs. */
+/** A plan changed this recently belongs to a loop of one-shot runs. */
 const ONE_SHOT_MS = 3_600_000;
 
-/** Why a plan is not this session's: said of it in a line, not put before the model as what it works on. */
+/** Why a plan is not this session's, so that one line describes it instead of the plan being shown. */
 export type Reason = 'repository' | 'worktree' | 'branch' | 'age' | 'one-shot';
 
 /**
- * Whether a plan belongs to a session: it was made where the session works, lately, or by the session itself.
- * @param oldestMs age from which a plan of another session is old
+ * Whether a plan belongs to a session: it was made recently where the session works, or by the session itself.
+ * @param oldestMs age at which a plan of another session is old
  * @returns why it does not; `undefined` when it does
  */
 export function strangeness(
@@ -52,7 +52,7 @@ export function strangeness(
   return here.oneShot && age >= ONE_SHOT_MS && !concerns(here.prompt ?? '', plan) ? 'one-shot' : undefined;
 }
 
-/** A plan in one line, as what it is: whose, how old, how far. `undefined` for one that is done. */
+/** A one-line description of a plan: its origin, age and progress. `undefined` for a finished one. */
 export function planInShort(plan: string, origin: Origin, reason: Reason, now: number): string | undefined {
   const steps = stepsOf(plan);
   const done = steps.filter((step) => step.done).length;
@@ -73,7 +73,7 @@ export function planInShort(plan: string, origin: Origin, reason: Reason, now: n
 }
 
 /**
- * The spaces as a session here should have them: a plan that is not of this place is taken out, and said in a line.
+ * The spaces for a session here: a plan that does not belong here is replaced by one line.
  */
 export function spacesHere(
   { spaces, origins }: Pick<Snapshot, 'spaces' | 'origins'>,
@@ -94,7 +94,7 @@ export function spacesHere(
 
 const oneLine = (name = ''): string => name.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').slice(0, 120);
 
-/** In hours, then days: words that are put before a model should not change with every minute. */
+/** In hours, then days: text shown to a model should not change every minute. */
 function spellLongAgo(ms: number): string {
   const hours = Math.floor(ms / 3_600_000);
   if (hours < 1) return 'within the hour';
@@ -111,7 +111,7 @@ function bothDetached(a: string, b: string): boolean {
 
 const GOES_ON = /\b(?:plan|continue|proceed|resume|go on|carry on|next (?:step|task|item)|keep going)\b/i;
 
-/** Whether a question is about a plan: it says so, or they share a word that tells something. */
+/** Whether a question is about a plan: it says so, or they share a significant word. */
 function concerns(prompt: string, plan: string): boolean {
   if (GOES_ON.test(prompt)) return true;
   const words = new Set(plan.toLowerCase().match(WORD) ?? []);

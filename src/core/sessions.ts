@@ -48,13 +48,13 @@ export interface SpawnOptions {
 }
 
 export interface PruneOptions {
-  /** Milliseconds without a change after which a session is put away; 30 days unless given. */
+  /** Milliseconds without a change after which a session is archived; 30 days unless given. */
   olderThanMs?: number;
   /** Only say which. */
   dryRun?: boolean;
 }
 
-/** A session that was put away, and where it is now; `null` in a dry run. */
+/** An archived session, and where it is now; `null` in a dry run. */
 export interface Pruned {
   session: string;
   updated: string;
@@ -63,20 +63,20 @@ export interface Pruned {
 
 const ABOUT = 'session.json';
 const ARCHIVE = 'archive';
-/** How a folder of the archive is called: the session's own folder, when it was put away, and a number for another. */
+/** Name of an archive folder: the session's own folder, the time, and a number to make it unique. */
 const ARCHIVED = /^(.+)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)(?:-\d+)?$/;
 const IDLE_MS = 30 * 86_400_000;
-/** How long what was put away is kept, unless the settings say otherwise. */
+/** How long archived sessions are kept by default. */
 export const ARCHIVE_MS = 90 * 86_400_000;
 
-/** The sessions of a workspace. Parent and child are independent once a child is made. */
+/** The sessions of a workspace. Parent and child are independent once the child exists. */
 export class Sessions {
   readonly #root: string;
   readonly #primary: string;
   readonly #now: () => number;
   readonly #archiveMs: number;
 
-  /** @param options `archiveMs`: how long what was put away is kept */
+  /** @param options `archiveMs`: how long archived sessions are kept */
   constructor(root: string, options: { primary?: string; now?: () => number; archiveMs?: number } = {}) {
     this.#root = root;
     this.#primary = options.primary ?? DEFAULT_PRIMARY;
@@ -93,22 +93,28 @@ export class Sessions {
       .sort((a, b) => (a.updated < b.updated ? 1 : -1));
   }
 
-  /** @throws ScratchpadError `refused` when there is no such session */
+  /** @throws ScratchpadError `refused` if there is no such session */
   async info(session: string): Promise<SessionInfo> {
     const info = await this.#info(session);
     if (info) return info;
-    throw new ScratchpadError('refused', 'there is no such session', {
+    throw new ScratchpadError('refused', 'no such session', {
       found: session,
-      next: 'see what there is with: scratchpad session list',
+      next: 'list sessions with: scratchpad session list',
     });
   }
 
-  /** A child with all spaces and entries of its parent. @throws ScratchpadError `refused` when it is there already, or the parent is not */
+  /**
+   * A child with all spaces and entries of its parent.
+   * @throws ScratchpadError `refused` if it already exists, or the parent does not
+   */
   async fork(parent: string, child: string): Promise<SessionInfo> {
     return this.#create(parent, child, 'fork', SPACE_NAMES, {});
   }
 
-  /** A child that starts empty but for what is asked for. @throws ScratchpadError `refused` when it is there already, or what it should get is not */
+  /**
+   * A child that starts empty except for the requested parts.
+   * @throws ScratchpadError `refused` if it already exists, or a requested part does not
+   */
   async spawn(parent: string, child: string, options: SpawnOptions = {}): Promise<SessionInfo> {
     const { copyNotepad = false, inherit = [] } = options;
     const lent = { names: inherit, lentBy: parent };
@@ -116,8 +122,8 @@ export class Sessions {
   }
 
   /**
-   * Puts a session away under `.scratchpad/archive/`, where it is kept for so long as the settings say; `bringBack`
-   * takes it from there. @returns where it is now
+   * Moves a session to `.scratchpad/archive/`, where it is kept as long as the settings say; `bringBack` restores
+   * it. @returns where it is now
    */
   async archive(session: string): Promise<string> {
     await this.info(session);
@@ -129,8 +135,8 @@ export class Sessions {
   }
 
   /**
-   * Takes a session back that was put away last under this id, with its pad and its entries.
-   * @throws ScratchpadError `refused` when there is a session of that id, or none was put away
+   * Restores the session last archived under this id, with its pad and its entries.
+   * @throws ScratchpadError `refused` if a session with that id exists, or none was archived
    */
   async bringBack(session: string): Promise<SessionInfo> {
     await this.#mustBeNew(session);
@@ -143,11 +149,15 @@ export class Sessions {
       .at(-1);
     if (newest === undefined) {
       const ids = [...new Set(names.map(ownerOf))].slice(0, 8);
-      throw new ScratchpadError('refused', 'no session of that id was put away: nothing was changed', {
-        where: archive,
-        expected: ids.length === 0 ? 'a session that was archived or deleted' : `one of ${ids.join(', ')}`,
-        found: session,
-      });
+      throw new ScratchpadError(
+        'refused',
+        'no archived or deleted session has that id: nothing was changed',
+        {
+          where: archive,
+          expected: ids.length === 0 ? 'a session that was archived or deleted' : `one of ${ids.join(', ')}`,
+          found: session,
+        },
+      );
     }
     ensureFolder(paths.sessions);
     removeTree(paths.dir);
@@ -158,8 +168,8 @@ export class Sessions {
   }
 
   /**
-   * Archives the sessions that nobody has changed for long, oldest first. The primary session is never one of them:
-   * it belongs to the workspace, not to a host's session.
+   * Archives sessions that have been idle for long, oldest first. The primary session is exempt: it belongs to the
+   * workspace, not to a host's session.
    */
   async prune({ olderThanMs = IDLE_MS, dryRun = false }: PruneOptions = {}): Promise<Pruned[]> {
     const idle = (updated: string): boolean => Date.parse(updated) <= this.#now() - olderThanMs;
@@ -172,7 +182,7 @@ export class Sessions {
       }
       const paths = this.#paths(session);
       const target = this.#archivePath(paths);
-      // Looked at again under the lock: somebody may have come back to it.
+      // Checked again under the lock: somebody may have resumed it.
       const gone = await this.#moveAway(paths, target, () => idle(changedAt(paths)));
       if (gone) pruned.push({ session, updated, archive: target });
     }
@@ -180,7 +190,7 @@ export class Sessions {
     return pruned;
   }
 
-  /** Removes a session with its entries, and every copy of its pad that was kept besides: nothing brings it back. */
+  /** Permanently removes a session with its entries and all copies of its pad. */
   async delete(session: string): Promise<void> {
     await this.info(session);
     const paths = this.#paths(session);
@@ -191,7 +201,7 @@ export class Sessions {
     const archive = join(paths.data, ARCHIVE);
     for (const name of list(archive))
       if (ownerOf(name) === basename(paths.dir)) removeTree(join(archive, name));
-    // What deletions that were killed have left.
+    // Remove leftovers of killed deletions.
     sweepTemporary(paths.data);
   }
 
@@ -214,13 +224,15 @@ export class Sessions {
 
   async #mustBeNew(session: string): Promise<void> {
     if (!(await this.#info(session))) return;
-    throw new ScratchpadError('refused', 'there is a session of that id: nothing was changed', {
+    throw new ScratchpadError('refused', 'a session with that id exists: nothing was changed', {
       found: session,
       next: 'choose another id, or delete or archive that session first',
     });
   }
 
-  /** Makes a child beside its place and moves it there when it is whole: a failure or a crash leaves no half of it. */
+  /**
+   * Creates a child elsewhere and moves it into place when complete: a failure or a crash leaves no partial session.
+   */
   async #create(
     parent: string,
     child: string,
@@ -245,7 +257,7 @@ export class Sessions {
           .filter((space) => from.spaces[space] !== '')
           .map((space): Change => ({ kind: 'space', space, content: from.spaces[space], op: how })),
       );
-      // Looked at again: somebody may have been quicker. What stands there otherwise is no session.
+      // Checked again: somebody may have been faster. Anything else there is not a session.
       await this.#mustBeNew(child);
       removeTree(dir);
       move(folder, dir);
@@ -264,7 +276,7 @@ export class Sessions {
     return freePath(join(parent, `${basename(dir)}-${stamp}`));
   }
 
-  /** Removes what was put away longer ago than it is kept. */
+  /** Removes archived sessions past their retention time. */
   #sweepArchive({ data }: SessionPaths): void {
     const archive = join(data, ARCHIVE);
     for (const name of tryList(archive)) {
@@ -273,7 +285,7 @@ export class Sessions {
     }
   }
 
-  /** @returns false when `still` says no under the lock: nothing is moved then */
+  /** @returns false if `still` says no under the lock; then nothing is moved */
   async #moveAway(paths: SessionPaths, target: string, still: () => boolean = () => true): Promise<boolean> {
     ensureFolder(paths.dir);
     return withLock(paths.lock, () => {
@@ -304,13 +316,13 @@ export function sessionIds(root: string): string[] {
   return list(dir).flatMap((name) => (temporaryOf(name) ? [] : [idOf(join(dir, name))]));
 }
 
-/** The last change of a session's pad or its entries, ISO 8601, UTC. */
+/** The last change to a session's pad or its entries, ISO 8601, UTC. */
 function changedAt({ pad, journal, dir }: SessionPaths): string {
   const times = [pad, journal, join(dir, 'entries/index.json')].map((path) => tryStat(path)?.mtimeMs ?? 0);
   return new Date(Math.max(...times)).toISOString();
 }
 
-/** The id that a session's directory stands for: what it says of itself, else its name. */
+/** The id of the session in a directory: the recorded one, else the directory's name. */
 function idOf(dir: string): string {
   const said = aboutOf(dir).session ?? headerId(join(dir, 'journal.jsonl'));
   return said ?? basename(dir);

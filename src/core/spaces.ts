@@ -32,55 +32,64 @@ import type { Pad } from './context.ts';
 
 /** The result of a change of a space. */
 export interface Outcome extends Usage {
-  /** What happened, for a person: `1. ~~Fix auth bug~~ DONE - next: 2. Add test`. */
+  /** A description for a person: `1. ~~Fix auth bug~~ DONE - next: 2. Add test`. */
   message: string;
   /** Number of the newest revision. */
   revision: number;
-  /** Whether the space, or with it an edit that a person made in the file, was changed. */
+  /** Whether the space was changed, by this call or by an edit in the file adopted with it. */
   changed: boolean;
-  /** What the writer should know: text cut, refs dropped, damage found, edits merged. */
+  /** Warnings for the writer: text cut, refs dropped, damage found, edits merged. */
   warnings: string[];
 }
 
 /** `notes` and `plan`: free text with a limit. Every change is durable when its promise resolves. */
 export interface TextSpace {
   read(): Promise<string>;
-  /** Replaces the text; what is over the limit is cut, with a warning. */
+  /** Replaces the text; text over the limit is cut, with a warning. */
   set(text: string): Promise<Outcome>;
-  /** Adds a line. @throws ScratchpadError `refused` when it would not fit. */
+  /** Adds a line. @throws ScratchpadError `refused` if it does not fit. */
   append(text: string): Promise<Outcome>;
-  /** Adds a line at the top. @throws ScratchpadError `refused` when it would not fit. */
+  /** Adds a line at the top. @throws ScratchpadError `refused` if it does not fit. */
   prepend(text: string): Promise<Outcome>;
-  /** @throws ScratchpadError `refused` with the number of matches when `find` is not there exactly once, unless `all`. */
+  /**
+   * @throws ScratchpadError `refused` with the number of matches if `find` does not occur exactly once, unless
+   * `all`.
+   */
   replace(find: string, replacement: string, options?: { all?: boolean }): Promise<Outcome>;
-  /** @throws ScratchpadError `refused` with the number of matches when `text` is not there exactly once, unless `all`. */
+  /**
+   * @throws ScratchpadError `refused` with the number of matches if `text` does not occur exactly once, unless
+   * `all`.
+   */
   delete(text: string, options?: { all?: boolean }): Promise<Outcome>;
-  /** Gives a line, counted from 1, other words. @throws ScratchpadError `refused` when there is no such line. */
+  /** Changes a line, counted from 1. @throws ScratchpadError `refused` if there is no such line. */
   editLine(line: number, text: string): Promise<Outcome>;
-  /** @throws ScratchpadError `refused` when there is no such line. */
+  /** @throws ScratchpadError `refused` if there is no such line. */
   removeLines(...lines: number[]): Promise<Outcome>;
-  /** Moves a line to the place of another. @throws ScratchpadError `refused` when there is no such line. */
+  /** Moves a line to the place of another. @throws ScratchpadError `refused` if there is no such line. */
   moveLine(from: number, to: number): Promise<Outcome>;
   clear(): Promise<Outcome>;
 }
 
 export interface PlanSpace extends TextSpace {
-  /** Adds a step in the list's own style. @throws ScratchpadError `refused` when it would not fit. */
+  /** Adds a step in the style of the list. @throws ScratchpadError `refused` if it does not fit. */
   add(step: string): Promise<Outcome>;
   /**
    * Strikes steps through and marks them DONE; without a number, the current step.
-   * @throws ScratchpadError `refused` when there is none of that number.
+   * @throws ScratchpadError `refused` if there is no such step.
    */
   done(...steps: number[]): Promise<Outcome>;
-  /** Opens steps again. @throws ScratchpadError `refused` when there is none of that number. */
+  /** Reopens steps. @throws ScratchpadError `refused` if there is no such step. */
   undone(...steps: number[]): Promise<Outcome>;
-  /** Moves the current marker. @throws ScratchpadError `refused` when there is no step of that number. */
+  /** Moves the current marker. @throws ScratchpadError `refused` if there is no such step. */
   current(step: number): Promise<Outcome>;
-  /** Gives a step other words; whether it is done or current stays. @throws ScratchpadError `refused` when there is none of that number. */
+  /** Changes the text of a step; its state stays. @throws ScratchpadError `refused` if there is no such step. */
   edit(step: number, text: string): Promise<Outcome>;
-  /** Removes steps and numbers the others anew. @throws ScratchpadError `refused` when there is none of that number. */
+  /** Removes steps and renumbers the rest. @throws ScratchpadError `refused` if there is no such step. */
   remove(...steps: number[]): Promise<Outcome>;
-  /** Moves a step to the place of another and numbers them anew. @throws ScratchpadError `refused` when there is none of that number. */
+  /**
+   * Moves a step to the place of another and renumbers the plan.
+   * @throws ScratchpadError `refused` if there is no such step.
+   */
   move(step: number, to: number): Promise<Outcome>;
 }
 
@@ -89,13 +98,16 @@ export interface RefsSpace {
   list(): Promise<string[]>;
   /** Adds a ref as the newest, dropping the oldest when full. */
   add(ref: string): Promise<Outcome>;
-  /** By its exact text, or its number from 1. @throws ScratchpadError `refused` when there is no such ref. */
+  /** By its exact text, or its number from 1. @throws ScratchpadError `refused` if there is no such ref. */
   remove(ref: string): Promise<Outcome>;
-  /** Puts another ref in the place of one. @throws ScratchpadError `refused` when there is no such ref. */
+  /** Replaces a ref. @throws ScratchpadError `refused` if there is no such ref. */
   edit(ref: string, replacement: string): Promise<Outcome>;
-  /** Moves a ref to a place from 1, the oldest. @throws ScratchpadError `refused` when there is no such ref or place. */
+  /**
+   * Moves a ref to a place from 1, the oldest.
+   * @throws ScratchpadError `refused` if there is no such ref or place.
+   */
   move(ref: string, to: number): Promise<Outcome>;
-  /** The first items up to the limit are kept; what is not a string is left out, with a warning. */
+  /** The first items up to the limit are kept; items that are not strings are left out, with a warning. */
   set(items: readonly unknown[]): Promise<Outcome>;
   clear(): Promise<Outcome>;
 }
@@ -171,7 +183,7 @@ export function refsSpace(pad: Pad): RefsSpace {
   };
 }
 
-/** A plan is answered with its steps; a text without a list as the text that it is. */
+/** The answer shows a plan's steps, or its text if it has no list. */
 function newPlan(edited: Edited): Edited {
   const steps = stepsOf(edited.content);
   if (steps.length === 0) return edited;
@@ -183,7 +195,7 @@ function emptied(space: SpaceName): Edited {
   return { content: '', warnings: [], message: `${space} is empty now` };
 }
 
-/** A new step that does not fit is refused: a plan cut in its last line would be another plan. */
+/** A new step that does not fit is refused, because cutting the last line would change the plan. */
 function fitting(edited: Edited, limits: Limits): Edited {
   const used = countCharacters(edited.content);
   if (used <= limits.plan) return edited;

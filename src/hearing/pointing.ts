@@ -4,7 +4,7 @@ import type { Message } from '../transcript/message.ts';
 export interface ListItem {
   label: string;
   text: string;
-  /** It is called an option or an approach. */
+  /** Whether it is called an option or an approach. */
   named?: true;
 }
 
@@ -28,7 +28,7 @@ export function listIn(text: string): ListItem[] {
   return items.slice(0, 20);
 }
 
-/** Item of a list that a message points at; `named` where it is called an option or an approach. */
+/** Item of a list that a message points at; `named` if it is called an option or an approach. */
 export interface Pick {
   label: string;
   named: boolean;
@@ -49,7 +49,7 @@ const ORDINAL = new RegExp(
   'i',
 );
 
-/** Which items of a list a message points at: "2", "option B", "1 and 3", "the second one". */
+/** The list items that a message refers to: "2", "option B", "1 and 3", "the second one". */
 export function picksIn(prompt: string): Pick[] {
   const text = prompt.trim();
   const rest = text.replace(LEAD, '');

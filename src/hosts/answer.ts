@@ -12,39 +12,41 @@ import type { HookAnswer, HookHost, HookInput, HostEvent } from './protocol.ts';
 import { recordRun } from './record.ts';
 import { Session } from './session.ts';
 
-/** One event of a host, as it came in. */
+/** One event of a host, as received. */
 export interface HookRequest {
   host: HookHost;
-  /** As the host calls it; what the input says unless given. */
+  /** The host's name for it; taken from the input unless given. */
   event?: string | undefined;
-  /** What the host said; `undefined` when that was no JSON object. */
+  /** The host's input; `undefined` if it was not a JSON object. */
   json: JsonObject | undefined;
   env: NodeJS.ProcessEnv;
   cwd: string;
   /** Starts `scratchpad`, where this process stays and is another one. */
   program?: readonly string[] | undefined;
-  /** That the host has our tools: what it is told names those, not commands. */
+  /** Whether the host has our tools; then texts name those instead of commands. */
   tools?: boolean | undefined;
   workspace?: string | undefined;
-  /** Taken for the present time, ISO 8601; for runs that can be repeated. */
+  /** Used as the current time, ISO 8601; for reproducible runs. */
   now?: string | undefined;
-  /** When the event came in, epoch milliseconds. */
+  /** When the event was received, epoch milliseconds. */
   started: number;
 }
 
 export interface HookReply {
-  /** What the host is told, in its own form; `undefined` for silence. */
+  /** The answer in the host's format; `undefined` for none. */
   text: string | undefined;
-  /** Whether work goes on that the deadline has cut off. */
+  /** Whether work past the deadline is still running. */
   late: boolean;
-  /** Does what can wait until the answer is out: the state block, the ledger, the record of this run. It never throws. */
+  /**
+   * Work that can wait until after the answer: the state block, the ledger, the record of this run. It never throws.
+   */
   finish(): Promise<void>;
 }
 
-/** What is kept back of the deadline for printing. */
+/** Time before the deadline reserved for printing. */
 const PRINTING_MS = 60;
 
-/** Answers one event of a host, in a process of its own or in one that serves many. It never throws. */
+/** Answers one event of a host, in its own process or in one that serves many. It never throws. */
 export async function answerEvent(request: HookRequest): Promise<HookReply> {
   const { host, json, env, cwd, started } = request;
   const input: HookInput = json ? host.read(json) : {};
@@ -54,13 +56,13 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   let worktree: string | undefined;
   try {
     const workspace = findWorkspace(request.workspace, env, usableDir(input.cwd) ?? cwd);
-    // Hooks of a person's own settings run in every project: one without a scratchpad is left alone.
+    // Hooks in a person's own settings run in every project; those without a scratchpad are ignored.
     if (!workspace.exists) return silent;
     ({ root, worktree } = workspace);
   } catch {
     return silent;
   }
-  // Another user's workspace is neither read nor written.
+  // A workspace of another user is neither read nor written.
   if (!mayWrite(root, env)) {
     const { note } = provenanceOf(root, env);
     const tells = host.events.get(event) === 'start' && note !== undefined;
@@ -118,7 +120,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
   };
 }
 
-/** Has what is done here sent to the shared store, and what others did taken in, where the model is to be told of it. */
+/** Sends changes made here to the shared store, and takes in those of others before the model is told. */
 async function fromOthers(
   follow: { root: string; config: Config; env: NodeJS.ProcessEnv },
   host: HookHost,
@@ -134,7 +136,7 @@ async function fromOthers(
   return takenIn(follow, sessions, kind === 'start');
 }
 
-/** A plugin's server has the plugin's name before its own. */
+/** The name of a plugin's server starts with the plugin's name. */
 function toolIn({ tool }: HookHost, env: NodeJS.ProcessEnv): string {
   return env.CLAUDE_PLUGIN_ROOT
     ? tool.replace('mcp__scratchpad__', 'mcp__plugin_scratchpad_scratchpad__')
@@ -151,7 +153,7 @@ function outcomeOf({ context, hold }: HookAnswer, { stateOutcome }: Session): st
     .join(', ');
 }
 
-/** What waits for a lock or a slow disk is given up: the host has waited long enough. */
+/** Work that waits for a lock or a slow disk is abandoned: the host has waited long enough. */
 function byDeadline(at: Session, work: Promise<HookAnswer>, deadline: number): Promise<HookAnswer> {
   return inTime(work, Math.max(0, deadline - Date.now() - PRINTING_MS), () => {
     at.late = true;
@@ -160,7 +162,7 @@ function byDeadline(at: Session, work: Promise<HookAnswer>, deadline: number): P
   });
 }
 
-/** The directory that the host names, unless it has gone in the meantime. */
+/** The directory that the host names, unless it no longer exists. */
 function usableDir(path: string | undefined): string | undefined {
   const absolute = path?.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path ?? '');
   return absolute && tryStat(path as string) ? path : undefined;

@@ -9,15 +9,15 @@ import type { Session } from './session.ts';
 import { remember, sweepRemembered } from './session-memory.ts';
 import { contextUseOf, warningFor } from './warning.ts';
 
-/** Starts with which a conversation begins, of those that hosts tell of. */
+/** The kinds of start that begin a conversation. */
 const NEW = new Set(['startup', 'clear']);
 const SAME_COMPACTION_MS = 30_000;
-/** Part of the tokens at which a host compacts: its own count differs a little from its transcript's. */
+/** Fraction of the tokens at which a host compacts: its own count differs slightly from its transcript's. */
 const ABOUT_FULL = 0.97;
-/** A call that can have changed the pad: our commands, our tools, an edit of the file. */
+/** A call that may have changed the pad: our commands, our tools, an edit of the file. */
 const OURS = /scratchpad/i;
 
-/** What a hook does at each event. Every one may throw: the caller answers with silence then. */
+/** The handlers of the events. Each may throw; the caller then gives an empty answer. */
 export const EVENTS: Readonly<Record<HostEvent, (at: Session) => Promise<HookAnswer>>> = {
   start,
   prompt,
@@ -31,12 +31,12 @@ export const EVENTS: Readonly<Record<HostEvent, (at: Session) => Promise<HookAns
 };
 
 /**
- * What a subagent's events are answered with, which hosts send under its parent's session: all others would be taken
- * for the parent's, whose window they do not belong to.
+ * The handlers for events of a subagent. Hosts send them under the parent's session, so other handlers would wrongly
+ * treat them as events in the parent's window.
  */
 export const OF_SUBAGENTS: ReadonlySet<HostEvent> = new Set(['subagent', 'tool', 'failed-tool']);
 
-/** What a start means for the model's window, by the source that hosts name. */
+/** The effect of a start on the model's window, by the source that hosts name. */
 const STARTS: Readonly<Record<string, InjectionEvent>> = {
   startup: 'start',
   clear: 'clear',
@@ -48,7 +48,8 @@ const STARTS: Readonly<Record<string, InjectionEvent>> = {
 async function start(at: Session): Promise<HookAnswer> {
   const { config, input, memory } = at;
   const named = STARTS[input.source ?? ''] ?? 'start';
-  // Codex starts a resumed session twice around a compaction: the first start has told the new window everything.
+  // Codex starts a resumed session twice around a compaction: the first start has already told the new window
+  // everything.
   const told = named === 'compact' && memory.nudges.announced && memory.ledger !== undefined;
   const event = told ? 'resume' : named;
   const hints = [...at.news];
@@ -61,7 +62,7 @@ async function start(at: Session): Promise<HookAnswer> {
     memory.nudges = event === 'resume' ? { ...forgotten(), compaction, expected, offered } : forgotten();
   }
   memory.nudges.model = input.model ?? memory.nudges.model;
-  // What was compacted before is no news to this start.
+  // Earlier compactions do not concern this start.
   if (at.host.unseenCompaction && memory.nudges.compaction === '')
     memory.nudges.compaction = await lastCompaction(at);
   if (config.primary.onNewSession === 'archive' && NEW.has(input.source ?? '')) {
@@ -69,7 +70,7 @@ async function start(at: Session): Promise<HookAnswer> {
   }
   if (at.host.keepsEntries && event !== 'clear' && event !== 'compact') await takeEntriesIn(at);
   if (at.host.silentStart) {
-    // The first prompt says what a start would have said; a resumed session knows it.
+    // The first prompt says what a start would have said; a resumed session knows it already.
     if (event !== 'resume') memory.ledger = undefined;
     return {};
   }
@@ -77,7 +78,7 @@ async function start(at: Session): Promise<HookAnswer> {
   if (event === 'compact' && config.nudgeAfterCompaction > 0) {
     const { shared, own } = await (await at.pads()).spaces();
     hints.push(afterCompaction(!hasContent(shared) && !hasContent(own), at.ways));
-    // Said here, so not at the next prompt again.
+    // Said here, so it is not repeated at the next prompt.
     memory.nudges.compacted = false;
   }
   return contextOf(await (await import('./speak.ts')).speak(at, event, hints));
@@ -88,7 +89,7 @@ async function prompt(at: Session): Promise<HookAnswer> {
   if (input.speaker === 'parent')
     return contextOf(await (await import('./speak.ts')).brief(at, plainId(input.session)));
   const hints = [...at.news];
-  // A host without an event for a session's start tells of it at the first prompt.
+  // A host without an event for the start of a session reports it with the first prompt.
   if (input.source === 'startup') {
     memory.nudges = forgotten();
     memory.ledger = undefined;
@@ -146,7 +147,7 @@ async function beforeCompaction(at: Session): Promise<HookAnswer> {
     (memory.nudges.hold === '' || memory.nudges.hold === 'told');
   if (mayHold && turnFits(await contextUseOf(at, true))) {
     memory.nudges.hold = memory.nudges.hold === '' ? 'held' : 'over';
-    // Held only when that can be remembered: a compaction must never be held for ever.
+    // Held only if this can be recorded, so that no compaction is held forever.
     remember(at.data, input.session, memory);
     return { hold: HOLD_REASON };
   }
@@ -156,7 +157,7 @@ async function beforeCompaction(at: Session): Promise<HookAnswer> {
 
 async function afterwards(at: Session): Promise<HookAnswer> {
   const { nudges } = at.memory;
-  // Claude Code tells of one compaction twice: at the session's new start, too.
+  // Claude Code reports a compaction twice: also at the session's new start.
   if (at.now - (Date.parse(nudges.compactedAt) || 0) > SAME_COMPACTION_MS) {
     endCycle(nudges, at.now);
     nudges.announced = true;
@@ -167,7 +168,7 @@ async function afterwards(at: Session): Promise<HookAnswer> {
 
 async function tool(at: Session): Promise<HookAnswer> {
   const { tool: called, agent } = at.input;
-  // What a subagent writes is not known to its parent.
+  // The parent does not know what a subagent writes.
   if (called !== undefined && agent === undefined) await learn(at, called);
   const warned = await warningOf(at);
   if (called === undefined) return warned;
@@ -194,7 +195,7 @@ async function pruneOutputs(at: Session): Promise<void> {
   await prune(at.root, { ageMs: keep, bytes: size * 1_000_000 }, at.now);
 }
 
-/** What the agent changes in the pad by its own call is known to it. */
+/** The agent knows the changes made by its own calls. */
 async function learn(at: Session, { name, input, response }: NonNullable<HookInput['tool']>): Promise<void> {
   if (at.input.session === undefined) return;
   const call = `${name} ${JSON.stringify(input ?? '')} ${JSON.stringify(response ?? '')}`;
@@ -218,8 +219,8 @@ async function warningOf(at: Session): Promise<HookAnswer> {
 }
 
 /**
- * A subagent begins with what `subagent` in the settings gives it; the shared pad it sees, the
- * mood of the person it does not.
+ * A subagent starts with the parts that the setting `subagent` names; it sees the shared pad, but not the mood of
+ * the person.
  */
 async function subagent(at: Session): Promise<HookAnswer> {
   const child = plainId(at.input.agent);
@@ -239,12 +240,12 @@ async function stop(at: Session): Promise<HookAnswer> {
   return {};
 }
 
-/** The session may be resumed: what its window was told stays known. */
+/** The session may be resumed, so the ledger of its window is kept. */
 async function end(): Promise<HookAnswer> {
   return {};
 }
 
-/** Where no event tells of a compaction, the transcript is asked. */
+/** If no event reports a compaction, look in the transcript. */
 async function noticeCompaction(at: Session): Promise<void> {
   if (!at.host.unseenCompaction) return;
   const { memory } = at;
@@ -252,24 +253,24 @@ async function noticeCompaction(at: Session): Promise<void> {
   if (last === '' || last === memory.nudges.compaction) return;
   memory.nudges.compaction = last;
   endCycle(memory.nudges, at.now);
-  // What was said because it was about to come is behind it.
+  // The warning before it no longer matters.
   if (!memory.nudges.expected) memory.ledger = undefined;
   memory.nudges.expected = false;
 }
 
-/** What tells the last compaction from others: its summary, since a resumed session writes its time anew. */
+/** Identifies the last compaction by its summary, because a resumed session rewrites its time. */
 async function lastCompaction(at: Session): Promise<string> {
   const last = (await at.transcript())?.facts.compactions.at(-1);
   return last === undefined ? '' : digest(last.summary || (last.timestamp ?? ''));
 }
 
 /**
- * A host that compacts between a prompt and its request, with no event after it: the model would answer this prompt
- * without the pad. So it is all said again where the context is about full.
+ * For a host that compacts between a prompt and its request, without an event afterwards: the model would answer
+ * this prompt without the pad. So everything is said again if the context is nearly full.
  */
 async function expectCompaction(at: Session): Promise<void> {
   const { nudges } = at.memory;
-  // One that did not come after all is waited for once.
+  // If it did not happen, wait for it only once.
   if (!at.host.unseenCompaction || !at.host.compactsAt || nudges.expected) return;
   const used = (await at.transcript())?.facts.tokensUsed ?? 0;
   const limit = (await at.host.compactsAt(at.root, at.env)) ?? Number.POSITIVE_INFINITY;

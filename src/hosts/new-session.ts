@@ -3,8 +3,8 @@ import { hasContent } from '../injection/spaces.ts';
 import type { Session } from './session.ts';
 
 /**
- * `primary.onNewSession: archive`: what the last conversation left in the primary pad and its
- * entries is put away, and the new one begins with an empty pad. A pad that holds nothing stays.
+ * `primary.onNewSession: archive`: archives the primary pad and entries of the last conversation, so that the new
+ * one starts with an empty pad. An empty pad stays.
  */
 export async function archivePrimary(at: Session): Promise<void> {
   const { primarySession: primary } = at.config;

@@ -8,7 +8,7 @@ import type { SessionStore, Snapshot } from '../session/store.ts';
 import { storesFor } from '../session/worktree-store.ts';
 import type { Session } from './session.ts';
 
-/** What an event knows of the pads: the shared one, and that of the session alone. */
+/** The pads at an event: the shared one, and the session's own. */
 export class SessionPads {
   readonly #at: Session;
   readonly #store: FileStore;
@@ -28,7 +28,7 @@ export class SessionPads {
     this.#store = this.#storeOf(primary);
   }
 
-  /** The shared spaces, and those of this session alone; none of a stranger's. */
+  /** The shared spaces and this session's own; none of an untrusted workspace. */
   async spaces(): Promise<PadSpaces> {
     if (this.#at.provenance.spaces === 'untrusted') return { shared: NO_SPACES, own: NO_SPACES };
     const { spaces } = await this.shared();
@@ -36,9 +36,9 @@ export class SessionPads {
   }
 
   /**
-   * The same as they are to be put before the model: a plan that is not of this place is taken out, and said in a line.
-   * Whoever asks first in an event decides for all of it.
-   * @param told whether the model was told the plan in its present window
+   * The same for the model: a plan that does not belong here is replaced by one line. The first caller in an event
+   * decides for the whole event.
+   * @param told whether the model was told the plan in its current window
    */
   here(told = this.#at.planTold): Promise<{ spaces: PadSpaces; aside?: string }> {
     this.#here ??= this.#readHere(told);
@@ -67,7 +67,7 @@ export class SessionPads {
     };
   }
 
-  /** Who changed a space of a pad last, in words; `undefined` where the journal does not say. */
+  /** Who last changed a space of a pad; `undefined` if the journal does not say. */
   async changedBy(pad: 'shared' | 'own', space: string): Promise<string | undefined> {
     const store = pad === 'shared' ? this.#store : this.#ownStore();
     try {
@@ -78,7 +78,7 @@ export class SessionPads {
     }
   }
 
-  /** An empty pad where the old one was put away. */
+  /** Replaces an archived pad by an empty one. */
   renew(): Promise<void> {
     return this.change(() => []);
   }
@@ -90,7 +90,7 @@ export class SessionPads {
     this.#here = undefined;
   }
 
-  /** Adopts what a person edited, so that the journal has it, and keeps a copy of both pads. */
+  /** Records edits by a person in the journal, and keeps a copy of both pads. */
   async snapshot(): Promise<void> {
     const { data, input } = this.#at;
     const own = this.#ownStore();
@@ -106,7 +106,7 @@ export class SessionPads {
     }
   }
 
-  /** What this work tree has: in a linked one a plan of its own, and notes and refs of the repository. */
+  /** The memory of this work tree: a linked one has its own plan, and the repository's notes and refs. */
   get view(): SessionStore {
     const { config, root, worktree } = this.#at;
     const { primarySession, scope } = config;
@@ -115,7 +115,7 @@ export class SessionPads {
     return storesFor(where, undefined, { primarySession, apart }, this.#storeOf).whole;
   }
 
-  /** The pad that all sessions share, read once an event. */
+  /** The pad that all sessions share, read once per event. */
   shared(): Promise<Snapshot> {
     this.#shared ??= this.view.read();
     return this.#shared;
@@ -130,13 +130,13 @@ export class SessionPads {
     }
   }
 
-  /** The session's own store, when it has anything in it. */
+  /** The session's own store, if it is not empty. */
   #ownStore(): FileStore | undefined {
     const { session } = this.#at.input;
     if (session === undefined || session === this.#at.config.primarySession) return undefined;
     try {
       const store = this.#storeOf(session);
-      // A session that only keeps outputs has a folder, and no pad.
+      // A session that only keeps outputs has a folder but no pad.
       return (tryStat(store.paths.pad) ?? tryStat(store.paths.journal)) ? store : undefined;
     } catch {
       return undefined;

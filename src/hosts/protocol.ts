@@ -1,7 +1,7 @@
 import type { Room } from '../injection/compose.ts';
 import { isObject, type JsonObject, textAt } from '../transcript/json.ts';
 
-/** What happens in a host, whatever the host calls it. */
+/** The kinds of events, independent of the hosts' names for them. */
 export type HostEvent =
   | 'start'
   | 'prompt'
@@ -13,7 +13,7 @@ export type HostEvent =
   | 'stop'
   | 'end';
 
-/** What a host says of an event; every field may be missing. */
+/** A host's data on an event; every field may be missing. */
 export interface HookInput {
   /** The host's session id. */
   session?: string;
@@ -22,45 +22,45 @@ export interface HookInput {
   /** Path of the session's transcript. */
   transcript?: string;
   cwd?: string;
-  /** What the person typed; absent where somebody else wrote the prompt. */
+  /** The text that the person typed; absent if somebody else wrote the prompt. */
   prompt?: string;
   /**
-   * Who wrote the prompt, where that is not the person: `machine` for timers, notifications and other sessions,
-   * `parent` for the task that an agent gives to a subagent which has a session of its own.
+   * Who wrote the prompt, if not the person: `machine` for timers, notifications and other sessions, `parent` for a
+   * task that an agent gives to a subagent with its own session.
    */
   speaker?: 'machine' | 'parent';
   /** Why a session starts: `startup`, `resume`, `clear`, `compact`, `fork`. */
   source?: string;
-  /** What asks for a compaction: `auto` or `manual`. */
+  /** The cause of a compaction: `auto` or `manual`. */
   trigger?: string;
-  /** Id of the subagent that the event belongs to, inside the session of its parent. */
+  /** Id of the subagent that the event belongs to, within its parent's session. */
   agent?: string;
-  /** The agent's last words, where the host hands them over. */
+  /** The agent's last words, if the host passes them. */
   lastWords?: string;
   model?: string;
-  /** How full the model's context is, where the host says so. */
+  /** How full the model's context is, if the host says so. */
   contextUse?: { used: number; window: number };
-  /** The last messages as JSON, from a host that hands them over instead of a transcript. */
+  /** The last messages as JSON, from a host that passes them instead of a transcript. */
   messages?: string;
   tool?: { name: string; input: unknown; response: unknown; id?: string };
 }
 
-/** What a hook has to say, whatever the form its host wants it in. */
+/** A hook's answer, independent of the host's format. */
 export interface HookAnswer {
   /** Text for the model. */
   context?: string;
   /** Why the compaction should wait. */
   hold?: string;
-  /** In place of a tool's output, in the tool's own shape. */
+  /** Replacement for a tool's output, in the shape of the original. */
   toolOutput?: unknown;
-  /** The same as a text, for a host that takes nothing else. */
+  /** The same as text, for a host that accepts nothing else. */
   toolText?: string;
 }
 
 export interface Recovered {
-  /** More of the output than was handed over. */
+  /** More of the output than the host passed. */
   output?: string;
-  /** For the model: why what there is of it is not all. */
+  /** For the model: why the output is incomplete. */
   loss?: string;
 }
 
@@ -68,36 +68,38 @@ export interface Recovered {
 export interface HookHost {
   readonly name: string;
   readonly events: ReadonlyMap<string, HostEvent>;
-  /** Printed when there is nothing to say. */
+  /** Printed if there is nothing to say. */
   readonly silence: string;
   /** Whether a hook can hold a compaction. */
   readonly holds?: true;
-  /** Whether text at a session's start goes wrong, so that the first prompt carries it. */
+  /** Whether text at a session's start causes problems, so that the first prompt carries it. */
   readonly silentStart?: true;
-  /** Whether injected text is gone after its turn: then the whole view is given at each. */
+  /** Whether injected text disappears after its turn, so that every turn needs the full text. */
   readonly ephemeral?: true;
   /** Whether the host stamps each message with date, time and zone itself. */
   readonly stampsTime?: true;
   /**
-   * Whether the host announces a compaction before every request that might need one, and says
-   * nothing after those that came: then its transcript tells.
+   * Whether the host announces a compaction before every request that might need one, without reporting those that
+   * happened. Then its transcript tells.
    */
   readonly unseenCompaction?: true;
   /** Whether its session files may hold a scratchpad, under the keys of the designs. */
   readonly keepsEntries?: true;
-  /** What the model calls the tool `session.scratchpad` of our MCP server. */
+  /** The model's name for the tool `session.scratchpad` of our MCP server. */
   readonly tool: string;
-  /** Whether a model may be asked before our MCP server has answered: its first request has no tool of ours then. */
+  /**
+   * Whether the first request to a model may be sent before our MCP server has answered, and thus without our tools.
+   */
   readonly lateTools?: true;
-  /** Tokens at which the host compacts, where settings of its own say so or its transcripts do not give the model's window. */
+  /** Tokens at which the host compacts, if its settings say so or its transcripts do not give the model's window. */
   compactsAt?(root: string, env: NodeJS.ProcessEnv, model?: string): Promise<number | undefined>;
-  /** What the host takes in one piece of context. */
+  /** The host's limit for one piece of context. */
   readonly room: Room;
-  /** What can be found of a command's output that the host has cut before it hands it over. */
+  /** Finds more of a command's output that the host has cut before passing it. */
   recover?(input: HookInput): Promise<Recovered>;
-  /** Reads what the host wrote to stdin. */
+  /** Reads the host's input from stdin. */
   read(json: JsonObject): HookInput;
-  /** What to print for an answer, `silence` when the event cannot carry it. */
+  /** The text to print for an answer; `silence` if the event cannot carry it. */
   render(event: string, answer: HookAnswer): string;
 }
 
@@ -134,13 +136,13 @@ export function readCommon(json: JsonObject): HookInput {
   return input;
 }
 
-/** The input of a prompt that no person wrote: its words are nobody's mood, topic or request. */
+/** The input of a prompt that no person wrote: it shows no mood, topic or request. */
 export function spokenBy(speaker: NonNullable<HookInput['speaker']>, input: HookInput): HookInput {
   const { prompt: _, ...rest } = input;
   return { ...rest, speaker };
 }
 
-/** The object that stdin holds; `undefined` for anything else. */
+/** The object on stdin; `undefined` for anything else. */
 export function parseInput(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
@@ -150,7 +152,7 @@ export function parseInput(text: string): JsonObject | undefined {
   }
 }
 
-/** An id is put before the model only when it can be nothing else. */
+/** Only a plain id is shown to the model. */
 export function plainId(id: string | undefined): string | undefined {
   return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
 }

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { tryReadJson, writeOver } from '../fs/index.ts';
 
-/** What a hook did, for `status` and `doctor`. No words of anybody. */
+/** The result of a hook, for `status` and `doctor`. It contains no words of people. */
 export interface HookRun {
   /** ISO 8601, UTC. */
   at: string;
   host: string;
   event: string;
   session?: string;
-  /** What was said, or what went wrong. */
+  /** The outcome or the problem. */
   outcome: string;
   ms: number;
 }
@@ -18,13 +18,13 @@ export interface HookRecord {
   lastFailure?: HookRun;
 }
 
-/** The file keeps its size, so that a full disk does not keep a hook from saying that the disk is full. */
+/** The file has a fixed size, so that a hook can report a full disk on a full disk. */
 const SIZE = 4096;
 const OUTCOME_LENGTH = 400;
 
 const fileIn = (data: string): string => join(data, 'hooks.json');
 
-/** Notes a run. It may fail: then there is nobody left to tell. */
+/** Records a run. It may fail; then nobody can be told. */
 export function recordRun(data: string, run: HookRun, failed: boolean): void {
   const short = { ...run, outcome: run.outcome.slice(0, OUTCOME_LENGTH) };
   const before = readRecord(data);
@@ -37,7 +37,7 @@ export function recordRun(data: string, run: HookRun, failed: boolean): void {
   }
 }
 
-/** In ASCII, where a character is a byte: escaped as JSON can, or without what is none when that is too long. */
+/** In ASCII, so that a character is a byte: other characters are escaped, or dropped if that is too long. */
 function fitting(json: string): string {
   const escaped = json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return escaped.length < SIZE ? escaped : json.replace(/[^ -~]/g, '?').slice(0, SIZE - 1);

@@ -6,12 +6,12 @@ import { fileNameFor } from '../session/names.ts';
 import { type Place, readPlace } from '../transcript/branch.ts';
 
 /**
- * What hooks keep of one host session between two of its events: in `.scratchpad/hosts/`, one small file a session,
- * replaced whole. Damage, another version or another session's file count as nothing kept.
+ * The state that hooks keep for one host session between events: one small file per session in `.scratchpad/hosts/`,
+ * always replaced as a whole. A damaged file, or that of another version or session, is ignored.
  */
 export interface SessionMemory {
   nudges: Remembered;
-  /** What the present context window was told; none before the first event, or where it cannot be trusted. */
+  /** The ledger of the current context window; absent before the first event, or if it cannot be trusted. */
   ledger?: Ledger | undefined;
   /** Where in the transcript the last event was. */
   place?: Place | undefined;
@@ -34,14 +34,14 @@ export function recall(data: string, session: string): SessionMemory {
   };
 }
 
-/** @throws ScratchpadError `environment` when it cannot be written */
+/** @throws ScratchpadError `environment` if it cannot be written */
 export function remember(data: string, session: string, memory: SessionMemory): void {
   ensureFolder(join(data, 'hosts'));
   const content = JSON.stringify({ version: VERSION, session, ...memory });
   writeAtomically(fileOf(data, session), content, { durable: false });
 }
 
-/** Every session that something is kept of, with the time of its last event; the newest first. */
+/** The recorded sessions with the time of their last event, newest first. */
 export function remembered(data: string): { session: string; at: number; memory: SessionMemory }[] {
   const dir = join(data, 'hosts');
   return tryList(dir)
@@ -59,7 +59,7 @@ export function forget(data: string, session: string): void {
   tryRemove(fileOf(data, session));
 }
 
-/** Removes what sessions left that nobody has resumed for a month. */
+/** Removes the files of sessions that nobody has resumed for a month. */
 export function sweepRemembered(data: string, now: number): void {
   const dir = join(data, 'hosts');
   for (const name of tryList(dir)) {

@@ -15,16 +15,16 @@ import { recall, remember, type SessionMemory } from './session-memory.ts';
 import type { SpillTarget } from './spill.ts';
 import { type Ways, waysOf } from './ways.ts';
 
-/** What is kept back of the deadline for composing and printing. */
+/** Time before the deadline reserved for composing and printing. */
 const MARGIN_MS = 150;
 const LEAST_MS = 50;
 const LOCK_WAIT_MS = 300;
-/** Part of the time left that the transcript may take. */
+/** Fraction of the remaining time that the transcript may take. */
 const TRANSCRIPT_SHARE = 0.6;
-/** Part of the time left that a stage may take: one that hangs then costs its section, not the state. */
+/** Fraction of the remaining time that a stage may take: one that hangs then loses its section, not the state. */
 const STAGE_SHARE = 0.7;
 
-/** One host session at one event, and everything a hook may want to know of it. */
+/** One host session at one event, with everything a hook may need. */
 export class Session {
   readonly host: HookHost;
   readonly root: string;
@@ -34,21 +34,21 @@ export class Session {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly input: HookInput;
-  /** The linked work tree that the session works in, where the workspace is that of the main one. */
+  /** The linked work tree that the session works in, if the workspace is that of the main one. */
   readonly worktree: string | undefined;
   /** Starts `scratchpad`, where this process stays. */
   readonly #program: readonly string[] | undefined;
-  /** The calls that the model is told of. */
+  /** The calls that texts for the model mention. */
   readonly ways: Ways;
-  /** What went wrong and did not stop the answer. */
+  /** Problems that did not stop the answer. */
   readonly faults: string[] = [];
-  /** What the model should know of the shared memory, one line each. */
+  /** Notices about the shared memory for the model, one line each. */
   readonly news: string[] = [];
-  /** Whether work goes on that the deadline has cut off. */
+  /** Whether work past the deadline is still running. */
   late = false;
-  /** For `status`: what became of the state. */
+  /** For `status`: the result of the assembly. */
   stateOutcome = '';
-  /** Work for when the answer is out, in this order. */
+  /** Work to do after the answer, in this order. */
   readonly #afterwards: (() => void | Promise<void>)[] = [];
   readonly #deadline: number;
   readonly #clock: () => number;
@@ -65,7 +65,7 @@ export class Session {
     env: NodeJS.ProcessEnv;
     input: HookInput;
     worktree?: string | undefined;
-    /** What the model calls our tool, where it has it. */
+    /** The model's name for our tool, if it has it. */
     tool: string | undefined;
     program?: readonly string[] | undefined;
     now: number;
@@ -87,7 +87,7 @@ export class Session {
     this.data = this.#paths().data;
   }
 
-  /** Does what is good to do and not needed for the answer. */
+  /** Does work that is useful but not needed for the answer. */
   attempt(what: string, action: () => void): void {
     try {
       action();
@@ -100,12 +100,12 @@ export class Session {
     this.faults.push(`${what}: ${inShort(error)}`);
   }
 
-  /** Leaves work for when the answer is out. */
+  /** Defers work until after the answer. */
   afterwards(work: () => void | Promise<void>): void {
     this.#afterwards.push(work);
   }
 
-  /** Does what was left, and keeps the session's memory. It never throws. */
+  /** Does the deferred work and saves the session's memory. It never throws. */
   async finish(): Promise<void> {
     for (const work of this.#afterwards.splice(0)) {
       try {
@@ -121,8 +121,8 @@ export class Session {
   }
 
   /**
-   * What is kept of the host session; changes are written by `finish`, after the answer: what was said and then not
-   * entered is said again, what was entered and then not said would be lost.
+   * The saved state of the host session. `finish` writes changes after the answer: a line that was said but not
+   * recorded is repeated, but one that was recorded and not said would be lost.
    */
   get memory(): SessionMemory {
     const { session } = this.input;
@@ -133,18 +133,18 @@ export class Session {
     return this.#memory.now;
   }
 
-  /** Whether the model was told the shared plan in its present window. */
+  /** Whether the model was told the shared plan in its current window. */
   get planTold(): boolean {
     return this.memory.ledger?.spaces.shared.plan !== undefined;
   }
 
-  /** Whose words the workspace holds; those of a stranger are not shown. */
+  /** Whether the workspace's content is trusted; foreign content is not shown. */
   get provenance(): Provenance {
     this.#provenance ??= provenanceOf(this.root, this.env);
     return this.#provenance;
   }
 
-  /** The pads; loaded when they are asked for, as most tool calls have nothing to do with them. */
+  /** The pads; loaded on demand, because most tool calls do not concern them. */
   pads(): Promise<SessionPads> {
     this.#pads ??= import('./pads.ts').then(
       ({ SessionPads: Pads }) => new Pads(this, this.#clock, () => Math.min(LOCK_WAIT_MS, this.#left())),
@@ -152,13 +152,13 @@ export class Session {
     return this.#pads;
   }
 
-  /** What has become of the transcript since the last event. */
+  /** The changes to the transcript since the last event. */
   followTranscript(): Followed | undefined {
     const { transcript: path } = this.input;
     return path === undefined ? undefined : followBranch(path, this.memory.place);
   }
 
-  /** The session's transcript as far as it can be read; when that takes too long, the rest is said without it. */
+  /** The session's transcript as far as it can be read in time; the answer does not wait for the rest. */
   transcript(): Promise<Transcript | undefined> {
     this.#transcript ??= this.#within(
       Math.round(this.#left() * TRANSCRIPT_SHARE),
@@ -168,7 +168,7 @@ export class Session {
     return this.#transcript;
   }
 
-  /** What the session's own records prove; of the last session here where this one has only begun. */
+  /** Facts from the session's own records, or from those of the last session here if this one has only begun. */
   trail(): Promise<Trail | undefined> {
     this.#trail ??= this.#within(
       Math.round(this.#left() * TRANSCRIPT_SHARE),
@@ -178,7 +178,7 @@ export class Session {
     return this.#trail;
   }
 
-  /** The state assembled for this event, within the deadline; `undefined` when that fails or takes too long. */
+  /** The state assembled for this event, within the deadline; `undefined` if that fails or takes too long. */
   async assemble(): Promise<Assembled | undefined> {
     const withinMs = this.#left();
     try {
@@ -192,7 +192,7 @@ export class Session {
     }
   }
 
-  /** Where outputs are kept: with the host session that they belong to. */
+  /** Where outputs are stored: with the host session that they belong to. */
   entriesOf(): SpillTarget {
     const { session } = this.input;
     const target = { root: this.root, now: this.#clock };
@@ -201,7 +201,7 @@ export class Session {
     try {
       return { ...target, paths: this.#paths(session), session };
     } catch {
-      // An id that can be no session of ours.
+      // An id that cannot be one of our sessions.
       return { ...target, paths: this.#paths() };
     }
   }
@@ -214,7 +214,7 @@ export class Session {
     return sessionPaths(this.root, session, this.config.primarySession);
   }
 
-  /** What `work` comes to, or `undefined` once the time is over; then it goes on behind the answer. */
+  /** The result of `work`, or `undefined` on a timeout; then it continues after the answer. */
   #within<T>(ms: number, what: string, work: Promise<T>): Promise<T | undefined> {
     return inTime<T | undefined>(work, ms, () => {
       this.late = true;
@@ -239,7 +239,7 @@ export class Session {
     };
     return assemblePad(pad, {
       before: { ...(await pads.shared()), spaces: (await pads.here()).spaces.shared },
-      // Of another conversation nothing is read: its mood and topic are not this one's.
+      // Nothing is read from another conversation: its mood and topic do not belong here.
       read: { transcript: transcript ?? NOTHING, name: path ?? 'the prompt' },
       withinMs: Math.round(withinMs * STAGE_SHARE),
       refreshMemory: () => startRefresh(this.root, this.#program),
@@ -262,7 +262,7 @@ export class Session {
       cwd: cwd ?? this.root,
       later: (work) => this.afterwards(work),
       ...(session === undefined ? {} : { session }),
-      // A session that has just begun has no file yet.
+      // A session that has just started has no file yet.
       ...(transcript === undefined || !tryStat(transcript) ? {} : { transcript }),
     });
     for (const problem of trail.problems) this.faults.push(`trail: ${problem}`);
@@ -279,7 +279,7 @@ export class Session {
       if (path === undefined) return await readTranscriptText(given ?? '', options, 'the messages');
       return await readTranscriptFile(path, options);
     } catch (error) {
-      // A session that has just begun has no file yet.
+      // A session that has just started has no file yet.
       if (path === undefined || tryStat(path)) this.fault('transcript', error);
       return undefined;
     }

@@ -6,8 +6,8 @@ import { fileNameFor } from '../session/names.ts';
 const KEPT = 20;
 
 /**
- * Keeps a copy of a pad as it was before a compaction, the last twenty of them. Some hosts announce
- * compactions that do not come: a pad that is still what it was at the last copy needs no other.
+ * Keeps copies of a pad before compactions, the last twenty. Some hosts announce compactions that do not happen: a
+ * pad unchanged since the last copy needs no new one.
  */
 export function keepSnapshot(data: string, session: string, pad: string, text: string): void {
   const dir = join(data, 'snapshots');

@@ -12,14 +12,14 @@ import { plainId } from './protocol.ts';
 import type { Session } from './session.ts';
 import type { Given } from './subagent.ts';
 
-/** Events with which the model's window begins anew: what was said before is gone. */
+/** Events that start a new window of the model, without anything said before. */
 const NEW_WINDOW: ReadonlySet<InjectionEvent> = new Set(['start', 'clear', 'compact']);
 
 /**
- * What the model is told at an event: the plan, notes and refs, and the lines made for it, each once a window.
+ * The text for the model at an event: the plan, notes and refs, and the lines made for it, each once per window.
  *
  * @param hints one-line notices of the host layer, said first
- * @returns `''` when there is nothing to say
+ * @returns `''` if there is nothing to say
  */
 export async function speak(at: Session, event: InjectionEvent, hints: readonly string[]): Promise<string> {
   const { config, now, host } = at;
@@ -28,8 +28,8 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
   const pads = await at.pads();
   const { spaces, aside } = await pads.here(told);
   const offers = [...asideOffer(aside), ...(await offersFor(at, event, ledger, spaces))];
-  // A window that nothing was said in yet, without an event of its beginning, hears both: what a start is told, and
-  // what this prompt calls for.
+  // A window without a start event, in which nothing was said yet, gets both: the text of a start, and the text for
+  // this prompt.
   const events: InjectionEvent[] = event === 'prompt' && isSilent(ledger) ? [ledger.by, event] : [event];
   const text = compose(
     {
@@ -52,7 +52,9 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
   return text;
 }
 
-/** What a subagent is told, which does other work: the pads and the trail's facts about its task, no mood, no clock. */
+/**
+ * The text for a subagent, which does other work: the pads and the trail's facts about its task, no mood, no time.
+ */
 export async function brief(
   at: Session,
   child: string | undefined,
@@ -81,20 +83,20 @@ export async function brief(
 const scoped = (scope: string | undefined): { scope?: string } =>
   scope === undefined || scope === '' ? {} : { scope };
 
-/** The ledger of the present window: the kept one, or a new one where the window is new or may be. */
+/** The ledger of the current window: the saved one, or a new one if the window is or may be new. */
 function openLedger(at: Session, event: InjectionEvent): Ledger {
   const { memory, now } = at;
   const followed = at.followTranscript();
   const begins = NEW_WINDOW.has(event);
   if (followed) {
     const { tip, ...untied } = followed.place;
-    // The records of a window's beginning may still be written: the chain is followed from the first prompt on.
+    // The records of a window's start may still be incomplete, so the chain is followed from the first prompt on.
     memory.place = begins || tip === undefined ? untied : { ...untied, tip };
   }
   const kept = memory.ledger;
   if (begins) return newLedger(now, event);
   if (kept === undefined) return newLedger(now, 'start');
-  // After a rewind the model has the talk itself in view, as after a resume, but perhaps not what was said in it.
+  // After a rewind the model still sees the conversation, as after a resume, but perhaps not the injected text.
   if (followed?.holds === false) return newLedger(now, 'resume');
   return structuredClone(kept);
 }
@@ -109,7 +111,7 @@ async function changers(pads: SessionPads, ledger: Ledger, spaces: PadSpaces): P
   return found;
 }
 
-/** Lines on offer besides the spaces. What comes too late for the deadline is left out. */
+/** Offered lines besides the spaces. Lines that miss the deadline are left out. */
 async function offersFor(
   at: Session,
   event: InjectionEvent,
@@ -117,13 +119,14 @@ async function offersFor(
   spaces: PadSpaces,
 ): Promise<Offer[]> {
   const trail = await at.trail();
-  // A window without an event of its beginning begins with its first prompt.
+  // A window without a start event begins with its first prompt.
   const trailed = event === 'prompt' && isSilent(ledger) ? [...trailOffers(trail, ledger.by, at)] : [];
   const offers = [...trailed, ...trailOffers(trail, event, at)];
   const done = await at.assemble();
   if (done === undefined) return offers;
   const machine = at.input.speaker === 'machine';
-  // A start without a conversation has nothing for a reader of the file, a machine's prompt nothing of the person.
+  // A start without a conversation has nothing for readers of the file, and a machine's prompt nothing about the
+  // person.
   if (!machine && (event === 'prompt' || event === 'resume' || event === 'compact')) {
     at.afterwards(async () => void (await done.store()));
   }
@@ -131,10 +134,10 @@ async function offersFor(
   return [...offers, ...(machine ? state.filter(({ key }) => !ABOUT_THE_PERSON.test(key)) : state)];
 }
 
-/** Lines that answer the person's words: how to answer, and memory for the question. */
+/** Lines in response to the person's words: how to answer, and memory for the question. */
 const ABOUT_THE_PERSON = /^(?:how-to-answer$|memory:)/;
 
-/** What the session's own records offer: ready when the spaces are, needing no assembly. */
+/** Lines from the session's own records: ready as soon as the spaces, because they need no assembly. */
 function trailOffers(trail: Trail | undefined, event: InjectionEvent, at: Session): Offer[] {
   const budgetTokens = TRAIL_TOKENS[event];
   if (trail === undefined || budgetTokens === undefined) return [];
@@ -145,20 +148,20 @@ function trailOffers(trail: Trail | undefined, event: InjectionEvent, at: Sessio
     key: `${key}#${rank}`,
     text: safeLine(text),
     ...(heading === undefined ? {} : { heading }),
-    // In the trail's own order, before whatever the state has to offer.
+    // In the order of the trail, before lines of the state.
     priority: 100 - rank / 100,
     at: [event],
   }));
 }
 
-/** A plan that is not of this place, in one line. */
+/** A plan that does not belong here, in one line. */
 function asideOffer(aside: string | undefined): Offer[] {
   return aside === undefined ? [] : [{ key: 'plan-aside', text: aside, priority: 100, everyMs: DAY_MS }];
 }
 
 const DAY_MS = 86_400_000;
 
-/** Tokens that the trail is worth at each event; at a resume the window holds it. */
+/** Token budget of the trail at each event; after a resume the window already has it. */
 const TRAIL_TOKENS: Partial<Record<InjectionEvent, number>> = {
   start: 150,
   clear: 150,
@@ -173,7 +176,7 @@ function headingOf({ from, updated }: Trail, now: number): string {
   return `Where the last session here stopped${ago}`;
 }
 
-/** What the sections of a finished assembly offer. A section that is kept from before is older than this event. */
+/** Lines from the sections of a finished assembly. A section kept from an earlier one is older than this event. */
 function stateOffers(stages: readonly StageReport[], spaces: PadSpaces, stamped: boolean): Offer[] {
   const hasPlan = spaces.shared.plan.trim() !== '' || spaces.own.plan.trim() !== '';
   return stages

@@ -6,30 +6,30 @@ import { shorten } from '../text/shorten.ts';
 import { isObject, type JsonObject, numberAt, textAt } from '../transcript/json.ts';
 import type { HookInput, Recovered } from './protocol.ts';
 
-/** Below what the hosts themselves cut: about 30,000 characters of an output. */
+/** Less than the hosts' own limit of about 30,000 characters. */
 const LIMIT = 28_000;
-/** A failure's output is cut at about 10,000 by the host; what is recorded has to be worth it. */
+/** The host cuts the output of a failure at about 10,000 characters; shorter ones are not worth recording. */
 const FAILURE_LIMIT = 2000;
 const ORIGIN_CHARACTERS = 120;
 
-/** Tools that run commands, by the names that hosts give them. */
+/** Names of the hosts' tools that run commands. */
 const COMMANDS = new Set(['Bash', 'run_shell_command', 'exec']);
-/** Tools whose result is about a change, most of which the model is not shown, and our own, whose answers are bounded. */
+/** Tools that make changes, with results mostly hidden from the model, and our own tools, with limited answers. */
 const NOT_SPILLED = /^(?:Edit|MultiEdit|Write|NotebookEdit|Todo\w*|replace|write_file)$|scratchpad/i;
-/** Members of a tool's result that are text for the model. */
+/** Fields of a tool's result that are text for the model. */
 const TEXTS = new Set(['content', 'text', 'result', 'output', 'stdout', 'llmContent']);
 
 export interface SpillTarget {
   root: string;
   paths: SessionPaths;
-  /** The session that has to be named for its entries; none for the primary one. */
+  /** The session to name for its entries; none for the primary one. */
   session?: string;
   now: () => number;
 }
 
 type Called = NonNullable<HookInput['tool']>;
 
-/** What is shown of an output that was kept: in the tool's own shape, and as a text. */
+/** The preview of a stored output: in the tool's own shape, and as text. */
 export interface Shown {
   toolOutput: unknown;
   text: string;
@@ -39,11 +39,11 @@ export const isCommand = (name: string): boolean => COMMANDS.has(name);
 export const mayBeLong = (name: string): boolean => !NOT_SPILLED.test(name);
 
 /**
- * Keeps the output of a tool that is too long for the model as an entry, and gives what to show in its place, in the
- * shape that the tool's own output has: `{stdout, stderr, …}` of a command in Claude Code, `llmContent` in Gemini CLI, a
- * text in Codex and OpenClaw, the long text inside whatever another tool gives.
+ * Stores a tool's output that is too long for the model as an entry, and returns a replacement in the shape of the
+ * original: `{stdout, stderr, …}` for a command in Claude Code, `llmContent` in Gemini CLI, a text in Codex and
+ * OpenClaw, the long text inside any other tool's result.
  *
- * @returns `undefined` when the output is short, or holds no long text
+ * @returns `undefined` if the output is short, or contains no long text
  */
 export async function spillOutput(
   target: SpillTarget,
@@ -54,7 +54,7 @@ export async function spillOutput(
   const spill = spiller(target, called);
   const spoken = typeof response === 'string' ? response : textAt(objectOf(response), 'llmContent');
   if (spoken !== undefined) {
-    // What the host has cut is kept however short the rest of it is.
+    // An output cut by the host is stored however short the rest is.
     const limit = output === undefined ? LIMIT : Math.min(LIMIT, spoken.length);
     const kept = await spill(output ?? spoken, limit);
     if (kept === undefined) return undefined;
@@ -85,7 +85,7 @@ async function spillStreams(
   return { toolOutput: { ...rest, stdout: text, stderr: '' }, text };
 }
 
-/** Keeps a text over the limit, with the name of its tool; gives its preview. */
+/** Stores a text over the limit under the name of its tool, and returns its preview. */
 function spiller(
   { paths, session, now }: SpillTarget,
   { name, input }: Called,
@@ -102,7 +102,7 @@ function spiller(
 
 type Place = readonly (string | number)[];
 
-/** The longest text for the model in a tool's result, and where in it. Images and other data are none. */
+/** The longest text for the model in a tool's result, and its position. Images and other data do not count. */
 function longest(value: unknown, place: Place = []): { text: string; place: Place } | undefined {
   if (typeof value === 'string') {
     const key = place.findLast((step) => typeof step === 'string');
@@ -124,7 +124,7 @@ function withTextAt(value: unknown, [key, ...rest]: Place, text: string): unknow
   return { ...value, [key]: withTextAt(value[key], rest, text) };
 }
 
-/** Records the output of a command that failed, as far as the host hands it over; nothing replaces it. */
+/** Records the output of a failed command, as far as the host passes it, without replacing it. */
 export async function recordFailure(
   { paths, now }: SpillTarget,
   { input, response }: { input: unknown; response: unknown },
@@ -145,7 +145,7 @@ function objectOf(value: unknown): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
-/** What the host wrote down of an output that it was going to cut. */
+/** The host's own record of an output that it cut. */
 function keptByHost(response: JsonObject): string | undefined {
   const path = textAt(response, 'persistedOutputPath');
   if (path === undefined) return undefined;

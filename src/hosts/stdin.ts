@@ -1,29 +1,29 @@
 import { closeSync, constants, fstat, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
 import { hasCode } from '../errors.ts';
 
-/** More than any host sends; what is over it is not JSON by then. */
+/** More than any host sends; longer input is not JSON. */
 const MOST_BYTES = 32 * 1024 * 1024;
 const BLOCK = 64 * 1024;
 const PAUSE_MS = 2;
-/** So often another thread is sent for something that is there, and back, before the host is waited for by the clock. */
+/** How many round trips to the thread pool to make before waiting on a timer. */
 const LOOKS = 3;
-/** `}`, which the last byte of a host's JSON is, or the one before a line end. */
+/** `}`, the last byte of a host's JSON, or the one before a newline. */
 const BRACE = 0x7d;
 
 export interface HookText {
   text: string;
-  /** Whether a read goes on, of a host that neither said everything nor ended. */
+  /** Whether a read is still pending because the host neither sent everything nor closed its end. */
   waiting: boolean;
 }
 
 /**
- * What a host writes to a hook's stdin, until it ends, is a complete JSON value, or `waitMs`
- * are over. The stream object of Node would be simpler and costs a cold start ten milliseconds.
+ * Reads a host's input from stdin until it closes, is a complete JSON value, or `waitMs` have passed. Node's stream
+ * object would be simpler, but costs a cold start ten milliseconds.
  */
 export async function readHookInput(waitMs: number): Promise<HookText> {
   const until = Date.now() + waitMs;
   const stats = statsOfStdin();
-  // A terminal, or /dev/null: nobody who would say anything.
+  // A terminal, or /dev/null: no input to expect.
   if (stats?.isCharacterDevice()) return { text: '', waiting: false };
   if (stats?.isFIFO()) {
     const text = readPipe(until);
@@ -40,7 +40,7 @@ function statsOfStdin(): Stats | undefined {
   }
 }
 
-/** A pipe opened anew can be asked without waiting, where the system has /proc. */
+/** A reopened pipe can be read without blocking, on systems with /proc. */
 function readPipe(until: number): string | undefined {
   let fd: number;
   try {
@@ -70,8 +70,8 @@ function readPipe(until: number): string | undefined {
 }
 
 /**
- * Node gives its children sockets for pipes. A read of one waits in a thread, and a process
- * cannot end while it does: when the time is over, the reading side is shut by a program that can.
+ * Node gives its children sockets instead of pipes. A read of a socket blocks a thread, and the process cannot exit
+ * while it does. So after the timeout an external program shuts down the reading side.
  */
 function readSocket(waitMs: number): Promise<HookText> {
   return new Promise((resolve) => {
@@ -85,7 +85,7 @@ function readSocket(waitMs: number): Promise<HookText> {
       if (timer !== undefined) clearTimeout(timer);
       resolve({ text: textOf(parts), waiting });
     };
-    // Most hosts have said everything after a few looks: a timer, which costs .4 ms, is made when they have not.
+    // Most hosts have sent everything after a few attempts; only then is a timer, which costs .4 ms, worth creating.
     const watch = (looks: number): void => {
       if (over) return;
       if (looks > 0) return void fstat(0, () => watch(looks - 1));
@@ -106,7 +106,7 @@ function readSocket(waitMs: number): Promise<HookText> {
       });
     };
     next();
-    // In a pool that somebody made small the looks would stand behind the read, which may wait for ever.
+    // In a small thread pool the attempts would queue behind the read, which may block forever.
     watch(process.env.UV_THREADPOOL_SIZE === undefined ? LOOKS : 0);
   });
 }
@@ -137,12 +137,12 @@ function readToEnd(): string {
       parts.push(block.subarray(0, count));
     }
   } catch {
-    // A closed descriptor, or one that cannot be read: what came counts.
+    // The descriptor is closed or unreadable: use the input received so far.
   }
   return textOf(parts);
 }
 
-/** A host may keep its end open after it has said everything. */
+/** A host may keep its end open after sending everything. */
 function isComplete(parts: readonly Buffer[]): boolean {
   const last = parts.at(-1);
   if (last === undefined || (last.at(-1) !== BRACE && last.at(-2) !== BRACE)) return false;
@@ -154,7 +154,7 @@ function isComplete(parts: readonly Buffer[]): boolean {
   }
 }
 
-/** Nearly always one part. */
+/** Nearly always a single part. */
 function textOf(parts: readonly Buffer[]): string {
   const [only, ...more] = parts;
   return (only !== undefined && more.length === 0 ? only : Buffer.concat(parts)).toString();

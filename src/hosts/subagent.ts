@@ -6,18 +6,18 @@ import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import type { HookInput } from './protocol.ts';
 import type { Session } from './session.ts';
 
-/** What a subagent begins with. */
+/** The initial state of a subagent. */
 export interface Given {
   spaces: Spaces;
-  /** For the model: what was lent. */
+  /** For the model: the lent entries. */
   notes: string[];
 }
 
 const NOTHING: Given = { spaces: NO_SPACES, notes: [] };
 
 /**
- * A pad for a subagent, by `subagent.copyNotepad` and `subagent.inherit`: notes copied, entries
- * lent read-only, from the pad that its parent's commands go to. Names that are not there are passed over.
+ * A pad for a subagent, by `subagent.copyNotepad` and `subagent.inherit`: notes copied, entries lent read-only, from
+ * the pad that its parent's commands use. Unknown names are skipped.
  */
 export async function spawnFor(at: Session, { session }: HookInput, child: string): Promise<Given> {
   const { primarySession: primary, hook, subagent } = at.config;

@@ -10,10 +10,10 @@ import { windowOf } from '../nudge/model-windows.ts';
 import type { Transcript } from '../transcript/read.ts';
 import type { Session } from './session.ts';
 
-/** A transcript under this size cannot fill a context to its warning. */
+/** A smaller transcript cannot fill a context enough for a warning. */
 const SMALL_TRANSCRIPT = 160 * 1024;
 
-/** The warning of an approaching compaction, once a cycle; where one was held, why. */
+/** The warning before a compaction, once per cycle; if one was held, the reason. */
 export async function warningFor(at: Session): Promise<string | undefined> {
   const memory = at.memory.nudges;
   const settings = at.config.compaction;
@@ -33,7 +33,7 @@ export async function warningFor(at: Session): Promise<string | undefined> {
 
 /**
  * How full the context is: by the host's own figures, else by the transcript's.
- * @param whole of all that the model's context holds, where the host compacts before that
+ * @param whole relative to the model's whole context, if the host compacts before it is full
  */
 export async function contextUseOf(at: Session, whole = false): Promise<ContextUse | undefined> {
   if (at.input.contextUse !== undefined) return at.input.contextUse;
@@ -41,13 +41,13 @@ export async function contextUseOf(at: Session, whole = false): Promise<ContextU
   const transcript = await at.transcript();
   if (!transcript || answeredBefore(transcript, compactedAt)) return undefined;
   const { facts } = transcript;
-  // Transcripts leave out what tells the large variant of a model from the usual one.
+  // Transcripts do not say whether a model is the variant with the large context.
   const model = facts.model !== undefined && named.startsWith(facts.model) ? named : facts.model;
   const usual = whole ? windowOf(model) : await at.host.compactsAt?.(at.root, at.env, model);
   return contextUse({ ...facts, ...(model === undefined ? {} : { model }) }, at.config.compaction, usual);
 }
 
-/** The figures of an answer given before the compaction say nothing of the context after it. */
+/** Figures from an answer before the compaction do not apply to the context after it. */
 function answeredBefore({ messages, facts }: Transcript, compactedAt: string): boolean {
   const answer = messages.findLast(({ role }) => role !== 'user')?.timestamp ?? '';
   const inFile = facts.compactions.at(-1)?.timestamp ?? '';

@@ -1,8 +1,8 @@
-/** The calls that an agent makes on the scratchpad, in the words of its host: commands, or tools where it has those. */
+/** The calls that an agent of a host makes on the scratchpad: commands, or tools if it has them. */
 export interface Ways {
-  /** For an empty pad: how it is written, said once a window. */
+  /** For an empty pad: how to write to it, said once per window. */
   empty: string;
-  /** What working state is saved with. */
+  /** The calls that save working state. */
   save: string;
   plan: string;
 }
@@ -18,8 +18,8 @@ const UNTIL_LISTED =
   'Until that tool is listed, the commands `scratchpad plan set "1. …"` and `scratchpad notes append "…"` do the same.';
 
 /**
- * @param tool what the model calls our tool, where the host has our MCP server or plugin
- * @param late that the host asks its model before it has the server's tools
+ * @param tool the model's name for our tool, if the host has our MCP server or plugin
+ * @param late whether the host may ask its model before it has the server's tools
  */
 export function waysOf(tool: string | undefined, late = false): Ways {
   if (tool === undefined) return COMMANDS;

@@ -15,49 +15,49 @@ import {
   spaceParts,
 } from './spaces.ts';
 
-/** A line that may be put before the model, besides the owned spaces. */
+/** A line that may be shown to the model, besides the owned spaces. */
 export interface Offer {
-  /** What the ledger knows it by. */
+  /** Its key in the ledger. */
   key: string;
-  /** One line, redacted, understood by itself. */
+  /** One line, redacted, understandable on its own. */
   text: string;
-  /** Lines of one heading stand together in a whole view; without one they stand at its end. */
+  /** A full view groups lines by heading; lines without one come at its end. */
   heading?: string;
-  /** 0 (first to go) to 100. */
+  /** From 0 (dropped first) to 100. */
   priority: number;
   at?: readonly InjectionEvent[];
   everyMs?: number;
 }
 
-/** What a host takes in one piece of context. */
+/** A host's limit for one piece of context. */
 export interface Room {
   characters: number;
   bytes?: number;
 }
 
 export interface Request {
-  /** Why the model is spoken to. Several where one call stands for several events of the session. */
+  /** The events of this call. Several if one call stands for several events of the session. */
   events: readonly InjectionEvent[];
   spaces: PadSpaces;
   changedBy: ChangedBy;
   offers: readonly Offer[];
-  /** Said before everything else: one-line hints and warnings. */
+  /** One-line hints and warnings, said before everything else. */
   hints: readonly string[];
-  /** Said at a window's beginning: whose the pad is, or how an empty one is used. */
+  /** Said at the start of a window: whose pad it is, or how to use an empty one. */
   scope?: string;
-  /** The host session's id, where commands can name it. */
+  /** The host session's id, if commands can name it. */
   session: string | undefined;
   now: number;
-  /** How far the talk has come, in estimated tokens. */
+  /** Length of the conversation so far, in estimated tokens. */
   position: number;
-  /** Say everything again, whatever the ledger holds. */
+  /** Say everything again, regardless of the ledger. */
   always: boolean;
-  /** Tokens of talk after which the current step, or the whole plan, is said again; 0: never. */
+  /** Tokens of conversation after which the current step, or the whole plan, is repeated; 0: never. */
   recite: { step: number; plan: number };
   room: Room;
 }
 
-/** Tokens of lines beside the owned spaces that an event is worth. */
+/** Token budget of an event for lines besides the owned spaces. */
 const BUDGET: Readonly<Record<InjectionEvent, number>> = {
   start: 300,
   clear: 300,
@@ -67,20 +67,20 @@ const BUDGET: Readonly<Record<InjectionEvent, number>> = {
   subagent: 200,
 };
 
-/** The first line of what is added to a window in which the scratchpad was shown before. */
+/** The first line of additions to a window that has been shown the scratchpad before. */
 export const NEWS_START = '[Session Scratchpad: news]';
 
-/** In front of news that are one line only. */
+/** Before news of a single line. */
 const ONE_LINE = '[Scratchpad] ';
 
-/** Characters that a single line takes at most. */
+/** Maximum length of a single line in characters. */
 const LONGEST_LINE = 4000;
 
 /**
- * Composes what the model is told at one event: what it does not know yet, each thing once.
+ * Composes the text for the model at one event: everything that it does not know yet, once.
  *
- * @param ledger what this window was told; what is said now is entered, so pass a copy
- * @returns the text, `''` when there is nothing to say
+ * @param ledger the record of this window; the lines said now are entered, so pass a copy
+ * @returns the text, `''` if there is nothing to say
  */
 export function compose(request: Request, ledger: Ledger): string {
   const { hints, now, position } = request;
@@ -124,7 +124,7 @@ export function compose(request: Request, ledger: Ledger): string {
   return text;
 }
 
-/** The offers that this event calls for and that are news, the most important first, within the event's budget. */
+/** The offers that are relevant to this event and new, most important first, within the event's budget. */
 function chosen(request: Request, known: Ledger, ledger: Ledger): Offer[] {
   const { events, now } = request;
   const news = request.offers.filter((offer) => {
@@ -153,7 +153,7 @@ function chosen(request: Request, known: Ledger, ledger: Ledger): Offer[] {
 
 const SPOKEN_TO_THE_PERSON: readonly InjectionEvent[] = ['start', 'clear', 'compact', 'resume', 'prompt'];
 
-/** The room that is left of a host's limit. */
+/** The remainder of a host's limit. */
 class Space {
   #characters: number;
   #bytes: number;
@@ -164,7 +164,7 @@ class Space {
     for (const line of frame) this.take(line);
   }
 
-  /** Takes the room of a line and its end. @returns false, and takes nothing, when it does not fit */
+  /** Reserves space for a line and its newline. @returns false, without reserving, if it does not fit */
   take(line: string): boolean {
     const bytes = Buffer.byteLength(line) + 1;
     if (line.length >= this.#characters || bytes > this.#bytes) return false;
@@ -181,7 +181,7 @@ function fittingLines(part: SpacePart, room: Space): string[] {
   const pointer = `(${lines.length} more lines in ${file})`;
   // With the blank line before it.
   room.take(`## ${heading}\n`);
-  // Kept free for the line that says what was left out.
+  // Reserved for the line that says what was left out.
   if (!room.take(pointer)) return [pointer];
   const order = fromStart ? lines : [...lines].reverse();
   const kept: string[] = [];
@@ -233,7 +233,7 @@ function render(view: {
   return [...hints, [frame, body, INJECTION_END].join('\n')].join('\n\n');
 }
 
-/** Whose the spaces are, or for an empty pad how it is used. Facts, said once a window. */
+/** Whose the spaces are, or how to use an empty pad. Said once per window. */
 export function scopeLine(
   spaces: PadSpaces,
   session: string | undefined,

@@ -3,8 +3,8 @@ import type { InjectionEvent } from '../stages/stage.ts';
 import { digest } from '../text/digest.ts';
 
 /**
- * The delivery ledger of one context window: what the model was told in it, and when. Losing it costs a
- * repetition; a wrong entry costs the model a line, so everything doubtful counts as never said.
+ * The delivery ledger of one context window: what the model was told in it, and when. Losing the ledger only causes
+ * a repetition, but a wrong entry costs the model a line, so everything doubtful counts as never said.
  */
 export interface Ledger {
   /** When the window began, epoch milliseconds. */
@@ -13,7 +13,7 @@ export interface Ledger {
   by: InjectionEvent;
   /** The lines that were said, by their keys; the oldest first. */
   lines: Record<string, Delivered>;
-  /** The spaces as the model knows them. */
+  /** The model's version of the spaces. */
   spaces: Record<PadName, Partial<Record<SpaceName, KnownSpace>>>;
   /** Lines that the last event held back, and why; for `context --explain`. */
   heldBack: { text: string; reason: string }[];
@@ -25,7 +25,7 @@ export interface Ledger {
 export type PadName = 'shared' | 'own';
 
 export interface Delivered {
-  /** Of the words that were said. */
+  /** Digest of the words that were said. */
   digest: string;
   /** Epoch milliseconds. */
   at: number;
@@ -38,7 +38,7 @@ export interface KnownSpace {
   lines: string[];
   /** Epoch milliseconds of the last time that any of it was said. */
   at: number;
-  /** How far the talk had come when all of it was said last, in tokens. */
+  /** Length of the conversation, in tokens, when all of it was last said. */
   position: number;
   /** The same for its current step. */
   stepPosition: number;
@@ -49,7 +49,7 @@ const MOST_SPACE_LINES = 400;
 const MOST_HELD_BACK = 30;
 const PREVIEW_CHARACTERS = 80;
 
-/** A window in which nothing was said yet. */
+/** The ledger of a window in which nothing was said yet. */
 export function newLedger(began: number, by: InjectionEvent): Ledger {
   return { began, by, lines: {}, spaces: { shared: {}, own: {} }, heldBack: [], tokens: 0 };
 }
@@ -63,7 +63,7 @@ function hasSpaces(known: Ledger['spaces'][PadName]): boolean {
   return SPACE_NAMES.some((name) => known[name] !== undefined);
 }
 
-/** Enters a line that was said. */
+/** Records a line that was said. */
 export function deliver(ledger: Ledger, key: string, text: string, now: number): void {
   delete ledger.lines[key];
   ledger.lines[key] = {
@@ -75,7 +75,7 @@ export function deliver(ledger: Ledger, key: string, text: string, now: number):
   for (const oldest of keys.slice(0, Math.max(0, keys.length - MOST_LINES))) delete ledger.lines[oldest];
 }
 
-/** Enters a space whose present lines the model now knows. */
+/** Records that the model now knows the current lines of a space. */
 export function deliverSpace(
   ledger: Ledger,
   pad: PadName,
@@ -93,20 +93,20 @@ export function deliverSpace(
 }
 
 /**
- * A line's digest: of its words, without bullets and numbers, and of what marks a step as done or current. A list
- * that is numbered anew is no news.
+ * A line's digest: of its words, without bullets and numbers, and of its marks as done or current. Renumbering a
+ * list is not news.
  */
 export function lineDigest(line: string): string {
   const marks = `${/~~\s+DONE\b|^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]/.test(line) ? '+' : ''}${CURRENT.test(line) ? '*' : ''}`;
   return digest(bareText(line)) + marks;
 }
 
-/** Whether two digests are of the same words, whatever marks they have. */
+/** Whether two digests are of the same words, regardless of marks. */
 export function sameWords(a: string, b: string): boolean {
   return withoutMarks(a) === withoutMarks(b);
 }
 
-/** A line's words without what marks it as an item, a step done or the current one. */
+/** A line's words without its marks as an item, a done step or the current one. */
 export function bareText(line: string): string {
   return line
     .replace(/^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/, '')
@@ -123,7 +123,7 @@ export function holdBack(ledger: Ledger, text: string, reason: string): void {
   if (ledger.heldBack.length < MOST_HELD_BACK) ledger.heldBack.push({ text, reason });
 }
 
-/** A ledger from parsed JSON; `undefined` for anything that is not wholly one: damage counts as never said. */
+/** A ledger from parsed JSON; `undefined` for anything else: damage counts as never said. */
 export function readLedger(value: unknown): Ledger | undefined {
   if (!isRecord(value) || typeof value.began !== 'number' || typeof value.by !== 'string') return undefined;
   if (!isRecord(value.lines) || !isRecord(value.spaces)) return undefined;

@@ -6,17 +6,17 @@ import { fileNameFor } from '../session/names.ts';
 import { DATA_DIR, PAD_FILE } from '../session/workspace.ts';
 import { bareText, type Ledger, lineDigest, type PadName, sameWords } from './ledger.ts';
 
-/** A plan of so many lines is said whole when it changes: its steps make sense together only. */
+/** A plan of up to this many lines is shown in full when it changes, because its steps only make sense together. */
 const SHORT_PLAN_LINES = 15;
 
-/** One space as it is to be said now. */
+/** One space as it will be said now. */
 export interface SpacePart {
   pad: PadName;
   space: SpaceName;
   heading: string;
-  /** What is said of it. */
+  /** The lines to say. */
   lines: string[];
-  /** What the model knows of it afterwards. */
+  /** The lines that the model knows afterwards. */
   known: string[];
   /** Whether all of it is said. */
   whole: boolean;
@@ -24,30 +24,30 @@ export interface SpacePart {
   file: string;
 }
 
-/** Who changed a space since it was said, in words such as `by hand`. */
+/** Who changed a space since it was said, such as `by hand`. */
 export type ChangedBy = Partial<Record<`${PadName}:${SpaceName}`, string>>;
 
-/** The spaces of both pads, where they hold something. */
+/** The non-empty spaces of both pads. */
 export interface PadSpaces {
   shared: Spaces;
   own: Spaces;
-  /** Whether the shared plan is left out here: that the model does not see it is no change of it. */
+  /** Whether the shared plan is left out here, which does not count as a change to it. */
   planAside?: boolean;
 }
 
-/** A space's lines as they are said. */
+/** The lines of a space as said. */
 export function linesOf(spaces: Spaces, name: SpaceName): string[] {
   if (spaces[name].trim() === '') return [];
   if (name === 'refs') return refsOf(spaces.refs).map((ref) => `- ${ref}`);
   return spaces[name].trimEnd().split('\n');
 }
 
-/** Whether any space holds something. */
+/** Whether any space is not empty. */
 export function hasContent(spaces: Spaces): boolean {
   return SPACE_NAMES.some((name) => spaces[name].trim() !== '');
 }
 
-/** The spaces that differ from what the model knows of them. */
+/** The spaces that differ from the model's version. */
 export function changedSpaces(ledger: Ledger, spaces: PadSpaces): { pad: PadName; space: SpaceName }[] {
   return everySpace().filter(({ pad, space }) => {
     if (spaces.planAside && pad === 'shared' && space === 'plan') return false;
@@ -58,9 +58,9 @@ export function changedSpaces(ledger: Ledger, spaces: PadSpaces): { pad: PadName
 }
 
 /**
- * What of the spaces is said: all of what the model was never told, of the rest what has changed.
+ * The parts of the spaces to say: everything if the model was never told a space, else its changes.
  *
- * @param session the host session's id, where commands can name it
+ * @param session the host session's id, if commands can name it
  */
 export function spaceParts(
   ledger: Ledger,
@@ -94,7 +94,7 @@ export function spaceParts(
   });
 }
 
-/** What keeps a plan in mind that was said long ago: its current step in one line, or all of it. */
+/** Repeats a plan that was said long ago: its current step in one line, or all of it. */
 export function recitation(
   ledger: Ledger,
   spaces: PadSpaces,
@@ -120,8 +120,8 @@ export function recitation(
 }
 
 /**
- * Takes what the agent's own call changed as known to it: a changed line whose words stand in the call's input or
- * output needs no telling. What somebody else changed meanwhile stays unsaid.
+ * Records the changes of the agent's own call as known: a changed line with its words in the call's input or output
+ * need not be said. Changes by others in the meantime remain to be said.
  *
  * @param call the input and the output of the call, as one text
  */
@@ -136,13 +136,13 @@ export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, n
       const bare = plainWords(bareText(line));
       return bare === '' || words.includes(bare);
     };
-    // `plan done 1` moves the current marker to a step that the call does not name.
+    // `plan done 1` moves the current marker to a step not named in the call.
     const marked = (line: string): boolean =>
       space === 'plan' && words.includes('plan') && before.some((each) => sameWords(each, lineDigest(line)));
     const learned = lines.filter(
       (line) => before.includes(lineDigest(line)) || mentioned(line) || marked(line),
     );
-    // Of a space that was never said only a change that is the agent's own in full counts.
+    // For a space that was never said, only a change that is entirely the agent's own counts.
     if (known === undefined && learned.length < lines.length) continue;
     const digests = learned.map(lineDigest);
     if (known !== undefined && digests.join() === known.lines.join()) continue;
@@ -157,7 +157,7 @@ export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, n
   return changed;
 }
 
-/** Letters and digits only: quoting, escapes and line ends of a shell command do not matter. */
+/** Only letters and digits: quoting, escapes and line breaks of a shell command do not matter. */
 function plainWords(text: string): string {
   return text
     .replace(/\\[nrt]/g, ' ')

@@ -3,14 +3,14 @@ import { forTerminal } from '../safety/index.ts';
 import { counted } from '../text/counts.ts';
 import type { Ledger } from './ledger.ts';
 
-/** One thing that a window was told. */
+/** One item that a window was told. */
 export interface Told {
   /** ISO 8601, UTC. */
   at: string;
   text: string;
 }
 
-/** What a window was told, the oldest first; a space counts as one thing. */
+/** The items that a window was told, oldest first; a space counts as one item. */
 export function toldIn({ lines, spaces }: Ledger): Told[] {
   const told = (['own', 'shared'] as const).flatMap((pad) =>
     SPACE_NAMES.flatMap((name) => {
@@ -26,7 +26,7 @@ export function toldIn({ lines, spaces }: Ledger): Told[] {
     .map(({ at, text }) => ({ at: new Date(at).toISOString(), text: forTerminal(text) }));
 }
 
-/** The same in one line, for `status`. */
+/** The same on one line, for `status`. */
 export function toldInShort(session: string, ledger: Ledger): string {
   const told = toldIn(ledger);
   const began = new Date(ledger.began).toISOString();

@@ -18,49 +18,52 @@ import { worthOf } from './talk.ts';
 import { termsOf, wordsOf } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, Ranked, Reason } from './types.ts';
 
-/** Files that are read where there is no index yet: some 100 ms. */
+/** How many files are read while there is no index: about 100 ms. */
 const FIRST_FILES = 1000;
-/** Passages looked at for each query. */
+/** Number of passages checked per query. */
 const CANDIDATES = 30;
-/** A sentence is asked for when this much of its weight is left by what follows it. */
+/** A sentence counts as a question if later text leaves this much of its weight. */
 const IN_FORCE = 0.3;
-/** A line must hold this part of what a sentence is about, by its words alone, and two words of it that tell something. */
+/** A line must contain this share of a sentence's information, counted by single words, and two significant ones. */
 const LEAST_COVERED = 0.65;
-/** With one telling word: or it is a turn of phrase. */
+/** Requirement with only one significant word, to exclude phrases. */
 const LEAST_OF_WHOLE = 0.9;
-/** Where a line also has a name that the person typed. */
+/** Requirement for a line that also contains a name typed by the person. */
 const LEAST_BESIDE_NAME = 0.4;
 const TELLING = 0.32;
-/** What it must be worth in all, two or three telling words; less where it holds nearly all that was said last. */
+/**
+ * The required total, worth two or three significant words; less if the line contains nearly all of the last
+ * message.
+ */
 const LEAST_SCORE = 1.3;
 const LEAST_HELD_WHOLE = 0.8;
-/** A name must be so rare in the memory, 0 to 1, to be looked for by itself. */
+/** A name must be this rare in the memory, 0 to 1, to be searched on its own. */
 const RARE_NAME = 0.55;
 const RARE_IN_TALK = 0.75;
-/** A further line is given when it is as good as this part of the best. */
+/** A further line must reach this share of the best score. */
 const NEAR_BEST = 0.5;
-/** A memory is never judged as smaller than this: in ten lines every word is common. */
+/** Smaller memories are treated as this large, because in ten lines every word is common. */
 const LEAST_PASSAGES = 500;
-/** What even the most common word is worth: `run the tests` may be written down in just these words. */
+/** Minimum value of a word: `run the tests` may be in the memory in just these words. */
 const LEAST_WORTH = 0.1;
-/** What two words beside each other tell, as in `cpu tag`, in proportion to the rarer of them. */
+/** Value of two neighbouring words such as `cpu tag`, relative to the rarer one. */
 const PAIR = 0.5;
-/** Characters of a line that are looked for in the conversation. */
+/** How many characters of a line are searched in the conversation. */
 const KNOWN = 80;
-/** Part of a line's words that one message of the agent holds when it has said as much. */
+/** Share of a line's words in one message of the agent that makes the line old news. */
 const SAID = 0.8;
 
 export interface AnswerOptions extends MemoryOptions {
-  /** True for a line that is not to be shown. */
+  /** True for a line that must not be shown. */
   isUnwanted?: (place: Pick<MemoryHit, 'path' | 'line'>) => boolean;
 }
 
 /**
- * The lines of the memory to put before a model that has not asked: only those that by themselves hold what the person
- * is talking about, and say something by themselves. None is the usual answer.
+ * The lines of the memory to show to a model that has not asked for them: only lines that on their own contain what
+ * the person is talking about, and make sense on their own. Usually there are none.
  *
- * @param messages the conversation, oldest first; what it holds already is not said again
- * @param options `limit` is the most lines, 2 unless told
+ * @param messages the conversation, oldest first; its content is not repeated
+ * @param options `limit` is the maximum number of lines, by default 2
  */
 export async function answersFor(
   messages: readonly Message[],
@@ -72,7 +75,7 @@ export async function answersFor(
       ...options,
       ...(options.background && options.index !== 'off' ? { mostFiles: FIRST_FILES } : {}),
     });
-  // What means the same in other words cannot be judged by its words.
+  // A match by meaning cannot be judged by its words.
   const answer = await searchMemory({ messages }, { ...options, limit: CANDIDATES });
   const hits = answer.hits.filter(
     (hit) =>
@@ -97,12 +100,12 @@ const NONE: Asked['alike'] = new Map();
 interface Question {
   values: ReadonlyMap<string, Asked>;
   total: number;
-  /** Whether it is what the person said last. */
+  /** Whether it is the person's last message. */
   isLast: boolean;
 }
 
 class AnswerFinder implements Finder {
-  /** What the person and the agent said, and the whole conversation. */
+  /** The messages of person and agent, and the whole conversation. */
   readonly #messages: readonly Message[];
   readonly #all: readonly Message[];
   readonly #limit: number;
@@ -143,7 +146,9 @@ class AnswerFinder implements Finder {
     return this.#best(found.flat(), questions, names, isFresh);
   }
 
-  /** Names that the person typed, and of errors that they pasted, that few passages hold; how rare each is, 0 to 1. */
+  /**
+   * Names that the person typed, and names of pasted errors, that few passages contain; with their rarity, 0 to 1.
+   */
   #rareNames(collection: Collection): Map<string, number> {
     const last = this.#messages.findLast(({ role }) => role === 'user');
     const rare = new Map<string, number>();
@@ -153,7 +158,7 @@ class AnswerFinder implements Finder {
     for (const name of new Set([...typed, ...logged])) {
       const terms = wordsOf(name).map(stem);
       const rarity = Math.max(0, ...terms.map((term) => rarityOf(term, collection)));
-      // `GitHub` is written like a name of code, and is on everybody's lips.
+      // `GitHub` looks like a name from code, but is a common word.
       const isTalk = !/[_.]/.test(name) && worthOf(stem(name.toLowerCase())) < RARE_IN_TALK;
       if (!isTalk && rarity >= RARE_NAME) rare.set(name, rarity);
     }
@@ -184,7 +189,7 @@ class AnswerFinder implements Finder {
     return best.filter(({ score, text }) => score >= least && distinct.add(text)).slice(0, this.#limit);
   }
 
-  /** Whether the conversation holds the line, or the agent has said nearly all of its words at once. */
+  /** Whether the conversation contains the line, or one message of the agent nearly all of its words. */
   #isKnown(text: string): boolean {
     const head = text.slice(0, KNOWN);
     if (this.#all.some(({ content }) => content.includes(head))) return true;
@@ -196,12 +201,14 @@ class AnswerFinder implements Finder {
   }
 }
 
-/** What was said that may still be asked for: of an agent only what it asked last, for what it reported is done. */
+/**
+ * The messages that may still ask for something: of an agent only its last question, because its reports are done.
+ */
 function askedIn({ role, content }: Message): string {
   return role === 'assistant' ? (questionIn(content) ?? '') : ownWords(content);
 }
 
-/** How few passages hold a term: 1 for none, 0 for all of them. */
+/** Rarity of a term: 1 if no passage contains it, 0 if all do. */
 function rarityOf(term: string, collection: Collection): number {
   const most = Math.log(1 + Math.max(LEAST_PASSAGES, collection.passages));
   return 1 - Math.min(1, Math.log(1 + collection.holders(term)) / most);
@@ -209,7 +216,7 @@ function rarityOf(term: string, collection: Collection): number {
 
 function questionsOf(sentences: readonly Said[], collection: Collection): Question[] {
   return sentences.flatMap(({ text, weight, isLast }) => {
-    // What ends in a colon announces what stands below it.
+    // A sentence that ends in a colon only introduces what follows.
     if (weight < IN_FORCE || /[:：]\s*$/.test(text)) return [];
     const values = new Map<string, Asked>();
     let before: { term: string; word: string; worth: number; rarity: number } | undefined;
@@ -232,7 +239,7 @@ function questionsOf(sentences: readonly Said[], collection: Collection): Questi
   });
 }
 
-/** How well a line answers one of the questions, or tells of one of the names: 0 where it does not. */
+/** How well a line answers one of the questions, or explains one of the names: 0 if it does not. */
 function judge(
   text: string,
   questions: readonly Question[],
@@ -242,7 +249,7 @@ function judge(
   const held = new Set(terms);
   for (const [i, term] of terms.entries()) if (i > 0) held.add(`${terms[i - 1]} ${term}`);
   const ofNames = [...names].flatMap(([term, score]) => (isNamed(term, text) ? [{ term, score }] : []));
-  // Of what code calls things the agent can search the code; of tickets and errors only the memory tells.
+  // For names in code the agent can search the code; only the memory knows about tickets and errors.
   let best = { score: sumOf(ofNames.filter(({ term }) => isErrorName(term))), why: [] as Reason[] };
   for (const { values, total, isLast } of questions) {
     const why = [...values].flatMap(([term, { value, words, alike }]) => {
@@ -250,7 +257,7 @@ function judge(
       return score === 0 ? [] : [{ term: words, score }];
     });
     const sum = sumOf(why);
-    // A pair makes its words tell more; it leaves no less of the sentence out.
+    // A pair adds to the score, but covers no more of the sentence.
     const words = why.filter(({ term }) => !term.includes(' '));
     const share = sumOf(words) / total;
     const telling = words.filter(({ score }) => score >= TELLING).length;
@@ -272,7 +279,7 @@ function sumOf(parts: readonly Reason[]): number {
   return parts.reduce((sum, { score }) => sum + score, 0);
 }
 
-/** 1 when a line holds the term, less when it holds one that means the same. */
+/** 1 if a line contains the term, less for a synonym. */
 function shareHeld(term: string, alike: Asked['alike'], held: ReadonlySet<string>): number {
   if (held.has(term)) return 1;
   return Math.max(0, ...[...alike].map(([other, share]) => (held.has(other) ? share : 0)));

@@ -5,7 +5,7 @@ export function saturate(mentions: number, k1: number, norm: number): number {
   return (mentions * (k1 + 1)) / (mentions + k1 * norm);
 }
 
-/** 1 for a day the query speaks of, 0.5 for the week after it, when people write such things down. */
+/** 1 for a day that the query mentions, 0.5 for the week after it, when people tend to write about it. */
 export function dateShare(spans: readonly DaySpan[], day: number): number {
   let share = 0;
   if (day < 0) return share;
@@ -16,7 +16,7 @@ export function dateShare(spans: readonly DaySpan[], day: number): number {
   return share;
 }
 
-/** 1 today, half after 30 days. A file without a date is evergreen and stands in the middle. */
+/** 1 today, half after 30 days. A file without a date gets the middle value. */
 export function freshness(now: number, day: number): number {
   return day < 0 ? 0.5 : 2 ** (-Math.max(0, now / DAY - day) / 30);
 }

@@ -27,7 +27,7 @@ export class SegmentBuilder {
   readonly #places: PassagePlace[] = [];
   readonly #lengths: number[] = [];
   readonly #flags: number[] = [];
-  /** Word as written (lower case) to its term; `undefined` for a stopword. Saves stemming a word twice. */
+  /** Word as written (lower case) to its term; `undefined` for a stopword. Avoids stemming a word twice. */
   readonly #words = new Map<string, string | undefined>();
   readonly #terms = new Map<string, TermPostings>();
   #hasAuthors = false;
@@ -68,7 +68,7 @@ export class SegmentBuilder {
     this.#flags.push((passage.title ? FLAG_TITLE : 0) | flagsOf(passage.text));
   }
 
-  /** Counts each word of a text in a passage, and gives the sum of their units. */
+  /** Counts each word of a text in a passage, and returns the sum of their units. */
   #countWords(text: string, passage: number, units: number): number {
     let sum = 0;
     for (const word of tokenize(text)) {
@@ -129,7 +129,7 @@ export class SegmentBuilder {
   }
 }
 
-/** The passages that hold a term, ascending, and how much of it each holds. */
+/** The passages that contain a term, ascending, with its weight in each. */
 interface TermPostings {
   ids: number[];
   units: number[];
@@ -140,7 +140,7 @@ export interface BuiltSegment extends Segment {
   terms: ReadonlyMap<string, Readonly<TermPostings>>;
 }
 
-/** Words of a path that may name a subject: `memory/projects/alpha-2026-01-02.md` gives `project`, `alpha`. */
+/** Words in a path that may name a subject: `memory/projects/alpha-2026-01-02.md` gives `project`, `alpha`. */
 function pathTerms(path: string): string[] {
   const bare = path.replace(/\.[^./]*$/, '').replace(/^memory\//i, '');
   return termsOf(bare.replace(/\d{4}-?\d{2}-?\d{2}/g, ' ')).filter((term) => !/^\d*$/.test(term));

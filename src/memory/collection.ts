@@ -4,9 +4,9 @@ import type { Segment } from './segment.ts';
 /** A segment as one search sees it. */
 export interface View {
   segment: Segment;
-  /** Files that were replaced or are gone. */
+  /** Files that were replaced or deleted. */
   dead?: ReadonlySet<number>;
-  /** Files that the caller does not want; asked only for those with a good passage. */
+  /** Files that the caller excludes; called only for those with a good passage. */
   skip?: (file: number) => boolean;
 }
 
@@ -40,18 +40,18 @@ export class Collection {
     this.meanFileLength = Math.max(1, length / Math.max(1, this.files));
   }
 
-  /** How many passages hold a term. */
+  /** How many passages contain a term. */
   holders(term: string): number {
     return this.views.reduce((sum, view) => sum + holdersOf(view, term), 0);
   }
 
-  /** Inverse frequency of a term among passages; that of a term nobody holds is the highest. */
+  /** Inverse frequency of a term among passages; a term in no passage has the highest. */
   idf(term: string): number {
     return inverseFrequency(this.passages, this.holders(term));
   }
 }
 
-/** How many living passages hold a term. */
+/** How many passages of current files contain a term. */
 function holdersOf({ segment, dead }: View, term: string): number {
   let holders = segment.holders(term);
   if (holders === 0 || dead === undefined || dead.size === 0) return holders;

@@ -1,8 +1,8 @@
 // Made by scripts/train/common-talk.ts, which names the sources.
 
 /**
- * Stems that are common in talk with a coding agent or in talk at large, by how much they say: the first nothing, each
- * further list a quarter more. A word that is in none says all that a word can.
+ * Stems that are common in talk with a coding agent or in talk at large, in order of significance: the first list
+ * none, each further list a quarter more. A word in no list has full significance.
  */
 export const COMMON_TALK: readonly string[] = [
   `

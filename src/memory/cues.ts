@@ -1,6 +1,6 @@
 import { FLAG_NUMBER, FLAG_QUESTION, FLAG_TIME } from './segment.ts';
 
-/** A question mark at the end; a remark in brackets may follow it. */
+/** A question mark at the end; a remark in parentheses may follow it. */
 const ASKS = /[?？][\s"'”’)]*(?:\[[^\]]*\]\s*)?$/;
 const TIME =
   /\b(?:yesterday|today|tomorrow|tonight|last|next|ago|since|just|recently|weeks?|weekend|months?|years?|mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|january|february|march|april|june|july|august|september|october|november|december|(?:19|20)\d{2}|\d{1,2}(?:st|nd|rd|th))\b/i;

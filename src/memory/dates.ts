@@ -1,7 +1,7 @@
 /** Milliseconds of a day. */
 export const DAY = 86_400_000;
 
-/** Number of the day (days since 1970-01-01) of a calendar date, or -1 when there is no such date. */
+/** Number of the day (days since 1970-01-01) of a calendar date, or -1 if there is no such date. */
 export function dayNumber(year: number, month: number, day: number): number {
   const time = Date.UTC(year, month - 1, day);
   const date = new Date(time);
@@ -14,7 +14,7 @@ export function dayOfPath(path: string): number {
   return match === null ? -1 : dayNumber(Number(match[1]), Number(match[3]), Number(match[4]));
 }
 
-/** A span of days that a text speaks of, both ends included. */
+/** A span of days mentioned in a text, both ends included. */
 export interface DaySpan {
   from: number;
   to: number;
@@ -26,7 +26,7 @@ const MONTH =
 const DAY_OF_MONTH = '(\\d{1,2})(?:st|nd|rd|th)?';
 const YEAR = '((?:19|20)\\d{2})';
 
-/** Words for days as they are seen from one: the least and the most days ago that each means. */
+/** Relative words for days: the minimum and maximum number of days ago. */
 const RELATIVE: readonly (readonly [phrases: readonly string[], least: number, most: number])[] = [
   [['today', 'tonight', 'this morning', 'this afternoon', 'this evening'], 0, 0],
   [['yesterday', 'last night'], 1, 1],
@@ -36,9 +36,9 @@ const RELATIVE: readonly (readonly [phrases: readonly string[], least: number, m
 ];
 
 /**
- * Dates written in a question: `2026-02-03`, `3 February 2026`, `Feb 3rd`, `in June 2025`, `in May`, and
- * `today`, `yesterday`, `last week` seen from `now`. A date without a year gives one span a year for the
- * years that `years` gives (those the memory covers).
+ * Dates written in a question: `2026-02-03`, `3 February 2026`, `Feb 3rd`, `in June 2025`, `in May`, and `today`,
+ * `yesterday`, `last week` relative to `now`. A date without a year gives one span for each year in `years` (those
+ * covered by the memory).
  */
 export function spansOf(text: string, now: number, years: () => readonly number[]): DaySpan[] {
   const spans: DaySpan[] = [];
@@ -46,7 +46,7 @@ export function spansOf(text: string, now: number, years: () => readonly number[
     if (from >= 0 && to >= from) spans.push({ from, to });
   };
   const lower = text.toLowerCase();
-  // Most questions name no day, and each of these patterns takes a cold process its time.
+  // Most questions name no day, and each of these patterns costs a cold process time.
   if (/\d{4}[-/.]\d/.test(lower)) addDates(lower, add);
   if (MONTHS.some((month) => lower.includes(month))) addWritten(lower, years, add);
   addRelative(lower, Math.floor(now / DAY), add);
@@ -100,7 +100,7 @@ function addRelative(lower: string, today: number, add: AddSpan): void {
   add(today - count * unit - slack, today - count * unit + slack);
 }
 
-/** Whether the words stand in a text by themselves, as between two `\b`. */
+/** Whether a text contains the words as whole words, as between two `\b`. */
 function hasPhrase(text: string, phrase: string): boolean {
   for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1)) {
     if (!/\w/.test(text.charAt(at - 1)) && !/\w/.test(text.charAt(at + phrase.length))) return true;

@@ -1,13 +1,13 @@
 import { wordsOf } from './terms.ts';
 
-/** Two passages that share this part of their words say the same. */
+/** Two passages that share this fraction of their words count as the same. */
 const SAME = 0.8;
 
-/** Remembers what was said, to keep a list of lines free of repeats. */
+/** Remembers lines, to keep a list free of repeats. */
 export class Distinct {
   readonly #said: ReadonlySet<string>[] = [];
 
-  /** @param shown lines the reader already has before them */
+  /** @param shown lines the reader already has */
   constructor(shown: readonly string[] = []) {
     for (const line of shown) {
       const words = new Set(wordsOf(line));
@@ -15,13 +15,13 @@ export class Distinct {
     }
   }
 
-  /** True when the text says something new, which is then remembered. */
+  /** True if the text says something new, which is then remembered. */
   add(text: string): boolean {
     const words = new Set(wordsOf(text));
     for (const said of this.#said) {
       let shared = 0;
       for (const word of words) if (said.has(word)) shared++;
-      // Both ways: a part of a line that was shown is a repeat, and so is a line with one word more.
+      // Checked both ways: part of a shown line is a repeat, and so is a line with one more word.
       if (shared >= SAME * words.size && (shared >= SAME * said.size || words.size <= said.size))
         return false;
     }

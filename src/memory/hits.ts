@@ -7,17 +7,17 @@ import { sameStamp } from './stamp.ts';
 import type { MemoryHit, MemoryOptions, Ranked, Reason } from './types.ts';
 
 interface ReadFile {
-  /** Undefined when the file cannot be read any more. */
+  /** Undefined if the file is no longer readable. */
   lines: string[] | undefined;
   stamp: { size: number; mtime: number; ctime: number } | undefined;
 }
 
-/** Turns ranked passages into hits, each read from its file just now. */
+/** Turns ranked passages into hits, read from the current files. */
 export class HitReader {
   readonly #options: MemoryOptions;
   readonly #roots: readonly string[];
   readonly #files = new Map<string, ReadFile>();
-  /** Files of an index that are not what the index says. */
+  /** Files that differ from the index. */
   readonly outdated = new Set<string>();
 
   constructor(options: MemoryOptions) {
@@ -26,10 +26,9 @@ export class HitReader {
   }
 
   /**
-   * The first `limit` hits that stand. A passage whose file changed is left out and its file noted in
-   * `outdated`.
+   * The first `limit` valid hits. A passage of a changed file is left out, and the file is added to `outdated`.
    *
-   * @param isFresh true for a segment that was read from its files in this search
+   * @param isFresh true for a segment read from its files in this search
    */
   take(ranked: readonly Ranked[], limit: number, isFresh: (segment: Segment) => boolean): MemoryHit[] {
     const distinct = new Distinct(this.#options.alreadyShown);
@@ -42,7 +41,7 @@ export class HitReader {
     return hits;
   }
 
-  /** The passage at a place, when its lines are what they were. */
+  /** The passage at a place, if its lines are unchanged. */
   at(path: string, place: PassagePlace, score: number): MemoryHit | undefined {
     const { lines } = this.#file(path);
     const text = lines === undefined ? undefined : passageText(lines, place);
@@ -51,7 +50,7 @@ export class HitReader {
     return hitOf({ path, line, startLine, endLine, text, score }, lines, () => []);
   }
 
-  /** The passage as its file has it now; undefined, and noted in `outdated`, when the file has changed. */
+  /** The passage in the current file; undefined, with the file added to `outdated`, if it has changed. */
   read(ranked: Ranked, isFresh: (segment: Segment) => boolean): MemoryHit | undefined {
     const { segment } = ranked.view;
     const file = segment.file(ranked.file);
@@ -70,7 +69,7 @@ export class HitReader {
     return hitOf({ path, line, startLine, endLine, text, score }, lines, () => ranked.why);
   }
 
-  /** The lines of a file that a hit was read from. */
+  /** The file lines of a hit. */
   linesOf(path: string): readonly string[] {
     return this.#file(path).lines ?? [];
   }
@@ -87,7 +86,9 @@ export class HitReader {
   }
 }
 
-/** What stands above a line and what made its score are found out when they are asked for: most callers do not. */
+/**
+ * The titles above a line and the parts of its score are computed on demand, because most callers do not need them.
+ */
 function hitOf(
   { path, line, startLine, endLine, text, score }: Omit<MemoryHit, 'headings' | 'why'>,
   lines: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Names that only a person who means one thing would write: `NewSilentError`, `get_user`, `src/auth/login.ts`,
- * `--local-dev`, `ECONNREFUSED`, `ENT-216`, and what stands between backticks.
+ * Names that refer to one specific thing: `NewSilentError`, `get_user`, `src/auth/login.ts`, `--local-dev`,
+ * `ECONNREFUSED`, `ENT-216`, and text between backticks.
  */
 const IDENTIFIER = new RegExp(
   [
@@ -20,7 +20,7 @@ const IDENTIFIER = new RegExp(
 );
 /** Names as people write them in Markdown. */
 const TICKED = /`([^`\n]{3,80})`/g;
-/** Read of one message: a log holds names without end. */
+/** Limit per message, because a log contains countless names. */
 const MOST = 12;
 const READ = 20_000;
 
@@ -37,12 +37,12 @@ function lastPart(path: string): string {
   return path.replace(/^.*\/(?=[^/]+$)/, '').replace(/[().,;:]+$/, '');
 }
 
-/** Names an error (`NewSilentError`, `ECONNREFUSED`, `TS2345`, `ENT-216`): of a pasted log they are what it is about. */
+/** Names an error (`NewSilentError`, `ECONNREFUSED`, `TS2345`, `ENT-216`): they are the subject of a pasted log. */
 export function isErrorName(name: string): boolean {
   return /(?:Error|Exception|Failure|Fault|Warning)$|^E[A-Z]{4,}$|^[A-Z]{1,9}-?\d{3,6}$/.test(name);
 }
 
-/** Whether a text names it as a whole word, whatever its case. */
+/** Whether a text contains it as a whole word, ignoring case. */
 export function isNamed(identifier: string, text: string): boolean {
   const [where, what] = [text.toLowerCase(), identifier.toLowerCase()];
   const isWord = (at: number): boolean => /[a-z0-9_]/.test(where.charAt(at));
@@ -54,7 +54,10 @@ export function isNamed(identifier: string, text: string): boolean {
 const REFERENCE =
   /\bhttps?:\/\/\S+|(?<!\w)[~.]{0,2}\/?(?:[\w@.+-]+\/)+[\w@.+-]*|\b[A-Z][A-Z0-9]{1,9}-\d{1,6}\b|\b[A-Za-z][a-z0-9]+(?:[A-Z]+[a-z0-9]*)+\b|\b\w*[A-Za-z]_\w+\b/g;
 
-/** A text without addresses, paths, ticket numbers and names of code: each is itself or nothing, its parts are no words. */
+/**
+ * A text without addresses, paths, ticket numbers and names of code: they match as a whole or not at all, their
+ * parts are not words.
+ */
 export function withoutReferences(text: string): string {
   return text.replace(REFERENCE, ' ');
 }

@@ -1,8 +1,8 @@
 /**
- * Irregular English forms. One line a base form: the base, then its forms. Forms that are more often another
- * word (`saw`, `lay`) are kept where the verb is the commoner reading in notes and chat.
+ * Irregular English forms. One line per base form: the base, then its forms. Ambiguous forms (`saw`, `lay`) are
+ * included if the verb is the more common reading in notes and chat.
  *
- * Kept as text and searched as text: a cold query looks up a dozen words, fewer than it takes to build a table.
+ * Stored and searched as text: a cold query looks up a dozen words, which is cheaper than building a table.
  */
 const FORMS = `
  arise arose arisen 
@@ -146,6 +146,6 @@ export function baseOf(word: string): string | undefined {
   const at = FORMS.indexOf(` ${word} `);
   if (at < 0) return undefined;
   const line = FORMS.lastIndexOf('\n', at) + 2;
-  // The word is itself a base form.
+  // The word is already a base form.
   return line > at ? undefined : FORMS.slice(line, FORMS.indexOf(' ', line));
 }

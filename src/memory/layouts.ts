@@ -1,19 +1,19 @@
 import { join, resolve } from 'node:path';
 import { homeOf, realPathOf } from '../fs/index.ts';
 
-/** What an environment says of where tools keep their files. */
+/** The environment's paths for files of other tools. */
 interface Place {
   workspace: string;
   home: string;
   env: NodeJS.ProcessEnv;
 }
 
-/** Memories that other tools keep, by their names in `memory.sources`. Where nothing is, nothing is read. */
+/** Memories of other tools, by their names in `memory.sources`. Missing ones are ignored. */
 const LAYOUTS: Record<string, (place: Place) => string[]> = {
-  // https://code.claude.com/docs/en/memory: what people wrote for it, and what it noted of this project itself.
+  // https://code.claude.com/docs/en/memory: people's instructions, and its own notes on this project.
   'claude-code': ({ workspace, home, env }) => {
     const base = env.CLAUDE_CONFIG_DIR || join(home, '.claude');
-    // It names the folder after the path that it was started in, with or without links.
+    // It names the folder after its start directory, with or without links resolved.
     const names = new Set([resolve(workspace), realPathOf(workspace) ?? resolve(workspace)]);
     const projects = [...names].map((name) => name.replace(/[^a-zA-Z0-9]/g, '-'));
     return [
@@ -30,7 +30,7 @@ const LAYOUTS: Record<string, (place: Place) => string[]> = {
     return ['AGENTS.md', join(base, 'AGENTS.md'), join(base, 'memories/MEMORY.md')];
   },
   'gemini-cli': ({ home, env }) => ['GEMINI.md', join(env.GEMINI_CLI_HOME || home, '.gemini/GEMINI.md')],
-  // https://docs.openclaw.ai/concepts/memory: its agent's own workspace, where that is another than this.
+  // https://docs.openclaw.ai/concepts/memory: its agent's own workspace, if different from this one.
   openclaw: ({ home, env }) => {
     const { OPENCLAW_PROFILE: profile = 'default' } = env;
     const name = profile === 'default' ? 'workspace' : `workspace-${profile}`;
@@ -40,8 +40,8 @@ const LAYOUTS: Record<string, (place: Place) => string[]> = {
 };
 
 /**
- * Files and folders that are memory besides the workspace's own: what the configuration names, and where the tools
- * it names keep theirs. Relative to the workspace or absolute.
+ * Memory files and folders besides the workspace's own: those in the configuration, and those of configured tools.
+ * Relative to the workspace or absolute.
  */
 export function memoryPaths(
   { paths, sources }: { paths: readonly string[]; sources: readonly string[] },

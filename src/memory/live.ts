@@ -18,14 +18,14 @@ import {
 } from './sources.ts';
 import { sameStamp, stampOf, trusted } from './stamp.ts';
 
-/** Up to this many files all are compared at every search: less than a millisecond. */
+/** Up to this many files are all compared at every search, in less than a millisecond. */
 const SMALL = 64;
 /** More folders than this are left to the full comparison. */
 const MOST_FOLDERS = 64;
 
 /**
- * An index as the disk is now: files that changed since it was written are dead in it and read anew into a
- * third segment, in memory.
+ * An index matched to the current disk: files that changed since it was written are dead in it and are read again
+ * into a third segment, in memory.
  */
 export class LiveIndex {
   readonly base: IndexFile;
@@ -35,7 +35,7 @@ export class LiveIndex {
   readonly #roots: readonly string[];
   readonly #deadInBase: Set<number>;
   readonly #deadInDelta = new Set<number>();
-  /** Files to be read anew, by path. */
+  /** Files to read again, by path. */
   readonly #fresh = new Map<string, Source>();
   #folders: Map<string, number>;
   #overlay: BuiltSegment | undefined;
@@ -53,14 +53,14 @@ export class LiveIndex {
     this.#folders = new Map(meta.folders);
   }
 
-  /** True when the disk is not what the index says. */
+  /** True if the disk differs from the index. */
   get changed(): boolean {
     return this.#changed;
   }
 
   /**
-   * True when some of it must be kept. What every search looks at and is too fresh to trust is read anew by the next
-   * one, kept or not.
+   * True if some of it must be saved. Files that every search checks and that are too recent to trust are read again
+   * by the next one anyway.
    */
   get settled(): boolean {
     return this.#settled;
@@ -86,13 +86,13 @@ export class LiveIndex {
     return [...this.#deadInBase];
   }
 
-  /** Paths that a new delta must hold: those of the old one that still stand, and what changed since. */
+  /** Paths for a new delta: the valid ones of the old delta, and files changed since. */
   get deltaSources(): string[] {
     const kept = (this.delta?.allFiles() ?? []).filter((_, file) => !this.#deadInDelta.has(file));
     return [...kept.map((file) => file.path), ...this.#fresh.keys()];
   }
 
-  /** All that a new delta must hold, when this search has read all of it. */
+  /** The content of a new delta, if this search has read all of it. */
   get wholeDelta(): BuiltSegment | undefined {
     const stands = (this.delta?.files ?? 0) > this.#deadInDelta.size;
     return stands || this.#fresh.size === 0 ? undefined : this.#readOverlay();
@@ -110,7 +110,7 @@ export class LiveIndex {
     return this.#overlay;
   }
 
-  /** True when this segment was read from its files just now. */
+  /** True if this segment was read from its files in this search. */
   isFresh(segment: unknown): boolean {
     return segment === this.#overlay;
   }
@@ -127,13 +127,13 @@ export class LiveIndex {
       if (file === undefined || !sameStamp(file, source)) this.#replace(source);
     }
     for (const path of known.keys()) this.#lose(path);
-    // Found by a look at every file, which the next search does not take.
+    // Found by a check of every file, which the next search does not make.
     if (this.#changed) this.#settled = true;
   }
 
   /**
-   * Compares what changes most: new and gone files of every folder, the files that are always there, the notes of
-   * these days; every file when they are few.
+   * Compares what changes most often: added and deleted files of every folder, the standard files, recent daily
+   * notes; all files if there are few.
    */
   checkHot(now: number): void {
     const evergreen = listEvergreen(this.#workspace).sources;
@@ -162,7 +162,7 @@ export class LiveIndex {
     }
   }
 
-  /** What config names may come to be after the index was made. */
+  /** A path named in the config may appear after the index was created. */
   #checkNamed(extra: string): void {
     const path = shownPath(this.#workspace, resolve(this.#workspace, extra));
     if (this.#folders.has(path)) return;
@@ -172,11 +172,11 @@ export class LiveIndex {
     for (const source of sources) this.#compare(source.path, source);
   }
 
-  /** A file whose times are what they were is the same file, link or not. */
+  /** A file with unchanged times is the same file, link or not. */
   #checkFile(file: SourceFile): void {
     const stats = tryStat(resolve(this.#workspace, file.path));
     const same = stats && { size: stats.size, mtime: stats.mtimeMs, ctime: stats.ctimeMs };
-    // Gone, or not to be looked at: the full comparison decides.
+    // Deleted or excluded: the full comparison decides.
     if (!same || !sameStamp(file, same)) this.recheck(file.path);
   }
 
@@ -185,12 +185,12 @@ export class LiveIndex {
     this.#compare(path, listPath(this.#workspace, path, this.#roots).sources[0]);
   }
 
-  /** Takes a file for changed although nothing about it but its text says so. */
+  /** Marks a file as changed although only its text shows it. */
   reread(path: string): void {
     const source = listPath(this.#workspace, path, this.#roots).sources[0];
     if (source === undefined) this.#drop(path);
     else this.#replace(source);
-    // Found by its text, which the next search may not come upon.
+    // Found by its text, which the next search may not read.
     this.#settled = true;
   }
 

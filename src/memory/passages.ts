@@ -2,26 +2,26 @@
 export interface Passage {
   /** 1-based line where this piece of text starts. */
   line: number;
-  /** First and last line of the block it was cut from, 1-based, both included. */
+  /** First and last line of its block, 1-based, both included. */
   startLine: number;
   endLine: number;
-  /** Which piece of the block this is; 0 unless the block was too long for one passage. */
+  /** Number of the piece within the block; 0 unless the block was too long for one passage. */
   piece: number;
-  /** The words, white space folded, without list, quote and heading marks. */
+  /** The words, with whitespace folded, without list, quote and heading marks. */
   text: string;
   /** Titles above it, outermost first, then the list items it is nested in. */
   headings: readonly string[];
-  /** A title with text under it: context of what follows, not a result. A title alone stands for itself. */
+  /** A title with text under it: context for that text, not a result. A title without text is a result. */
   title: boolean;
 }
 
-/** Characters a passage aims at; a longer block is cut at the ends of sentences. */
+/** Target length of a passage in characters; a longer block is cut at the ends of sentences. */
 export const PASSAGE_LENGTH = 400;
-/** Only so much of a block is read, in UTF-16 units: a longer one is data, not words. */
+/** How much of a block is read, in UTF-16 units: a longer one is data, not prose. */
 export const LONGEST_BLOCK = 32_768;
-/** A block is closed after this many lines, so that a file without blank lines still has small passages. */
+/** Maximum number of lines in a block, so that a file without blank lines still has small passages. */
 const BLOCK_LINES = 60;
-/** Of a title so much is carried by the passages under it, in UTF-16 units. */
+/** How much of a title the passages under it carry, in UTF-16 units. */
 export const LONGEST_TITLE = 300;
 
 interface Parent {
@@ -86,13 +86,13 @@ export function passagesOf(lines: readonly string[]): Passage[] {
   return state.out;
 }
 
-// One changed file is read in a cold process: looks that need no pattern come first.
+// A changed file is read in a cold process, so checks without patterns come first.
 
 function mayFence(line: string): boolean {
   return line.includes('```') || line.includes('~~~');
 }
 
-/** Marks end a rule, whatever blanks follow. */
+/** A rule ends with its marks, whatever whitespace follows. */
 function mayRule(line: string): boolean {
   return '-*_'.includes(line.trimEnd().slice(-1));
 }
@@ -134,7 +134,7 @@ function addTitle(state: State, level: number, text: string, from: number, to: n
   while (state.titles.length < level - 1) state.titles.push('');
   state.parents = [];
   const headings = state.titles.filter((title) => title !== '');
-  // Every passage below carries it: a title of a megabyte would be read a thousand times.
+  // Every passage below carries it, so a title of a megabyte would be read a thousand times.
   state.titles.push(text.slice(0, LONGEST_TITLE));
   if (text === '') return;
   const passage = {
@@ -184,7 +184,7 @@ function flush(state: State): void {
   const pieces = piecesOf(state.block);
   for (let piece = 0; piece < pieces.length; piece++) {
     const { text, line } = pieces[piece] ?? { text: '', line: 0 };
-    // The tables of all signs are compiled only for a text without a plain letter or digit.
+    // The Unicode tables are compiled only for a text without an ASCII letter or digit.
     if (!/[a-zA-Z0-9]/.test(text) && !/[^\s\p{P}\p{S}]/u.test(text)) continue;
     state.out.push({ line: startLine + line, startLine, endLine, piece, text, headings, title: false });
   }
@@ -219,14 +219,14 @@ export function piecesOf(block: readonly string[]): { text: string; line: number
   return pieces;
 }
 
-/** The words of a block that is a title and nothing else. */
+/** The words of a block that is only a title. */
 function titleOf(block: readonly string[]): string | undefined {
   const [first = '', second] = block;
   if (block.length === 1) return first.includes('#') ? HEADING.exec(first)?.[2]?.trim() : undefined;
   return block.length === 2 && UNDERLINE.test(second ?? '') ? first.trim().replace(/\s+/g, ' ') : undefined;
 }
 
-/** The end of the sentence nearest to the wanted length, else of the word, else of the length. */
+/** The end of the sentence nearest to the target length, else of the word, else at the length. */
 function cutAfter(text: string, from: number): number {
   const limit = from + Math.floor(PASSAGE_LENGTH * 1.25);
   const window = text.slice(from, limit);
@@ -237,7 +237,7 @@ function cutAfter(text: string, from: number): number {
   }
   if (cut < 0) cut = window.lastIndexOf(' ');
   if (cut < least) cut = PASSAGE_LENGTH;
-  // Never between the two halves of a character outside the basic plane.
+  // Never between the two halves of a surrogate pair.
   const code = text.charCodeAt(from + cut);
   return from + cut + (code >= 0xdc00 && code <= 0xdfff ? 1 : 0);
 }

@@ -5,27 +5,27 @@ import { worthOf } from './talk.ts';
 import { wordsOf } from './terms.ts';
 import type { MemoryQuery, QueryTerm } from './types.ts';
 
-/** What is left of a message's weight when a message that says all by itself follows it. */
+/** Remaining weight of a message when a complete message follows it. */
 const DECAY = 0.1;
-/** The same for a sentence, when such a one follows it in its own message. */
+/** The same for a sentence followed by a complete one in its message. */
 const DECAY_WITHIN = 0.4;
-/** Less weight than this is not worth looking at. */
+/** Lower weights are ignored. */
 const LEAST_SHARE = 0.001;
-/** Worth of words that makes a message complete in itself, and up to which it says nothing. */
+/** Value of words that makes a message complete, and below which it says nothing. */
 const COMPLETE = 1.5;
 const STRAY = 0.5;
-/** More terms than this say no more about the subject, they only cost time. */
+/** More terms than this add no information, only cost. */
 const MOST_TERMS = 32;
-/** What a word without worth weighs in proportion to another of the same message. */
+/** Relative weight of a word without value in its message. */
 const LEAST_WEIGHT = 0.1;
-/** Part of a word's worth where no note holds it: it is misspelt as often as it is new, and finds nothing either way. */
+/** Share of a word's value if no note contains it: it is misspelt as often as new, and finds nothing either way. */
 const ABSENT = 0.5;
-/** Read of one message, in UTF-16 units, half of it from its end. */
+/** How much of a message is read, in UTF-16 units, half of it from its end. */
 const READ = 8000;
 
 const SENTENCE_END = /(?<=[.!?…。！？:;]["')\]]*)\s+|\n+/;
 
-/** What a query says, oldest first: of a chat what the user and the assistant said, then the text that is searched for. */
+/** The texts of a query, oldest first: in a chat the messages of user and assistant, then the search text. */
 export function textsOf({ text, messages = [] }: MemoryQuery): string[] {
   const said = messages.filter(({ role }) => role === 'user' || role === 'assistant');
   const texts = said.map(({ content }) => content);
@@ -33,10 +33,10 @@ export function textsOf({ text, messages = [] }: MemoryQuery): string[] {
   return text === undefined ? texts : [...texts, text];
 }
 
-/** A sentence of what was said, and how far it is what the query is about. */
+/** A sentence, and its weight in the query. */
 export interface Said {
   text: string;
-  /** 0 to 1: what follows it takes away from it. */
+  /** 0 to 1, reduced by later text. */
   weight: number;
   /** Of the last message. */
   isLast: boolean;
@@ -44,20 +44,20 @@ export interface Said {
 
 export interface Formulated {
   terms: QueryTerm[];
-  /** The newest sentence that says something by itself: where a date or a kind of question is looked for. */
+  /** The newest sentence with content of its own, in which dates and kinds of questions are detected. */
   focus: string;
-  /** The sentences that are in force, newest first. */
+  /** The relevant sentences, newest first. */
   sentences: Said[];
 }
 
 /**
- * Weighted terms of a query. A message's terms weigh `DECAY` to the power of how much is said after it, so that a
- * complete question stands alone and `yes please` leaves the question before it in force. How much a message says is
- * judged by how rare its words are in such talk, not in the memory at hand: few notes hold `elaborate`.
+ * Weighted terms of a query. A message's terms weigh `DECAY` to the power of the content after it, so that a
+ * complete question counts alone, and `yes please` leaves the previous question in force. The content of a message
+ * depends on the rarity of its words in conversation, not in this memory: few notes contain `elaborate`.
  *
- * @param texts what was said, oldest first; a plain query is a single text
+ * @param texts the texts, oldest first; a plain query is a single text
  * @param idf inverse document frequency of a term in the memory, in nats
- * @param isSearch whether the last text is a query that somebody wrote as such: all of its words are wanted
+ * @param isSearch whether the last text is an explicit query, so that all of its words count
  */
 export function formulate(
   texts: readonly string[],
@@ -93,7 +93,7 @@ export function formulate(
     }
     following += Math.min(1, followingWithin);
   }
-  // Where nobody said much, the little that was said is what the query is about.
+  // If nobody said much, the query is about the little that was said.
   const most = Math.max(...weights.values());
   if (most > LEAST_WEIGHT) for (const [term, weight] of weights) weights.set(term, weight / most);
   const terms = mostTelling(weights, idf).map(([term, weight]) => {
@@ -102,19 +102,19 @@ export function formulate(
   return { terms, focus: focus ?? texts.at(-1) ?? '', sentences };
 }
 
-/** The sentences and lines of a text; of a long one those of its head and its end. */
+/** The sentences and lines of a text; of a long one only those at its start and end. */
 export function sentencesOf(text: string): string[] {
   const read = text.length <= READ ? text : `${text.slice(0, READ / 2)}\n${text.slice(-READ / 2)}`;
   return read.split(SENTENCE_END).filter((sentence) => sentence.trim() !== '');
 }
 
-/** How far a message whose words have this worth together stands by itself, 0 to 1: a smooth step. */
+/** How complete a message with this total value is, 0 to 1: a smooth step. */
 function completeness(worth: number): number {
   const x = Math.min(1, Math.max(0, (worth - STRAY) / (COMPLETE - STRAY)));
   return x * x * (3 - 2 * x);
 }
 
-/** The terms that tell most of the subject, with their weights. */
+/** The most significant terms, with their weights. */
 function mostTelling(
   weights: ReadonlyMap<string, number>,
   idf: (term: string) => number,
@@ -125,7 +125,7 @@ function mostTelling(
   return most.map(({ entry }) => entry);
 }
 
-/** Synonyms that the query does not name itself. */
+/** Synonyms that are not in the query itself. */
 function othersOf(term: string, named: ReadonlyMap<string, number>): Map<string, number> {
   const others = new Map<string, number>();
   for (const [word, share] of synonymsOf(term)) if (!named.has(word)) others.set(word, share);

@@ -11,7 +11,7 @@ export function rank(
   weights: RankWeights = WEIGHTS,
 ): Ranked[] {
   const rankings = collection.views.map((view) => new SegmentRanking(view, collection, query, weights));
-  // The rarest first: they decide which passages the common ones are looked at for.
+  // Rarest first: they select the passages in which common ones are counted.
   const terms = query.terms.map((term) => ({ term, idf: collection.idf(term.term) }));
   terms.sort((a, b) => b.idf - a.idf);
   for (const { term, idf } of terms) addTerm(rankings, term, idf, collection);
@@ -19,13 +19,13 @@ export function rank(
   return found.sort((a, b) => b.score - a.score || byPlace(a, b)).slice(0, limit);
 }
 
-/** Equals come in the order of their files, whichever segment holds them. */
+/** Ties are in the order of their files, regardless of the segment. */
 function byPlace(a: Ranked, b: Ranked): number {
   if (a.view === b.view) return a.passage - b.passage;
   return a.view.segment.file(a.file).path < b.view.segment.file(b.file).path ? -1 : 1;
 }
 
-/** How many passages and files hold a term is known only when every segment was asked. */
+/** Term frequencies are known only after all segments were read. */
 function addTerm(
   rankings: readonly SegmentRanking[],
   term: QueryTerm,
@@ -34,7 +34,7 @@ function addTerm(
 ): void {
   const counts = rankings.map((ranking) => ranking.count(term));
   const files = counts.reduce((sum, each) => sum + each.files.size, 0);
-  // Squared, because a file as a whole is easily about what was said before the question.
+  // Squared, because a file as a whole easily matches text before the question.
   const fileIdf = term.weight ** 2 * inverseFrequency(collection.files, files);
   for (let i = 0; i < rankings.length; i++) {
     const count = counts[i];

@@ -5,14 +5,14 @@ import { LONGEST_TITLE, piecesOf } from './passages.ts';
 import { checkOf, type PassagePlace } from './segment.ts';
 import { BINARY, GONE, NOT_A_FILE, OUTSIDE, TOO_LARGE, UNREADABLE } from './sources.ts';
 
-/** A file's text, or why it is left out. */
+/** A file's text, or the reason why it is left out. */
 export type ReadResult = { text: string; size: number; mtime: number; ctime: number } | { reason: string };
 
 const REFUSALS = { link: OUTSIDE, kind: NOT_A_FILE, size: TOO_LARGE } as const;
-/** Bytes looked at for a NUL, the mark of a binary file. */
+/** How many bytes are checked for a NUL, the sign of a binary file. */
 const SNIFF = 8192;
 
-/** Reads a memory file whose links are already resolved; follows no further link and never blocks on a pipe. */
+/** Reads a memory file after its links were resolved; follows no further link and never blocks on a pipe. */
 export function readSource(real: string): ReadResult {
   try {
     const file = openFile(real, 'memory', { resolved: true });
@@ -31,7 +31,7 @@ export function readSource(real: string): ReadResult {
   }
 }
 
-/** Reads a file known by its stored path, if it still lies where it may. */
+/** Reads a file by its stored path, if its place is still allowed. */
 export function readStored(workspace: string, path: string, allowed: readonly string[]): ReadResult {
   const real = realPathOf(resolve(workspace, path));
   if (real === undefined) return { reason: GONE };
@@ -39,7 +39,7 @@ export function readStored(workspace: string, path: string, allowed: readonly st
   return readSource(real);
 }
 
-/** The text of a passage, or undefined when its lines are not what they were. */
+/** The text of a passage, or undefined if its lines have changed. */
 export function passageText(lines: readonly string[], place: PassagePlace): string | undefined {
   if (place.endLine > lines.length || checkOf(lines, place) !== place.check) return undefined;
   return piecesOf(lines.slice(place.startLine - 1, place.endLine))[place.piece]?.text;

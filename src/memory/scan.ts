@@ -6,24 +6,26 @@ import { stampOf } from './stamp.ts';
 export interface Scanned {
   segment: BuiltSegment;
   leftOut: LeftOut;
-  /** Folders that were listed, with their modification times. */
+  /** Listed folders with their modification times. */
   folders: Map<string, number>;
   /** Epoch milliseconds before the first file was listed. */
   started: number;
 }
 
-/** The reason of a file that a first search has no time for; the index that is being made has it. */
+/** The reason for a file that a first search has no time for; the index under construction includes it. */
 export const NOT_YET = 'not indexed yet';
-/** Files read between two looks at the signal; the loop yields there, so that a timer can fire. */
+/** Files read between two checks of the signal; the loop yields there, so that a timer can fire. */
 const BATCH = 64;
 
-/** Reads every memory file into a segment in memory. When the signal fires, the rest is left out and counted. */
+/**
+ * Reads every memory file into a segment in memory. When the signal fires, remaining files are left out and counted.
+ */
 export async function scan(options: {
   workspace: string;
   include?: readonly string[];
   signal?: AbortSignal;
   onFile?: (done: number, total: number) => void;
-  /** Of more files than this only the newest are read, and the others counted as left out. */
+  /** If there are more files than this, only the newest are read; the others count as left out. */
   mostFiles?: number;
 }): Promise<Scanned> {
   const started = Date.now();
@@ -38,7 +40,7 @@ export async function scan(options: {
       continue;
     }
     const read = readSource(source.real);
-    // A file that is left out is remembered without passages, so that it is not taken for new each time.
+    // A skipped file is recorded without passages, so that it does not appear new each time.
     builder.add(stampOf(source.path, 'text' in read ? read : source), 'text' in read ? read.text : '');
     if ('reason' in read) leaveOut(leftOut, read.reason);
     options.onFile?.(++done, sources.length);

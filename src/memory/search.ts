@@ -14,18 +14,18 @@ import type { MemoryAnswer, MemoryHit, MemoryOptions, MemoryQuery, Ranked } from
 import { saveChanges, saveScan, updateIndex } from './update.ts';
 
 const DEFAULT_LIMIT = 5;
-/** Milliseconds after which all files of a large memory are compared with the index again. */
+/** Interval in milliseconds between full comparisons of a large memory. */
 const CHECK_EVERY = 30_000;
-/** The same where a process of its own does it: it costs six times as much as starting one. */
+/** The same if a separate process does it: it costs six times as much as starting one. */
 const CHECK_ELSEWHERE_EVERY = 10 * 60_000;
-/** Milliseconds after which the first index is tried again. */
+/** Milliseconds before the first index is attempted again. */
 const RETRY_AFTER = 60_000;
-/** A file that changes while it is searched is read again this often, then its lines are left out. */
+/** How often a file that changes during the search is read again before its lines are left out. */
 const ROUNDS = 4;
 
 /**
- * The lines of the memory that matter for a question or a chat, best first; none when nothing is relevant.
- * Every line was read from its file just now. A file that cannot be read is counted, never an error.
+ * The lines of the memory that are relevant to a question or a chat, best first; none if nothing is relevant. Every
+ * line is read from the current file. An unreadable file is counted, never an error.
  */
 export async function searchMemory(query: MemoryQuery, options: MemoryOptions): Promise<MemoryAnswer> {
   const { limit = DEFAULT_LIMIT } = options;
@@ -45,17 +45,17 @@ function searchByWords(query: MemoryQuery, options: MemoryOptions): Promise<Memo
   return searchWith(() => new Search(query, options), options);
 }
 
-/** What looks through the memory for one query. */
+/** Searches the memory for one query. */
 export interface Finder {
-  /** The lines wanted, read from their files. */
+  /** The requested lines, read from their files. */
   hits(views: readonly View[], isFresh: (segment: unknown) => boolean): MemoryHit[];
-  /** Files that were not what the index says when they were read for the last `hits`. */
+  /** Files found to differ from the index when they were read for the last `hits`. */
   readonly outdated: ReadonlySet<string>;
-  /** What the search went by. */
+  /** The text that the search used. */
   readonly asked: string;
 }
 
-/** Lets a finder look through the index, brought up to date, or through all files where there is none. */
+/** Runs a finder on the updated index, or on all files if there is none. */
 export async function searchWith(finder: () => Finder, options: MemoryOptions): Promise<MemoryAnswer> {
   if (options.index !== 'off') {
     const found = searchIndex(finder(), options, new IndexStore(options.workspace, options.include));
@@ -74,11 +74,11 @@ export async function searchWith(finder: () => Finder, options: MemoryOptions): 
 
 interface IndexAnswer {
   answer: MemoryAnswer;
-  /** So much changed that the index should be made anew. */
+  /** So much has changed that the index should be rebuilt. */
   outgrown: boolean;
 }
 
-/** Has the first index of a large memory made elsewhere, and not again while that may be under way. */
+/** Starts the first index of a large memory in another process, but not again while one may be running. */
 function startIndex(store: IndexStore, background: (() => void) | undefined): void {
   if (store.sinceChecked(Date.now()) <= RETRY_AFTER) return;
   store.createFolder();
@@ -86,7 +86,7 @@ function startIndex(store: IndexStore, background: (() => void) | undefined): vo
   background?.();
 }
 
-/** The answer of the index, or undefined when there is none that can be trusted. */
+/** The index's answer, or undefined if there is no trustworthy index. */
 function searchIndex(search: Finder, options: MemoryOptions, store: IndexStore): IndexAnswer | undefined {
   let opened: OpenedIndex | undefined;
   try {
@@ -102,7 +102,7 @@ function searchIndex(search: Finder, options: MemoryOptions, store: IndexStore):
     }
     const leftOut = new Map((opened.delta ?? opened.base).meta.leftOut);
     const answer = answerOf(search, hits, live.views(), 'index', leftOut);
-    // Vectors are made of what is kept.
+    // Vectors are created from the saved index.
     const keep = live.settled || (live.changed && usesVectors(options));
     return { answer, outgrown: keep && !saveChanges(live, store, options) };
   } catch (error) {
@@ -114,7 +114,7 @@ function searchIndex(search: Finder, options: MemoryOptions, store: IndexStore):
   }
 }
 
-/** Looks at the disk: at what changes most, and when it is time at every file. */
+/** Checks the disk: what changes most often, and at intervals every file. */
 function compare(live: LiveIndex, store: IndexStore, options: MemoryOptions): void {
   const every = options.background === undefined ? CHECK_EVERY : CHECK_ELSEWHERE_EVERY;
   const due = !live.isSmall && store.sinceChecked(Date.now()) > every;
@@ -124,7 +124,7 @@ function compare(live: LiveIndex, store: IndexStore, options: MemoryOptions): vo
   if (due) options.background?.();
 }
 
-/** One query, asked of changing views. */
+/** One query, run on changing views. */
 class Search implements Finder {
   readonly #query: MemoryQuery;
   readonly #options: MemoryOptions;
@@ -146,7 +146,7 @@ class Search implements Finder {
   hits(views: readonly View[], isFresh: (segment: unknown) => boolean): MemoryHit[] {
     const limit = this.#options.limit ?? DEFAULT_LIMIT;
     this.#reader = new HitReader(this.#options);
-    // More than wanted, because some repeat others or are not what they were.
+    // More than requested, because some are repeats or have changed.
     return this.#reader.take(this.#rank(views, limit * 3 + 10), limit, isFresh);
   }
 
@@ -155,7 +155,7 @@ class Search implements Finder {
     const texts = textsOf(this.#query);
     const collection = new Collection(views.map((view) => wanted(view, this.#options.exclude)));
     const { terms, focus } = formulate(texts, (term) => collection.idf(term), text !== undefined);
-    // A chat that only thanks asks for nothing.
+    // A message that only says thanks asks for nothing.
     if (text !== undefined || terms.some(({ weight }) => weight >= 0.5)) this.asked = focus;
     if (terms.length === 0) return [];
     const spans = spansOf(focus, this.#now, () => yearsOf(views));
@@ -183,12 +183,12 @@ function answerOf(
   };
 }
 
-/** The view without the files that the caller does not want. */
+/** The view without files that the caller excludes. */
 export function wanted(view: View, exclude: ((path: string) => boolean) | undefined): View {
   return exclude === undefined ? view : { ...view, skip: (file) => exclude(view.segment.file(file).path) };
 }
 
-/** Calendar years the dated files cover, the latest ten at most. */
+/** Calendar years covered by dated files, at most the latest ten. */
 export function yearsOf(views: readonly View[]): number[] {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { segment } of views) {

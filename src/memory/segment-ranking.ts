@@ -5,14 +5,14 @@ import { AUTHOR_MARK } from './terms.ts';
 import type { QueryTerm, Ranked, RankQuery, Reason } from './types.ts';
 import type { RankWeights } from './weights.ts';
 
-/** In a segment of more passages than this, a term that more than this part of them holds is common. */
+/** In a segment with more passages than this, a term in more than this share of them is common. */
 const LARGE = 8192;
 const COMMON = 1 / 64;
 
-/** Less than this is nothing to tell of. */
+/** Smaller values are not reported. */
 const LEAST_TOLD = 0.005;
 
-/** The passages that hold a word, and how much of a mention each unit of it is. */
+/** The passages that contain a word, and the value of each unit. */
 interface List {
   ids: Uint32Array;
   units: Uint8Array;
@@ -24,7 +24,7 @@ export interface TermCount {
   lists: List[];
   /** How often each file mentions it; not counted for a common term. */
   files: ReadonlyMap<number, number>;
-  /** So many passages hold it that only those with a rarer term are looked at. */
+  /** So common that only passages with a rarer term are considered. */
   common: boolean;
 }
 
@@ -35,15 +35,15 @@ export class SegmentRanking {
   readonly #query: RankQuery;
   readonly #weights: RankWeights;
   readonly #scores: Float64Array;
-  /** What a question scores by its own words alone. */
+  /** The score of a question by its own words. */
   readonly #asked = new Map<number, number>();
   readonly #byAuthor = new Set<number>();
   /** Possible results, and their files. */
   readonly #candidates = new Map<number, number>();
   readonly #fileScores = new Map<number, number>();
-  /** Mentions of the term in hand, neighbours' shares included; all zero between terms. */
+  /** Mentions of the current term, including neighbours' shares; all zero between terms. */
   readonly #mentions: Float64Array;
-  /** How much of a mention counts two passages before it, one before, there, one behind, two behind. */
+  /** Share of a mention two passages before it, one before, there, one after, two after. */
   readonly #shares: readonly number[];
   readonly #added: { word: string; count: TermCount; idf: number }[] = [];
 
@@ -58,7 +58,7 @@ export class SegmentRanking {
     this.#shares = [after2, after1, 1, before1, before2];
   }
 
-  /** The mentions of a term, to be handed to `add` before the next is counted. */
+  /** The mentions of a term, to be passed to `add` before the next is counted. */
   count({ term, also }: QueryTerm): TermCount {
     const { segment, dead } = this.#view;
     const lists = [[term, 1] as const, ...also].flatMap(([word, share]) => {
@@ -78,7 +78,7 @@ export class SegmentRanking {
     return { lists, files, common };
   }
 
-  /** Spreads each mention over its neighbours, then saturates per term: saying it again says less. */
+  /** Spreads each mention over its neighbours, then saturates per term: repetition adds less. */
   add({ term, word }: QueryTerm, count: TermCount, idf: number, fileIdf: number): void {
     for (const list of count.lists) this.#addList(list, count.common, idf);
     for (const { ids } of count.lists) this.#collect(ids, idf);
@@ -97,7 +97,7 @@ export class SegmentRanking {
       file = fileFrom(starts, file, id);
       const mentions = (units[i] ?? 0) * perUnit;
       this.#spread(id, mentions, file);
-      // Only what holds a term is a possible result, unless it answers a question.
+      // Only passages that contain a term are possible results, unless they answer a question.
       this.#candidates.set(id, file);
       if (((flags[id] ?? 0) & FLAG_QUESTION) === 0) return;
       if (id + 1 < (starts[file + 1] ?? 0)) this.#candidates.set(id + 1, file);
@@ -114,7 +114,7 @@ export class SegmentRanking {
       this.#mentions[at] = (this.#mentions[at] ?? 0) + (this.#shares[at - id + 2] ?? 0) * mentions;
   }
 
-  /** Moves what was spread around each mention into the scores. */
+  /** Adds the spread mentions to the scores. */
   #collect(ids: Uint32Array, idf: number): void {
     for (const id of ids) {
       for (let at = Math.max(0, id - 2); at <= id + 2; at++) {
@@ -130,7 +130,7 @@ export class SegmentRanking {
     return idf * saturate(mentions, this.#weights.kNear, 1);
   }
 
-  /** BM25 of the whole file, its share already taken. */
+  /** BM25 of the whole file, already multiplied by its share. */
   #addToFile(file: number, mentions: number, idf: number): void {
     const { k1, b, file: share } = this.#weights;
     const length = this.#view.segment.fileLengths[file] ?? 0;
@@ -151,7 +151,7 @@ export class SegmentRanking {
     return top.map((each) => this.#ranked(each.passage, each.file, each.score));
   }
 
-  /** Explained when somebody asks: most are not. */
+  /** Explained on demand, because most are not. */
   #ranked(passage: number, file: number, score: number): Ranked {
     const explain = (): Reason[] => this.#why(passage, file);
     let known: Reason[] | undefined;
@@ -168,7 +168,7 @@ export class SegmentRanking {
     };
   }
 
-  /** Of a common word not every mention near by was counted; then the whole score, of which a question has lost a part. */
+  /** Not every nearby mention of a common word was counted; then the whole score is used, reduced for a question. */
   #mostOfWords(passage: number, score: number): number {
     const common = this.#added.some(({ count }) => count.common);
     return common ? score / (1 - this.#weights.question) : (this.#scores[passage] ?? 0);
@@ -183,7 +183,7 @@ export class SegmentRanking {
     return (flags & FLAG_QUESTION) === 0 ? score : score * (1 - this.#weights.question);
   }
 
-  /** What else a passage has to its credit besides its terms; told part by part to `tell`. */
+  /** A passage's score besides its terms; `tell` receives each part. */
   #extras(passage: number, file: number, tell?: (term: string, score: number) => void): number {
     const { segment } = this.#view;
     const { asksWhen, asksNumber, spans } = this.#query;

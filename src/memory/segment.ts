@@ -1,6 +1,6 @@
 import { LONGEST_BLOCK, type Passage } from './passages.ts';
 
-/** The passages that hold a term, ascending, and how much of it each holds in quarters of a mention. */
+/** The passages that contain a term, ascending, with its weight in quarters of a mention. */
 export interface Postings {
   ids: Uint32Array;
   units: Uint8Array;
@@ -16,19 +16,19 @@ export const FLAG_QUESTION = 2;
 export const FLAG_TIME = 4;
 export const FLAG_NUMBER = 8;
 
-/** A file as it was when it was read. */
+/** A file's state when it was read. */
 export interface SourceFile {
-  /** Relative to the workspace, forward slashes; absolute for a file that config adds from elsewhere. */
+  /** Relative to the workspace, forward slashes; absolute for a file elsewhere, added by the config. */
   path: string;
   size: number;
-  /** Times of the last change of the text and of the file itself, in milliseconds; -1 when too fresh to trust. */
+  /** Times of the last change of the text and of the file itself, in milliseconds; -1 if too recent to trust. */
   mtime: number;
   ctime: number;
-  /** Day number (days since 1970-01-01) from the file's name; -1 when it has none. */
+  /** Day number (days since 1970-01-01) from the file's name; -1 if it has none. */
   day: number;
 }
 
-/** Where a passage stands, and a check value over its lines as they were. */
+/** A passage's position, and a check value of its lines when they were read. */
 export interface PassagePlace {
   line: number;
   startLine: number;
@@ -38,26 +38,26 @@ export interface PassagePlace {
 }
 
 /**
- * A searchable set of files: what ranking reads, whether it lies in memory or in an index file.
- * Passages are numbered through all files in order, so that neighbours in a file are neighbours here.
+ * A searchable set of files, in memory or in an index file. Passages are numbered across all files in order, so that
+ * neighbours in a file are neighbours here.
  */
 export interface Segment {
   readonly passages: number;
   readonly files: number;
   /** Sum of all passage lengths. */
   readonly length: number;
-  /** Length of each passage in terms, titles counted a quarter. */
+  /** Length of each passage in terms; titles count a quarter. */
   readonly lengths: Uint16Array;
   readonly flags: Uint8Array;
-  /** First passage of each file, and one more entry: the number of passages. */
+  /** First passage of each file, and finally the number of passages. */
   readonly starts: Uint32Array;
   /** Day number of each file, -1 for none. */
   readonly days: Int32Array;
   /** Sum of the lengths of each file's passages. */
   readonly fileLengths: Uint32Array;
-  /** Whether any line may name who wrote it. */
+  /** Whether any line may name its author. */
   readonly hasAuthors: boolean;
-  /** How many passages hold a term: what most of the words that are asked for are only weighed by. */
+  /** How many passages contain a term: all that is needed for most query words. */
   holders(term: string): number;
   postings(term: string): Postings | undefined;
   file(file: number): SourceFile;
@@ -65,7 +65,7 @@ export interface Segment {
 }
 
 /**
- * The file that holds a passage, from one on that does not lie after it.
+ * The file that contains a passage, searching from one that is not after it.
  *
  * @param starts the first passage of each file, and the number of passages
  */

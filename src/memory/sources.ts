@@ -4,10 +4,10 @@ import { isInside, LARGEST, linkStatOf, list, realPathOf, type Stats, statOf } f
 /** A memory file larger than this is left out: it is a dump, not a note. */
 const LARGEST_FILE = LARGEST.memory;
 const DEEPEST_FOLDER = 32;
-/** Memory files that are looked at. */
+/** How many memory files are read. */
 const MOST_FILES = 20_000;
 
-/** Reasons to leave a file out, as a person reads them. */
+/** Reasons to leave a file out, in words. */
 export const TOO_LARGE = `larger than ${LARGEST_FILE / 1048576} MiB`;
 const TOO_MANY = `after the first ${MOST_FILES} files`;
 export const OUTSIDE = 'link that leads outside';
@@ -16,14 +16,14 @@ export const NOT_A_FILE = 'not a regular file';
 export const BINARY = 'binary';
 export const GONE = 'broken link or just deleted';
 
-/** Always read when they exist; on a file system that ignores case they are one file. */
+/** Always read if they exist; on a file system that ignores case they are one file. */
 const EVERGREEN = ['MEMORY.md', 'memory.md', 'USER.md'];
 
 /** A file to read, as found on disk. */
 export interface Source {
-  /** Relative to the workspace with forward slashes, or absolute when config names a place outside. */
+  /** Relative to the workspace with forward slashes, or absolute if the config names a place outside. */
   path: string;
-  /** Where the bytes are, with every link resolved. */
+  /** The real path, with every link resolved. */
   real: string;
   size: number;
   mtime: number;
@@ -33,7 +33,7 @@ export interface Source {
 /** Counts of files left out, by reason. */
 export type LeftOut = Map<string, number>;
 
-/** Notes one more file left out. */
+/** Counts one more file left out. */
 export function leaveOut(leftOut: LeftOut, reason: string): void {
   leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
 }
@@ -47,7 +47,7 @@ export interface SourceListing {
 
 interface Walk extends SourceListing {
   workspace: string;
-  /** Links may lead anywhere below this and nowhere else. */
+  /** Links may only lead to places below this. */
   root: string;
   seen: Set<string>;
 }
@@ -62,7 +62,7 @@ export function listSources(workspace: string, include: readonly string[] = []):
   const { root } = walk;
   for (const extra of include) {
     const path = resolve(walk.workspace, extra);
-    // Config may name a place outside the workspace; from there on its own links are held to that place.
+    // The config may name a place outside the workspace; links there must stay within that place.
     const real = realPathOf(path) ?? path;
     const inside = isInside(walk.workspace, path);
     walk.root = inside ? root : real;
@@ -73,26 +73,26 @@ export function listSources(workspace: string, include: readonly string[] = []):
   return walk;
 }
 
-/** `MEMORY.md` and `USER.md`, as far as they are there. */
+/** `MEMORY.md` and `USER.md`, if they exist. */
 export function listEvergreen(workspace: string): SourceListing {
   const walk = newWalk(workspace);
   for (const name of EVERGREEN) addPath(walk, join(walk.workspace, name), 0, false);
   return walk;
 }
 
-/** What is at one path inside a listed folder: a file, or a folder with what is in it. */
+/** The entry at a path inside a listed folder: a file, or a folder with its content. */
 export function listPath(workspace: string, path: string, roots: readonly string[]): SourceListing {
   const walk = newWalk(workspace);
   const absolute = resolve(workspace, path);
   const real = realPathOf(absolute) ?? absolute;
   walk.root = roots.find((root) => isInside(root, real)) ?? walk.root;
-  // What config names is a source whatever its name ends in.
+  // A file named in the config is a source whatever its extension.
   const named = roots.includes(real);
   addPath(walk, absolute, named ? 0 : 1, named);
   return walk;
 }
 
-/** Folders that a memory file may lie in once its links are resolved. */
+/** Folders that may contain a memory file after its links are resolved. */
 export function allowedRoots(workspace: string, include: readonly string[] = []): string[] {
   const base = resolve(workspace);
   const root = realPathOf(base) ?? base;
@@ -110,7 +110,7 @@ function newWalk(workspace: string): Walk {
   return { workspace: base, root, seen: new Set(), sources: [], leftOut: new Map(), folders: new Map() };
 }
 
-/** The path shown and stored for a file: relative to the workspace when it is inside. */
+/** The path shown and stored for a file: relative to the workspace if it is inside. */
 export function shownPath(workspace: string, path: string): string {
   return isInside(workspace, path) ? relative(workspace, path).replaceAll(sep, '/') : path;
 }
@@ -120,7 +120,7 @@ function addPath(walk: Walk, path: string, depth: number, named: boolean): void 
   if (reason !== undefined) leaveOut(walk.leftOut, reason);
 }
 
-/** Adds a file, or a folder with what is in it; gives the reason when it is left out. */
+/** Adds a file, or a folder with its content; returns the reason if it is left out. */
 function tryAdd(walk: Walk, path: string, depth: number, named: boolean): string | undefined {
   let real = path;
   let stat: Stats | undefined;

@@ -3,21 +3,21 @@ import { IndexStore, type OpenedIndex } from './index/store.ts';
 import { LiveIndex } from './live.ts';
 
 export interface IndexStatus {
-  /** `sound`: every byte is what was written. `none`: not made yet. `broken`: the next search makes it anew. */
+  /** `sound`: every byte is as written. `none`: not created yet. `broken`: the next search rebuilds it. */
   state: 'sound' | 'none' | 'broken';
-  /** What is wrong with a broken one. */
+  /** The problem of a broken one. */
   problem?: string;
   files: number;
   passages: number;
   bytes: number;
-  /** Files that changed since the base was made. */
+  /** Files that changed since the base was written. */
   changedFiles: number;
   leftOut: { reason: string; count: number }[];
-  /** When the whole index was made, ISO 8601. */
+  /** When the whole index was built, ISO 8601. */
   checked?: string;
 }
 
-/** Reads every byte of the index and says how it is. Changes nothing. */
+/** Reads every byte of the index and reports its state. Changes nothing. */
 export function indexStatus(options: { workspace: string; include?: readonly string[] }): IndexStatus {
   const nothing = { files: 0, passages: 0, bytes: 0, changedFiles: 0, leftOut: [] };
   let opened: OpenedIndex | undefined;

@@ -1,9 +1,9 @@
 import { stem } from './stem.ts';
 
 /**
- * Words that say the same thing, one group a line; a query for one finds the others at a discount.
- * `=` marks short and long forms of one word, `~` marks near synonyms. Kept to words with one common
- * meaning in notes about work and life: a wrong friend costs more than a missing one.
+ * Synonyms, one group per line; a query for one finds the others at a discount. `=` marks short and long forms of
+ * one word, `~` marks near synonyms. Limited to words with one common meaning in notes about work and life: a wrong
+ * synonym costs more than a missing one.
  */
 const GROUPS = `
 = k8s kubernetes
@@ -197,15 +197,15 @@ const GROUPS = `
 ~ live address
 `;
 
-/** How much a word with the same meaning counts against the word itself. */
+/** Relative weight of a synonym. */
 const SAME = 0.7;
 const NEAR = 0.35;
 
 /**
- * Stems that say what a stem says, and how much a mention of them counts (0 to 1).
+ * Synonymous stems of a stem, and the weight of their mentions (0 to 1).
  *
- * The groups are searched as text and only words that begin like the stem are stemmed: a cold query cannot
- * afford to stem them all.
+ * The groups are searched as text, and only words that begin like the stem are stemmed: stemming all is too
+ * expensive for a cold query.
  */
 export function synonymsOf(term: string): Map<string, number> {
   const out = new Map<string, number>();

@@ -5,7 +5,10 @@ import { FILLERS } from './words.ts';
 
 let worths: Map<string, number> | undefined;
 
-/** How much a stem says in talk with an agent, by how common it is there: 0 for `continue`, 1 for `kubernetes`. */
+/**
+ * Significance of a stem in conversation with an agent, from its frequency there: 0 for `continue`, 1 for
+ * `kubernetes`.
+ */
 export function worthOf(term: string): number {
   worths ??= readWorths();
   return worths.get(term) ?? 1;

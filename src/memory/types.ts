@@ -3,10 +3,13 @@ import type { View } from './collection.ts';
 import type { DaySpan } from './dates.ts';
 import type { EmbeddingSettings } from './embeddings/settings.ts';
 
-/** What to look for: a text, or a chat whose last messages say it. With both, the text is the last word. */
+/**
+ * The query: a text, or a chat with the question in its last messages. With both, the text counts as the last
+ * message.
+ */
 export interface MemoryQuery {
   text?: string;
-  /** Oldest first. Only what the user and the assistant said counts. */
+  /** Oldest first. Only messages of user and assistant count. */
   messages?: readonly Message[];
 }
 
@@ -14,55 +17,63 @@ export interface MemoryOptions {
   workspace: string;
   /** Further files or folders, relative to the workspace or absolute. */
   include?: readonly string[];
-  /** Most hits to return; 5 unless told. */
+  /** Maximum number of hits; 5 by default. */
   limit?: number;
-  /** Epoch milliseconds; the clock unless told. */
+  /** Epoch milliseconds; the clock by default. */
   now?: number;
-  /** When it fires, what was read so far answers. */
+  /** When it fires, the answer uses what was read so far. */
   signal?: AbortSignal;
-  /** True for a file whose lines are not wanted. */
+  /** True for a file to exclude. */
   exclude?: (path: string) => boolean;
-  /** Lines the reader has before them already: hits that repeat one are left out. */
+  /** Lines the reader already has: hits that repeat one are left out. */
   alreadyShown?: readonly string[];
   /** `off` reads every file; `auto` uses the index and keeps it up to date. */
   index?: 'auto' | 'off';
   /**
-   * Called when all files of a large memory should be compared with the index: starts a process of its own
-   * that runs `updateIndex`. Without it the comparison is made here.
+   * Called when all files of a large memory should be compared with the index: starts a separate process that runs
+   * `updateIndex`. Without it the comparison runs here.
    */
   background?: () => void;
-  /** Without an index only so many files are read, the newest, and `background` is to make one of a larger memory. */
+  /**
+   * Without an index only this many files are read, the newest, and `background` should build the index of a larger
+   * memory.
+   */
   mostFiles?: number;
-  /** Passages that mean the same in other words count too. Nothing leaves the machine unless this names a service. */
+  /**
+   * Also finds passages with the same meaning in other words. Nothing leaves the machine unless this names a
+   * service.
+   */
   embeddings?: EmbeddingSettings;
 }
 
 export interface MemoryHit {
-  /** Relative to the workspace with forward slashes; absolute for a file that config adds from elsewhere. */
+  /** Relative to the workspace with forward slashes; absolute for a file elsewhere, added by the config. */
   path: string;
   /** 1-based line to open. */
   line: number;
-  /** Lines of the whole block, both included. */
+  /** First and last line of the whole block. */
   startLine: number;
   endLine: number;
-  /** The words as they are in the file, white space folded, list and quote marks left out. Not redacted. */
+  /** The words of the file, with whitespace folded, without list and quote marks. Not redacted. */
   text: string;
   score: number;
   /** Titles above the line, outermost first. */
   headings: string[];
   /**
-   * What makes the score, the most first: words of the query, `near` being what the lines around gave; in brackets
-   * what else counted: `(file)`, `(date)`, `(author)`, `(answer)`, `(when)`, `(number)`, `(recency)`, `(question)`; with
-   * embeddings on `(words)` and `(meaning)`.
+   * The parts of the score, largest first: words of the query, with `near` for the share of surrounding lines; other
+   * parts in parentheses: `(file)`, `(date)`, `(author)`, `(answer)`, `(when)`, `(number)`, `(recency)`,
+   * `(question)`; with embeddings on `(words)` and `(meaning)`.
    */
   why: Reason[];
 }
 
 export interface MemoryAnswer {
   hits: MemoryHit[];
-  /** What the search went by: the text, or of a chat the newest that says something by itself. Not redacted. */
+  /**
+   * The text that the search used: the query, or in a chat the newest message with content of its own. Not redacted.
+   */
   asked: string;
-  /** With embeddings on: whether vectors had a say, and why not. */
+  /** With embeddings on: whether vectors were used, and if not, why. */
   meaning?: { used: boolean; problem?: string };
   source: 'index' | 'scan';
   /** Files and passages searched. */
@@ -74,17 +85,17 @@ export interface MemoryAnswer {
 
 export interface QueryTerm {
   term: string;
-  /** As it was said. */
+  /** The original text. */
   word: string;
-  /** 0 to 1: how much the query is about it. */
+  /** 0 to 1: its weight in the query. */
   weight: number;
-  /** Terms that mean the same, and how much of a mention one of theirs is. */
+  /** Synonyms, and the weight of their mentions. */
   also: ReadonlyMap<string, number>;
 }
 
 export interface RankQuery {
   terms: readonly QueryTerm[];
-  /** Days the query speaks of. */
+  /** Days mentioned in the query. */
   spans: readonly DaySpan[];
   asksWhen: boolean;
   asksNumber: boolean;
@@ -94,10 +105,10 @@ export interface RankQuery {
 
 /** A part of a passage's score. */
 export interface Reason {
-  /** A word of the query; in brackets what else counts. */
+  /** A word of the query; other parts in parentheses. */
   term: string;
   score: number;
-  /** Of a word: how much of it the passages around gave. */
+  /** For a word: the share from surrounding passages. */
   near?: number;
 }
 
@@ -106,8 +117,8 @@ export interface Ranked {
   file: number;
   passage: number;
   score: number;
-  /** The most that its words can have added to the score. */
+  /** Upper bound for the share of its words in the score. */
   readonly ofWords: number;
-  /** Found out when it is first asked for. */
+  /** Computed on first use. */
   readonly why: Reason[];
 }

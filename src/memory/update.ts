@@ -8,7 +8,7 @@ import { type Scanned, scan } from './scan.ts';
 import { allowedRoots } from './sources.ts';
 import { stampOf, trusted } from './stamp.ts';
 
-/** A delta larger than this costs more at every search than a rebuild costs once. */
+/** A larger delta costs more at every search than one rebuild. */
 const DELTA_FILES = 256;
 const DELTA_BYTES = 1024 * 1024;
 
@@ -17,7 +17,7 @@ interface Place {
   include?: readonly string[];
 }
 
-/** Reads every file and replaces the index. Gives what was read, and false when it could not be written. */
+/** Reads every file and replaces the index. Returns the files read, and false if the index could not be written. */
 export async function updateIndex(
   options: Place & { signal?: AbortSignal; onFile?: (done: number, total: number) => void },
 ): Promise<{ scanned: Scanned; saved: boolean }> {
@@ -25,7 +25,7 @@ export async function updateIndex(
   return { scanned, saved: saveScan(scanned, options) };
 }
 
-/** Keeps a scan as the index, unless it was cut short or there is nothing to keep. */
+/** Saves a scan as the index, unless it was incomplete or empty. */
 export function saveScan(scanned: Scanned, options: Place & { signal?: AbortSignal }): boolean {
   if (options.signal?.aborted === true || scanned.segment.passages === 0) return false;
   const store = new IndexStore(options.workspace, options.include);
@@ -39,7 +39,7 @@ export function saveScan(scanned: Scanned, options: Place & { signal?: AbortSign
   return saved;
 }
 
-/** Brings the index up to date with the least work: a delta for a few changed files, else a rebuild. */
+/** Updates the index with the least work: a delta for a few changed files, else a rebuild. */
 export async function refreshIndex(options: Place): Promise<void> {
   const store = new IndexStore(options.workspace, options.include);
   let opened: OpenedIndex | undefined;
@@ -59,7 +59,7 @@ export async function refreshIndex(options: Place): Promise<void> {
   await updateIndex(options);
 }
 
-/** Writes what changed since the index was made into its delta; false when that is too much for one. */
+/** Writes changes since the last index to its delta; false if they are too many. */
 export function saveChanges(live: LiveIndex, store: IndexStore, options: Place): boolean {
   const segment = deltaOf(live, options);
   if (segment === undefined) return false;
@@ -78,7 +78,7 @@ function deltaOf(live: LiveIndex, options: Place): BuiltSegment | undefined {
   let bytes = 0;
   for (const path of paths) {
     const read = readStored(resolve(options.workspace), path, roots);
-    // Gone since: the next search finds out.
+    // Deleted meanwhile: the next search will notice.
     if (!('text' in read)) continue;
     bytes += read.size;
     if (bytes > DELTA_BYTES) return undefined;

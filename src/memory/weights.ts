@@ -1,29 +1,29 @@
-/** The figures of the ranking formula; `docs/memory.md` says what each is for and where it comes from. */
+/** Parameters of the ranking formula; `docs/memory.md` explains the purpose and source of each. */
 export interface RankWeights {
   /** BM25 saturation and length normalisation (Robertson and Zaragoza 2009) of whole files and of questions. */
   k1: number;
   b: number;
   /** Saturation of a term over a passage and its neighbours; no length is normalised there. */
   kNear: number;
-  /** How much a mention one and two passages before or after counts as a mention here. */
+  /** Weight of a mention one and two passages before or after. */
   before1: number;
   before2: number;
   after1: number;
   after2: number;
   /** Share of the file's own BM25 score. */
   file: number;
-  /** Added when the file's date is one the query speaks of; half of it in the week after. */
+  /** Added if the query mentions the file's date; half of it in the week after. */
   date: number;
-  /** Share of a question's score that the passage after it, its answer, inherits. */
+  /** Share of a question's score added to the next passage, its answer. */
   answer: number;
-  /** Added when the query names who wrote the line. */
+  /** Added if the query names the author of the line. */
   author: number;
-  /** Part of the score that a question loses: notes that ask seldom tell. */
+  /** Share of the score that a question loses, because questions in notes are rarely answers. */
   question: number;
-  /** Added to a passage with a time when the query asks when, with a number when it asks how many. */
+  /** Added to a passage with a time if the query asks when, or with a number if it asks how many. */
   when: number;
   number: number;
-  /** Most that a fresh dated note gains, in parts; half of it is gone after 30 days. */
+  /** Maximum relative bonus of a recent dated note; it halves every 30 days. */
   recency: number;
 }
 

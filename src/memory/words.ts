@@ -30,7 +30,7 @@ thank thanks think thx totally true understand want wondering wow yeah yep yes y
 export const STOPWORDS: ReadonlySet<string> = new Set(wordList(STOP));
 
 /**
- * Words that carry a chat along without naming a subject. They are indexed, because a note may be about
- * one of them, but in a query they weigh little and never push older messages out of view.
+ * Conversational words that do not name a subject. They are indexed, because a note may be about one of them, but in
+ * a query they weigh little and never displace older messages.
  */
 export const FILLERS: ReadonlySet<string> = new Set(wordList(FILLER));

@@ -2,12 +2,12 @@ import { thousands } from '../text/counts.ts';
 import { countCharacters } from '../text/shorten.ts';
 import type { SpaceName } from './markers.ts';
 
-/** How much a space may hold: `notes` and `plan` in code points, `refs` in items. */
+/** Limits of the spaces: `notes` and `plan` in code points, `refs` in items. */
 export type Limits = Readonly<Record<SpaceName, number>>;
 
 export const DEFAULT_LIMITS: Limits = { notes: 4000, plan: 2000, refs: 50 };
 
-/** Longest single ref, in code points: a ref is a path, a URL or an identifier, not a text. */
+/** Longest single ref, in code points: a ref is a path, a URL or an identifier, not free text. */
 export const REF_LENGTH_LIMIT = 1000;
 
 export interface Usage {
@@ -30,7 +30,7 @@ export function describeUsage({ space, used, limit, unit }: Usage): string {
   return `${space}: ${thousands(used)} of ${thousands(limit)} ${unit}${over}`;
 }
 
-/** The items of the refs space, oldest first. A line without a bullet, as a person may type it, counts too. */
+/** The items of the refs space, oldest first. Lines without a bullet, as a person may type them, count too. */
 export function refsOf(content: string): string[] {
   return content.split('\n').flatMap((line) => {
     const item = line.replace(/^\s*[-*+](?:\s+|$)/, '').trim();

@@ -10,18 +10,18 @@ import {
 import { looksGenerated } from './sections.ts';
 import { isBlank, type Line, linesOf, withLf } from './text.ts';
 
-/** Where a region stands in the text. Outer includes the marker lines, inner is what lies between them. */
+/** The position of a region in the text. Outer includes the marker lines, inner is the text between them. */
 export interface Region {
   name: RegionName;
   outerStart: number;
   innerStart: number;
   innerEnd: number;
   outerEnd: number;
-  /** `heading` when the markers are gone and only `## Notes` was left to go by. */
+  /** `heading` if the markers are missing and the region was found by its heading, such as `## Notes`. */
   foundBy: 'markers' | 'heading';
 }
 
-/** Damage that was noticed while reading; the reader went on with what it could make out. */
+/** Damage found while reading; the reader continued with the readable parts. */
 export interface Problem {
   kind:
     | 'front-matter-unclosed'
@@ -32,15 +32,15 @@ export interface Problem {
   message: string;
   /** Line number, from 1. */
   line: number;
-  /** For markers: the line to make inert when the file is next written. */
+  /** For markers: the line to escape when the file is next written. */
   span?: Line;
 }
 
-/** A parsed pad. It keeps its source: rendering it unchanged gives the same bytes back. */
+/** A parsed pad. It keeps its source: rendering it unchanged returns the same bytes. */
 export interface PadDocument {
   text: string;
   frontMatter: FrontMatterShape;
-  /** The front matter's fields when they are plain `key: value` lines; `undefined` asks for `yaml.ts`. */
+  /** The front matter's fields if they are plain `key: value` lines; `undefined` if `yaml.ts` must parse them. */
   fields: ReadonlyMap<string, string> | undefined;
   regions: ReadonlyMap<RegionName, Region>;
   problems: readonly Problem[];
@@ -54,7 +54,7 @@ let latest: PadDocument | undefined;
 
 /** Parses any text; never throws. */
 export function parsePad(text: string): PadDocument {
-  // One write parses the same text several times on its way.
+  // Cached, because one write parses the same text several times.
   if (latest?.text !== text) latest = parse(text);
   return latest;
 }
@@ -87,7 +87,7 @@ function parse(text: string): PadDocument {
         line: lineNumber(marker.index),
         span: marker,
       });
-      // The twin's closing marker belongs to it and is as inert.
+      // The closing marker of a duplicate belongs to it and is escaped too.
       continue;
     }
     const next = markers[k + 1];
@@ -111,7 +111,7 @@ function parse(text: string): PadDocument {
   return { text, frontMatter, fields, regions, problems };
 }
 
-/** A region's content: LF line ends, markers unescaped, without the final line end. */
+/** A region's content: with LF line endings, unescaped markers, and no final newline. */
 export function contentOf(document: PadDocument, name: RegionName): string {
   const found = document.regions.get(name);
   if (!found) return '';
@@ -130,8 +130,8 @@ function region(
 }
 
 /**
- * Marker lines in order. Those in a closed code fence are examples in somebody's prose,
- * unless the region is found nowhere else.
+ * Marker lines in order. Those in a closed code fence are examples in prose, unless the region is found nowhere
+ * else.
  */
 function findMarkers(text: string, lines: readonly Line[]): Found[] {
   const found = lines.flatMap((line, index) => {
@@ -140,7 +140,7 @@ function findMarkers(text: string, lines: readonly Line[]): Found[] {
   });
   const fenced = inFences(text, lines, found);
   if (fenced.size === 0) return found;
-  // A whole section counts for more than one that has lost a marker.
+  // A complete section takes precedence over one that has lost a marker.
   const whole = found.filter((marker, k) => isPair(marker, found[k + 1]));
   const real = new Set(whole.flatMap((marker) => (fenced.has(marker) ? [] : [marker.region])));
   const anyWhole = new Set(whole.map((marker) => marker.region));
@@ -155,7 +155,7 @@ function isPair(open: Marker, close: Marker | undefined): boolean {
   return open.kind === 'open' && close?.kind === 'close' && close.region === open.region;
 }
 
-/** The markers in closed code fences. Fence lines within a whole section are its content and open nothing. */
+/** The markers in closed code fences. Fence lines within a complete section are content and open no fence. */
 function inFences(text: string, lines: readonly Line[], markers: readonly Found[]): Set<Found> {
   const fenced = new Set<Found>();
   let seen = 0;
@@ -187,7 +187,7 @@ function inFences(text: string, lines: readonly Line[], markers: readonly Found[
   return fenced;
 }
 
-/** Where a region without a closing marker ends: it must never swallow what is not its own. */
+/** The end of a region without a closing marker, which must never swallow foreign text. */
 function endOfUnclosed(text: string, lines: readonly Line[], marker: Found, next: Found | undefined): number {
   const limit = next?.index ?? lines.length;
   const content = (index: number): string => {
@@ -204,7 +204,7 @@ function endOfUnclosed(text: string, lines: readonly Line[], marker: Found, next
   return lines[end - 1]?.next ?? marker.next;
 }
 
-/** The space that a line is the heading of: `## Notes`. */
+/** The space named by a heading line such as `## Notes`. */
 function titleOf(line: string): RegionName | undefined {
   if (!line.startsWith('## ') && !line.startsWith('##\t')) return undefined;
   return SPACE_NAMES.find((name) => {
@@ -254,7 +254,7 @@ function isComment(line: string, beginning: string): boolean {
   return line.startsWith(beginning) && line.endsWith('-->');
 }
 
-/** A block from before there were markers: its two comments, then generated lines. */
+/** A block of the format before markers: its two comments, then generated lines. */
 function findLegacyState(text: string, lines: readonly Line[], regions: Map<RegionName, Region>): void {
   const content = (index: number): string => {
     const line = lines[index];

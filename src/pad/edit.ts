@@ -12,15 +12,14 @@ import {
 } from './markers.ts';
 import { dominantEol, type Line, linesOf } from './text.ts';
 
-/** The region order of a new file: stable content first, so that a host's prompt cache keeps its prefix. */
+/** The order of regions in a new file: stable content first, so that a host's prompt cache keeps its prefix. */
 const ORDER: readonly RegionName[] = [...SPACE_NAMES, 'state'];
 
 /**
- * Returns `text` with one region's content replaced. No byte outside the region changes;
- * inside it, lines that stay the same keep their bytes. A region that is not there is added
- * where it belongs in the order plan, notes, refs, state.
+ * Returns `text` with one region's content replaced. No byte outside the region changes; inside it, unchanged lines
+ * keep their bytes. A missing region is added at its place in the order plan, notes, refs, state.
  *
- * @param content LF line ends, no final one; `''` empties the region and keeps its markers.
+ * @param content with LF line endings and no final newline; `''` empties the region and keeps its markers.
  */
 export function setRegion(text: string, name: RegionName, content: string): string {
   const document = parsePad(text);
@@ -42,7 +41,7 @@ export function setRegion(text: string, name: RegionName, content: string): stri
   ].join('');
 }
 
-/** Sets one-line front matter fields; adds the block where there is none and `create` is set. */
+/** Sets one-line front matter fields; adds the block if there is none and `create` is set. */
 export function setFrontMatter(
   text: string,
   fields: ReadonlyMap<string, string | null>,
@@ -61,20 +60,19 @@ export function setFrontMatter(
 const HEAL_PASSES = 8;
 
 /**
- * Repairs what `parsePad` complained of so that it is said once, not at every command:
- * markers that are too many become inert text, missing closing lines are added. The caller
- * keeps the original first.
+ * Repairs the damage that `parsePad` reported, so that it is reported once, not at every command: surplus markers
+ * become plain text, missing closing lines are added. The caller keeps the original first.
  */
 export function heal(text: string): string {
   let healed = text;
-  // A repair can bring to light what the damage hid, such as a fence that was never closed.
+  // A repair can reveal further damage, such as a fence that was never closed.
   for (let pass = 0; pass < HEAL_PASSES && parsePad(healed).problems.length > 0; pass += 1) {
     healed = healOnce(healed, pass > 0);
   }
   return healed;
 }
 
-/** @param allMarkers whether to make inert all markers that begin or end no section, examples in code fences too */
+/** @param allMarkers whether to escape all markers that begin or end no section, even examples in code fences */
 function healOnce(text: string, allMarkers: boolean): string {
   const document = parsePad(text);
   const eol = dominantEol(text);
@@ -92,7 +90,7 @@ function healOnce(text: string, allMarkers: boolean): string {
     const at = document.frontMatter.fieldsEnd;
     edits.push({ at, end: at, with: `${endsLine(text, at) ? '' : eol}---${eol}` });
   }
-  // A closing line goes before the marker that ended its section.
+  // The closing line goes before the marker that ended the section.
   edits.sort((a, b) => a.at - b.at || a.end - b.end);
   let at = 0;
   const pieces = edits.flatMap((edit) => {
@@ -110,7 +108,7 @@ function looseMarkers({ text, regions }: PadDocument): Line[] {
   );
 }
 
-/** Front matter that YAML cannot read becomes comments under fresh fields: kept, and harmless. */
+/** Front matter that is not YAML becomes comments under new fields: kept, but harmless. */
 export function commentOutFrontMatter(text: string, keep: ReadonlySet<string>): string {
   const { frontMatter } = parsePad(text);
   if (frontMatter.kind !== 'fenced') return text;
@@ -121,7 +119,7 @@ export function commentOutFrontMatter(text: string, keep: ReadonlySet<string>): 
     const key = /^([a-z]+):[ \t]+\w(?:[\w+:.-]*\w)?[ \t]*$/.exec(line)?.[1];
     const plain = key !== undefined && keep.has(key) && !seen.has(key);
     if (plain) seen.add(key);
-    // Readers differ in whether a lone CR ends a line.
+    // Readers disagree on whether a lone CR ends a line.
     if (line.includes('\r')) return `# ${line.replaceAll('\r', '\r# ')}`;
     return plain || line === '' || line.startsWith('#') ? line : `# ${line}`;
   };
@@ -136,7 +134,7 @@ function renderInner(name: RegionName, content: string): string[] {
   return (name === 'state' ? content : escapeMarkers(content)).split('\n');
 }
 
-/** New lines in the place of old ones, old bytes kept where the line is the same at the start or the end. */
+/** Replaces lines; equal lines at the start and the end keep their bytes. */
 function mergeLines(inner: string, lines: readonly string[], eol: string): string {
   const old = linesOf(inner);
   const same = (line: { start: number; end: number } | undefined, text: string | undefined): boolean =>
@@ -166,14 +164,14 @@ function addRegion(document: PadDocument, name: RegionName, content: string, eol
   const before = text.slice(0, at);
   const after = text.slice(at);
   const atTop = at <= bodyStartOf(document.frontMatter);
-  // What ends in the middle of a line - a closing fence, at that - must stay a line of its own.
+  // Text that ends in the middle of a line, such as a closing fence, must stay on its own line.
   const begun = before !== '' && before !== '\ufeff' && !before.endsWith('\n') ? eol : '';
   const lead = begun + (atTop || /\n\r?\n$/.test(before) ? '' : eol);
   const trail = after === '' || /^\r?\n/.test(after) ? '' : eol;
   return before + lead + block + trail + after;
 }
 
-/** After the nearest region that comes before it in the order, else before the nearest that follows, else at the end. */
+/** After the nearest preceding region in the order, else before the nearest following one, else at the end. */
 function insertionPoint({ text, regions, frontMatter }: PadDocument, name: RegionName): number {
   const place = ORDER.indexOf(name);
   for (const earlier of ORDER.slice(0, place).reverse()) {
@@ -187,7 +185,7 @@ function insertionPoint({ text, regions, frontMatter }: PadDocument, name: Regio
   return text.length;
 }
 
-/** Start of the region, or of the heading right above it. */
+/** Start of the region, or of the heading directly above it. */
 function beforeHeading(text: string, bodyStart: number, region: Region, name: RegionName): number {
   if (name === 'state') return region.outerStart;
   const above = linesOf(text.slice(0, region.outerStart), bodyStart);

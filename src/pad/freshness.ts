@@ -8,12 +8,12 @@ const UNITS = new Map([
   ['d', 86_400_000],
 ]);
 
-/** How old the state block is, at one moment. */
+/** The age of the state block at a given time. */
 export interface Freshness {
   status: 'fresh' | 'stale' | 'missing';
-  /** ISO 8601 with offset, as the file has it. */
+  /** ISO 8601 with offset, as in the file. */
   updated?: string;
-  /** Milliseconds since the update; negative when the clock went back. */
+  /** Milliseconds since the update; negative if the clock was set back. */
   ageMs?: number;
   ttlMs?: number;
 }
@@ -37,7 +37,7 @@ export function parseDuration(text: string, where?: string): number {
   return Number(count) * unit;
 }
 
-/** One to six digits; not by a pattern, which each command would compile. */
+/** One to six digits, checked without a pattern, which every command would have to compile. */
 function isCount(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) {
     const digit = text.charAt(at);
@@ -46,7 +46,7 @@ function isCount(text: string): boolean {
   return text.length >= 1 && text.length <= 6;
 }
 
-/** `1800000` -> `30 minutes`, in the largest unit that divides it. */
+/** `1800000` -> `30 minutes`, in the largest unit that divides it evenly. */
 export function spellDuration(ms: number): string {
   const names: [number, string][] = [
     [86_400_000, 'day'],
@@ -78,8 +78,8 @@ export function spellAge(ms: number): string {
 }
 
 /**
- * Reads the age of the state block from its own comments, which travel with it, or else from
- * the front matter. What has no readable time is stale: never trusted.
+ * Reads the age of the state block from its own comments, which are copied with it, or else from the front matter. A
+ * block without a readable time is stale.
  * @param now epoch milliseconds
  */
 export function freshnessOf(document: PadDocument, now: number): Freshness {
@@ -99,7 +99,7 @@ export function freshnessOf(document: PadDocument, now: number): Freshness {
     return { status: 'stale', updated, ageMs: now - at };
   }
   const ageMs = now - at;
-  // A block from the future is a clock set back: as untrustworthy as an old one, with a minute's grace.
+  // A block from the future means that the clock was set back. It counts as stale, with a minute's grace.
   const status = ageMs < ttlMs && ageMs > -60_000 ? 'fresh' : 'stale';
   return { status, updated, ageMs, ttlMs };
 }

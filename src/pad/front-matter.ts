@@ -13,23 +13,23 @@ export interface FrontMatterRange {
 
 export type FrontMatterShape =
   | { kind: 'none'; bodyStart: number }
-  /** `---` and fields, but no closing fence: `fieldsEnd` is where it should have been. */
+  /** `---` and fields, but no closing fence: `fieldsEnd` is where it belongs. */
   | { kind: 'unclosed'; bodyStart: number; fieldsEnd: number }
   | { kind: 'fenced'; range: FrontMatterRange };
 
-/** Where what is not front matter begins, after a BOM. */
+/** Where the text after a BOM begins. */
 export function bodyStartOf(shape: FrontMatterShape): number {
   return shape.kind === 'fenced' ? shape.range.bodyStart : shape.bodyStart;
 }
 
 const KEY_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+([\s\S]*))?$/;
-/** A value that YAML reads as the one-line string, number or flow map that it looks like. */
+/** A value that YAML reads as it looks: a one-line string, number or flow map. */
 const SIMPLE_VALUE =
   /^(?:[A-Za-z0-9][^#&*!|>%@`"'{}[\],\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]*|\{[\w ,:.-]*\}|"[^"\\\0-\x1f\x7f-\x9f\u2028\u2029]*"|'[^'\0-\x1f\x7f-\x9f\u2028\u2029]*')?$/;
 
 /**
- * Finds the fences. Nothing is parsed: a fence with a language (`---js`) is not front
- * matter here, so no engine can ever be asked to run it.
+ * Finds the fences. Nothing is parsed: a fence with a language (`---js`) is not front matter here, so no engine can
+ * ever run it.
  */
 export function locateFrontMatter(text: string): FrontMatterShape {
   const from = text.startsWith('\ufeff') ? 1 : 0;
@@ -39,7 +39,7 @@ export function locateFrontMatter(text: string): FrontMatterShape {
   if (!first || !isFence(text.slice(first.start, first.end))) return { kind: 'none', bodyStart: from };
   for (const line of lines.slice(1)) {
     const content = text.slice(line.start, line.end);
-    // Front matter ends before the sections begin: what a section holds can never close it.
+    // Front matter ends before the sections begin: the content of a section can never close it.
     if (markerOf(content)) break;
     if (isFence(content)) {
       return {
@@ -55,22 +55,21 @@ export function locateFrontMatter(text: string): FrontMatterShape {
     if (!KEY_LINE.test(content) && !/^(?:[ \t]+\S|- |#(?!#* ))/.test(content)) break;
     fieldsEnd = line.next;
   }
-  // A lone --- is a thematic break, not front matter gone wrong.
+  // A lone --- is a thematic break, not damaged front matter.
   return fieldsEnd === first.next
     ? { kind: 'none', bodyStart: from }
     : { kind: 'unclosed', bodyStart: from, fieldsEnd };
 }
 
 /**
- * Reads the fields when every line is a plain `key: value`, a comment or blank, which is how
- * we write them: the common case, without loading a YAML parser. `undefined` says that the
- * text needs the real parser (`yaml.ts`).
+ * Reads the fields if every line is a plain `key: value`, a comment or blank, as we write them: the common case,
+ * which needs no YAML parser. Returns `undefined` if the text needs the real parser (`yaml.ts`).
  */
 export function readSimpleFields(inner: string): Map<string, string> | undefined {
   const fields = new Map<string, string>();
   for (const { start, end } of linesOf(inner)) {
     const line = inner.slice(start, end);
-    // Blanks that YAML takes for text are not ours to judge.
+    // Leave whitespace that YAML treats as text to the parser.
     if (/[^\S \t]/.test(line)) return undefined;
     if (line.trim() === '' || line.startsWith('#')) continue;
     const match = KEY_LINE.exec(line);
@@ -88,12 +87,12 @@ function isFence(line: string): boolean {
   return line.startsWith('---') && isBlank(line.slice(3));
 }
 
-/** A colon before a blank or at the end makes a map of what stands before it. */
+/** A colon before a space or at the end starts a map. */
 function looksNested(value: string): boolean {
   return value.includes(':') && !value.startsWith('{') && /:(?:\s|$)/.test(value);
 }
 
-/** Where the comment at the end of a line begins, blanks before it included; its length when there is none. */
+/** Where the comment at the end of a line begins, including spaces before it; the line's length if there is none. */
 function remarkAt(line: string): number {
   for (let at = line.indexOf('#'); at !== -1; at = line.indexOf('#', at + 1)) {
     let from = at;
@@ -104,8 +103,8 @@ function remarkAt(line: string): number {
 }
 
 /**
- * Sets top-level one-line fields, each on its own line: an existing line is replaced where it
- * stands, a new one goes before the closing fence. All other bytes stay. `null` removes.
+ * Sets top-level one-line fields, each on its own line: an existing line is replaced in place, a new one goes before
+ * the closing fence. All other bytes stay. `null` removes a field.
  */
 export function setFields(
   text: string,
@@ -127,7 +126,7 @@ function setField(inner: string, key: string, value: string | null, eol: string)
     const glue = inner === '' || inner.endsWith('\n') ? '' : eol;
     return `${inner}${glue}${key}: ${value}${eol}`;
   }
-  // Indented lines and block sequences after a key are its value: they go with it.
+  // Indented lines and block sequences after a key are its value and are removed with it.
   let last = line;
   for (const next of lines.slice(at + 1)) {
     if (!/^(?:[ \t]+\S|- )/.test(inner.slice(next.start, next.end))) break;

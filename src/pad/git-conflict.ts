@@ -1,18 +1,18 @@
-/** What git leaves in a file that it could not merge. */
+/** The conflict markers that git leaves in a file that it could not merge. */
 export interface GitConflict {
-  /** Line of the first mark, from 1. */
+  /** Line of the first marker, from 1. */
   line: number;
-  /** Where the first mark begins and the last one ends. */
+  /** Where the first marker begins and the last one ends. */
   start: number;
   end: number;
-  /** The text as the branch that is checked out had it. */
+  /** The text of the checked-out branch. */
   ours: string;
 }
 
 const MARKED =
   /^<{7}(?: [^\n]*)?\r?\n([\s\S]*?)(?:^\|{7}(?: [^\n]*)?\r?\n[\s\S]*?)?^={7}\r?\n[\s\S]*?^>{7}(?: [^\n]*)?(?:\r?\n|$)/gm;
 
-/** The conflict marks in a text; `undefined` for a text without. */
+/** The conflict markers in a text; `undefined` if there are none. */
 export function findGitConflict(text: string): GitConflict | undefined {
   if (!text.includes('<<<<<<<') || !text.includes('>>>>>>>')) return undefined;
   const found = [...text.matchAll(MARKED)];

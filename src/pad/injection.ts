@@ -8,13 +8,13 @@ export const INJECTION_START = '[Session Scratchpad - your persistent working me
 export const INJECTION_END = '[End Scratchpad]';
 
 /**
- * What is put before the model: the spaces that hold something, then the state block while it
- * is fresh. A stale block is left out and said to be. The bytes are the same for as long as
- * the memory is, whatever the time, so that a prompt cache keeps them.
+ * The text that the model is shown: the spaces that are not empty, then the state block while it is fresh. A stale
+ * block is replaced by a remark. The bytes depend only on the memory, not on the time, so that a prompt cache keeps
+ * them.
  *
- * @param state the text between the state markers, `''` when there is no block
- * @param aside said in place of a plan that is not of this place
- * @returns `''` when there is nothing to put there
+ * @param state the text between the state markers, `''` if there is no block
+ * @param aside shown instead of a plan that does not belong here
+ * @returns `''` if there is nothing to show
  */
 export function renderInjection(
   spaces: Readonly<Record<SpaceName, string>>,

@@ -14,10 +14,10 @@ export interface Marker {
   kind: 'open' | 'close';
 }
 
-/** A line that reads as a marker but for backslashes before the name: our escape, or its next level. */
+/** A line that would be a marker without the backslashes before the name: our escape, or its next level. */
 const ESCAPABLE = /^([ \t]*<!--\s*)(\\*)(?=\/?scratchpad:(?:plan|notes|refs|state)\b[^>]*-->[ \t]*$)/;
 
-/** What marker a line (without its line end) is, if any. Only the state marker may carry a remark. */
+/** The marker on a line (given without its line ending), if any. Only the state marker may carry a remark. */
 export function markerOf(line: string): Marker | undefined {
   const at = line.indexOf('scratchpad:');
   if (at === -1) return undefined;
@@ -47,7 +47,7 @@ export function closeMarker(region: RegionName): string {
   return `<!-- /scratchpad:${region} -->`;
 }
 
-/** Makes lines that would read as markers inert, reversibly: content can never forge structure. */
+/** Escapes lines that look like markers, reversibly: content can never forge structure. */
 export function escapeMarkers(content: string): string {
   return mapMarkerLines(content, (line) => line.replace(ESCAPABLE, '$1\\$2'));
 }

@@ -2,7 +2,7 @@ import { ScratchpadError } from '../errors.ts';
 import type { Edited } from './spaces.ts';
 import { oneLine, withLf } from './text.ts';
 
-/** Of one line; `.` would stop at U+2028, and try every way of splitting the blanks before it. */
+/** For one line; `.` would stop at U+2028, and try every way of splitting the spaces before it. */
 const ITEM = /^(\s*)((\d+)[.)]|[-*+])(\s+)([\s\S]*)$/;
 const CHECKBOX = /^\[([ xX])\]\s+/;
 const CURRENT = '<-- current';
@@ -18,7 +18,7 @@ export interface Step {
   current: boolean;
 }
 
-/** The steps in order; lines that are no list items, and deeper levels, belong to the step above. */
+/** The steps in order; lines that are not list items, and deeper levels, belong to the step above. */
 export function stepsOf(plan: string): Step[] {
   const items = plan.split('\n').flatMap((content, line) => {
     const match = ITEM.exec(content);
@@ -27,7 +27,7 @@ export function stepsOf(plan: string): Step[] {
   const outermost = items.reduce((least, item) => Math.min(least, item.indent), Number.POSITIVE_INFINITY);
   const top = items.filter((item) => item.indent === outermost);
   const labels = top.map((item) => Number(item.label));
-  // Printed numbers are what a person reads, if they tell the steps apart.
+  // Printed numbers count if they are unique, because a person reads them.
   const printed = labels.every(Number.isInteger) && new Set(labels).size === labels.length;
   return top.map((item, index) => {
     const { text, struck, checked, current } = read(item.text);
@@ -36,14 +36,14 @@ export function stepsOf(plan: string): Step[] {
   });
 }
 
-/** The step that is being worked on: the one with the marker, else the first that is open. */
+/** The current step: the one with the marker, else the first open one. */
 export function currentStep(steps: readonly Step[]): Step | undefined {
   return steps.find((step) => step.current) ?? steps.find((step) => !step.done);
 }
 
 /**
- * Strikes steps through and marks them DONE. The current marker, if it was on one of them, moves to the next open step.
- * Without numbers the current step is meant.
+ * Strikes steps through and marks them DONE. The current marker, if it was on one of them, moves to the next open
+ * step. Without numbers it marks the current step.
  * @throws ScratchpadError `refused` when there is no such step.
  */
 export function markDone(plan: string, numbers: readonly number[]): Edited {
@@ -65,14 +65,14 @@ export function markDone(plan: string, numbers: readonly number[]): Edited {
   return { content, warnings: [], message: `${lines.join('\n')} - ${outlook(stepsOf(content))}` };
 }
 
-/** What comes next: `next: 2. Add test`. */
+/** The next step: `next: 2. Add test`. */
 export function outlook(steps: readonly Step[]): string {
   const next = steps.every(({ done }) => done) ? undefined : currentStep(steps);
   if (next) return `next: ${label(next)}`;
   return steps.length === 1 ? 'the plan is done' : `all ${steps.length} steps are done`;
 }
 
-/** Opens steps again that were done. @throws ScratchpadError `refused` when there is no such step. */
+/** Reopens done steps. @throws ScratchpadError `refused` when there is no such step. */
 export function markOpen(plan: string, numbers: readonly number[]): Edited {
   let content = plan;
   const lines = numbers.map((number) => {
@@ -94,7 +94,7 @@ export function markCurrent(plan: string, number: number): Edited {
   return { content, warnings: [], message: `current: ${label(step)}` };
 }
 
-/** Adds a step at the end, in the list's own style: `3. text`, or with the bullet in use. */
+/** Adds a step at the end, in the style of the list: `3. text`, or with its bullet. */
 export function addStep(plan: string, text: string): Edited {
   const step = stepText(text);
   const steps = stepsOf(plan);
@@ -113,7 +113,7 @@ export function addStep(plan: string, text: string): Edited {
 }
 
 /**
- * Gives a step other words. Its number, its checkbox and whether it is done or current stay.
+ * Changes the text of a step, but not its number, its checkbox, or whether it is done or current.
  * @throws ScratchpadError `refused` when there is no such step.
  */
 export function rewordStep(plan: string, number: number, text: string): Edited {
@@ -126,13 +126,16 @@ export function rewordStep(plan: string, number: number, text: string): Edited {
   return { content, warnings: [], message: `${number}. ${words} (was: ${step.text.trim()})` };
 }
 
-/** Removes steps with what belongs to them, and numbers the others anew. @throws ScratchpadError `refused` when there is no such step. */
+/**
+ * Removes steps with their sublists, and renumbers the rest.
+ * @throws ScratchpadError `refused` when there is no such step.
+ */
 export function removeSteps(plan: string, numbers: readonly number[]): Edited {
   const steps = stepsOf(plan);
   const gone = new Set(numbers.map((number) => findStep(steps, number)));
   const { before, blocks, after } = blocksOf(plan, steps);
   const left = blocks.filter((_, k) => !gone.has(steps[k] as Step));
-  // The marker goes on to the next open step, as when its step is done.
+  // The marker moves to the next open step, as when its step is done.
   const removed = steps.find((step) => step.current && gone.has(step));
   let content = relabelled([...before, ...left.flat(), ...after].join('\n'), plan);
   if (removed) {
@@ -146,7 +149,10 @@ export function removeSteps(plan: string, numbers: readonly number[]): Edited {
   return { content, warnings: [], message };
 }
 
-/** Moves a step, with what belongs to it, to the place of another. @throws ScratchpadError `refused` when there is no such step. */
+/**
+ * Moves a step, with its sublist, to the place of another.
+ * @throws ScratchpadError `refused` when there is no such step.
+ */
 export function moveStep(plan: string, number: number, to: number): Edited {
   const steps = stepsOf(plan);
   const [from, target] = [number, to].map((each) => steps.indexOf(findStep(steps, each))) as [number, number];
@@ -164,17 +170,17 @@ export function label({ number, text }: Pick<Step, 'number' | 'text'>): string {
 }
 
 interface StepParts {
-  /** The checkbox with its blank, or nothing. */
+  /** The checkbox with its space, or nothing. */
   box: string;
   checked: boolean;
   struck: boolean;
   text: string;
   current: boolean;
-  /** What follows the checkbox, without the marker. */
+  /** The text after the checkbox, without the marker. */
   tail: string;
 }
 
-/** Takes the text of a step apart: `[x] ~~Add test~~ DONE <-- current`. */
+/** Parses the text of a step: `[x] ~~Add test~~ DONE <-- current`. */
 function read(raw: string): StepParts {
   const open = withoutCurrent(raw);
   const box = CHECKBOX.exec(open)?.[0] ?? '';
@@ -193,7 +199,7 @@ function read(raw: string): StepParts {
 function stepText(text: string): string {
   const step = oneLine(withLf(text).toWellFormed());
   if (step !== '') return step;
-  throw new ScratchpadError('usage', 'the step is empty', { expected: 'what is to be done' });
+  throw new ScratchpadError('usage', 'the step is empty', { expected: 'the text of the step' });
 }
 
 function isCurrent(text: string): boolean {
@@ -230,8 +236,8 @@ function editStep(plan: string, step: Step, edit: (text: string) => string): str
 }
 
 /**
- * The lines of each step, those below it included that are indented or follow without a blank line; the last step ends
- * where other text begins.
+ * The lines of each step, including following lines that are indented or not separated by a blank line; the last
+ * step ends where other text begins.
  */
 function blocksOf(
   plan: string,
@@ -251,7 +257,7 @@ function blocksOf(
   return { before: lines.slice(0, steps[0]?.line ?? 0), blocks, after: lines.slice(end) };
 }
 
-/** Printed numbers in the order in which they were before. Numbers that did not tell the steps apart stay. */
+/** Assigns the printed numbers in their previous order. Numbers that were not unique stay. */
 function relabelled(plan: string, before: string): string {
   const lines = before.split('\n');
   const labels = stepsOf(before).map(({ line }) => ITEM.exec(lines[line] ?? '')?.[3]);

@@ -1,6 +1,6 @@
 /**
- * The sections of the state block, in the order in which the file shows them: the one table from which stage ids,
- * titles, settings and the repair of a lost end marker derive. A new section is a row here and a file in `stages/`.
+ * The sections of the state block, in the order in which the file shows them: stage ids, titles, settings and the
+ * repair of a lost end marker derive from this table. A new section is a row here and a file in `stages/`.
  */
 export const SECTIONS = [
   {
@@ -48,7 +48,7 @@ export type SectionId = SectionRow['id'];
 const TITLES = new Set<string>(SECTIONS.map(({ title }) => title));
 const FILE_ONLY = new Set<string>(SECTIONS.flatMap((row) => ('fileOnly' in row ? row.title : [])));
 
-/** Whether a section is for whoever opens the file, and never put before a model. */
+/** Whether a section is only for readers of the file, and never shown to a model. */
 export function isFileOnly(title: string): boolean {
   return FILE_ONLY.has(title);
 }
@@ -59,8 +59,8 @@ export function isSectionTitle(title: string): boolean {
 }
 
 /**
- * Whether a line can be one that the assembler wrote. Used only where the block's end marker
- * is lost, to take away no more than what is ours.
+ * Whether the assembler can have written a line. Used only if the block's end marker is lost, to remove no foreign
+ * text.
  */
 export function looksGenerated(line: string): boolean {
   if (line.trim() === '' || line.startsWith('- ')) return true;

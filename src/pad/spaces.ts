@@ -8,15 +8,15 @@ import { oneLine, withLf } from './text.ts';
 /** The result of an edit of a space. */
 export interface Edited {
   content: string;
-  /** What the writer should know: text cut, refs dropped. */
+  /** Warnings for the writer: text cut, refs dropped. */
   warnings: string[];
-  /** What the edit did, in the words of the space: `added: src/auth/login.ts`. */
+  /** A description of the edit: `added: src/auth/login.ts`. */
   message: string;
 }
 
 type TextSpace = Exclude<SpaceName, 'refs'>;
 
-/** Replaces a text space; what is over the limit is cut at a grapheme boundary, with a warning. */
+/** Replaces a text space; text over the limit is cut at a grapheme boundary, with a warning. */
 export function setText(space: TextSpace, content: string, limits: Limits): Edited {
   const clean = cleanText(content);
   const cut = truncate(clean, limits[space]);
@@ -33,8 +33,8 @@ export function setText(space: TextSpace, content: string, limits: Limits): Edit
 }
 
 /**
- * Adds to a text space on a line of its own.
- * @throws ScratchpadError `refused` when the sum would exceed the limit; nothing is changed then.
+ * Adds a new line to a text space.
+ * @throws ScratchpadError `refused` if the result would exceed the limit; nothing is changed then.
  */
 export function joinText(
   space: TextSpace,
@@ -52,8 +52,8 @@ export function joinText(
 
 /**
  * Replaces `find` by `replacement`, or deletes it when `replacement` is empty.
- * @throws ScratchpadError `refused` when `find` is absent, or stands in several places without `all`,
- * with the number of matches.
+ * @throws ScratchpadError `refused` if `find` is absent, or occurs several times without `all`, with the number of
+ * matches.
  */
 export function replaceText(
   space: TextSpace,
@@ -71,7 +71,7 @@ export function replaceText(
   const matches = pieces.length - 1;
   if (matches === 0) {
     throw new ScratchpadError('refused', `0 matches in ${space}: nothing was changed`, {
-      expected: 'text that stands in the space, exactly as it is written there',
+      expected: 'text of the space, exactly as it is written there',
       found: needle,
       next: `see it with: scratchpad ${space} show`,
     });
@@ -80,12 +80,12 @@ export function replaceText(
     throw new ScratchpadError('refused', `${matches} matches in ${space}: nothing was changed`, {
       expected: 'exactly one match, or --all',
       found: needle,
-      next: 'give more of the surrounding text, or --all to change every match',
+      next: 'include more of the surrounding text, or add --all to change every match',
     });
   }
   const with_ = cleanText(replacement);
   const next = pieces.join(with_);
-  // Shrinking a space that a person made too long is always right.
+  // Shrinking a space that a person made too long is always allowed.
   const content =
     next.length <= current.length ? next : fitted(space, next, current, with_, 'replacement', limits);
   const times = matches > 1 ? ` (${matches} times)` : '';
@@ -96,7 +96,10 @@ export function replaceText(
   return { content, warnings: [], message };
 }
 
-/** Gives a line of a text space other words. @throws ScratchpadError `refused` when there is no such line, or it would not fit. */
+/**
+ * Changes a line of a text space.
+ * @throws ScratchpadError `refused` if there is no such line, or the new text does not fit.
+ */
 export function rewordLine(
   space: TextSpace,
   current: string,
@@ -111,7 +114,7 @@ export function rewordLine(
   return { content, warnings: [], message: `line ${line}: ${brief(words)} (was: ${brief(before)})` };
 }
 
-/** Removes lines of a text space, counted from 1. @throws ScratchpadError `refused` when one is not there. */
+/** Removes lines of a text space, counted from 1. @throws ScratchpadError `refused` if one does not exist. */
 export function removeLines(space: TextSpace, current: string, wanted: readonly number[]): Edited {
   const gone = new Set(wanted);
   const removed = [...gone].map((line) => linesIn(space, current, line)[line - 1] ?? '');
@@ -123,7 +126,7 @@ export function removeLines(space: TextSpace, current: string, wanted: readonly 
   };
 }
 
-/** Moves a line of a text space to the place of another. @throws ScratchpadError `refused` when one is not there. */
+/** Moves a line of a text space to the place of another. @throws ScratchpadError `refused` if one does not exist. */
 export function moveLine(space: TextSpace, current: string, from: number, to: number): Edited {
   linesIn(space, current, to);
   const lines = linesIn(space, current, from);
@@ -132,7 +135,7 @@ export function moveLine(space: TextSpace, current: string, from: number, to: nu
   return { content: lines.join('\n'), warnings: [], message: `moved to line ${to}: ${brief(line)}` };
 }
 
-/** Adds a ref as the newest; one that is there already moves. The oldest goes when the space is full. */
+/** Adds a ref as the newest; an existing one moves there. If the space is full the oldest is dropped. */
 export function addRef(current: string, ref: string, limits: Limits): Edited {
   const item = checkedRef(ref);
   const before = refsOf(current);
@@ -155,7 +158,7 @@ export function removeRef(current: string, ref: string): Edited {
   return { content: refsContent(items), warnings: [], message: `removed: ${item}` };
 }
 
-/** Puts another ref in the place of one. @throws ScratchpadError `refused` when there is no such ref. */
+/** Replaces a ref. @throws ScratchpadError `refused` when there is no such ref. */
 export function replaceRef(current: string, ref: string, replacement: string): Edited {
   const items = refsOf(current);
   const at = refIndex(items, ref);
@@ -177,7 +180,10 @@ export function moveRef(current: string, ref: string, to: number): Edited {
   return { content: refsContent(items), warnings: [], message: `moved to ${to}: ${item}` };
 }
 
-/** Replaces all refs. The first ones up to the limit are kept; what is no ref, or too long, is left out, with a warning. */
+/**
+ * Replaces all refs. The first ones up to the limit are kept; invalid or overlong items are left out, with a
+ * warning.
+ */
 export function setRefs(items: readonly unknown[], limits: Limits): Edited {
   const texts = items.filter((item): item is string => typeof item === 'string').map(cleanRef);
   const named = texts.filter((item) => item !== '');
@@ -214,7 +220,7 @@ function fitted(
   });
 }
 
-/** LF line ends, and no half characters: a lone surrogate cannot be written as UTF-8. */
+/** LF line endings, and no lone surrogates, which cannot be written as UTF-8. */
 function cleanText(text: string): string {
   return withLf(text).toWellFormed();
 }
@@ -233,7 +239,7 @@ function checkedRef(ref: string): string {
   });
 }
 
-/** Where a ref stands: its exact text counts first, then its number from 1. */
+/** The position of a ref, by its exact text, else by its number from 1. */
 function refIndex(items: readonly string[], ref: string): number {
   const exact = items.indexOf(cleanRef(ref));
   if (exact !== -1) return exact;
@@ -270,7 +276,7 @@ function isEmpty(space: SpaceName): ScratchpadError {
 
 const BRIEF = 72;
 
-/** A text as an answer repeats it: its first words on one line. */
+/** A text shortened for an answer: its first words on one line. */
 export function brief(text: string): string {
   return shorten(oneLine(withLf(text)), BRIEF);
 }

@@ -1,8 +1,8 @@
 import { spellDuration } from './freshness.ts';
 
-/** One section of the state block, already safe to write: every line is one plain line. */
+/** One section of the state block, safe to write: every line is one plain line. */
 export interface BlockSection {
-  /** One of ours (`sections.ts`), or of a stage of the user's. */
+  /** The title of a built-in section (`sections.ts`), or of a custom stage. */
   title: string;
   lines: readonly string[];
 }
@@ -13,7 +13,7 @@ export interface BlockStamp {
   ttlMs: number;
 }
 
-/** The text between the state markers: two comments that travel with it, then the sections. */
+/** The text between the state markers: two comments that are copied with it, then the sections. */
 export function renderState(sections: readonly BlockSection[], stamp: BlockStamp): string {
   const head = [
     `<!-- Updated: ${stamp.updated} -->`,
@@ -23,7 +23,7 @@ export function renderState(sections: readonly BlockSection[], stamp: BlockStamp
   return [...head, ...body.flatMap(({ title, lines }) => ['', `## ${title}`, ...lines])].join('\n');
 }
 
-/** The sections of a block as it stands in a file, without its comments: for injection and for reuse. */
+/** The sections of a block in a file, without its comments: for injection and for reuse. */
 export function readState(content: string): { title: string; lines: string[] }[] {
   const sections: { title: string; lines: string[] }[] = [];
   for (const line of content.split('\n')) {

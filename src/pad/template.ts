@@ -24,7 +24,7 @@ export function newPad(session: string): string {
   ].join('\n');
 }
 
-/** A session id as a YAML scalar: bare when that is safe, quoted otherwise. */
+/** A session id as a YAML scalar: plain if that is safe, quoted otherwise. */
 function yamlString(text: string): string {
   return /^[A-Za-z][\w.-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off)$/i.test(text)
     ? text

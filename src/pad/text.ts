@@ -1,18 +1,18 @@
-/** A line of a text: `[start, end)` without its line end, `next` is where the following line starts. */
+/** A line of a text: `[start, end)` without its line ending; `next` is the start of the following line. */
 export interface Line {
   start: number;
   end: number;
   next: number;
 }
 
-/** Splits on LF; a CR before it belongs to the line end. The last line may be empty. */
+/** Splits on LF; a CR before it belongs to the line ending. The last line may be empty. */
 export function linesOf(text: string, from = 0): Line[] {
   const lines: Line[] = [];
   let start = from;
   while (start <= text.length) {
     const lf = text.indexOf('\n', start);
     if (lf === -1) {
-      // A CR at the very end would become part of a line end as soon as something is added.
+      // A CR at the very end would become part of a line ending as soon as text is added.
       const end = text.endsWith('\r') ? text.length - 1 : text.length;
       if (start < text.length) lines.push({ start, end, next: text.length });
       break;
@@ -24,12 +24,12 @@ export function linesOf(text: string, from = 0): Line[] {
   return lines;
 }
 
-/** Nothing but blanks and tabs, or nothing. */
+/** Only spaces and tabs, or empty. */
 export function isBlank(text: string): boolean {
   return text.replaceAll(' ', '').replaceAll('\t', '') === '';
 }
 
-/** The line end that most lines of `text` use; LF when there is none. */
+/** The line ending that most lines of `text` use; LF if there is none. */
 export function dominantEol(text: string): '\n' | '\r\n' {
   let crlf = 0;
   let lf = 0;
@@ -40,12 +40,12 @@ export function dominantEol(text: string): '\n' | '\r\n' {
   return crlf > lf ? '\r\n' : '\n';
 }
 
-/** CRLF and lone CR become LF: the form in which contents are kept and compared. */
+/** CRLF and lone CR become LF: the form in which contents are stored and compared. */
 export function withLf(text: string): string {
   return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
 }
 
-/** A text with LF line ends on one line: its lines trimmed and joined by a blank, empty ones left out. */
+/** A text with LF line ends on one line: its lines trimmed and joined by a space, without empty ones. */
 export function oneLine(text: string): string {
   return text
     .split('\n')

@@ -3,8 +3,8 @@ import { estimateTokens } from './tokens.ts';
 export type TokenCounter = (text: string) => number;
 
 /**
- * Counts tokens: by an estimate that errs on the high side and costs nothing to load, or exactly
- * (o200k_base), which takes some hundred milliseconds to load.
+ * Counts tokens: by an estimate that errs on the high side and needs no loading, or exactly (o200k_base), which
+ * takes some hundred milliseconds to load.
  */
 export async function tokenCounter(exact = false): Promise<TokenCounter> {
   if (!exact) return estimateTokens;

@@ -1,26 +1,27 @@
 /**
- * Pieces that byte-pair tokenizers never merge across, as o200k_base splits text (its published pattern, simplified):
- * blanks, a word, marks, other letters; or digits. Groups by number: names cost an object a match.
+ * Pieces that byte-pair tokenizers never merge across, as o200k_base splits text (its published pattern,
+ * simplified): spaces, a word, punctuation, other letters; or digits. The groups have numbers, because names cost an
+ * object per match.
  */
 const PIECE = /([ \t]+(?=\S)|\s+)|([A-Z]*[a-z]+|[A-Z]+)|([!-/:-@[-`{-~]+)|([^\x00-\x7f]+)|\d{1,3}|[\s\S]/g;
 const RARE_IN_ENGLISH = /[jqxz]|[bcdfghklmnpqrstvwxz]{4,}|[aeiou]{3,}/g;
-/** Words that English sentences of any subject are held together by, and that other languages do not borrow. */
+/** Function words of English, which other languages do not borrow. */
 const FUNCTION_WORDS = new Set(
   (
     'the of to and is in it for on with not was are be at this that from by or an as has have had but can will ' +
     'all if no out up so we you they he she his her its our your their do does did been were than then when what ' +
     'which who how why where there here into over after before only still until about more most just now ' +
-    // What the lines of a state block have in place of them.
+    // Their counterparts in the lines of a state block.
     'same one line lines today tomorrow yesterday first last next new high low negative positive neutral ' +
     'moderate needed ignore older again each within without must should would could any these those other'
   ).split(' '),
 );
 /** Longer ones that are a single token in every position. */
 const LONG_AND_COMMON = new Set(['confidence', 'secondary', 'professional', 'characters']);
-/** A line with fewer of them than one in ten words is not English prose: its words may cost more. */
+/** A line in which fewer than one word in ten is one of these is not English prose: its words may cost more. */
 const ENGLISH_SHARE = 0.1;
 const SHORT_LINE_WORDS = 4;
-/** Letters a token in prose of languages that tokenizers know least. */
+/** Letters per token in prose of the languages that tokenizers know least. */
 const FOREIGN_LETTERS = 2.9;
 /** Prose and code have some 3 % of such letters, keys and noise 20 % and more. */
 const NOISE_SHARE = 0.1;
@@ -28,10 +29,10 @@ const NOISE_FACTOR = 1.75;
 const FOREIGN_NOISE_FACTOR = 1.25;
 
 /**
- * An estimate of a text's tokens that errs on the high side: budgets must hold for real
- * tokenizers, and an exact one costs hundreds of milliseconds to load. Held against
- * o200k_base by tests, on prose of many languages and on noise in many scripts. What does not
- * look like English prose is charged the worst that was measured, up to twice what it costs.
+ * An estimate of a text's tokens that errs on the high side: budgets must hold for real tokenizers, and an exact one
+ * costs hundreds of milliseconds to load. Tests compare it with o200k_base, on prose in many languages and on noise
+ * in many scripts. Text that does not look like English prose counts at the worst measured rate, up to twice its
+ * real cost.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
@@ -39,7 +40,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Math.max(0, tokens - 1));
 }
 
-/** A line is weighed when the budget is kept and again in the whole. */
+/** Cached, because a line is counted for the budget and again as part of the whole. */
 const known = new Map<string, number>();
 const MOST_KNOWN = 256;
 const LONGEST_KNOWN = 500;
@@ -91,13 +92,13 @@ function estimateLine(line: string): number {
 function wordCost(word: string, strange: number): number {
   const capitals = capitalsIn(word);
   if (capitals > 1) return Math.ceil(capitals / 1.7) + Math.ceil((word.length - capitals) / 2);
-  // Most English words of up to eight letters are one token; what does not look like one costs more.
+  // Most English words of up to eight letters are one token; other words cost more.
   if (strange < 3)
     return word.length <= 8 || LONG_AND_COMMON.has(word.toLowerCase()) ? 1 : Math.ceil(word.length / 5);
   return Math.ceil((word.length - strange) / 5) + Math.ceil(strange / 2.5);
 }
 
-/** How many capitals a word begins with. */
+/** The number of capitals that a word begins with. */
 function capitalsIn(word: string): number {
   let count = 0;
   while (word.charAt(count) >= 'A' && word.charAt(count) <= 'Z') count += 1;
@@ -109,7 +110,10 @@ function foreignCost(word: string, strange: number): number {
   return Math.max(1, Math.ceil((word.length - strange) / FOREIGN_LETTERS + strange / 1.6));
 }
 
-/** One blank joins the word or sign after it; before a digit it stands alone, and a run keeps one token for the rest. */
+/**
+ * A single space joins the word or sign after it; before a digit it is a token of its own, and a run of spaces takes
+ * one token for the rest.
+ */
 function blankCost(blanks: string, next: number): number {
   const beforeDigit = next >= 48 && next <= 57;
   if (blanks === ' ') return beforeDigit ? 1 : 0;
@@ -122,7 +126,7 @@ function otherCost(run: string): number {
   return Math.max(1, cost);
 }
 
-/** Tokens a code point, by block: Latin and Cyrillic, the Near and South East of Asia, East Asia, and the rest. */
+/** Tokens per code point, by block: Latin and Cyrillic, Near and South East Asia, East Asia, and the rest. */
 function pointCost(code: number): number {
   if (code < 0x0530) return 1.1;
   if (code < 0x1100) return 1.3;

@@ -5,10 +5,9 @@ import { nestsTooDeep } from '../text/nesting.ts';
 import { locateFrontMatter } from './front-matter.ts';
 
 /**
- * The one module that uses gray-matter, whose defaults are dangerous here: it caches and
- * shares parsed objects when called without options, runs `---js` blocks, and reads YAML 1.1
- * with js-yaml 3 (`12:30` becomes 750, `007` becomes 7). So: options always passed, every
- * engine that can run code replaced, YAML 1.2 by the `yaml` package.
+ * The only module that uses gray-matter. Its defaults are dangerous here: it caches and shares parsed objects when
+ * called without options, runs `---js` blocks, and reads YAML 1.1 with js-yaml 3 (`12:30` becomes 750, `007` becomes
+ * 7). So we always pass options, replace every engine that can run code, and use the `yaml` package for YAML 1.2.
  */
 const refuse = (): never => {
   throw new ScratchpadError('usage', 'front matter in a programming language is not read', {
@@ -22,7 +21,7 @@ const OPTIONS = {
   language: 'yaml',
   engines: {
     yaml: {
-      // maxAliasCount bounds "billion laughs" documents; with logLevel "silent" errors would not be thrown.
+      // maxAliasCount bounds "billion laughs" documents; logLevel "silent" would suppress errors.
       parse: (source: string): object => asObject(parse(source, { maxAliasCount: 20, logLevel: 'error' })),
       stringify: refuse,
     },
@@ -36,7 +35,7 @@ const OPTIONS = {
   },
 };
 
-/** Characters: a hundred times what we write. A parser takes a second for a megabyte. */
+/** In characters: a hundred times what we write. A parser takes a second for a megabyte. */
 const LONGEST = 16 * 1024;
 
 /**
@@ -54,7 +53,7 @@ export function parseFrontMatter(text: string): Record<string, unknown> {
     });
   }
   try {
-    // Only the block itself: what gray-matter takes for its fences is wider than what we do.
+    // Only the block itself, because gray-matter accepts more kinds of fences than we do.
     return { ...matter(`---\n${inner}\n---\n`, OPTIONS).data };
   } catch (error) {
     if (error instanceof ScratchpadError) throw error;

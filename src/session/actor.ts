@@ -1,12 +1,12 @@
 /** Who made a change: an agent, with the session of its host, or a person's login name. */
 export interface Actor {
   agent?: string;
-  /** The host's id of the session. */
+  /** The host's id for the session. */
   session?: string;
   user?: string;
 }
 
-/** How an agent's commands are recognised: each host sets these variables for what it runs. */
+/** Recognises an agent's commands: each host sets these variables for the programs it runs. */
 const AGENTS: readonly { agent: string; marks: readonly string[]; session?: string }[] = [
   { agent: 'claude-code', marks: ['CLAUDECODE'], session: 'CLAUDE_CODE_SESSION_ID' },
   { agent: 'codex', marks: ['CODEX_THREAD_ID', 'CODEX_SANDBOX'], session: 'CODEX_THREAD_ID' },
@@ -18,7 +18,7 @@ const AGENTS: readonly { agent: string; marks: readonly string[]; session?: stri
 /** Longest name that is recorded; the environment may hold anything. */
 const LONGEST = 100;
 
-/** Who runs this process, from its environment; nothing in it for nobody that is known. */
+/** Who runs this process, from its environment; empty if unknown. */
 export function actorOf(env: NodeJS.ProcessEnv): Actor {
   const known = AGENTS.find(({ marks }) => marks.some((mark) => env[mark]));
   const agent = known?.agent ?? env.AI_AGENT;
@@ -30,7 +30,7 @@ export function actorOf(env: NodeJS.ProcessEnv): Actor {
   return user ? { user: cut(user) } : {};
 }
 
-/** Reads what a journal has kept. */
+/** Reads an actor from a journal. */
 export function readActor(value: unknown): Actor | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const actor: Actor = {};

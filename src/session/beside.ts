@@ -5,10 +5,10 @@ import { digest } from '../text/digest.ts';
 import type { Committed, StateChange } from './store.ts';
 import type { SessionPaths } from './workspace.ts';
 
-/** What a tracked pad does not hold itself: from which revision it was written, and its state block. */
+/** The data kept beside a tracked pad: the revision it was written from, and its state block. */
 interface Beside {
   revision: number;
-  /** Of the file as it was written. */
+  /** Digest of the file as it was written. */
   written: string;
   git?: GitMoment;
   state?: { content: string; fields: [string, string | null][] };
@@ -20,7 +20,7 @@ function read(paths: SessionPaths): Partial<Beside> {
   return (tryReadJson(fileIn(paths), 'record') ?? {}) as Partial<Beside>;
 }
 
-/** Keeps beside a tracked pad what git is not to see. It may fail: then the next assembly makes it anew. */
+/** Stores the data that git should not see beside a tracked pad. It may fail; the next assembly then recreates it. */
 export function keepBeside(
   paths: SessionPaths,
   { document, revision }: Committed,
@@ -41,7 +41,7 @@ export function keepBeside(
   }
 }
 
-/** The revision that a tracked pad with this text was written from; `undefined` for a text of somebody else. */
+/** The revision that a tracked pad with this text was written from; `undefined` if it was not written here. */
 export function writtenFrom(paths: SessionPaths, text: string): number | undefined {
   const { revision, written } = read(paths);
   return typeof revision === 'number' && written === digest(text) ? revision : undefined;

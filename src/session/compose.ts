@@ -8,7 +8,7 @@ import { type Reconciled, spacesIn } from './reconcile.ts';
 import { isTracked, revisionStamp } from './stamp.ts';
 import type { Change, SpaceChange, StateChange } from './store.ts';
 
-/** The decision-free half of a change, shared by every store: what to journal and what the file becomes. */
+/** The part of a change that all stores share: the journal entries and the new file. */
 export interface Composed {
   revisions: Revision[];
   spaces: Spaces;
@@ -23,9 +23,9 @@ export interface ComposeInput {
   last: Revision | undefined;
   changes: readonly Change[];
   by: Author;
-  /** Who asked for the changes. */
+  /** The author of the changes. */
   actor?: Actor;
-  /** Whether the pad is to be kept in git from now on. */
+  /** Whether git tracks the pad from now on. */
   tracked?: boolean | undefined;
   /** Epoch milliseconds. */
   now: number;
@@ -35,10 +35,10 @@ export function compose(input: ComposeInput): Composed {
   const { document, last, changes, by } = input;
   const { adoptions, acknowledged } = input.reconciled;
   const spaceChanges = changes.filter((change): change is SpaceChange => change.kind === 'space');
-  // A file may be ahead of a journal that was lost: numbers never go back.
+  // The file may be ahead of a lost journal: numbers never decrease.
   let rev = Math.max(last?.rev ?? 0, (document && revisionStamp(document)) ?? 0);
   let parentId = last?.id ?? null;
-  // Each revision has the digests of the memory as it was then.
+  // Each revision has the digests of the memory at that point.
   const growing = { ...acknowledged };
   const revisions: Revision[] = [];
   const push = (change: Omit<SpaceChange, 'kind'>, author: Author, actor?: Actor): void => {
@@ -69,7 +69,7 @@ export function compose(input: ComposeInput): Composed {
   return { revisions, spaces: growing, revision: rev, text };
 }
 
-/** The file's text with the given spaces; the same text when it has them already. */
+/** The file's text with the given spaces; the same text if it already has them. */
 export function withSpaces(document: PadDocument | undefined, session: string, spaces: Spaces): string {
   let text = document?.text ?? newPad(session);
   const file = document === undefined ? { plan: '', notes: '', refs: '' } : spacesIn(document);
@@ -100,10 +100,10 @@ function compositeText(
   return setFrontMatter(text, fields, true);
 }
 
-/** Fields that change without a change of the spaces: two branches would conflict by them alone. */
+/** Fields that change even if the spaces do not: they alone would make two branches conflict. */
 const VOLATILE = ['revision', 'updated', 'ttl', 'expires', 'tokens', 'stages'];
 
-/** A pad as git is to see it: what both branches would change at every write is taken out. */
+/** A pad for git: without the fields that every write would change on both branches. */
 export function withoutVolatile(text: string, session: string): string {
   const fields = new Map<string, string | null>(VOLATILE.map((key) => [key, null]));
   const document = parsePad(text);
@@ -116,7 +116,7 @@ export function withoutVolatile(text: string, session: string): string {
   return setFrontMatter(bare, fields, true);
 }
 
-/** Eight hex digits, as pi's session entries have them. */
+/** Eight hex digits, as in pi's session entries. */
 function entryId(): string {
   return Math.floor(Math.random() * 0x1_0000_0000)
     .toString(16)

@@ -9,7 +9,7 @@ import type { SessionPaths } from './workspace.ts';
 /** A hostile file may have thousands. */
 const PROBLEMS_TOLD = 3;
 
-/** Keeps a damaged file as it was, once for each content, and says where. */
+/** Keeps the original of a damaged file, once per content, and says where. */
 export function keepOriginal(
   paths: SessionPaths,
   root: string,
@@ -24,23 +24,23 @@ export function keepOriginal(
   return `${basename(paths.pad)} was damaged: ${what}. The original is kept in ${relative(root, kept)}`;
 }
 
-/** How the two sides of a conflict are told. */
+/** Descriptions of the two sides of a conflict. */
 const SIDES = {
   editor: {
     why: [
-      'An editor saved an older copy of the file and both sides had changed the same lines.',
+      'An editor saved an older copy of the file, and both sides had changed the same lines.',
       `The file has the editor's version of these lines; everything else was merged.`,
     ],
-    replaced: 'As it was acknowledged before',
-    kept: 'As the editor saved it',
+    replaced: 'The version acknowledged before',
+    kept: 'The version saved by the editor',
   },
   machine: {
     why: [
-      'Two machines changed the same lines before they had heard of each other.',
-      'All machines have the second version of these lines now; everything else was merged.',
+      'Two machines changed the same lines before they synced.',
+      'All machines now have the second version of these lines; everything else was merged.',
     ],
-    replaced: 'As one machine had it',
-    kept: 'As the other machine had it',
+    replaced: 'The version of one machine',
+    kept: 'The version of the other machine',
   },
 } as const;
 
@@ -68,10 +68,10 @@ export function keepConflict(
   ].join('\n');
   const name = `${stamp()}-${digest(text)}${ownerOf(paths)}${conflict.space}.md`;
   const kept = keep(paths.conflicts, name, digest(text), text);
-  return `${conflict.space} was changed on both sides in the same lines: both versions are kept in ${relative(root, kept)}`;
+  return `both sides changed the same lines of ${conflict.space}: both versions are kept in ${relative(root, kept)}`;
 }
 
-/** Removes the copies of a session's pad that were kept of damage, of conflicts and before compactions. */
+/** Removes the copies of a session's pad that were kept for damage, conflicts and compactions. */
 export function removeCopies(paths: SessionPaths): void {
   for (const folder of [paths.recovered, paths.conflicts])
     for (const name of tryList(folder)) if (name.includes(ownerOf(paths))) tryRemove(join(folder, name));
@@ -80,12 +80,12 @@ export function removeCopies(paths: SessionPaths): void {
     if (name.endsWith(snapshotOf(paths.session))) tryRemove(join(snapshots, name));
 }
 
-/** The end of a snapshot's file name, which says of which session's pad it is. */
+/** The end of a snapshot's file name, which identifies the session. */
 export function snapshotOf(session: string): string {
   return `@${fileNameFor(session)}.md`;
 }
 
-/** The part of a copy's file name that says of which session it is; no name of a session has an @. */
+/** The part of a copy's file name that identifies the session; session names contain no @. */
 function ownerOf({ session }: SessionPaths): string {
   return `@${fileNameFor(session)}@`;
 }

@@ -36,12 +36,12 @@ import { type Medium, transact } from './transaction.ts';
 import { snapshotOf, viewOf } from './view.ts';
 import { DATA_DIR, DEFAULT_PRIMARY, PAD_FILE, type SessionPaths, sessionPaths } from './workspace.ts';
 
-/** An editor that saves in place empties the file and then fills it: so often and so long it is looked at again. */
+/** An editor that saves in place empties the file before it fills it: how often and how long to check again. */
 const UNFINISHED_LOOKS = 8;
 const UNFINISHED_PAUSE_MS = 15;
-/** What a state block's seal is of. */
+/** What a seal of a state block covers. */
 const STATE = 'state';
-/** What has looked unfinished for longer than this is so for good. */
+/** A file that has looked unfinished for longer than this is considered final. */
 const UNFINISHED_FOR_MS = 1000;
 
 type Decide = Parameters<SessionStore['change']>[0];
@@ -65,9 +65,9 @@ export class FileStore implements SessionStore {
   readonly #cwd: string;
 
   /**
-   * @param options `mayMake` throws where a session that does not exist yet is not to be made; `tracked`: git is to see
-   *   a pad that is made; `cwd`: where whoever asks for changes works, the workspace unless given; `lockWaitMs`: how long a change waits for another process, if not as usual;
-   *   `folder`: see `sessionPaths`
+   * @param options `mayMake` throws if a session that does not exist yet must not be created; `tracked`: git tracks
+   *   a new pad; `cwd`: the caller's working directory, the workspace unless given; `lockWaitMs`: how long a change
+   *   waits for another process, if not the default; `folder`: see `sessionPaths`
    */
   constructor(
     root: string,
@@ -113,7 +113,7 @@ export class FileStore implements SessionStore {
       throw new ScratchpadError('refused', 'the workspace belongs to another user: nothing was written', {
         where: this.#root,
         expected: 'a workspace of your own',
-        next: 'look at it, then run scratchpad trust there; or name another with --workspace',
+        next: 'review it, then run scratchpad trust there; or name another workspace with --workspace',
       });
     }
     const deciding = isNew ? await this.#decidedFirst(decide) : decide;
@@ -132,7 +132,7 @@ export class FileStore implements SessionStore {
     return done;
   }
 
-  /** Asks before anything is made: a change that is refused leaves no empty session behind. */
+  /** Checks before creating anything: a refused change leaves no empty session behind. */
   async #decidedFirst(decide: Decide): Promise<Decide> {
     this.#mayMake();
     const before = await this.read();
@@ -168,7 +168,7 @@ export class FileStore implements SessionStore {
   }
 
   readonly #known: KnownOfFile = {
-    // Loaded where the file is not as the journal has it.
+    // Loaded only if the file differs from the journal.
     fromGit: async (text) =>
       (await import('../git/checked-out.ts')).isCheckedOut(this.paths.pad, text, writtenWhen(this.paths)),
     isOurSide: async () =>
@@ -178,7 +178,7 @@ export class FileStore implements SessionStore {
       isKeptBeside(this.paths) && (await import('../git/checked-out.ts')).isTakenAway(this.paths.pad),
   };
 
-  /** A tracked pad with the state block that is kept beside it. */
+  /** A tracked pad with the state block stored beside it. */
   #withKeptState(snapshot: Snapshot): Snapshot {
     if (!isTracked(snapshot.document)) return snapshot;
     const kept = stateBeside(this.paths);
@@ -187,13 +187,13 @@ export class FileStore implements SessionStore {
     return { ...snapshot, document: parsePad(text) };
   }
 
-  /** Without its seal, as after a crash in between, a block is left out until the next assembly. */
+  /** Without its seal, as after a crash in between, a block is ignored until the next assembly. */
   #seal(state: string): void {
     try {
       const seal = sealOf(STATE, state, this.#env);
       if (seal !== undefined) writeAtomically(this.paths.seal, seal, { durable: false });
     } catch {
-      // As said above; the change itself is done.
+      // It may fail, as above; the change itself is done.
     }
   }
 
@@ -226,7 +226,7 @@ export class FileStore implements SessionStore {
       keepOriginal: ({ text, problems }) => keepOriginal(paths, root, text ?? '', problems),
       keepConflict: (conflict) => keepConflict(paths, root, conflict),
       prepare: (text) => {
-        // What cannot be read back must not be written, a repair that makes it longer included.
+        // Never write a file too large to read back, even if a repair makes it longer.
         if (Buffer.byteLength(text) > LARGEST.pad) throw padTooLarge(paths.pad, text);
         const draft = draftFile(paths.pad, text, { within: root });
         const replace: typeof draft.replace = (expected) => {
@@ -241,7 +241,7 @@ export class FileStore implements SessionStore {
         sizeBefore ??= size;
       },
       rollBack: () => {
-        // What somebody else appended since is not ours to cut off.
+        // Do not cut off what somebody else has appended since.
         if (sizeBefore !== undefined && lock.isHeld()) cutJournal(paths.journal, sizeBefore);
       },
     };
@@ -252,7 +252,7 @@ export class FileStore implements SessionStore {
     for (let look = 0; ; look += 1) {
       const text = readText(pad, 'pad', { within: this.#root });
       if (look === UNFINISHED_LOOKS || !looksUnfinished(text)) return text;
-      // A file that is not there may be between two renames of an editor, if there was one.
+      // If a file existed before and is missing now, an editor may be between two renames.
       const recent = modifiedWithin(UNFINISHED_FOR_MS, text === undefined ? journal : pad);
       if (!recent) return text;
       await new Promise((resolve) => setTimeout(resolve, UNFINISHED_PAUSE_MS));
@@ -260,7 +260,7 @@ export class FileStore implements SessionStore {
   }
 }
 
-/** The newest revision that a shared store has; `undefined` where none is used. */
+/** The newest revision in the shared store; `undefined` if none is used. */
 function sentThrough(path: string): number | undefined {
   const { sent } = (tryReadJson(path, 'record') ?? {}) as { sent?: unknown };
   return isRevisionNumber(sent) ? sent : undefined;
@@ -271,11 +271,11 @@ function padTooLarge(path: string, text: string): ScratchpadError {
     where: path,
     expected: `at most ${LARGEST.pad / 1024} KB`,
     found: `${Math.ceil(Buffer.byteLength(text) / 1024)} KB`,
-    next: 'move what is not needed into another file, or into an entry',
+    next: 'move parts of it into another file or an entry',
   });
 }
 
-/** Whether a file was modified in the last `ms` milliseconds; a clock that was set back counts as long ago. */
+/** Whether a file was modified in the last `ms` milliseconds; if the clock was set back, the answer is no. */
 function modifiedWithin(ms: number, path: string): boolean {
   const stats = tryStat(path);
   return stats !== undefined && Math.abs(Date.now() - stats.mtimeMs) < ms;

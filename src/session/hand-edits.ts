@@ -3,8 +3,8 @@ import { digestsOf, type Revision, replay } from './journal.ts';
 import type { History, SessionStore } from './store.ts';
 
 /**
- * The history with the edits that a person has made in the file since the last command. They get the numbers that the
- * next change will give them; nothing is written.
+ * The history including edits that a person has made to the file since the last command, with the numbers that the
+ * next change will give them. Writes nothing.
  *
  * @param at ISO 8601, UTC: when the file was saved
  */

@@ -25,12 +25,12 @@ import {
   type Spaces,
 } from './journal.ts';
 
-/** Past this size the journal is rewritten with its last revisions. */
+/** Beyond this size the journal is rewritten with only its last revisions. */
 const COMPACT_BYTES = 1024 * 1024;
 export const KEPT_REVISIONS = 200;
-/** What a shared store has not got yet is kept beyond that, up to this size in characters. */
+/** Revisions not yet in the shared store are kept beyond that, up to this size in characters. */
 const MOST_UNSENT = 4 * 1024 * 1024;
-/** Large revisions must not bring a rewrite at every write: so many come in between. */
+/** At least this many revisions between two rewrites, so that large ones do not cause a rewrite at every write. */
 const COMPACT_SLACK = 50;
 /** Enough for most entries; more is read until one is found. */
 const TAIL_BYTES = 4 * 1024;
@@ -38,7 +38,7 @@ export interface JournalContent {
   revisions: Revision[];
   /** The spaces before the first of `revisions`. */
   base: Spaces;
-  /** Lines that could not be read. */
+  /** Number of unreadable lines. */
   skipped: number;
 }
 
@@ -85,9 +85,8 @@ export function readJournal(path: string): JournalContent {
 }
 
 /**
- * Appends revisions and flushes them: when this returns they survive a power cut. On failure
- * the file is cut back to what it was. A half line left by a kill is removed first: it was
- * never acknowledged.
+ * Appends revisions and flushes them: when this returns they survive a power cut. On failure the file is truncated
+ * to its previous size. An incomplete line left by a kill is removed first: it was never acknowledged.
  * @returns the size before, in bytes, for `cutJournal`
  */
 export function appendRevisions(
@@ -109,12 +108,12 @@ export function appendRevisions(
   } finally {
     file.close();
   }
-  // A new file's name has to survive a power cut too.
+  // The name of a new file has to survive a power cut too.
   if (size === 0) flushDirectory(dirname(path));
   return size;
 }
 
-/** Takes back what was appended since the journal had this size, when the change that it was part of fails. */
+/** Truncates the journal to this size if the change that appended to it fails. */
 export function cutJournal(path: string, size: number): void {
   try {
     const file = openForAppending(path, 'journal');
@@ -125,11 +124,11 @@ export function cutJournal(path: string, size: number): void {
       file.close();
     }
   } catch {
-    // Then the change stands in the journal, and the next command carries it into the file.
+    // Then the change stays in the journal, and the next command writes it to the file.
   }
 }
 
-/** Cuts off a last line without an end unless it is complete, and returns the size. */
+/** Cuts off an incomplete last line, and returns the size. */
 function wholeLines({ fd, stats: { size } }: OpenFile): number {
   if (size === 0) return 0;
   const last = Buffer.alloc(1);
@@ -147,9 +146,9 @@ function wholeLines({ fd, stats: { size } }: OpenFile): number {
 }
 
 /**
- * Rewrites a journal that has grown past its size with its last revisions, and with the
- * spaces as they were before them as `base` entries. Failing is no harm: the next write tries again.
- * @param sentThrough the newest revision that was sent to a shared store: those after it are kept
+ * Rewrites an oversized journal with only its last revisions, and the spaces before them as `base` entries. A
+ * failure does no harm: the next write tries again.
+ * @param sentThrough the newest revision sent to the shared store; later ones are kept
  */
 export function compactJournal(
   path: string,
@@ -162,7 +161,7 @@ export function compactJournal(
     const text = compacted(readJournal(path), session, cwd, sentThrough());
     if (text !== undefined) writeAtomically(path, text);
   } catch {
-    // No room for a second copy, for one.
+    // For example, there is no space for a second copy.
   }
 }
 
@@ -190,7 +189,7 @@ function compacted(
   return headerLine(session, cwd, first.timestamp) + [...bases, ...kept].map(revisionLine).join('');
 }
 
-/** How many of the last revisions are still to be sent and fit. */
+/** How many of the last revisions are unsent and fit. */
 function unsentIn(revisions: readonly Revision[], sentThrough: number | undefined): number {
   if (sentThrough === undefined) return 0;
   let [count, characters] = [0, 0];

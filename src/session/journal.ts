@@ -4,14 +4,14 @@ import { digest } from '../text/digest.ts';
 import { type Actor, readActor } from './actor.ts';
 
 /**
- * The journal is a session file in the format of pi and OpenClaw (JSONL, version 3): a header
- * line, then one `custom` entry a revision. `docs/format.md` documents it.
+ * The journal is a session file in the format of pi and OpenClaw (JSONL, version 3): a header line, then one
+ * `custom` entry per revision. See `docs/format.md`.
  */
 export const JOURNAL_VERSION = 3;
 const KEY_PREFIX = 'openclaw:scratchpad:';
 const LEGACY_KEY = 'openclaw:scratchpad';
 
-/** Contents of the three spaces; refs as its list, one `- item` a line. */
+/** Contents of the three spaces; refs as a list, one `- item` per line. */
 export type Spaces = Readonly<Record<SpaceName, string>>;
 
 export const NO_SPACES: Spaces = { plan: '', notes: '', refs: '' };
@@ -27,20 +27,22 @@ export interface Revision {
   parentId: string | null;
   space: SpaceName;
   content: string;
-  /** What was done, as the command is called: `append`, `set`, `undo`, … */
+  /** The operation, named like the command: `append`, `set`, `undo`, … */
   op: string;
   by: Author;
-  /** Who ran the command, where that is known; of an edit in the file nobody knows. */
+  /** Who ran the command, if known; never known for an edit in the file. */
   actor?: Actor;
   /** ISO 8601, UTC. */
   timestamp: string;
-  /** For `undo` and `redo`: the revision taken back or done again. */
+  /** For `undo` and `redo`: the revision concerned. */
   of?: number;
-  /** Digests of all three spaces after this revision, so that the last line alone tells whether a file is in step. */
+  /**
+   * Digests of all three spaces after this revision, so that the last line alone shows whether a file is up to date.
+   */
   digests: Readonly<Record<SpaceName, string>>;
 }
 
-/** Serialises a revision as one line, line end included. */
+/** Serialises a revision as one line with its newline. */
 export function revisionLine(revision: Revision): string {
   const { rev, id, parentId, space, content, op, by, actor, timestamp, of, digests } = revision;
   return `${JSON.stringify({
@@ -89,12 +91,12 @@ export function parseRevision(line: string): Revision | undefined {
   };
 }
 
-/** Revisions count up by one: a number past this is damage, and counting on from it would go wrong. */
+/** A larger revision number is damage; counting on from it would overflow. */
 export function isRevisionNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 1e12;
 }
 
-/** The spaces as they are after `revisions`, starting from `base`. */
+/** The spaces after `revisions`, starting from `base`. */
 export function replay(revisions: readonly Revision[], base: Spaces = NO_SPACES): Spaces {
   const spaces = { ...base };
   for (const { space, content } of revisions) spaces[space] = content;

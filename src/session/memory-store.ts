@@ -3,12 +3,12 @@ import type { Change, Committed, History, SessionStore, Snapshot } from './store
 import { type Medium, transact } from './transaction.ts';
 import { snapshotOf, viewOf } from './view.ts';
 
-/** A session's memory that lives as long as the process: for tests and for embedding. */
+/** A session's memory for the lifetime of the process: for tests and for embedding. */
 export class MemoryStore implements SessionStore {
   readonly session: string;
-  /** The pad, as a person with an editor would see and change it. */
+  /** The pad as seen and changed by a person in an editor. */
   text: string | undefined;
-  /** Pads that were damaged, as they were. */
+  /** Originals of damaged pads. */
   readonly recovered: string[] = [];
   /** Both sides of edits that could not be merged. */
   readonly conflicts: { acknowledged: string; file: string }[] = [];
@@ -52,7 +52,7 @@ export class MemoryStore implements SessionStore {
       },
       keepConflict: ({ space, acknowledged, file }) => {
         this.conflicts.push({ acknowledged, file });
-        return `${space} was changed on both sides in the same lines: both versions are kept`;
+        return `both sides changed the same lines of ${space}: both versions are kept`;
       },
       prepare: (text) => ({
         replace: (expected) => {

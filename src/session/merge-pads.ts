@@ -8,11 +8,11 @@ import { spacesIn } from './reconcile.ts';
 
 export interface MergedPads {
   text: string;
-  /** Whether lines were changed on both sides: they stand in it between git's marks. */
+  /** Whether both sides changed the same lines, which are then between git's conflict markers. */
   conflict: boolean;
 }
 
-/** Marks as git writes them, with what both sides began from. */
+/** Conflict markers as git writes them, with the common ancestor. */
 const marked: Unsettled = (ours, base, theirs) => [
   '<<<<<<< ours',
   ...ours,
@@ -24,10 +24,10 @@ const marked: Unsettled = (ours, base, theirs) => [
 ];
 
 /**
- * Merges two versions of a tracked pad: each space by itself, what both added side by side, and what stands around
- * them. They conflict only where they disagree.
+ * Merges two versions of a tracked pad: each space separately, keeping additions of both, and the text around them.
+ * They conflict only where they disagree.
  *
- * @param base what both began from, `''` for nothing
+ * @param base the common ancestor, `''` if there is none
  */
 export function mergePads(base: string, ours: string, theirs: string): MergedPads {
   const sides = [base, ours, theirs].map(apart) as [Apart, Apart, Apart];
@@ -44,7 +44,7 @@ export function mergePads(base: string, ours: string, theirs: string): MergedPad
 
 interface Apart {
   spaces: Spaces;
-  /** The file with empty spaces, and without what changes at every write. */
+  /** The file with empty spaces, and without the fields that change at every write. */
   around: string;
 }
 

@@ -2,18 +2,20 @@ import { diffArrays } from 'diff';
 
 export interface Merged {
   content: string;
-  /** True when both sides changed the same lines, and theirs was taken there. */
+  /** True if both sides changed the same lines; theirs were taken. */
   conflict: boolean;
 }
 
-/** What becomes of lines that both sides changed; theirs are taken unless told otherwise. */
+/** How to merge lines that both sides changed; theirs are taken by default. */
 export type Unsettled = (
   ours: readonly string[],
   base: readonly string[],
   theirs: readonly string[],
 ) => readonly string[];
 
-/** Comparing takes time by lines times differences; texts that differ in more lines are two texts. */
+/**
+ * The time to compare grows with lines times differences; beyond this many differing lines texts count as unrelated.
+ */
 const EDITS_LIMIT = 1000;
 
 /**
@@ -58,7 +60,10 @@ export function mergeText(
   return { content: out.join('\n'), conflict };
 }
 
-/** For each line of `base` where it is in `side`, `undefined` where it was deleted; nothing when they are too unlike. */
+/**
+ * For each line of `base` its position in `side`, `undefined` if it was deleted; nothing if the texts are too
+ * different.
+ */
 function placesIn(base: readonly string[], side: readonly string[]): (number | undefined)[] | undefined {
   const parts = diffArrays([...base], [...side], { maxEditLength: EDITS_LIMIT });
   if (!parts) return undefined;
@@ -87,7 +92,7 @@ function same(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((line, k) => line === b[k]);
 }
 
-/** `left` only added before or after what was there: its additions go around what `right` made of it. */
+/** `left` only added before or after what was there: its additions go around the version of `right`. */
 function unite(
   left: readonly string[],
   origin: readonly string[],

@@ -2,16 +2,16 @@ import { ScratchpadError } from '../errors.ts';
 import { digest } from '../text/digest.ts';
 
 const PLAIN = /^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9_-])?$/;
-/** With these begin the device names of Windows, */
+/** Device names of Windows begin with these; */
 const DEVICES = new Set(['con', 'prn', 'aux', 'nul', 'com', 'lpt']);
-/** which are no file names there whatever the extension. */
+/** they are not valid file names there, whatever the extension. */
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/;
 const ID_LIMIT = 200;
 
 /**
- * A file name for any session id or entry name: the name itself when it is harmless on every
- * file system, else a readable part and a hash. Two names differ in their file even where the
- * file system ignores case, and none can leave its directory.
+ * A file name for any session id or entry name: the name itself if it is safe on every file system, else a readable
+ * part and a hash. Different names get different files even if the file system ignores case, and none can leave its
+ * directory.
  */
 export function fileNameFor(name: string): string {
   if (PLAIN.test(name) && !(DEVICES.has(name.slice(0, 3)) && RESERVED.test(name))) return name;

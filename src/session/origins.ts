@@ -8,11 +8,11 @@ import type { Revision, Spaces } from './journal.ts';
 import { readJournal } from './journal-file.ts';
 import type { SessionPaths } from './workspace.ts';
 
-/** Where, when and by whom a space was changed last. */
+/** Where, when and by whom a space was last changed. */
 export interface Origin {
   /** Epoch milliseconds. */
   at: number;
-  /** Git's common directory: what all work trees of a repository share. None outside of git. */
+  /** Git's common directory: shared by all work trees of a repository. Absent outside git. */
   repository?: string;
   /** The top of the work tree. */
   worktree?: string;
@@ -23,14 +23,14 @@ export interface Origin {
 export type Origins = Partial<Record<SpaceName, Origin>>;
 
 interface Kept extends Origin {
-  /** Of the content that it is about. */
+  /** Digest of the content it refers to. */
   digest: string;
 }
 
 const VERSION = 1;
 const fileIn = ({ dir }: SessionPaths): string => join(dir, 'origins.json');
 
-/** A folder's place in git, as an origin has it. */
+/** A folder's place in git, in the form of an origin. */
 export function whereIs(folder: string): Pick<Origin, 'repository' | 'worktree' | 'branch'> {
   return placeOf(gitPlace(folder));
 }
@@ -42,8 +42,8 @@ function placeOf(place: GitPlace | undefined): Pick<Origin, 'repository' | 'work
 }
 
 /**
- * Where the spaces of a session come from. What a person has written into the file since, and no command has seen,
- * is as old as the file and of no known place.
+ * The origins of a session's spaces. An edit in the file that no command has seen is as old as the file, and its
+ * place is unknown.
  */
 export function readOrigins(paths: SessionPaths, spaces: Spaces): Origins {
   const kept = keptIn(paths) ?? fromJournal(paths);
@@ -58,7 +58,7 @@ export function readOrigins(paths: SessionPaths, spaces: Spaces): Origins {
   return origins;
 }
 
-/** Notes where revisions were made. It may fail: then their age is known, and not their place. */
+/** Records where revisions were made. It may fail: then their age is known, but not their place. */
 export function keepOrigins(paths: SessionPaths, revisions: readonly Revision[], folder: string): void {
   if (revisions.length === 0) return;
   try {
@@ -68,7 +68,7 @@ export function keepOrigins(paths: SessionPaths, revisions: readonly Revision[],
       origins[space] = {
         at: Date.parse(timestamp),
         digest: digest(content),
-        // Of what another machine sent it is not known where it was made.
+        // The place of changes from another machine is unknown.
         ...(by === 'remote' ? {} : here),
         ...(actor && { actor }),
       };
@@ -79,7 +79,7 @@ export function keepOrigins(paths: SessionPaths, revisions: readonly Revision[],
   }
 }
 
-/** Takes a space up here and now: from now on it is of this place. */
+/** Assigns a space to this place and time. */
 export function takeUp(paths: SessionPaths, space: SpaceName, content: string, origin: Origin): void {
   writeKept(paths, {
     ...(keptIn(paths) ?? fromJournal(paths)),
@@ -111,7 +111,7 @@ function textsOf(place: Record<string, unknown>): Pick<Origin, 'repository' | 'w
   );
 }
 
-/** A pad of before origins were kept: its journal tells when and by whom. */
+/** For a pad older than origins, the journal says when and by whom. */
 function fromJournal({ journal }: SessionPaths): Partial<Record<SpaceName, Kept>> {
   const origins: Partial<Record<SpaceName, Kept>> = {};
   for (const { space, content, timestamp, actor } of readJournal(journal).revisions) {

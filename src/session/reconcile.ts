@@ -13,25 +13,25 @@ import {
 import type { JournalContent } from './journal-file.ts';
 import { isTracked, revisionStamp } from './stamp.ts';
 
-/** A change that the file brought with it: what a person wrote in an editor. */
+/** A change found in the file: an edit by a person. */
 export interface Adoption {
   space: SpaceName;
   content: string;
   by: Author;
 }
 
-/** Lines that two sides changed at once: the file keeps the person's, `acknowledged` is what it replaced. */
+/** Lines that both sides changed: the file keeps the person's version, which replaced `acknowledged`. */
 export interface Conflict {
   space: SpaceName;
   acknowledged: string;
   file: string;
 }
 
-/** What is known of a file beside its text. */
+/** Facts about a file besides its text. */
 export interface KnownOfFile {
-  /** Whether git has put it there: a checkout, a merge. */
+  /** Whether git wrote it, by a checkout or a merge. */
   fromGit?(text: string): Promise<boolean>;
-  /** The revision that a tracked file was written from, if it is as it was written. It has no stamp of its own. */
+  /** The revision that a tracked file was written from, if it is unchanged. The file itself has no stamp. */
   stampOf?(text: string): number | undefined;
   /** Whether our side of git's conflict in it is as it was written here; `undefined` where git knows of none. */
   isOurSide?(): Promise<boolean | undefined>;
@@ -40,9 +40,9 @@ export interface KnownOfFile {
 }
 
 export interface Reconciled {
-  /** The memory, a person's edits adopted. */
+  /** The memory with a person's edits. */
   spaces: Spaces;
-  /** The memory as the journal has it. */
+  /** The memory according to the journal. */
   acknowledged: Spaces;
   adoptions: Adoption[];
   conflicts: Conflict[];
@@ -50,7 +50,7 @@ export interface Reconciled {
   takenAway?: true;
 }
 
-/** The file's spaces in the journal's form; `undefined` for one that has no place in the file. */
+/** The file's spaces in the journal's form; `undefined` for one missing from the file. */
 export function spacesIn(document: PadDocument): Record<SpaceName, string | undefined> {
   const read = (name: SpaceName): string | undefined => {
     if (!document.regions.has(name)) return undefined;
@@ -61,16 +61,15 @@ export function spacesIn(document: PadDocument): Record<SpaceName, string | unde
 }
 
 /**
- * Brings the file and the journal together.
+ * Reconciles the file with the journal.
  *
- * The front matter's `revision` says what the file was made from. If that is the newest
- * revision, every difference is a person's edit, deletions too. If it is an older one, either
- * a kill came between journal and file, or an editor saved an old buffer: both are a
- * three-way merge, which for the kill simply yields the journal. A space whose place in the
- * file is gone was not emptied: its content stays.
+ * The front matter's `revision` says which revision the file was made from. If that is the newest, every difference,
+ * including deletions, is a person's edit. If it is an older one, either a kill happened between journal and file,
+ * or an editor saved an old buffer: both cases are a three-way merge, which after a kill simply yields the journal.
+ * A space that is missing from the file was not emptied: its content stays.
  *
- * @param document the file, `undefined` when there is none or it is blank
- * @param journal read only when `last` does not settle the matter
+ * @param document the file, `undefined` if there is none or it is blank
+ * @param journal read only if `last` is not enough
  */
 export async function reconcile(
   document: PadDocument | undefined,
@@ -92,10 +91,11 @@ export async function reconcile(
   const { revisions, base } = journal();
   const ours = replay(revisions, base);
   const stamp = isTracked(document) ? known.stampOf?.(document.text) : revisionStamp(document);
-  // A tracked file as it was written here is behind the journal after a kill, whatever git knows of it.
+  // A tracked file that is unchanged since it was written here is behind the journal after a kill, whatever git
+  // knows about it.
   const git =
     !(isTracked(document) && stamp !== undefined) && ((await known.fromGit?.(document.text)) ?? false);
-  // What git has put there holds what it should: what another branch holds besides is not merged into it.
+  // A version written by git is complete: content of other branches is not merged into it.
   const origin: Origin =
     git || (isTracked(document) && stamp === undefined)
       ? { spaces: ours, current: true }
@@ -103,14 +103,14 @@ export async function reconcile(
   const damaged = new Set(
     document.problems.flatMap((p) => (p.kind === 'marker-unclosed' ? [p.message] : [])),
   );
-  // Loaded only when two sides really differ: it is no part of an ordinary write.
+  // Loaded only if the two sides differ, which is rare.
   const { mergeText } = await import('./merge.ts');
   const spaces = { ...ours };
   const result: Reconciled = { spaces, acknowledged: ours, adoptions: [], conflicts: [] };
   for (const space of SPACE_NAMES) {
     const theirs = file[space];
     if (theirs === undefined || theirs === ours[space] || theirs === origin.spaces[space]) continue;
-    // A section that lost its end lost part of its text with it: that is damage, not an edit.
+    // A section without its end has lost text with it: that is damage, not an edit.
     if (damaged.size > 0 && ours[space].startsWith(theirs)) continue;
     const merged = mergeText(origin.spaces[space], ours[space], theirs);
     if (merged.conflict) result.conflicts.push({ space, acknowledged: ours[space], file: theirs });
@@ -154,7 +154,7 @@ interface Origin {
   current: boolean;
 }
 
-/** The revision that the file was made from: what its stamp says, else the one it is most like. */
+/** The revision that the file was made from: that of its stamp, else the most similar one. */
 function originOf(
   stamp: number | undefined,
   file: Record<SpaceName, string | undefined>,
@@ -163,13 +163,13 @@ function originOf(
 ): Origin {
   if (stamp === undefined) return nearest(file, revisions, base);
   if (stamp >= (revisions.at(-1)?.rev ?? 0)) return { spaces: replay(revisions, base), current: true };
-  // Older than what is kept: nothing is known to have been deleted, so both sides stay whole.
+  // Older than the journal: no deletion is known, so both sides are kept in full.
   if (stamp < (revisions[0]?.rev ?? 1) - 1) return { spaces: NO_SPACES, current: false };
   const upTo = revisions.filter((revision) => revision.rev <= stamp);
   return { spaces: replay(upTo, base), current: false };
 }
 
-/** The revision with the fewest lines that only one of the two has; the newest of equals. */
+/** The revision that differs in the fewest lines; the newest of equals. */
 function nearest(
   file: Record<SpaceName, string | undefined>,
   revisions: readonly Revision[],

@@ -2,8 +2,8 @@ import type { PadDocument } from '../pad/document.ts';
 import { isRevisionNumber } from './journal.ts';
 
 /**
- * The revision that a file was made from, as its front matter says. Read off its own line, so
- * that front matter which needs a YAML parser, or which none can read, keeps it.
+ * The revision in a file's front matter. It is read from its own line, so that it is found even if the front matter
+ * needs a YAML parser or is invalid.
  */
 export function revisionStamp({ text, frontMatter }: PadDocument): number | undefined {
   const [from, to] =
@@ -16,7 +16,7 @@ export function revisionStamp({ text, frontMatter }: PadDocument): number | unde
   return stamp !== undefined && isRevisionNumber(Number(stamp)) ? Number(stamp) : undefined;
 }
 
-/** Whether a pad is kept in git: then it holds no fields that change with every write, and no state block. */
+/** Whether git tracks a pad: then it has no fields that change with every write, and no state block. */
 export function isTracked({ text, frontMatter }: PadDocument): boolean {
   if (frontMatter.kind !== 'fenced') return false;
   const { innerStart, innerEnd } = frontMatter.range;

@@ -4,7 +4,7 @@ import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
 import type { Origins } from './origins.ts';
 
-/** One session's memory at one moment, human edits included. */
+/** One session's memory at one time, including edits by people. */
 export interface Snapshot {
   session: string;
   /** Whether anything was ever written for this session. */
@@ -13,11 +13,11 @@ export interface Snapshot {
   spaces: Spaces;
   /** Number of the newest revision, 0 before the first. */
   revision: number;
-  /** Whether git's conflict marks stand in the file: the spaces are those of before, and nothing can be written. */
+  /** Whether the file contains git conflict markers: the spaces are the earlier ones, and nothing can be written. */
   conflicted?: boolean;
-  /** Where, when and by whom each space was changed last, as far as that is kept. */
+  /** Where, when and by whom each space was last changed, as far as known. */
   origins?: Origins;
-  /** What the reader should know: damage found, edits merged, conflicts kept. */
+  /** Notices for the reader: damage found, edits merged, conflicts kept. */
   notices: readonly string[];
 }
 
@@ -25,15 +25,15 @@ export interface SpaceChange {
   kind: 'space';
   space: SpaceName;
   content: string;
-  /** What was done, as the command is called. */
+  /** The operation, named like the command. */
   op: string;
   /** For undo and redo: the revision concerned. */
   of?: number;
-  /** Whose change it is, where it is not that of whoever makes it: it came from another machine. */
+  /** The author, if it is not the caller, because the change came from another machine. */
   actor?: Actor;
 }
 
-/** A new state block. It is not journalled: it is derived, and worthless when stale. */
+/** A new state block. It is not journalled, because it is derived and worthless when stale. */
 export interface StateChange {
   kind: 'state';
   /** The text between the state markers. */
@@ -49,19 +49,19 @@ export interface Committed extends Snapshot {
   revisions: readonly Revision[];
 }
 
-/** Everything that happened to a session's spaces, as far back as it is kept. */
+/** The changes to a session's spaces, as far back as they are kept. */
 export interface History {
   revisions: readonly Revision[];
   /** The spaces before the first of `revisions`. */
   base: Spaces;
-  /** Journal lines that could not be read. */
+  /** Number of unreadable journal lines. */
   skipped: number;
 }
 
 /**
- * Where one session's memory is kept. Changes are atomic and isolated: `change` hands the
- * current memory to `decide` while nobody else can write, and what it returns is durable
- * when the promise resolves. When `decide` throws, nothing has changed.
+ * Stores one session's memory. Changes are atomic and isolated: `change` passes the current memory to `decide` while
+ * nobody else can write, and the result is durable when the promise resolves. If `decide` throws, nothing has
+ * changed.
  */
 export interface SessionStore {
   read(): Promise<Snapshot>;
@@ -70,6 +70,6 @@ export interface SessionStore {
     by?: Author,
   ): Promise<Committed>;
   history(): Promise<History>;
-  /** When the file was saved that a person may have edited, epoch milliseconds; of stores that have one. */
+  /** When the file that a person may edit was saved, in epoch milliseconds; only for stores with a file. */
   savedAt?(): number | undefined;
 }

@@ -3,9 +3,9 @@ import { processIsGone, sweepTemporary, tryList, tryRemove, tryStat, writeAtomic
 import { PAD_FILE, type SessionPaths } from './workspace.ts';
 
 const EVERY_MS = 12 * 3_600_000;
-/** Sessions looked into at one sweep; a stranger's workspace may have any number. */
+/** How many sessions one sweep checks; a foreign workspace may have any number. */
 const MOST_SESSIONS = 500;
-/** Folders of a workspace's data in which files are replaced. */
+/** Data folders in which files are replaced. */
 const FOLDERS = [
   '',
   'archive',
@@ -19,7 +19,10 @@ const FOLDERS = [
   'snapshots',
 ];
 
-/** Removes what killed processes left, twice a day. For the holder of a session's lock. @param now epoch milliseconds */
+/**
+ * Removes leftovers of killed processes, twice a day. Only the holder of a session's lock may call it.
+ * @param now epoch milliseconds
+ */
 export function sweepIfDue(paths: SessionPaths, now: number): void {
   const mark = join(paths.data, 'cache', 'swept');
   const last = tryStat(mark)?.mtimeMs ?? 0;
@@ -38,8 +41,8 @@ export function sweepIfDue(paths: SessionPaths, now: number): void {
 }
 
 /**
- * Removes what a killed process left beside a session's pad and in its directory: drafts of these files, which only
- * the holder of the lock writes, and guards of a lock that is gone.
+ * Removes leftovers of a killed process beside a session's pad and in its directory: drafts of these files, which
+ * only the holder of the lock writes, and guards of a lock that no longer exists.
  */
 export function sweepSession(paths: SessionPaths): void {
   for (const folder of new Set([dirname(paths.pad), paths.dir]))

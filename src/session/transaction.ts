@@ -11,18 +11,18 @@ import type { Change, Committed, Snapshot } from './store.ts';
 import { healedDocument, snapshotOf, type View, viewOf } from './view.ts';
 import { PAD_FILE } from './workspace.ts';
 
-/** A pad text that is stored beside the pad and can take its place. */
+/** A new pad text, stored beside the pad and ready to replace it. */
 export interface PreparedPad {
   replace(expected: string | undefined): Replaced;
   discard(): void;
 }
 
-/** What a change needs of the place where a session is kept. The caller holds its lock. */
+/** The storage operations that a change needs. The caller holds the session's lock. */
 export interface Medium {
   session: string;
   /** Who asks for changes. */
   actor?: Actor;
-  /** The pad's text as it stands, `undefined` when there is none. */
+  /** The pad's current text, `undefined` if there is none. */
   readPad(): Promise<string | undefined>;
   lastRevision(): Revision | undefined;
   journal(): JournalContent;
@@ -30,28 +30,27 @@ export interface Medium {
   keepOriginal(view: View): string;
   /** Keeps both sides of a conflict, and says where. */
   keepConflict(conflict: Conflict): string;
-  /** Whether the pad is to be kept in git from now on. */
+  /** Whether git tracks the pad from now on. */
   tracked?: boolean;
   /** What is known of the file beside its text. */
   known?: KnownOfFile;
   /** Whether an assembly here wrote this state block. */
   isOwnState?(state: string): boolean;
-  /** Throws when there is no room. */
+  /** Throws if the disk is full. */
   prepare(text: string): PreparedPad;
   /** Makes revisions durable: from here on they are acknowledged. */
   append(revisions: readonly Revision[]): void;
-  /** Takes back every `append` of this change. */
+  /** Reverts every `append` of this change. */
   rollBack(): void;
 }
 
-/** A person who keeps saving while we write is merged again each time, within reason. */
+/** If a person keeps saving while we write, each version is merged, up to a limit. */
 const ATTEMPTS = 20;
 
 /**
- * One change. The pad is prepared before the journal is written, so that a full disk stops
- * the change before it has begun; it takes the old one's place after. A kill in between
- * leaves the journal ahead, and the next command renders from it. A person who saves while
- * this goes on is merged, and then it goes on with their text.
+ * One change. The pad is prepared before the journal is written, so that a full disk stops the change before it
+ * begins, and replaces the old one afterwards. A kill in between leaves the journal ahead, and the next command
+ * renders from it. If a person saves meanwhile, their text is merged, and the change continues with it.
  */
 export async function transact(
   medium: Medium,
@@ -63,7 +62,7 @@ export async function transact(
   const revisions: Revision[] = [];
   const notices = new Set<string>();
   let changes: readonly Change[] | undefined;
-  /** A person's text that was in the file for a moment and is in it no more, and what replaced it. */
+  /** A person's text that was briefly in the file, and the text that replaced it. */
   let overwritten: { text: string; by: string } | undefined;
   try {
     for (let attempt = 1; ; attempt += 1) {
@@ -105,14 +104,16 @@ export async function transact(
       const result = prepared?.replace(onDisk) ?? { done: true };
       if (result.overwritten !== undefined) overwritten = { text: result.overwritten, by: composed.text };
       const again = !result.done || overwritten !== undefined;
-      // What is no longer in the file has to be merged, however often.
+      // Text that is no longer in the file must be merged, however often.
       if (again && (attempt < ATTEMPTS || overwritten)) {
-        // The spaces are journalled by now; only a state block has still to be put in.
+        // The spaces are journalled by now; only a state block remains to be written.
         changes = changes.filter((change) => change.kind === 'state');
         continue;
       }
       if (again)
-        notices.add('the file is being saved over and over: it shows the change after the next command');
+        notices.add(
+          'the file keeps being saved by another program: it will show the change after the next command',
+        );
       return {
         session,
         exists: true,
@@ -130,10 +131,10 @@ export async function transact(
 }
 
 function conflictRefused(line: number): ScratchpadError {
-  return new ScratchpadError('refused', `git's conflict marks stand in ${PAD_FILE}: nothing was changed`, {
+  return new ScratchpadError('refused', `${PAD_FILE} contains git conflict markers: nothing was changed`, {
     where: `line ${line}`,
     expected: 'a file without them',
-    next: 'resolve them in an editor and git add the file; scratchpad init --tracked has git merge it by itself',
+    next: 'resolve them in an editor and git add the file; scratchpad init --tracked makes git merge it automatically',
   });
 }
 
@@ -141,6 +142,6 @@ function* keptCopies(medium: Medium, view: View): Generator<string> {
   if (view.problems.length > 0) yield medium.keepOriginal(view);
   for (const conflict of view.reconciled.conflicts) yield medium.keepConflict(conflict);
   for (const { space, by } of view.reconciled.adoptions) {
-    if (by === 'merge') yield `${space}: an edit made in an older copy of the file was merged in`;
+    if (by === 'merge') yield `${space}: merged an edit made in an older copy of the file`;
   }
 }

@@ -9,18 +9,18 @@ export interface Step {
 }
 
 interface Stacks {
-  /** Revisions in force, oldest first, each with what its space held before it. */
+  /** Revisions in force, oldest first, each with the previous content of its space. */
   done: { revision: Revision; before: string }[];
   undone: { revision: Revision; before: string }[];
 }
 
 /**
- * The steps that take back the newest `count` changes, newest first.
- * @throws ScratchpadError `refused` when there are not so many.
+ * The steps that undo the newest `count` changes, newest first.
+ * @throws ScratchpadError `refused` if there are fewer.
  */
 export function undoSteps(revisions: readonly Revision[], base: Spaces, count = 1): Step[] {
   const { done } = stacksOf(revisions, base);
-  needSteps(done.length, count, 'undo', 'changes that can be taken back');
+  needSteps(done.length, count, 'undo', 'changes that can be undone');
   return done
     .slice(-count)
     .reverse()
@@ -28,8 +28,8 @@ export function undoSteps(revisions: readonly Revision[], base: Spaces, count = 
 }
 
 /**
- * The steps that make the newest `count` undone changes again, in the order in which they were made.
- * @throws ScratchpadError `refused` when not so many were undone since the last change.
+ * The steps that redo the newest `count` undone changes, in their original order.
+ * @throws ScratchpadError `refused` if fewer were undone since the last change.
  */
 export function redoSteps(revisions: readonly Revision[], base: Spaces, count = 1): Step[] {
   const { undone } = stacksOf(revisions, base);
@@ -52,7 +52,7 @@ function needSteps(there: number, count: number, verb: string, what: string): vo
   );
 }
 
-/** History only grows: the stacks are read off it, an undo or redo being a revision like any other. */
+/** History only grows: the stacks derive from it, because an undo or redo is a revision like any other. */
 function stacksOf(revisions: readonly Revision[], base: Spaces): Stacks {
   const spaces = { ...base };
   const stacks: Stacks = { done: [], undone: [] };
@@ -66,7 +66,7 @@ function stacksOf(revisions: readonly Revision[], base: Spaces): Stacks {
     } else if (revision.op === 'undo') {
       const top = takeLast(stacks.done, revision.space);
       if (top) stacks.undone.push(top);
-      // It took back a revision that is no longer kept: what was undone before cannot follow it.
+      // It undid a revision that is no longer kept, so earlier undone changes cannot follow it.
       else stacks.undone.length = 0;
     } else if (revision.op === 'redo') {
       const top = takeLast(stacks.undone, revision.space);

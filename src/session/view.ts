@@ -13,19 +13,19 @@ const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl
 
 /** A hostile file may have thousands. */
 const PROBLEMS_TOLD = 3;
-const FOREIGN_STATE = `the state block in ${PAD_FILE} was not assembled here: it is left out until the next assembly`;
+const FOREIGN_STATE = `the state block in ${PAD_FILE} was not assembled here: it is ignored until the next assembly`;
 
 const TAKEN_AWAY = `what is checked out has no ${PAD_FILE}: what another branch has in its own is not shown here`;
 
-/** A file and its journal looked at together, at one moment. */
+/** A file and its journal at one time. */
 export interface View {
   text: string | undefined;
-  /** `undefined` for no file, or a blank one. */
+  /** `undefined` if the file is missing or blank. */
   document: PadDocument | undefined;
   problems: readonly Problem[];
   last: Revision | undefined;
   reconciled: Reconciled;
-  /** Line of git's first conflict mark: nothing is written until they are resolved. */
+  /** Line of git's first conflict marker: nothing is written until they are resolved. */
   conflictAt?: number;
 }
 
@@ -37,7 +37,7 @@ export async function viewOf(
 ): Promise<View> {
   const conflict = text === undefined ? undefined : conflictIn(text, last);
   if (conflict !== undefined) {
-    // The last that was acknowledged here; where that was on another branch, the side of the one that is checked out.
+    // The version last acknowledged here; if that was on another branch, the version of the checked-out branch.
     const document = parsePad(conflict.ours);
     const here = last !== undefined && (await known.isOurSide?.()) !== false;
     const reconciled = await (here
@@ -45,14 +45,14 @@ export async function viewOf(
       : reconcile(document, undefined, journal));
     return { text, document, problems: [], last, reconciled, conflictAt: conflict.line };
   }
-  // An empty file is a save cut short, or a deletion gone wrong: never an edit that empties three spaces.
+  // An empty file is an interrupted save or an accident, never an edit that empties three spaces.
   const document = text === undefined || text.trim() === '' ? undefined : parsePad(text);
   const problems = document ? await problemsOf(document) : [];
   const reconciled = await reconcile(document, last, journal, known);
   return { text, document, problems, last, reconciled };
 }
 
-/** Marks that stand in a space as it was acknowledged are somebody's notes, no conflict. */
+/** Markers in a space that was acknowledged with them are part of the notes, not a conflict. */
 function conflictIn(text: string, last: Revision | undefined): GitConflict | undefined {
   const conflict = findGitConflict(text);
   if (conflict === undefined || last === undefined) return conflict;
@@ -66,7 +66,7 @@ function conflictIn(text: string, last: Revision | undefined): GitConflict | und
 }
 
 /**
- * What a reader sees: the file as it would be written now, without a state block that is not ours.
+ * A reader's view: the file as it would be written now, without a foreign state block.
  * @param isOurs whether an assembly here wrote a state block
  */
 export function snapshotOf(
@@ -91,21 +91,21 @@ export function snapshotOf(
       ...(reconciled.takenAway ? [TAKEN_AWAY] : []),
       ...problems
         .slice(0, PROBLEMS_TOLD)
-        .map(({ line, message }) => `${PAD_FILE} line ${line}: ${message}; read as far as it goes`),
+        .map(({ line, message }) => `${PAD_FILE} line ${line}: ${message}; read up to there`),
       ...(foreign ? [FOREIGN_STATE] : []),
     ],
   };
 }
 
 function conflictNotice(line: number): string {
-  return `${PAD_FILE} line ${line}: git has left conflict marks; read as it was before, and nothing is written until they are resolved`;
+  return `${PAD_FILE} line ${line}: git conflict markers; the earlier version is read, and nothing is written until they are resolved`;
 }
 
-/** The document without its damage, ready to be written in; the caller keeps the original first. */
+/** The repaired document, ready to be changed; the caller keeps the original first. */
 export async function healedDocument({ document, problems }: View): Promise<PadDocument | undefined> {
   if (!document || problems.length === 0) return document;
   const healed = parsePad(heal(document.text));
-  // Only now is it known where front matter without an end ends, and so what is in it.
+  // Only now is the end of unclosed front matter known, and so its content.
   return (await hasInvalidFields(healed)) ? parsePad(commentOutFrontMatter(healed.text, OWN_FIELDS)) : healed;
 }
 
@@ -116,7 +116,7 @@ async function problemsOf(document: PadDocument): Promise<readonly Problem[]> {
 }
 
 async function hasInvalidFields(document: PadDocument): Promise<boolean> {
-  // Only front matter that is not plain key: value lines needs the YAML parser.
+  // Only front matter with more than plain key: value lines needs the YAML parser.
   if (document.fields !== undefined) return false;
   const { parseFrontMatter } = await import('../pad/yaml.ts');
   try {

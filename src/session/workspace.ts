@@ -12,15 +12,15 @@ export const DEFAULT_PRIMARY = 'main';
 /** The directory that holds `SCRATCHPAD.md` and `.scratchpad/`. */
 export interface Workspace {
   root: string;
-  /** Whether it holds a scratchpad already. */
+  /** Whether it already holds a scratchpad. */
   exists: boolean;
-  /** Whether a person or a program has named it; one that was found is where the search ended. */
+  /** Whether a person or a program named it, instead of the search. */
   named: boolean;
-  /** The linked work tree that the search began in, where the workspace is that of the repository's main work tree. */
+  /** The linked work tree that the search began in, if the workspace is that of the repository's main work tree. */
   worktree?: string;
 }
 
-/** Where one session of a workspace keeps its things. */
+/** The paths of one session of a workspace. */
 export interface SessionPaths {
   session: string;
   /** The session's SCRATCHPAD.md. */
@@ -30,10 +30,10 @@ export interface SessionPaths {
   /** Directory of this session's journal, lock and entries. */
   dir: string;
   journal: string;
-  /** Shows that the pad's state block was assembled here. */
+  /** Proves that the pad's state block was assembled here. */
   seal: string;
   lock: string;
-  /** What is known of the exchange with a shared store. */
+  /** State of the exchange with a shared store. */
   shared: string;
   data: string;
   recovered: string;
@@ -42,10 +42,10 @@ export interface SessionPaths {
 
 /**
  * Finds the workspace: the one named, else `SCRATCHPAD_WORKSPACE`, else `cwd` or the nearest folder above that holds
- * one and does not belong to another user, else `cwd`. The search goes up to the top of the git work tree and never
- * into the home directory from below: what is kept there is not of this project. `SCRATCHPAD_SEARCH` makes it `root`
- * (as far as there are folders) or `here` (this folder alone).
- * @throws ScratchpadError `usage` when the one named is not a directory.
+ * a pad and does not belong to another user, else `cwd`. The search goes up to the top of the git work tree, but not
+ * up into the home directory, because a pad there does not belong to this project. `SCRATCHPAD_SEARCH` can be `root`
+ * (up to the root of the file system) or `here` (only this folder).
+ * @throws ScratchpadError `usage` if the named one is not a directory.
  */
 export function findWorkspace(named: string | undefined, env: NodeJS.ProcessEnv, cwd: string): Workspace {
   const asked = named ?? (env.SCRATCHPAD_WORKSPACE || undefined);
@@ -69,7 +69,7 @@ export function findWorkspace(named: string | undefined, env: NodeJS.ProcessEnv,
   return ofRepository(start, env) ?? { root: start, exists: false, named: false };
 }
 
-/** A linked work tree without a pad of its own has that of the main one. */
+/** A linked work tree without its own pad uses that of the main one. */
 function ofRepository(start: string, env: NodeJS.ProcessEnv): Workspace | undefined {
   const place = env.SCRATCHPAD_SEARCH === 'here' ? undefined : gitPlace(start);
   const root = place && mainTopOf(place);
@@ -78,7 +78,7 @@ function ofRepository(start: string, env: NodeJS.ProcessEnv): Workspace | undefi
   return { root, exists: true, named: false, worktree: place.linked };
 }
 
-/** The folders in which a search that begins in one of them looks. */
+/** The folders that a search visits, starting from a folder. */
 function foldersUpward(start: string, env: NodeJS.ProcessEnv): string[] {
   const reach = env.SCRATCHPAD_SEARCH;
   const home = env.HOME || env.USERPROFILE;
@@ -92,8 +92,8 @@ function foldersUpward(start: string, env: NodeJS.ProcessEnv): string[] {
 }
 
 /**
- * Paths of one session. The primary session's pad stands in the workspace itself.
- * @param folder where the session is being made, before it takes its place
+ * Paths of one session. The primary session's pad is in the workspace itself.
+ * @param folder where the session is created before it is moved into place
  * @throws ScratchpadError `usage` for an impossible id.
  */
 export function sessionPaths(

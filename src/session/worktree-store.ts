@@ -5,7 +5,7 @@ import type { Author, Revision } from './journal.ts';
 import type { Change, Committed, History, SessionStore, Snapshot } from './store.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The session that holds what belongs to one work tree. */
+/** The session that holds the separate parts of one work tree. */
 export function worktreeSession(name: string): string {
   return `worktree-${name}`;
 }
@@ -16,8 +16,9 @@ export function worktreeOf(session: string): string | undefined {
 }
 
 /**
- * The memory of a linked work tree: its plan and its state block are its own, notes and refs are those of the
- * repository. Both stand in the workspace of the main work tree, so that nothing goes when the work tree is removed.
+ * The memory of a linked work tree: it has its own plan and state block, and shares notes and refs with the
+ * repository. Both are stored in the workspace of the main work tree, so that nothing is lost when the work tree is
+ * removed.
  */
 export class WorktreeStore implements SessionStore {
   readonly #own: FileStore;
@@ -42,7 +43,7 @@ export class WorktreeStore implements SessionStore {
     let shared: Committed | undefined;
     let own: readonly Change[] = [];
     const done = await this.#own.change(async (ownNow) => {
-      // Asked once: what the repository was given is not given again.
+      // Called once: changes already made in the repository are not repeated.
       shared ??= await this.#repository.change(async (sharedNow) => {
         const changes = (await decide(together(ownNow, sharedNow))).map((change) =>
           change.kind === 'state' || change.of === undefined
@@ -83,9 +84,9 @@ function keyOf({ space, rev }: Pick<Revision, 'space' | 'rev'>): string {
 }
 
 /**
- * The stores of a session: its own, and what it has all in all.
+ * The stores of a session: its own, and the combined one.
  * @param asked the session that was named
- * @param apart whether work trees have plans of their own
+ * @param apart whether work trees have their own plans
  * @param open opens the store of a session
  */
 export function storesFor(

@@ -11,14 +11,14 @@ import type { BuiltInStage, SectionLine, StageContext } from './stage.ts';
 import { approvedPlan, lastTopic, plainRequest, TOPIC_CHARACTERS } from './topic.ts';
 import { type TouchedFile, touchedFiles } from './touched.ts';
 
-/** Longest list of files: what a person reads at a glance. */
+/** Longest list of files that a person reads at a glance. */
 const FILES_CHARACTERS = 120;
-/** Of so many files the first that is there tells the repository. */
+/** The first existing one of this many files determines the repository. */
 const FILES_LOOKED_FOR = 5;
-/** A shorter gap is none: the talk is going on. */
+/** A shorter gap does not count: the conversation is continuing. */
 const NO_GAP_MS = 10 * 60_000;
 
-/** Active Context: what is being worked on, what was said last, with which files, and how long ago. */
+/** Active Context: the current work, the last topic, the files, and the time since. */
 export const activeStage: BuiltInStage = {
   priority: PRIORITY.files,
   async run(context) {
@@ -57,17 +57,19 @@ export const activeStage: BuiltInStage = {
 interface Working {
   text: string;
   why: string;
-  /** An open task of the host or an approved plan says so. Only this is put before a model; the plan space, which is
-   * put there whole, says its own. */
+  /**
+   * An open task of the host or an approved plan says so. Only this is shown to a model, which sees the plan space
+   * itself anyway.
+   */
   recorded?: true;
 }
 
-/** Branches that say nothing of the work on them. */
+/** Branches with names that say nothing about the work. */
 const UNTELLING = /^(?:main|master|trunk|develop(?:ment)?|dev|release|HEAD|detached at .*)$/;
 
 /**
- * What is being worked on, as far as something says it plainly: the plan's current step; the task in progress; the
- * title of a plan that was approved; the branch; a request of the person in one sentence. No clause is picked out of a longer text.
+ * The current work, if a plain source names it: the plan's current step, the task in progress, the title of an
+ * approved plan, the branch, or a one-sentence request. Nothing is extracted from a longer text.
  */
 async function workOf(context: StageContext, branch: string | undefined): Promise<Working | undefined> {
   const steps = stepsOf(context.spaces.plan);
@@ -89,19 +91,19 @@ async function workOf(context: StageContext, branch: string | undefined): Promis
   if (plan !== undefined)
     return {
       text: `plan "${quoted(plan, TOPIC_CHARACTERS)}"`,
-      why: 'the plan that was approved',
+      why: 'the approved plan',
       recorded: true,
     };
   if (branch !== undefined && !UNTELLING.test(branch)) {
-    return { text: `branch ${quoted(branch, 60)}`, why: 'the branch that is checked out' };
+    return { text: `branch ${quoted(branch, 60)}`, why: 'the checked-out branch' };
   }
   const request = plainRequest(context.messages);
   return request && { text: quoted(request.text, TOPIC_CHARACTERS), why: request.why };
 }
 
 /**
- * The branch that the files at hand are on, or with no files that of where the agent works. A repository that has
- * nothing to do with them - the workspace may lie in one - is not named.
+ * The branch of the files in use, or without files that of the agent's directory. An unrelated repository, such as
+ * one around the workspace, is not named.
  */
 function branchAt(
   { workspace, facts, home }: StageContext,
@@ -148,7 +150,7 @@ function noteLine({ latestNote: note, local }: StageContext): SectionLine | unde
   return {
     text: `- ${note.date === local.date ? "Today's" : "Yesterday's"} note: ${note.quote} (${note.path}:${note.line})`,
     priority: about ? PRIORITY.noteInQuestion : PRIORITY.lastNote,
-    why: about ? 'the entry that shares most words with what was said' : 'the last entry',
+    why: about ? 'the entry that shares most words with the conversation' : 'the last entry',
   };
 }
 

@@ -11,7 +11,7 @@ const AT_MOST = 3;
 const SOON_HOURS = 2;
 const TODAY_HOURS = 12;
 
-/** Proactive Alerts: what is due, full or neglected, the most urgent first. */
+/** Proactive Alerts: things that are due, full or neglected, most urgent first. */
 export const alertsStage: BuiltInStage = {
   priority: PRIORITY.alertLater,
   async run(context, limit) {

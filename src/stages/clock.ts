@@ -2,11 +2,11 @@ import { readCache, writeCache } from '../fs/cache.ts';
 import { linkTarget } from '../fs/index.ts';
 import { type Period, periodAt, spellOffset, spellZone, type Zone } from './zone.ts';
 
-/** One moment as a person in a zone reads it. */
+/** A time as read by a person in a zone. */
 export interface LocalTime {
   /** ISO 8601 with offset, whole seconds. */
   iso: string;
-  /** Minutes east of UTC at that moment. */
+  /** Minutes east of UTC at that time. */
   offsetMinutes: number;
   year: number;
   /** 1 to 12. */
@@ -20,7 +20,7 @@ export interface LocalTime {
   date: string;
 }
 
-/** Reads a moment (epoch milliseconds) in one zone. */
+/** Converts a time (epoch milliseconds) to one zone. */
 export type Clock = (at: number) => LocalTime;
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
@@ -31,7 +31,7 @@ type KeptPeriod = Period & { zone: string };
 /**
  * A clock for a zone.
  *
- * @param cacheFile where periods that were found are kept between processes; nothing is lost with it
+ * @param cacheFile where periods are cached between processes; it may be deleted
  */
 export function openClock(zone: Zone, cacheFile?: string): Clock {
   if (zone.kind === 'offset') {
@@ -40,12 +40,12 @@ export function openClock(zone: Zone, cacheFile?: string): Clock {
   }
   const timeZone = zone.kind === 'named' ? zone.name : undefined;
   const system = timeZone === undefined ? systemZone() : undefined;
-  // Periods end with the rules that they were found by.
+  // Periods become invalid with the rules they were computed from.
   const key = `${timeZone ?? `system ${system}`} ${process.versions.tz ?? ''}`;
   const kept = cacheFile === undefined ? [] : readKept(cacheFile);
   return (at) => {
     let period = kept.find(({ zone: name, from, until }) => name === key && at >= from && at < until);
-    // A zone without a name may be changed under way: what is kept of it must still be so. To ask V8 takes .3 ms.
+    // The system's zone may change: its cached period must be checked. Asking V8 takes .3 ms.
     if (period && system === '' && period.offset !== -new Date(at).getTimezoneOffset()) period = undefined;
     if (!period) {
       period = { zone: key, ...periodAt(at, timeZone) };
@@ -79,7 +79,7 @@ function read(at: number, { offset, name }: Pick<Period, 'offset' | 'name'>): Lo
   };
 }
 
-/** What the system's zone is set by: enough to notice that it was set anew. */
+/** The settings of the system's zone, to detect a change. */
 function systemZone(): string {
   return process.env.TZ || linkTarget('/etc/localtime') || '';
 }

@@ -2,8 +2,8 @@ import { FILLERS, STOPWORDS } from '../memory/words.ts';
 import { wordList } from '../text/word-list.ts';
 
 /**
- * Words that turn up in talk about anything, counted in a large body of chat: what a message is
- * about is rather told by its other words.
+ * Words that are common in any conversation, counted in a large body of chat; the topic of a message shows in its
+ * other words.
  */
 const COMMON = new Set(
   wordList(`
@@ -24,16 +24,16 @@ wants waste watch watching week weird welcome wish won wonder word words work wo
 worst worth wrong year years yesterday young
 `),
 );
-/** Curses: they tell of a mood, never of a subject. */
+/** Curses, which show a mood, never a subject. */
 const CURSES = new Set(wordList('omg omfg wtf lol lmao damn hell bullshit stupid'));
 const CURSE_STEMS = ['shit', 'crap', 'fuck', 'idiot'];
 // Numbers, colours, hashes.
 const NUMBER = /^(?:\d+|(?=.*\d)[\da-f]{6,})$/;
-// Of a file, a version, a package.
+// Names of files, versions, packages.
 const NAMED = /[\d._/-]/;
 const COMMON_WEIGHT = 0.3;
 
-/** How much a word tells about a subject: 0 for `the`, .3 for `problem`, 1 for `libcublas`, more for a name. */
+/** How much a word says about a subject: 0 for `the`, .3 for `problem`, 1 for `libcublas`, more for a name. */
 export function tellingOf(word: string): number {
   if (word.length < 2 || STOPWORDS.has(word) || FILLERS.has(word) || isCurse(word)) return 0;
   if (NUMBER.test(word)) return 0.2;
@@ -47,7 +47,7 @@ function isCurse(word: string): boolean {
 
 const WORD = /[\p{L}\d]+(?:['’._/-]+[\p{L}\d]+)*/gu;
 
-/** The words of a text in the form in which they are counted: lower case, no apostrophes, no plural s. */
+/** The words of a text in normalised form: lower case, no apostrophes, no plural s. */
 export function wordsOf(text: string): string[] {
   const words = text.toLowerCase().match(WORD) ?? [];
   return words.map((word) => {

@@ -26,28 +26,31 @@ export interface ContextInput {
   now: number;
   clock: Clock;
   messages: readonly Message[];
-  /** Calls that the person refused, and times at which they stopped the agent. */
+  /** Calls refused by the person, and the times when they stopped the agent. */
   signs?: readonly Sign[] | undefined;
   facts: SessionFacts | undefined;
   spaces: Spaces;
   config: Config;
-  /** Of the caller: what commands of the config run in, and where approvals are kept. Without it none runs. */
+  /**
+   * The caller's environment, in which commands of the config run, and which locates approvals. Without it none
+   * runs.
+   */
   env?: NodeJS.ProcessEnv;
   refreshMemory?: () => void;
-  /** What is kept of the window between processes; its owner writes it. */
+  /** State of the window kept between processes; its owner writes it. */
   kept?: WindowCache;
-  /** Opens the trail of the session; asked at most once. */
+  /** Opens the trail of the session; called at most once. */
   openTrail?: () => Promise<Trail | undefined>;
-  /** Id of the host's session that `messages` are from. */
+  /** Id of the host's session with these `messages`. */
   from?: string;
   feedback?: readonly FeedbackEvent[];
   previous: ReadonlyMap<string, readonly string[]>;
   previousUpdated: string | undefined;
-  /** Longest that a stage may take, milliseconds, if less than its own limit. */
+  /** Time limit of a stage in milliseconds, if less than its own. */
   withinMs?: number;
 }
 
-/** Completes what stages share: the local time, the newest note, and the mood, which is read at most once. */
+/** Adds the data that stages share: the local time, the newest note, and the mood, which is read at most once. */
 export function stageContext(input: ContextInput): StageContext {
   const { workspace, now, clock, messages, config } = input;
   const local = clock(now);
@@ -78,7 +81,7 @@ export function stageContext(input: ContextInput): StageContext {
     session: input.from,
     home: input.env?.HOME,
     agenda: () => {
-      // Several stages ask: what goes wrong with a calendar must not cost them their sections.
+      // Several stages ask, and a broken calendar must not cost them their sections.
       agenda ??= readAgenda({
         workspace,
         calendars: config.alerts.calendars,
@@ -113,7 +116,7 @@ export function stageContext(input: ContextInput): StageContext {
   return context;
 }
 
-/** Words of the last messages of the person: what a note is compared with. */
+/** Words of the person's last messages, to compare with notes. */
 function spokenIn(messages: readonly Message[]): Set<string> {
   const spoken = messages.filter(({ role }) => role === 'user').slice(-SPOKEN_MESSAGES);
   return new Set(spoken.flatMap(({ content }) => wordsOf(content.slice(0, SPOKEN_CHARACTERS))));

@@ -5,12 +5,12 @@ import type { WindowCache } from '../transcript/window-cache.ts';
 import { tellingOf, wordsOf } from './common-words.ts';
 import { quotedFrom } from './quote.ts';
 
-/** An entry is what the talk is about when they share so much: three telling words. */
+/** The conversation is about an entry if they share this much: three significant words. */
 const ABOUT = 3;
-/** Of a note only its end counts as news: what was written last is what is going on. */
+/** Only the end of a note counts as news, because it describes the current work. */
 const NEWS_CHARACTERS = 2048;
 const ENTRY_CHARACTERS = 140;
-/** More of them than this are listed each time: to read them from the cache would take as long. */
+/** Beyond this number the folder is listed each time, because reading the cache would take as long. */
 const MOST_KEPT = 1000;
 const NOT_NEWS = /^\s*(?:#|---|<!--|```|[-*+]\s+\[[ xX]\])/;
 
@@ -27,9 +27,9 @@ export interface NoteEntry {
   /** From 1. */
   line: number;
   text: string;
-  /** The text as it may be shown. */
+  /** The text, safe to show. */
   quote: string;
-  /** Chosen because the conversation is about it, not for being the last. */
+  /** Whether it was chosen because the conversation is about it, not as the last one. */
   about: boolean;
 }
 
@@ -44,7 +44,7 @@ export function dailyNotes(workspace: string, until: string, kept?: WindowCache)
   return dates.filter((date) => date <= until).map((date) => ({ path: `memory/${date}.md`, date }));
 }
 
-/** To list a folder of a thousand files takes half a millisecond; until it changes it is what it was. */
+/** Listing a folder of a thousand files takes half a millisecond, so the list is cached until the folder changes. */
 function datesIn(folder: string, kept: WindowCache | undefined): readonly string[] {
   const { ino, mtimeMs } = statOf(folder) ?? { ino: 0, mtimeMs: 0 };
   const part = kept?.part('daily notes', '1', (value) => (areDates(value) ? value : undefined));
@@ -52,7 +52,7 @@ function datesIn(folder: string, kept: WindowCache | undefined): readonly string
   const known = part?.get(state);
   if (known !== undefined) return known;
   const dates = list(folder)
-    // Most files of a large memory are no daily notes.
+    // Most files of a large memory are not daily notes.
     .filter((name) => name.length === 'YYYY-MM-DD.md'.length && name.endsWith('.md'))
     .map((name) => name.slice(0, -'.md'.length))
     .filter(isDate)
@@ -71,8 +71,8 @@ function areDates(value: unknown): value is string[] {
 }
 
 /**
- * Of the last 2 KB of a note, cut at an entry, the one that the conversation is about; when it
- * is about none of them, the last. Tasks have their place among the alerts.
+ * The entry that the conversation is about, among those in the last 2 KB of a note, else the last entry. Tasks
+ * belong to the alerts.
  *
  * @param spoken words of the conversation, see `wordsOf`
  */

@@ -1,25 +1,25 @@
 import type { Message } from '../transcript/message.ts';
 
 const HOUR_MS = 3_600_000;
-/** Clocks of two machines differ; a message that is a little ahead was said just now. */
+/** Clocks of two machines differ; a message slightly in the future counts as now. */
 const SKEW_MS = 5 * 60_000;
 
-/** How long nobody has spoken, and what that means for whoever goes on. */
+/** How long the session was silent, and what that means for the next answer. */
 export interface Gap {
   ms: number;
   /** `2h`, `9 days` */
   spelt: string;
   meaning: string;
-  /** Four hours or more: the one who answers cannot count on what was in mind. */
+  /** Four hours or more: the earlier context cannot be assumed to be present. */
   long: boolean;
 }
 
-/** Id of the message that is being answered: the gap is what lies before it. */
+/** Id of the current message; the gap is the silence before it. */
 export const PROMPT_IN_HAND = 'prompt-in-hand';
 
 /**
- * When the human spoke last before the prompt that is being answered, epoch milliseconds; undefined when
- * nobody did, or when the clock was set back since.
+ * When the person last spoke before the current prompt, epoch milliseconds; undefined if nobody did, or if the clock
+ * was set back since.
  */
 export function lastSpoken(messages: readonly Message[], now: number): number | undefined {
   const before = messages.findLast(({ id, role }) => role === 'user' && id !== PROMPT_IN_HAND);
@@ -27,7 +27,7 @@ export function lastSpoken(messages: readonly Message[], now: number): number | 
   return Number.isNaN(at) || at - now > SKEW_MS ? undefined : at;
 }
 
-/** The gap before now; undefined when it is not known. */
+/** The gap until now; undefined if unknown. */
 export function gapOf(messages: readonly Message[], now: number): Gap | undefined {
   const at = lastSpoken(messages, now);
   if (at === undefined) return undefined;

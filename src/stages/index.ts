@@ -9,7 +9,7 @@ import { strategyStage } from './strategy.ts';
 import { timeStage } from './time.ts';
 import { trailStage } from './trail.ts';
 
-/** What fills each section of the table. */
+/** The implementation of each section in the table. */
 const BODIES: Readonly<Record<SectionId, BuiltInStage>> = {
   sentiment: sentimentStage,
   strategy: strategyStage,

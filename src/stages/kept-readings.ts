@@ -3,12 +3,12 @@ import { digest } from '../text/digest.ts';
 import type { WindowCache, WindowPart } from '../transcript/window-cache.ts';
 import { VERSION as PROGRAM } from '../version.ts';
 
-/** Goes up when the same words are read in another way by the same weights. */
+/** Increased when the same weights read the same words differently. */
 const VERSION = `${PROGRAM} 5`;
 
 /**
- * A model that remembers between processes what it read in each message: reading one costs a fresh
- * process a millisecond. Kept are its numbers, by a digest of the words.
+ * A model that caches its reading of each message between processes, because a reading costs a fresh process a
+ * millisecond. Only its numbers are stored, by a digest of the words.
  */
 export class KeptReadings implements SentimentModel {
   readonly name: string;

@@ -8,13 +8,13 @@ import type { BuiltInStage, InjectionEvent } from './stage.ts';
 
 const LINE_CHARACTERS = 250;
 const TASKS_TOLD = 2;
-/** Lines at a prompt, and where no prompt is in hand, as at a start. */
+/** Number of lines at a prompt, and without a current prompt, as at a start. */
 const MOST_AT_PROMPT = 1;
 const MOST_AT_START = 3;
 const INJECTED_AT: readonly InjectionEvent[] = ['start', 'clear', 'prompt'];
 const BY_RANK: readonly number[] = [PRIORITY.firstMemory, PRIORITY.secondMemory, PRIORITY.thirdMemory];
 
-/** Relevant Memories: the lines of the memory files that matter for the last messages. */
+/** Relevant Memories: the lines of the memory files that are relevant to the last messages. */
 export const memoryStage: BuiltInStage = {
   priority: PRIORITY.thirdMemory,
   async run(context, limit) {
@@ -27,7 +27,7 @@ export const memoryStage: BuiltInStage = {
       ...spaces.plan.split('\n'),
     ].filter((line) => line.trim() !== '');
     const include = memoryPaths(config.memory, workspace);
-    // A task that has been ticked off since, or stands in a newer list, is not what it was; the alerts tell the urgent ones.
+    // A task that was ticked off or moved to a newer list is outdated; urgent ones appear in the alerts.
     const told = new Set(tasks.dated.slice(0, TASKS_TOLD).map(({ place }) => place));
     const most = messages.at(-1)?.role === 'user' ? MOST_AT_PROMPT : MOST_AT_START;
     const { hits } = await answersFor(messages, {
@@ -38,7 +38,7 @@ export const memoryStage: BuiltInStage = {
       alreadyShown,
       isUnwanted: ({ path, line }) => tasks.superseded.has(`${path}:${line}`) || told.has(`${path}:${line}`),
       embeddings: config.memory.embeddings,
-      // Only a service over the network is called off.
+      // Only a network service is aborted.
       ...(config.memory.embeddings.provider === 'off' ? {} : { signal: limit.signal }),
       ...(refreshMemory ? { background: refreshMemory } : {}),
     });

@@ -4,19 +4,19 @@ import { safeLine } from '../safety/index.ts';
 import { parseState, type SentimentState } from '../sentiment/index.ts';
 import type { MoodInput } from './mood.ts';
 
-/** Version of what the command reads on stdin; fields may be added within one (`docs/sentiment.md`). */
+/** Version of the command's input on stdin; it may gain fields (`docs/sentiment.md`). */
 const INPUT_VERSION = 1;
 const DEFAULT_TIMEOUT_MS = 1000;
-/** The sections that show the mood are given up at 1500 ms. */
+/** The sections that show the mood time out at 1500 ms. */
 const LONGEST_MS = 1200;
-/** What it may take of the caller's time: the built-in engine needs the rest if it fails. */
+/** Its share of the caller's time: the built-in engine needs the rest if it fails. */
 const SHARE = 0.6;
 const MOST_OUTPUT = 64 * 1024;
 const LONGEST_MESSAGE = 8000;
 
 /**
- * Has the command of the config read the mood: messages on its stdin, a state on its stdout. Who
- * spoke, when, and how many messages there were is told by the messages, whatever it says.
+ * Lets the configured command read the mood: messages on its stdin, a state on its stdout. Speaker, time and number
+ * of messages always come from the messages.
  *
  * @throws Error with the reason in one plain line
  */
@@ -59,12 +59,12 @@ export async function askCommand(spec: CommandSpec, input: MoodInput): Promise<S
 }
 
 function read(output: string): SentimentState {
-  if (output.trim() === '') throw new Error('it said nothing');
+  if (output.trim() === '') throw new Error('it printed nothing');
   try {
     return parseState(output);
   } catch (error) {
     if (!(error instanceof ScratchpadError)) throw error;
     const { where = 'state', expected = 'a state', found = '' } = error.detail;
-    throw new Error(`its answer is no state: ${where} is ${safeLine(found, 80)}, expected ${expected}`);
+    throw new Error(`its answer is not a state: ${where} is ${safeLine(found, 80)}, expected ${expected}`);
   }
 }

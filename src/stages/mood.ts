@@ -15,48 +15,50 @@ import type { Sign } from '../transcript/types.ts';
 import type { WindowCache } from '../transcript/window-cache.ts';
 import { KeptReadings } from './kept-readings.ts';
 
-/** What a mood is read from. */
+/** The input for reading a mood. */
 export interface MoodInput {
   workspace: string;
   /** Id of the host's session. */
   session?: string | undefined;
   /** The window, oldest first. */
   messages: readonly Message[];
-  /** Calls that the person refused, and times at which they stopped the agent. */
+  /** Calls refused by the person, and the times when they stopped the agent. */
   signs?: readonly Sign[] | undefined;
-  /** What the person has just typed, where `messages` do not end with it yet. */
+  /** The text that the person has just typed, if `messages` do not include it yet. */
   prompt?: string | undefined;
   /** Epoch milliseconds; by default the time of the last message. */
   now?: number | undefined;
-  /** Minutes east of UTC, for a command of the user's own; absent where the zone is not known. */
+  /** Minutes east of UTC, for a user's own command; absent if the zone is unknown. */
   utcOffsetMinutes?: number | undefined;
   config: Pick<Config, 'window' | 'sentiment'>;
-  /** What people have said of the answers they got. */
+  /** People's feedback on answers. */
   feedback?: Feedback | undefined;
   runCommand: RunCommand;
-  /** What is kept of the window between processes; its owner writes it. */
+  /** State of the window kept between processes; its owner writes it. */
   kept?: WindowCache | undefined;
-  /** Milliseconds that the caller has in all. */
+  /** The caller's total time in milliseconds. */
   withinMs?: number | undefined;
 }
 
 export interface Mood {
-  /** Of the person who spoke last. */
+  /** The mood of the person who spoke last. */
   state: SentimentState;
-  /** How to answer them, with what they have said of earlier answers. */
+  /** How to answer them, including their feedback on earlier answers. */
   strategy: Strategy;
-  /** Why feedback made a part of the strategy another. */
+  /** The reasons why feedback changed parts of the strategy. */
   why: Adjusted['why'];
-  /** Of the others in the window, by name, in the order in which they spoke first; by the built-in engine. */
+  /**
+   * The moods of the others in the window, by name, in order of their first message; always by the built-in engine.
+   */
   others: readonly (readonly [sender: string, state: SentimentState])[];
-  /** Why the command of the config did not read it, in one plain line. */
+  /** Why the configured command did not read it, in one plain line. */
   trouble?: string;
 }
 
 /**
- * The one reading of mood and strategy, for the state block, `scratchpad mood`, the tools and the
- * hooks: by the command that the config names, and by the built-in engine without one or where it
- * fails; then what the person has said of earlier answers.
+ * Reads mood and strategy for the state block, `scratchpad mood`, the tools and the hooks: with the configured
+ * command, or with the built-in engine if there is none or it fails. Then it applies the person's feedback on
+ * earlier answers.
  */
 export async function readMood(given: MoodInput): Promise<Mood> {
   const input = { ...given, messages: withPrompt(given) };
@@ -70,7 +72,7 @@ export async function readMood(given: MoodInput): Promise<Mood> {
   return { state, strategy, why, others, ...(trouble === undefined ? {} : { trouble }) };
 }
 
-/** The messages with the prompt as the last of them. */
+/** The messages with the prompt at the end. */
 function withPrompt({ messages, prompt, now }: MoodInput): readonly Message[] {
   const words = prompt?.trim() ?? '';
   const last = messages.findLast(({ role }) => role === 'user');
@@ -92,7 +94,7 @@ async function readState(input: MoodInput): Promise<Pick<Mood, 'state' | 'others
     return { state: await askCommand(spec, input), others };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const trouble = `${spec.key}: ${reason}; the built-in engine served`;
+    const trouble = `${spec.key}: ${reason}; used the built-in engine`;
     return { state: analyze(messages, options), others, trouble };
   }
 }
@@ -108,7 +110,7 @@ function optionsFor({ now, config, kept, signs = [] }: MoodInput): AnalyzeOption
   };
 }
 
-/** Nothing in a talk of two: most are. */
+/** Empty in a conversation with one person, as most are. */
 function othersOf(messages: readonly Message[], options: AnalyzeOptions): [string, SentimentState][] {
   const people = new Set(messages.flatMap(({ role, sender }) => (role === 'user' ? [sender ?? ''] : [])));
   if (people.size < 2) return [];

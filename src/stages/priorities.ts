@@ -1,7 +1,6 @@
 /**
- * What a line is worth to whoever reads the block, 0 to 100. When the block is over its budget whole lines go, the
- * least worth first (`docs/state.md` has the same order). Lines of the user's own stages are at 50 unless their
- * config says otherwise.
+ * Priorities of lines, 0 to 100. If the block is over its budget, whole lines are dropped, lowest priority first
+ * (`docs/state.md` has the same order). Lines of custom stages have 50 unless their config says otherwise.
  */
 export const PRIORITY = {
   localTime: 95,

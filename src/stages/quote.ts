@@ -2,22 +2,22 @@ import { realPathOf } from '../fs/index.ts';
 import { readStored } from '../memory/read.ts';
 import { plainLine, redactPassage, safeLine } from '../safety/index.ts';
 
-/** A secret may be told by what stands so many lines above or below it. */
+/** A secret may be recognised by text this many lines above or below it. */
 const SURROUNDING_LINES = 12;
 const SURROUNDING_CHARACTERS = 8000;
 
-/** Foreign text as part of a line: one line, no secrets, nothing that could pass for structure. */
+/** Foreign text as part of a line: on one line, without secrets or anything that looks like structure. */
 export function quoted(text: string, maxCharacters: number): string {
   return atWord(safeLine(text, maxCharacters), text);
 }
 
-/** What was cut inside a word is cut before it, where that costs little. */
+/** A cut inside a word moves before it, if that loses little. */
 function atWord(line: string, text: string): string {
   if (!line.endsWith('…') || text.trimEnd().endsWith('…')) return line;
   return line.replace(/(?<=\S.{20,})\s+\S{1,24}…$/u, '…').replace(/[,;:–—-]+…$/u, '…');
 }
 
-/** The same for a piece of a file, judged by the lines around it: see `redactedFrom`. */
+/** The same for part of a file, with the lines around it as context: see `redactedFrom`. */
 export function quotedFrom(
   lines: readonly string[],
   startLine: number,
@@ -30,10 +30,10 @@ export function quotedFrom(
 }
 
 /**
- * A piece of a file without secrets, judged by the lines around it: the value whose telling word
- * is a line above, the middle of a key.
+ * Part of a file without secrets, with the lines around it as context: a value may be labelled on the line above,
+ * and a key may span lines.
  *
- * @param startLine first line of the block that the piece is from, from 1
+ * @param startLine first line of the block that contains the part, from 1
  */
 export function redactedFrom(
   lines: readonly string[],
@@ -47,8 +47,8 @@ export function redactedFrom(
 }
 
 /**
- * The lines of a file of the workspace, or of one that the config adds; none when it cannot be
- * read, is no text, or is a link that leads elsewhere.
+ * The lines of a workspace file, or of one added by the config; none if it is unreadable, not text, or a link that
+ * leads elsewhere.
  */
 export function linesOfFile(workspace: string, path: string, roots: readonly string[] = []): string[] {
   const allowed = [workspace, ...roots].map((root) => realPathOf(root) ?? root);

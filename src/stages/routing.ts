@@ -3,7 +3,7 @@ import { complexityOf } from './routing/complexity.ts';
 import { sensitivityOf } from './routing/sensitivity.ts';
 import type { BuiltInStage } from './stage.ts';
 
-/** Routing Hint: how sensitive and how hard the work at hand looks. A hint: nothing acts on it here. */
+/** Routing Hint: how sensitive and how hard the current work looks. scratchpad itself does not act on it. */
 export const routingStage: BuiltInStage = {
   priority: PRIORITY.routing,
   run({ messages, config: { routing } }) {

@@ -5,13 +5,13 @@ const LINE_CHARACTERS = 200;
 const LONGEST_READ = 4000;
 
 /**
- * The lines of a section from a command's output: JSON (`{"title", "lines": […]}` or a list), else one a
- * line. Each comes out as one plain list item without secrets or structure.
- * @throws Error when it begins as a JSON object and is none, or has no lines
+ * The lines of a section from a command's output: JSON (`{"title", "lines": […]}` or a list), else one per line.
+ * Each becomes one plain list item without secrets or structure.
+ * @throws Error if it begins like a JSON object but is not one, or has no lines
  */
 export function readSectionOutput(output: string): { title?: string; lines: string[] } {
   const { title, lines } = read(output.trim());
-  // Redacted before it is cut: a secret is known by what stands around it.
+  // Redacted before it is cut, because a secret is recognised by its context.
   const safe = redactSecrets(lines.map((line) => line.slice(0, LONGEST_READ)).join('\n')).split('\n');
   const plain = safe
     .map((text) => plainLine(text.replace(/^\s*(?:[-*+•]\s+)?/, ''), LINE_CHARACTERS))
@@ -27,9 +27,9 @@ function read(output: string): { title?: string; lines: string[] } {
   try {
     value = JSON.parse(output);
   } catch {
-    // `[12:00] lunch` is a line as good as any.
+    // `[12:00] lunch` is an ordinary line.
     if (output.startsWith('[')) return { lines: output.split('\n') };
-    throw new Error('its output begins like JSON and is none');
+    throw new Error('its output begins like JSON but is not valid JSON');
   }
   const { title, lines }: { title?: unknown; lines?: unknown } = Array.isArray(value)
     ? { lines: value }

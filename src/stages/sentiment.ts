@@ -6,12 +6,12 @@ import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';
 import type { BuiltInStage, SectionLine } from './stage.ts';
 
-/** A move of less than this would read as 0.1 -> 0.1. */
+/** A smaller change would read as 0.1 -> 0.1. */
 const TOLD_STEP = 0.1;
 
 /**
- * Emotional Context: the mood of the person who spoke last, where it changes how to answer, and
- * the moods of others in a group. A neutral one says nothing.
+ * Emotional Context: the mood of the person who spoke last, if it changes how to answer, and the moods of others in
+ * a group. A neutral mood gives no lines.
  */
 export const sentimentStage: BuiltInStage = {
   priority: PRIORITY.valence,
@@ -30,7 +30,7 @@ export const sentimentStage: BuiltInStage = {
 
 function moodLines(state: SentimentState): SectionLine[] {
   const dimension = dimensionOf(state.emotion);
-  // A user's own engine may not say what its signals raise.
+  // A user's own engine may not say which mood its signals raise.
   const why = state.signals
     .filter(({ raises = dimension }) => raises === dimension)
     .slice(0, 4)
@@ -72,7 +72,7 @@ function moodLines(state: SentimentState): SectionLine[] {
   return lines;
 }
 
-/** The direction also heeds valence; where that contradicts the numbers shown, nothing is said. */
+/** The direction also depends on valence; if that contradicts the numbers shown, the line is omitted. */
 function agrees({ start, now, direction }: NonNullable<SentimentState['trajectory']>): boolean {
   return direction === (now > start ? 'rising' : 'easing');
 }
@@ -85,14 +85,14 @@ function speakerLine({ sender }: SentimentState): SectionLine[] {
 
 const OTHERS_AT_MOST = 3;
 
-/** The others of a group, where they are in a mood and it is another one than the speaker's. */
+/** The others of a group, if they are in a mood that differs from the speaker's. */
 function otherLines(state: SentimentState, others: Mood['others']): SectionLine[] {
   const differ = others.filter(
     ([name, { emotion, confidence }]) =>
       name !== '' && emotion !== 'neutral' && emotion !== state.emotion && confidence >= MIN_CONFIDENCE,
   );
   if (differ.length === 0) return [];
-  // Those who spoke last are still in the talk.
+  // Recent speakers are still part of the conversation.
   const told = differ
     .sort(([, a], [, b]) => (b.timestamp ?? '').localeCompare(a.timestamp ?? ''))
     .slice(0, OTHERS_AT_MOST)

@@ -9,7 +9,7 @@ import type { Clock, LocalTime } from './clock.ts';
 import type { DailyNote, NoteEntry } from './daily-notes.ts';
 import type { Mood } from './mood.ts';
 
-/** What a stage may look at. The same context gives the same section. */
+/** The input of a stage. The same context gives the same section. */
 export interface StageContext {
   workspace: string;
   /** Epoch milliseconds. */
@@ -21,85 +21,88 @@ export interface StageContext {
   facts: SessionFacts | undefined;
   spaces: Spaces;
   config: Config;
-  /** Starts bringing the memory index up to date outside this process, where the caller can. */
+  /** Starts an update of the memory index outside this process, if the caller can. */
   refreshMemory?: () => void;
-  /** Runs a command that the config names, if it is trusted. */
+  /** Runs a command from the config, if it is trusted. */
   runCommand: RunCommand;
   /** The mood, read once for all stages that ask. */
   mood(): Promise<Mood>;
-  /** What the session's records prove, read once; nothing where no session is read. */
+  /** Facts that the session's records prove, read once; none without a session. */
   trail(): Promise<Trail | undefined>;
   /** The tasks in the workspace's lists and notes, read once. */
   tasks(): TaskBook;
-  /** What the calendars hold, read once for all stages that ask. */
+  /** Events of the calendars, read once for all stages that ask. */
   agenda(): Promise<Agenda>;
   /** Id of the host's session. */
   session: string | undefined;
-  /** The person's home directory, where the caller tells. */
+  /** The person's home directory, if the caller provides it. */
   home: string | undefined;
-  /** The sections of the block that is being replaced, by title. */
+  /** The sections of the previous block, by title. */
   previous: ReadonlyMap<string, readonly string[]>;
   /** When that block was written, ISO 8601. */
   previousUpdated: string | undefined;
   /** The daily notes up to today, newest first. */
   notes: readonly DailyNote[];
-  /** The lines of a file of the workspace, read once; none when it cannot be read. */
+  /** The lines of a workspace file, read once; none if it is unreadable. */
   linesOf(path: string): readonly string[];
-  /** The last entry of today's note, or else yesterday's: work of before midnight is still the work at hand. */
+  /** The last entry of today's note, or else yesterday's: work from before midnight is still current. */
   latestNote: NoteEntry | undefined;
 }
 
-/** An event in a host's session at which something may be put before the model. */
+/** An event in a host's session at which the model may be shown something. */
 export type InjectionEvent = 'start' | 'clear' | 'compact' | 'resume' | 'prompt' | 'subagent';
 
-/** What of a line goes before the model. A line without it stays in the file. */
+/** The part of a line for the model. A line without it stays in the file. */
 export interface Injectable {
-  /** Names the fact, whatever its present wording: what the model was told of it is kept under this key. */
+  /** Identifies the fact, whatever its current wording: the ledger uses this key. */
   key: string;
-  /** The line by itself, understood without its section's heading; the file's own words unless given. */
+  /** The line, understandable without its section's heading; that of the file unless given. */
   text?: string;
-  /** Events at which it may be said; every one but `subagent` unless given. */
+  /** Events at which it may be said; by default all except `subagent`. */
   at?: readonly InjectionEvent[];
-  /** Said again only after so many milliseconds, however its wording has changed; else whenever the wording changes. */
+  /**
+   * Repeated only after this many milliseconds, even if its wording changes; by default whenever the wording
+   * changes.
+   */
   everyMs?: number;
 }
 
-/** A line of a section. Whole lines go, lowest priority first, when the block is over its budget. */
+/** A line of a section. If the block is over its budget, whole lines are dropped, lowest priority first. */
 export interface SectionLine {
   text: string;
-  /** 0 (first to go) to 100 (last); the stage's own unless given. */
+  /** From 0 (dropped first) to 100; the stage's own unless given. */
   priority?: number;
-  /** For `--explain`: what put it there. */
+  /** The reason, for `--explain`. */
   why?: string | undefined;
   inject?: Injectable;
 }
 
 export interface Section {
-  /** In place of the stage's own. */
+  /** Replaces the stage's own title. */
   title?: string;
   lines: readonly SectionLine[];
-  /** What it could not look at, and why, in words for a person: named in `status`. */
+  /** Inputs that it could not read, and why, for `status`. */
   problems?: readonly string[];
 }
 
-/** One section of the state block. It may throw or hang: the others do not notice. */
+/** One section of the state block. It may throw or hang without effect on the others. */
 export interface Stage {
   id: string;
   title: string;
   /** Priority of its lines, 0 to 100. */
   priority: number;
   timeoutMs: number;
-  /** @returns `null` when there is nothing worth saying */
+  /** @returns `null` if there is nothing worth saying */
   run(context: StageContext, limit: StageLimit): Promise<Section | null> | Section | null;
 }
 
-/** A stage of our own: the rest of it is its row in `pad/sections.ts`. */
+/** A built-in stage, completed by its row in `pad/sections.ts`. */
 export type BuiltInStage = Pick<Stage, 'priority' | 'run'>;
 
-/** How long a stage may take. */
+/** Time limit of a stage. */
 export interface StageLimit {
-  /** Longest that it may take; after that nobody waits for it. */
+  /** Its time limit; the result is ignored afterwards. */
   readonly ms: number;
-  /** Aborted when it took longer. */
+  /** Aborted after the time limit. */
   readonly signal: AbortSignal;
 }

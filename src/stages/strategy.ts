@@ -22,8 +22,7 @@ const VERBOSITIES = new Map([
 ]);
 
 /**
- * Response Strategy: how to answer, where that is not the ordinary way. It speaks of the answer,
- * never of the person.
+ * Response Strategy: how to answer, if not in the usual way. It describes the answer, never the person.
  */
 export const strategyStage: BuiltInStage = {
   priority: PRIORITY.preamble,
@@ -57,7 +56,7 @@ function line(label: string, text: string, priority: number, why = 'goes with th
   return { text: `- **${label}:** ${text}`, priority, why };
 }
 
-/** The strategy that the lines of a block's section state; `undefined` when they state none. */
+/** The strategy stated in a block's section; `undefined` if there is none. */
 export function strategyIn(lines: readonly string[]): Strategy | undefined {
   const word = (label: string): string => {
     const found = lines.find((candidate) => candidate.startsWith(`- **${label}:** `));

@@ -22,12 +22,12 @@ const MONTHS = [
 ];
 const DAY_MS = 86_400_000;
 const MOST_OF_A_YEAR = 300;
-/** So far ahead the next appointment is told. */
+/** How far ahead the next appointment is shown. */
 const AHEAD_MS = 12 * 3_600_000;
-/** A clock that was read so long ago is wrong enough to be said again. */
+/** After this time the local time is repeated, because the last one is outdated. */
 const CLOCK_EVERY_MS = 3_600_000;
 
-/** Time Context: the clock, which most prompts do not have, and what the hour suggests. */
+/** Time Context: the local time, which most prompts lack, and advice for the hour. */
 export const timeStage: BuiltInStage = {
   priority: PRIORITY.date,
   async run(context) {
@@ -52,7 +52,7 @@ export const timeStage: BuiltInStage = {
   },
 };
 
-/** Date, time, zone and part of the day in one line, with the silence before it where there was one. */
+/** Date, time, zone and part of the day in one line, with the length of a silence before it. */
 function clockLine({ local, messages, now }: StageContext, word: string): string {
   const clock = `Now: ${local.weekday} ${dateOf(local)} ${local.year}, ${hourOf(local)} ${local.zoneName} (${word})`;
   const at = lastSpoken(messages, now);
@@ -60,21 +60,21 @@ function clockLine({ local, messages, now }: StageContext, word: string): string
   return gap < CLOCK_EVERY_MS ? `${clock}.` : `${clock}, ${spellGap(gap)} after their last words.`;
 }
 
-/** Parts of the day as the published design has them: 23 to 7 late night, to 10 morning, else active hours. */
+/** Parts of the day as in the published design: late night from 23 to 7, morning until 10, else active hours. */
 function partOfDay(hour: number): { word: string; note?: string } {
   if (hour >= 23 || hour < 7) return { word: 'late night', note: 'suggest deferral for non-urgent work' };
   if (hour < 10) return { word: 'morning', note: 'fresh start, good for complex work' };
   return { word: 'active hours' };
 }
 
-/** Midnight has passed since the last words: what they call today and tomorrow has moved. */
+/** Midnight has passed since the last words, so their "today" and "tomorrow" have shifted. */
 function newDayLine({ local, clock, messages, now }: StageContext): SectionLine | undefined {
   const at = lastSpoken(messages, now);
   if (at === undefined) return undefined;
   const then = clock(at);
   if (then.date >= local.date) return undefined;
   const days = Math.round((Date.parse(local.date) - Date.parse(then.date)) / DAY_MS);
-  // A weekday and a month tell the day only within the year.
+  // Weekday and month identify the day only within a year.
   const date = days < MOST_OF_A_YEAR ? dateOf(then) : `${dateOf(then)} ${then.year}`;
   const text =
     days === 1
@@ -83,7 +83,7 @@ function newDayLine({ local, clock, messages, now }: StageContext): SectionLine 
   return { text, priority: PRIORITY.newDay, why: `last message of the person at ${then.iso}` };
 }
 
-/** What is next on the calendar, where the alerts do not tell it. */
+/** The next appointment, unless the alerts show it. */
 async function nextLine(context: StageContext): Promise<SectionLine | undefined> {
   const { now, clock } = context;
   const { appointments } = await context.agenda();

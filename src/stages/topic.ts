@@ -2,32 +2,32 @@ import { ownSentences } from '../hearing/own-words.ts';
 import { redactSecrets } from '../safety/index.ts';
 import type { Message } from '../transcript/message.ts';
 
-/** What was said, and where it comes from. */
+/** The topic and its source. */
 export interface Said {
   text: string;
   /** For `--explain`. */
   why: string;
 }
 
-/** Longest topic that is shown; whole sentences only. */
+/** Maximum length of a topic; whole sentences only. */
 export const TOPIC_CHARACTERS = 160;
-/** Of a message of any length. */
+/** How much of a message is read. */
 const LONGEST_READ = 4000;
-/** A go-ahead ("yes please") says less than this. */
+/** A go-ahead ("yes please") is shorter than this. */
 const LEAST_WORDS = 4;
-/** A request in one plain sentence has no more. */
+/** Maximum length of a request in one plain sentence. */
 const MOST_REQUEST_WORDS = 25;
-/** A host writes this before a plan that the person has approved. */
+/** A host writes this before an approved plan. */
 const APPROVED = /^Implement the following plan:\s+(?:[\s\S]*?\n)??#\s+(.+)$/m;
-/** Points at something that is not in the sentence: by itself it says nothing. */
+/** Refers to something outside the sentence, so the sentence alone says nothing. */
 const POINTING =
   /^(?:and |but |so |no,? |yes,? |ok(?:ay)?,? )?(?:it|this|that|they|these|those|he|she|the same)\b/i;
 const REQUEST =
   /^(?:please |now |let's |let us |can you |could you |would you |i want (?:you )?to |i'd like (?:you )?to |we need to |help me )?(?:add|analy[sz]e|build|change|clean|compare|convert|create|debug|delete|deploy|design|document|draft|enable|extend|extract|find|fix|generate|implement|improve|install|integrate|investigate|make|merge|migrate|move|optimi[sz]e|port|prepare|profile|publish|refactor|remove|rename|replace|research|rewrite|set up|split|support|test|translate|update|upgrade|write)\b/i;
 
 /**
- * The last words of the person that say something: whole sentences, nothing pasted or quoted.
- * For whoever opens the file; a model has them in front of it.
+ * The person's last meaningful words: whole sentences, nothing pasted or quoted. For readers of the file; a model
+ * has already seen them.
  */
 export function lastTopic(messages: readonly Message[]): Said | undefined {
   const human = messages.filter(({ role }) => role === 'user');
@@ -66,15 +66,15 @@ export function approvedPlan(content: string): string | undefined {
   return APPROVED.exec(content.slice(0, LONGEST_READ))?.[1]?.trim();
 }
 
-/** The sentences that a person wrote, without secrets; one that ends in a colon says nothing by itself. */
+/** The sentences that a person wrote, without secrets and without those that only introduce what follows. */
 export function sentencesOf(content: string): string[] {
-  // Redacted before anything is cut: a secret is known by what stands around it.
+  // Redacted before anything is cut, because a secret is recognised by its context.
   return ownSentences(redactSecrets(content.slice(0, LONGEST_READ))).filter(
     (sentence) => !sentence.endsWith(':'),
   );
 }
 
-/** The question or the first sentences, whole, as far as they fit. */
+/** The question or the first whole sentences, as far as they fit. */
 function whatFits(sentences: readonly string[]): string | undefined {
   const question = sentences.findLast((sentence) => sentence.endsWith('?') && !POINTING.test(sentence));
   let text = '';

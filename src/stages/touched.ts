@@ -3,25 +3,25 @@ import type { Message } from '../transcript/message.ts';
 
 /** A file that a tool was asked to read, run or change. */
 export interface TouchedFile {
-  /** Relative to the workspace or the session's directory where it lies in one of them. */
+  /** Relative to the workspace or the session's directory if it is in one of them. */
   path: string;
   edited: boolean;
 }
 
-/** Calls and patches are read this far: the path comes before the content. */
+/** How much of calls and patches is read: the path comes before the content. */
 const LONGEST_READ = 4000;
 const PATH_MEMBER =
   /"(?:file_path|filePath|path|filename|file|absolute_path|notebook_path|target_file)"\s*:\s*"((?:[^"\\]|\\.){1,400})"/g;
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.{1,400})$|^\+\+\+ b\/(.{1,400})$/gm;
-/** In a command line: something with a folder and an extension. Options, URLs and devices are none. */
+/** A path in a command line: it has a folder and an extension, and is not an option, a URL or a device. */
 const IN_COMMAND =
   /(?<=^|[\s"'=])(?:~|\.{1,2})?\/?(?:[\w.@+-]+\/)+[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,9}(?=$|[\s"';:,)])/g;
 const EDITS = /edit|write|patch|replace|create|insert|delete|remove|rename/i;
 const NOT_WORK = /(?:^|\/)(?:node_modules|\.git|dist|proc|dev|tmp)\//;
 
 /**
- * The files that the tool calls of a window name, the newest first, those that were changed before
- * those that were read. Results are not looked at: a listing names hundreds.
+ * The files that the tool calls of a window name, the newest first, those that were changed before those that were
+ * read. Results are ignored, because a listing names hundreds.
  *
  * @param roots the workspace, then the directory the session ran in
  */
@@ -49,7 +49,7 @@ function namedIn(content: string, tool: string): [path: string, edited: boolean]
     (match) => match[1] ?? match[2] ?? '',
   );
   if (patched.length > 0) return patched.map((path) => [path.replace(/["\\].*$/, ''), true]);
-  // A call's input is JSON; what a tool gives back hardly ever is.
+  // A call's input is JSON; a tool's result rarely is.
   if (!content.startsWith('{')) return [];
   const members = [...content.matchAll(PATH_MEMBER)].map((match) => match[1] ?? '');
   const edits = EDITS.test(tool);
@@ -59,7 +59,7 @@ function namedIn(content: string, tool: string): [path: string, edited: boolean]
   return [...content.matchAll(IN_COMMAND)].map((match) => [match[0], written]);
 }
 
-/** A folder is where something was looked for, not what was worked on. */
+/** A folder is where something was searched, not a file that was worked on. */
 function isFile(path: string): boolean {
   return /\.[A-Za-z]\w{0,9}$|\/?[A-Z]\w+file$/.test(path);
 }

@@ -3,11 +3,11 @@ import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';
 import type { BuiltInStage } from './stage.ts';
 
-/** What the trail may take of the block, in tokens. */
+/** The trail's share of the block in tokens. */
 const BUDGET_TOKENS = 150;
 const LINE_CHARACTERS = 240;
 
-/** Trail: what the session's own records prove. What is said of it to a model is chosen for the event (`hosts/`). */
+/** Trail: facts that the session's own records prove. `hosts/` chooses which to tell a model at each event. */
 export const trailStage: BuiltInStage = {
   priority: PRIORITY.trail,
   async run(context) {

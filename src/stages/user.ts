@@ -5,19 +5,19 @@ import { SECTIONS } from '../pad/sections.ts';
 import { readSectionOutput } from './section-output.ts';
 import type { Stage, StageContext } from './stage.ts';
 
-/** Version of what a command reads on stdin; fields may be added within one (`docs/stages.md`). */
+/** Version of a command's input on stdin; it may gain fields (`docs/stages.md`). */
 export const CONTEXT_VERSION = 1;
 
 const DEFAULT_TIMEOUT_MS = 1500;
-/** Above the suggestions and the last memories, below what the built-in sections say first. */
+/** Above suggestions and the last memories, below the first lines of the built-in sections. */
 const DEFAULT_PRIORITY = 50;
 const MOST_OUTPUT = 16 * 1024;
 const LONGEST_MESSAGE = 8000;
 
 /**
- * A stage for each command of the config, in the order in which the config names them.
+ * One stage per command in the config, in the order of the config.
  *
- * @param workspace where the titles that commands gave themselves last are kept
+ * @param workspace where the last titles printed by commands are stored
  */
 export function userStages(specs: readonly CommandSpec[], workspace: string): Stage[] {
   if (specs.length === 0) return [];
@@ -51,7 +51,7 @@ function userStage(spec: CommandSpec, title: string): Stage {
       const why = `said by the command of ${spec.key}`;
       return {
         ...(spec.title === undefined && said.title !== title ? retitled(context, spec.id, said.title) : {}),
-        // Its first lines matter most to it.
+        // The first lines matter most.
         lines: said.lines.map((text, at) => ({
           text,
           priority: Math.max(0, priority - at * 2),
@@ -65,7 +65,7 @@ function userStage(spec: CommandSpec, title: string): Stage {
 
 const TITLES_FILE = 'stage-titles.json';
 
-/** A section is found again under its heading when its command fails: the heading is kept. */
+/** The heading is stored, because a section is found by its heading when its command fails. */
 function retitled({ workspace }: StageContext, id: string, said: string | undefined): { title?: string } {
   const usable = said !== undefined && isTitle(said) && !OURS.has(said);
   const title = usable ? said : titleFrom(id);
@@ -89,7 +89,7 @@ function titleFrom(id: string): string {
   return `${id[0]?.toUpperCase() ?? ''}${id.slice(1).replace(/[-_]+/g, ' ')}`;
 }
 
-/** What the command reads. The mood is not in it: that stays between the transcript and the block. */
+/** The command's input. It does not include the mood, which goes only from the transcript to the block. */
 function stageInput(context: StageContext, stage: string, title: string): unknown {
   const { workspace, local, facts, messages, spaces, previous } = context;
   return {

@@ -1,26 +1,26 @@
-/** Whose clock counts: the system's, a named zone, or a fixed offset that a caller gave. */
+/** The zone in use: the system's, a named zone, or a fixed offset from the caller. */
 export type Zone = { kind: 'system' } | { kind: 'named'; name: string } | { kind: 'offset'; minutes: number };
 
-/** A stretch of time in which a zone keeps its offset and its name. */
+/** A period in which a zone keeps its offset and its name. */
 export interface Period {
   /** Epoch milliseconds, `[from, until)`. */
   from: number;
   until: number;
   /** Minutes east of UTC. */
   offset: number;
-  /** `AEDT` where the zone has a common abbreviation, else `UTC+11`. */
+  /** `AEDT` if the zone has a common abbreviation, else `UTC+11`. */
   name: string;
 }
 
 const DAY_MS = 86_400_000;
-/** How far ahead a period is looked for; one that lasts longer is found anew after that. */
+/** How far ahead the end of a period is searched; a longer one is computed again after that. */
 const LOOK_AHEAD_DAYS = 60;
-/** Abbreviations are known to the locales where they are in use; the first that has a word for it serves. */
+/** Only locales that use an abbreviation know it; the first one with a name is used. */
 const ABBREVIATION_LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-CA', 'en-IN', 'en-NZ', 'en-ZA'];
 
 /**
- * The period around a moment, from the time zone data that comes with Node. Costly in a fresh
- * process (Intl takes some 20 ms to load), so `clock.ts` keeps what was found.
+ * The period around a time, from Node's time zone data. Expensive in a fresh process (Intl takes some 20 ms to
+ * load), so `clock.ts` caches it.
  *
  * @param at epoch milliseconds
  * @param timeZone IANA name, `undefined` for the system's zone
@@ -73,7 +73,7 @@ function offsetReader(timeZone: string | undefined): (at: number) => number {
   };
 }
 
-/** The first moment, to the second, at which the offset is another; zones change on whole seconds. */
+/** The first second with a different offset; zones change on whole seconds. */
 function changeBetween(low: number, high: number, offset: number, offsetAt: (at: number) => number): number {
   let [before, after] = [Math.floor(low / 1000), Math.ceil(high / 1000)];
   while (after - before > 1) {

@@ -5,8 +5,8 @@ import type { Trail } from './trail.ts';
 const MOST_REFS = 10;
 
 /**
- * The host's list of tasks, or else the approved plan, as text for the plan space: a step a line, finished ones
- * struck through, the one in progress marked as current. Undefined where the session has neither.
+ * The host's task list, or else the approved plan, as text for the plan space: one step per line, finished ones
+ * struck through, the one in progress marked as current. Undefined if the session has neither.
  */
 export function planFrom(trail: Trail): string | undefined {
   const { list } = trail.fold.states.task;
@@ -25,7 +25,7 @@ export function planFrom(trail: Trail): string | undefined {
     : `1. ${plan.title}${plan.file === undefined ? '' : ` (${plan.file})`}`;
 }
 
-/** The files in hand that are likeliest to be used again, inside the workspace, best first. */
+/** The files of the workspace that are most likely to be used again, best first. */
 export function refsFrom(trail: Trail): string[] {
   const shown = new Set(
     trail.facts.filter(({ kind }) => kind === 'file').map(({ text }) => text.replace(/ \(lines .*\)$/, '')),

@@ -3,33 +3,33 @@ import type { Call } from '../transcript/event.ts';
 import { isObject, type JsonObject, listAt, numberAt, textAt } from '../transcript/json.ts';
 import { type Segment, segmentsOf } from './shell.ts';
 
-/** What a call does with a file. */
+/** The effect of a call on a file. */
 export interface FileUse {
-  /** Relative to the workspace where it lies in it; else absolute. */
+  /** Relative to the workspace if it is inside; else absolute. */
   path: string;
   how: 'read' | 'edit' | 'remove';
-  /** Lines that were read or changed, where the call says so. */
+  /** Lines that were read or changed, if the call says so. */
   lines?: string;
 }
 
-/** A task as a host's own list has it. */
+/** A task in a host's own list. */
 export interface TaskItem {
   id?: string;
   text: string;
   status: 'open' | 'active' | 'done' | 'dropped';
 }
 
-/** Stands for the tool of a call that was not read, or that the host does not name. */
+/** Placeholder for the tool of a call that was not read, or that the host does not name. */
 export const UNKNOWN_TOOL = 'tool';
 
-/** A tool call in words that hold for every host. */
+/** A tool call in a form common to all hosts. */
 export interface KnownCall {
   id: string;
   tool: string;
   at: number;
   time?: string;
   files: FileUse[];
-  /** The command line, where a shell runs one. */
+  /** The command line, if a shell runs one. */
   command?: string;
   /** The whole list of tasks that the call sets. */
   tasks?: TaskItem[];
@@ -56,12 +56,12 @@ const PATH_KEYS = [
   'filename',
 ];
 const PATCHED = /^\*\*\* (Add|Update|Delete) File: (.{1,400})$/gm;
-/** Programs of a command line that show the files they are given. */
+/** Programs that print the files in their arguments. */
 const SHOWS = /^(?:cat|head|tail|less|more|bat|nl|wc)$/;
 const LONGEST_COMMAND = 2000;
 const MOST_TASKS = 60;
 
-/** Read a call, whatever host made it. @param root the workspace; paths inside are made relative to it */
+/** Reads a call of any host. @param root the workspace; paths inside become relative to it */
 export function knownCall(event: Call, root: string, cwd: string | undefined): KnownCall {
   const { tool, input } = unwrapped(event.tool ?? UNKNOWN_TOOL, inputOf(event.input));
   const call: KnownCall = { id: event.id, tool, at: event.at, files: [] };
@@ -87,7 +87,7 @@ export function knownCall(event: Call, root: string, cwd: string | undefined): K
   return call;
 }
 
-/** OpenClaw calls tools that it does not list by another one: `tool_call {id: "openclaw:core:exec", args}`. */
+/** OpenClaw calls unlisted tools through another one: `tool_call {id: "openclaw:core:exec", args}`. */
 function unwrapped(tool: string, input: JsonObject): { tool: string; input: JsonObject } {
   const id = tool === 'tool_call' ? textAt(input, 'id') : undefined;
   return id === undefined
@@ -110,7 +110,7 @@ function commandOf(input: JsonObject): string | undefined {
   if (typeof given === 'string') return given.trim();
   if (!Array.isArray(given)) return undefined;
   const words = given.filter((word): word is string => typeof word === 'string');
-  // `["bash", "-lc", "npm test"]`: what the shell is told.
+  // `["bash", "-lc", "npm test"]`: the shell's command.
   const script =
     /(?:^|\/)(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '') ? words[2] : undefined;
   return (script ?? words.join(' ')).trim();
@@ -125,7 +125,7 @@ function patchOf(
     textAt(input, 'input'),
     textAt(input, 'patch'),
     command,
-    // Last: in JSON a patch is in there, too, with its line ends escaped.
+    // Last, because JSON may also contain a patch, with escaped newlines.
     typeof raw === 'string' ? raw : undefined,
   ];
   return texts.find((text) => text?.includes('*** Begin Patch') === true);
@@ -147,7 +147,7 @@ function linesOf(input: JsonObject): string | undefined {
   return to === undefined ? `${from}-` : `${from}-${to}`;
 }
 
-/** A path as it is shown: with forward slashes, relative to the workspace where it lies in it. */
+/** A path for display: with forward slashes, relative to the workspace if it is inside. */
 export function placed(path: string, root: string, base: string): string {
   const plain = path.replace(/^file:\/\//, '').replace(/\\/g, '/');
   const full = isAbsolute(plain) || /^(?:~|[A-Za-z]:)\//.test(plain) ? plain : resolve(base, plain);
@@ -184,7 +184,7 @@ function isFileName(word: string): boolean {
   );
 }
 
-/** States of a task, as hosts name them. */
+/** The hosts' names for states of a task. */
 export const TASK_STATES: Record<string, TaskItem['status']> = {
   pending: 'open',
   todo: 'open',

@@ -2,28 +2,28 @@ import type { Outcome } from '../transcript/event.ts';
 import { type Failing, failingIn, passingIn } from './failures.ts';
 import type { Segment } from './shell.ts';
 
-/** A run of something that tests, lints, builds or checks. */
+/** A run of a test, a linter, a build or another check. */
 export interface CheckRun {
-  /** The command as somebody would type it again. */
+  /** The command as one would type it again. */
   command: string;
-  /** Undefined when neither the status nor the output tells. */
+  /** Undefined if neither the status nor the output shows it. */
   outcome?: 'passed' | 'failed';
-  /** What failed, by name, or the first error. */
+  /** Names of failures, or the first error. */
   failing: Failing[];
-  /** Tests that passed by name, where the output names them. */
+  /** Names of passed tests, if the output has them. */
   passing: string[];
-  /** The commands that ran, for comparing what one run covers of another. */
+  /** The commands that ran, to compare the coverage of two runs. */
   parts: string[];
 }
 
-/** Targets of task runners that check something. */
+/** Targets of task runners that are checks. */
 const TARGET =
   /(?:^|[:\-_.])(?:test|tests|spec|lint|check|checks|build|ci|typecheck|types|tsc|verify|e2e|vet|validate|coverage|compile|unit|integration|clippy)(?:$|[:\-_.\d])/i;
 const RUNNER =
   /^(?:npm|pnpm|yarn|bun|mise|just|task|make|gmake|nx|turbo|moon|lerna|rush|poe|hatch|pdm|rake|invoke|inv|gradle|gradlew|\.\/gradlew|mvn|mvnw|\.\/mvnw|composer|deno|cargo|go|dotnet|swift|mix|sbt|bazel|bazelisk|buck2|zig|flutter|dart|stack|cabal|dune|lein|npx|bunx|pnpx|uv|uvx|poetry|pipenv|bundle|tox|nox)$/;
 const DIRECT =
   /^(?:pytest|py\.test|jest|vitest|mocha|ava|tap|karma|cypress|playwright|rspec|phpunit|pest|ctest|prove|bats|eslint|biome|prettier|stylelint|oxlint|tsc|vue-tsc|tsgo|ruff|flake8|pylint|mypy|pyright|basedpyright|bandit|golangci-lint|staticcheck|shellcheck|hadolint|rubocop|standardrb|ktlint|detekt|swiftlint|swiftformat|clang-tidy|clang-format|cppcheck|markdownlint|markdownlint-cli2|yamllint|actionlint|buf|sqlfluff|terraform|tflint|ninja|cmake|xcodebuild|pre-commit|lefthook|knip|publint|attw|tox|nox|deadcode|govulncheck)$/;
-/** Words that stand before the program which really runs. */
+/** Words before the program that actually runs. */
 const WRAPPERS = new Set([
   'npx',
   'bunx',
@@ -37,11 +37,11 @@ const WRAPPERS = new Set([
   'dotenv',
 ]);
 const RUN_WORDS = new Set(['run', 'exec', 'x', 'r', 'dlx', '--']);
-/** Checks that print nothing when all is well. */
+/** Checks that print nothing on success. */
 const SILENT = /\b(?:build|vet|compile|check|tsc|typecheck|eslint|shellcheck|-c)\b/;
-/** Characters of an output that are read from each end. */
+/** How many characters of an output are read from each end. */
 const READ = 20_000;
-/** Forms of a program that check nothing. */
+/** Forms of a program that are not checks. */
 const NO_CHECK =
   /^(?:terraform (?:init|apply|destroy|output|state)|cmake -E|.* --?(?:version|help)\b|.* -h$)/;
 
@@ -75,8 +75,8 @@ export function isCheck({ words, text }: Pick<Segment, 'words' | 'text'>): boole
 }
 
 /**
- * Read a run of checks from its command line and what it gave back. The exit status decides, unless another
- * program's status hides it; then the output's own words do.
+ * Reads a run of checks from its command line and its result. The exit status decides, unless another program's
+ * status hides it; then the text of the output decides.
  */
 export function readCheck(
   segments: readonly Segment[],
@@ -91,7 +91,7 @@ export function readCheck(
   if (first === undefined || last === undefined) return undefined;
   const text = endsOf(output);
   const after = segments.slice(segments.indexOf(last) + 1);
-  // The status of a chain is that of the last command which ran; a pipe and a `;` put another one's in its place.
+  // The status of a chain is that of the last command that ran; a pipe or a `;` replaces it with another's.
   const hidden =
     checks.some((check, index) => check.piped || (index > 0 && check.after === ';')) ||
     after.some(({ after: operator }) => operator !== '&&');
@@ -104,7 +104,7 @@ export function readCheck(
   else if (saysFailed) result = 'failed';
   else if (saysPassed) result = 'passed';
   else if (known && failed) result = 'failed';
-  // A compiler and a linter that have nothing to say print nothing.
+  // A compiler or linter without findings prints nothing.
   else if (
     known &&
     text.trim() === '' &&
@@ -121,7 +121,7 @@ export function readCheck(
   };
 }
 
-/** Head and tail of an output, in whole lines: both may tell how it ended. */
+/** Head and tail of an output, in whole lines: either may show how it ended. */
 function endsOf(output: string): string {
   if (output.length <= 2 * READ) return output;
   const tail = output.slice(-READ);

@@ -3,10 +3,10 @@ import { readBytes, tryStat } from '../fs/index.ts';
 import { indexEntries } from '../git/index-file.ts';
 import type { GitPlace } from '../git/place.ts';
 
-/** Longer ends of the log of HEAD are not needed: it gains a line a commit. */
+/** How much of the end of HEAD's log is read; each commit adds one line. */
 const LOG_BYTES = 32 * 1024;
 
-/** A file that the session edited, and when it did so last. */
+/** A file that the session edited, and when it last did. */
 export interface Edit {
   /** Relative to the workspace. */
   path: string;
@@ -15,9 +15,9 @@ export interface Edit {
 }
 
 /**
- * The edited files that somebody has committed since, as far as git's own files tell without a process: HEAD got a
- * commit after the edit, and the index has the file as it lies in the work tree. Where the index cannot be read,
- * a commit after the edit is enough: a file that is wrongly called uncommitted is worse than one left out.
+ * The edited files that were committed since, as far as git's files show without running git: HEAD got a commit
+ * after the edit, and the index matches the file in the work tree. If the index is unreadable, a commit after the
+ * edit is enough: wrongly calling a file uncommitted is worse than leaving it out.
  */
 export function committedSince(edits: readonly Edit[], root: string, place: GitPlace): Set<string> {
   const last = lastCommit(place.gitDir);
@@ -37,7 +37,7 @@ export function committedSince(edits: readonly Edit[], root: string, place: GitP
   return new Set(asked.filter(isCommitted).map(({ path }) => path));
 }
 
-/** When HEAD got its last commit, epoch milliseconds: lines of `logs/HEAD` end with the time and what was done. */
+/** When HEAD got its last commit, epoch milliseconds: lines of `logs/HEAD` end with the time and the action. */
 function lastCommit(gitFolder: string): number | undefined {
   const log = tail(join(gitFolder, 'logs', 'HEAD'));
   const lines =

@@ -1,16 +1,16 @@
 import type { CheckRun } from './checks.ts';
 import type { Failing } from './failures.ts';
 
-/** Options that choose some of the tests or packages. */
+/** Options that select some tests or packages. */
 const SELECTS =
   /^(?:-run|-k|-t|--grep|-g|--filter|--testNamePattern|--testPathPattern|-m|-p|--package|--lib|--test|--project)$/;
 
-/** Whether a run that passed says that what an earlier one found is gone. */
+/** Whether a passed run shows that a failure of an earlier run is fixed. */
 export function clears(run: CheckRun, failure: Failing, parts: readonly string[]): boolean {
   if (run.outcome === undefined) return false;
   if (run.passing.includes(failure.name) || run.passing.includes(failure.name.split('/')[0] ?? ''))
     return true;
-  // A run that failed and names what failed has seen the rest pass.
+  // In a failed run that names its failures, the rest has passed.
   if (
     run.outcome === 'failed' &&
     !(failure.found === 'test' && run.failing.some(({ found }) => found === 'test'))
@@ -24,7 +24,7 @@ export function clears(run: CheckRun, failure: Failing, parts: readonly string[]
   );
 }
 
-/** Whether a command would find such a failure: what compiles finds what does not compile. */
+/** Whether a command would find such a failure, as any compilation finds compile errors. */
 function finds(command: string, found: Failing['found']): boolean {
   if (/\b(?:ci|check|checks|verify|validate|pre-commit)\b/.test(command)) return true;
   const lints = /lint|clippy|ruff|flake8|biome|rubocop|staticcheck|\bvet\b/.test(command);
@@ -34,7 +34,7 @@ function finds(command: string, found: Failing['found']): boolean {
   return tests || /build|compile|tsc|typecheck|\bcheck\b|types|golangci|\bvet\b|clippy/.test(command);
 }
 
-/** What is built with other tags, or tested by a target of its own, is not seen by a run without. */
+/** A run without certain build tags or a specific target does not see failures of those. */
 function reachesAll(command: string, earlier: readonly string[]): boolean {
   const special = (text: string): string[] =>
     text.match(/-tags[= ]\S+|\b(?:integration|e2e|acceptance|smoke)\b/g) ?? [];
@@ -49,7 +49,7 @@ function selects(command: string): boolean {
   return command.split(/\s+/).some((word) => SELECTS.test(word.split('=')[0] ?? ''));
 }
 
-/** Whether a run chooses tests by a pattern that this one matches: `-run "TestCart|TestTotal"`. */
+/** Whether a run selects tests by a pattern that this one matches: `-run "TestCart|TestTotal"`. */
 function selected(command: string, name: string): boolean {
   const pattern = /\s(?:-run|-k|-t|--grep|-g|--filter|--testNamePattern)[= ]("[^"]*"|'[^']*'|\S+)/.exec(
     command,

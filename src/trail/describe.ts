@@ -1,7 +1,7 @@
 import type { Fact, Kind } from './fact.ts';
 import type { Trail } from './trail.ts';
 
-/** What a kind is called in lists for people. */
+/** Headings of the kinds in lists for people. */
 export const TITLES: Record<Kind, string> = {
   task: 'open tasks',
   question: 'asked and not answered',
@@ -19,17 +19,17 @@ export const TITLES: Record<Kind, string> = {
   command: 'commands that work here',
 };
 
-/** Files and commands are many: so many are listed unless all are asked for. */
+/** How many files and commands are listed by default. */
 const SHOWN = 10;
 
-/** A fact with the number that `trail forget` takes. */
+/** A fact with its number for `trail forget`. */
 export interface NumberedFact extends Fact {
   number: number;
 }
 
 /**
- * The facts as a list for people: those that hold, the first ten files and commands. Numbers stay the same
- * whether all are asked for or not.
+ * The facts as a list for people: the current ones, and the first ten files and commands. Numbers are the same with
+ * and without `--all`.
  */
 export function numberedFacts(trail: Trail, all = false): NumberedFact[] {
   const counts = new Map<Kind, number>();
@@ -42,7 +42,7 @@ export function numberedFacts(trail: Trail, all = false): NumberedFact[] {
     });
 }
 
-/** The list as text: a heading a kind, each fact with its number, its reason and where it was learned. */
+/** The list as text: one heading per kind, each fact with its number, reason and source. */
 export function trailText(trail: Trail, now: number, all = false): string {
   if (trail.from === 'nothing') return '';
   const lines: string[] = [heading(trail, now)];

@@ -1,4 +1,4 @@
-/** What the trail knows about, in the order in which it matters to somebody who takes over. */
+/** The kinds of facts, in order of importance to a successor. */
 export const KINDS = [
   'task',
   'question',
@@ -18,26 +18,26 @@ export const KINDS = [
 
 export type Kind = (typeof KINDS)[number];
 
-/** Longest text of a fact, in UTF-16 units. */
+/** Maximum length of a fact's text, in UTF-16 units. */
 export const FACT_CHARACTERS = 200;
-/** Most facts that a trail gives. */
+/** Maximum number of facts in a trail. */
 export const MOST_FACTS = 400;
 
-/** Something that the session's own records prove. */
+/** A fact that the session's own records prove. */
 export interface Fact {
-  /** Stable while the fact is the same one, for `trail forget`. */
+  /** Stable for the same fact, for `trail forget`. */
   id: string;
   kind: Kind;
   /** One line without secrets. */
   text: string;
-  /** Where it was learned: a byte offset in the transcript, or a sequence number in a database. */
+  /** Its source: a byte offset in the transcript, or a sequence number in a database. */
   place: number;
-  /** When, ISO 8601 in UTC, where the host tells. */
+  /** When, ISO 8601 in UTC, if the host records it. */
   time?: string;
-  /** What it was learned from, in words. */
+  /** The reason for it, in words. */
   why: string;
-  /** False when it has ended: shown by `scratchpad trail`, never said to a model. */
+  /** False if it has ended: `scratchpad trail --all` shows it, a model is never told. */
   open: boolean;
-  /** Said to hold from then on, past the session in which it was said. */
+  /** Meant to apply beyond the session in which it was said. */
   standing?: true;
 }

@@ -1,9 +1,9 @@
-/** Something that failed: a test by its name, or a place in a file with what is wrong there. */
+/** A failure: a test by its name, or a place in a file with the problem. */
 export interface Failing {
   name: string;
-  /** What kind of check finds it, and says so when it is gone. */
+  /** The kind of check that finds it, and that shows when it is fixed. */
   found: 'test' | 'lint' | 'build';
-  /** For a place: the file, as the output names it. */
+  /** For a place: the file, as named in the output. */
   file?: string;
 }
 
@@ -22,7 +22,7 @@ const NAMED: readonly RegExp[] = [
   /^(?:ERROR|FAIL): (test\w* \([\w.]+\))/,
   /^\s*\d+\) (.+ (?:#|::).+)$/,
 ];
-/** `path:line:column: message`, at the start of a line or after the name that a task runner puts there. */
+/** `path:line:column: message`, at the start of a line or after a task runner's prefix. */
 const PLACED = /^(?:\[[\w:.-]+\] )?(?:\.\/)?([\w@./-]+\.[A-Za-z]\w{0,4}):(\d+):\d+:? (?:error:? )?(.+)$/;
 const TYPESCRIPT = /^([\w@./-]+\.[cm]?tsx?)(?:\(|:)(\d+)[,:]\d+\)?:? (?:- )?(error TS\d+: .+)$/;
 const RUST = /^\s*--> ([\w./-]+\.rs):(\d+):\d+$/;
@@ -31,7 +31,7 @@ const RULE = /\s+\(([\w-]+)\)\s*$/;
 const FIRST_ERROR =
   /^(?:error(?:\[\w+\])?: .+|(?:\w+)?(?:Error|Exception): .+|panic: .+|fatal: .+|ERROR(?!.*task failed) .+)$/;
 
-/** What failed in a check's output: tests by name, else places, else the first line that tells of an error. */
+/** The failures in a check's output: names of tests, else places, else the first line that reports an error. */
 export function failingIn(output: string): Failing[] {
   const lines = output.split('\n').map((line) => line.slice(0, LONGEST_LINE));
   const names = new Set<string>();
@@ -42,7 +42,7 @@ export function failingIn(output: string): Failing[] {
     }
     if (names.size >= MOST_NAMES) break;
   }
-  // Of a test and its parts the parts say more.
+  // Subtests are more specific than their test.
   const telling = [...names].filter((name) => ![...names].some((other) => other.startsWith(`${name}/`)));
   if (telling.length > 0) return telling.map((name) => ({ name, found: 'test' }));
   const places = placesIn(lines);
@@ -69,7 +69,7 @@ function placesIn(lines: readonly string[]): Failing[] {
   return [...places.values()];
 }
 
-/** Tests that passed, where the output names them. */
+/** Names of passed tests, if the output has them. */
 export function passingIn(output: string): string[] {
   return [...output.matchAll(/^\s*(?:--- PASS: (\S+)|(\S+::\S+) PASSED)/gm)]
     .slice(0, 100)

@@ -6,7 +6,7 @@ import { type Fact, type Kind, MOST_FACTS } from './fact.ts';
 import { ALL, type EXTRACTORS, type States } from './kinds/index.ts';
 import { type Course, newCourse, stepsOf } from './steps.ts';
 
-/** A session as far as it was read: what the extractors keep, and the course of the session. */
+/** The state of a session as far as it was read: the extractors' states, and the course of the session. */
 export interface Fold {
   course: Course;
   states: States;
@@ -17,7 +17,7 @@ export function newFold(root: string): Fold {
   return { course: newCourse(root), states: states as unknown as States };
 }
 
-/** Take events in the order in which they happened. */
+/** Processes events in chronological order. */
 export function take(fold: Fold, events: readonly SessionEvent[]): void {
   for (const event of events) {
     for (const step of stepsOf(event, fold.course)) {
@@ -51,7 +51,7 @@ function idOf(kind: Kind, key: string): string {
   return `${kind}-${digest(key)}`;
 }
 
-/** A fold that was kept as JSON, or undefined when it is none. */
+/** A fold from JSON, or undefined if it is invalid. */
 export function foldFrom(value: unknown, root: string): Fold | undefined {
   if (!isObject(value) || !isObject(value.course) || !isObject(value.states)) return undefined;
   const empty = newFold(root);
@@ -61,7 +61,7 @@ export function foldFrom(value: unknown, root: string): Fold | undefined {
   return fold;
 }
 
-/** Whether a value has the members that another one has, each of its kind. */
+/** Whether a value has the same fields as another, with the same types. */
 function hasShape(value: unknown, like: unknown): boolean {
   if (Array.isArray(like)) return Array.isArray(value);
   if (!isObject(like)) return typeof value === typeof like;

@@ -1,7 +1,7 @@
 /**
- * The trail: what a session's own records prove and a colleague would carry over - files that are edited and not
- * committed, the last check, what fails, open tasks, what was turned down, decided and asked. Kept as the session
- * goes, without a model and without anybody writing it down.
+ * The trail: facts that a session's own records prove and that a colleague would hand over - edited but uncommitted
+ * files, the last check, failures, open tasks, refusals, decisions and questions. It is kept up to date during the
+ * session, without a model and without anyone writing it down.
  */
 export { type Fact, KINDS, type Kind } from './fact.ts';
 export { type SayOptions, type TrailEvent, type TrailLine, trailFor } from './say.ts';

@@ -3,12 +3,12 @@ import type { KnownCommand } from './kinds/commands.ts';
 import type { FileInHand } from './kinds/files.ts';
 import type { Trail } from './trail.ts';
 
-/** What may be named of the files and commands of a session, with the name it is shown by. */
+/** A file or command of a session, with its display name. */
 export interface Item {
   kind: 'file' | 'command';
   /** The path, or the command. */
   value: string;
-  /** The shortest ending of a path that no other known path has. */
+  /** The shortest unique ending of a path. */
   short: string;
   score: number;
   /** Edited and not committed. */
@@ -16,9 +16,9 @@ export interface Item {
 }
 
 /**
- * The files and commands of a session, the likeliest to be used again first. The weights were fitted on what agents
- * used again after 568 compactions and restarts: age counts most, in calls since the last use, then the number of
- * uses; long commands, git by itself, prose and what lies outside the workspace are seldom needed.
+ * The files and commands of a session, most likely to be used again first. The weights were fitted to what agents
+ * used again after 568 compactions and restarts: age (calls since the last use) counts most, then the number of
+ * uses; long commands, plain git commands, prose and paths outside the workspace are rarely needed.
  */
 export function rankedItems({ fold, facts }: Pick<Trail, 'fold' | 'facts'>): Item[] {
   const { states, course } = fold;
@@ -67,7 +67,7 @@ function commandScore({ text, uses, last, check }: KnownCommand, calls: number):
   );
 }
 
-/** What a command loses that ran once and checks nothing. */
+/** Penalty for a command that ran once and is not a check. */
 const ONE_OFF = 1;
 
 /** @param age calls since the last use */
@@ -75,7 +75,7 @@ function recency(age: number, uses: number): number {
   return -0.5 * Math.log(1 + Math.max(0, age)) + 0.5 * Math.log(1 + uses);
 }
 
-/** For each path the shortest ending of whole parts that no other of them has. */
+/** For each path its shortest unique ending in whole parts. */
 export function shortNames(paths: readonly string[]): Map<string, string> {
   const holders = new Map<string, number>();
   const endings = (path: string): string[] => {
@@ -92,9 +92,9 @@ export function shortNames(paths: readonly string[]): Map<string, string> {
 }
 
 /**
- * The items that fit, best first, as lines: files grouped by folder, then a command a line.
+ * The items that fit, best first, as lines: files grouped by folder, then one command per line.
  *
- * @param fits whether lines of so many characters, line ends counted, are allowed
+ * @param fits whether lines with this many characters, including newlines, are allowed
  */
 export function packed(
   items: readonly Item[],
@@ -110,7 +110,7 @@ export function packed(
   return linesOf(chosen);
 }
 
-/** Items that are too long are passed over this often before the list counts as full. */
+/** How many overlong items are skipped before the list counts as full. */
 const MOST_MISSES = 12;
 
 function lengthOf({ files, commands }: { files: string; commands: string[] }): number {
@@ -127,7 +127,7 @@ function linesOf(items: readonly Item[]): { files: string; commands: string[] } 
   const base = baseOf([...folders.keys()]);
   const inside = [...folders].filter(([folder]) => folder.startsWith(base));
   const outside = [...folders].filter(([folder]) => !folder.startsWith(base));
-  // What lies in the base folder itself comes first: it is read as part of it.
+  // Files in the base folder itself come first, so that they read as part of it.
   inside.sort(([a], [b]) => Number(b === base) - Number(a === base));
   const marked = items.some(({ open }) => open) ? ' (* not committed)' : '';
   const title = `Files${base === '' ? '' : ` in ${base}`}${marked}: `;
@@ -148,7 +148,7 @@ function groupText(folder: string, names: readonly string[]): string {
   return names.length === 1 ? `${folder}${names[0]}` : `${folder}{${names.join(', ')}}`;
 }
 
-/** The folder that saves most characters when it is named once for all that lies in it; none where none saves any. */
+/** The folder that saves most characters if named once for its files; none if none saves any. */
 function baseOf(folders: readonly string[]): string {
   let best = { base: '', saved: ELSEWHERE };
   const tried = new Set(
@@ -162,5 +162,5 @@ function baseOf(folders: readonly string[]): string {
   return best.base;
 }
 
-/** What naming the other files apart costs. */
+/** The cost of naming the other files separately. */
 const ELSEWHERE = '; elsewhere: in '.length;

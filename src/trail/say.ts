@@ -3,43 +3,43 @@ import type { Fact, Kind } from './fact.ts';
 import { type Item, packed, rankedItems } from './rank.ts';
 import type { Trail } from './trail.ts';
 
-/** What happens in the host when the trail is asked what to say. */
+/** The host event for which the trail chooses its lines. */
 export type TrailEvent = 'start' | 'clear' | 'compact' | 'resume' | 'prompt' | 'subagent';
 
 export interface SayOptions {
   event: TrailEvent;
-  /** Most tokens, counted as a fourth of the characters. */
+  /** Maximum tokens, counted as a quarter of the characters. */
   budgetTokens: number;
-  /** After a compaction: the host's summary. Read from the transcript unless given; `null` where it cannot be. */
+  /** After a compaction: the host's summary. Read from the transcript unless given; `null` if that is impossible. */
   summary?: string | null;
-  /** CLAUDE.md, AGENTS.md and the like, which the window holds: what they name is not said again. */
+  /** CLAUDE.md, AGENTS.md and the like, which the window already has: anything they name is not repeated. */
   instructions?: string;
-  /** The prompt in hand, or the task of a subagent. */
+  /** The current prompt, or the task of a subagent. */
   prompt?: string;
 }
 
 /** A line for the model. */
 export interface TrailLine {
-  /** What the line is about, for the ledger of what a window was told. */
+  /** The subject of the line, for the ledger. */
   key: string;
   text: string;
   kind: Kind | 'list';
   why: string;
 }
 
-/** Older facts are not said at a start. */
+/** Facts older than this are not said at a start. */
 const OLDEST_MS = 3 * 86_400_000;
 /** Commands with a lower score are left out. */
 const LEAST_COMMAND = -4;
-/** After a compaction only what was used lately or often is worth adding to the host's summary. */
+/** After a compaction only recent or frequent items are worth adding to the host's summary. */
 const LEAST_AFTER_COMPACTION = -2;
-/** What the list of files and commands may take of a budget before anything else does. */
+/** Share of a budget reserved for the list of files and commands. */
 const LIST_SHARE = 0.7;
 const SHARE_AFTER_COMPACTION = 0.35;
 
 /**
- * The lines that are worth saying at an event, most important first, within the budget; none where nothing is.
- * They are plain text from a session: the caller fences them.
+ * The lines worth saying at an event, most important first, within the budget, if any. They are plain text from a
+ * session: the caller must make them safe.
  */
 export function trailFor(whole: Trail, options: SayOptions): TrailLine[] {
   if (whole.from === 'nothing') return [];
@@ -68,7 +68,7 @@ export function trailFor(whole: Trail, options: SayOptions): TrailLine[] {
 
 const STARTS: ReadonlySet<TrailEvent> = new Set(['start', 'clear']);
 
-/** The trail without what is too old to begin with; what was said to hold for good is never too old. */
+/** The trail without facts too old for a start; permanent instructions are never too old. */
 function recent(trail: Trail): Trail {
   const since = trail.now - OLDEST_MS;
   return {
@@ -80,7 +80,7 @@ function recent(trail: Trail): Trail {
   };
 }
 
-/** What the window holds beside what we say. */
+/** The window's content besides our text. */
 function knownText(trail: Trail, { event, summary, instructions = '' }: SayOptions): string {
   const told =
     event === 'compact' ? (summary === undefined ? trail.fold.course.summary : summary) : undefined;
@@ -90,7 +90,7 @@ function knownText(trail: Trail, { event, summary, instructions = '' }: SayOptio
 const open = (trail: Trail, kind: Kind): Fact[] =>
   trail.facts.filter((fact) => fact.kind === kind && fact.open);
 
-/** What may be said of a kind: a line of as many facts as fit. */
+/** The line for a kind, with as many facts as fit. */
 interface Topic {
   kind: Kind;
   title: string;
@@ -111,7 +111,7 @@ const TOPICS: readonly Omit<Topic, 'facts'>[] = [
   { kind: 'plan', title: 'Approved plan', most: 1 },
 ];
 
-/** The topics that have something to say which a text does not say already, most important first. */
+/** The topics with facts that a text does not already contain, most important first. */
 function topicsOf(trail: Trail, known: string): Topic[] {
   return TOPICS.flatMap((topic) => {
     const facts = open(trail, topic.kind);
@@ -129,7 +129,7 @@ function lineOf({ kind, title, facts }: Topic, count: number): TrailLine {
   return { key: `trail:${kind}`, kind, text, why: facts[0]?.why ?? '' };
 }
 
-/** The part of the budget that the list needs is kept for it; what is left goes to the lines, in their order. */
+/** Reserves the list's share of the budget; the rest goes to the lines in order. */
 function fitted(
   topics: readonly Topic[],
   items: readonly Item[],
@@ -168,7 +168,7 @@ function costOf({ files, commands }: { files: string; commands: string[] }): num
   return files.length + commands.reduce((sum, line) => sum + line.length + 3, 0);
 }
 
-/** Git by itself and long commands that ran once help nobody. */
+/** Plain git commands and long commands that ran once are not useful. */
 function isWanted(trail: Trail, item: Item): boolean {
   if (item.kind === 'command' && (item.score < LEAST_COMMAND || /^(?:git|gh)\b/.test(item.value)))
     return false;
@@ -178,12 +178,12 @@ function isWanted(trail: Trail, item: Item): boolean {
   );
 }
 
-/** Whether a text names a file or a command already. */
+/** Whether a text already names a file or a command. */
 function names(text: string, { kind, value, short }: Item): boolean {
   return text !== '' && (text.includes(value) || (kind === 'file' && text.includes(short)));
 }
 
-/** Whether a text says what a fact says: its words stand in it; of a check the command with how it ended. */
+/** Whether a text already contains a fact: its words, or for a check the command with its result. */
 function isNamed({ kind, text: told }: Fact, text: string): boolean {
   if (text.trim() === '') return false;
   const plain = fold(text);
@@ -203,7 +203,7 @@ const fold = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-/** A request to commit, not a word about commits. */
+/** A request to commit, not just a mention of commits. */
 const ASKS_COMMIT =
   /(?:^|,\s|\s-\s|\bthen\s|\band\s)(?:(?:ok(?:ay)?|yes|please|now|great|perfect|nice|good|let'?s|can you|could you|go ahead and|make a .{0,20}\band)[,!]?\s+)*(?:please\s+)?(?:commit|amend|stage|squash|stash)(?:\s+(?:this|these|it|that|them|all|everything|the|what|and|our|my|your|so|now|please|with|as|in|to)\b|[\s.,!]*$|,)/i;
 const ASKS_GROUPED = /(?<!\bI )\b(?:group|split|organi[sz]e|put)\b.{0,40}\bcommits?\b/i;
@@ -225,7 +225,7 @@ function asksToCommit(prompt: string): boolean {
 const ABOUT_FAILURE =
   /\b(?:fail(?:s|ed|ing|ure)?|broken|red|not pass(?:ing)?|doesn'?t (?:pass|work|build|compile))\b|\bfix (?:the |this |these |that |all )?(?:tests?|lint|build|ci|error)/i;
 
-/** At a prompt only what bears on it: the files at a request to commit, the failing tests at a word about failure. */
+/** At a prompt only relevant facts: files for a request to commit, failing tests for a mention of failures. */
 function atPrompt(trail: Trail, { prompt = '', budgetTokens }: SayOptions): TrailLine[] {
   const said: TrailLine[] = [];
   const edited = open(trail, 'edited');
@@ -265,13 +265,13 @@ function atPrompt(trail: Trail, { prompt = '', budgetTokens }: SayOptions): Trai
   return within(said, budgetTokens);
 }
 
-/** Since when the first of them has failed, to the minute. */
+/** When the first of them failed, to the minute. */
 function sinceText(failing: readonly Fact[]): string {
   const [first] = failing.flatMap(({ time }) => time ?? []).sort();
   return first === undefined ? '' : ` since ${first.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Files in one line, grouped by folder, from the colon on. */
+/** The files after the colon, on one line, grouped by folder. */
 function listed(files: readonly Fact[], budgetTokens: number): string {
   const items = files.map(
     ({ text }): Item => ({
@@ -285,7 +285,7 @@ function listed(files: readonly Fact[], budgetTokens: number): string {
   return packed(items, (characters) => characters <= budgetTokens * 4).files.replace(/^Files/, '');
 }
 
-/** What the parent's session knows of the files that a subagent's task names. */
+/** Facts of the parent's session about files named in a subagent's task. */
 function forSubagent(trail: Trail, { prompt = '', budgetTokens }: SayOptions): TrailLine[] {
   const named = rankedItems(trail).filter((item) => item.kind === 'file' && names(prompt, item));
   const said: TrailLine[] = [];

@@ -1,27 +1,27 @@
 /** One simple command of a command line. */
 export interface Segment {
-  /** Without leading assignments, redirections and what it is piped into. */
+  /** Without leading assignments, redirections and later stages of a pipe. */
   text: string;
   words: string[];
-  /** What decides whether it runs: the operator before it. */
+  /** The operator before it, which decides whether it runs. */
   after: '' | '&&' | '||' | ';';
-  /** Its output goes into another program, which then gives the exit status. */
+  /** Whether its output goes to another program, which then sets the exit status. */
   piped: boolean;
-  /** That only shows a part of the output: `head`, `tail`. */
+  /** Whether that program only shows part of the output: `head`, `tail`. */
   shortened: boolean;
-  /** Directory that a `cd` before it leads to, as written. */
+  /** Directory of a preceding `cd`, as written. */
   cd?: string;
 }
 
-/** A command line is read this far. */
+/** How much of a command line is read. */
 const LONGEST = 4000;
 const ASSIGNMENT = /^[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|\[redacted:[^\]]*\]|\S*)\s+/;
 const SHORTENS = /^(?:head|tail|cat|tee|less|more)\b/;
 const REDIRECTION = /\s*(?:\d?>&\d|&>>?\s*\S+|\d?>{1,2}\s*\S+|<\s*\S+)(?=\s|$)/g;
 
 /**
- * The simple commands of a command line, in their order. Quotes, substitutions and here-documents are kept
- * whole; what a command is piped into is left out.
+ * The simple commands of a command line, in order. Quotes, substitutions and here-documents are kept whole; later
+ * stages of a pipe are left out.
  */
 export function segmentsOf(line: string): Segment[] {
   const segments: Segment[] = [];
@@ -40,7 +40,7 @@ export function segmentsOf(line: string): Segment[] {
   return segments;
 }
 
-/** What a command tells git to do, and where: `git -C lib --no-pager commit -m x`. */
+/** The verb and the directory of a git command: `git -C lib --no-pager commit -m x`. */
 export interface GitCall {
   verb: string;
   rest: string[];
@@ -48,7 +48,7 @@ export interface GitCall {
   cd?: string;
 }
 
-/** Reads a call of git past the options that stand before its verb; undefined for any other command. */
+/** Reads a call of git after the options before its verb; undefined for any other command. */
 export function gitCall({ words, cd }: Pick<Segment, 'words' | 'cd'>): GitCall | undefined {
   if (words[0] !== 'git') return undefined;
   let place = cd;
@@ -60,7 +60,7 @@ export function gitCall({ words, cd }: Pick<Segment, 'words' | 'cd'>): GitCall |
   return { verb: words[at] ?? '', rest: words.slice(at + 1), ...(place !== undefined && { cd: place }) };
 }
 
-/** Whether a command ran outside of the workspace, as far as the command line tells. */
+/** Whether a command ran outside of the workspace, as far as the command line shows. */
 export function isElsewhere(segment: Segment, root: string): boolean {
   const place = gitCall(segment)?.cd ?? segment.cd;
   if (place === undefined || !/^(?:[/~]|[A-Za-z]:)/.test(place)) return false;
@@ -89,11 +89,11 @@ interface Part {
   text: string;
   after: Segment['after'];
   piped: boolean;
-  /** What it is piped into, stage by stage. */
+  /** The later stages of its pipe. */
   into: string[];
 }
 
-/** Split at `&&`, `||`, `;`, `|` and line ends outside of quotes, substitutions and here-documents. */
+/** Splits at `&&`, `||`, `;`, `|` and newlines outside quotes, substitutions and here-documents. */
 function split(line: string): Part[] {
   const found: Part[] = [];
   let text = '';
@@ -112,7 +112,7 @@ function split(line: string): Part[] {
     const quoted = char === "'" || char === '"' || char === '`' ? quotedAt(line, at) : undefined;
     const heredoc = char === '<' && depth === 0 ? heredocAt(line, at) : undefined;
     if (char === '\\') {
-      // A line that goes on.
+      // A continued line.
       text += line[at + 1] === '\n' ? ' ' : line.slice(at, at + 2);
       at += 1;
     } else if (quoted !== undefined) {

@@ -6,7 +6,7 @@ import { type CheckRun, readCheck } from './checks.ts';
 import { keep } from './keep.ts';
 import { type Segment, segmentsOf } from './shell.ts';
 
-/** What happened, as the extractors see it: calls with what came of them, and words with whose they are. */
+/** The steps of a session for the extractors: calls with their results, and words with their author. */
 export type Step = { at: number; time?: string } & (
   | {
       type: 'said';
@@ -22,7 +22,7 @@ export type Step = { at: number; time?: string } & (
       call: KnownCall;
       outcome: Outcome;
       exit?: number;
-      /** What the tool gave back: data, never anybody's words. */
+      /** The tool's result: data, never a person's words. */
       output: string;
       segments: readonly Segment[];
       check?: CheckRun;
@@ -33,7 +33,7 @@ export type Step = { at: number; time?: string } & (
   | { type: 'link'; text: string }
 );
 
-/** What a fold keeps of a session beside the facts: all of it can be written as JSON. */
+/** The state of a session besides the facts, as plain JSON. */
 export interface Course {
   /** The workspace, absolute. */
   root: string;
@@ -43,17 +43,17 @@ export interface Course {
   turn: number;
   /** Tool calls so far. */
   calls: number;
-  /** When the last event happened. */
+  /** Time of the last event. */
   time?: string;
   /** The person's last messages, the newest last. */
   words: string[];
-  /** Digests of what was queued and may be sent as a prompt later. */
+  /** Digests of queued messages, which may be sent as prompts later. */
   queued: string[];
   /** Calls without a result yet. */
   pending: KnownCall[];
-  /** The call whose result came last: the person's words that came with it follow. */
+  /** The call with the latest result; the person's comment on it follows. */
   last?: KnownCall;
-  /** Ids of the last events, so that one that is written again is not taken for another. */
+  /** Ids of the last events, to recognise repeated ones. */
   recent: string[];
   /** The host's last summary, until the person speaks. */
   summary?: string;
@@ -64,14 +64,14 @@ const MOST_RECENT = 120;
 const LAST_WORDS = 2;
 const WORDS_LENGTH = 1000;
 const SUMMARY_LENGTH = 30_000;
-/** The title of a plan stands at its beginning. */
+/** A plan starts with its title. */
 const PLAN_LENGTH = 1000;
 
 export function newCourse(root: string): Course {
   return { root, turn: 0, calls: 0, words: [], queued: [], pending: [], recent: [] };
 }
 
-/** The steps that an event is, with the course brought up to date. */
+/** The steps of an event; updates the course. */
 export function stepsOf(event: SessionEvent, course: Course): Step[] {
   if (event.type === 'facts') {
     const cwd = event.workingDirectory ?? event.cwd;
@@ -99,7 +99,7 @@ export function stepsOf(event: SessionEvent, course: Course): Step[] {
     case 'result':
       return done(event, course, place);
     case 'plan':
-      // The host begins a session with it: a turn of the person, in words that are not theirs.
+      // The host starts a session with it: a turn of the person, but not in their words.
       course.turn += 1;
       return [
         { type: 'plan', text: event.text, ...(event.file !== undefined && { file: event.file }), ...place },
@@ -148,7 +148,7 @@ function said(
   ];
 }
 
-/** A call as it may be kept until its result comes. */
+/** A call in the form stored until its result arrives. */
 function withoutSecrets(call: KnownCall): KnownCall {
   const { command, plan, tasks, task, questions } = call;
   return {
@@ -161,7 +161,7 @@ function withoutSecrets(call: KnownCall): KnownCall {
   };
 }
 
-/** The call that words came with: its result was told right before. */
+/** The call that a comment belongs to: its result came directly before. */
 function answered({ last, pending }: Course, id: string): KnownCall | undefined {
   return last?.id === id ? last : pending.find((call) => call.id === id);
 }

@@ -9,11 +9,11 @@ import type { Position } from '../transcript/read-events.ts';
 import { type Fold, foldFrom } from './fold.ts';
 
 const VERSION = 1;
-/** Trails kept in a workspace; the oldest go. */
+/** Maximum number of trails in a workspace; the oldest are dropped. */
 const MOST_TRAILS = 40;
 const DATA = '.scratchpad';
 
-/** The trail of one host session as it is kept in a workspace. */
+/** The stored trail of one host session. */
 export interface TrailRecord {
   session: string;
   /** The session file it was read from. */
@@ -22,11 +22,11 @@ export interface TrailRecord {
   /** Which work tree (`workTreeKey`) and branch the session worked on. */
   worktree: string;
   branch?: string;
-  /** The machine that the session ran on, where that is another one (`shared-store/`). */
+  /** The session's machine, if it is another one (`shared-store/`). */
   machine?: string;
-  /** Epoch milliseconds of the last thing that happened. */
+  /** Time of the last event, in epoch milliseconds. */
   updated: number;
-  /** Ids of facts that a person does not want to see. */
+  /** Ids of facts hidden by a person. */
   forgotten: string[];
   fold: Fold;
 }
@@ -35,30 +35,30 @@ const folderOf = (root: string): string => join(root, DATA, 'trail');
 const pathOf = (root: string, session: string): string =>
   join(folderOf(root), `${fileNameFor(session)}.json`);
 
-/** A short name for a work tree, to compare by. */
+/** A short key to compare work trees. */
 export function workTreeKey(place: GitPlace | undefined): string {
   return place === undefined ? '' : digest(place.gitDir);
 }
 
-/** The kept trail of a session; undefined when there is none that can be read. */
+/** The stored trail of a session; undefined if there is no readable one. */
 export function readTrail(root: string, session: string): TrailRecord | undefined {
   return recordFrom(tryReadJson(pathOf(root, session), 'cache'), root);
 }
 
-/** All kept trails. */
+/** All stored trails. */
 export function keptTrails(root: string): TrailRecord[] {
   const folder = folderOf(root);
   const names = tryList(folder).filter((name) => name.endsWith('.json'));
   return names.flatMap((name) => recordFrom(tryReadJson(join(folder, name), 'cache'), root) ?? []);
 }
 
-/** Make the folder of trails, where a person has asked for something to be kept. */
+/** Creates the folder of trails, if a person has asked to store something. */
 export function keepTrails(root: string): void {
   ensureFolder(folderOf(root), 0o700);
 }
 
 /**
- * Keep the trail of a session. A workspace that has no `.scratchpad` yet keeps none.
+ * Stores the trail of a session. A workspace without `.scratchpad` stores none.
  * @param durable whether it has to outlast the power
  */
 export function writeTrail(root: string, record: TrailRecord, durable = true): void {
@@ -73,7 +73,7 @@ export function writeTrail(root: string, record: TrailRecord, durable = true): v
   if (record.machine === undefined) tellCommit({ data: join(root, DATA), session: record.session });
 }
 
-/** A trail in the form in which it is kept, from another machine: its paths are those of this workspace then. */
+/** A stored trail from another machine, with its paths changed to this workspace. */
 export function trailFrom(json: string, root: string): TrailRecord | undefined {
   let value: unknown;
   try {
@@ -86,13 +86,13 @@ export function trailFrom(json: string, root: string): TrailRecord | undefined {
   return recordFrom({ ...value, fold: { ...value.fold, course: { ...course, root } } }, root);
 }
 
-/** The form in which a trail is kept, for `trailFrom`. */
+/** The stored form of a trail, for `trailFrom`. */
 export function trailJson(record: TrailRecord): string {
   const { transcript: _, position: __, ...rest } = record;
   return JSON.stringify({ version: VERSION, ...rest });
 }
 
-/** The newest kept trail of a work tree and branch, other than that of a session. */
+/** The newest stored trail of a work tree and branch, other than that of a session. */
 export function lastTrail(
   root: string,
   where: { worktree: string; branch: string | undefined; not: string | undefined; since: number },

@@ -6,9 +6,9 @@ import { type Fact, KINDS, type Kind } from './fact.ts';
 import { type Fold, factsOf, newFold, take } from './fold.ts';
 import { keepTrails, lastTrail, readTrail, type TrailRecord, workTreeKey, writeTrail } from './store.ts';
 
-/** Older trails say nothing to a new session. */
+/** Older trails are irrelevant to a new session. */
 const OLDEST_MS = 14 * 86_400_000;
-/** Sessions that are looked into for the last one on this branch, where no hook has kept a trail. */
+/** How many sessions are searched for the last one on this branch, if no hook has stored a trail. */
 const TRIES = 3;
 
 export interface TrailOptions {
@@ -16,9 +16,9 @@ export interface TrailOptions {
   root: string;
   /** Id of the host's session. */
   session?: string;
-  /** The session file. Without one, and without a session, the session that was active last is taken. */
+  /** The session file. Without a file or a session, the most recently active session is used. */
   transcript?: string;
-  /** Where the agent works; the workspace unless given. */
+  /** The agent's directory; the workspace unless given. */
   cwd?: string;
   /** The branch; read from git unless given. */
   branch?: string;
@@ -31,27 +31,29 @@ export interface TrailOptions {
   later?: (work: () => void) => void;
 }
 
-/** What a session's own records prove, or the last session's on this branch where this one has only begun. */
+/**
+ * Facts from a session's own records, or from those of the last session on this branch if this one has only started.
+ */
 export interface Trail {
-  /** Whose facts they are. */
+  /** The source of the facts. */
   from: 'session' | 'last session' | 'nothing';
-  /** Id of the session that the facts are of. */
+  /** Id of the session that the facts come from. */
   session: string | undefined;
   branch: string | undefined;
-  /** When the last thing in it happened, epoch milliseconds. */
+  /** Time of its last event, epoch milliseconds. */
   updated: number | undefined;
-  /** When it was asked for, epoch milliseconds. */
+  /** Time of the request, epoch milliseconds. */
   now: number;
   facts: Fact[];
-  /** What the facts are made from, for what is said of them. */
+  /** The underlying state, for choosing lines. */
   fold: Fold;
-  /** What could not be read, in words for a person. */
+  /** Unreadable inputs, in words for a person. */
   problems: string[];
 }
 
 /**
- * The trail of a session, brought up to date with what the session file has gained since it was last asked for.
- * Never throws for a file that cannot be read: `problems` names it, and what is known is given.
+ * The trail of a session, updated with new lines of the session file. Never throws for an unreadable file:
+ * `problems` names it, and the known facts are returned.
  */
 export async function openTrail(options: TrailOptions): Promise<Trail> {
   const problems: string[] = [];
@@ -65,8 +67,8 @@ export async function openTrail(options: TrailOptions): Promise<Trail> {
   try {
     facts = record === undefined ? [] : factsOf(record.fold);
   } catch (error) {
-    // A kept file whose inside is not what its outside says.
-    problems.push(`the kept trail cannot be used: ${messageOf(error)}`);
+    // A stored file with inconsistent content.
+    problems.push(`the stored trail is unusable: ${messageOf(error)}`);
   }
   const here = gitPlace(options.cwd ?? options.root);
   const fold = record?.fold ?? newFold(options.root);
@@ -79,12 +81,12 @@ export async function openTrail(options: TrailOptions): Promise<Trail> {
       fact.kind === 'edited' && gone.has(fact.text) ? { ...fact, open: false } : fact,
     );
   }
-  // What was forbidden for one session is not forbidden in the next.
+  // A ban for one session does not apply to the next.
   if (last !== undefined)
     facts = facts.map((fact) =>
       fact.kind === 'instruction' && fact.standing !== true ? { ...fact, open: false } : fact,
     );
-  // What was edited on another machine is not what is open in this work tree.
+  // Edits on another machine are not open in this work tree.
   if (record?.machine !== undefined) facts = facts.filter(({ kind }) => kind !== 'edited');
   return {
     from:
@@ -103,7 +105,7 @@ export async function openTrail(options: TrailOptions): Promise<Trail> {
   };
 }
 
-/** Leave facts out of a session's trail from now on. A trail that was not kept so far is kept from here on. */
+/** Hides facts of a session's trail from now on. A trail that was not stored before is stored from here on. */
 export async function forget(options: TrailOptions, session: string, ids: readonly string[]): Promise<void> {
   const { root } = options;
   keepTrails(root);
@@ -113,7 +115,7 @@ export async function forget(options: TrailOptions, session: string, ids: readon
   writeTrail(root, { ...record, forgotten: [...new Set([...record.forgotten, ...ids])].slice(-400) });
 }
 
-/** The kinds of facts that may be named in settings. */
+/** The kinds of facts for settings. */
 export function isKind(name: string): name is Kind {
   return KINDS.some((kind) => kind === name);
 }
@@ -181,7 +183,7 @@ async function sessionsHere(
   }
 }
 
-/** The kept trail of a session with what its file has gained; kept again when that is anything. */
+/** The stored trail of a session with new lines of its file; stored again if there are any. */
 async function upToDate(
   options: TrailOptions,
   session: string,

@@ -1,13 +1,13 @@
 import type { Trail } from './trail.ts';
 
-/** What the session works on, as its own records say. */
+/** The current work of a session, by its own records. */
 export interface Work {
   text: string;
   from: 'task' | 'plan';
   why: string;
 }
 
-/** The task in progress, else the approved plan. A branch's name alone says nothing of what is done on it now. */
+/** The task in progress, else the approved plan. A branch's name alone does not show the current work. */
 export function workingOn({ facts }: Pick<Trail, 'facts'>): Work | undefined {
   const open = facts.filter((fact) => fact.open);
   const task = open.find(({ kind, text }) => kind === 'task' && text.startsWith('in progress: '));

@@ -145,7 +145,7 @@ describe('history', () => {
     await runCli(['notes', 'append', 'two'], { cwd });
     writeFileSync(join(cwd, 'SCRATCHPAD.md'), pad(cwd).replace('two', 'two, by hand'));
     expect((await runCli(['undo'], { cwd })).stdout).toContain(
-      'took back revision 3: notes edit (+ two, by hand)',
+      'undid revision 3: notes edit (+ two, by hand)',
     );
     expect((await runCli(['notes', 'show'], { cwd })).stdout).toBe('one\ntwo\n');
     await runCli(['undo'], { cwd });

@@ -79,7 +79,7 @@ test('the tools alone tick off a step, show the pad and its history, and take a 
   );
   await call({ action: 'plan.add', content: 'Ship it' });
   await call({ action: 'plan.undone', steps: [1] });
-  expect((await call({ action: 'undo', count: 2 })).text).toMatch(/took back revision 4: plan undone/);
+  expect((await call({ action: 'undo', count: 2 })).text).toMatch(/undid revision 4: plan undone/);
   expect((await call({ action: 'show' })).value).toEqual({
     plan: '1. ~~Fix auth bug~~ DONE\n2. Add test',
     notes: '',

@@ -174,7 +174,7 @@ describe('a tracked pad', () => {
   });
 });
 
-describe("git's conflict marks", () => {
+describe("git's conflict markers", () => {
   async function conflicting() {
     const made = await tracked();
     const { root, run, commit } = made;
@@ -198,12 +198,12 @@ describe("git's conflict marks", () => {
       expect([change, done.exitCode, done.stderr]).toEqual([
         change,
         1,
-        expect.stringContaining('conflict marks'),
+        expect.stringContaining('conflict markers'),
       ]);
     }
     const checked = await run('check');
-    expect([checked.exitCode, checked.stdout]).toEqual([1, expect.stringContaining('conflict marks')]);
-    expect((await run('status')).stdout).toContain('conflict marks');
+    expect([checked.exitCode, checked.stdout]).toEqual([1, expect.stringContaining('conflict markers')]);
+    expect((await run('status')).stdout).toContain('conflict markers');
     const input = JSON.stringify({ session_id: 's', cwd: root, source: 'startup' });
     const { stdout } = await runCli(['hook', 'claude-code', 'SessionStart'], { cwd: root, input });
     expect(stdout).toContain('ours');

@@ -131,7 +131,7 @@ describe('calendars', () => {
     expect(status).toBe('ok');
     for (const problem of [
       'garbage.ics: binary',
-      'page.ics: is no calendar',
+      'page.ics: is not a calendar',
       'endless.ics: "Never": took too long',
       'huge.ics: larger than 4 MiB',
       'gone.ics: no such file',
@@ -226,7 +226,7 @@ describe('disk', () => {
     const gone = workspace({}, 'alerts:\n  disks: [/no/such/place]\n');
     expect(await gone.alerts(now)).toMatchObject({
       status: 'failed',
-      reason: 'disk of /no/such/place: cannot be looked at',
+      reason: 'disk of /no/such/place: cannot be checked',
     });
   });
 });

@@ -71,10 +71,10 @@ describe('an engine of the user', () => {
   });
 
   test.each([
-    ['no JSON', 'echo sad', 'its answer is no state: state is sad, expected JSON'],
+    ['no JSON', 'echo sad', 'its answer is not a state: state is sad, expected JSON'],
     ['no confidence', 'echo "{}"', 'confidence'],
     ['a number out of range', `echo '{"confidence": 7}'`, 'confidence is 7, expected a number from 0 to 1'],
-    ['nothing', 'true', 'it said nothing'],
+    ['nothing', 'true', 'it printed nothing'],
     ['a failure', 'echo "no model" >&2; exit 3', 'exit code 3: no model'],
     ['no answer', 'sleep 60', 'no answer within 200 ms'],
     ['a flood', 'yes', 'it wrote too much'],
@@ -86,7 +86,7 @@ describe('an engine of the user', () => {
     expect(stage.reason).toContain(reason);
     expect(stage.lines[0]).toMatch(/^- \*\*Primary:\*\* frustrated/);
     const { stdout } = await run(['status']);
-    expect(stdout).toMatch(/sentiment ok \(sentiment\.command: .*; the built-in engine served/);
+    expect(stdout).toMatch(/sentiment ok \(sentiment\.command: .*; used the built-in engine/);
     expect(stdout).toContain(reason);
   });
 

@@ -70,7 +70,9 @@ describe('a stage of the user', () => {
     expect(stages.get('hang')).toMatchObject({ status: 'failed', reason: 'no answer within 300 ms' });
     expect(stages.get('flood')).toMatchObject({ status: 'failed', reason: 'ended: it wrote too much' });
     expect(stages.get('fails')).toMatchObject({ status: 'failed', reason: 'exit code 7: no network' });
-    expect(stages.get('broken')).toMatchObject({ reason: 'its output begins like JSON and is none' });
+    expect(stages.get('broken')).toMatchObject({
+      reason: 'its output begins like JSON but is not valid JSON',
+    });
     expect(stages.get('missing')?.reason).toContain('exit code 127');
     expect(stages.get('sentiment')).toMatchObject({ status: 'skipped' });
     expect(stages.get('time')).toMatchObject({ status: 'ok' });

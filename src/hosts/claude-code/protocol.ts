@@ -28,7 +28,7 @@ export const claudeCode: HookHost = {
   ]),
   silence: '',
   holds: true,
-  // A person can make it compact earlier.
+  // A person can set it to compact earlier.
   compactsAt: async (_root, env, model) => {
     const set = Number(env.CLAUDE_CODE_AUTO_COMPACT_WINDOW) || undefined;
     const window = windowOf(model);
@@ -52,10 +52,10 @@ export const claudeCode: HookHost = {
   },
 };
 
-/** Sources of a prompt (2.1.330) that a person stands behind; of the others a timer, a monitor or a notification is one. */
+/** Sources of prompts (2.1.330) written by a person; others are timers, monitors or notifications. */
 const PERSON = new Set(['user', 'sdk']);
 
-/** Versions before 2.1.300 do not name the source: there a prompt without any words of a person is the host's. */
+/** Versions before 2.1.300 do not name the source; there a prompt without any words of a person is the host's. */
 function isFromPerson({ prompt, source }: HookInput): boolean {
   if (prompt === undefined) return true;
   if (source !== undefined) return PERSON.has(source);

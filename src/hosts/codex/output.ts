@@ -3,18 +3,18 @@ import { openFile, readAt } from '../../fs/index.ts';
 import { isObject, objectAt, textAt } from '../../transcript/json.ts';
 import type { HookInput, Recovered } from '../protocol.ts';
 
-/** What Codex writes before an output that it has cut for the model, and for hooks with it. */
+/** Codex puts this before an output that it has cut for the model and for hooks. */
 const CUT = /^Warning: truncated output \(original token count: \d+\)\n/;
-/** What stands in a rollout where the middle of an output was left out. */
+/** A rollout has this in place of the middle of a cut output. */
 const LEFT_OUT = '... command output truncated for persistence ...';
-/** The line of a command that has just ended is among the last; one has up to 64 KiB of output, escaped. */
+/** The line of a command that has just ended is among the last lines; each has up to 64 KiB of output, escaped. */
 const TAIL_BYTES = 1024 * 1024;
 const LOSS =
   '[Codex has cut the middle out of this output; `scratchpad run -- COMMAND` keeps all of it and shows a preview.]';
 const TRIES = 5;
 const PAUSE_MS = 40;
 
-/** More of an output than a hook is handed: the rollout keeps 64 KiB of it, from both ends. */
+/** Finds more of an output than the hook received: the rollout keeps 64 KiB of it, from both ends. */
 export async function recoverOutput({ tool, transcript }: HookInput): Promise<Recovered> {
   if (typeof tool?.response !== 'string' || !CUT.test(tool.response)) return {};
   // The rollout is written while the hook starts.
@@ -34,7 +34,7 @@ function outputIn(rollout: string, id: string): string | undefined {
     try {
       const record: unknown = JSON.parse(line);
       const payload = objectAt(isObject(record) ? record : undefined, 'payload');
-      // Since 0.160 an item, before it an event of its own.
+      // Since 0.160 an item, before that a separate event.
       const item = objectAt(payload, 'item') ?? payload;
       if (textAt(item, 'id') !== id && textAt(item, 'call_id') !== id) continue;
       const output = textAt(item, 'aggregated_output');

@@ -1,6 +1,9 @@
 import { type HookHost, readCommon } from '../protocol.ts';
 
-/** Codex puts context over 2,500 tokens, as which it counts four bytes each (0.169), into a file and shows the model its ends. */
+/**
+ * Codex writes context of over 2,500 tokens, at four bytes per token (0.169), to a file and shows the model only its
+ * start and end.
+ */
 const CONTEXT_BYTES = 9900;
 const TAKE_CONTEXT = new Set(['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'SubagentStart']);
 
@@ -25,7 +28,7 @@ export const codex: HookHost = {
   render(event, { context, toolText }) {
     if (!TAKE_CONTEXT.has(event)) return '';
     const answer = {
-      // What blocks a result takes its place; the command has run, nothing else is held up.
+      // A reason that blocks a result replaces it; the command has run, and nothing else is held up.
       ...(event === 'PostToolUse' && toolText !== undefined ? { decision: 'block', reason: toolText } : {}),
       ...(context === undefined
         ? {}

@@ -4,9 +4,9 @@ import { type HookHost, readCommon } from '../protocol.ts';
 const CONTEXT_CHARACTERS = 9500;
 const TAKE_CONTEXT = new Set(['BeforeAgent', 'AfterTool']);
 const SILENCE = '{}\n';
-/** What hooks said, as it puts it before the words of the human: at a start that other hooks answer. */
+/** Text of hooks that it puts before the person's words, at a start that other hooks answer. */
 const INJECTED = new Set(['hook_context']);
-/** What takes the place of a result is shown to the model as the tool's error. */
+/** The replacement of a result is shown to the model as an error of the tool. */
 const NO_ERROR = '[The command has run, this is no error: its output is too long to be shown here.]';
 
 /** Hooks of Gemini CLI: https://geminicli.com/docs/hooks/reference. It wants JSON on stdout, nothing else. */
@@ -21,8 +21,8 @@ export const geminiCli: HookHost = {
     ['SessionEnd', 'end'],
   ]),
   silence: SILENCE,
-  // Text for SessionStart goes before the first prompt, and a prompt that begins with such text is
-  // left out when the session is resumed (0.61). BeforeAgent comes right after it anyway.
+  // Text for SessionStart goes before the first prompt, and a prompt with such text at the start is left out when
+  // the session is resumed (0.61). BeforeAgent comes right after it anyway.
   silentStart: true,
   unseenCompaction: true,
   compactsAt: async (root, env) => (await import('./threshold.ts')).compressesAt(root, env),

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { tryReadText } from '../../fs/index.ts';
 import { isObject } from '../../transcript/json.ts';
 
-/** Tokens that the context of its models holds. */
+/** Size of its models' context in tokens. */
 const WINDOW = 1_048_576;
-/** Part of it at which Gemini CLI compresses unless its settings say otherwise. */
+/** Fraction of it at which Gemini CLI compresses unless its settings say otherwise. */
 const USUAL_SHARE = 0.5;
 
 /** Tokens at which Gemini CLI compresses: `model.compressionThreshold` of the project's settings, or of the person's. */

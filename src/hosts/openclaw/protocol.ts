@@ -2,14 +2,14 @@ import { type JsonObject, numberAt, objectAt, textAt } from '../../transcript/js
 import { type HookHost, type HookInput, readCommon, spokenBy } from '../protocol.ts';
 
 const CONTEXT_CHARACTERS = 16_000;
-/** An output is cut here, at its end, before a plugin sees it (2026.9). */
+/** OpenClaw cuts the end of an output at this length before a plugin sees it (2026.9). */
 const OUTPUT_CHARACTERS = 100_000;
 const LOSS =
   '[OpenClaw has cut this output at 100,000 characters; `scratchpad run -- COMMAND` keeps all of it and shows a preview.]';
 
 /**
- * What our plugin in OpenClaw asks (`templates/openclaw-plugin`): the words of the hook it was
- * called by on stdin, with the last messages or a tool's output, and `{context}` or `{output}` back.
+ * The protocol of our OpenClaw plugin (`templates/openclaw-plugin`): it writes the fields of its hook to stdin, with
+ * the last messages or a tool's output, and gets `{context}` or `{output}` back.
  */
 export const openClaw: HookHost = {
   name: 'openclaw',
@@ -53,10 +53,10 @@ function contextUseIn(json: JsonObject): Pick<HookInput, 'contextUse'> {
   return used === undefined || window === undefined ? {} : { contextUse: { used, window } };
 }
 
-/** Triggers of a run (2026.9) that a person stands behind. */
+/** Triggers of runs (2026.9) started by a person. */
 const PERSON = new Set(['user', 'manual']);
 
-/** Who speaks, by the run's own fields: its trigger, where its input comes from, and the key of its session. */
+/** The speaker, from the run's own fields: its trigger, the source of its input, and the key of its session. */
 function speakerOf(json: JsonObject): HookInput['speaker'] {
   if (/(?:^|:)subagent:/.test(textAt(json, 'session_id') ?? '')) return 'parent';
   const trigger = textAt(json, 'trigger');

@@ -2,7 +2,7 @@ import { readCache, writeCache } from '../../fs/cache.ts';
 import { checkBytes } from '../index/hash.ts';
 import type { Quantized } from './quantize.ts';
 
-/** Queries whose vectors are kept. */
+/** Number of queries with cached vectors. */
 const MOST_QUERIES = 64;
 
 interface Kept {
@@ -13,12 +13,12 @@ interface Kept {
   check: number;
 }
 
-/** The vectors of the last queries, in a file of JSON: a query that comes again is not sent again. */
+/** The vectors of the last queries in a JSON file, so that a repeated query is not sent again. */
 export class AskedBefore {
   readonly #path: string;
   readonly #id: string;
 
-  /** @param id `Embedder.id`: vectors of another model are as good as none */
+  /** @param id `Embedder.id`: vectors of another model are ignored */
   constructor(path: string, id: string) {
     this.#path = path;
     this.#id = id;

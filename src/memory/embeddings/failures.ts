@@ -1,6 +1,6 @@
-/** Why there are no vectors. The message is for a person and holds no secret. */
+/** The reason for missing vectors. The message is for a person and contains no secret. */
 export class EmbeddingError extends Error {
-  /** Milliseconds after which the service wants to be asked again; `undefined` when that is of no use. */
+  /** Milliseconds after which the service may be asked again; `undefined` if that is useless. */
   readonly again: number | undefined;
 
   constructor(message: string, again?: number) {
@@ -10,10 +10,10 @@ export class EmbeddingError extends Error {
   }
 }
 
-/** Vectors came that cannot be compared with those that are there: another model stands behind the same name. */
+/** The received vectors cannot be compared with the stored ones: the name now belongs to another model. */
 export class OtherLength extends Error {
   constructor(expected: number, found: number) {
-    super(`expected vectors of ${expected} numbers, found ${found}: all are made anew`);
+    super(`expected vectors of ${expected} numbers, found ${found}: all vectors will be rebuilt`);
     this.name = 'OtherLength';
   }
 }

@@ -1,17 +1,17 @@
 import { Distinct } from '../distinct.ts';
 import type { MemoryHit } from '../types.ts';
 
-/** What one deviation by which a passage's vector stands out counts, where the best hit by words counts 100. */
+/** Score of one standard deviation of a passage's vector; the best hit by words has 100. */
 const PER_DEVIATION = 6;
 /**
- * A passage that was found by its vector alone must be closer to the query than the others of the memory are, by
- * so many standard deviations: there is always a nearest one.
+ * A passage found only by its vector must be this many standard deviations closer to the query than the average of
+ * the memory, because there is always a nearest one.
  */
 const LEAST = 5;
 
 /**
- * Both lists in one, repeats and what is shown already left out. Their scores are added, not their ranks: reciprocal
- * rank fusion throws away by how much the best hit is better than the next, and lost 10 to 18 points of recall
+ * Merges both lists, without repeats and lines already shown. It adds scores, not ranks: reciprocal rank fusion
+ * discards the distance between the best hit and the next, and lost 10 to 18 points of recall
  * (`docs/figures/memory.md`).
  */
 export function fused(

@@ -2,7 +2,7 @@ import { HitReader } from '../hits.ts';
 import type { MemoryHit, MemoryOptions } from '../types.ts';
 import type { Similar } from './similar.ts';
 
-/** Each passage read from its file just now; what changed since it got its vector is left out. */
+/** Reads each passage from its file; passages that changed since they got their vector are left out. */
 export function readHits(
   near: readonly Similar[],
   options: MemoryOptions,

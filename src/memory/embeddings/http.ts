@@ -2,24 +2,24 @@ import { hasCode } from '../../errors.ts';
 import { redactSecrets } from '../../safety/index.ts';
 import { EmbeddingError } from './failures.ts';
 
-/** More than the largest answer that one request can have. */
+/** More than the largest possible answer to one request. */
 const LARGEST_ANSWER = 64 * 1024 * 1024;
-/** Milliseconds to leave a service alone that does not say how long. */
+/** Milliseconds to wait for a service that does not say how long. */
 const BUSY_WAIT = 2000;
 
 export interface Post {
   headers: Record<string, string>;
   body: unknown;
   signal: AbortSignal;
-  /** Never to be told, wherever the service repeats it. */
+  /** The key, which must never be shown, even if the service repeats it. */
   hidden: string | undefined;
 }
 
 /**
- * Sends JSON and gives the JSON object that comes back. By `node:http`, since loading `fetch` takes a search 30 MB; a
- * redirection is not followed: the texts and the key are for the address that was named and for no other.
+ * Sends JSON and returns the JSON object of the answer. It uses `node:http`, because loading `fetch` costs a search
+ * 30 MB. It follows no redirects: the texts and the key are only for the configured address.
  *
- * @throws EmbeddingError for everything that goes wrong, the signal included
+ * @throws EmbeddingError for every failure, including the signal
  */
 export async function postJson(address: string, post: Post): Promise<Record<string, unknown>> {
   let answer: Answer;
@@ -63,7 +63,7 @@ async function send(address: string, post: Post): Promise<Answer> {
       signal,
     });
     sent.on('error', (error) => {
-      // A connection that was kept and that the service has closed meanwhile says nothing of the service.
+      // A kept-alive connection that was closed meanwhile says nothing about the service.
       if (sent.reusedSocket && hasCode(error, 'ECONNRESET')) resolve(send(address, post));
       else reject(error);
     });

@@ -1,18 +1,18 @@
 import type { EmbeddingSettings } from './settings.ts';
 
-/** Some models place what is asked and what is stored differently. */
+/** Some models encode queries and stored texts differently. */
 export type Role = 'query' | 'passage';
 
-/** How one kind of service is asked for vectors. */
+/** The protocol of one kind of service for vectors. */
 export interface Protocol {
   url: string;
   model: string;
-  /** Environment variable of the key unless another is named; `undefined` where none is needed. */
+  /** Environment variable of the key unless another is named; `undefined` if none is needed. */
   keyFrom: string | undefined;
   path(model: string): string;
   headers(key: string): Record<string, string>;
   body(request: { model: string; texts: readonly string[]; role: Role; dimensions?: number }): unknown;
-  /** The vectors in the answer, in the order of the texts; what is no list of vectors is found out later. */
+  /** The vectors in the answer, in the order of the texts; validated later. */
   vectors(answer: Record<string, unknown>): unknown[];
 }
 
@@ -45,7 +45,7 @@ const ollama: Protocol = {
   headers: (key) => ({ authorization: `Bearer ${key}` }),
   body: ({ model, texts, role, dimensions }) => ({
     model,
-    // The words that this family of models was trained with, according to its model card.
+    // The prefixes that this family of models was trained with, according to its model card.
     input: model.startsWith('nomic-embed-text')
       ? texts.map((text) => `${role === 'query' ? 'search_query' : 'search_document'}: ${text}`)
       : texts,

@@ -8,13 +8,13 @@ export interface Embedder {
   /** Service, model and length: vectors of different ids cannot be compared. */
   readonly id: string;
   /**
-   * One vector a text, all of one length.
-   * @throws EmbeddingError for everything that goes wrong, the signal included
+   * One vector per text, all of the same length.
+   * @throws EmbeddingError for every failure, including the signal
    */
   embed(texts: readonly string[], role: Role, signal: AbortSignal): Promise<number[][]>;
 }
 
-/** The embedder that the configuration names; `undefined` when it names none. */
+/** The configured embedder; `undefined` if there is none. */
 export function embedderOf(
   settings: EmbeddingSettings,
   env: NodeJS.ProcessEnv = process.env,
@@ -29,7 +29,7 @@ export function embedderOf(
     id: [settings.provider, base, model, settings.dimensions ?? ''].join(' '),
     async embed(texts, role, signal) {
       const key = keyFrom === undefined ? undefined : env[keyFrom];
-      // A service at an address of the user's own may want none; when it does it says so itself.
+      // A service at a user's own address may need no key; if it does, it says so itself.
       if (keyFrom !== undefined && !key && (settings.url === undefined || settings.keyFrom !== undefined))
         throw new EmbeddingError(`the environment has no ${keyFrom}`);
       const answer = await postJson(`${base}${protocol.path(model)}`, {

@@ -4,7 +4,7 @@ export interface Quantized {
   values: Int8Array;
 }
 
-/** Brings a vector to length 1 and its numbers to a byte each; a vector of zeros stays one. */
+/** Brings a vector to length 1 and its numbers to a byte each; a zero vector stays zero. */
 export function quantized(vector: readonly number[]): Quantized {
   let squares = 0;
   let most = 0;
@@ -18,7 +18,7 @@ export function quantized(vector: readonly number[]): Quantized {
   return { scale: most / 127 / Math.sqrt(squares), values };
 }
 
-/** Cosine of the angle between a query and the vector that begins at `from` among many. */
+/** Cosine of the angle between a query and the vector at `from`. */
 export function similarity(query: Quantized, all: Int8Array, from: number, scale: number): number {
   const { values } = query;
   let sum = 0;

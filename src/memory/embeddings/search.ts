@@ -12,18 +12,18 @@ import { type Similar, similarTo } from './similar.ts';
 import { hashesOf, sendable } from './texts.ts';
 import { VectorStore } from './vector-store.ts';
 
-/** Places of either list that have a say in the end. */
+/** How many results of each list are considered. */
 const DEPTH = 50;
-/** After a service failed, background updates are not tried again for so long, in milliseconds. */
+/** Milliseconds without background updates after a failure of the service. */
 const REST = 5 * 60_000;
 
 type Options = MemoryOptions & { embeddings: EmbeddingSettings };
 
 /**
- * Joins what a search by words found with the passages whose vectors are near the query's. Whatever goes wrong
- * with the vectors, the answer by words stands.
+ * Combines the results of a search by words with the passages with vectors near the query's. If anything fails with
+ * the vectors, the results by words remain.
  *
- * @param byWords the search by words alone
+ * @param byWords the search by words only
  */
 export async function searchByMeaning(
   options: Options,
@@ -46,13 +46,13 @@ export async function searchByMeaning(
 }
 
 function problemOf(error: unknown): string {
-  if (error instanceof BrokenIndex) return 'the vectors on disk were damaged; they are made anew';
+  if (error instanceof BrokenIndex) return 'the vectors on disk were damaged; they will be rebuilt';
   if (error instanceof EmbeddingError || error instanceof OtherLength || error instanceof NotReady)
     return error.message;
   throw error;
 }
 
-/** There is nothing yet to compare with. */
+/** There are no vectors to compare with yet. */
 class NotReady extends Error {}
 
 async function nearest(asked: string, store: VectorStore, options: Options): Promise<Similar[]> {
@@ -62,7 +62,7 @@ async function nearest(asked: string, store: VectorStore, options: Options): Pro
   const file = store.open();
   try {
     if (file === undefined || file.meta.id !== embedder.id)
-      throw new NotReady('there are no vectors of this model yet: scratchpad memory index makes them');
+      throw new NotReady('there are no vectors of this model yet: scratchpad memory index creates them');
     const vector = await vectorOf(text, embedder, store, options);
     if (vector.values.length !== file.dimensions)
       throw new OtherLength(file.dimensions, vector.values.length);
@@ -72,7 +72,7 @@ async function nearest(asked: string, store: VectorStore, options: Options): Pro
   }
 }
 
-/** The vector of a query: kept from before, or asked for within the deadline. */
+/** The vector of a query: cached, or requested within the deadline. */
 async function vectorOf(
   text: string,
   embedder: Embedder,
@@ -94,7 +94,7 @@ async function vectorOf(
   return vector;
 }
 
-/** Has the vectors that are missing made, unless that failed just now. */
+/** Starts an update of missing vectors, unless one failed just now. */
 function refreshInBackground(store: VectorStore, { background }: Options): void {
   if (Date.now() - (store.problem?.at ?? 0) > REST) background?.();
 }

@@ -8,12 +8,12 @@ export interface Similar {
   place: PassagePlace;
   /** Cosine of the angle to the query. */
   similarity: number;
-  /** By how many standard deviations it is closer to the query than the memory's passages are on average. */
+  /** How many standard deviations it is closer to the query than the average passage. */
   standsOut: number;
 }
 
 /**
- * The passages nearest to a query, nearest first. Reads every vector; of those it returns it checks the bytes.
+ * The passages nearest to a query, nearest first. Reads every vector, and checks the bytes of those it returns.
  *
  * @throws BrokenIndex
  */

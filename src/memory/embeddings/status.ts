@@ -7,8 +7,8 @@ import { VectorStore } from './vector-store.ts';
 
 export interface VectorStatus {
   /**
-   * `sound`: every byte is what was written. `none`: not made yet. `other`: of another model than the configuration
-   * names. `broken`: damaged; the next search throws them away.
+   * `sound`: every byte is as written. `none`: not created yet. `other`: of a model other than the configured one.
+   * `broken`: damaged; the next search deletes them.
    */
   state: 'sound' | 'none' | 'other' | 'broken';
   /** Passages that have a vector. */
@@ -16,11 +16,11 @@ export interface VectorStatus {
   /** Numbers in a vector. */
   dimensions: number;
   bytes: number;
-  /** What is wrong, or what kept the last update from its end. */
+  /** The damage, or the reason why the last update stopped. */
   problem?: string;
 }
 
-/** Reads every byte of the vectors and says how they are. Changes nothing and sends nothing. */
+/** Reads every byte of the vectors and reports their state. Changes and sends nothing. */
 export function vectorStatus(options: {
   workspace: string;
   include?: readonly string[];

@@ -4,20 +4,20 @@ import { hashText } from '../index/hash.ts';
 import { passagesOf } from '../passages.ts';
 import { checkOf, type PassagePlace } from '../segment.ts';
 
-/** What a service is sent of one passage. */
+/** The text of one passage for a service. */
 export interface PassageText {
   place: PassagePlace;
-  /** Titles above it and its words, secrets taken out. */
+  /** Titles above it and its words, without secrets. */
   text: string;
   hashes: [number, number];
 }
 
-/** Of one passage or query; services refuse or cut what is longer than some 8,000 tokens. */
+/** Maximum length of a passage or query; services refuse or cut more than about 8,000 tokens. */
 const LONGEST_TEXT = 2000;
 
 /**
- * The passages of a file as they may leave this machine. Secrets are looked for in the whole file, so that the
- * middle of a key goes too, and once more in what is sent.
+ * The passages of a file, safe to send. Secrets are detected in the whole file, so that the middle of a key is
+ * removed too, and again in the text to send.
  */
 export function textsOf(file: string): PassageText[] {
   const lines = linesOf(file);
@@ -25,7 +25,7 @@ export function textsOf(file: string): PassageText[] {
   const safe = linesOf(redactSecrets(file));
   const out: PassageText[] = [];
   for (const passage of passagesOf(lines)) {
-    // A title with text under it is no result; it is sent with what follows it.
+    // A title with text under it is not a result; it is sent with that text.
     if (passage.title) continue;
     const { line, startLine, endLine, piece, headings } = passage;
     const touched = lines.slice(startLine - 1, endLine).some((each, k) => each !== safe[startLine - 1 + k]);
@@ -40,13 +40,13 @@ export function textsOf(file: string): PassageText[] {
   return out;
 }
 
-/** A text without secrets, cut to what a service takes. */
+/** A text without secrets, cut to the service's limit. */
 export function sendable(text: string): string {
-  // Cut only afterwards to the final length: a secret at that cut is still whole when it is looked for.
+  // Cut to the final length only afterwards, so that a secret at the cut is still complete when it is detected.
   return redactSecrets(text.trim().slice(0, 2 * LONGEST_TEXT)).slice(0, LONGEST_TEXT);
 }
 
-/** Tells one text from another. */
+/** Identifies a text. */
 export function hashesOf(text: string): [number, number] {
   return [hashText(text), hashText(text, 1)];
 }

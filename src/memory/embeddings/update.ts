@@ -10,21 +10,21 @@ import type { Row } from './vector-file.ts';
 import { VectorStore } from './vector-store.ts';
 import { type KnownVectors, readKnown, readWanted, type Wanted, type WantedFile } from './wanted.ts';
 
-/** Texts in one request, and their characters in all. */
+/** Texts per request, and their total characters. */
 const BATCH_TEXTS = 64;
 const BATCH_CHARACTERS = 40_000;
-/** Requests after which what came is saved: what was paid for is not lost. */
+/** Results are saved after this many requests, so that paid ones are not lost. */
 const SAVE_EVERY = 32;
 const REQUEST_TIMEOUT = 60_000;
-/** A busy service is asked so often, and waited for so long at a time. */
+/** Number of attempts with a busy service, and the longest wait between them. */
 const TRIES = 5;
 const LONGEST_WAIT = 60_000;
 
 export interface VectorUpdate {
-  /** Passages that have a vector, and those that have none. */
+  /** Numbers of passages with and without a vector. */
   embedded: number;
   missing: number;
-  /** How many of them were sent just now. */
+  /** How many of them were sent in this run. */
   sent: number;
   /** Why some are missing. */
   problem?: string;
@@ -36,13 +36,13 @@ interface UpdateOptions {
   embeddings: EmbeddingSettings;
   env?: NodeJS.ProcessEnv;
   signal?: AbortSignal;
-  /** Passages sent so far, and all that are to be. */
+  /** Passages sent so far, and the total to send. */
   onProgress?: (done: number, total: number) => void;
 }
 
 /**
- * Gives every passage of the memory its vector, sending only what has none yet. Undefined when embeddings are off
- * or another process is at it. A service that fails leaves what was reached so far; never throws for it.
+ * Creates missing vectors of the memory's passages. Undefined if embeddings are off or another process is doing it.
+ * If the service fails, vectors received so far stay; it never throws for that.
  */
 export async function updateVectors(options: UpdateOptions): Promise<VectorUpdate | undefined> {
   const embedder = embedderOf(options.embeddings, options.env);
@@ -80,7 +80,7 @@ class Update {
       return await this.#run(readKnown(this.#store, this.#embedder.id));
     } catch (error) {
       if (!(error instanceof OtherLength)) throw error;
-      // What the service gave before is of no use.
+      // Earlier results of the service are useless.
       return await this.#run(undefined);
     }
   }
@@ -153,7 +153,7 @@ class Update {
     }
   }
 
-  /** A file some of whose passages have no vector yet is not taken for done the next time. */
+  /** A file with missing vectors is not considered done the next time. */
   #save(): void {
     const rows: Row[] = [];
     const files = this.#files.map(({ stamp, passages }) => {

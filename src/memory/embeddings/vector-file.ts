@@ -7,7 +7,7 @@ import type { Quantized } from './quantize.ts';
 /**
  * The vectors of a memory, in a file beside the index. All numbers are little-endian 32-bit words:
  *
- *     header    16 words: magic, version, bytes, rows, dimensions, bytes and check of meta, check of the table; the
+ *     header    16 words: magic, version, bytes, rows, dimensions, size and check of meta, check of the table; the
  *               last word is a check over the others
  *     meta      JSON, see `VectorMeta`, padded to a word
  *     table     8 words a row: the passage's line, first and last line, piece, check of its lines; two hashes of the
@@ -15,27 +15,27 @@ import type { Quantized } from './quantize.ts';
  *     scales    a 32-bit float a row
  *     vectors   a byte a number, a row after the other
  *
- * Rows of a file stand together, in the order of the files. It stands for itself: the index may be made anew
- * without it, and rows of passages that have changed are passed over because their lines do not check.
+ * Rows of a file are adjacent, in the order of the files. The vector file is independent: the index may be rebuilt
+ * without it, and rows of changed passages are skipped because their check values do not match.
  */
 const MAGIC = 0x56504d53;
 const VERSION = 1;
 const HEADER_WORDS = 16;
 const ROW_WORDS = 8;
-/** Bytes of vectors in memory at a time. */
+/** How many bytes of vectors are in memory at a time. */
 const CHUNK = 1024 * 1024;
 
 export interface VectorMeta {
-  /** `Embedder.id` of what made the vectors. */
+  /** `Embedder.id` of the vectors. */
   id: string;
   files: VectorSource[];
 }
 
-/** A file as it was, and how many rows are its. */
+/** A file's stamp, and its number of rows. */
 export interface VectorSource {
   path: string;
   size: number;
-  /** -1 while some of its passages have no vector. */
+  /** -1 while some of its passages lack a vector. */
   mtime: number;
   ctime: number;
   rows: number;
@@ -43,7 +43,7 @@ export interface VectorSource {
 
 export interface Row {
   place: PassagePlace;
-  /** Of the text that was sent. */
+  /** Hashes of the text that was sent. */
   hashes: readonly [number, number];
   vector: Quantized;
 }
@@ -75,7 +75,7 @@ export function encodeVectors(meta: VectorMeta, rows: readonly Row[]): Uint8Arra
   return [bytesOf(header), ...parts];
 }
 
-/** Undefined when there is none. Throws `BrokenIndex` when it is not what this version wrote. */
+/** Undefined if there is none. Throws `BrokenIndex` if it was not written by this version. */
 export function openVectors(path: string): VectorFile | undefined {
   let file: OpenFile | undefined;
   try {
@@ -92,7 +92,7 @@ export function openVectors(path: string): VectorFile | undefined {
   }
 }
 
-/** Everything but the vectors is in memory; they are read in pieces. */
+/** Everything except the vectors is in memory; they are read in pieces. */
 export class VectorFile {
   readonly bytes: number;
   readonly rows: number;
@@ -137,7 +137,7 @@ export class VectorFile {
     return [this.#table[row * ROW_WORDS + 5] ?? 0, this.#table[row * ROW_WORDS + 6] ?? 0];
   }
 
-  /** One vector; throws `BrokenIndex` when its bytes are not what was written. */
+  /** One vector; throws `BrokenIndex` if its bytes have changed. */
   vector(row: number): Quantized {
     const bytes = this.#read(this.#vectorsAt + row * this.dimensions, this.dimensions);
     const values = new Int8Array(bytes.buffer);
@@ -146,7 +146,7 @@ export class VectorFile {
     return { scale: this.scales[row] ?? 0, values };
   }
 
-  /** All vectors in pieces of whole rows, not checked; each piece is gone when the next one is asked for. */
+  /** All vectors in pieces of whole rows, unchecked; each piece is valid only until the next one is requested. */
   *chunks(): Generator<{ first: number; vectors: Int8Array }> {
     const most = Math.max(1, Math.floor(CHUNK / Math.max(1, this.dimensions)));
     const bytes = new Uint8Array(Math.min(most, this.rows) * this.dimensions);
@@ -157,7 +157,7 @@ export class VectorFile {
     }
   }
 
-  /** Reads everything once; throws `BrokenIndex` at the first vector that is not what was written. */
+  /** Reads everything once; throws `BrokenIndex` at the first changed vector. */
   verify(): void {
     for (let row = 0; row < this.rows; row++) this.vector(row);
   }
@@ -178,7 +178,7 @@ export class VectorFile {
   }
 }
 
-/** Tied to the row: the same bytes elsewhere do not pass. */
+/** Depends on the row: the same bytes elsewhere do not match. */
 function vectorCheck(values: Int8Array, row: number): number {
   return checkBytes(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), MAGIC ^ row);
 }

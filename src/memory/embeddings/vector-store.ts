@@ -11,7 +11,7 @@ import {
 import type { IndexStore } from '../index/store.ts';
 import { encodeVectors, openVectors, type Row, type VectorFile, type VectorMeta } from './vector-file.ts';
 
-/** The vectors of one memory on disk, beside its index, and what belongs to them. All of it may be deleted. */
+/** The vectors of one memory on disk, beside its index, with related files. All of them may be deleted. */
 export class VectorStore {
   readonly #index: IndexStore;
   readonly #path: string;
@@ -25,7 +25,7 @@ export class VectorStore {
     this.askedPath = index.path('vectors-asked');
   }
 
-  /** Undefined when there are none. Throws `BrokenIndex`. */
+  /** Undefined if there are none. Throws `BrokenIndex`. */
   open(): VectorFile | undefined {
     return openVectors(this.#path);
   }
@@ -39,28 +39,28 @@ export class VectorStore {
     for (const path of [this.#path, this.askedPath]) tryRemove(path);
   }
 
-  /** Undefined when another process is at it. */
+  /** Undefined if another process is doing it. */
   lock(): Held | undefined {
     this.#index.createFolder();
     return tryLock(this.#index.path('vectors-lock'));
   }
 
-  /** Whether the index was written after the vectors: passages may be without one. */
+  /** Whether the index is newer than the vectors, so that passages may lack one. */
   get isBehind(): boolean {
     const own = timeOf(this.#path);
     return [this.#index.basePath, this.#index.deltaPath].some((path) => timeOf(path) > own);
   }
 
-  /** Nothing was to be done: what is there is of now. */
+  /** Nothing to do: the vectors are up to date. */
   markCurrent(): void {
     try {
       touch(this.#path, 'index');
     } catch {
-      // A folder that cannot be written to.
+      // The folder is not writable.
     }
   }
 
-  /** What kept the last update from its end, and when (epoch milliseconds). */
+  /** Why the last update stopped, and when (epoch milliseconds). */
   get problem(): { at: number; message: string } | undefined {
     const message = tryReadText(this.#problemPath, 'record');
     return message === undefined ? undefined : { at: timeOf(this.#problemPath), message };
@@ -71,7 +71,7 @@ export class VectorStore {
       if (problem === undefined) remove(this.#problemPath);
       else writeAtomically(this.#problemPath, problem, { durable: false });
     } catch {
-      // It is told on the terminal as well.
+      // The terminal shows it as well.
     }
   }
 }

@@ -8,11 +8,11 @@ import { textsOf } from './texts.ts';
 import type { VectorFile } from './vector-file.ts';
 import type { VectorStore } from './vector-store.ts';
 
-/** A passage on its way to its vector. */
+/** A passage that may need a vector. */
 export interface Wanted {
   place: PassagePlace;
   hashes: [number, number];
-  /** What is to be sent; empty when the vector is known. */
+  /** The text to send; empty if the vector is known. */
   text: string;
   vector: Quantized | undefined;
 }
@@ -22,7 +22,7 @@ export interface WantedFile {
   passages: Wanted[];
 }
 
-/** What an earlier update left. */
+/** The result of an earlier update. */
 export class KnownVectors {
   readonly length: number;
   readonly #byHash = new Map<string, Quantized>();
@@ -52,13 +52,13 @@ export class KnownVectors {
     return this.#byHash.get(hashes.join());
   }
 
-  /** Whether these are the files, none changed. */
+  /** Whether these are the same files, unchanged. */
   isAbout(sources: readonly Source[]): boolean {
     return sources.length === this.#files.size && sources.every((source) => this.unchanged(source));
   }
 }
 
-/** The vectors on disk when they are of this model; what is damaged is deleted. */
+/** The vectors on disk if they are of this model; damaged ones are deleted. */
 export function readKnown(store: VectorStore, id: string): KnownVectors | undefined {
   let file: VectorFile | undefined;
   try {
@@ -73,7 +73,7 @@ export function readKnown(store: VectorStore, id: string): KnownVectors | undefi
   }
 }
 
-/** The passages of a file, each with its vector when one is known for its text. */
+/** The passages of a file, each with its vector if one is known for its text. */
 export function readWanted(source: Source, known: KnownVectors | undefined): WantedFile {
   const read = readSource(source.real);
   if (!('text' in read)) return { stamp: stampOf(source.path, source), passages: [] };

@@ -15,7 +15,7 @@ import {
 } from './format.ts';
 import { checkBytes, hashText } from './hash.ts';
 
-/** Put before a path to make a term that finds its file. */
+/** Prefix that turns a path into a term for its file. */
 export const PATH_MARK = '/';
 
 export interface Identity {
@@ -23,7 +23,7 @@ export interface Identity {
   id: number;
   /** For a delta: the id of the base it belongs to; 0 for a base. */
   base: number;
-  /** Hash of what is searched (folders that config adds). */
+  /** Hash of the sources (folders added by the config). */
   sources: number;
 }
 
@@ -120,7 +120,7 @@ function encodeFiles(segment: BuiltSegment, id: number): { bytes: Uint8Array; of
 
 interface EncodedTerms {
   records: Uint8Array;
-  /** Byte offset of each bucket among the records, and one more: the end. */
+  /** Byte offset of each bucket among the records, and finally the end. */
   offsets: Uint32Array;
   postings: Uint8Array;
   buckets: number;
@@ -191,7 +191,7 @@ function sortIntoBuckets(
   return { records: new Uint8Array(records.buffer), offsets };
 }
 
-/** Bytes that grow. */
+/** A growing byte buffer. */
 class Bytes {
   #bytes: Uint8Array;
   #size = 0;
@@ -200,14 +200,14 @@ class Bytes {
     this.#bytes = new Uint8Array((capacity + 3) & ~3);
   }
 
-  /** Moves on to a multiple of four and gives it: checks run faster over whole words. */
+  /** Advances to a multiple of four and returns it: checks run faster over whole words. */
   align(): number {
     this.#reserve(4);
     while (this.#size % 4 !== 0) this.#bytes[this.#size++] = 0;
     return this.#size;
   }
 
-  /** Seven bits a byte, the lowest first; the high bit says that more follow. */
+  /** Seven bits a byte, lowest first; the high bit says that more bytes follow. */
   number(value: number): void {
     this.#reserve(5);
     let rest = value;

@@ -4,7 +4,7 @@ import { checkBytes } from './hash.ts';
  * The index file. All numbers are little-endian 32-bit words unless said otherwise.
  *
  *     header    64 words: see HEADER; the last word is a check over the others
- *     stats     read whole at every search, written twice: comparing is native, a check over them is not:
+ *     stats     read in full at every search, written twice, because comparing is native and a check is not:
  *               starts (files + 1), days, file lengths, file table offsets (files + 1), bucket offsets (buckets + 1),
  *               passage lengths (16 bit), passage flags (8 bit), padded to a word
  *     meta      JSON: folders, files left out, base files that a delta replaces
@@ -14,21 +14,21 @@ import { checkBytes } from './hash.ts';
  *     postings  per passage a variable length number (gap to the one before, times two, plus one
  *               when its units are not a full mention), then the units in that case (8 bit)
  *
- * A last check runs over everything after the header; only a full look at the index (`verify`) takes the time.
+ * A last check covers everything after the header; only a full verification (`verify`) takes the time for it.
  *
- * Each part that is read alone carries a check that is seeded with its place and the file's id, so that any
- * changed byte that could alter an answer is noticed when it is read.
+ * Each part that is read separately carries a check seeded with its place and the file's id, so that any changed
+ * byte that could alter an answer is detected when it is read.
  */
 export const MAGIC = 0x494d5053;
 /** Changes with the layout. */
 export const VERSION = 2;
-/** Changes with everything that decides which terms a passage has: tokenizer, stems, stopwords, passages, flags. */
+/** Changes with anything that affects the terms of a passage: tokenizer, stems, stopwords, passages, flags. */
 export const TOKENIZER = 2;
 
 export const HEADER_WORDS = 64;
 export const PLACE_WORDS = 6;
 export const BUCKET_WORDS = 6;
-/** Which of them tells how many passages hold the term. */
+/** Position of the number of passages that contain the term. */
 export const BUCKET_COUNT = 4;
 /** Terms that share a bucket, on average. */
 export const BUCKET_TERMS = 8;
@@ -60,20 +60,20 @@ export const HEADER = {
   check: HEADER_WORDS - 1,
 } as const;
 
-/** What an index knows besides its passages. */
+/** Data of an index besides its passages. */
 export interface IndexMeta {
-  /** Folders that were listed: path and modification time in milliseconds; -1 when it was too fresh to trust. */
+  /** Folders that were listed: path and modification time in milliseconds; -1 if it was too recent to trust. */
   folders: [string, number][];
   leftOut: [string, number][];
-  /** For a delta: numbers of the base's files that it replaces or that are gone. */
+  /** For a delta: numbers of the base's files that it replaces or that were deleted. */
   dead: number[];
   /** Epoch milliseconds of the last full comparison with the disk. */
   checked: number;
-  /** Whether any line names who wrote it; one of before that says nothing of it may have some. */
+  /** Whether any line names its author; older files without this field may have some. */
   authors?: boolean;
 }
 
-/** Something in an index file is not what was written. */
+/** An index file has changed or is invalid. */
 export class BrokenIndex extends Error {
   constructor(what: string) {
     super(`index: ${what}`);

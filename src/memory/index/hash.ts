@@ -1,6 +1,6 @@
 /**
- * Small non-cryptographic hashes (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/). Own code, because
- * loading `node:crypto` costs a cold query more than the whole search.
+ * Small non-cryptographic hashes (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/). Our own code, because loading
+ * `node:crypto` costs a cold query more than the whole search.
  */
 
 const PRIME = 0x01000193;
@@ -18,14 +18,14 @@ export function hashText(text: string, seed = 0): number {
 }
 
 /**
- * Check value over bytes. Each step is reversible for a given byte or word, so that one changed byte always
- * changes the result. The seed ties bytes to their place: the same bytes elsewhere do not pass.
+ * Check value of bytes. Each step is reversible for a given byte or word, so that one changed byte always changes
+ * the result. The seed depends on the place: the same bytes elsewhere do not match.
  */
 export function checkBytes(bytes: Uint8Array, seed = 0): number {
   let hash = BASIS ^ seed;
   let at = 0;
   if (bytes.byteOffset % 4 === 0) {
-    // Signed, because the interpreter puts a number of 32 bits without a sign on the heap.
+    // Signed, because the interpreter stores unsigned 32-bit numbers on the heap.
     const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2);
     for (let i = 0; i < words.length; i++) {
       hash = Math.imul(hash ^ (words[i] ?? 0), PRIME);

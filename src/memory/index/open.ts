@@ -20,8 +20,8 @@ import {
 import { checkBytes, hashText } from './hash.ts';
 
 /**
- * Opens an index file: a header, then one read for the statistics; everything else is read when asked for.
- * Undefined when there is none. Throws `BrokenIndex` when it is not what this version wrote.
+ * Opens an index file: a header, then one read for the statistics; everything else is read when asked for. Undefined
+ * if there is none. Throws `BrokenIndex` if it was not written by this version.
  */
 export function openIndex(path: string): IndexFile | undefined {
   let file: OpenFile | undefined;
@@ -39,7 +39,7 @@ export function openIndex(path: string): IndexFile | undefined {
   }
 }
 
-/** A segment whose parts are read from its file as they are needed, each checked. */
+/** A segment with parts read from its file on demand, each checked. */
 export class IndexFile implements Segment {
   readonly id: number;
   /** Id of the base this delta belongs to; 0 for a base. */
@@ -127,7 +127,7 @@ export class IndexFile implements Segment {
     return this.#entries.get(term);
   }
 
-  /** The number of the file with this path, -1 when it is not in the index. */
+  /** The number of the file with this path, -1 if it is not in the index. */
   fileNumber(path: string): number {
     return this.postings(PATH_MARK + path)?.ids[0] ?? -1;
   }
@@ -176,7 +176,7 @@ export class IndexFile implements Segment {
     this.#file.close();
   }
 
-  /** Reads everything once; throws `BrokenIndex` at the first part that is not what was written. */
+  /** Reads everything once; throws `BrokenIndex` at the first changed part. */
   verify(): void {
     const { stats, meta, places, fileRecords, bucketRecords, postings, bytes } = HEADER;
     const starts = [stats, meta, places, fileRecords, bucketRecords, postings, bytes].map((at) =>
@@ -251,7 +251,7 @@ export class IndexFile implements Segment {
     return this.#header[word] ?? 0;
   }
 
-  /** Exactly these bytes, at the start of a buffer of their own. */
+  /** Exactly these bytes, at the start of a separate buffer. */
   #read(from: number, length: number): Buffer<ArrayBuffer> {
     if (length < 0 || length > 0x7fffffff) throw new BrokenIndex('impossible length');
     const bytes = Buffer.allocUnsafeSlow(length);

@@ -23,7 +23,7 @@ export interface OpenedIndex {
   close(): void;
 }
 
-/** Where the index of a workspace lies. What config adds to the sources gives it another name. */
+/** Path of a workspace's index. Its name depends on sources added by the config. */
 export class IndexStore {
   readonly folder: string;
   readonly basePath: string;
@@ -43,12 +43,12 @@ export class IndexStore {
     this.#lockPath = this.path('lock');
   }
 
-  /** Where a part of this index lies. */
+  /** Path of a part of this index. */
   path(part: string): string {
     return join(this.folder, `${this.#name}.${part}`);
   }
 
-  /** Undefined when there is no index. Throws `BrokenIndex` when there is one that cannot be used. */
+  /** Undefined if there is no index. Throws `BrokenIndex` if it cannot be used. */
   open(): OpenedIndex | undefined {
     const base = openIndex(this.basePath);
     if (base === undefined) return undefined;
@@ -69,13 +69,13 @@ export class IndexStore {
     }
   }
 
-  /** A delta of another base was overtaken by a rebuild, or this base was: it is not used. */
+  /** A delta of another base is ignored: a rebuild has replaced one of the two. */
   #openDelta(base: IndexFile): IndexFile | undefined {
     let delta: IndexFile | undefined;
     try {
       delta = openIndex(this.deltaPath);
     } catch (error) {
-      // The base alone still answers, and what changed since is found by looking at the files.
+      // The base still works alone, and changes since then are found by checking the files.
       if (!(error instanceof BrokenIndex)) throw error;
       tryRemove(this.deltaPath);
     }
@@ -84,14 +84,14 @@ export class IndexStore {
     return undefined;
   }
 
-  /** Deletes what is there, because it cannot be trusted. */
+  /** Deletes the index, because it cannot be trusted. */
   discard(): void {
-    // A folder that cannot be written to keeps its broken index; every search then scans.
+    // A folder that is not writable keeps its broken index; every search then scans.
     tryRemove(this.basePath);
     tryRemove(this.deltaPath);
   }
 
-  /** Replaces the base. False when another process is writing or nothing can be written here. */
+  /** Replaces the base. False if another process is writing or the folder is not writable. */
   saveBase(segment: BuiltSegment, meta: IndexMeta): boolean {
     return this.#save(this.basePath, segment, meta, 0, () => tryRemove(this.deltaPath));
   }
@@ -104,7 +104,7 @@ export class IndexStore {
     let lock: Held | undefined;
     try {
       this.createFolder();
-      // Losers skip: the winner writes the same thing.
+      // Skip if another process is faster: it writes the same data.
       lock = tryLock(this.#lockPath);
       if (!lock) return false;
       const id = (Math.floor(Math.random() * 0xfffffffe) + 1) >>> 0;
@@ -114,14 +114,14 @@ export class IndexStore {
       sweepTemporary(this.folder);
       return true;
     } catch {
-      // An index is a convenience: no space or no permission leaves the search to scan.
+      // An index is optional: without space or permission the search scans.
       return false;
     } finally {
       lock?.release();
     }
   }
 
-  /** Milliseconds since all files were last compared with the index. */
+  /** Milliseconds since the last full comparison with the files. */
   sinceChecked(now: number): number {
     const stats = tryStat(this.#checkedPath);
     return stats === undefined ? Number.POSITIVE_INFINITY : Math.max(0, now - stats.mtimeMs);
@@ -132,7 +132,7 @@ export class IndexStore {
       if (exists(dirname(this.folder))) ensureFolder(this.folder);
       writeAtomically(this.#checkedPath, '', { durable: false });
     } catch {
-      // Where nothing can be written the next search compares again.
+      // If this cannot be written the next search compares again.
     }
   }
 

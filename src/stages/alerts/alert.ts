@@ -1,26 +1,26 @@
-/** Something that a person would be told now. */
+/** An alert for the person. */
 export interface Alert {
-  /** What it is about: two alerts of the same are one. */
+  /** Its subject: two alerts about the same subject are merged. */
   subject: string;
   /** The whole line. */
   text: string;
-  /** Hours until it matters: what matters sooner comes first. */
+  /** Hours until it matters; sooner comes first. */
   inHours: number;
   /** For `--explain`. */
   why: string;
-  /** What becomes due, and how near it is: with it the alert goes before the model, once for each nearness. */
+  /** The item and how near it is: set for alerts shown to the model, once for each degree of nearness. */
   due?: string;
 }
 
 const FILLERS = new Set('and the for with from how not that this are was has have'.split(' '));
 
-/** The words by which a subject is known again. */
+/** The words that identify a subject. */
 export function subjectWords(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\d]{3,}/gu) ?? [];
   return new Set(words.filter((word) => !FILLERS.has(word)));
 }
 
-/** Half the words of the shorter wording, and two at least; or all of both. */
+/** Half the words of the shorter text, but at least two; or all of both. */
 export function sameSubject(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const shared = [...a].filter((word) => b.has(word)).length;
   return shared > 0 && shared === Math.max(a.size, b.size)
@@ -28,7 +28,7 @@ export function sameSubject(a: ReadonlySet<string>, b: ReadonlySet<string>): boo
     : shared >= 2 && shared * 2 >= Math.min(a.size, b.size);
 }
 
-/** The most urgent first, each subject once; of equals the first given. */
+/** Most urgent first, each subject once; among equals the first one. */
 export function byUrgency(alerts: readonly Alert[]): Alert[] {
   const known: Set<string>[] = [];
   return [...alerts]

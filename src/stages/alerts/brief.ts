@@ -15,14 +15,14 @@ const NAME_CHARACTERS = 50;
 const TASK_CHARACTERS = 60;
 const FILE = 'brief.json';
 
-/** What the day holds, in one line, and what needs no line of its own beside it. */
+/** The brief of the day in one line, and the alerts that it replaces. */
 export interface Brief {
   alert: Alert;
   appointments: readonly Appointment[];
   tasks: readonly DatedTask[];
 }
 
-/** Whether a morning has just begun: nobody has spoken since six, here or in another session. */
+/** Whether this is the first session of the morning: nobody has spoken since six, here or in another session. */
 export function isFirstOfMorning({
   workspace,
   config,
@@ -43,7 +43,7 @@ export function isFirstOfMorning({
   return shown?.date !== local.date || shown.session === session;
 }
 
-/** For the first session of the morning; undefined when the day holds nothing that is known of. */
+/** For the first session of the morning; undefined if nothing is known about the day. */
 export function morningBrief(
   context: StageContext,
   agenda: readonly Appointment[],
@@ -84,12 +84,12 @@ export function morningBrief(
   };
 }
 
-/** A task up to where its details begin. */
+/** A task without its details. */
 function inShort(what: string): string {
   return quoted(/^.{12,}?(?=[,;:(]\s|\s[–—(-])/u.exec(what)?.[0] ?? what, TASK_CHARACTERS);
 }
 
-/** With a prompt in hand somebody has read it: the next session of the morning needs it no more. */
+/** If there is a prompt somebody has read the brief, so later sessions of the morning do not need it. */
 function remember({ workspace, local, messages, session }: StageContext): void {
   if (session === undefined || !messages.some(({ id }) => id === PROMPT_IN_HAND)) return;
   writeCache(cachePath(workspace, FILE), { date: local.date, session });

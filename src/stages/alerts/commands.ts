@@ -5,12 +5,12 @@ import type { Alert } from './alert.ts';
 const MOST_LINES = 3;
 const DEFAULT_TIMEOUT_MS = 1500;
 const MOST_OUTPUT = 16 * 1024;
-/** What is left for the other alerts when a command of the user's takes as long as it may. */
+/** Time reserved for the other alerts if a user's command takes as long as allowed. */
 const RESERVE_MS = 150;
-/** Somebody took the trouble to have it looked after: as urgent as what is due today. */
+/** Somebody configured it on purpose, so it is as urgent as one that is due today. */
 const IN_HOURS = 3;
 
-/** What the commands of `alerts.commands` say, each line an alert. One that fails costs its own lines only. */
+/** The output of `alerts.commands`, one alert per line. A failing command loses only its own lines. */
 export async function commandAlerts(
   { workspace, local, config, runCommand }: StageContext,
   limit: StageLimit,

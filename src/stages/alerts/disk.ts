@@ -7,12 +7,12 @@ import type { StageContext } from '../stage.ts';
 import type { Alert } from './alert.ts';
 
 const HOUR_MS = 3_600_000;
-/** Readings are kept so far apart, and so long. */
+/** Interval and retention of readings. */
 const APART_MS = 10 * 60_000;
 const KEPT_MS = 48 * HOUR_MS;
-/** Under this share of the disk a growth is noise. */
+/** Growth below this share of the disk is noise. */
 const RISING = 0.001;
-/** Told even if it does not rise. */
+/** Reported even without growth. */
 const NEARLY_FULL = 0.97;
 
 interface Reading {
@@ -23,7 +23,7 @@ interface Reading {
   used: number;
 }
 
-/** Disks that are in use above the config's share and filling up, by readings kept from earlier assemblies. */
+/** Disks above the configured usage that are filling up, by readings from earlier assemblies. */
 export async function diskAlerts(context: StageContext, problems: string[]): Promise<Alert[]> {
   const { workspace, now, config } = context;
   if (config.alerts.disk === 0) return [];
@@ -41,7 +41,7 @@ export async function diskAlerts(context: StageContext, problems: string[]): Pro
       const disk = String(dev);
       if (fresh.some((reading) => reading.disk === disk)) continue;
       const used = (blocks - bfree) * bsize;
-      // What `df` shows: of what a user may have, not of what root keeps for itself.
+      // As `df` shows it: relative to the space for users, without the part reserved for root.
       const size = used + bavail * bsize;
       fresh.push({ disk, at: now, used });
       const alert = alertOf(
@@ -51,7 +51,7 @@ export async function diskAlerts(context: StageContext, problems: string[]): Pro
       );
       if (alert) alerts.push(alert);
     } catch {
-      problems.push(`disk of ${path}: cannot be looked at`);
+      problems.push(`disk of ${path}: cannot be checked`);
     }
   }
   const added = fresh.filter(({ disk }) => !kept.some((old) => old.disk === disk && now - old.at < APART_MS));

@@ -1,8 +1,8 @@
-/** When a task is due, and what is left of it without those words. */
+/** When a task is due, and its text without the date. */
 export interface Due {
   /** `2026-02-09` */
   date: string;
-  /** `14:00`, where it is told. */
+  /** `14:00`, if given. */
   time?: string;
   task: string;
 }
@@ -18,7 +18,7 @@ const ISO = '(?<iso>\\d{4}-\\d{2}-\\d{2})';
 const TIME = '(?:(?:t|,? (?:at )?)(?<time>\\d{1,2}:\\d{2}))?';
 const WORD = '\\b(?:due|by|until|before|deadline)(?: on| by| date)?\\s*:{0,2}\\s*';
 
-/** Written by hand, by Obsidian (Tasks, Dataview, Kanban), todo.txt, Org. The first that is there counts. */
+/** Written by hand, by Obsidian (Tasks, Dataview, Kanban), todo.txt, Org. The first match counts. */
 const FORMS = [
   `${WORD}<?${ISO}${TIME}(?: \\w{2,3})?>?`,
   `📅\\ufe0f?\\s*${ISO}`,
@@ -28,15 +28,15 @@ const FORMS = [
   `${WORD}(?:(?:this|next) )?(?<near>today|tonight|tomorrow|end of day|eod|(?:${WEEKDAYS.join('|')})(?:[a-z]*day)?)\\b${TIME}`,
 ].map((source) => new RegExp(`[([]?${source}[)\\]]?`, 'iu'));
 
-/** What every form has something of: most tasks have no date. */
+/** A quick check that every form matches, because most tasks have no date. */
 const MAY_BE_DUE = /\d{4}-\d{2}-\d{2}|\b(?:due|by|until|before|deadline)/i;
 
 /**
- * Reads the words that say when a task is due: `(due 2026-02-09)`, `by 9 Feb`, `due:2026-02-09 14:00`, `📅 2026-02-09`,
- * `[due:: 2026-02-09]`, `@due(2026-02-09)`, `DEADLINE: <2026-02-09 Mon>`; in a dated note also `by Friday`, `due tomorrow`.
+ * Reads the due date of a task: `(due 2026-02-09)`, `by 9 Feb`, `due:2026-02-09 14:00`, `📅 2026-02-09`, `[due::
+ * 2026-02-09]`, `@due(2026-02-09)`, `DEADLINE: <2026-02-09 Mon>`; in a dated note also `by Friday`, `due tomorrow`.
  *
- * @param written date of the note, `2026-02-06`; undefined where it is not known
- * @param today for dates without a year where the note has none either
+ * @param written date of the note, `2026-02-06`; undefined if unknown
+ * @param today for dates without a year in a note without a date
  */
 export function dueOf(task: string, written: string | undefined, today: string): Due | undefined {
   if (!MAY_BE_DUE.test(task)) return undefined;
@@ -61,7 +61,7 @@ export function daysBetween(from: string, to: string): number {
 function dateOf(day = '', month = '', year: string | undefined, near: string): string {
   const tail = `${two(MONTHS.indexOf(month.toLowerCase()) + 1)}-${two(Number(day))}`;
   if (year !== undefined) return `${year}-${tail}`;
-  // The year in which it is nearest.
+  // The year in which the date is nearest.
   const nearYear = Number(near.slice(0, 4));
   const nearest = [nearYear - 1, nearYear, nearYear + 1].find(
     (candidate) => Math.abs(daysBetween(near, `${candidate}-${tail}`)) <= HALF_YEAR,

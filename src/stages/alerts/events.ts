@@ -7,21 +7,21 @@ import type { Alert } from './alert.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** What begins within this time is told. */
+/** Events that begin within this time are shown. */
 export const SOON_MS = 2 * HOUR_MS;
-/** Who is not there yet is late; after that they are there, or will not come. */
+/** Until then the person may be late; afterwards they are there, or will not come. */
 const LATE_MS = 0.5 * HOUR_MS;
-/** Said a second time when it is so near. */
+/** Repeated when it is this near. */
 const NEAR_MS = 20 * MINUTE_MS;
 const NAME_CHARACTERS = 80;
 const PLACE_CHARACTERS = 40;
 
-/** What begins within two hours, has just begun, or is due today by the calendars. */
+/** Events that begin within two hours or have just begun, and tasks due today, from the calendars. */
 export function eventAlerts(context: StageContext, appointments: readonly Appointment[]): Alert[] {
   return appointments.flatMap((appointment) => alertOf(context, appointment) ?? []);
 }
 
-/** A name as it stands in a line. */
+/** A name as part of a line. */
 export function nameOf({ summary }: Appointment, maxCharacters = NAME_CHARACTERS): string {
   return quoted(summary, maxCharacters);
 }

@@ -7,7 +7,7 @@ import { daysBetween } from './due.ts';
 const NEARLY_FULL = 0.9;
 const QUIET_DAYS = 3;
 
-/** Spaces that will soon refuse what is added. */
+/** Spaces that will soon refuse additions. */
 export function fullSpaces({ spaces, config }: StageContext): Alert[] {
   return SPACE_NAMES.flatMap((space) => {
     const { used, limit, unit } = usageOf(space, spaces[space], config.limits);
@@ -21,7 +21,7 @@ export function fullSpaces({ spaces, config }: StageContext): Alert[] {
   });
 }
 
-/** Daily notes were kept, and are no more. */
+/** There were daily notes, but no longer. */
 export function quietMemory({ notes, local }: StageContext): Alert[] {
   const newest = notes[0];
   if (newest === undefined) return [];

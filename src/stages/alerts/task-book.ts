@@ -1,12 +1,12 @@
 import type { Alert } from './alert.ts';
 
-/** An open task that is due soon, or was. */
+/** An open task that is due soon or overdue. */
 export interface DatedTask {
-  /** As it may be shown. */
+  /** Its text, safe to show. */
   what: string;
   /** `memory/2026-02-05.md:11` */
   place: string;
-  /** Days from today; negative when it is overdue. */
+  /** Days from today; negative if overdue. */
   inDays: number;
   alert: Alert;
 }
@@ -14,6 +14,6 @@ export interface DatedTask {
 export interface TaskBook {
   /** Open tasks with a date until tomorrow, the most urgent first. */
   dated: readonly DatedTask[];
-  /** Lines (`memory/2026-02-05.md:11`) with a task of which a newer list says something else. */
+  /** Lines (`memory/2026-02-05.md:11`) with a task that a newer list changes. */
   superseded: ReadonlySet<string>;
 }

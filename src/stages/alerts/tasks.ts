@@ -13,12 +13,12 @@ const OVERDUE_DAYS = 7;
 const TASK = /^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s+(.*)$/;
 const LISTS = new Set(['todo.md', 'task.md', 'tasks.md', 'memory.md']);
 const TASK_CHARACTERS = 100;
-/** Of a list, and of a line of it: each task is compared with those of newer lists. */
+/** Limits for a list and its lines, because each task is compared with those of newer lists. */
 const MOST_TASKS = 1000;
 const LONGEST_TASK = 500;
 
 interface List {
-  /** How a reader finds it. */
+  /** Its place for the reader. */
   name: string;
   /** Date of a daily note. */
   written?: string;
@@ -26,9 +26,8 @@ interface List {
 }
 
 /**
- * The tasks of the plan, the notes, lists such as TODO.md, and the newest daily notes. Agents copy
- * their lists from note to note and reword them, so what a newer list says of the same task
- * counts, done or not.
+ * The tasks of the plan, the notes, lists such as TODO.md, and the newest daily notes. Agents copy their lists from
+ * note to note and reword them, so the newest version of a task counts, done or not.
  */
 export function readTasks(context: StageContext): TaskBook {
   const dated: DatedTask[] = [];
@@ -69,7 +68,7 @@ function alertOf(
   const past = inDays < 0 || (at !== undefined && at < now);
   const day = inDays === 0 ? 'today' : inDays === 1 ? 'tomorrow' : date;
   const when = `${past ? 'overdue since' : 'due'} ${day}${time === undefined ? '' : ` ${time}`}`;
-  // A day without an hour is less urgent than an hour; what is late already is a little more so.
+  // A date without a time is less urgent than one with a time; an overdue task is slightly more urgent.
   const soon = at === undefined ? (inDays === 1 ? 24 : 3) : Math.max(0, (at - now) / HOUR_MS);
   return {
     subject: what,

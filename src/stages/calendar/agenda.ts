@@ -8,14 +8,14 @@ import { type KeptReading, readKept, writeKept } from './kept.ts';
 import { momentOf } from './moment.ts';
 
 const DAY_MS = 86_400_000;
-/** Calendars are read for some days at once, and not again until they change or the days are over. */
+/** Calendars are read for several days ahead, and again only when they change or these days are over. */
 const READ_BACK = 3 * DAY_MS;
 const READ_AHEAD = 8 * DAY_MS;
-/** So much of what was read must lie on either side. */
+/** The margin that a reading must cover on either side. */
 const NEEDED = 2 * DAY_MS;
 /** A calendar that took too long is tried again after this time: the machine may have been busy. */
 const AGAIN_MS = 30 * 60_000;
-/** After that the other calendars wait for the next assembly. */
+/** After this time the remaining calendars wait for the next assembly. */
 const LONGEST_MS = 800;
 
 /** Something on a calendar, on the reader's clock. */
@@ -47,7 +47,7 @@ export interface AgendaRequest {
   clock: Clock;
 }
 
-/** What the calendars hold from yesterday until the day after tomorrow. */
+/** The events from yesterday until the day after tomorrow. */
 export async function readAgenda({ workspace, calendars, home, now, clock }: AgendaRequest): Promise<Agenda> {
   const { files, problems } = calendarFiles(workspace, calendars, STANDARD, home);
   if (files.length === 0) return { appointments: [], problems };
@@ -86,13 +86,13 @@ async function read({ path, stamp }: CalendarFile, now: number): Promise<KeptRea
   const span = { from: now - READ_BACK, until: now + READ_AHEAD };
   const found = readSource(path);
   if ('reason' in found) return { path, stamp, span, entries: [], problems: [found.reason] };
-  // Loaded only when a calendar is new: it is larger than all the rest of an assembly.
+  // Loaded only for a changed calendar: it is larger than all the rest of an assembly.
   const { readIcs } = await import('./ics.ts');
   const { late, ...reading } = readIcs(found.text, span);
   return { path, stamp, span: late ? { ...span, until: now + NEEDED + AGAIN_MS } : span, ...reading };
 }
 
-/** People have the same appointment in several calendars. */
+/** The same appointment may be in several calendars. */
 function inOrder(appointments: Appointment[]): Appointment[] {
   const seen = new Set<string>();
   return appointments

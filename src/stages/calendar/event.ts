@@ -1,27 +1,27 @@
 /**
- * A moment: epoch milliseconds, or a time on the wall of wherever the reader is (`2026-02-06T09:30:00`), as calendars
- * have them for whole days and for times without a zone.
+ * A time: epoch milliseconds, or the reader's local time (`2026-02-06T09:30:00`), which calendars use for whole days
+ * and for times without a zone.
  */
 export type Moment = number | string;
 
-/** One thing on a calendar, at one of its times in a span that was asked for. */
+/** One occurrence of a calendar entry in the requested span. */
 export interface CalendarEntry {
   summary: string;
   location?: string;
   start: Moment;
-  /** Missing for a task, and where the file does not tell. */
+  /** Missing for a task, and if the file has none. */
   end?: Moment;
   allDay: boolean;
-  /** `task`: something to be done by `start` (`VTODO`). */
+  /** `task`: to be done by `start` (`VTODO`). */
   kind: 'event' | 'task';
 }
 
-/** What a calendar file says of a span of time. */
+/** The content of a calendar file for a span of time. */
 export interface CalendarReading {
   entries: CalendarEntry[];
-  /** For people: what could not be read, and why. */
+  /** For people: the unreadable parts, and why. */
   problems: string[];
-  /** Set when time ran out: another try may come further. */
+  /** Set on a timeout: another attempt may get further. */
   late?: true;
 }
 

@@ -4,7 +4,7 @@ import { isInside, list, realPathOf, type Stats, tryStat } from '../../fs/index.
 const MOST_FILES = 50;
 
 export interface CalendarFile {
-  /** As the config has it, or its folder and its name. */
+  /** As in the config, or its folder and name. */
   name: string;
   /** Links resolved. */
   path: string;
@@ -13,10 +13,10 @@ export interface CalendarFile {
 }
 
 /**
- * The calendar files that a config names, folders looked into.
+ * The calendar files named in a config, including those in named folders.
  *
  * @param named relative to the workspace, absolute, or `~/…`; a relative one may not lead out of the workspace
- * @param standard those that need not exist
+ * @param standard files that need not exist
  */
 export function calendarFiles(
   workspace: string,
@@ -55,7 +55,7 @@ function inFolder(name: string, folder: string, problems: string[]): CalendarFil
     .slice(0, MOST_FILES + 1)
     .flatMap((file) => {
       const path = join(folder, file);
-      // A link would lead who knows where.
+      // A link could lead anywhere.
       const stat = realPathOf(path) === path ? tryStat(path) : undefined;
       return stat?.isFile() ? [{ name: join(name, file), path, stamp: stampOf(stat) }] : [];
     });

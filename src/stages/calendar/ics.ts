@@ -7,7 +7,7 @@ import { keyOf, timesOf } from './recurrence.ts';
 import { piecesOf, sieve } from './sieve.ts';
 import { summaryOf, textOf } from './text.ts';
 
-/** A rule may be endless, or never come true: whatever a file says, reading it ends. */
+/** A rule may be endless, or never match; these limits make sure that reading ends. */
 const LONGEST_MS = 400;
 const MOST_ENTRIES = 300;
 const MOST_PROBLEMS = 3;
@@ -15,26 +15,26 @@ const DAY_MS = 86_400_000;
 interface Work {
   span: Span;
   reading: CalendarReading;
-  /** What is being read. */
+  /** The current input. */
   at: ICAL.Component | undefined;
 }
 
 /**
- * What happens in a span according to the text of an iCalendar file (RFC 5545): events and tasks
- * with a date, with what repeats, what is an exception, and without what is cancelled or done.
- * Never throws and always ends; what cannot be read is a problem and the rest is given.
+ * The occurrences within a span in an iCalendar file (RFC 5545): dated events and tasks, with recurrences and
+ * exceptions, without cancelled and done ones. Never throws and always ends; unreadable parts are reported as
+ * problems, the rest is returned.
  */
 export function readIcs(text: string, span: Span): CalendarReading {
-  if (!/^BEGIN:VCALENDAR/im.test(text)) return { entries: [], problems: ['is no calendar'] };
+  if (!/^BEGIN:VCALENDAR/im.test(text)) return { entries: [], problems: ['is not a calendar'] };
   const work: Work = { span, reading: { entries: [], problems: [] }, at: undefined };
   const { entries, problems } = work.reading;
   try {
-    // The library has no limits of its own; a script of another context has.
+    // The library has no limits of its own, but a script in another context has a timeout.
     runInNewContext('read()', { read: () => readAll(sieve(text, span), work) }, { timeout: LONGEST_MS });
   } catch (error) {
     const late = (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
     const what = work.at === undefined ? '' : `"${summaryOf(work.at)}": `;
-    problems.push(`${what}${late ? 'took too long, and what comes after it was not read' : said(error)}`);
+    problems.push(`${what}${late ? 'took too long, and the rest was not read' : said(error)}`);
     if (late) work.reading.late = true;
   }
   return { ...work.reading, entries, problems: [...new Set(problems)].slice(0, MOST_PROBLEMS) };
@@ -47,7 +47,7 @@ function readAll(text: string, work: Work): void {
     const components = calendar
       .getAllSubcomponents()
       .filter(({ name }) => name === 'vevent' || name === 'vtodo');
-    // What repeats comes last: only a rule can take for ever.
+    // Recurrences come last: only a rule can take forever.
     components.sort((a, b) => Number(a.hasProperty('rrule')) - Number(b.hasProperty('rrule')));
     for (const component of components) {
       work.at = component;
@@ -63,7 +63,7 @@ function readAll(text: string, work: Work): void {
   }
 }
 
-/** A file may hold several calendars one after another. What is broken in one of its parts is left out, and named. */
+/** A file may hold several calendars one after another. A broken part is left out and reported. */
 function parse(text: string, problems: string[]): ICAL.Component[] {
   try {
     const parsed: unknown[] = ICAL.parse(text);
@@ -118,7 +118,7 @@ function readComponent(
     if (replaced?.has(keyOf(time))) continue;
     const start = place(time);
     const end = length === undefined ? undefined : place(later(time, length));
-    // On the wall of another zone it may be a day earlier or later.
+    // In another zone it may be a day earlier or later.
     if (momentOf(end ?? start, 0) < span.from - DAY_MS || momentOf(start, 0) >= span.until + DAY_MS) continue;
     const entry: CalendarEntry = {
       summary: summaryOf(component),
@@ -132,7 +132,7 @@ function readComponent(
   }
 }
 
-/** Milliseconds, or undefined where nothing tells. */
+/** Milliseconds, or undefined if unknown. */
 function lengthOf(component: ICAL.Component, first: ICAL.Time): number | undefined {
   const end = component.getFirstPropertyValue('dtend');
   if (end instanceof ICAL.Time) return Math.max(0, end.toUnixTime() - first.toUnixTime()) * 1000;
@@ -148,7 +148,7 @@ function later(time: ICAL.Time, ms: number): ICAL.Time {
   return end;
 }
 
-/** How times of a property are placed: by the zone that the file describes, by one that everybody knows, or on the wall. */
+/** The zone of a property's times: defined in the file, a well-known one, or local time. */
 function placeOf(property: ICAL.Property, first: ICAL.Time, problems: string[]): (time: ICAL.Time) => Moment {
   const onTheWall = (time: ICAL.Time): string =>
     time.isDate ? `${time.toString().slice(0, 10)}T00:00:00` : time.toString().slice(0, 19);

@@ -1,10 +1,10 @@
 import { readCache, writeCache } from '../../fs/cache.ts';
 import type { CalendarEntry, CalendarReading, Span } from './event.ts';
 
-/** What a calendar file said, kept until the file changes. */
+/** The parsed content of a calendar file, cached until the file changes. */
 export interface KeptReading extends CalendarReading {
   path: string;
-  /** Of the file, see `files.ts`. */
+  /** The file's stamp, see `files.ts`. */
   stamp: string;
   span: Span;
 }
@@ -15,7 +15,7 @@ export function writeKept(file: string, calendars: readonly KeptReading[]): void
   writeCache(file, { version: VERSION, calendars });
 }
 
-/** What was kept; what has another form than ours is not there. */
+/** The cached content; anything in another format is ignored. */
 export function readKept(file: string): KeptReading[] {
   const kept = readCache(file) as { version?: unknown; calendars?: unknown } | null | undefined;
   if (kept?.version !== VERSION || !Array.isArray(kept.calendars)) return [];

@@ -5,13 +5,13 @@ import { summaryOf } from './text.ts';
 const DAY_MS = 86_400_000;
 /** Of one rule. */
 const MOST_TIMES = 4000;
-/** A rule that counts nothing may be taken up nearer to the present, at a whole number of its steps. */
+/** A rule without a count may start nearer to the present, at a whole number of its steps. */
 const STEP_DAYS = new Map([
   ['DAILY', 1],
   ['WEEKLY', 7],
 ]);
 
-/** When something happens, in its own zone: once, or by its rules from before the span to its end. */
+/** The occurrences of an entry in its own zone: one, or those of its rules from before the span to its end. */
 export function timesOf(
   component: ICAL.Component,
   first: ICAL.Time,
@@ -56,12 +56,12 @@ function nearer(rule: ICAL.Recur, first: ICAL.Time, day: number): ICAL.Time {
   return time;
 }
 
-/** A time on the wall as if it were UTC: for comparing, within a day or so. */
+/** A local time as if it were UTC: for comparison, accurate to about a day. */
 function civil(time: ICAL.Time): number {
   return Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second);
 }
 
-/** The same moment has the same key, whichever zone it is written in. */
+/** The same time has the same key in every zone. */
 export function keyOf(time: ICAL.Time): string {
   return time.isDate ? time.toString().slice(0, 10) : String(time.toUnixTime());
 }

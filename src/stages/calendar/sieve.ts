@@ -1,15 +1,14 @@
 import type { Span } from './event.ts';
 
 const DAY_MS = 86_400_000;
-/** More than any zone is away from UTC, and as much again for what began before the span. */
+/** More than any zone's offset from UTC, twice, to cover events that began before the span. */
 const MARGIN_MS = 2 * DAY_MS;
 const COMPONENT = /^BEGIN:(VEVENT|VTODO)[ \t]*\r?\n[\s\S]*?^END:\1[ \t]*\r?$/gim;
 const ZONE = /^BEGIN:(VTIMEZONE)[ \t]*\r?\n[\s\S]*?^END:\1[ \t]*\r?$/gim;
 
 /**
- * A calendar's text without the events that cannot matter: of the years that a calendar holds a
- * few days are asked for, and reading a text closely costs a hundred times what this does. What
- * repeats, what is an exception of something that repeats, and whatever has no plain date stays.
+ * A calendar's text without irrelevant events: only a few days out of years are needed, and parsing costs a hundred
+ * times as much as this. Recurring events, their exceptions, and entries without a plain date stay.
  */
 export function sieve(text: string, { from, until }: Span): string {
   return text.replace(COMPONENT, (component) =>
@@ -33,7 +32,7 @@ function dayOf(digits: string): number {
   return Date.parse(`${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6, 8)}`);
 }
 
-/** The zones, events and tasks of a calendar that is broken somewhere, each as a text of its own. */
+/** The zones, events and tasks of a partly broken calendar, each as a separate text. */
 export function piecesOf(text: string): { zones: string[]; components: string[] } {
   return { zones: text.match(ZONE) ?? [], components: text.match(COMPONENT) ?? [] };
 }

@@ -13,7 +13,7 @@ const FAILED =
   /\b(?:exit(?:ed)?(?: with)?(?: code)?[ :=]+[1-9]\d*|traceback \(most|crashloopbackoff|oomkilled|evicted|fatal:|(?:error|failed)\b|not found|timed? ?out|npm err!)|(?:^|\n)(?:fail|✗|×)\s/;
 const EDITS = /edit|write|patch|replace|create/i;
 
-/** What adds to the difficulty, and by how much; from 1 on it is MEDIUM, from 3 on HIGH. */
+/** Words that add to the difficulty, and by how much; MEDIUM from 1, HIGH from 3. */
 const HIGH_FROM = 3;
 const MANY_TOOLS = 8;
 const MANY_FAILURES = 3;
@@ -21,14 +21,14 @@ const MANY_EDITS = 5;
 const LONG_REQUEST = 800;
 const MANY_ITEMS = 4;
 
-/** From the last requests, and from what the tools have gone through for them. */
+/** Judged by the last requests, and by the results of tools for them. */
 export function complexityOf(messages: readonly Message[]): Level {
   const asked = messages
     .filter(({ role }) => role === 'user')
     .slice(-REQUESTS)
     .map(({ content }) => withoutCode(content.slice(0, LONGEST_READ)));
   const tools = messages.filter(({ role }) => role === 'tool');
-  // What is called is JSON; the rest is what came of it.
+  // Calls are JSON; the rest are results.
   const calls = tools.filter(({ content }) => content.startsWith('{'));
   const failures = failuresOf(tools.filter(({ content }) => !content.startsWith('{')));
   const edits = calls.filter(({ tool = '' }) => EDITS.test(tool)).length;
@@ -51,7 +51,7 @@ export function complexityOf(messages: readonly Message[]): Level {
   };
 }
 
-/** How many outputs tell of a failure; fewer than count are not looked for. */
+/** The number of outputs that report a failure; not computed if there are too few to count. */
 function failuresOf(outputs: readonly Message[]): number {
   if (outputs.length < MANY_FAILURES) return 0;
   return outputs.filter(({ content }) => FAILED.test(content.slice(0, LONGEST_READ).toLowerCase())).length;

@@ -1,4 +1,4 @@
-/** A judgement in three steps, and what it rests on for `--explain`. */
+/** A judgement on a three-step scale, with its reasons for `--explain`. */
 export interface Level {
   level: 'LOW' | 'MEDIUM' | 'HIGH';
   why: string;

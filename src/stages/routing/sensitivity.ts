@@ -2,19 +2,21 @@ import { findSecrets } from '../../safety/index.ts';
 import type { Message } from '../../transcript/message.ts';
 import type { Level } from './level.ts';
 
-/** Of each message; what a tool printed is in the model's context like anything else. */
+/** The part of each message that is checked; tool output is part of the model's context too. */
 const LONGEST_READ = 2000;
 const READ_IN_ALL = 24_000;
 const EMAIL = /[\w.+-]{1,64}@((?:[a-z\d-]{1,63}\.){1,4}[a-z]{2,24})(?![\w-])/gi;
-/** Nobody is behind these: documentation, machines, remotes of a repository. */
+/** Addresses of nobody: documentation, machines, remotes of a repository. */
 const NOBODY =
   /(?:^|\.)(?:example|invalid|test|local(?:host)?|internal)$|^(?:example|test|domain)\.(?:com|org|net)$|^(?:github|gitlab|bitbucket)\.(?:com|org)$|noreply/i;
-/** International form only: without the plus a number may be anything. In brackets a plus counts lines of a diff. */
+/**
+ * International form only: without the plus a number may be anything. In parentheses a plus counts lines of a diff.
+ */
 const PHONE = /(?<![\w+[(])\+[1-9]\d{0,2}(?:[ .-]?(?:\(\d{1,4}\)|\d{1,4})){2,6}(?![\w)\]-])/g;
-/** Fewer digits are no whole number with its country (ITU-T E.164 has up to 15). */
+/** A complete number with country code has at least this many digits (ITU-T E.164 allows up to 15). */
 const SHORTEST_PHONE = 9;
 
-/** HIGH: a credential is in the window. MEDIUM: data of people - cards, accounts, addresses, telephone numbers. */
+/** HIGH: a credential is in the window. MEDIUM: personal data - cards, accounts, addresses, telephone numbers. */
 export function sensitivityOf(messages: readonly Message[]): Level {
   let text = '';
   for (const { content } of messages.toReversed()) {

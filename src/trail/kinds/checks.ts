@@ -11,7 +11,7 @@ export interface LastCheck extends Mark {
   edits: number;
 }
 
-/** The last check and what came of it. */
+/** The last check and its result. */
 export const lastCheck: Extractor<{ last?: LastCheck }> = {
   kind: 'check',
   initial: () => ({}),
@@ -28,14 +28,14 @@ export const lastCheck: Extractor<{ last?: LastCheck }> = {
       state.last.edits += step.call.files.filter(({ how }) => how !== 'read').length;
   },
   facts({ last }) {
-    // A run whose outcome nobody can tell is no news.
+    // A run with an unknown result is ignored.
     if (last?.outcome === undefined) return [];
     const since = last.edits === 0 ? '' : `, ${counted(last.edits, 'edit')} since`;
     return [
       {
         key: last.command,
         text: keep(`\`${last.command}\` ${last.outcome}${since}`),
-        why: 'its exit status, or its output where something hides the status',
+        why: 'its exit status, or its output if the status is hidden',
         ...markOf(last),
       },
     ];
@@ -49,14 +49,14 @@ export interface Failure extends Mark, Failing {
 
 const MOST_FAILURES = 20;
 
-/** What failed, by name, and has not passed since. */
+/** Named failures that have not passed since. */
 export const failingNames: Extractor<Failure[]> = {
   kind: 'failing',
   initial: () => [],
   observe(step, failures) {
     if (step.type !== 'done' || step.outcome === 'rejected') return;
     const left = failures.filter((failure) => !isOver(failure, step));
-    // What fails again has failed since the first time.
+    // A repeated failure counts from its first time.
     const since = (name: string): Mark => markOf(failures.find((one) => one.name === name) ?? placeOf(step));
     const fresh = (step.check?.failing ?? []).map((failing) => ({
       ...failing,
@@ -78,7 +78,7 @@ export const failingNames: Extractor<Failure[]> = {
     })),
 };
 
-/** A place in a file is void once the file was changed; anything is when a run says anew how it stands. */
+/** A place becomes invalid when its file changes; any failure does when a new run reports its state. */
 function isOver(failure: Failure, step: Step & { type: 'done' }): boolean {
   const { file } = failure;
   const changed = step.outcome !== 'failed' ? step.call.files.filter(({ how }) => how !== 'read') : [];

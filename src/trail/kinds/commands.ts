@@ -1,7 +1,7 @@
 import { isCheck } from '../checks.ts';
 import { ago, type Extractor, keep, type Mark, markOf, placeOf, times } from '../extractor.ts';
 
-/** A command that ran here. Kept in the order of the last use, oldest first. */
+/** A command that ran here, in order of last use, oldest first. */
 export interface KnownCommand extends Mark {
   text: string;
   uses: number;
@@ -11,13 +11,13 @@ export interface KnownCommand extends Mark {
 
 const MOST_COMMANDS = 120;
 const LONGEST = 160;
-/** Commands that only look around: nobody needs to be told of them. */
+/** Commands that only look around are not worth reporting. */
 const TRIVIAL =
   /^(?:ls|pwd|cd|echo|printf|cat|head|tail|less|more|bat|nl|wc|grep|egrep|rg|ag|find|fd|sed|awk|which|type|whoami|date|sleep|true|false|export|set|source|mkdir|rm|cp|mv|touch|chmod|test|\[|for|while|if|do|done|then|fi|else|function|return|exit|kill|pkill|ps|sort|uniq|cut|tr|xargs|tee|diff|file|stat|du|df|tree|env|read|wait|jq|basename|dirname|realpath)$/;
-/** What a shell says of a command that is none. */
+/** The shell's message for an unknown command. */
 const NO_COMMAND = /command not found|: not found$|No such file or directory$|unknown command|unknown flag/m;
 
-/** Commands that work here: those that ran, in the form in which they ran last. */
+/** Commands that work here: those that ran, in their last form. */
 export const commandsHere: Extractor<KnownCommand[]> = {
   kind: 'command',
   initial: () => [],
@@ -35,7 +35,7 @@ export const commandsHere: Extractor<KnownCommand[]> = {
       )
         continue;
       const check = isCheck(segment);
-      // A check that fails has run; anything else that failed may have been the wrong command.
+      // A failed check has run; any other failed command may have been wrong.
       if (!worked && (!check || NO_COMMAND.test(step.output))) continue;
       const index = commands.findIndex((command) => command.text === text);
       const known = index === -1 ? undefined : commands.splice(index, 1)[0];

@@ -10,7 +10,7 @@ export interface Commit extends Mark {
 
 const MOST = 12;
 const COMMITTED = /^\[([^\]\n]{1,200}?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,300})$/gm;
-/** What Git prints of a push that went through. */
+/** Git's output for a successful push. */
 const PUSHED = /(?:\.\.\.?[0-9a-f]{7,40}\s|\[new branch\])/;
 
 /** Commits that the agent made, newest first, and whether they were pushed. */
@@ -24,7 +24,7 @@ export const commitsMade: Extractor<Commit[]> = {
       const { text } = segment;
       if (verb === undefined || isElsewhere(segment, course.root)) continue;
       if (verb === 'commit') {
-        // An amended commit takes the place of the last one.
+        // An amended commit replaces the last one.
         if (text.includes('--amend') && [...step.output.matchAll(COMMITTED)].length > 0) commits.pop();
         for (const [, branch = '', sha = '', subject = ''] of step.output.matchAll(COMMITTED)) {
           if (!commits.some((commit) => commit.sha === sha))

@@ -10,25 +10,25 @@ export interface Decision extends Mark {
 
 export interface Decisions {
   kept: Decision[];
-  /** The last list that the agent put before the person. */
+  /** The last list that the agent showed to the person. */
   last: Offered;
-  /** The last one whose items are called options or approaches. */
+  /** The last one with items called options or approaches. */
   options: Offered;
 }
 
-/** A list that the agent put before the person, and the turn in which it did. */
+/** A list that the agent showed to the person, and its turn. */
 interface Offered {
   items: { label: string; text: string }[];
   turn: number;
-  /** Whether it was put as a choice. */
+  /** Whether it was presented as a choice. */
   asked: boolean;
 }
 
 const MOST = 20;
-/** Longer words than these do more than pick. */
+/** A longer message does more than choose. */
 const LONGEST_PICK = 160;
 
-/** What the person decided: answers to the agent's questions, and numbered options that they picked. */
+/** The person's decisions: answers to the agent's questions, and choices of numbered options. */
 export const decisions: Extractor<Decisions> = {
   kind: 'decision',
   initial: () => ({ kept: [], last: nothing(), options: nothing() }),
@@ -72,10 +72,10 @@ export const decisions: Extractor<Decisions> = {
 };
 
 /**
- * The items that a message picks, from the list it can mean: one with options where it says "option", else the last.
- * A list that was not put as a choice is never meant.
+ * The items that a message picks: from the last list of options if it says "option", else from the last list. A list
+ * that was not presented as a choice does not count.
  *
- * @param within turns after which a list is no longer meant
+ * @param within turns after which a list no longer counts
  */
 function pickedFrom(
   { last, options }: Pick<Decisions, 'last' | 'options'>,
@@ -97,7 +97,7 @@ function put(state: Decisions, decision: Decision): void {
   state.kept = [...state.kept.filter(({ about }) => about !== decision.about), decision].slice(-MOST);
 }
 
-/** Answers given one by one to numbered questions: "1. yes 2. leftmost". */
+/** Separate answers to numbered questions: "1. yes 2. leftmost". */
 function answersTo(
   list: Offered['items'],
   text: string,

@@ -6,13 +6,13 @@ export interface EditedFile extends Mark {
   path: string;
   edits: number;
   staged?: true;
-  /** Nobody can tell from the session whether a commit took it. */
+  /** The session does not show whether a commit included it. */
   unsure?: true;
 }
 
 export interface Edited {
   files: EditedFile[];
-  /** Put aside by `git stash`. */
+  /** Stashed by `git stash`. */
   stashed: EditedFile[];
 }
 
@@ -30,7 +30,7 @@ export const editedFiles: Extractor<Edited> = {
         if (how === 'read' || isOutside(path)) continue;
         const known = state.files.find((file) => file.path === path);
         state.files = state.files.filter((file) => file !== known);
-        // Whether what was removed had ever been committed cannot be told.
+        // Whether a removed file had been committed is unknown.
         if (how === 'remove') continue;
         state.files.push({ path, edits: (known?.edits ?? 0) + 1, ...placeOf(step) });
       }

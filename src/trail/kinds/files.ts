@@ -1,7 +1,7 @@
 import type { Extractor, Mark } from '../extractor.ts';
 import { ago, keep, markOf, placeOf, times } from '../extractor.ts';
 
-/** A file that calls named. Kept in the order of the last use, oldest first. */
+/** A file named in calls, in order of last use, oldest first. */
 export interface FileInHand extends Mark {
   path: string;
   uses: number;
@@ -12,16 +12,16 @@ export interface FileInHand extends Mark {
 }
 
 const MOST_FILES = 200;
-/** Places that nobody works in. */
+/** Places where nobody works. */
 const NOT_WORK = /(?:^|\/)(?:node_modules|\.git|proc|dev)\//;
 
-/** Files in hand: read and edited ones, by recency and use. */
+/** Files in use: read and edited ones, by recency and use. */
 export const filesInHand: Extractor<FileInHand[]> = {
   kind: 'file',
   initial: () => [],
   observe(step, files, course) {
     if (step.type !== 'done' || step.outcome === 'rejected' || step.outcome === 'interrupted') return;
-    // A file that is not there is none; a command that failed may have read its files all the same.
+    // A missing file does not count; a failed command may still have read its files.
     if (step.outcome === 'failed' && step.call.command === undefined) return;
     for (const { path, how, lines } of step.call.files) {
       const index = files.findIndex((file) => file.path === path);

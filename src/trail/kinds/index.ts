@@ -33,8 +33,8 @@ export const EXTRACTORS = {
 
 type Table = typeof EXTRACTORS;
 
-/** What each extractor keeps between two readings. */
+/** The state of each extractor between two readings. */
 export type States = { [Kind in keyof Table]: ReturnType<Table[Kind]['initial']> };
 
-/** The table as the fold uses it, where the kind of state does not matter. */
+/** The table for the fold, independent of the type of state. */
 export const ALL: readonly Extractor<unknown>[] = Object.values(EXTRACTORS);

@@ -3,14 +3,14 @@ import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.t
 
 export interface Instruction extends Mark {
   text: string;
-  /** For a ban on one act: its verb, which a later request for it takes back. */
+  /** For a ban on one action: its verb, because a later request for it lifts the ban. */
   verb?: string;
   turn: number;
 }
 
 const MOST = 30;
 const LONGEST = 160;
-/** Turns for which a ban on one act holds. */
+/** How many turns a ban on one action lasts. */
 const TURNS = 12;
 const POLITE =
   /^(?:(?:ok(?:ay)?|no|yes|yeah|please|and|but|so|also|actually|hmm+|well|wait|stop|nope|again|btw|oh|ah|right|hey|for now|now|then)[,.!:]*\s+)*/i;
@@ -18,15 +18,15 @@ const BAN =
   /^(?:do not|don'?t|dont|never|stop|avoid|no need to|we (?:should|must)(?: not|n'?t)|you (?:should|must)(?: not|n'?t)|let'?s (?:not|avoid|never)|leave)\b/i;
 const BID =
   /^(?:(?:you should |we should |make sure (?:to |you |that you )?)?always\b|from now on\b|in (?:the )?future\b|only (?!if |when |thing |one |then |problem |issue |question )|going forward\b|every time\b|whenever\b|remember (?:to|that|not)\b|prefer(?! (?:not|it|the idea)\b))/i;
-/** Speech that begins like a ban and is none. */
+/** Text that begins like a ban but is not one. */
 const NO_BAN =
   /^(?:let'?s not worry|don'?t (?:think|know|understand|see|believe|remember|get|mind|have|like|care|want|need|you\b|we\b|we already)|do not (?:think|know|understand|see|believe|want|need|have)|never ?mind|stop\s*[.!]?$|leave it\s*[.!]?$|don'?t\s*[.!]?$)/i;
-/** Before a clause that bans something by itself. */
+/** Before a clause that is a ban on its own. */
 const CLAUSE = /,?\s+and\s+(?=(?:do not|don'?t|never)\s)|(?<=^.{0,80}),\s+(?=(?:do not|don'?t|never)\s)/i;
 const WITHOUT =
   /\b(?:without (?:changing|touching|committing|running|adding|breaking|modifying|using|removing|pushing)\b.+)$/i;
 
-/** What the person said to do and not to do, in their own words. */
+/** The person's instructions and bans, in their own words. */
 export const instructions: Extractor<Instruction[]> = {
   kind: 'instruction',
   initial: () => [],
@@ -35,7 +35,7 @@ export const instructions: Extractor<Instruction[]> = {
     const sentences = ownSentences(step.text)
       .flatMap((sentence) => sentence.split(CLAUSE))
       .map((sentence) => sentence.replace(POLITE, ''));
-    // "commit this": takes back "don't commit yet".
+    // "commit this" lifts "don't commit yet".
     for (const sentence of sentences) {
       const verb = /^(?:go ahead and |now |let'?s |you can |please )*(\w+)\b/i
         .exec(sentence)?.[1]
@@ -64,7 +64,7 @@ export const instructions: Extractor<Instruction[]> = {
       return {
         text: `“${instruction.text}”`,
         why: 'the person said so',
-        // What was meant for one task ends with it; what is to hold always does not.
+        // An instruction for one task ends with the task; a permanent one does not.
         open: standing || course.turn - instruction.turn <= TURNS,
         ...(standing && { standing }),
         ...markOf(instruction),
@@ -78,7 +78,7 @@ function isStanding(text: string): boolean {
   );
 }
 
-/** The instruction that a sentence gives, or undefined. Questions, guesses and reports give none. */
+/** The instruction that a sentence gives, or undefined. Questions, guesses and reports are not instructions. */
 function bidIn(sentence: string): string | undefined {
   if (sentence.includes('?') || sentence.length > LONGEST || sentence.split(/\s+/).length < 2)
     return undefined;

@@ -7,7 +7,7 @@ export interface Stopped extends Mark {
   what: string;
 }
 
-/** What was under way when the person stopped the agent. */
+/** The work in progress when the person stopped the agent. */
 export const interruptedWork: Extractor<{ stopped?: Stopped; refused?: boolean }> = {
   kind: 'interrupted',
   initial: () => ({}),
@@ -19,7 +19,7 @@ export const interruptedWork: Extractor<{ stopped?: Stopped; refused?: boolean }
       const what = step.during === undefined ? workOf(course) : nameOf(step.during);
       if (what !== undefined && state.refused !== true) state.stopped = { what, ...placeOf(step) };
     }
-    // A refusal ends the turn with the same sign; it is a fact of its own.
+    // A refusal ends the turn with the same sign, but is a separate fact.
     else if (step.type === 'done' && step.outcome === 'rejected') state.refused = true;
     else if (step.type === 'done' && step.outcome === 'interrupted')
       state.stopped = { what: nameOf(step.call), ...placeOf(step) };
@@ -37,7 +37,7 @@ export const interruptedWork: Extractor<{ stopped?: Stopped; refused?: boolean }
         ],
 };
 
-/** What the person had asked for, where the agent was stopped between two calls. */
+/** The person's request, if the agent was stopped between two calls. */
 function workOf({ words }: Course): string | undefined {
   const [first] = ownSentences(words.at(-1) ?? '').filter((sentence) => sentence.split(' ').length > 2);
   return first === undefined ? undefined : keep(`work on “${keep(first, 80)}”`, 120);

@@ -45,7 +45,7 @@ export const approvedPlan: Extractor<{ plan?: Approved }> = {
           plan.file === undefined
             ? 'approved by the person'
             : `approved by the person; saved to ${plan.file}`,
-        // Committed and no task left: carried out.
+        // Committed and no task left: the plan is done.
         open: plan.commits === 0 || left,
         ...markOf(plan),
       },
@@ -53,7 +53,7 @@ export const approvedPlan: Extractor<{ plan?: Approved }> = {
   },
 };
 
-/** The first heading of a plan, without words that say that it is one. */
+/** The first heading of a plan, without words such as "plan". */
 function titleOf(plan: string): string | undefined {
   const heading =
     /^#{1,3} +(.+)$/m.exec(plan.slice(0, 4000))?.[1] ?? plan.split('\n').find((line) => line.trim() !== '');

@@ -8,7 +8,7 @@ export interface Asked extends Mark {
 /** Longest text of a question. */
 const MOST = 190;
 
-/** The agent's last question or offer, as long as nobody has answered it. */
+/** The agent's last question or offer, until somebody answers it. */
 export const openQuestion: Extractor<{ asked?: Asked }> = {
   kind: 'question',
   initial: () => ({}),

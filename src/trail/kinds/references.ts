@@ -14,7 +14,7 @@ const IN_BRANCH = /(?:^|\/)([A-Za-z]{2,6}-\d{2,6})(?=$|[-_/])/g;
 const TICKET =
   /\b(?!(?:UTF|ISO|SHA|RFC|HTTP|TLS|MD|CVE|GPT|UTC|GMT|ES|ASCII|IPV|AES|RSA|CP|PEP|X|P|H|V|B|A|LATIN|KOI|WINDOWS|COVID|STEP|TASK|PHASE|OPTION|PART)-)([A-Z][A-Z0-9]{1,9}-[1-9]\d{0,5})\b/g;
 
-/** Pull requests and tickets that the work is about. */
+/** Pull requests and tickets of the work. */
 export const references: Extractor<Reference[]> = {
   kind: 'reference',
   initial: () => [],

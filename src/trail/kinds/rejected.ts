@@ -8,22 +8,22 @@ export interface Refusal extends Mark {
   turn: number;
 }
 
-/** Turns after which nobody needs to hear of a refusal any more. */
+/** Turns after which a refusal is no longer reported. */
 const TURNS = 2;
 const MOST = 20;
 
-/** Calls that the person turned down, with the words that came with it. */
+/** Calls that the person refused, with their comment. */
 export const turnedDown: Extractor<Refusal[]> = {
   kind: 'rejected',
   initial: () => [],
   observe(step, refusals, course) {
     if (step.type === 'done' && step.outcome === 'rejected') {
-      // What was refused before the part of the session that was read is not known.
+      // Refusals before the part of the session that was read are unknown.
       if (step.call.tool === UNKNOWN_TOOL) return;
       refusals.push({ id: step.call.id, what: nameOf(step.call), turn: course.turn, ...placeOf(step) });
       refusals.splice(0, Math.max(0, refusals.length - MOST));
     } else if (step.type === 'done' && step.outcome === 'ok') {
-      // The same call went through after all.
+      // The same call was allowed later.
       const what = nameOf(step.call);
       const kept = refusals.filter((refusal) => refusal.what !== what);
       refusals.splice(0, refusals.length, ...kept);

@@ -3,7 +3,7 @@ import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.t
 
 export interface Tasks {
   list: (TaskItem & Mark)[];
-  /** Tool that wrote the list. */
+  /** The tool that wrote the list. */
   tool?: string;
   /** When the list was last written, in turns of the person and in calls. */
   turn: number;
@@ -11,11 +11,11 @@ export interface Tasks {
 }
 
 const MOST_TASKS = 60;
-/** A list that nobody has touched for so long has been left behind, whatever it says. */
+/** A list untouched for this long is considered abandoned. */
 const TURNS = 8;
 const CALLS = 50;
 
-/** The tasks of the host's own list that are open, in its order. */
+/** The open tasks of the host's own list, in its order. */
 export const openTasks: Extractor<Tasks> = {
   kind: 'task',
   initial: () => ({ list: [], turn: 0, calls: 0 }),
@@ -48,7 +48,7 @@ export const openTasks: Extractor<Tasks> = {
       })),
 };
 
-/** `#6 [completed] Update the display`: the list as the host prints it, with what others have ticked off. */
+/** `#6 [completed] Update the display`: the list as printed by the host, including tasks ticked off by others. */
 const LISTED = /^#(\w+) \[(\w+)\] (.+)$/gm;
 
 function listed(state: Tasks, output: string, mark: Mark): void {
@@ -62,7 +62,7 @@ function listed(state: Tasks, output: string, mark: Mark): void {
   state.list = state.list.slice(-MOST_TASKS);
 }
 
-/** What the agent says is done, and forgot to tick off: "Task 1 is complete". */
+/** Tasks that the agent reports as done without ticking them off: "Task 1 is complete". */
 const SAID_DONE = /(?:^|[.!*—–-]\s*)task #?(\d+)(?: is)?(?: now)? (?:complete|completed|done|finished)\b/gim;
 
 function tickOff(state: Tasks, text: string): void {
@@ -76,9 +76,9 @@ function tickOff(state: Tasks, text: string): void {
 function change(state: Tasks, task: Partial<TaskItem>, output: string, mark: Mark): void {
   if (task.id === undefined) {
     if (task.text === undefined) return;
-    // A new task is numbered by the host's answer: "Task #3 created successfully: …".
+    // The host's answer contains the number of a new task: "Task #3 created successfully: …".
     const id = /#(\w+)/.exec(output.slice(0, 200))?.[1];
-    // A list whose tasks are all done is put away, and numbers begin anew.
+    // When all tasks of a list are done it is closed, and numbering restarts.
     if (state.list.every(({ status }) => status === 'done' || status === 'dropped')) state.list = [];
     state.list = state.list.filter((known) => id === undefined || known.id !== id);
     state.list.push({ text: keep(task.text), status: 'open', ...mark, ...(id !== undefined && { id }) });

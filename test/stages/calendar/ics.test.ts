@@ -262,6 +262,6 @@ describe('a calendar file', () => {
   test('what is no calendar says so', () => {
     const span = { from: 0, until: 1 };
     for (const text of ['', 'hello', '<html></html>', '{"events": []}'])
-      expect(readIcs(text, span)).toEqual({ entries: [], problems: ['is no calendar'] });
+      expect(readIcs(text, span)).toEqual({ entries: [], problems: ['is not a calendar'] });
   });
 });
