@@ -88,6 +88,16 @@ describe('an entry', () => {
     expect(readdirSync(join(cwd, '.scratchpad/sessions/main/entries'))).toEqual(['index.json']);
   });
 
+  test('that was overwritten many times comes back as it was some versions ago', async () => {
+    const cwd = testDir();
+    const run = (...args: string[]) => runCli(['entry', ...args], { cwd });
+    for (const words of ['first', 'second', 'third']) await run('write', 'a', words);
+    const far = await run('undelete', 'a', '--back', '3');
+    expect([far.exitCode, far.stderr]).toEqual([1, expect.stringContaining('a number from 1 to 2')]);
+    await run('undelete', 'a', '--back', '2');
+    expect((await run('read', 'a')).stdout).toBe('first');
+  });
+
   test('keeps its last five versions, whatever changed it', async () => {
     const root = testDir();
     const entries = entriesIn(root);
