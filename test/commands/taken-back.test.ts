@@ -28,7 +28,7 @@ describe('a session that is deleted', () => {
     const again = await run('session', 'restore', 'work');
     expect([again.exitCode, again.stderr]).toEqual([
       1,
-      expect.stringContaining('there is a session of that id'),
+      expect.stringContaining('a session with that id exists'),
     ]);
   });
 
