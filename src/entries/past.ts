@@ -34,7 +34,7 @@ export function bringBack(index: EntryIndex, name: string): IndexedEntry {
   const found = index.past.findLast((past) => past.name === name);
   if (!found) {
     const names = [...new Set(index.past.map((past) => past.name))];
-    throw new ScratchpadError('refused', 'nothing is kept of an entry of that name: nothing was changed', {
+    throw new ScratchpadError('refused', 'no earlier version of that entry is kept: nothing was changed', {
       expected:
         names.length === 0 ? 'an entry that was overwritten or deleted' : `one of ${names.join(', ')}`,
       found: name,

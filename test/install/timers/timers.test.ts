@@ -110,7 +110,7 @@ describe('cron', () => {
     [['--every', '90s'], 'every 90 seconds'],
     [['--every', '36h'], '24h'],
     [['--cron', '61 * * * *'], 'minute: 61'],
-    [['--cron', '0 9 * * *', '--timezone', 'Asia/Kolkata'], 'zone of the system'],
+    [['--cron', '0 9 * * *', '--timezone', 'Asia/Kolkata'], 'time zone of the system'],
     [['--cron', '0 9 * * *', '--every', '10m'], 'two texts were given'],
     [['--active-hours', '9'], '07:00-23:00'],
     [['--scope', 'user'], 'no --scope'],
