@@ -9,11 +9,9 @@ const folder = join(__dirname, '../dist/cli') + sep;
 // The loader's own loader: Node's would look for links and for package.json on the way.
 const filename = `${folder}start.loader.cjs`;
 const loader = { exports: {} };
-new Script(readFileSync(filename, 'latin1'), { filename }).runInThisContext()(
-  loader.exports,
-  require,
-  loader,
-);
+new Script(`(function(exports,require,module){${readFileSync(filename, 'latin1')}\n})`, {
+  filename,
+}).runInThisContext()(loader.exports, require, loader);
 
 const argv = process.argv.slice(2);
 const load = loader.exports.openLoader(folder, require, argv, process.env);

@@ -150,8 +150,7 @@ async function buildProgram(): Promise<string[]> {
 }
 
 /**
- * What the loader goes by (`src/start/loader.ts`): a function, a digest of the content in the first
- * line, and ASCII only. esbuild leaves other characters in patterns; a text with one of them takes twice
+ * What the loader goes by (`src/start/loader.ts`): a digest of the content in the first line, and ASCII only. esbuild leaves other characters in patterns; a text with one of them takes twice
  * the memory and longer to compile.
  */
 function stamp(file: string): void {
@@ -159,14 +158,10 @@ function stamp(file: string): void {
     /[^\0-\x7f]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  const url = ascii.includes(META_URL)
-    ? `const ${META_URL}=require("node:url").pathToFileURL(__filename).href;`
-    : '';
-  const digest = createHash('sha256').update(ascii).digest('hex').slice(0, 16);
-  writeFileSync(
-    file,
-    `//${digest}\n(function(exports,require,module,__filename,__dirname){${url}${ascii}\n})`,
-  );
+  const url = `const ${META_URL}=require("node:url").pathToFileURL(__filename).href;`;
+  const script = ascii.includes(META_URL) ? ascii.replace('"use strict";', `$&${url}`) : ascii;
+  const digest = createHash('sha256').update(script).digest('hex').slice(0, 16);
+  writeFileSync(file, `//${digest}\n${script}`);
 }
 
 await writeTokenTable();

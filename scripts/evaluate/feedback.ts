@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { STRICT, understand, understandRemark } from '../../src/feedback/phrases.ts';
 import type { Meaning } from '../../src/feedback/types.ts';
-import { mask } from '../../src/sentiment/mask.ts';
+import { mask } from '../../src/hearing/own-words.ts';
 import { tokenize } from '../../src/sentiment/words.ts';
 import { readTranscriptText } from '../../src/transcript/read.ts';
 import { OTHERS, REMARKS } from './feedback-remarks.ts';

@@ -1,5 +1,5 @@
+import { mask } from '../../src/hearing/own-words.ts';
 import { featuresOf, valuesOf } from '../../src/sentiment/features.ts';
-import { mask } from '../../src/sentiment/mask.ts';
 import { tokenize } from '../../src/sentiment/words.ts';
 import { chatMessages } from './chat.ts';
 import type { Example } from './example.ts';

@@ -171,8 +171,13 @@ export async function remove(
 }
 
 /** Restores the previous content of a name. Shape with `--json`: that of `write`. */
-export async function undelete(invocation: Invocation, name: string): Promise<void> {
-  report(invocation, await (await entriesOf(invocation)).undelete(name));
+export async function undelete(
+  invocation: Invocation,
+  name: string,
+  options: { back?: string },
+): Promise<void> {
+  const back = wholeNumber(options.back, '--back', 1, { least: 1 });
+  report(invocation, await (await entriesOf(invocation)).undelete(name, back));
 }
 
 export async function rename(

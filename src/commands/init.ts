@@ -1,5 +1,8 @@
+import { join } from 'node:path';
+import { exists } from '../fs/index.ts';
 import { excludeFileOf, excludeFromGit } from '../git/exclude.ts';
 import { trackWithDriver } from '../git/merge-driver.ts';
+import { gitPlace, mainTopOf } from '../git/place.ts';
 import { programOf, shellLine } from '../install/program.ts';
 import { isKeptBeside } from '../session/beside.ts';
 import { FileStore } from '../session/file-store.ts';
@@ -21,13 +24,14 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
   const here = { ...invocation.options, workspace: invocation.options.workspace ?? '.' };
   const opened = await openSession({ ...invocation, options: here });
   const { store } = opened;
-  const { exists } = await store.read();
+  const { exists: there } = await store.read();
+  if (!there && !options.tracked) warnOfWorktree(invocation, opened.workspace.root);
   const excluded = await makeWorkspace(opened, invocation, options);
   const lines = [
-    `${exists ? 'exists already' : 'created'}: ${store.paths.pad}`,
+    `${there ? 'exists already' : 'created'}: ${store.paths.pad}`,
     ...(excluded === undefined ? [] : [`excluded from commits by ${excluded}`]),
     ...(options.tracked ? ['to commit: git add SCRATCHPAD.md .gitattributes'] : []),
-    ...(exists
+    ...(there
       ? []
       : [
           '',
@@ -35,7 +39,18 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
           '      scratchpad assemble           read the last session and fill in the state block',
         ]),
   ];
-  invocation.done({ pad: store.paths.pad, created: !exists, excludedBy: excluded ?? null }, lines.join('\n'));
+  invocation.done({ pad: store.paths.pad, created: !there, excludedBy: excluded ?? null }, lines.join('\n'));
+}
+
+/** A pad of its own takes a linked work tree away from the memory of its repository, and goes when it is removed. */
+function warnOfWorktree({ warn }: Invocation, root: string): void {
+  const place = gitPlace(root);
+  const main = place && mainTopOf(place);
+  if (main === undefined) return;
+  const instead = exists(join(main, DATA_DIR))
+    ? `without one it has the notes and refs of ${main}, and a plan of its own`
+    : `scratchpad init in ${main} makes one that all its work trees share`;
+  warn([`this is a linked work tree: its scratchpad goes when it is removed; ${instead}`]);
 }
 
 /**

@@ -114,7 +114,8 @@ export async function status(invocation: Invocation): Promise<void> {
 const row = (name: string, text: string): string => `${`${name}:`.padEnd(12)}${text}`;
 
 /** Why this directory uses that workspace. */
-function whyHere({ root, named, exists }: Workspace, { options, cwd }: Invocation): string {
+function whyHere({ root, named, exists, worktree }: Workspace, { options, cwd }: Invocation): string {
+  if (worktree !== undefined) return `of the repository whose work tree ${worktree} this is`;
   if (named) return options.workspace === undefined ? 'SCRATCHPAD_WORKSPACE' : '--workspace';
   if (!exists) return 'this directory: none was found here or above';
   return root === resolve(cwd) ? 'this directory' : 'found above this directory';

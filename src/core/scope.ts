@@ -11,6 +11,7 @@ export interface Here {
   /** Epoch milliseconds. */
   now: number;
   repository?: string;
+  identity?: string;
   worktree?: string | undefined;
   branch?: string | undefined;
   /** The host's session. */
@@ -40,11 +41,13 @@ export function strangeness(
   oldestMs: number,
 ): Reason | undefined {
   if (origin === undefined || plan.trim() === '') return undefined;
-  for (const place of ['repository', 'worktree', 'branch'] as const) {
+  for (const place of ['identity', 'repository', 'worktree', 'branch'] as const) {
+    // Where the paths are known they say more: a remote may have been added since.
+    if (place === 'identity' && origin.repository !== undefined) continue;
     const [there, now] = [origin[place], here[place]];
     const own = place === 'branch' && isOwn(origin, here);
     if (there !== undefined && now !== undefined && there !== now && !bothDetached(there, now) && !own)
-      return place;
+      return place === 'identity' ? 'repository' : place;
   }
   if (isOwn(origin, here) || here.told) return undefined;
   const age = here.now - origin.at;
@@ -124,8 +127,3 @@ const COMMON = new Set(
     ' ',
   ),
 );
-
-/** Whether the host answers one prompt and ends: `claude -p`. */
-export function isOneShot(env: NodeJS.ProcessEnv): boolean {
-  return env.CLAUDE_CODE_ENTRYPOINT === 'sdk-cli';
-}

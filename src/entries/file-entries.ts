@@ -125,11 +125,11 @@ export class FileEntries implements Entries {
     );
   }
 
-  async undelete(name: string): Promise<EntryInfo> {
+  async undelete(name: string, back = 1): Promise<EntryInfo> {
     checkEntryName(name);
     // Refused before a folder is made.
-    bringBack(this.files.index(), name);
-    return this.#info(await this.files.change((index) => bringBack(index, name)));
+    bringBack(this.files.index(), name, back);
+    return this.#info(await this.files.change((index) => bringBack(index, name, back)));
   }
 
   async past(): Promise<PastEntryInfo[]> {

@@ -28,10 +28,18 @@ export function pastOf(index: EntryIndex, before: readonly IndexedEntry[], now: 
 
 /**
  * Puts what a name held before in its place again; what it holds now is kept as the newest version.
- * @throws ScratchpadError `refused` when nothing of that name is kept
+ * @param back how many versions back
+ * @throws ScratchpadError `refused` when nothing of that name is kept, or not so much
  */
-export function bringBack(index: EntryIndex, name: string): IndexedEntry {
-  const found = index.past.findLast((past) => past.name === name);
+export function bringBack(index: EntryIndex, name: string, back = 1): IndexedEntry {
+  const versions = index.past.filter((past) => past.name === name);
+  const found = versions.at(-back);
+  if (!found && versions.length > 0) {
+    throw new ScratchpadError('refused', 'so many versions are not kept: nothing was changed', {
+      expected: `a number from 1 to ${versions.length}`,
+      found: String(back),
+    });
+  }
   if (!found) {
     const names = [...new Set(index.past.map((past) => past.name))];
     throw new ScratchpadError('refused', 'no earlier version of that entry is kept: nothing was changed', {

@@ -110,9 +110,10 @@ export interface Entries {
   delete(name: string, options?: { forGood?: boolean }): Promise<void>;
   /**
    * Gives a name what it held before it was overwritten or deleted; what it holds now is kept in turn.
-   * @throws ScratchpadError `refused` when nothing of that name is kept.
+   * @param back how many versions back, 1 unless given
+   * @throws ScratchpadError `refused` when nothing of that name is kept, or not so much.
    */
-  undelete(name: string): Promise<EntryInfo>;
+  undelete(name: string, back?: number): Promise<EntryInfo>;
   /** What `undelete` can bring back, oldest first. */
   past(): Promise<PastEntryInfo[]>;
   /** @throws ScratchpadError `refused` when `to` is taken, unless `force`. */

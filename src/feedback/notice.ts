@@ -1,4 +1,4 @@
-import { mask } from '../sentiment/mask.ts';
+import { mask } from '../hearing/own-words.ts';
 import { tokenize } from '../sentiment/words.ts';
 import { digest } from '../text/digest.ts';
 import type { Message } from '../transcript/message.ts';

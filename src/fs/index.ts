@@ -53,7 +53,7 @@ export { ioError } from './io-error.ts';
 export { type FileKind, LARGEST } from './kinds.ts';
 export { type Held, holderOf, type Lock, tryLock, withLock } from './lock.ts';
 export { isOwn } from './owner.ts';
-export { processIsGone } from './processes.ts';
+export { processIsGone, wordsOfProcess } from './processes.ts';
 export {
   argumentStream,
   type OpenFile,

@@ -41,3 +41,12 @@ export function hostName(): string {
   }
   return host;
 }
+
+/** What a process was started with; none where the system has no `/proc`, or does not tell. */
+export function wordsOfProcess(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}

@@ -4,6 +4,7 @@ import { forgotten, type Remembered } from '../nudge/memory.ts';
 import { afterCompaction, nudge, nudgesOn } from '../nudge/nudges.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { digest } from '../text/digest.ts';
+import { holdsLong, isCommand, mayBeLong } from './long-output.ts';
 import { type HookAnswer, type HookInput, type HostEvent, plainId } from './protocol.ts';
 import type { Session } from './session.ts';
 import { remember, sweepRemembered } from './session-memory.ts';
@@ -75,6 +76,7 @@ async function start(at: Session): Promise<HookAnswer> {
     return {};
   }
   if (event !== 'compact') await (await import('./environment.ts')).exportSession(at, input);
+  if (NEW.has(input.source ?? '')) hints.push(...(await (await import('./left-behind.ts')).leftBehind(at)));
   if (event === 'compact' && config.nudgeAfterCompaction > 0) {
     const { shared, own } = await (await at.pads()).spaces();
     hints.push(afterCompaction(!hasContent(shared) && !hasContent(own), at.ways));
@@ -168,18 +170,20 @@ async function afterwards(at: Session): Promise<HookAnswer> {
 
 async function tool(at: Session): Promise<HookAnswer> {
   const { tool: called, agent } = at.input;
+  const response = JSON.stringify(called?.response ?? '');
   // The parent does not know what a subagent writes.
-  if (called !== undefined && agent === undefined) await learn(at, called);
+  if (called !== undefined && agent === undefined) await learn(at, called, response);
   const warned = await warningOf(at);
-  if (called === undefined) return warned;
+  if (called === undefined || !mayBeLong(called.name)) return warned;
   try {
-    const { isCommand, mayBeLong, spillOutput } = await import('./spill.ts');
-    if (!mayBeLong(called.name)) return warned;
     const recovered = isCommand(called.name) ? ((await at.host.recover?.(at.input)) ?? {}) : {};
-    const shown = await spillOutput(at.entriesOf(), called, recovered);
-    if (shown !== undefined) {
-      at.afterwards(() => pruneOutputs(at));
-      return { ...warned, toolOutput: shown.toolOutput, toolText: shown.text };
+    if (recovered.output !== undefined || holdsLong(response)) {
+      const { spillOutput } = await import('./spill.ts');
+      const shown = await spillOutput(at.entriesOf(), called, recovered);
+      if (shown !== undefined) {
+        at.afterwards(() => pruneOutputs(at));
+        return { ...warned, toolOutput: shown.toolOutput, toolText: shown.text };
+      }
     }
     const context = [warned.context, recovered.loss].filter((part) => part !== undefined).join('\n\n');
     return context === '' ? {} : { context };
@@ -196,9 +200,13 @@ async function pruneOutputs(at: Session): Promise<void> {
 }
 
 /** The agent knows the changes made by its own calls. */
-async function learn(at: Session, { name, input, response }: NonNullable<HookInput['tool']>): Promise<void> {
+async function learn(
+  at: Session,
+  { name, input }: NonNullable<HookInput['tool']>,
+  response: string,
+): Promise<void> {
   if (at.input.session === undefined) return;
-  const call = `${name} ${JSON.stringify(input ?? '')} ${JSON.stringify(response ?? '')}`;
+  const call = `${name} ${JSON.stringify(input ?? '')} ${response}`;
   if (!OURS.test(call)) return;
   const { ledger } = at.memory;
   if (ledger !== undefined) learnFromCall(ledger, await (await at.pads()).spaces(), call, at.now);
@@ -206,8 +214,8 @@ async function learn(at: Session, { name, input, response }: NonNullable<HookInp
 
 async function failedTool(at: Session): Promise<HookAnswer> {
   const { tool: called } = at.input;
-  const { isCommand, recordFailure } = await import('./spill.ts');
-  if (called !== undefined && isCommand(called.name)) await recordFailure(at.entriesOf(), called);
+  if (called !== undefined && isCommand(called.name))
+    await (await import('./spill.ts')).recordFailure(at.entriesOf(), called);
   return warningOf(at);
 }
 

@@ -1,4 +1,4 @@
-import { type Here, isOneShot, spacesHere } from '../core/scope.ts';
+import { type Here, spacesHere } from '../core/scope.ts';
 import { tryStat } from '../fs/index.ts';
 import type { PadSpaces } from '../injection/spaces.ts';
 import { FileStore } from '../session/file-store.ts';
@@ -50,19 +50,22 @@ export class SessionPads {
     const { origins } = await this.shared();
     const read = { spaces: pads.shared, ...(origins && { origins }) };
     const { spaces: shared, reason, aside } = spacesHere(read, this.#place(told), this.#at.config);
-    if (reason === undefined) return { spaces: pads };
+    const author = origins?.plan?.actor?.session;
+    const { session } = this.#at.input;
+    const another = author !== undefined && session !== undefined && author !== session;
+    if (reason === undefined) return { spaces: { ...pads, ...(another && { planOfAnother: true }) } };
     return { spaces: { ...pads, shared, planAside: true }, ...(aside === undefined ? {} : { aside }) };
   }
 
   #place(told: boolean): Here {
-    const { env, input, now, root } = this.#at;
+    const { env, host, input, now, root } = this.#at;
     const { session, prompt, cwd } = input;
     return {
       now,
       ...whereIs(cwd ?? root),
       ...(session === undefined ? {} : { session }),
       ...(prompt === undefined ? {} : { prompt }),
-      oneShot: isOneShot(env),
+      oneShot: host.isOneShot?.(input, env) ?? false,
       told,
     };
   }

@@ -97,6 +97,8 @@ export interface HookHost {
   readonly room: Room;
   /** Finds more of a command's output that the host has cut before passing it. */
   recover?(input: HookInput): Promise<Recovered>;
+  /** Whether the host answers one prompt and ends. */
+  isOneShot?(input: HookInput, env: NodeJS.ProcessEnv): boolean;
   /** Reads the host's input from stdin. */
   read(json: JsonObject): HookInput;
   /** The text to print for an answer; `silence` if the event cannot carry it. */

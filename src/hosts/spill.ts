@@ -4,18 +4,13 @@ import { LARGEST, tryReadText } from '../fs/index.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { shorten } from '../text/shorten.ts';
 import { isObject, type JsonObject, numberAt, textAt } from '../transcript/json.ts';
+import { isCommand, LIMIT } from './long-output.ts';
 import type { HookInput, Recovered } from './protocol.ts';
 
-/** Less than the hosts' own limit of about 30,000 characters. */
-const LIMIT = 28_000;
 /** The host cuts the output of a failure at about 10,000 characters; shorter ones are not worth recording. */
 const FAILURE_LIMIT = 2000;
 const ORIGIN_CHARACTERS = 120;
 
-/** Names of the hosts' tools that run commands. */
-const COMMANDS = new Set(['Bash', 'run_shell_command', 'exec']);
-/** Tools that make changes, with results mostly hidden from the model, and our own tools, with limited answers. */
-const NOT_SPILLED = /^(?:Edit|MultiEdit|Write|NotebookEdit|Todo\w*|replace|write_file)$|scratchpad/i;
 /** Fields of a tool's result that are text for the model. */
 const TEXTS = new Set(['content', 'text', 'result', 'output', 'stdout', 'llmContent']);
 
@@ -34,9 +29,6 @@ export interface Shown {
   toolOutput: unknown;
   text: string;
 }
-
-export const isCommand = (name: string): boolean => COMMANDS.has(name);
-export const mayBeLong = (name: string): boolean => !NOT_SPILLED.test(name);
 
 /**
  * Stores a tool's output that is too long for the model as an entry, and returns a replacement in the shape of the

@@ -33,6 +33,8 @@ export interface PadSpaces {
   own: Spaces;
   /** Whether the shared plan is left out here, which does not count as a change to it. */
   planAside?: boolean;
+  /** Whether another session made the shared plan. */
+  planOfAnother?: boolean;
 }
 
 /** The lines of a space as said. */
@@ -77,7 +79,9 @@ export function spaceParts(
     const file = own ? `${DATA_DIR}/sessions/${fileNameFor(session)}/${PAD_FILE}` : PAD_FILE;
     const part = { pad, space, known: lines, file };
     if (known === undefined) {
-      return lines.length === 0 ? [] : [{ ...part, heading: title, lines, whole: true }];
+      const another = spaces.planOfAnother && pad === 'shared' && space === 'plan';
+      const heading = another ? `${title}, made in another session` : title;
+      return lines.length === 0 ? [] : [{ ...part, heading, lines, whole: true }];
     }
     const who = changedBy[`${pad}:${space}`];
     const heading = `${title}, changed${who === undefined ? '' : ` ${who}`}`;

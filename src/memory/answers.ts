@@ -1,4 +1,6 @@
-import { looksPasted } from '../sentiment/paste.ts';
+import { ownWords } from '../hearing/own-words.ts';
+import { resolved } from '../hearing/pointing.ts';
+import { questionIn } from '../hearing/question.ts';
 import type { Message } from '../transcript/message.ts';
 import { Collection, type View } from './collection.ts';
 import { wantsOf } from './cues.ts';
@@ -6,11 +8,10 @@ import { spansOf } from './dates.ts';
 import { Distinct } from './distinct.ts';
 import { HitReader } from './hits.ts';
 import { identifiersOf, isErrorName, isNamed, withoutReferences } from './identifiers.ts';
-import { resolved } from './pointing.ts';
 import { formulate, type Said } from './query.ts';
 import { rank } from './rank.ts';
 import { type Finder, searchMemory, searchWith, wanted, yearsOf } from './search.ts';
-import { inCode, sentencesOf, standsAlone } from './statement.ts';
+import { inCode, isReport, sentencesOf, standsAlone } from './statement.ts';
 import { stem } from './stem.ts';
 import { synonymsOf } from './synonyms.ts';
 import { worthOf } from './talk.ts';
@@ -23,10 +24,12 @@ const FIRST_FILES = 1000;
 const CANDIDATES = 30;
 /** A sentence counts as a question if later text leaves this much of its weight. */
 const IN_FORCE = 0.3;
-/** A line must contain this share of a sentence's information, and two significant words of it. */
-const LEAST_COVERED = 0.4;
+/** A line must contain this share of a sentence's information, counted by single words, and two significant ones. */
+const LEAST_COVERED = 0.65;
 /** Requirement with only one significant word, to exclude phrases. */
-const LEAST_OF_WHOLE = 0.8;
+const LEAST_OF_WHOLE = 0.9;
+/** Requirement for a line that also contains a name typed by the person. */
+const LEAST_BESIDE_NAME = 0.4;
 const TELLING = 0.32;
 /**
  * The required total, worth two or three significant words; less if the line contains nearly all of the last
@@ -47,6 +50,8 @@ const LEAST_WORTH = 0.1;
 const PAIR = 0.5;
 /** How many characters of a line are searched in the conversation. */
 const KNOWN = 80;
+/** Share of a line's words in one message of the agent that makes the line old news. */
+const SAID = 0.8;
 
 export interface AnswerOptions extends MemoryOptions {
   /** True for a line that must not be shown. */
@@ -78,10 +83,6 @@ export async function answersFor(
   );
   return { ...answer, hits: hits.slice(0, limit) };
 }
-
-/** The question that ends a text. */
-const OFFER = /[^.!?\n]+\?["')\]*\s]*$/;
-const LONGEST_OFFER = 400;
 
 /** What is asked for by one term, or by two beside each other. */
 interface Asked {
@@ -129,7 +130,7 @@ class AnswerFinder implements Finder {
     const collection = new Collection(views.map((view) => wanted(view, this.#options.exclude)));
     const idf = (term: string): number => collection.idf(term);
     const texts = this.#messages.map(askedIn);
-    if (texts.length > 0) texts[texts.length - 1] = typedIn(resolved(this.#messages));
+    if (texts.length > 0) texts[texts.length - 1] = ownWords(resolved(this.#messages));
     const { terms, focus, sentences } = formulate(texts, idf, false);
     this.asked = focus;
     const now = this.#options.now ?? Date.now();
@@ -152,7 +153,7 @@ class AnswerFinder implements Finder {
     const last = this.#messages.findLast(({ role }) => role === 'user');
     const rare = new Map<string, number>();
     const content = last?.content ?? '';
-    const typed = identifiersOf(typedIn(content));
+    const typed = identifiersOf(ownWords(content));
     const logged = identifiersOf(content).filter(isErrorName);
     for (const name of new Set([...typed, ...logged])) {
       const terms = wordsOf(name).map(stem);
@@ -178,7 +179,8 @@ class AnswerFinder implements Finder {
       const answers = sentencesOf(hit.text)
         .map((text) => ({ ...hit, text, ...judge(text, questions, names) }))
         .filter(({ text, score }) => score > 0 && standsAlone(text) && !this.#isKnown(text));
-      if (answers.length === 0 || inCode(this.#reader.linesOf(hit.path), hit.line)) continue;
+      if (answers.length === 0 || isReport(hit.headings)) continue;
+      if (inCode(this.#reader.linesOf(hit.path), hit.line)) continue;
       for (const answer of answers) judged.set(`${hit.path}:${hit.line}:${answer.text}`, answer);
     }
     const best = [...judged.values()].sort((a, b) => b.score - a.score);
@@ -187,10 +189,15 @@ class AnswerFinder implements Finder {
     return best.filter(({ score, text }) => score >= least && distinct.add(text)).slice(0, this.#limit);
   }
 
-  /** Whether the conversation already contains the line. */
+  /** Whether the conversation contains the line, or one message of the agent nearly all of its words. */
   #isKnown(text: string): boolean {
     const head = text.slice(0, KNOWN);
-    return this.#all.some(({ content }) => content.includes(head));
+    if (this.#all.some(({ content }) => content.includes(head))) return true;
+    const terms = new Set(termsOf(text));
+    return this.#messages.some(({ role, content }) => {
+      const said = new Set(role === 'assistant' ? termsOf(content) : []);
+      return [...terms].filter((term) => said.has(term)).length >= SAID * terms.size;
+    });
   }
 }
 
@@ -198,14 +205,7 @@ class AnswerFinder implements Finder {
  * The messages that may still ask for something: of an agent only its last question, because its reports are done.
  */
 function askedIn({ role, content }: Message): string {
-  return role === 'assistant' ? (OFFER.exec(content.slice(-LONGEST_OFFER))?.[0] ?? '') : typedIn(content);
-}
-
-/** A message without pasted lines. */
-function typedIn(content: string): string {
-  if (!content.includes('\n')) return content;
-  const lines = content.replace(/```[\s\S]*?(?:```|$)/g, '\n').split('\n');
-  return lines.filter((line) => !looksPasted(line)).join('\n');
+  return role === 'assistant' ? (questionIn(content) ?? '') : ownWords(content);
 }
 
 /** Rarity of a term: 1 if no passage contains it, 0 if all do. */
@@ -216,7 +216,8 @@ function rarityOf(term: string, collection: Collection): number {
 
 function questionsOf(sentences: readonly Said[], collection: Collection): Question[] {
   return sentences.flatMap(({ text, weight, isLast }) => {
-    if (weight < IN_FORCE) return [];
+    // A sentence that ends in a colon only introduces what follows.
+    if (weight < IN_FORCE || /[:：]\s*$/.test(text)) return [];
     const values = new Map<string, Asked>();
     let before: { term: string; word: string; worth: number; rarity: number } | undefined;
     for (const word of wordsOf(withoutReferences(text))) {
@@ -256,14 +257,19 @@ function judge(
       return score === 0 ? [] : [{ term: words, score }];
     });
     const sum = sumOf(why);
-    const share = Math.min(1, sum / total);
-    const telling = why.filter(({ score }) => score >= TELLING);
-    const words = telling.filter(({ term }) => !term.includes(' ')).length;
+    // A pair adds to the score, but covers no more of the sentence.
+    const words = why.filter(({ term }) => !term.includes(' '));
+    const share = sumOf(words) / total;
+    const telling = words.filter(({ score }) => score >= TELLING).length;
     const isWhole =
-      isLast && words === 1 && share >= LEAST_OF_WHOLE && why.length >= 3 && sum >= LEAST_HELD_WHOLE;
-    const covers = isWhole || (words >= 2 && share >= LEAST_COVERED);
-    const named = ofNames.length === 0 || words === 0 ? 0 : sumOf(ofNames) + sum / 2;
-    const score = (covers ? sum * Math.sqrt(share) : 0) + named;
+      isLast &&
+      telling === 1 &&
+      share >= LEAST_OF_WHOLE &&
+      why.length >= 3 &&
+      sumOf(words) >= LEAST_HELD_WHOLE;
+    const covers = isWhole || (telling >= 2 && share >= LEAST_COVERED);
+    const named = telling > 0 && share >= LEAST_BESIDE_NAME ? sumOf(ofNames) : 0;
+    const score = (covers ? sum * Math.sqrt(share) : 0) + (named === 0 ? 0 : named + sum / 2);
     if ((isWhole || score >= LEAST_SCORE) && score > best.score) best = { score, why };
   }
   return { score: best.score, why: [...ofNames, ...best.why].sort((a, b) => b.score - a.score) };

@@ -1,4 +1,4 @@
-import { resolved } from './pointing.ts';
+import { resolved } from '../hearing/pointing.ts';
 import { stem } from './stem.ts';
 import { synonymsOf } from './synonyms.ts';
 import { worthOf } from './talk.ts';

@@ -257,6 +257,19 @@ function blocksOf(
   return { before: lines.slice(0, steps[0]?.line ?? 0), blocks, after: lines.slice(end) };
 }
 
+/** A plan that two sides have added to, with each number once. */
+export function numberedAnew(plan: string): string {
+  const lines = plan.split('\n');
+  const steps = stepsOf(plan);
+  const labels = steps.map(({ line }) => Number(ITEM.exec(lines[line] ?? '')?.[3]));
+  if (!labels.every(Number.isInteger) || new Set(labels).size === labels.length) return plan;
+  const first = Math.min(...labels);
+  steps.forEach(({ line }, k) => {
+    lines[line] = (lines[line] ?? '').replace(/^(\s*)\d+/, `$1${first + k}`);
+  });
+  return lines.join('\n');
+}
+
 /** Assigns the printed numbers in their previous order. Numbers that were not unique stay. */
 function relabelled(plan: string, before: string): string {
   const lines = before.split('\n');

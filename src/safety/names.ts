@@ -115,7 +115,8 @@ function mentionAt(text: string, lower: string, word: Word, start: number, wordE
   if (text.slice(Math.max(0, start - 40), start).includes('[redacted: ')) return null;
   const name = text.slice(nameStart, end);
   const wordBefore = /[A-Za-z]+ $/.exec(text.slice(Math.max(0, nameStart - 24), nameStart))?.[0] ?? '';
-  if (HARMLESS_NAME.test((wordBefore + name).replace(/(?<=[a-z\d])[A-Z]/g, '_$&').toLowerCase())) return null;
+  if (compiled(HARMLESS_NAME).test((wordBefore + name).replace(/(?<=[a-z\d])[A-Z]/g, '_$&').toLowerCase()))
+    return null;
   const constant = (name.includes('_') || text.charAt(end) === '=') && /^[A-Z0-9_]+$/.test(name);
   return { group: word.group, kind: word.kind, start, end, nameStart, constant };
 }

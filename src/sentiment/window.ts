@@ -1,6 +1,6 @@
+import { mask } from '../hearing/own-words.ts';
 import type { Message } from '../transcript/message.ts';
 import type { Sign } from '../transcript/types.ts';
-import { mask } from './mask.ts';
 import type { Exchange } from './reader.ts';
 import type { ReadMessage } from './types.ts';
 import { tokenize, wordsOf } from './words.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { tryReadJson, tryStat, writeAtomically } from '../fs/index.ts';
-import { type GitPlace, gitPlace } from '../git/place.ts';
+import { exists, tryReadJson, tryStat, writeAtomically } from '../fs/index.ts';
+import { identityOf } from '../git/identity.ts';
+import { gitPlace } from '../git/place.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { digest } from '../text/digest.ts';
 import { type Actor, readActor } from './actor.ts';
@@ -14,6 +15,8 @@ export interface Origin {
   at: number;
   /** Git's common directory: shared by all work trees of a repository. Absent outside git. */
   repository?: string;
+  /** What the repository is called on every machine. */
+  identity?: string;
   /** The top of the work tree. */
   worktree?: string;
   branch?: string;
@@ -27,19 +30,20 @@ interface Kept extends Origin {
   digest: string;
 }
 
+const PLACE = ['repository', 'identity', 'worktree', 'branch'] as const;
 const VERSION = 1;
 const fileIn = ({ dir }: SessionPaths): string => join(dir, 'origins.json');
 
 /** A folder's place in git, in the form of an origin. */
-export function whereIs(folder: string): Pick<Origin, 'repository' | 'worktree' | 'branch'> {
-  return placeOf(gitPlace(folder));
-}
-
-function placeOf(place: GitPlace | undefined): Pick<Origin, 'repository' | 'worktree' | 'branch'> {
+export function whereIs(folder: string): OriginPlace {
+  const place = gitPlace(folder);
   if (place === undefined) return {};
   const { commonDir: repository, top: worktree, branch } = place;
-  return { repository, worktree, ...(branch === undefined ? {} : { branch }) };
+  const identity = identityOf(place);
+  return { repository, worktree, ...(branch && { branch }), ...(identity && { identity }) };
 }
+
+type OriginPlace = Pick<Origin, (typeof PLACE)[number]>;
 
 /**
  * The origins of a session's spaces. An edit in the file that no command has seen is as old as the file, and its
@@ -52,10 +56,17 @@ export function readOrigins(paths: SessionPaths, spaces: Spaces): Origins {
     if (spaces[space].trim() === '') continue;
     const { digest: of, ...origin } = kept[space] ?? { digest: '', at: 0 };
     const saved = tryStat(paths.pad)?.mtimeMs;
-    if (of === digest(spaces[space])) origins[space] = origin;
+    if (of === digest(spaces[space])) origins[space] = whereStillThere(origin);
     else if (saved !== undefined) origins[space] = { at: saved };
   }
   return origins;
+}
+
+/** The paths of a repository that was moved, or is on another machine, mean nothing here; its identity does. */
+function whereStillThere(origin: Origin): Origin {
+  if (origin.repository === undefined || exists(origin.repository)) return origin;
+  const { repository: _, worktree: __, ...rest } = origin;
+  return rest;
 }
 
 /** Records where revisions were made. It may fail: then their age is known, but not their place. */
@@ -104,10 +115,9 @@ function keptIn(paths: SessionPaths): Partial<Record<SpaceName, Kept>> | undefin
   return origins;
 }
 
-function textsOf(place: Record<string, unknown>): Pick<Origin, 'repository' | 'worktree' | 'branch'> {
-  const keys = ['repository', 'worktree', 'branch'] as const;
+function textsOf(place: Record<string, unknown>): OriginPlace {
   return Object.fromEntries(
-    keys.flatMap((key) => (typeof place[key] === 'string' ? [[key, place[key]]] : [])),
+    PLACE.flatMap((key) => (typeof place[key] === 'string' ? [[key, place[key]]] : [])),
   );
 }
 

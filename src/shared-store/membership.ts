@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { join, relative, sep } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { ScratchpadError } from '../errors.ts';
-import { DATA_DIR, ensureFolder, tryReadJson, tryReadText, writeAtomically } from '../fs/index.ts';
+import { DATA_DIR, ensureFolder, tryReadJson, writeAtomically } from '../fs/index.ts';
+import { originOf } from '../git/identity.ts';
 import { gitPlace } from '../git/place.ts';
 
 /** A working copy's part in a shared store, kept in `.scratchpad/shared/`. */
@@ -61,7 +62,7 @@ export function identityOf(root: string, config: Config): string {
   const { workspace: name } = config.shared;
   if (name !== undefined) return `name:${name}`;
   const place = gitPlace(root);
-  const origin = place === undefined ? undefined : originOf(join(place.commonDir, 'config'));
+  const origin = place === undefined ? undefined : originOf(place);
   if (place === undefined || origin === undefined) {
     throw new ScratchpadError('refused', 'other machines could not recognise this workspace', {
       where: root,
@@ -71,18 +72,4 @@ export function identityOf(root: string, config: Config): string {
   }
   const folder = relative(place.top, root).split(sep).join('/');
   return `git:${origin}${folder === '' ? '' : `//${folder}`}`;
-}
-
-/** `git@github.com:a/b.git` and `https://user:token@github.com/a/b` are both `github.com/a/b`. */
-function originOf(config: string): string | undefined {
-  const section = /^\s*\[remote "origin"\]([^[]*)/m.exec(tryReadText(config, 'git') ?? '')?.[1] ?? '';
-  const url = /^\s*url\s*=\s*"?(.+?)"?\s*$/m.exec(section)?.[1];
-  if (url === undefined) return undefined;
-  const [, host, path] =
-    /^[a-z+]+:\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/.exec(url) ??
-    /^(?:[^@/]*@)?([\w.-]+):(?!\\)(.+)$/.exec(url) ??
-    [];
-  // A path on this disk says nothing to another machine.
-  if (host === undefined || path === undefined) return undefined;
-  return `${host.toLowerCase()}/${path.replace(/^\/+|(?:\.git)?\/*$/g, '')}`;
 }

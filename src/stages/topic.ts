@@ -1,5 +1,5 @@
+import { ownSentences } from '../hearing/own-words.ts';
 import { redactSecrets } from '../safety/index.ts';
-import { looksDiff, looksPasted, looksPastedAlone, startsDiff } from '../sentiment/paste.ts';
 import type { Message } from '../transcript/message.ts';
 
 /** The topic and its source. */
@@ -66,29 +66,12 @@ export function approvedPlan(content: string): string | undefined {
   return APPROVED.exec(content.slice(0, LONGEST_READ))?.[1]?.trim();
 }
 
-/** The sentences that a person wrote, without code, quotes, pasted output and redacted parts. */
+/** The sentences that a person wrote, without secrets and without those that only introduce what follows. */
 export function sentencesOf(content: string): string[] {
   // Redacted before anything is cut, because a secret is recognised by its context.
-  const lines = redactSecrets(content.slice(0, LONGEST_READ)).split('\n');
-  const alone = lines.filter((line) => line.trim() !== '').length === 1;
-  const own: string[] = [];
-  let fenced = false;
-  let inDiff = false;
-  for (const line of lines) {
-    if (/^\s*(?:```|~~~)/.test(line)) {
-      fenced = !fenced;
-      continue;
-    }
-    inDiff = inDiff ? looksDiff(line) : startsDiff(line);
-    if (fenced || inDiff || /^\s*(?:>|\||#)/.test(line)) continue;
-    if (alone ? looksPastedAlone(line) : looksPasted(line)) continue;
-    own.push(line.trim());
-  }
-  return own
-    .join('\n')
-    .split(/(?<=[.!?])\s+(?=\S)|\n+/)
-    .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
-    .filter((sentence) => sentence !== '' && !sentence.endsWith(':'));
+  return ownSentences(redactSecrets(content.slice(0, LONGEST_READ))).filter(
+    (sentence) => !sentence.endsWith(':'),
+  );
 }
 
 /** The question or the first whole sentences, as far as they fit. */

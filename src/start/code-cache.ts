@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsyncSync,
   lstatSync,
@@ -24,6 +25,14 @@ const ROOM_LEFT = 64 * 1024 * 1024;
 /** What all versions may take together; the oldest go first. */
 const MOST_KEPT = 32 * 1024 * 1024;
 
+/** `$XDG_CACHE_HOME/scratchpad/code`, else `~/.cache/scratchpad/code`; `undefined` where there is no such place. */
+export function cacheFolderOf(env: NodeJS.ProcessEnv): string | undefined {
+  const base = env.XDG_CACHE_HOME || env.HOME;
+  // A home that does not exist is not made.
+  if (!base?.startsWith('/') || !existsSync(base)) return undefined;
+  return `${env.XDG_CACHE_HOME ? base : `${base}/.cache`}/scratchpad/code`;
+}
+
 /** Compiled code as it was kept, and which kinds of runs it has the functions of. */
 export interface Kept {
   code: Buffer;
@@ -37,8 +46,7 @@ export interface Kept {
 const PIECE = 64 * 1024;
 
 /**
- * Compiled code between runs, in a folder of the user's own: `$XDG_CACHE_HOME/scratchpad/code`,
- * else `~/.cache/scratchpad/code`. V8 takes what it is given at its word, a wrong byte can hang
+ * Compiled code between runs, in a folder of the user's own. V8 takes what it is given at its word, a wrong byte can hang
  * it; so nothing counts that another user owns or may write, and everything is kept twice in
  * its file and compared. Nothing here throws: without a cache a start takes longer, that is all.
  */
@@ -53,12 +61,11 @@ export class CodeCache {
 
   /** `undefined` where there is no place for it, or it is not wanted. */
   static of(env: NodeJS.ProcessEnv): CodeCache | undefined {
-    // The name is Node's own, for its own cache of this kind.
-    if (env.NODE_DISABLE_COMPILE_CACHE) return undefined;
     const user = process.getuid?.();
-    const folder = env.XDG_CACHE_HOME || (env.HOME && `${env.HOME}/.cache`);
-    if (user === undefined || !folder?.startsWith('/')) return undefined;
-    return new CodeCache(`${folder}/scratchpad/code`, user);
+    const folder = cacheFolderOf(env);
+    // The name is Node's own, for its own cache of this kind.
+    if (env.NODE_DISABLE_COMPILE_CACHE || user === undefined || folder === undefined) return undefined;
+    return new CodeCache(folder, user);
   }
 
   read(name: string): Kept | undefined {

@@ -1,17 +1,20 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import * as nodeModule from 'node:module';
 import { Script } from 'node:vm';
 import { hashText } from '../memory/index/hash.ts';
-import { CodeCache, type Kept, scratch } from './code-cache.ts';
+import { CodeCache, cacheFolderOf, type Kept, scratch } from './code-cache.ts';
 
-/**
- * The build makes a bundle a function of what a CommonJS module is given, and puts a digest of its
- * content into its first line: `//0123456789abcdef`.
- */
+/** The build puts a digest of a bundle's content into its first line: `//0123456789abcdef`. */
 const STAMP_LENGTH = '//0123456789abcdef'.length;
+/** What a CommonJS module is given. */
+const WRAPPER = '(function(exports,require,module,__filename,__dirname){';
 const DAY_MS = 86_400_000;
 
 /** Node's types leave it out. */
 type Latin1Bytes = Buffer & { latin1Slice(from: number, to: number): string };
+
+/** Node's types for version 20 leave it out. */
+const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => unknown };
 
 interface Chunk {
   exports: unknown;
@@ -25,9 +28,8 @@ interface Chunk {
 export type Load = (id: string) => unknown;
 
 /**
- * Loads the bundles of a folder in the place of Node's own loader, with the code that V8 made of
- * them at earlier runs: compiling is a fifth of an assembly. Node has the like since 22.1; this
- * serves every version, keeps the functions that runs did use, and looks for no package.json.
+ * Loads the bundles of a folder with the code that V8 compiled at earlier runs: compiling is a fifth of an assembly.
+ * Node has a cache for that since 22.1; older versions use ours.
  *
  * @param require for what is not a bundle
  * @param argv words of the command line: which kind of run this is
@@ -38,6 +40,11 @@ export function openLoader(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Load {
+  if (enableCompileCache !== undefined) {
+    const cacheFolder = cacheFolderOf(env);
+    if (cacheFolder !== undefined) enableCompileCache(cacheFolder);
+    return (id) => require(id.startsWith('./') ? folder + id.slice(2) : id);
+  }
   const cache = CodeCache.of(env);
   const chunks = new Map<string, Chunk>();
   const kind = 1 << (hashText(argv.slice(0, 3).join(' ')) & 31);
@@ -53,7 +60,7 @@ export function openLoader(
     const stamp = source.startsWith('//') ? source.slice(2, STAMP_LENGTH) : '';
     const name = stamp && `${id.slice(2, -4)}-${hex(`${stamp} ${source.length} ${setting}`)}`;
     const kept = name ? cache?.read(name) : undefined;
-    const script = new Script(source, {
+    const script = new Script(`${WRAPPER}${source}\n})`, {
       filename: file,
       ...(kept ? { cachedData: kept.code } : {}),
     });

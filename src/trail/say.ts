@@ -1,5 +1,5 @@
+import { ownSentences } from '../hearing/own-words.ts';
 import type { Fact, Kind } from './fact.ts';
-import { ownSentences } from './prose.ts';
 import { type Item, packed, rankedItems } from './rank.ts';
 import type { Trail } from './trail.ts';
 

@@ -28,7 +28,7 @@ describe('a session that is deleted', () => {
     const again = await run('session', 'restore', 'work');
     expect([again.exitCode, again.stderr]).toEqual([
       1,
-      expect.stringContaining('there is a session of that id'),
+      expect.stringContaining('a session with that id exists'),
     ]);
   });
 
@@ -86,6 +86,16 @@ describe('an entry', () => {
     await run('delete', 'a', '--for-good');
     expect(await run('undelete', 'a')).toMatchObject({ exitCode: 1 });
     expect(readdirSync(join(cwd, '.scratchpad/sessions/main/entries'))).toEqual(['index.json']);
+  });
+
+  test('that was overwritten many times comes back as it was some versions ago', async () => {
+    const cwd = testDir();
+    const run = (...args: string[]) => runCli(['entry', ...args], { cwd });
+    for (const words of ['first', 'second', 'third']) await run('write', 'a', words);
+    const far = await run('undelete', 'a', '--back', '3');
+    expect([far.exitCode, far.stderr]).toEqual([1, expect.stringContaining('a number from 1 to 2')]);
+    await run('undelete', 'a', '--back', '2');
+    expect((await run('read', 'a')).stdout).toBe('first');
   });
 
   test('keeps its last five versions, whatever changed it', async () => {

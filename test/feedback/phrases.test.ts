@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { STRICT, understand, understandRemark } from '../../src/feedback/phrases.ts';
-import { mask } from '../../src/sentiment/mask.ts';
+import { mask } from '../../src/hearing/own-words.ts';
 import { tokenize } from '../../src/sentiment/words.ts';
 
 const tokens = (text: string) => tokenize(mask(text).prose);

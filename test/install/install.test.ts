@@ -223,7 +223,7 @@ test('claude-code: with hooks for everybody a person adds the server alone, and 
   expect(readFileSync(join(home, '.claude.json'), 'utf8')).toContain('"mcp"');
   expect((await runCli(['doctor'], { cwd, env })).stdout).not.toMatch(/twice|which is not in any settings/);
   const again = await runCli(['install', 'claude-code', '--scope', 'project', '--yes'], { cwd, env });
-  expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining('installed already')]);
+  expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining('already installed')]);
   await runCli(['uninstall', 'claude-code', '--scope', 'local', '--yes'], { cwd, env });
   expect(existsSync(join(home, '.claude.json'))).toBe(false);
   expect(readFileSync(join(cwd, '.claude/settings.json'), 'utf8')).toBe(shared);

@@ -21,6 +21,10 @@ const MEMORY = [
   'pg_dump the Postgres cluster for the nightly backup',
   '```',
   '',
+  '### Changes made',
+  '',
+  '- The restore script of the Zookeeper quorum is kept beside it.',
+  '',
   '## Errors',
   '',
   '- Return a `NewSilentError` where the command has printed the message itself.',
@@ -57,6 +61,10 @@ describe('answersFor', () => {
     'yes please, go ahead',
     'run it again and push',
     'thanks!',
+    // Under a title that tells of what was done stand reports.
+    'where is the restore script of the Zookeeper quorum kept?',
+    // What ends in a colon only announces.
+    'see below. CPU tag:',
   ])('says nothing to %j', async (order) => {
     expect(await shown(order)).toEqual([]);
   });
@@ -104,6 +112,9 @@ describe('answersFor', () => {
   it('gives no line that the conversation holds, or that is shown elsewhere', async () => {
     const question = 'where does the nightly Postgres backup go?';
     expect(await shown(say('tool', `MEMORY.md\n- ${BACKUP}`), question)).toEqual([]);
+    const told =
+      'The backup of the cluster is nightly: Postgres is dumped, and the dump goes to Frankfurt, to a bucket.';
+    expect(await shown(say('assistant', told), question)).toEqual([]);
     const workspace = workspaceOf({ 'MEMORY.md': MEMORY });
     const options = { workspace, alreadyShown: [`Notes: ${BACKUP}`] };
     expect((await answersFor([say('user', question)], options)).hits).toEqual([]);
@@ -136,7 +147,21 @@ describe('answersFor', () => {
     expect(await ask('could we not simply diff against the commit that the shadow branch is based on?')).toBe(
       0,
     );
+    // Of the renaming, which the person asks about, no line speaks.
+    expect(await ask('and we rename shadow branches, so how could one be left?')).toBe(0);
     expect(await ask('please rename the argument of `readConfig` and run the linter')).toBe(0);
     expect(await ask('when is the shadow branch of a session deleted?')).toBe(1);
+  });
+
+  it.each([
+    ['Integration tests of the exporter need a running Zookeeper', 1],
+    ['`npm run zookeeper` - starts the one that integration tests of the exporter need', 1],
+    ['**Unit test:** `exporter/zookeeper_test.go:TestExporterIntegration`', 0],
+    ['Create: `exporter/zookeeper.go` — what integration tests of the exporter need', 0],
+    ['`startZookeeper()` - what integration tests of the exporter need', 0],
+  ])('tells a statement from an entry of a list of code: %j', async (line, shownLines) => {
+    const workspace = workspaceOf({ 'MEMORY.md': `- ${line}\n` });
+    const question = 'do integration tests of the exporter need a Zookeeper?';
+    expect((await answersFor([say('user', question)], { workspace })).hits).toHaveLength(shownLines);
   });
 });

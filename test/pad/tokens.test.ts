@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { estimateTokens } from '../../src/pad/tokens.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
 
 /** The same news in many tongues, as a person types them without their own keyboard. */
 const PROSE = {
@@ -33,12 +37,42 @@ const PROSE = {
   times: 'updated 2026-02-06T01:30:00+11:00, expires 2026-02-06T02:00:00+11:00, 340 ms, 87 %, 1,204 of 4,000',
 };
 
-describe('the estimate is not below the count of o200k_base', () => {
-  test.each(Object.entries(PROSE))('%s', (_, text) => {
+describe('the estimate beside the count of o200k_base', () => {
+  /** Of what is no language that tokenizers know well, or no language, the worst is charged. */
+  const GENEROUS = new Set([
+    'Finnish',
+    'Indonesian',
+    'Turkish',
+    'Swahili',
+    'Polish',
+    'Maori',
+    'code',
+    'hashes',
+    'times',
+  ]);
+  test.each(Object.entries(PROSE))('one line: %s', (name, text) => {
     const exact = encode(text).length;
-    expect(estimateTokens(text)).toBeGreaterThanOrEqual(exact * 0.98);
-    // It may be generous, but a budget that is mostly unused is one that is not there.
-    expect(estimateTokens(text)).toBeLessThanOrEqual(exact * 4.5);
+    expect(estimateTokens(text)).toBeGreaterThanOrEqual(exact * 0.75);
+    expect(estimateTokens(text)).toBeLessThanOrEqual(exact * (GENEROUS.has(name) ? 2 : 1.3));
+  });
+
+  const pack = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+  /** Without addresses, which are noise to a tokenizer and the same in every language. */
+  const readme = (language: string): string =>
+    pack(`node_modules/@biomejs/biome/README${language}.md`).replace(/https?:\S+|<[^>]*>/g, '');
+  test.each([
+    ...['', '.es', '.fr', '.ja', '.pl', '.pt-BR', '.ru', '.uk', '.zh-CN', '.zh-TW'].map((language) => [
+      `prose and lists${language || '.en'}`,
+      readme(language),
+    ]),
+    ['prose and tables', pack('docs/entries.md')],
+    ['prose of the changes', pack('CHANGELOG.md')],
+    ['code', pack('src/session/file-store.ts')],
+    ['code of a script', pack('scripts/build.ts')],
+    ['data', pack('package.json')],
+  ])('whole texts within a tenth: %s', (_, text) => {
+    const share = estimateTokens(text ?? '') / encode(text ?? '').length;
+    expect(Math.abs(share - 1), String(share)).toBeLessThanOrEqual(0.1);
   });
 
   const letters = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz');
@@ -86,7 +120,7 @@ describe('the estimate is not below the count of o200k_base', () => {
   test.each(noise)('%s', (_, arbitrary) => {
     fc.assert(
       fc.property(arbitrary, (text) => {
-        expect(estimateTokens(text)).toBeGreaterThanOrEqual(encode(text).length * 0.95);
+        expect(estimateTokens(text)).toBeGreaterThanOrEqual(encode(text).length * 0.8);
       }),
       { numRuns: 150 },
     );

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { main as run } from '../../src/commands/program.ts';
@@ -207,6 +207,41 @@ describe('a plan that is told in one line', () => {
       await run(['plan', 'take', '--quiet', '--now', new Date(NOW).toISOString()], minimalEnv(), cwd),
     ).toBe(0);
     expect(await toldIn(cwd, each)).toContain(STEP);
+  });
+
+  test('of a repository that was moved is the plan there; in another one it is not', async () => {
+    const each: Case = { place: 'repository', age: HOUR, made: main, gets: 'plan' };
+    const { root, cwd } = placeFor(each);
+    await writePlan(root, cwd, each);
+    git(root, 'remote', 'add', 'origin', 'git@example.com:a/b.git');
+    expect(await toldIn(cwd, each)).toContain(STEP);
+    git(root, 'remote', 'remove', 'origin');
+    const moved = join(root, '../moved');
+    renameSync(root, moved);
+    expect(await toldIn(moved, each)).toContain(STEP);
+    // The same files in a repository that began otherwise.
+    rmSync(join(moved, '.git'), { recursive: true });
+    git(moved, 'init', '-q', '-b', 'main');
+    writeFileSync(join(moved, 'y.txt'), 'y');
+    git(moved, 'add', 'y.txt');
+    git(moved, 'commit', '-q', '-m', 'another beginning');
+    expect(await toldIn(moved, each)).toContain('There is a plan of another repository, last changed');
+  });
+
+  test('of a clone is that of the same repository on another machine', async () => {
+    const each: Case = { place: 'repository', age: HOUR, made: feature, gets: 'plan' };
+    const { root, cwd } = placeFor(each);
+    git(root, 'remote', 'add', 'origin', 'https://someone:token@example.com/a/b');
+    await writePlan(root, cwd, each);
+    const other = testRepository();
+    git(other, 'remote', 'add', 'origin', 'git@example.com:a/b.git');
+    git(other, 'checkout', '-q', '-b', 'feat/login');
+    cpSync(join(root, '.scratchpad'), join(other, '.scratchpad'), { recursive: true });
+    cpSync(join(root, 'SCRATCHPAD.md'), join(other, 'SCRATCHPAD.md'));
+    rmSync(root, { recursive: true });
+    expect(await toldIn(other, each)).toContain(STEP);
+    git(other, 'checkout', '-q', 'main');
+    expect(await toldIn(other, each)).toContain('There is a plan of feat/login');
   });
 
   test('of before origins were kept is judged by its journal', async () => {

@@ -45,6 +45,21 @@ describe.each(['beside', 'inside'] as const)('a linked work tree %s the reposito
   });
 });
 
+test('init in a linked work tree says what a pad of its own means', async () => {
+  const { run, tree } = await withWorktree('beside');
+  const made = await run('init');
+  expect(made.exitCode).toBe(0);
+  expect(made.stderr).toMatch(
+    /linked work tree: .*goes when it is removed; without one it has the notes and refs of/,
+  );
+  expect(existsSync(join(tree, 'SCRATCHPAD.md'))).toBe(true);
+  expect((await run('init')).stderr).toBe('');
+  const root = testRepository();
+  git(root, 'worktree', 'add', '-q', '-b', 'feature', join(root, '../bare'));
+  const alone = await runCli(['init'], { cwd: join(root, '../bare') });
+  expect(alone.stderr).toContain('makes one that all its work trees share');
+});
+
 test('what was changed last in a linked work tree is what undo takes back there, plan or notes', async () => {
   const { run, atMain } = await withWorktree('beside');
   await run('plan', 'set', '1. Plan of feature');
@@ -71,11 +86,15 @@ describe('when a work tree goes away', () => {
     expect((await atMain('doctor')).stdout).toMatch(
       /worktree-feature[\s\S]*scratchpad session adopt worktree-feature/,
     );
+    const offered = await told(root, 'a');
+    expect(offered).toContain('The work tree feature is gone and its plan is kept, 0 of 1 done');
+    expect(offered).not.toContain('Unfinished of feature');
     const refused = await atMain('session', 'adopt', 'worktree-feature');
     expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('--replace')]);
     await atMain('session', 'adopt', 'worktree-feature', '--replace');
     expect((await atMain('plan', 'show')).stdout).toBe('1. Unfinished of feature\n');
     expect((await atMain('doctor')).stdout).not.toContain('session adopt');
+    expect(await told(root, 'b')).not.toContain('is gone');
     expect((await atMain('session', 'restore', 'worktree-feature')).exitCode).toBe(0);
   });
 });

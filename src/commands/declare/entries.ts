@@ -73,6 +73,7 @@ export function declareEntries(program: Command, act: Act): void {
     .command('undelete')
     .description('restore an entry as it was before it was overwritten or deleted')
     .argument('<name>', 'the entry')
+    .option('--back <count>', 'how many versions back (1)')
     .action(act(async () => (await import('../entry.ts')).undelete));
   entry
     .command('rename')

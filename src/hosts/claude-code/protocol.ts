@@ -34,6 +34,8 @@ export const claudeCode: HookHost = {
     const window = windowOf(model);
     return set === undefined || window === undefined ? (set ?? window) : Math.min(set, window);
   },
+  // `claude -p`
+  isOneShot: (_input, env) => env.CLAUDE_CODE_ENTRYPOINT === 'sdk-cli',
   tool: 'mcp__scratchpad__session_scratchpad',
   room: { characters: CONTEXT_CHARACTERS },
   read: (json) => {

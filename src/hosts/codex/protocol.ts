@@ -1,4 +1,5 @@
-import { type HookHost, readCommon } from '../protocol.ts';
+import { openFile, readAt } from '../../fs/index.ts';
+import { type HookHost, type HookInput, readCommon } from '../protocol.ts';
 
 /**
  * Codex writes context of over 2,500 tokens, at four bytes per token (0.169), to a file and shows the model only its
@@ -20,6 +21,7 @@ export const codex: HookHost = {
     ['Stop', 'stop'],
   ]),
   silence: '',
+  isOneShot,
   tool: 'session_scratchpad',
   lateTools: true,
   room: { characters: CONTEXT_BYTES, bytes: CONTEXT_BYTES },
@@ -37,3 +39,23 @@ export const codex: HookHost = {
     return Object.keys(answer).length === 0 ? '' : `${JSON.stringify(answer)}\n`;
   },
 };
+
+/** Bytes of a rollout's first line in which Codex says how it was started; the instructions come after. */
+const HEAD_BYTES = 2048;
+
+/** `codex exec`: a rollout says so in its first line, and nothing else that a hook is handed. */
+function isOneShot({ transcript }: HookInput): boolean {
+  if (transcript === undefined) return false;
+  try {
+    const file = openFile(transcript, 'transcript');
+    if (file === undefined) return false;
+    try {
+      const head = Buffer.alloc(HEAD_BYTES);
+      return /^\{[^\n]*"source":"exec"/.test(head.toString('utf8', 0, readAt(file.fd, head, 0)));
+    } finally {
+      file.close();
+    }
+  } catch {
+    return false;
+  }
+}

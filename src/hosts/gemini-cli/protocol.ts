@@ -1,3 +1,4 @@
+import { wordsOfProcess } from '../../fs/index.ts';
 import { withoutElements } from '../../transcript/injected.ts';
 import { type HookHost, readCommon } from '../protocol.ts';
 
@@ -26,6 +27,8 @@ export const geminiCli: HookHost = {
   silentStart: true,
   unseenCompaction: true,
   compactsAt: async (root, env) => (await import('./threshold.ts')).compressesAt(root, env),
+  // Nothing that a hook is handed tells `gemini -p` from a session.
+  isOneShot: () => wordsOfProcess(process.ppid).some((word) => /^(?:-p|--prompt)(?:=|$)/.test(word)),
   tool: 'mcp_scratchpad_session.scratchpad',
   room: { characters: CONTEXT_CHARACTERS },
   read(json) {

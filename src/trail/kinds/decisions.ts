@@ -1,6 +1,7 @@
+import { ownSentences } from '../../hearing/own-words.ts';
+import { listIn, picked, picksIn } from '../../hearing/pointing.ts';
+import { questionIn } from '../../hearing/question.ts';
 import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
-import { listIn, ownSentences, picksIn } from '../prose.ts';
-import { questionIn } from './question.ts';
 
 export interface Decision extends Mark {
   about: string;
@@ -82,11 +83,11 @@ function pickedFrom(
   turn: number,
   within: number,
 ): Offered['items'] {
-  return picksIn(said).flatMap(({ label, named }) => {
-    const meant = named && options.items.length > 0 && turn - options.turn <= within + 2 ? options : last;
+  return picksIn(said).flatMap((pick) => {
+    const meant =
+      pick.named && options.items.length > 0 && turn - options.turn <= within + 2 ? options : last;
     if (!meant.asked || (meant === last && turn - last.turn > within)) return [];
-    const item = label === 'last' ? meant.items.at(-1) : meant.items.find((one) => one.label === label);
-    return item === undefined ? [] : [item];
+    return picked([pick], meant.items);
   });
 }
 

@@ -1,5 +1,5 @@
+import { ownSentences } from '../../hearing/own-words.ts';
 import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
-import { ownSentences } from '../prose.ts';
 import type { Course } from '../steps.ts';
 import { nameOf } from './rejected.ts';
 

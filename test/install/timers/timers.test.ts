@@ -134,7 +134,7 @@ describe('cron', () => {
     const nowhere = await runCli(['install', 'cron', '--yes'], { cwd: home, env: bare });
     expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, expect.stringContaining('not a workspace')]);
     const host = await runCli(['install', 'codex', '--every', '1m', '--yes'], { cwd: home, env: stand.env });
-    expect([host.exitCode, host.stderr]).toEqual([2, expect.stringContaining('codex is no timer')]);
+    expect([host.exitCode, host.stderr]).toEqual([2, expect.stringContaining('codex is not a timer')]);
   });
 
   test('without crontab on the machine, or when it refuses, nothing is changed', async () => {
@@ -144,7 +144,7 @@ describe('cron', () => {
     expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('cannot do that')]);
     expect(stand.crontab).toBeUndefined();
     const none = await runCli(['install', 'cron', '--yes'], { cwd, env: { PATH: testDir() } });
-    expect([none.exitCode, none.stderr]).toEqual([3, expect.stringContaining('there is no crontab here')]);
+    expect([none.exitCode, none.stderr]).toEqual([3, expect.stringContaining('the program crontab was not found')]);
   });
 
   test('status and doctor: a timer that is silent, fails, or was taken away', async () => {
@@ -166,7 +166,7 @@ describe('cron', () => {
     stand.crontab = '# empty\n';
     const gone = await run('doctor');
     expect(gone.stdout).toMatch(
-      /^FAIL +cron: it is not in crontab any more\n +next: scratchpad install cron/m,
+      /^FAIL +cron: it is no longer in crontab\n +next: scratchpad install cron/m,
     );
     await run('uninstall', 'cron', '--yes');
     expect((await run('status')).stdout).not.toMatch(/^timer:/m);

@@ -34,16 +34,34 @@ const HTML_COMMENT = /<!--[\s\S]{0,4000}?-->/g;
 const LONG_TOKEN = /\S{60,}/g;
 
 /**
- * Leaves a person's own prose. Reads at most {@link READ_HEAD} characters from
- * the beginning and {@link READ_TAIL} from the end.
+ * Leaves a person's own prose: their own words without what is named or quoted in them. Reads at most
+ * {@link READ_HEAD} characters from the beginning and {@link READ_TAIL} from the end.
  */
 export function mask(text: string): Masked {
-  let source = text;
-  if (text.length > READ_HEAD + READ_TAIL) {
-    source = `${text.slice(0, READ_HEAD)}\n${text.slice(-READ_TAIL)}`;
-  }
-  const prose = inline(lines(decode(source.replace(/\r\n?/g, '\n')))).trim();
+  const prose = inline(ownWords(text)).trim();
   return { prose, masked: Math.max(0, text.length - prose.length) };
+}
+
+/**
+ * What a person typed, lines kept: pasted output, code, diffs and quoted lines leave an empty line. Reads as much as
+ * {@link mask} does.
+ */
+export function ownWords(text: string): string {
+  const source =
+    text.length > READ_HEAD + READ_TAIL ? `${text.slice(0, READ_HEAD)}\n${text.slice(-READ_TAIL)}` : text;
+  return lines(decode(source.replace(/\r\n?/g, '\n')));
+}
+
+const LIST_MARK = /^\s*(?:[-*•]|\d+[.)])\s+/;
+
+/** The sentences of what a person typed, without marks of lists and lines that are headings or rows of a table. */
+export function ownSentences(text: string): string[] {
+  return ownWords(text)
+    .split('\n')
+    .filter((line) => !/^\s*[#|]/.test(line))
+    .flatMap((line) => line.replace(LIST_MARK, '').split(/(?<=[.!?…])\s+(?=\S)/))
+    .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
+    .filter((sentence) => sentence !== '');
 }
 
 /** Chats pass through web forms that encode once too often. */

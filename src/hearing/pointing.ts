@@ -1,24 +1,4 @@
-/** Maximum length of a person's text to read for intent; longer ones are mostly pasted. */
-const MOST_CHARACTERS = 6000;
-/** A line of a log, a listing, a diff, code or a table. */
-const PASTED =
-  /^\s*(?:[>|$#%+@{}[\]<]|\/\/|\*\*\*|---|={3,}|at \S+\(|File "|\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|⎿|⏺|●|✓|✗|│|├|└|(?:error|warning|fatal|panic|FAIL|PASS|ok|Error|Traceback)\b[:\s(]|(?:func|def|class|import|from|const|let|var|return|if|for|public|private)\b.*[({;:]\s*$)|[;{}]\s*$|\t|^\s{4,}\S/;
-
-/**
- * The person's own sentences in a message: without code, quotes, logs and other pasted lines.
- */
-export function ownSentences(text: string): string[] {
-  const prose = text
-    .slice(0, MOST_CHARACTERS)
-    .replace(/```[\s\S]*?(?:```|$)/g, '\n')
-    .split('\n')
-    .filter((line) => !PASTED.test(line))
-    .map((line) => line.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, '').trim());
-  return prose
-    .flatMap((line) => line.split(/(?<=[.!?…])\s+(?=\S)|\s*;\s+|\s+--?\s+/))
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => sentence !== '');
-}
+import type { Message } from '../transcript/message.ts';
 
 /** An item of a list, by its label. */
 export interface ListItem {
@@ -88,4 +68,31 @@ export function picksIn(prompt: string): Pick[] {
   if (ordinal === 'last')
     return /\blast (?:one|option|approach|item|choice)/i.test(text) ? [{ label: 'last', named: false }] : [];
   return [{ label: `${ORDINALS.indexOf(ordinal) + 1}`, named: false }];
+}
+
+/**
+ * What a message that points at items of a list ("2", "option B", "the second one") stands for: the message with the
+ * items of the list that was put before it. Any other message as it is.
+ *
+ * @param messages oldest first; the last is the one to resolve
+ */
+export function resolved(messages: readonly Message[]): string {
+  const text = messages.at(-1)?.content ?? '';
+  const picks = messages.at(-1)?.role === 'user' ? picksIn(text) : [];
+  if (picks.length === 0) return text;
+  const before = messages
+    .slice(0, -1)
+    .findLast(({ role, content }) => role === 'assistant' && content.trim() !== '');
+  return [text, ...picked(picks, listIn(before?.content ?? '')).map((item) => item.text)].join('\n');
+}
+
+/** The items of a list that are picked. */
+export function picked<Item extends { label: string }>(
+  picks: readonly Pick[],
+  items: readonly Item[],
+): Item[] {
+  return picks.flatMap(({ label }) => {
+    const item = label === 'last' ? items.at(-1) : items.find((one) => one.label === label);
+    return item === undefined ? [] : [item];
+  });
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mask, READ_HEAD, READ_TAIL } from '../../src/sentiment/mask.ts';
-import { isPlain, looksPasted } from '../../src/sentiment/paste.ts';
+import { mask, READ_HEAD, READ_TAIL } from '../../src/hearing/own-words.ts';
+import { isPlain, looksPasted } from '../../src/hearing/paste.ts';
 
 const kept = (text: string): string => mask(text).prose.replace(/\s+/g, ' ').trim();
 

@@ -1,0 +1,47 @@
+/**
+ * A run that answers one question and ends, in a workspace with the plan of another task: the model is told of the plan in
+ * one line, and gets it where the question is about it.
+ *
+ *   npx tsx scripts/e2e/one-shot.ts FOLDER [HOST…]
+ *
+ * FOLDER has the hosts in it (`hosts/programs.ts`). Build the package first. Nothing leaves the machine; the homes are
+ * temporary.
+ */
+import { Bench } from './bench.ts';
+import { claudeCode } from './hosts/claude-code.ts';
+import { codex } from './hosts/codex.ts';
+import { geminiCli } from './hosts/gemini-cli.ts';
+
+const [, , cache, ...asked] = process.argv;
+
+const HOSTS: Readonly<Record<string, (bench: Bench) => (words: string) => Promise<string>>> = {
+  'claude-code': (bench) => {
+    const run = claudeCode(bench, cache);
+    return (words) => run([words]);
+  },
+  codex: (bench) => {
+    const run = codex(bench, cache);
+    return (words) => run([words]);
+  },
+  'gemini-cli': (bench) => {
+    const { run } = geminiCli(bench, cache);
+    return (words) => run(['-p', words]);
+  },
+};
+
+for (const [host, hostIn] of Object.entries(HOSTS)) {
+  if (asked.length > 0 && !asked.includes(host)) continue;
+  await Bench.with(host, async (bench) => {
+    bench.note(host);
+    bench.scratchpad('install', host, '--yes');
+    const before = new Date(Date.now() - 2 * 3_600_000).toISOString();
+    bench.scratchpad('plan', 'set', '1. Teach the parser fractions', '--now', before);
+    const ask = hostIn(bench);
+    await ask('what does foo do?');
+    const told = bench.lastTurn();
+    bench.expect('another question: no step of the plan', !told.includes('Teach the parser'));
+    bench.sees('but that there is one', ['There is a plan']);
+    await ask('continue with the plan');
+    bench.sees('a question about the plan: the plan', ['Teach the parser fractions']);
+  });
+}
