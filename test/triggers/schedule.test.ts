@@ -41,7 +41,7 @@ test.each([
   [['--cron', '0 0 31 2 *'], 'impossible day'],
   [['--cron', '0 3 * * *', '--active-hours', '7-23'], 'none within the active hours'],
   [['--every', 'soon'], 'not a duration'],
-  [['--every', '1m', '--cron', '* * * * *'], 'two texts were given'],
+  [['--every', '1m', '--cron', '* * * * *'], 'two schedules were given'],
   [['--active-hours', '7-25'], '07:00-23:00'],
   [['--timezone', 'Mars/Phobos'], 'IANA time zone'],
 ])('%j is refused, and status says so', async (args, told) => {

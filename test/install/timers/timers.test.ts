@@ -111,7 +111,7 @@ describe('cron', () => {
     [['--every', '36h'], '24h'],
     [['--cron', '61 * * * *'], 'minute: 61'],
     [['--cron', '0 9 * * *', '--timezone', 'Asia/Kolkata'], 'time zone of the system'],
-    [['--cron', '0 9 * * *', '--every', '10m'], 'two texts were given'],
+    [['--cron', '0 9 * * *', '--every', '10m'], 'two schedules were given'],
     [['--active-hours', '9'], '07:00-23:00'],
     [['--scope', 'user'], 'no --scope'],
   ])('%j is refused', async (args, told) => {
