@@ -1,321 +1,252 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import {
-  difference,
-  type Ended,
-  type Facts,
-  factsIn,
-  filesBelow,
-  merged,
-  runIn,
-  TOKEN,
-  textOf,
-} from './git-facts.ts';
-import { freshDir } from './rig.ts';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Facts, factsIn, merged, TOKEN } from './git-facts.ts';
+import { Oracle } from './git-oracle.ts';
 
 const PAD = 'SCRATCHPAD.md';
-/** The mark of git at the head of a conflict. */
-const MARK = /^<{7} /m;
 
-/** A repository with a pad, what was acknowledged in it, and what must hold after each operation. */
-export class Repository {
-  readonly acknowledged = new Set<string>();
-  readonly trace: string[] = [];
-  readonly #removed = new Set<string>();
-  readonly #byHand = new Set<string>();
-  readonly count = { commits: 0, merges: 0, conflicts: 0, refused: 0, onlyInHistory: 0 };
-  readonly #home = freshDir('git');
-  readonly #main = join(this.#home, 'repo');
-  readonly #program: string;
-  readonly #random: () => number;
-  readonly #tracked: boolean;
-  #trees = [this.#main];
-  /** The work tree in hand. */
-  #at = this.#main;
-  #tokens = 0;
-  #branches = 0;
-
-  constructor(program: string, random: () => number, tracked: boolean) {
-    this.#program = program;
-    this.#random = random;
-    this.#tracked = tracked;
-  }
-
+/** A repository with a pad, and what is done in it: by an agent, by a person, by git. */
+export class Repository extends Oracle {
   async begin(): Promise<void> {
-    await this.#run('git', ['init', '-q', '-b', 'main', this.#main], this.#home);
-    await this.#change('begin');
+    await this.run('git', ['init', '-q', '-b', 'main', this.main], this.home);
+    await this.change('begin');
     // A branch that knows nothing of the pad.
-    await this.#must('branch', 'early');
-    await this.#cli(this.#tracked ? ['init', '--tracked'] : ['init']);
+    await this.must('branch', 'early');
+    await this.cli(this.tracked ? ['init', '--tracked'] : ['init']);
     await this.writeNote('append');
     await this.addStep();
     await this.commit();
   }
 
-  async end(): Promise<void> {
-    await this.#nothingLost();
-  }
-
-  remove(): void {
-    rmSync(this.#home, { recursive: true, force: true });
-  }
-
   // What an agent and a person write.
 
   writeNote(how: 'append' | 'prepend'): Promise<void> {
-    return this.#write(['notes', how], this.#token());
+    return this.write(['notes', how], this.token());
   }
 
   addStep(): Promise<void> {
-    return this.#write(['plan', 'add'], this.#token());
+    return this.write(['plan', 'add'], this.token());
   }
 
   addRef(): Promise<void> {
-    return this.#write(['refs', 'add'], this.#token());
+    return this.write(['refs', 'add'], this.token());
   }
 
   async doStep(): Promise<void> {
-    const before = this.#facts();
-    const { code, stderr } = await this.#cli(['plan', 'done'], [0, 1]);
+    const before = this.facts();
+    const { code, stderr } = await this.cli(['plan', 'done'], [0, 1]);
     // Refused when nothing is open.
     if (code === 1 && /conflict/.test(stderr)) throw new Error(`plan done: ${stderr}`);
     const tokens = (facts: Facts) => new Set([...facts].filter((fact) => !fact.endsWith(' done')));
-    this.#same('plan done', tokens(before), tokens(this.#facts()));
+    this.same('plan done', tokens(before), tokens(this.facts()));
   }
 
   /** A write that is taken back at once leaves the file with what was in it. */
   async undoWrite(): Promise<void> {
-    const before = this.#facts();
-    const token = this.#token();
-    await this.#cli(['notes', 'append', token]);
-    await this.#cli(['undo']);
-    this.#same('undo', before, this.#facts());
+    const before = this.facts();
+    const token = this.token();
+    await this.cli(['notes', 'append', token]);
+    await this.cli(['undo']);
+    this.same('undo', before, this.facts());
   }
 
   /** What is taken back goes; nothing comes that was not there, whatever branch the change before was made on. */
   async undo(): Promise<void> {
-    const before = this.#facts();
-    const { code } = await this.#cli(['undo'], [0, 1]);
-    const extra = [...this.#facts()].filter((fact) => !before.has(fact) && !this.#removed.has(fact));
+    const before = this.facts();
+    const { code } = await this.cli(['undo'], [0, 1]);
+    const extra = [...this.facts()].filter((fact) => !before.has(fact) && !this.removed.has(fact));
     if (extra.length > 0) throw new Error(`undo, ${code}: brought ${extra.join(', ')}`);
   }
 
   editByHand(): void {
-    const path = join(this.#at, PAD);
+    const path = join(this.at, PAD);
     if (!existsSync(path)) return;
-    const token = this.#token();
+    const token = this.token();
     const text = readFileSync(path, 'utf8');
     const close = '<!-- /scratchpad:notes -->';
-    const next = this.#pick([
+    const next = this.pick([
       () => text.replace(close, () => `${token}\n${close}`),
       () => text.replace(/(?<=<!-- scratchpad:notes -->\n)/, () => `${token}\n`),
       () => text.replace(/^tk\d+z.*$/m, (line) => `${line} and ${token}`),
       () => text.replace(/^tk\d+z.*$/m, (line) => `${token} in front of ${line}`),
       () => text.replace(/^(\d+\. .*)$/m, (line) => `${line} (${token})`),
-      () => this.#withoutLine(text, token),
+      () => this.withoutLine(text, token),
       () => `${text}\n${token} outside\n`,
     ])();
     if (next === text) return;
-    this.#say(`hand edit ${token}`);
+    this.say(`hand edit ${token}`);
     writeFileSync(path, next);
     this.acknowledged.add(token);
-    this.#byHand.add(token);
+    this.byHand.add(token);
   }
 
   /** A person takes a line out on purpose: it may be gone, or come back by `undo`. */
-  #withoutLine(text: string, token: string): string {
+  private withoutLine(text: string, token: string): string {
     return text.replace(/^tk\d+z.*$/m, (line) => {
-      for (const gone of line.match(TOKEN) ?? []) this.#forget(gone);
+      for (const gone of line.match(TOKEN) ?? []) this.forget(gone);
       return token;
     });
   }
 
   async hook(): Promise<void> {
-    const before = this.#facts();
-    const event = this.#pick(['SessionStart', 'UserPromptSubmit']);
-    const input = JSON.stringify({ session_id: 's', cwd: this.#at, source: 'startup', prompt: 'and now?' });
-    this.#say(`hook ${event}`);
-    const { code } = await this.#run(
+    const before = this.facts();
+    const event = this.pick(['SessionStart', 'UserPromptSubmit']);
+    const input = JSON.stringify({ session_id: 's', cwd: this.at, source: 'startup', prompt: 'and now?' });
+    this.say(`hook ${event}`);
+    const { code } = await this.run(
       process.execPath,
-      [this.#program, 'hook', 'claude-code', event],
-      this.#at,
+      [this.program, 'hook', 'claude-code', event],
+      this.at,
       input,
     );
     if (code !== 0) throw new Error(`the hook ended with ${code}`);
-    this.#same(`hook ${event}`, before, this.#facts());
+    this.same(`hook ${event}`, before, this.facts());
   }
 
   // What git does.
 
   async commit(): Promise<void> {
-    await this.#change(this.#token());
+    await this.change(this.token());
   }
 
   async branch(): Promise<void> {
-    this.#branches += 1;
-    await this.#git('checkout', '-q', '-b', `b${this.#branches}`);
+    this.branches += 1;
+    await this.git('checkout', '-q', '-b', `b${this.branches}`);
   }
 
   async checkout(): Promise<void> {
-    await this.#commitFirst();
-    const to = await this.#otherBranch();
+    await this.commitFirst();
+    const to = await this.otherBranch();
     if (to === undefined) return;
-    const before = this.#padText();
-    const known = await this.#padIn('HEAD');
-    if (!(await this.#git('checkout', '-q', to))) return;
+    const before = this.padText();
+    const known = await this.padIn('HEAD');
+    if (!(await this.git('checkout', '-q', to))) return;
     // Git carries over what was not committed, and only that.
-    const expected = this.#tracked && before === known ? await this.#padIn('HEAD') : before;
-    await this.#shows(`checkout ${to}`, factsIn(expected));
+    const expected = this.tracked && before === known ? await this.padIn('HEAD') : before;
+    await this.shows(`checkout ${to}`, factsIn(expected));
   }
 
   async merge(): Promise<void> {
-    await this.#commitFirst();
-    const other = await this.#otherBranch(true);
+    await this.commitFirst();
+    const other = await this.otherBranch(true);
     if (other === undefined) return;
-    const bases = (await this.#ask('merge-base', '--all', 'HEAD', other)).split('\n').filter(Boolean);
-    const [ours, theirs] = [await this.#padIn('HEAD'), await this.#padIn(other)];
-    const base = bases.length === 1 ? factsIn(await this.#padIn(bases[0] ?? '')) : undefined;
-    await this.#merging(['merge', '-q', '--no-edit', other], ours, () =>
+    const bases = (await this.ask('merge-base', '--all', 'HEAD', other)).split('\n').filter(Boolean);
+    const [ours, theirs] = [await this.padIn('HEAD'), await this.padIn(other)];
+    const base = bases.length === 1 ? factsIn(await this.padIn(bases[0] ?? '')) : undefined;
+    await this.merging(['merge', '-q', '--no-edit', other], ours, () =>
       base === undefined ? undefined : merged(base, factsIn(ours), factsIn(theirs)),
     );
   }
 
   async cherryPick(): Promise<void> {
-    await this.#commitFirst();
-    const other = await this.#otherBranch(true);
+    await this.commitFirst();
+    const other = await this.otherBranch(true);
     if (other === undefined) return;
-    const parents = (await this.#ask('rev-list', '-1', '--parents', other)).split(' ');
+    const parents = (await this.ask('rev-list', '-1', '--parents', other)).split(' ');
     if (parents.length !== 2) return;
-    const [base, theirs] = [await this.#padIn(`${other}^`), await this.#padIn(other)];
-    const ours = await this.#padIn('HEAD');
-    await this.#merging(['cherry-pick', other], ours, () =>
+    const [base, theirs] = [await this.padIn(`${other}^`), await this.padIn(other)];
+    const ours = await this.padIn('HEAD');
+    await this.merging(['cherry-pick', other], ours, () =>
       merged(factsIn(base), factsIn(ours), factsIn(theirs)),
     );
   }
 
   async rebase(): Promise<void> {
-    await this.#commitFirst();
-    const onto = await this.#otherBranch(true);
+    await this.commitFirst();
+    const onto = await this.otherBranch(true);
     if (onto === undefined) return;
-    const commits = (await this.#ask('rev-list', '--reverse', `${onto}..HEAD`)).split('\n').filter(Boolean);
-    const merges = await this.#ask('rev-list', '--merges', `${onto}..HEAD`);
-    let expected: Facts | undefined = factsIn(await this.#padIn(onto));
+    const commits = (await this.ask('rev-list', '--reverse', `${onto}..HEAD`)).split('\n').filter(Boolean);
+    const merges = await this.ask('rev-list', '--merges', `${onto}..HEAD`);
+    let expected: Facts | undefined = factsIn(await this.padIn(onto));
     for (const commit of commits) {
-      const [base, theirs] = [await this.#padIn(`${commit}^`), await this.#padIn(commit)];
+      const [base, theirs] = [await this.padIn(`${commit}^`), await this.padIn(commit)];
       expected = merges === '' ? merged(factsIn(base), expected ?? new Set(), factsIn(theirs)) : undefined;
     }
-    await this.#merging(['rebase', '-q', onto], undefined, () => expected);
+    await this.merging(['rebase', '-q', onto], undefined, () => expected);
   }
 
   async stash(): Promise<void> {
-    if (!(await this.#git('stash', '-q', ...this.#pick([[], ['-u']])))) return;
+    if (!(await this.git('stash', '-q', ...this.pick([[], ['-u']])))) return;
     // On a branch whose pad was never committed it may stay.
-    const committed = await this.#padIn('HEAD');
-    if (this.#tracked && committed !== '') await this.#shows('stash', factsIn(committed));
+    const committed = await this.padIn('HEAD');
+    if (this.tracked && committed !== '') await this.shows('stash', factsIn(committed));
   }
 
   async pop(): Promise<void> {
-    if ((await this.#ask('stash', 'list')) === '') return;
-    const [base, theirs] = [await this.#padIn('stash@{0}^1'), await this.#padIn('stash@{0}')];
-    const extra = (await this.#run('git', ['show', `stash@{0}^3:${PAD}`], this.#at)).stdout;
-    if (extra !== '') return void (await this.#git('stash', 'pop', '-q'));
-    const ours = this.#padText();
-    await this.#merging(['stash', 'pop', '-q'], ours, () =>
+    if ((await this.ask('stash', 'list')) === '') return;
+    const [base, theirs] = [await this.padIn('stash@{0}^1'), await this.padIn('stash@{0}')];
+    const extra = (await this.run('git', ['show', `stash@{0}^3:${PAD}`], this.at)).stdout;
+    if (extra !== '') return void (await this.git('stash', 'pop', '-q'));
+    const ours = this.padText();
+    await this.merging(['stash', 'pop', '-q'], ours, () =>
       merged(factsIn(base), factsIn(ours), factsIn(theirs)),
     );
   }
 
   async addWorktree(): Promise<void> {
-    if (this.#trees.length > 2) return;
-    this.#branches += 1;
-    const tree = join(this.#home, `tree${this.#branches}`);
-    const from = this.#pick(['HEAD', 'early', 'main']);
-    if (!(await this.#git('worktree', 'add', '-q', '-b', `b${this.#branches}`, tree, from))) return;
-    this.#trees.push(tree);
-    this.#at = tree;
+    if (this.trees.length > 2) return;
+    this.branches += 1;
+    const tree = join(this.home, `tree${this.branches}`);
+    const from = this.pick(['HEAD', 'early', 'main']);
+    if (!(await this.git('worktree', 'add', '-q', '-b', `b${this.branches}`, tree, from))) return;
+    this.trees.push(tree);
+    this.at = tree;
   }
 
   async removeWorktree(): Promise<void> {
-    const tree = this.#trees[1];
+    const tree = this.trees[1];
     if (tree === undefined) return;
-    if (this.#at === tree) this.#at = this.#main;
-    if (!(await this.#git('worktree', 'remove', tree))) return;
-    this.#trees = this.#trees.filter((each) => each !== tree);
-    await this.#nothingLost();
+    if (this.at === tree) this.at = this.main;
+    if (!(await this.git('worktree', 'remove', tree))) return;
+    this.trees = this.trees.filter((each) => each !== tree);
+    await this.nothingLost();
   }
 
   // What must hold.
 
-  async #write(words: readonly string[], token: string): Promise<void> {
-    if (this.#random() < 0.2) this.#at = this.#pick(this.#trees);
-    const before = this.#facts();
-    await this.#cli([...words, token]);
+  private async write(words: readonly string[], token: string): Promise<void> {
+    if (this.random() < 0.2) this.at = this.pick(this.trees);
+    const before = this.facts();
+    await this.cli([...words, token]);
     this.acknowledged.add(token);
-    this.#same(words.join(' '), new Set([...before, token]), this.#facts());
+    this.same(words.join(' '), new Set([...before, token]), this.facts());
   }
 
   /** An operation that merges: right, or shown as a conflict and then resolved. */
-  async #merging(
+  private async merging(
     words: readonly string[],
     ours: string | undefined,
     expect: () => Facts | undefined,
   ): Promise<void> {
-    const clean = !this.#tracked || (await this.#ask('status', '--porcelain', '--', PAD)) === '';
-    const before = this.#padText();
-    if (await this.#git(...words)) {
+    const clean = !this.tracked || (await this.ask('status', '--porcelain', '--', PAD)) === '';
+    const before = this.padText();
+    if (await this.git(...words)) {
       this.count.merges += 1;
-      const expected = clean && this.#tracked ? expect() : undefined;
-      await this.#shows(words.join(' '), expected ?? factsIn(this.#tracked ? this.#padText() : before));
+      const expected = clean && this.tracked ? expect() : undefined;
+      await this.shows(words.join(' '), expected ?? factsIn(this.tracked ? this.padText() : before));
       return;
     }
-    for (let k = 0; k < 20 && (await this.#unmerged()); k += 1) {
-      await this.#conflict(
+    for (let k = 0; k < 20 && (await this.unmerged()); k += 1) {
+      await this.conflict(
         words.join(' '),
         k === 0 && clean && words[0] !== 'rebase' ? ours : undefined,
         k === 0 && words[0] !== 'rebase' ? expect() : undefined,
       );
-      if (!(await this.#resolve(words[0] ?? ''))) return;
+      if (!(await this.resolve(words[0] ?? ''))) return;
     }
-    await this.#shows(`${words.join(' ')}, resolved`, factsIn(this.#padText()));
+    await this.shows(`${words.join(' ')}, resolved`, factsIn(this.padText()));
   }
 
-  /** Marks are seen by every command: what writes refuses, what reads has what was there before. */
-  async #conflict(what: string, ours: string | undefined, expected: Facts | undefined): Promise<void> {
-    if (!(await this.#ask('diff', '--name-only', '--diff-filter=U')).includes(PAD)) return;
-    const text = this.#padText();
-    // Deleted on one side, changed on the other: git leaves the file as the other side has it.
-    if (!MARK.test(text)) return;
-    this.count.conflicts += 1;
-    const lost = [...(expected ?? [])].filter((fact) => !fact.endsWith(' done') && !text.includes(fact));
-    if (lost.length > 0) throw new Error(`${what}: a conflict that does not show ${lost.join(', ')}`);
-    for (const words of [
-      ['notes', 'append', 'no'],
-      ['plan', 'done'],
-    ]) {
-      const { code } = await this.#cli(words, [1]);
-      if (code !== 1) throw new Error(`${what}: ${words.join(' ')} over conflict marks ended with ${code}`);
-    }
-    if ((await this.#cli(['check'], [1])).code !== 1)
-      throw new Error(`${what}: check does not see the marks`);
-    if (this.#padText() !== text) throw new Error(`${what}: a command changed a file with conflict marks`);
-    const { stdout } = await this.#cli(['show']);
-    if (/^(?:<{7}|>{7}|={7}$)/m.test(stdout)) throw new Error(`${what}: the marks are shown as text`);
-    // What stands around the spaces is shown as git has merged it.
-    const spaces = (pad: string): Facts => factsIn(pad.replace(/^.* outside$/gm, ''));
-    const wrong = ours === undefined ? undefined : difference(spaces(ours), spaces(stdout));
-    if (wrong !== undefined) throw new Error(`${what}, marks: ${wrong}`);
-  }
-
-  async #resolve(operation: string): Promise<boolean> {
-    const way = this.#pick(['both', 'ours', 'theirs', 'abort']);
-    this.#say(`resolve: ${way}`);
-    if (way !== 'both') await this.#thrownAway();
+  private async resolve(operation: string): Promise<boolean> {
+    const way = this.pick(['both', 'ours', 'theirs', 'abort']);
+    this.say(`resolve: ${way}`);
+    if (way !== 'both') await this.thrownAway();
     if (way === 'abort' && operation !== 'stash') {
-      await this.#must(operation, '--abort');
+      await this.must(operation, '--abort');
       return false;
     }
-    if (way === 'both' || !(await this.#git('checkout', '-q', `--${way}`, '--', PAD))) {
-      const path = join(this.#at, PAD);
+    if (way === 'both' || !(await this.git('checkout', '-q', `--${way}`, '--', PAD))) {
+      const path = join(this.at, PAD);
       if (existsSync(path))
         writeFileSync(
           path,
@@ -324,174 +255,46 @@ export class Repository {
             .replace(/^(?:<{7}|={7}|>{7}).*\n/gm, ''),
         );
     }
-    await this.#must('add', '-A');
+    await this.must('add', '-A');
     // Somebody looks, or writes, before the operation goes on.
-    if (this.#random() < 0.5) await this.writeNote('append');
-    await this.#must('add', '-A');
+    if (this.random() < 0.5) await this.writeNote('append');
+    await this.must('add', '-A');
     if (operation === 'stash') return false;
-    const going = await this.#run(
+    const going = await this.run(
       'git',
       operation === 'merge' ? ['commit', '-q', '--no-edit'] : [operation, '--continue'],
-      this.#at,
+      this.at,
     );
     // Nothing is left of this commit; with files unmerged it is the next one that is in conflict.
-    const empty = going.code !== 0 && operation !== 'merge' && !(await this.#unmerged());
-    if (empty) await this.#git(operation, '--skip');
+    const empty = going.code !== 0 && operation !== 'merge' && !(await this.unmerged());
+    if (empty) await this.git(operation, '--skip');
     return true;
   }
 
-  /** Who takes one side throws away what a person wrote on the other and no command has seen. */
-  async #thrownAway(): Promise<void> {
-    const heads = ['HEAD', 'MERGE_HEAD', 'REBASE_HEAD', 'CHERRY_PICK_HEAD', 'stash@{0}'];
-    const texts = await Promise.all(heads.map((head) => this.#padIn(head)));
-    for (const token of [...texts, this.#padText()].join('\n').match(TOKEN) ?? []) {
-      if (this.#byHand.has(token)) this.#forget(token);
-    }
-  }
-
-  #forget(token: string): void {
-    this.acknowledged.delete(token);
-    this.#removed.add(token);
-  }
-
-  /** What the program shows is what the file has, which is what git should have made of it. */
-  async #shows(what: string, expected: Facts): Promise<void> {
-    const text = this.#tracked ? this.#padText() : undefined;
-    const wrong = text === undefined ? undefined : difference(expected, factsIn(text));
-    if (wrong !== undefined) throw new Error(`${what}: the file: ${wrong}`);
-    if (text === undefined || this.#isOfRepository()) return;
-    const { stdout } = await this.#cli(['show']);
-    const shown = difference(expected, factsIn(stdout));
-    if (shown !== undefined) throw new Error(`${what}: shown: ${shown}`);
-  }
-
-  async #nothingLost(): Promise<void> {
-    const files = this.#trees.flatMap((tree) => [
-      join(tree, PAD),
-      ...filesBelow(join(tree, '.scratchpad/sessions')).filter((path) => basename(path) === PAD),
-    ]);
-    const inFiles = textOf(files);
-    const stashes = (await this.#ask('stash', 'list', '--format=%H')).split('\n').filter(Boolean);
-    const objects = (await this.#ask('rev-list', '--objects', '--all', ...stashes)).split('\n');
-    const ids = objects.filter((line) => line.endsWith(` ${PAD}`)).map((line) => line.slice(0, 40));
-    const inGit =
-      ids.length === 0
-        ? ''
-        : (await this.#run('git', ['cat-file', '--batch'], this.#main, `${ids.join('\n')}\n`)).stdout;
-    if (!this.#tracked && ids.length > 0) throw new Error('a pad that is not tracked was committed');
-    if (objects.some((line) => line.includes('.scratchpad'))) throw new Error('.scratchpad was committed');
-    const history = textOf(this.#trees.flatMap((tree) => filesBelow(join(tree, '.scratchpad'))));
-    for (const token of this.acknowledged) {
-      if (inFiles.includes(token) || inGit.includes(token)) continue;
-      if (!history.includes(token)) throw new Error(`lost: ${token}`);
-      this.count.onlyInHistory += 1;
-    }
-  }
-
-  /** Tokens in the pads that a write here may touch. */
-  #facts(): Set<string> {
-    const pads = [join(this.#at, PAD), join(this.#main, PAD)];
-    const own = join(this.#main, `.scratchpad/sessions/worktree-${basename(this.#at)}`, PAD);
-    return factsIn(this.#isOfRepository() ? textOf([...pads, own]) : this.#padText());
-  }
-
-  /** A linked work tree without a pad of its own has the notes of the repository. */
-  #isOfRepository(): boolean {
-    return (
-      this.#at !== this.#main &&
-      !existsSync(join(this.#at, PAD)) &&
-      !existsSync(join(this.#at, '.scratchpad'))
-    );
-  }
-
-  #padText(): string {
-    return textOf([join(this.#at, PAD)]);
-  }
-
-  #same(what: string, expected: Facts, found: Facts): void {
-    const wrong = difference(expected, found);
-    if (wrong !== undefined) throw new Error(`${what}: ${wrong}`);
-  }
-
-  async #padIn(commit: string): Promise<string> {
-    return this.#tracked
-      ? (await this.#run('git', ['show', `${commit}:${PAD}`], this.#at)).stdout
-      : this.#padText();
-  }
-
-  async #unmerged(): Promise<boolean> {
-    return (await this.#ask('diff', '--name-only', '--diff-filter=U')) !== '';
-  }
-
   /** A commit of all that is there, with a change in a file that no other branch has. */
-  async #change(name: string): Promise<void> {
-    appendFileSync(join(this.#at, `${name}.txt`), 'x\n');
-    await this.#must('add', '-A');
-    await this.#must('commit', '-q', '-m', name);
+  private async change(name: string): Promise<void> {
+    appendFileSync(join(this.at, `${name}.txt`), 'x\n');
+    await this.must('add', '-A');
+    await this.must('commit', '-q', '-m', name);
     this.count.commits += 1;
-    if (this.#tracked && (await this.#padIn('HEAD')) !== this.#padText())
+    if (this.tracked && (await this.padIn('HEAD')) !== this.padText())
       throw new Error('the commit is not the work tree');
   }
 
   /** As most people do, before they go to another branch or merge one. */
-  async #commitFirst(): Promise<void> {
-    if (this.#random() < 0.7) await this.commit();
+  private async commitFirst(): Promise<void> {
+    if (this.random() < 0.7) await this.commit();
   }
 
-  async #otherBranch(checkedOut = false): Promise<string | undefined> {
+  private async otherBranch(checkedOut = false): Promise<string | undefined> {
     const lines = (
-      await this.#ask('branch', '--format=%(refname:short)%(if)%(worktreepath)%(then) *%(end)')
+      await this.ask('branch', '--format=%(refname:short)%(if)%(worktreepath)%(then) *%(end)')
     ).split('\n');
-    const here = await this.#ask('branch', '--show-current');
+    const here = await this.ask('branch', '--show-current');
     const names = lines
       .filter((line) => checkedOut || !line.endsWith(' *'))
       .map((line) => line.replace(' *', ''));
     const others = names.filter((name) => name !== here && name !== '' && !name.startsWith('('));
-    return others.length === 0 ? undefined : this.#pick(others);
-  }
-
-  #token(): string {
-    this.#tokens += 1;
-    return `tk${this.#tokens}z`;
-  }
-
-  #pick<T>(choices: readonly T[]): T {
-    return choices[Math.floor(this.#random() * choices.length)] as T;
-  }
-
-  #say(line: string): void {
-    this.trace.push(`${basename(this.#at)}: ${line}`);
-  }
-
-  async #cli(words: readonly string[], codes: readonly number[] = [0]): Promise<Ended> {
-    this.#say(`scratchpad ${words.join(' ')}`);
-    const ended = await this.#run(process.execPath, [this.#program, ...words], this.#at);
-    if (!codes.includes(ended.code ?? -1))
-      throw new Error(`scratchpad ${words.join(' ')} ended with ${ended.code}: ${ended.stderr}`);
-    return ended;
-  }
-
-  /** Whether git did it; what it refuses is refused. */
-  async #git(...words: string[]): Promise<boolean> {
-    this.#say(`git ${words.join(' ')}`);
-    const { code } = await this.#run('git', words, this.#at);
-    if (code === 0) return true;
-    this.#say(`  refused, ${code}`);
-    this.count.refused += 1;
-    return false;
-  }
-
-  async #must(...words: string[]): Promise<void> {
-    this.#say(`git ${words.join(' ')}`);
-    const { code, stdout, stderr } = await this.#run('git', words, this.#at);
-    if (code !== 0) throw new Error(`git ${words.join(' ')}: ${stdout}${stderr}`);
-  }
-
-  async #ask(...words: string[]): Promise<string> {
-    return (await this.#run('git', words, this.#at)).stdout.trim();
-  }
-
-  #run(command: string, args: readonly string[], cwd: string, input = ''): Promise<Ended> {
-    return runIn(this.#home, command, args, cwd, input);
+    return others.length === 0 ? undefined : this.pick(others);
   }
 }

@@ -267,10 +267,10 @@ function judge(
       share >= LEAST_OF_WHOLE &&
       why.length >= 3 &&
       sumOf(words) >= LEAST_HELD_WHOLE;
-    const covers = isWhole || (telling >= 2 && share >= LEAST_COVERED);
+    const covers = isWhole || (telling >= 2 && share >= LEAST_COVERED && sum >= LEAST_SCORE);
     const named = telling > 0 && share >= LEAST_BESIDE_NAME ? sumOf(ofNames) : 0;
     const score = (covers ? sum * Math.sqrt(share) : 0) + (named === 0 ? 0 : named + sum / 2);
-    if ((isWhole || score >= LEAST_SCORE) && score > best.score) best = { score, why };
+    if ((covers || score >= LEAST_SCORE) && score > best.score) best = { score, why };
   }
   return { score: best.score, why: [...ofNames, ...best.why].sort((a, b) => b.score - a.score) };
 }

@@ -26,6 +26,7 @@ const GROUPS = `
 = os linux
 = app application
 = info information
+= decide decision
 = perf performance
 = deps dependency dependencies
 = spec specification
@@ -190,7 +191,7 @@ const GROUPS = `
 ~ customer client
 ~ vendor supplier
 ~ email mail
-~ decide decision choose
+~ decide choose
 ~ prefer preference like
 ~ allergic allergy
 ~ born birthday

@@ -109,7 +109,9 @@ describe.runIf(there)('PostgreSQL', () => {
 
     test('a role above row-level security is refused', async () => {
       await expect(lookAt(connect('postgres'), undefined)).rejects.toThrow('bypasses row-level security');
-      await expect(grant(connect('postgres'), 'postgres', 'red')).rejects.toThrow('bypasses row-level security');
+      await expect(grant(connect('postgres'), 'postgres', 'red')).rejects.toThrow(
+        'bypasses row-level security',
+      );
     });
 
     test('a role without a tenant is told what to do', async () => {

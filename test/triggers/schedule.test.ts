@@ -48,7 +48,9 @@ test.each([
   const cwd = testDir({ '.scratchpad/sessions/main/': '' });
   const done = await runCli(['schedule', ...args], { cwd });
   expect([done.exitCode, done.stderr]).toEqual([2, expect.stringContaining(told)]);
-  expect((await runCli(['status'], { cwd })).stdout).toMatch(/trigger: +schedule, .*(valid|duration|schedules|times)/);
+  expect((await runCli(['status'], { cwd })).stdout).toMatch(
+    /trigger: +schedule, .*(valid|duration|schedules|times)/,
+  );
 });
 
 test('runs at once and again, one at a time, and ends on a signal', async () => {

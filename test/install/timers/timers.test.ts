@@ -144,7 +144,10 @@ describe('cron', () => {
     expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('cannot do that')]);
     expect(stand.crontab).toBeUndefined();
     const none = await runCli(['install', 'cron', '--yes'], { cwd, env: { PATH: testDir() } });
-    expect([none.exitCode, none.stderr]).toEqual([3, expect.stringContaining('the program crontab was not found')]);
+    expect([none.exitCode, none.stderr]).toEqual([
+      3,
+      expect.stringContaining('the program crontab was not found'),
+    ]);
   });
 
   test('status and doctor: a timer that is silent, fails, or was taken away', async () => {
@@ -165,9 +168,7 @@ describe('cron', () => {
     expect((await run('doctor')).stdout).toMatch(/^warn +cron: its last run: .*a directory/m);
     stand.crontab = '# empty\n';
     const gone = await run('doctor');
-    expect(gone.stdout).toMatch(
-      /^FAIL +cron: it is no longer in crontab\n +next: scratchpad install cron/m,
-    );
+    expect(gone.stdout).toMatch(/^FAIL +cron: it is no longer in crontab\n +next: scratchpad install cron/m);
     await run('uninstall', 'cron', '--yes');
     expect((await run('status')).stdout).not.toMatch(/^timer:/m);
   });

@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { difference, type Facts, factsIn, filesBelow, TOKEN, textOf } from './git-facts.ts';
+import { Hands } from './git-hands.ts';
+
+const PAD = 'SCRATCHPAD.md';
+/** The mark of git at the head of a conflict. */
+const MARK = /^<{7} /m;
+
+/** What must hold after each operation. */
+export class Oracle extends Hands {
+  async end(): Promise<void> {
+    await this.nothingLost();
+  }
+
+  /** Marks are seen by every command: what writes refuses, what reads has what was there before. */
+  protected async conflict(
+    what: string,
+    ours: string | undefined,
+    expected: Facts | undefined,
+  ): Promise<void> {
+    if (!(await this.ask('diff', '--name-only', '--diff-filter=U')).includes(PAD)) return;
+    const text = this.padText();
+    // Deleted on one side, changed on the other: git leaves the file as the other side has it.
+    if (!MARK.test(text)) return;
+    this.count.conflicts += 1;
+    const lost = [...(expected ?? [])].filter((fact) => !fact.endsWith(' done') && !text.includes(fact));
+    if (lost.length > 0) throw new Error(`${what}: a conflict that does not show ${lost.join(', ')}`);
+    for (const words of [
+      ['notes', 'append', 'no'],
+      ['plan', 'done'],
+    ]) {
+      const { code } = await this.cli(words, [1]);
+      if (code !== 1) throw new Error(`${what}: ${words.join(' ')} over conflict marks ended with ${code}`);
+    }
+    if ((await this.cli(['check'], [1])).code !== 1) throw new Error(`${what}: check does not see the marks`);
+    if (this.padText() !== text) throw new Error(`${what}: a command changed a file with conflict marks`);
+    const { stdout } = await this.cli(['show']);
+    if (/^(?:<{7}|>{7}|={7}$)/m.test(stdout)) throw new Error(`${what}: the marks are shown as text`);
+    // What stands around the spaces is shown as git has merged it.
+    const spaces = (pad: string): Facts => factsIn(pad.replace(/^.* outside$/gm, ''));
+    const wrong = ours === undefined ? undefined : difference(spaces(ours), spaces(stdout));
+    if (wrong !== undefined) throw new Error(`${what}, marks: ${wrong}`);
+  }
+
+  /** Who takes one side throws away what a person wrote on the other and no command has seen. */
+  protected async thrownAway(): Promise<void> {
+    const heads = ['HEAD', 'MERGE_HEAD', 'REBASE_HEAD', 'CHERRY_PICK_HEAD', 'stash@{0}'];
+    const texts = await Promise.all(heads.map((head) => this.padIn(head)));
+    for (const token of [...texts, this.padText()].join('\n').match(TOKEN) ?? []) {
+      if (this.byHand.has(token)) this.forget(token);
+    }
+  }
+
+  protected forget(token: string): void {
+    this.acknowledged.delete(token);
+    this.removed.add(token);
+  }
+
+  /** What the program shows is what the file has, which is what git should have made of it. */
+  protected async shows(what: string, expected: Facts): Promise<void> {
+    const text = this.tracked ? this.padText() : undefined;
+    const wrong = text === undefined ? undefined : difference(expected, factsIn(text));
+    if (wrong !== undefined) throw new Error(`${what}: the file: ${wrong}`);
+    if (text === undefined || this.isOfRepository()) return;
+    const { stdout } = await this.cli(['show']);
+    const shown = difference(expected, factsIn(stdout));
+    if (shown !== undefined) throw new Error(`${what}: shown: ${shown}`);
+  }
+
+  protected async nothingLost(): Promise<void> {
+    const files = this.trees.flatMap((tree) => [
+      join(tree, PAD),
+      ...filesBelow(join(tree, '.scratchpad/sessions')).filter((path) => basename(path) === PAD),
+    ]);
+    const inFiles = textOf(files);
+    const stashes = (await this.ask('stash', 'list', '--format=%H')).split('\n').filter(Boolean);
+    const objects = (await this.ask('rev-list', '--objects', '--all', ...stashes)).split('\n');
+    const ids = objects.filter((line) => line.endsWith(` ${PAD}`)).map((line) => line.slice(0, 40));
+    const inGit =
+      ids.length === 0
+        ? ''
+        : (await this.run('git', ['cat-file', '--batch'], this.main, `${ids.join('\n')}\n`)).stdout;
+    if (!this.tracked && ids.length > 0) throw new Error('a pad that is not tracked was committed');
+    if (objects.some((line) => line.includes('.scratchpad'))) throw new Error('.scratchpad was committed');
+    const history = textOf(this.trees.flatMap((tree) => filesBelow(join(tree, '.scratchpad'))));
+    for (const token of this.acknowledged) {
+      if (inFiles.includes(token) || inGit.includes(token)) continue;
+      if (!history.includes(token)) throw new Error(`lost: ${token}`);
+      this.count.onlyInHistory += 1;
+    }
+  }
+
+  /** Tokens in the pads that a write here may touch. */
+  protected facts(): Set<string> {
+    const pads = [join(this.at, PAD), join(this.main, PAD)];
+    const own = join(this.main, `.scratchpad/sessions/worktree-${basename(this.at)}`, PAD);
+    return factsIn(this.isOfRepository() ? textOf([...pads, own]) : this.padText());
+  }
+
+  /** A linked work tree without a pad of its own has the notes of the repository. */
+  protected isOfRepository(): boolean {
+    return (
+      this.at !== this.main && !existsSync(join(this.at, PAD)) && !existsSync(join(this.at, '.scratchpad'))
+    );
+  }
+
+  protected padText(): string {
+    return textOf([join(this.at, PAD)]);
+  }
+
+  protected same(what: string, expected: Facts, found: Facts): void {
+    const wrong = difference(expected, found);
+    if (wrong !== undefined) throw new Error(`${what}: ${wrong}`);
+  }
+
+  protected async padIn(commit: string): Promise<string> {
+    return this.tracked
+      ? (await this.run('git', ['show', `${commit}:${PAD}`], this.at)).stdout
+      : this.padText();
+  }
+
+  protected async unmerged(): Promise<boolean> {
+    return (await this.ask('diff', '--name-only', '--diff-filter=U')) !== '';
+  }
+}
