@@ -1,9 +1,9 @@
 #!/bin/sh
-# Keeps an agent's scratchpad fresh, and tells somebody once when something is due.
+# Keeps an agent's scratchpad fresh, and reports each due item once.
 #
 #   heartbeat.sh WORKSPACE [COMMAND...]
 #
-# COMMAND reads the new alerts on stdin, one a line; without it they are printed. From cron:
+# COMMAND reads the new alerts from stdin, one per line; without it they are printed. From cron:
 #
 #   */10 7-22 * * * /path/to/heartbeat.sh ~/agent sh -c 'notify-send "Agent" "$(cat)"'
 #   */10 7-22 * * * /path/to/heartbeat.sh ~/agent claude -p "These have just come up; read SCRATCHPAD.md and act on what cannot wait."
@@ -21,7 +21,7 @@ scratchpad assemble --workspace "$workspace" --trigger heartbeat --quiet >/dev/n
 # The lines of one section of the state block.
 alerts=$(sed -n '/^## Proactive Alerts$/,/^\(## \|<!-- \)/s/^- //p' "$workspace/SCRATCHPAD.md")
 
-# What was told before is not told again while it stands there. Times in it count down: digits do not matter.
+# An alert is not repeated while it is in the block. Times in it count down, so digits are ignored.
 told=$workspace/.scratchpad/cache/heartbeat
 mkdir -p "$(dirname "$told")"
 touch "$told"

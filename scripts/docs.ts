@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { OUTPUTS, spellSchema } from '../src/commands/output-schema.ts';
 import { buildProgram } from '../src/commands/program.ts';
 import { SETTINGS } from '../src/config/settings.ts';
-import { fileOfStart, storyTold, type Terminal, terminal } from './samples.ts';
+import { fileOfStart, sessionTold, storyTold, type Terminal, terminal } from './samples.ts';
 
 /**
  * The parts of the documentation that are made from the code: `npx tsx scripts/docs.ts` writes them,
@@ -23,6 +23,7 @@ export const MADE_PARTS: readonly MadePart[] = [
   { page: 'docs/commands.md', name: 'reference', make: commandReference },
   { page: 'docs/json.md', name: 'outputs', make: outputsTable },
   { page: 'README.md', name: 'told', make: toldStory },
+  { page: 'docs/hosts/claude-code.md', name: 'session', make: sessionTold },
   { page: 'workspace-example/README.md', name: 'file', make: fileOfStart },
   typed('docs/config.md', 'check', {
     before: ['init'],

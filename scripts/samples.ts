@@ -175,3 +175,26 @@ export function playStory(example: Example): { heading: string; text: string }[]
 }
 
 export const storyTold = (): { heading: string; text: string }[] => within({}, playStory);
+
+/** What Claude Code is told in a session of its own, event by event. */
+export function sessionTold(): string {
+  return within({ empty: true }, (example) => {
+    example.run(['init']);
+    example.run(['plan', 'set', '1. Find the leak\n2. Write the test']);
+    example.run(['plan', 'done', '1']);
+    example.run(['notes', 'add', 'Root cause: release() is skipped on timeout']);
+    example.run(['refs', 'add', 'src/pool.ts']);
+    const transcript_path = join(example.workspace, 'session.jsonl');
+    const start = example.told('SessionStart', { source: 'startup', transcript_path });
+    const furious = 'WHY does the pool STILL leak connections?! third time you say it is fixed!!';
+    const answer = example.told('UserPromptSubmit', { prompt: furious, transcript_path });
+    return [
+      'At the start of the session:',
+      fenced(start),
+      `At the prompt *${furious}*:`,
+      fenced(answer),
+    ].join('\n\n');
+  });
+}
+
+const fenced = (text: string): string => `\`\`\`markdown\n${text}\n\`\`\``;

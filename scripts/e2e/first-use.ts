@@ -3,21 +3,24 @@
  * host's default permission mode. Every one must succeed. Codex may ask its model before it has our tools: like a
  * model, the stub uses the commands that it is told of until they are listed.
  *
- *   npx tsx scripts/e2e/first-use.ts FOLDER [HOST…]
+ *   npx tsx scripts/e2e/first-use.ts FOLDER [--packed] [HOST…]
  *
- * FOLDER has the hosts in it (`hosts/programs.ts`). Build the package first. Nothing leaves the machine; the homes are
+ * FOLDER has the hosts in it (`hosts/programs.ts`). Build the package first; `--packed` has it packed and installed as a
+ * person would get it. Nothing leaves the machine; the homes are
  * temporary.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Bench } from './bench.ts';
+import { Bench, usePacked } from './bench.ts';
 import { claudeCode } from './hosts/claude-code.ts';
 import { codex } from './hosts/codex.ts';
 import { geminiCli } from './hosts/gemini-cli.ts';
 import { openClaw, turn } from './hosts/openclaw.ts';
 import type { Reply } from './model-stub.ts';
 
-const [, , cache, ...asked] = process.argv;
+const [, , cache, ...words] = process.argv;
+const asked = words.filter((word) => word !== '--packed');
+if (words.includes('--packed')) usePacked();
 type Call = NonNullable<Reply['tool']>;
 
 interface Host {

@@ -28,7 +28,7 @@ export function settingFor(key: string): Setting {
   throw new ScratchpadError('usage', 'no such setting', {
     ...(likely !== undefined && { expected: `perhaps ${likely}` }),
     found: key,
-    next: 'see them all with: scratchpad config list',
+    next: 'list them with: scratchpad config list',
   });
 }
 

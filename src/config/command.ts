@@ -40,7 +40,7 @@ export function readCommand(key: string, value: unknown, origin: string): Comman
   if (typeof command !== 'string' || command.trim() === '' || command.includes('\0'))
     throw unusable(key, 'a command: the name of a program, or a path to one', command);
   if (/\s/.test(command) && !command.includes('/'))
-    throw unusable(key, 'a program alone; its arguments go into args', command);
+    throw unusable(key, 'only a program; its arguments go into args', command);
   return {
     key,
     id: key.slice(key.lastIndexOf('.') + 1),
@@ -77,7 +77,7 @@ function textsOf(key: string, args: unknown): string[] {
     ? args.map((arg: unknown) => (typeof arg === 'number' ? String(arg) : arg))
     : [args];
   if (texts.every((text): text is string => typeof text === 'string' && !text.includes('\0'))) return texts;
-  throw unusable(key, 'args as a list of texts', args);
+  throw unusable(key, 'args as a list of strings', args);
 }
 
 function timeoutOf(key: string, value: unknown): number {
@@ -99,16 +99,16 @@ export function isTitle(text: string): boolean {
 
 function titleOf(key: string, value: unknown): string {
   if (typeof value === 'string' && isTitle(value)) return value.trim();
-  throw unusable(key, `a title of at most ${LONGEST_TITLE} letters, digits and blanks`, value);
+  throw unusable(key, `a title of at most ${LONGEST_TITLE} letters, digits and spaces`, value);
 }
 
 function priorityOf(key: string, value: unknown): number {
   if (typeof value === 'number' && value >= 0 && value <= 100) return value;
-  throw unusable(key, 'a priority from 0 (first to go) to 100', value);
+  throw unusable(key, 'a priority from 0 (dropped first) to 100', value);
 }
 
 function unusable(key: string, expected: string, value: unknown): ScratchpadError {
-  return new ScratchpadError('usage', `${key} is not usable`, {
+  return new ScratchpadError('usage', `${key} is not valid`, {
     where: key,
     expected,
     found: typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'),

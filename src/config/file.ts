@@ -29,8 +29,7 @@ export function readConfigFile(path: string): ConfigFile {
     problems.push(`${path}: cannot be read: ${inOneLine(error)}`);
   }
   if (text === undefined) return { values, problems };
-  if (nestsTooDeep(text))
-    return { values, problems: [`${path}: nested deeper than any setting is: not read`] };
+  if (nestsTooDeep(text)) return { values, problems: [`${path}: nested deeper than any setting: not read`] };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   let more = 0;
@@ -80,8 +79,8 @@ export function editConfig(text: string, key: string, value: SettingInput | unde
   const broken = document.errors[0];
   if (broken || (document.contents !== null && !isMap(document.contents))) {
     throw new ScratchpadError('usage', 'the config file is not a YAML map: it was not changed', {
-      found: broken ? plainYamlError(broken.message) : 'something else than `key: value` lines',
-      next: 'mend it in an editor (scratchpad config check names the line), then try again',
+      found: broken ? plainYamlError(broken.message) : 'something other than `key: value` lines',
+      next: 'fix it in an editor (scratchpad config check names the line), then try again',
     });
   }
   const path = key.split('.');

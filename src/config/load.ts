@@ -89,7 +89,7 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
             : allowedHere(name, value, (path) => liesOutside(root, path));
       if (allowed.refused !== undefined)
         found.push(
-          `${file}: ${allowed.refused} is taken from your own file alone: ${user ?? 'no home directory'}`,
+          `${file}: ${allowed.refused} is only taken from your own file: ${user ?? 'no home directory'}`,
         );
       if (allowed.value === undefined) continue;
       values.set(name, allowed.value);

@@ -106,16 +106,16 @@ export class NamedFiles {
       const [interpreter = '', ...more] = first.startsWith('#!') ? first.slice(2).trim().split(/\s+/) : [];
       const words = basename(interpreter) === 'env' ? more : [interpreter, ...more];
       const certain = interpreterOf(basename(words[0] ?? ''), words.slice(1)) === words.length - 1;
-      return certain ? undefined : `what \`${command}\` runs in its turn is not known`;
+      return certain ? undefined : `it is unknown which programs \`${command}\` runs`;
     }
     if (isReader(command)) return undefined;
     if (command === 'git' && GIT_READS.test(args[0] ?? '')) return own ? undefined : this.#git();
     const at = interpreterOf(basename(command), args);
-    if (at === undefined) return `what \`${basename(command)}\` runs is not known`;
+    if (at === undefined) return `it is unknown which programs \`${basename(command)}\` runs`;
     const script = args[at];
     const path = script === undefined ? undefined : resolve(this.#workspace, atHome(script, this.#env));
     if (path === undefined || script?.startsWith('-') || !tryStat(path)?.isFile())
-      return `no file is named that \`${basename(command)}\` runs`;
+      return `it is unknown which file \`${basename(command)}\` runs`;
     this.#add(path, this.#workspace);
     if (/^python/.test(basename(command))) this.#besides(path);
     return undefined;

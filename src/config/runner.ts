@@ -22,7 +22,7 @@ export function commandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand 
   let trust: Promise<Trust> | undefined;
   return async ({ key, timeoutMs: own }, input, limits) => {
     const { runUserCommand, WITHIN_COMMAND } = await import('../safety/user-command.ts');
-    if (env[WITHIN_COMMAND]) throw new Error('not run: this is called by such a command itself');
+    if (env[WITHIN_COMMAND]) throw new Error('not run: the caller is such a command itself');
     const [{ inspectTrust, NOT_TRUSTED }, { atHome }] = await Promise.all([
       import('./trust.ts'),
       import('./named-files.ts'),
@@ -44,7 +44,7 @@ export function commandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand 
       timeoutMs,
     });
     if (result.timedOut) throw new Error(`no answer within ${timeoutMs} ms`);
-    if (result.flooded) throw new Error('ended: it wrote too much');
+    if (result.flooded) throw new Error('killed: it printed too much');
     if (result.exitCode !== 0) throw new Error(ending(result.exitCode, result.stderr));
     return result.stdout;
   };
@@ -52,5 +52,5 @@ export function commandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand 
 
 function ending(code: number | null, stderr: string): string {
   const last = safeLine(stderr.slice(stderr.lastIndexOf('\n') + 1), 160);
-  return `${code === null ? 'ended by a signal' : `exit code ${code}`}${last === '' ? '' : `: ${last}`}`;
+  return `${code === null ? 'killed by a signal' : `exit code ${code}`}${last === '' ? '' : `: ${last}`}`;
 }

@@ -103,16 +103,16 @@ function commandSchema(): Schema {
   const parts: Record<(typeof COMMAND_PARTS)[number], Schema> = {
     command: { ...program, description: 'a program on the PATH, or a path to one' },
     args: {
-      description: 'its arguments; no shell reads them',
+      description: 'its arguments, passed without a shell',
       anyOf: [text, { type: 'array', items: word }],
     },
     timeout: {
       type: 'string',
       pattern: TIMEOUT_PATTERN,
-      description: 'longest that it may take, at most 60s',
+      description: 'its time limit, at most 60s',
     },
     title: { type: 'string', pattern: TITLE_PATTERN, maxLength: LONGEST_TITLE },
-    priority: { type: 'number', minimum: 0, maximum: 100, description: '0: the first to go' },
+    priority: { type: 'number', minimum: 0, maximum: 100, description: '0: dropped first' },
   };
   return {
     anyOf: [

@@ -97,7 +97,7 @@ function unsafeFile(path: string): string | undefined {
     const me = process.getuid?.();
     if (me !== undefined && uid !== me) return `not run: ${each} belongs to another user`;
     if (me !== undefined && (mode & 0o022) !== 0)
-      return `not run: others can write ${each}; take that away with: chmod go-w ${each}`;
+      return `not run: others can write to ${each}; prevent that with: chmod go-w ${each}`;
   }
   return undefined;
 }

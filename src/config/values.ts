@@ -19,7 +19,7 @@ export function readValue(setting: Setting, value: unknown, key = setting.key, o
       throw wrong(key, 'a text', value);
     case 'label':
       if (typeof value === 'string' && new RegExp(LABEL_PATTERN, 'u').test(value)) return value;
-      throw wrong(key, 'a name of at most 60 letters, digits, blanks and . : / @ + _ -', value);
+      throw wrong(key, 'a name of at most 60 letters, digits, spaces and . : / @ + _ -', value);
     case 'zone':
       if (typeof value === 'string' && isZone(value)) return value;
       throw wrong(key, 'an IANA time zone such as Europe/Berlin', value);
@@ -44,7 +44,7 @@ export function readValue(setting: Setting, value: unknown, key = setting.key, o
       throw wrong(key, 'a whole number, 0 to turn it off', value);
     case 'percent':
       if (typeof value === 'number' && value >= 0 && value <= 100) return value;
-      throw wrong(key, 'a share from 0 to 100', value);
+      throw wrong(key, 'a percentage from 0 to 100', value);
     case 'choice': {
       // YAML reads a bare `off` as text, its older version as false.
       const text = value === false ? 'off' : value;
@@ -59,7 +59,7 @@ export function readValue(setting: Setting, value: unknown, key = setting.key, o
       const { options } = setting;
       const fits = texts.every((text) => options?.includes(text) !== false) && texts.length === items.length;
       if (fits && (typeof value === 'string' || Array.isArray(value))) return texts;
-      throw wrong(key, options ? `a list of ${options.join(', ')}` : 'a list of texts', value);
+      throw wrong(key, options ? `a list of ${options.join(', ')}` : 'a list of strings', value);
     }
   }
 }
@@ -93,7 +93,7 @@ function isZone(name: string): boolean {
 }
 
 function wrong(key: string, expected: string, value: unknown): ScratchpadError {
-  return new ScratchpadError('usage', `${key} is not usable`, {
+  return new ScratchpadError('usage', `${key} is not valid`, {
     where: key,
     expected,
     found: typeof value === 'string' ? value : JSON.stringify(value),

@@ -245,7 +245,7 @@ export function publicInfo<T extends IndexedEntry>({ file: _, ...info }: T): Omi
 }
 
 function contentGone({ name }: IndexedEntry): ScratchpadError {
-  return new ScratchpadError('environment', 'the content of the entry is gone', {
+  return new ScratchpadError('environment', 'the content of the entry is missing', {
     where: name,
     next: `remove what is left of it with: scratchpad entry delete`,
   });

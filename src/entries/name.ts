@@ -19,12 +19,12 @@ export function checkEntryName(name: unknown): string {
 }
 
 function problemOf(name: unknown): string | undefined {
-  if (typeof name !== 'string') return 'it is not a text';
+  if (typeof name !== 'string') return 'it is not a string';
   if (name.trim() === '') return 'it is empty';
   // Twice the limit in code units is more than the limit in code points.
   if (name.length > NAME_LIMIT * 2 || [...name].length > NAME_LIMIT) return 'it is too long';
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(name)) return 'it has control characters';
-  if (!name.isWellFormed()) return 'it has half a character';
+  if (!name.isWellFormed()) return 'it has a lone surrogate';
   return undefined;
 }
 

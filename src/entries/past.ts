@@ -42,7 +42,7 @@ export function bringBack(index: EntryIndex, name: string, back = 1): IndexedEnt
   }
   if (!found) {
     const names = [...new Set(index.past.map((past) => past.name))];
-    throw new ScratchpadError('refused', 'nothing is kept of an entry of that name: nothing was changed', {
+    throw new ScratchpadError('refused', 'no earlier version of that entry is kept: nothing was changed', {
       expected:
         names.length === 0 ? 'an entry that was overwritten or deleted' : `one of ${names.join(', ')}`,
       found: name,

@@ -33,7 +33,8 @@ export async function compilePattern(pattern: unknown, ignoreCase = false): Prom
   if (!ignoreCase && /^[^\\^$.|?*+()[\]{}]+$/.test(pattern)) return literalPattern(pattern);
   const repeats = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)];
   const unrolled = repeats.reduce((sum, [, low, high]) => sum + Math.max(Number(low), Number(high ?? 0)), 0);
-  if (unrolled > MOST_REPEATS) throw invalid(`its repeats come to more than ${MOST_REPEATS}`, pattern);
+  if (unrolled > MOST_REPEATS)
+    throw invalid(`its repeat counts add up to more than ${MOST_REPEATS}`, pattern);
   // Loaded only here: 17 ms that nothing else should pay.
   const { RE2JS } = await import('./linear-engine.ts');
   try {
@@ -62,10 +63,10 @@ function literalPattern(text: string): Pattern {
 }
 
 function invalid(why: string, pattern: unknown): ScratchpadError {
-  return new ScratchpadError('usage', `not a regular expression that can be searched for: ${why}`, {
+  return new ScratchpadError('usage', `not a valid regular expression: ${why}`, {
     where: 'regex',
     expected: 'RE2 syntax, without backreferences and lookaround',
     found: typeof pattern === 'string' ? pattern : typeof pattern,
-    next: 'put a backslash before characters that are meant as they are: \\. \\( \\[',
+    next: 'put a backslash before literal characters: \\. \\( \\[',
   });
 }

@@ -6,7 +6,7 @@ const NAMES_SHOWN = 10;
 export function noEntry(name: string, entries: readonly Pick<EntryInfo, 'name'>[]): ScratchpadError {
   const names = entries.slice(-NAMES_SHOWN).map((entry) => entry.name);
   const more = entries.length > names.length ? ` and ${entries.length - names.length} more` : '';
-  return new ScratchpadError('refused', 'there is no entry of that name', {
+  return new ScratchpadError('refused', 'no entry has that name', {
     expected: names.length === 0 ? 'this session has no entries' : `one of ${names.join(', ')}${more}`,
     found: name,
     next: 'see them with: scratchpad entry list',
@@ -14,14 +14,14 @@ export function noEntry(name: string, entries: readonly Pick<EntryInfo, 'name'>[
 }
 
 export function taken(name: string): ScratchpadError {
-  return new ScratchpadError('refused', 'there is an entry of that name: nothing was changed', {
+  return new ScratchpadError('refused', 'an entry of that name exists: nothing was changed', {
     found: name,
     next: 'choose another name, or overwrite it with --force',
   });
 }
 
 export function readOnly({ name, origin }: Pick<EntryInfo, 'name' | 'origin'>): ScratchpadError {
-  return new ScratchpadError('refused', 'the entry is lent, it can only be read: nothing was changed', {
+  return new ScratchpadError('refused', 'the entry is lent and read-only: nothing was changed', {
     found: `${name} (${origin})`,
     next: 'copy it under another name with: scratchpad entry merge NEW NAME',
   });
@@ -32,16 +32,12 @@ export function tooLargeToKeep(
   most: number,
 ): ScratchpadError {
   const mib = (size: number): string => `${Math.ceil(size / 1024 ** 2)} MiB`;
-  return new ScratchpadError(
-    'refused',
-    'the entry is too large to be kept for a while: nothing was changed',
-    {
-      where: name,
-      expected: `at most ${mib(most)}, so that it could be taken back`,
-      found: mib(bytes),
-      next: 'delete it and every version of it with: scratchpad entry delete --for-good',
-    },
-  );
+  return new ScratchpadError('refused', 'the entry is too large for undelete: nothing was changed', {
+    where: name,
+    expected: `at most ${mib(most)}, so that it can be restored`,
+    found: mib(bytes),
+    next: 'delete it and every version of it with: scratchpad entry delete --for-good',
+  });
 }
 
 /** @param matches how many there are, or `empty` when there is nothing to look for */
@@ -55,22 +51,22 @@ export function wrongMatches(name: string, matches: number | 'empty', oldString 
   return new ScratchpadError('refused', `${matches} matches in ${name}: nothing was changed`, {
     expected:
       matches === 0
-        ? 'text that stands in the entry, exactly as it is there'
+        ? 'text of the entry, exactly as it is written there'
         : 'exactly one match, or replace_all',
     found: oldString,
     next:
       matches === 0
-        ? 'look at it with: scratchpad entry read'
-        : 'give more of the surrounding text, or replace every match with --all (replace_all)',
+        ? 'read it with: scratchpad entry read'
+        : 'include more of the surrounding text, or replace every match with --all (replace_all)',
   });
 }
 
 /** @throws ScratchpadError `usage` for anything but a whole number from 0 on */
 export function checkCount(value: unknown, what: string): void {
   if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)) return;
-  throw new ScratchpadError('usage', `${what} is not usable`, {
+  throw new ScratchpadError('usage', `${what} is not valid`, {
     where: what,
-    expected: 'a whole number from 0 on',
+    expected: 'a whole number of at least 0',
     found: String(value),
   });
 }

@@ -231,11 +231,11 @@ async function shownCommand(command: readonly string[]): Promise<string> {
 function notKept(how: string, cause: unknown): ScratchpadError {
   return new ScratchpadError(
     'environment',
-    `the command has run (${how}), but its output could not be kept`,
+    `the command has run (${how}), but its output could not be stored`,
     {
       found:
         cause instanceof ScratchpadError ? `${cause.message}: ${cause.detail.found ?? ''}` : String(cause),
-      next: 'make room on that disk; run the command again only if it may run twice',
+      next: 'free space on that disk; run the command again only if it is safe to run twice',
       cause,
     },
   );
@@ -246,7 +246,7 @@ function notStarted(file: string, cwd: string, cause: unknown): ScratchpadError 
     where: cwd,
     expected: 'a program on the PATH, or a path to one',
     found: `${file}: ${cause instanceof Error ? cause.message : String(cause)}`,
-    next: 'check the name; a line for the shell is run with: scratchpad run -- sh -c LINE',
+    next: 'check the name; run a shell command line with: scratchpad run -- sh -c LINE',
     cause,
   });
 }

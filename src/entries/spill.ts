@@ -109,7 +109,7 @@ export function previewEnd({ entry, path, session, shown, endsLine, leftOut, tai
   const parts = leftOut === null ? [tail] : [endsLine ? '' : '\n', `[… ${leftOut} left out …]\n`, tail];
   const complete = tail === '' ? endsLine || leftOut !== null : tail.endsWith('\n');
   if (!complete) parts.push('\n');
-  if (entry === null) return [...parts, '[the output could not be kept]\n'].join('');
+  if (entry === null) return [...parts, '[the output could not be stored]\n'].join('');
   const { name, characters, bytes } = entry;
   const size = sizeOf(bytes);
   const of = session === undefined ? '' : ` --session ${session}`;

@@ -88,11 +88,11 @@ export interface WriteOptions {
 export interface Entries {
   /** Oldest first. */
   list(): Promise<EntryInfo[]>;
-  /** @throws ScratchpadError `refused` when there is no entry of that name. */
+  /** @throws ScratchpadError `refused` when no entry has that name. */
   info(name: string): Promise<EntryInfo>;
   /** Stores content under a name; what had the name before is overwritten. */
   write(name: string, content: EntrySource, options?: WriteOptions): Promise<EntryInfo>;
-  /** @throws ScratchpadError `refused` when there is no entry of that name. */
+  /** @throws ScratchpadError `refused` when no entry has that name. */
   read(name: string, range?: ReadRange): Promise<EntryText>;
   /** The entry as it is, in pieces. */
   bytes(name: string): AsyncGenerator<Buffer>;
@@ -105,7 +105,7 @@ export interface Entries {
   edit(name: string, edit: EntryEdit): Promise<EntryInfo & { replaced: number }>;
   /**
    * The last versions of a name are kept for a while, `undelete` brings them back; with `forGood` nothing is.
-   * @throws ScratchpadError `refused` when there is no entry of that name, or when it is too large to be kept.
+   * @throws ScratchpadError `refused` when no entry has that name, or when it is too large to be kept.
    */
   delete(name: string, options?: { forGood?: boolean }): Promise<void>;
   /**

@@ -43,7 +43,7 @@ export function guard(path: string, { within }: Bounds = {}): Guarded {
       where: path,
       expected: 'a file or directory inside the workspace',
       found: real,
-      next: 'replace the link by the thing itself',
+      next: 'replace the link by the file or directory itself',
       refusal: 'link',
     });
   }
@@ -67,7 +67,7 @@ export function checkFolders(folder: string, base: string): void {
     if (stats === undefined) return;
     if (stats.isSymbolicLink()) throw linkRefused(at);
     if (!stats.isDirectory()) {
-      throw new ScratchpadError('environment', 'a file stands where a directory should be', {
+      throw new ScratchpadError('environment', 'a file is in the place of a directory', {
         where: at,
         next: 'move it away and run the command again',
       });
@@ -118,8 +118,8 @@ function lstat(path: string): Stats | undefined {
 export function linkRefused(path: string): ScratchpadError {
   return new ScratchpadError('environment', `a symbolic link in ${DATA_DIR} is not followed`, {
     where: path,
-    expected: 'a file or directory of its own',
-    next: 'replace the link by the thing itself',
+    expected: 'a separate file or directory',
+    next: 'replace the link by the file or directory itself',
     refusal: 'link',
   });
 }

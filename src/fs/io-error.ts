@@ -12,8 +12,8 @@ export function ioError(error: unknown, what: string, path: string): unknown {
     ['EROFS', 'the file system is read-only: make it writable, or name another workspace'],
     ['EACCES', 'check the permissions of the file and its directory'],
     ['EPERM', 'check the permissions of the file and its directory'],
-    ['EISDIR', 'a directory stands where a file should be: move it away'],
-    ['ENOTDIR', 'a file stands where a directory should be: move it away'],
+    ['EISDIR', 'a directory is in the place of a file: move it away'],
+    ['ENOTDIR', 'a file is in the place of a directory: move it away'],
   ]).get(code);
   return new ScratchpadError('environment', `${what} ${basename(path)}`, {
     where: path,

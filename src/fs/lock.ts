@@ -102,7 +102,7 @@ function attempt(path: string, first: boolean): Held | undefined {
     }
     return tryAcquire(path, TAKEOVER_DEPTH);
   } catch (error) {
-    throw ioError(error, 'cannot make the lock', path);
+    throw ioError(error, 'cannot create the lock', path);
   }
 }
 
@@ -171,7 +171,7 @@ function held(path: string, me: Holder, tookOver: boolean): Held {
       throw new ScratchpadError('environment', 'the lock was lost to another process: nothing was changed', {
         where: path,
         expected: 'to hold it until the change is done',
-        found: 'this process was suspended for so long that it was taken for dead',
+        found: 'this process was suspended for so long that it was considered dead',
         next: 'run the command again',
       });
     },
@@ -225,7 +225,7 @@ function heldTooLong(path: string, waitMs: number): ScratchpadError {
     `another process has held the scratchpad for ${waitMs / 1000} s`,
     {
       where: path,
-      expected: 'a lock that is free within that time',
+      expected: 'a lock that becomes free within that time',
       found:
         holder === 'gone'
           ? 'released just now'

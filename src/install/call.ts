@@ -21,7 +21,7 @@ export function call(words: readonly string[], env: NodeJS.ProcessEnv, input?: U
   const [command = '', ...args] = words;
   const path = whereIs(command, env);
   if (path === undefined) {
-    throw new ScratchpadError('environment', `there is no ${command} here`, {
+    throw new ScratchpadError('environment', `the program ${command} was not found`, {
       expected: `a program called ${command} on the PATH`,
       found: env.PATH ?? '',
     });
@@ -34,7 +34,7 @@ export function call(words: readonly string[], env: NodeJS.ProcessEnv, input?: U
   });
   if (error) {
     const found = error.message;
-    throw new ScratchpadError('environment', `${command} did not end well`, { found, cause: error });
+    throw new ScratchpadError('environment', `${command} failed`, { found, cause: error });
   }
   return { code: status, stdout, stderr: stderr.toString('utf8').trim() };
 }

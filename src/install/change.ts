@@ -186,9 +186,9 @@ function fileAt(path: string, bounds: Bounds): Place {
 function checkUnchanged(changes: readonly PlannedChange[]): void {
   for (const { target, before } of changes) {
     if (placeOf(target).read() === before) continue;
-    throw new ScratchpadError('refused', 'it was changed in the meantime: nothing was written', {
+    throw new ScratchpadError('refused', 'the file was changed in the meantime: nothing was written', {
       where: target.path,
-      next: 'run the command again and look at the change',
+      next: 'run the command again and review the change',
     });
   }
 }

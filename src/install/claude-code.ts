@@ -69,7 +69,7 @@ export function claudeCode(context: InstallContext): Installation {
     return {
       targets: [settingsTarget(settings, [listPart(['permissions', 'allow'], permissions)], within)],
       does: [
-        `hooks       none: the plugin ${plugin} has them, and the MCP server`,
+        `hooks       none: the plugin ${plugin} includes them and the MCP server`,
         `${permission} (${settings})`,
       ],
       notes: [],

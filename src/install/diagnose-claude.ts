@@ -22,7 +22,7 @@ export function claudeFindings(
   const next = `scratchpad install claude-code --scope ${scope ?? 'local'}`;
   const findings: Finding[] = [];
   if (ours.some(({ hook }) => hook.type === 'mcp_tool') && !serverThere(root, env)) {
-    const found = `${path} has hooks for the MCP server ${SERVER}, which no settings name: they do not run`;
+    const found = `${path} has hooks for the MCP server ${SERVER}, which is not in any settings: they do not run`;
     findings.push({ level: 'fail', about, found, next });
   }
   const allowed = valueAt(settings, ['permissions', 'allow']);

@@ -24,8 +24,8 @@ export async function codexFindings(
   }
   if (!isStrictJson(text)) {
     return fail(
-      `${path} has comments, trailing commas or a byte order mark: Codex reads none of it`,
-      'take them out',
+      `${path} has comments, trailing commas or a byte order mark: Codex ignores the whole file`,
+      'remove them',
     );
   }
   const ours = (await codexTrust(hooks, path, toml)).filter(({ hook }) => callsUs('codex')(hook));
@@ -36,7 +36,7 @@ export async function codexFindings(
       ? []
       : [{ level: 'warn', about: 'codex', found: `${found}: ${events.join(', ')}`, next }];
   const findings: Finding[] = [
-    ...warn('hooks are not trusted yet, and Codex skips such hooks without a word', of('untrusted'), TRUST),
+    ...warn('hooks are not trusted yet, and Codex skips such hooks silently', of('untrusted'), TRUST),
     ...warn('hooks have changed since they were trusted, and Codex skips them', of('changed'), TRUST),
     ...warn('hooks are disabled', of('disabled'), 'to enable them: open Codex here and type /hooks'),
   ];
@@ -56,7 +56,7 @@ function projectFindings(path: string, toml: string, config: string): Finding[] 
     {
       level: 'warn',
       about: 'codex',
-      found: `${project} is not a trusted project in ${config}, and Codex runs no hooks of such a one`,
+      found: `${project} is not a trusted project in ${config}, so Codex runs none of its hooks`,
       next: 'start codex here once and trust the folder',
     },
   ];

@@ -42,7 +42,7 @@ export async function hostFindings(
         level: 'fail',
         about: host,
         found: `${path} is not valid JSON`,
-        next: 'mend it: the host reads none of it',
+        next: 'fix it: the host ignores the whole file',
       });
     }
   }
@@ -71,12 +71,12 @@ function commandFindings(
     { level: 'fail', about: host, found: `${path} ${found}`, next },
   ];
   if (whereIs(command, env) === undefined) return fail(`calls ${command}, which cannot be run`);
-  if (/\.[cm]?js$/.test(script) && !exists(script)) return fail(`calls ${script}, which is not there`);
+  if (/\.[cm]?js$/.test(script) && !exists(script)) return fail(`calls ${script}, which does not exist`);
   const named = workspaceIn(words);
   if (named !== undefined && resolve(root, named) !== root) {
     return fail(
       `sends its hooks to the workspace ${named}, and this one is ${root}`,
-      'take --workspace out of the hooks, or run scratchpad there',
+      'remove --workspace from the hooks, or run scratchpad there',
     );
   }
   return [{ level: 'ok', about: host, found: `hooks in ${path}` }, ...nodeOf(command, host, env)];
@@ -90,7 +90,7 @@ function workspaceIn(words: readonly string[]): string | undefined {
 function switchedOff(host: string, path: string, settings: JsonObject): Finding[] {
   const fail = (found: string, next: string): Finding[] => [{ level: 'fail', about: host, found, next }];
   if (host === 'claude-code' && settings.disableAllHooks === true) {
-    return fail(`disableAllHooks is set in ${path}`, 'take it out of the settings');
+    return fail(`disableAllHooks is set in ${path}`, 'remove it from the settings');
   }
   if (host === 'gemini-cli' && objectAt(settings, 'hooksConfig')?.enabled === false) {
     return fail(`hooksConfig.enabled is false in ${path}`, 'set it to true');

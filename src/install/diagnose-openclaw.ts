@@ -40,14 +40,14 @@ function accessFindings(config: JsonObject, path: string): Finding[] | undefined
     return fail(`the plugin is not enabled in ${path}`);
   }
   if (hooks?.allowConversationAccess !== true || hooks.allowPromptInjection === false) {
-    return fail(`the plugin may not see the conversation: ${path}`);
+    return fail(`the plugin is not allowed to see the conversation: ${path}`);
   }
   const { allow, deny } = plugins ?? {};
   if (Array.isArray(allow) && !allow.includes('scratchpad')) {
     return fail(`plugins.allow in ${path} leaves it out`, 'add scratchpad to that list');
   }
   if (Array.isArray(deny) && deny.includes('scratchpad')) {
-    return fail(`plugins.deny in ${path} names it`, 'take scratchpad out of that list');
+    return fail(`plugins.deny in ${path} names it`, 'remove scratchpad from that list');
   }
   return undefined;
 }
@@ -59,7 +59,7 @@ function copyFindings(plugin: string): Finding[] {
   const next = `${INSTALL}, then restart the gateway`;
   if (folder !== '' && !exists(join(folder, 'package.json')))
     return [
-      { level: 'fail', about, found: `the plugin runs the code in ${folder}, which is not there`, next },
+      { level: 'fail', about, found: `the plugin runs the code in ${folder}, which does not exist`, next },
     ];
   if (text === pluginFile('index.js')) return [];
   return [{ level: 'warn', about, found: `${plugin} is a copy of another version`, next }];

@@ -85,11 +85,11 @@ async function whyLost(
   context: InstallContext,
 ): Promise<string | undefined> {
   const missing = program.find((path) => !exists(path));
-  if (missing !== undefined) return `it starts ${missing}, which is gone`;
+  if (missing !== undefined) return `it starts ${missing}, which no longer exists`;
   try {
     const { targets } = await installationOf(kind, context);
     const gone = targets.find((target) => !isInstalled(target));
-    return gone && `it is not in ${gone.path} any more`;
+    return gone && `it is no longer in ${gone.path}`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -26,7 +26,7 @@ function forcedElsewhere(env: NodeJS.ProcessEnv, cwd: string): Finding[] {
   const meant = findWorkspace(undefined, env, cwd);
   if (!own.exists || own.root === meant.root) return [];
   return warn(
-    `every command and hook goes to ${meant.root}, and ${own.root} has a scratchpad of its own`,
+    `every command and hook uses ${meant.root}, although ${own.root} has its own scratchpad`,
     'unset it, unless that is what you want',
   );
 }

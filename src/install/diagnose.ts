@@ -46,7 +46,7 @@ export async function diagnose(
     findings.push({
       level: 'warn',
       about: 'hosts',
-      found: 'no host is wired to the scratchpad',
+      found: 'no host is connected to the scratchpad',
       next: 'scratchpad install claude-code (or codex, gemini-cli, openclaw)',
     });
   } else findings.push(...onPath(env), ...lastRuns(opened, now));
@@ -63,8 +63,8 @@ async function orphans(root: string): Promise<Finding[]> {
       {
         level: 'warn',
         about: 'work trees',
-        found: `${session} is of a work tree that is gone`,
-        next: `take over what it has with: scratchpad session adopt ${session}; or put it away with: scratchpad session archive ${session}`,
+        found: `${session} belongs to a work tree that no longer exists`,
+        next: `take over its content with: scratchpad session adopt ${session}; or archive it with: scratchpad session archive ${session}`,
       },
     ];
   });
@@ -136,7 +136,7 @@ async function workspaceOf(
       level: 'fail',
       about: 'pad',
       found: describe(error),
-      next: 'mend or move it; what is in the journal comes back with: scratchpad show',
+      next: 'repair or move it; scratchpad show restores the content of the journal',
     });
   }
   return findings;
@@ -164,8 +164,8 @@ function silenced({ config, store, workspace }: Examined): Finding[] {
       findings.push({
         level: 'fail',
         about: 'workspace',
-        found: `${dir} cannot be written: nothing new is kept`,
-        next: 'mend its permissions, or look at how its disk is mounted',
+        found: `${dir} is not writable: nothing new is stored`,
+        next: 'fix its permissions, or check how its disk is mounted',
       });
     }
   }
@@ -193,9 +193,9 @@ function onPath(env: NodeJS.ProcessEnv): Finding[] {
     {
       level: 'warn',
       about: 'PATH',
-      found: `${found}: the hooks and the tools work, but the commands that the agent is told of do not`,
+      found: `${found}: the hooks and the tools work, but the commands shown to the agent do not`,
       next: here
-        ? `put its directory on the PATH in what ${shell} reads at a login`
+        ? `add its directory to the PATH in the login files of ${shell}`
         : 'npm install -g scratchpad, or put its bin directory on the PATH',
     },
   ];
@@ -209,7 +209,7 @@ function trackedMood({ workspace: { root }, store }: Examined, text: string): Fi
     {
       level: 'warn',
       about: 'git',
-      found: `${store.paths.pad} is tracked and holds a mood`,
+      found: `${store.paths.pad} is tracked and contains a mood`,
       next: `git rm --cached ${basename(store.paths.pad)}, or scratchpad config set stages.disabled "[sentiment, strategy]"`,
     },
   ];
@@ -223,7 +223,7 @@ function lastRuns({ store }: Examined, now: number): Finding[] {
         level: 'warn',
         about: 'hooks',
         found: 'no hook has run in this workspace yet',
-        next: 'start the host in this directory; a host that was running before has to be restarted',
+        next: 'start the host in this directory; restart one that was already running',
       },
     ];
   }

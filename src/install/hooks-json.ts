@@ -92,7 +92,7 @@ export function read(text: string, path: string): JsonObject {
     where: `${path}:${text.slice(0, offset).split('\n').length}`,
     expected: 'a JSON object; comments are allowed',
     found: text.slice(offset, offset + 60),
-    next: 'mend that line, then try again',
+    next: 'fix that line, then try again',
   });
 }
 
@@ -160,11 +160,11 @@ function cleared(
   const value = place.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), read(text, path));
   if (value === undefined || isUsable(value)) return text;
   if (value === null) return edit(text, [...place], undefined);
-  throw new ScratchpadError('refused', 'the settings have another shape than expected: nothing was changed', {
+  throw new ScratchpadError('refused', 'the settings have an unexpected structure: nothing was changed', {
     where: path,
     expected: `${place.join('.')}: ${expected}`,
     found: JSON.stringify(value),
-    next: 'mend that, then try again',
+    next: 'fix that, then try again',
   });
 }
 

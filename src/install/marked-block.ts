@@ -56,6 +56,6 @@ function blockIn(text: string, path: string, { open, close }: Markers): RegExpEx
     where: `${path}:${text.slice(0, at).split('\n').length}`,
     expected: `${open} and ${close}, once each`,
     found: `a ${stray} without the other`,
-    next: 'delete that line, and what is left of our part, then run the command again',
+    next: 'delete that line and the rest of our part, then run the command again',
   });
 }

@@ -32,7 +32,7 @@ export async function installationOf(name: string, context: InstallContext): Pro
       };
     }
     default:
-      throw new ScratchpadError('usage', 'nothing of that name can be installed', {
+      throw new ScratchpadError('usage', 'unknown installation target', {
         expected: INSTALLABLE.join(', '),
         found: name,
       });

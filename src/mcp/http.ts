@@ -158,9 +158,9 @@ function sameToken(given: string | undefined, expected: string): boolean {
 /** @throws ScratchpadError `usage` */
 function checkedToken(token: string | undefined): string | undefined {
   if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token;
-  throw new ScratchpadError('usage', 'no client could send this token', {
+  throw new ScratchpadError('usage', 'no client can send this token', {
     where: '--token',
-    expected: 'letters, digits and signs of ASCII, without blanks',
+    expected: 'ASCII letters, digits and signs, without spaces',
   });
 }
 

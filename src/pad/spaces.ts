@@ -190,7 +190,7 @@ export function setRefs(items: readonly unknown[], limits: Limits): Edited {
   const usable = [...new Set(named.filter((item) => countCharacters(item) <= REF_LENGTH_LIMIT))];
   const kept = usable.slice(0, limits.refs);
   const leftOut: readonly [count: number, why: string][] = [
-    [items.length - texts.length, 'not a text'],
+    [items.length - texts.length, 'not a string'],
     [named.filter((item) => countCharacters(item) > REF_LENGTH_LIMIT).length, 'too long'],
     [usable.length - kept.length, `over the limit of ${limits.refs}`],
   ];

@@ -13,10 +13,10 @@ export function renderPage(data: ReportData): string {
   const policy = `default-src 'none'; script-src ${hashOf(SCRIPT)}; style-src ${hashOf(STYLE)}; base-uri 'none'; form-action 'none'`;
   const parts: readonly (readonly [id: string, title: string, body: string])[] = [
     ['plan', 'Plan', planPart(data)],
-    ['state', 'Mood, strategy and the rest of the present state', statePart(data)],
+    ['state', 'Mood, strategy and the rest of the current state', statePart(data)],
     ['told', 'What the model was told', toldPart(data)],
     ['trail', 'Trail', trailPart(data)],
-    ['saved', 'Kept outside of the conversation', entriesPart(data)],
+    ['saved', 'Stored outside the conversation', entriesPart(data)],
     ['timeline', 'Timeline', timelinePart(data)],
   ];
   const title = `Session report: ${data.workspace.split(/[\\/]/).at(-1) ?? ''}`;
@@ -87,7 +87,7 @@ function budgetPart({ usage, state, entries, toldTokens, events }: ReportData): 
     },
     {
       figure: thousands(toldTokens),
-      about: 'tokens told to the model in its present window, about',
+      about: 'tokens told to the model in its current window, about',
       meter: undefined,
     },
     {

@@ -35,7 +35,7 @@ export function readAddress(text: string, env: NodeJS.ProcessEnv, { kept }: { ke
   if (kept && password !== undefined)
     throw unusable(
       'the address in the settings holds a password',
-      'take it out, and give it by PGPASSWORD, a PGPASSFILE or shared.passwordCommand',
+      'remove it, and pass it with PGPASSWORD, a PGPASSFILE or shared.passwordCommand',
     );
   const host = option('host') ?? (unbracketed(decoded(url.hostname)) || env.PGHOST || 'localhost');
   const user = decoded(url.username) || option('user') || env.PGUSER || env.USER || '';
@@ -60,14 +60,15 @@ export function shownAddress({ user, host, port, database }: Address): string {
 }
 
 function tlsOf(mode: string | undefined, local: boolean): Address['tls'] {
-  if (mode !== undefined && !MODES.includes(mode)) throw unusable(`sslmode is none of ${MODES.join(', ')}`);
+  if (mode !== undefined && !MODES.includes(mode))
+    throw unusable(`sslmode is not one of ${MODES.join(', ')}`);
   if (mode === undefined) return local ? 'off' : 'verify-full';
   if (mode === 'verify-full' || mode === 'verify-ca') return 'verify-full';
   if (mode === 'require') return 'require';
   if (local) return 'off';
   throw unusable(
     `sslmode=${mode} would send the memory of this workspace unencrypted over the network`,
-    'take it out: the connection is then encrypted and the server checked',
+    'remove it: then the connection is encrypted and the server is verified',
   );
 }
 
@@ -75,14 +76,14 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw unusable('the address has a % that begins no character', 'write % as %25');
+    throw unusable('the address has an invalid % sequence', 'write % as %25');
   }
 }
 
 const unbracketed = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
 function unusable(what: string, next?: string): ScratchpadError {
-  return new ScratchpadError('usage', `the address of the shared store is not usable: ${what}`, {
+  return new ScratchpadError('usage', `the address of the shared store is not valid: ${what}`, {
     where: 'store, or SCRATCHPAD_STORE',
     expected: `an address such as ${EXAMPLE}`,
     ...(next === undefined ? {} : { next }),

@@ -254,18 +254,18 @@ function explained(error: unknown, address: Address, secret: string | undefined)
   const found = secret ? said.replaceAll(secret, '***') : said;
   const detail = { where: shownAddress(address), found, cause: error };
   if (hasCode(error, ...NOT_SET_UP))
-    return new ScratchpadError('refused', 'there is no shared store in that database, or an older one', {
+    return new ScratchpadError('refused', 'that database has no shared store, or an older one', {
       ...detail,
       next: 'set it up with: scratchpad store migrate',
     });
   if (hasCode(error, ...NOT_LET_IN))
-    return new ScratchpadError('refused', 'the shared store does not let this user do that', {
+    return new ScratchpadError('refused', 'the shared store does not allow this user to do that', {
       ...detail,
-      next: 'check user, password and database; the user is let in with: scratchpad store migrate --grant USER',
+      next: 'check user, password and database; grant access with: scratchpad store migrate --grant USER',
     });
   if (hasSqlState(error)) return new ScratchpadError('environment', 'the shared store has failed', detail);
   return new ScratchpadError('environment', 'the shared store cannot be reached', {
     ...detail,
-    next: 'nothing is lost: what is unsent stays here and is sent later (scratchpad store status)',
+    next: 'nothing is lost: unsent changes stay here and are sent later (scratchpad store status)',
   });
 }

@@ -240,7 +240,7 @@ export class Exchange {
     if (provenanceOf(root, env).spaces === 'untrusted')
       throw new ScratchpadError('refused', 'the scratchpad here came from somebody else: nothing was sent', {
         where: root,
-        next: 'look at it, then run: scratchpad trust',
+        next: 'review it, then run: scratchpad trust',
       });
     const server = shownAddress(settings.address);
     if (settings.forAll && !asked && this.#membership() === undefined) throw notJoined(root);
@@ -277,21 +277,21 @@ function trailMark(root: string): number {
 }
 
 function notJoined(root: string): ScratchpadError {
-  return new ScratchpadError(
-    'refused',
-    'this workspace takes no part in the shared store: nothing was sent',
-    {
-      where: root,
-      expected: 'to be joined, since the store is set for all your workspaces',
-      next: 'join it with: scratchpad store join',
-    },
-  );
+  return new ScratchpadError('refused', 'this workspace has not joined the shared store: nothing was sent', {
+    where: root,
+    expected: 'a joined workspace, because the store is set for all your workspaces',
+    next: 'join it with: scratchpad store join',
+  });
 }
 
 function leftAlone(until: number, reason = 'no answer'): ScratchpadError {
-  return new ScratchpadError('environment', 'the shared store has failed a moment ago and is left alone', {
-    expected: `to try again after ${new Date(until).toISOString().slice(11, 19)} UTC`,
-    found: reason,
-    next: 'try it now with: scratchpad store push',
-  });
+  return new ScratchpadError(
+    'environment',
+    'the shared store failed a moment ago; waiting before the next attempt',
+    {
+      expected: `to try again after ${new Date(until).toISOString().slice(11, 19)} UTC`,
+      found: reason,
+      next: 'try it now with: scratchpad store push',
+    },
+  );
 }

@@ -64,7 +64,7 @@ export function identityOf(root: string, config: Config): string {
   const place = gitPlace(root);
   const origin = place === undefined ? undefined : originOf(place);
   if (place === undefined || origin === undefined) {
-    throw new ScratchpadError('refused', 'other machines would not know this workspace', {
+    throw new ScratchpadError('refused', 'other machines could not recognise this workspace', {
       where: root,
       expected: 'a git repository with a remote called origin, or a name in the settings',
       next: 'give it the same name on every machine: scratchpad config set shared.workspace NAME',

@@ -121,9 +121,9 @@ export async function grant(connection: Connection, role: string, tenant: string
     [role],
   );
   if (found === undefined)
-    throw new ScratchpadError('refused', 'there is no such role in the database', {
+    throw new ScratchpadError('refused', 'no such role in the database', {
       found: role,
-      next: `make it with: CREATE ROLE ${quoted(role)} LOGIN`,
+      next: `create it with: CREATE ROLE ${quoted(role)} LOGIN`,
     });
   if (found.above) throw aboveSecurity(role);
   const name = quoted(role);
@@ -155,10 +155,10 @@ export function checkSchema({
 }
 
 export function aboveSecurity(role: string): ScratchpadError {
-  return new ScratchpadError('refused', 'the role stands above row-level security: nothing was sent', {
-    expected: 'a role without SUPERUSER and BYPASSRLS, which sees its own tenant alone',
+  return new ScratchpadError('refused', 'the role bypasses row-level security: nothing was sent', {
+    expected: 'a role without SUPERUSER and BYPASSRLS, which sees only its own tenant',
     found: role,
-    next: 'make one with: CREATE ROLE agents LOGIN; then: scratchpad store migrate --grant agents',
+    next: 'create one with: CREATE ROLE agents LOGIN; then: scratchpad store migrate --grant agents',
   });
 }
 
@@ -166,7 +166,7 @@ function newerSchema(version: number): ScratchpadError {
   return new ScratchpadError('refused', 'the shared store is newer than this program: nothing was sent', {
     expected: `schema ${SCHEMA}`,
     found: `schema ${version}`,
-    next: 'bring this program up to date on this machine',
+    next: 'update this program on this machine',
   });
 }
 

@@ -178,7 +178,7 @@ export class PostgresRemote implements Remote {
       yield chunk.data;
     }
     if (row === undefined || digest.digest('hex') !== hash)
-      throw new ScratchpadError('refused', 'the content in the shared store is not whole', { found: hash });
+      throw new ScratchpadError('refused', 'the content in the shared store is incomplete', { found: hash });
   }
 
   async trails(): Promise<RemoteTrail[]> {
@@ -261,10 +261,10 @@ function timeOf(text: string): string {
 }
 
 function noTenant({ server }: Connection, found: string): ScratchpadError {
-  return new ScratchpadError('refused', 'the role works for no tenant, or for several', {
+  return new ScratchpadError('refused', 'the role has no tenant, or several', {
     where: server.address.user,
     expected: 'one tenant, or shared.tenant in your own settings',
     found,
-    next: 'let it in with: scratchpad store migrate --grant ROLE --tenant NAME',
+    next: 'grant access with: scratchpad store migrate --grant ROLE --tenant NAME',
   });
 }

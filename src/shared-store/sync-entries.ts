@@ -138,7 +138,7 @@ async function receive(
 ): Promise<boolean> {
   const { local, remote, report, name } = exchange;
   if (there.hash !== null && !there.stored) {
-    report.notices.push(`the entry ${name} is only on the machine that made it: too large, or no text`);
+    report.notices.push(`the entry ${name} is only on its original machine: too large, or not text`);
     return settled(exchange, there, here?.file ?? null);
   }
   const unchanged = ({ entries }: { entries: IndexedEntry[] }): void => {
@@ -185,7 +185,7 @@ async function keepBoth(
     );
   });
   local.keepEntry(name, { version: 0, file: null });
-  report.notices.push(`the entry ${name} was changed on two machines: yours is ${other} now`);
+  report.notices.push(`the entry ${name} was changed on two machines: yours is now ${other}`);
   return false;
 }
 

@@ -98,9 +98,7 @@ export async function syncPad(
     pulled = true;
     if (attempt > 1) await pause(attempt);
   }
-  report.notices.push(
-    'others are changing the shared pad all the time: what is unsent goes with the next try',
-  );
+  report.notices.push('others keep changing the shared pad: unsent changes go with the next attempt');
   return report;
 }
 
@@ -224,7 +222,7 @@ async function takeIn(
   if (arrived !== undefined) state = await afterArrival(local.store, state, arrived);
   const strange = arrived === undefined && isAnother(news, state);
   if (strange) {
-    report.notices.push('the shared pad has another history than before: both texts are kept');
+    report.notices.push('the shared pad has a different history than before: both texts are kept');
     state = { ...FRESH, sent: state.sent };
   }
   const theirs = eachSpace((space) => restored(news.spaces[space], state.spaces[space], options.outgoing));

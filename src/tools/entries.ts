@@ -58,13 +58,13 @@ const read: Tool = {
       const more =
         nextOffset === null
           ? ''
-          : `\n[${thousands(total)} characters in all; go on with offset ${nextOffset}]`;
+          : `\n[${thousands(total)} characters in all; continue with offset ${nextOffset}]`;
       return { text: content + more, value: { ...piece }, whole: content };
     }
     const found = await entries.search(name, regex, { offset, context });
     const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
     if (found.matches === 0) lines.push('[no line matches]');
-    if (found.nextOffset !== null) lines.push(`[more may match; go on with offset ${found.nextOffset}]`);
+    if (found.nextOffset !== null) lines.push(`[more may match; continue with offset ${found.nextOffset}]`);
     return { text: lines.join('\n'), value: { ...found } };
   },
 };
@@ -72,7 +72,7 @@ const read: Tool = {
 const edit: Tool = {
   name: 'scratchpad_edit',
   description:
-    'Edit a scratchpad entry in place. Provide content for a full overwrite, or old_string/new_string for targeted replacement; old_string must stand there exactly once unless replace_all.',
+    'Edit a scratchpad entry in place. Provide content for a full overwrite, or old_string/new_string for targeted replacement; old_string must occur exactly once unless replace_all.',
   inputSchema: objectSchema(
     {
       name: NAME,
@@ -104,7 +104,7 @@ const edit: Tool = {
         'an edit is either content, or old_string with new_string: nothing was changed',
         {
           where: 'content, old_string, new_string',
-          expected: 'content alone, or both old_string and new_string',
+          expected: 'only content, or both old_string and new_string',
           found: Object.keys(args).join(', '),
         },
       );

@@ -14,7 +14,12 @@ export const memorySearchTool: Tool = {
   inputSchema: objectSchema(
     {
       query: { type: 'string', description: 'What to look for, in plain words' },
-      limit: { type: 'integer', minimum: 1, maximum: 50, description: 'Most results to return (default: 5)' },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 50,
+        description: 'Maximum number of results (default: 5)',
+      },
     },
     ['query'],
   ),
@@ -22,7 +27,7 @@ export const memorySearchTool: Tool = {
   run: async ({ pad }, { query, limit }) => {
     const text = String(query);
     if (text.trim() === '') {
-      throw new ScratchpadError('usage', 'there is nothing to look for', {
+      throw new ScratchpadError('usage', 'there is nothing to search for', {
         where: 'query',
         expected: 'some words',
       });

@@ -39,7 +39,7 @@ export function findTool(config: Pad['config'], name: string): Tool {
   const offered = toolsFor(config);
   const tool = offered.find((each) => each.name === name || each.name.replace('.', '_') === name);
   if (tool) return tool;
-  throw new ScratchpadError('usage', 'there is no such tool', {
+  throw new ScratchpadError('usage', 'no such tool', {
     expected: offered.map((each) => each.name).join(', '),
     found: name,
   });

@@ -69,7 +69,7 @@ function mismatch(property: PropertySchema, value: unknown): string | undefined 
 }
 
 function invalid(tool: string, where: string, expected: string, found: unknown): ScratchpadError {
-  return new ScratchpadError('usage', `${tool} was called with arguments that it does not take`, {
+  return new ScratchpadError('usage', `${tool} was called with invalid arguments`, {
     where,
     expected,
     found: found === undefined ? 'nothing' : JSON.stringify(found),

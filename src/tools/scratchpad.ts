@@ -87,7 +87,7 @@ const LOOKS: Readonly<Record<string, Look | undefined>> = {
       const who = spellAuthor(row);
       return `${row.rev}  ${row.timestamp}  ${row.space} ${row.op} (${who})  ${wordsOf(row)}`;
     });
-    return { text: lines.join('\n') || 'nothing has happened yet', value: { history: rows } };
+    return { text: lines.join('\n') || 'no changes yet', value: { history: rows } };
   },
   undo: async ({ pad }, { count }) => {
     const done = await undo(pad, typeof count === 'number' ? count : 1);
@@ -120,7 +120,7 @@ const ACTS: Record<Change, Act> = {
     // The contract of this tool: what is no ref is left out without a word.
     if (Array.isArray(items))
       return editSpace(pad, 'refs', 'set', (_, limits) => ({ ...setRefs(items, limits), warnings: [] }));
-    throw needs('refs.set', 'items', 'a list of texts');
+    throw needs('refs.set', 'items', 'a list of strings');
   },
 };
 

@@ -24,7 +24,7 @@ export function detectFormat(records: readonly JsonObject[]): Format | undefined
 /** The error for input that no reader knows. */
 export function unknownFormat(name: string, firstLine: string): ScratchpadError {
   const known = FORMATS.map((format) => format.title);
-  return new ScratchpadError('usage', 'this is not a transcript in a format that is known', {
+  return new ScratchpadError('usage', 'this is not a transcript in a known format', {
     where: name,
     expected: `one of: ${known.join('; ')}`,
     found: firstLine === '' ? 'no text' : firstLine,

@@ -88,7 +88,7 @@ export async function* unpack(path: string): AsyncGenerator<Row> {
   for await (const line of linesOf(path)) {
     if (ended) throw notWhole(path, 'lines after its end');
     const row = rowFrom(line);
-    if (row === undefined) throw notWhole(path, 'a line that cannot be read');
+    if (row === undefined) throw notWhole(path, 'an unreadable line');
     ended = row.type === 'end';
     if (row.type === 'end' && row.sha256 !== digest.digest('hex')) throw notWhole(path, 'another content');
     if (!ended) digest.update(`${line}\n`);
@@ -124,9 +124,9 @@ function rowFrom(line: string): Row | undefined {
 }
 
 function notWhole(path: string, found: string): ScratchpadError {
-  return new ScratchpadError('refused', 'the archive is not whole: nothing was imported', {
+  return new ScratchpadError('refused', 'the archive is incomplete: nothing was imported', {
     where: path,
-    expected: 'a file as scratchpad export has written it',
+    expected: 'a file written by scratchpad export',
     found,
   });
 }

@@ -112,7 +112,7 @@ async function takeSession(
     const { used, limit } = usageOf(space, spaces[space], pad.config.limits);
     if (used > limit)
       done.warnings.push(
-        `${space} of ${session} is over its limit now: ${thousands(used)} of ${thousands(limit)}`,
+        `${space} of ${session} is now over its limit: ${thousands(used)} of ${thousands(limit)}`,
       );
   }
   done.sessions += 1;
@@ -142,7 +142,7 @@ async function takeEntry(
   await entries.write(free, content, { origin });
   done.entries += 1;
   if (free !== name)
-    done.warnings.push(`the entry ${name} is here with another content: the imported one is ${free}`);
+    done.warnings.push(`the entry ${name} exists here with different content: the imported one is ${free}`);
 }
 
 function takeTrail({ root }: Pad, json: string, done: Imported): void {
@@ -168,7 +168,7 @@ const spaceChange = (space: SpaceName, content: string) =>
   ({ kind: 'space', space, content, op: 'import' }) as const;
 
 export function unknownFormat(path: string): ScratchpadError {
-  return new ScratchpadError('refused', 'that is nothing that can be imported: nothing was changed', {
+  return new ScratchpadError('refused', 'unknown format: nothing was changed', {
     where: path,
     expected:
       'a file of scratchpad export, a folder with task_plan.md, issues of beads (JSONL), or an export of claude-mem (JSON)',

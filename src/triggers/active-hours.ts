@@ -21,17 +21,17 @@ export function parseActiveHours(text: string): ActiveHours {
   const [from, until] = [minutes(match?.[1], match?.[2]), minutes(match?.[3], match?.[4])];
   if (match && !match[2] && !match[4] && from !== undefined && until !== undefined && until < from) {
     const [opens, closes] = [Number(match[1]), Number(match[3])].map((hour) => `${hour}`.padStart(2, '0'));
-    throw new ScratchpadError('usage', '--active-hours may be meant for the day or for the night', {
+    throw new ScratchpadError('usage', '--active-hours is ambiguous: day or night', {
       where: '--active-hours',
       expected:
         Number(closes) <= 12
           ? `${opens}:00-${Number(closes) + 12}:00 for the day, ${opens}:00-${closes}:00 for the night`
-          : `${opens}:00-${closes}:00 for hours that go over midnight`,
+          : `${opens}:00-${closes}:00 for hours that span midnight`,
       found: text,
     });
   }
   if (from === undefined || until === undefined || from === until || from === DAY_MINUTES) {
-    throw new ScratchpadError('usage', '--active-hours is not usable', {
+    throw new ScratchpadError('usage', '--active-hours is not valid', {
       where: '--active-hours',
       expected: 'two times of the day such as 07:00-23:00',
       found: text,

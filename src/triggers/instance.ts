@@ -40,9 +40,9 @@ export function becomeInstance(dir: string, kind: Resident, about: string): Inst
   if (!lock) {
     const other = runningIn(dir, kind);
     const told = other ? `process ${other.pid}, since ${other.since}` : 'another process';
-    throw new ScratchpadError('refused', `scratchpad ${kind} runs here already`, {
+    throw new ScratchpadError('refused', `scratchpad ${kind} is already running here`, {
       where: path,
-      expected: 'one for each session of a workspace',
+      expected: 'one per session of a workspace',
       found: told,
       next: other ? `use that one, or end it: kill ${other.pid}` : 'try again',
     });

@@ -58,7 +58,7 @@ export function cronTimes(expression: string, zone: string | undefined, { hours,
     return undefined;
   };
   if (next(Date.now()) === undefined)
-    throw unusable(expression, 'no such time comes, or none within the active hours');
+    throw unusable(expression, 'no such time exists, or none within the active hours');
   return { about: `at ${expression}`, atOnce: false, next };
 }
 
@@ -98,7 +98,7 @@ function upcomingRuns(expression: string, zone: string | undefined, count: numbe
 function ignore(): void {}
 
 function unusable(expression: string, why: string): ScratchpadError {
-  return new ScratchpadError('usage', '--cron is not usable', {
+  return new ScratchpadError('usage', '--cron is not valid', {
     where: '--cron',
     expected: 'minute hour day month weekday, such as "*/10 7-22 * * *" or "0 9 * * MON-FRI"',
     found: `${expression} (${why})`,

@@ -53,7 +53,7 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
   const run = async (changes: ReadonlySet<Reason>): Promise<void> => {
     const reasons = [...changes];
     try {
-      if (!exists(root)) return end.now('the workspace is gone');
+      if (!exists(root)) return end.now('the workspace no longer exists');
       options.check();
       const now = await open();
       const found = await activeOf(now, request);

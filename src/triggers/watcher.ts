@@ -215,9 +215,9 @@ interface Details {
 function exhausted(found: string): ScratchpadError {
   return new ScratchpadError(
     'environment',
-    `the files are looked at every ${POLL_MS / 1000} s instead of watched`,
+    `the files are polled every ${POLL_MS / 1000} s instead of watched`,
     {
-      expected: 'a watch of the system for each folder',
+      expected: 'one system watch per folder',
       found,
       next: 'allow more of them: sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=1024',
     },

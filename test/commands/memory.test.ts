@@ -89,7 +89,7 @@ describe('memory', () => {
     for (let i = 0; i < 2; i++) {
       const done = await runCli(['memory', 'search', 'cluster config'], { cwd, env });
       expect(done.stdout).toContain('MEMORY.md:3: cluster config');
-      expect(done.stderr).toContain('memory.embeddings.url is taken from your own file alone');
+      expect(done.stderr).toContain('memory.embeddings.url is only taken from your own file');
       expect(done.stderr).not.toContain('by words alone');
     }
     writeFileSync(join(cwd, '.scratchpad/config.yaml'), '');

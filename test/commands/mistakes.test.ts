@@ -46,11 +46,11 @@ const MISTAKES: readonly (readonly [
   ['history -n many', 2, /a whole number of at least 1/],
   // What is looked for is not there
   ['edit', 3, /set EDITOR/],
-  ['edit nope', 1, /no entry of that name/],
+  ['edit nope', 1, /no entry has that name/],
   ['show nope', 2, /plan, notes, refs, state, or the number of a revision/],
   ['search foo', 1, /no match in plan, notes, refs, entries, trail, memory/],
   ['search --in plans foo', 2, /expected: plan, notes, refs, entries, trail, memory/],
-  ['entry read nope', 1, /no entry of that name/],
+  ['entry read nope', 1, /no entry has that name/],
   ['entry search (', 2, /regular expression/],
   ['session show nope', 1, /scratchpad session list/],
   ['-s typo notes append', 2, /no text was given/],

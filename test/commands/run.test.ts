@@ -138,7 +138,7 @@ describe('run', () => {
     const done = await runCli(['run', '--preview', '20', 'sh', '-c', spoil], { cwd });
     expect(done.exitCode).toBe(3);
     expect(done.stdout).toMatch(
-      /^1\n2\n3\n4\n5\n\[… .* left out …\]\n20000\n\[the output could not be kept\]\n$/,
+      /^1\n2\n3\n4\n5\n\[… .* left out …\]\n20000\n\[the output could not be stored\]\n$/,
     );
     expect(done.stderr).toContain('cannot read');
   });
@@ -224,7 +224,7 @@ describe.runIf(canMount)('run on a full disk', () => {
     const done = await runCli(['run', 'sh', '-c', 'seq 1 20000; exit 5'], {
       cwd: await fullDisk(),
     });
-    expect(done.stdout).toMatch(/^1\n2\n[\s\S]*\n20000\n\[the output could not be kept\]\n$/);
+    expect(done.stdout).toMatch(/^1\n2\n[\s\S]*\n20000\n\[the output could not be stored\]\n$/);
     expect(done.exitCode).toBe(3);
     expect(done.stderr).toContain('the command has run (exit 5)');
     expect(done.stderr).not.toContain('nothing was changed');
@@ -292,7 +292,10 @@ describe('entry', () => {
     }
     expect((await runCli(['entry', 'read', 'piped'], { cwd })).stdout).toBe('a\nc\n');
     const bad = await runCli(['entry', 'read', 'piped', '-e', '('], { cwd });
-    expect([bad.exitCode, bad.stderr]).toEqual([2, expect.stringContaining('not a regular expression')]);
+    expect([bad.exitCode, bad.stderr]).toEqual([
+      2,
+      expect.stringContaining('not a valid regular expression'),
+    ]);
     const missing = await runCli(['entry', 'read', 'nope'], { cwd });
     expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('one of ../x, piped')]);
     const listed = JSON.parse((await runCli(['entry', 'list', '--json'], { cwd })).stdout) as {

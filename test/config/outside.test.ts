@@ -33,7 +33,7 @@ test('a workspace does not decide which files outside it are read; the own confi
     const cloned = await search();
     expect(cloned.stdout).not.toContain('andromeda');
     expect(cloned.stderr).toContain(
-      'memory.paths: ../private, outside the workspace, is taken from your own file',
+      'memory.paths: ../private, outside the workspace, is only taken from your own file',
     );
   }
   expect((await runCli(['memory', 'search', 'cluster kubernetes'], { cwd: root, env })).stdout).toContain(

@@ -74,7 +74,7 @@ describe('trust', () => {
     const { cwd, env, trust, change } = workspace(`${CONFIG}  piped: [sh, -c, './weather.sh | head']\n`);
     await trust();
     expect((await runCli(['trust', '--show'], { cwd, env })).stdout).toContain(
-      'asked again after every change in the workspace: no file is named that `sh` runs',
+      'needs approval again after every change in the workspace: it is unknown which file `sh` runs',
     );
     change('other.txt', 'new\n');
     const { state, commands } = await trust('--show');

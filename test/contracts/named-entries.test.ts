@@ -30,7 +30,7 @@ describe('named entries', () => {
     await call('scratchpad_write', { name: 'x', content });
     const first = await call('scratchpad_read', { name: 'x' });
     expect(first.value).toMatchObject({ characters: 30_000, nextOffset: 30_000 });
-    expect(first.text).toMatch(/\[48,889 characters in all; go on with offset 30000\]$/);
+    expect(first.text).toMatch(/\[48,889 characters in all; continue with offset 30000\]$/);
     const piece = await call('scratchpad_read', { name: 'x', offset: 7, limit: 6 });
     expect(piece.value.content).toBe('line 1');
     const found = await call('scratchpad_read', { name: 'x', regex: 'line \\d+7$' });

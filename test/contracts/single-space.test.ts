@@ -65,7 +65,7 @@ describe('single-space tool: session.scratchpad by mode', () => {
     await off.pad.notes.append('kept all the same');
     expect((await off.pad.context()).text).toBe('');
     expect((await off.pad.tools()).map(({ name }) => name)).not.toContain('session.scratchpad');
-    expect((await off.refusal('session.scratchpad', { content: 'x' })).message).toBe('there is no such tool');
+    expect((await off.refusal('session.scratchpad', { content: 'x' })).message).toBe('no such tool');
   });
 
   test('the schema has content, and mode with replace and append', async () => {

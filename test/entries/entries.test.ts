@@ -271,7 +271,7 @@ describe('edit', () => {
       replaced: 2,
     });
     expect((await entries.edit('x', { content: 'new' })).characters).toBe(3);
-    await expect(entries.edit('none', { content: 'x' })).rejects.toThrow('no entry of that name');
+    await expect(entries.edit('none', { content: 'x' })).rejects.toThrow('no entry has that name');
   });
 
   test('replacing in a file is replacing in a string, across the pieces it is read in', async () => {

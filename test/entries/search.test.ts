@@ -93,7 +93,7 @@ describe('search', () => {
     const refusal = await (await holding('x')).search('x', pattern).catch((error: unknown) => error);
     expect(refusal).toMatchObject({
       kind: 'usage',
-      message: expect.stringContaining('not a regular expression'),
+      message: expect.stringContaining('not a valid regular expression'),
     });
   });
 });

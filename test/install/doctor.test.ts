@@ -32,7 +32,7 @@ test('a path that is gone, hooks turned off', async () => {
   writeFileSync(join(home, '.codex/config.toml'), '[features]\nhooks = false\n');
   const second = await doctor(cwd, env);
   expect(second.exitCode).toBe(1);
-  expect(second.stdout).toContain('/nowhere/scratchpad.js, which is not there');
+  expect(second.stdout).toContain('/nowhere/scratchpad.js, which does not exist');
   expect(second.stdout).toContain('disableAllHooks');
   expect(second.stdout).toContain('hooks are turned off in');
 });
@@ -73,7 +73,7 @@ test('hooks of two scopes, a server that is missing, a permission that is missin
   const cwd = testDir({ 'bin/': '' });
   const env = { HOME: testDir() };
   await runCli(['install', 'claude-code', '--yes'], { cwd, env });
-  expect((await doctor(cwd, env)).stdout).not.toMatch(/twice|which no settings name|has to ask/);
+  expect((await doctor(cwd, env)).stdout).not.toMatch(/twice|which is not in any settings|has to ask/);
   const text = readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8');
   writeFileSync(join(cwd, '.claude/settings.json'), text.replace('mcp__scratchpad__*', 'other'));
   writeFileSync(join(env.HOME, '.claude.json'), '{}');
@@ -85,7 +85,7 @@ test('hooks of two scopes, a server that is missing, a permission that is missin
   expect(exitCode).toBe(1);
   for (const found of [
     'hooks run twice',
-    'which no settings name',
+    'which is not in any settings',
     'does not allow mcp__scratchpad__*',
     `${shell} -lc`,
   ])
@@ -97,7 +97,7 @@ test('a mood in a pad that git tracks', async () => {
   await runCli(['assemble', '--messages', '-', '--now', '2026-02-06T01:00:00Z'], { cwd, input: MESSAGES });
   const pad = join(cwd, 'SCRATCHPAD.md');
   writeFileSync(pad, `${readFileSync(pad, 'utf8')}\n## Emotional Context\n- **Primary:** calm (0.9)\n`);
-  expect((await doctor(cwd)).stdout).toContain('SCRATCHPAD.md is tracked and holds a mood');
+  expect((await doctor(cwd)).stdout).toContain('SCRATCHPAD.md is tracked and contains a mood');
 });
 
 describe('workspaces that are not the same', () => {
@@ -105,7 +105,7 @@ describe('workspaces that are not the same', () => {
     const elsewhere = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
     const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
     const led = await doctor(cwd, { SCRATCHPAD_WORKSPACE: elsewhere });
-    expect(led.stdout).toContain(`goes to ${elsewhere}, and ${cwd} has a scratchpad of its own`);
+    expect(led.stdout).toContain(`uses ${elsewhere}, although ${cwd} has its own scratchpad`);
     const nowhere = await doctor(cwd, { SCRATCHPAD_WORKSPACE: testDir() });
     expect(nowhere.stdout).toContain('has no SCRATCHPAD.md');
   });
@@ -213,7 +213,7 @@ describe('Codex', () => {
       'hooks have changed since they were trusted, and Codex skips them: SessionStart',
     );
     writeFileSync(path, `// a comment\n${readFileSync(path, 'utf8')}`);
-    expect((await doctor(cwd, env)).stdout).toContain('Codex reads none of it');
+    expect((await doctor(cwd, env)).stdout).toContain('Codex ignores the whole file');
   });
 });
 

@@ -145,7 +145,7 @@ test('claude-code: the MCP server and the permissions, and only ours of them go 
     projects: Record<string, { mcpServers: Record<string, { args: string[] }> }>;
   };
   expect(projects[cwd]?.mcpServers.scratchpad?.args.at(-1)).toBe('mcp');
-  expect((await runCli(['doctor'], { cwd, env })).stdout).not.toContain('which no settings name');
+  expect((await runCli(['doctor'], { cwd, env })).stdout).not.toContain('which is not in any settings');
   // Claude Code writes this file all the time.
   const now = readFileSync(join(home, '.claude.json'), 'utf8');
   writeFileSync(join(home, '.claude.json'), now.replace('"userID": "x"', '"userID": "y"'));
@@ -221,9 +221,9 @@ test('claude-code: with hooks for everybody a person adds the server alone, and 
   expect([exitCode, stderr]).toEqual([0, '']);
   expect(existsSync(join(cwd, '.claude/settings.local.json'))).toBe(false);
   expect(readFileSync(join(home, '.claude.json'), 'utf8')).toContain('"mcp"');
-  expect((await runCli(['doctor'], { cwd, env })).stdout).not.toMatch(/twice|which no settings name/);
+  expect((await runCli(['doctor'], { cwd, env })).stdout).not.toMatch(/twice|which is not in any settings/);
   const again = await runCli(['install', 'claude-code', '--scope', 'project', '--yes'], { cwd, env });
-  expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining('installed already')]);
+  expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining('already installed')]);
   await runCli(['uninstall', 'claude-code', '--scope', 'local', '--yes'], { cwd, env });
   expect(existsSync(join(home, '.claude.json'))).toBe(false);
   expect(readFileSync(join(cwd, '.claude/settings.json'), 'utf8')).toBe(shared);

@@ -135,8 +135,8 @@ describe('MCP over HTTP: who is let in', () => {
   test.each([
     [['--http', '65536'], 2, 'a whole number from 0 to 65535'],
     [['--http', 'x'], 2, 'a whole number from 0 to 65535'],
-    [['--http', '--token', 'größer'], 2, 'no client could send this token'],
-    [['--http', '--token', 'a b'], 2, 'no client could send this token'],
+    [['--http', '--token', 'größer'], 2, 'no client can send this token'],
+    [['--http', '--token', 'a b'], 2, 'no client can send this token'],
   ])('what cannot be served is said at once: %j', async (args, code, says) => {
     const done = await runCli(['mcp', ...args], { cwd: testDir() });
     expect([done.exitCode, done.stderr]).toEqual([code, expect.stringContaining(says)]);

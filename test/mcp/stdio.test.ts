@@ -92,7 +92,9 @@ describe('MCP on stdio', () => {
     const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint !== false);
     expect(destructive.map(({ name }) => name)).toEqual([]);
     const invalid = await client.callTool({ name: 'scratchpad_read', arguments: { name: 'x', regex: '(' } });
-    expect(invalid.content).toMatchObject([{ text: expect.stringContaining('not a regular expression') }]);
+    expect(invalid.content).toMatchObject([
+      { text: expect.stringContaining('not a valid regular expression') },
+    ]);
     const unknown = await client.callTool({ name: 'nope', arguments: {} }).catch((error: unknown) => error);
     expect(JSON.stringify(unknown)).not.toContain('"isError":false');
   });

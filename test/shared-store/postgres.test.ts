@@ -80,17 +80,17 @@ describe.runIf(there)('PostgreSQL', () => {
             .query(`SELECT * FROM scratchpad.${table} WHERE tenant = 'red'`)
             .catch((error: Error) => error.message);
           expect(rows, `${role} ${table}`).toEqual(
-            role === 'stranger' ? 'the shared store does not let this user do that' : [],
+            role === 'stranger' ? 'the shared store does not allow this user to do that' : [],
           );
         }
       }
       const eve = connect('eve');
       await expect(
         eve.query("INSERT INTO scratchpad.workspace (tenant, identity) VALUES ('red', 'mine')"),
-      ).rejects.toThrow('does not let this user');
+      ).rejects.toThrow('does not allow this user');
       await expect(
         eve.query("INSERT INTO scratchpad.member (role, tenant) VALUES ('eve', 'red')"),
-      ).rejects.toThrow('does not let this user');
+      ).rejects.toThrow('does not allow this user');
       await eve.query("UPDATE scratchpad.pad SET notes = ''");
       await eve.query('DELETE FROM scratchpad.journal');
       expect((await ann.pull('main', 0, [])).spaces.notes).toBe('red secret');
@@ -108,8 +108,10 @@ describe.runIf(there)('PostgreSQL', () => {
     });
 
     test('a role above row-level security is refused', async () => {
-      await expect(lookAt(connect('postgres'), undefined)).rejects.toThrow('above row-level security');
-      await expect(grant(connect('postgres'), 'postgres', 'red')).rejects.toThrow('above row-level security');
+      await expect(lookAt(connect('postgres'), undefined)).rejects.toThrow('bypasses row-level security');
+      await expect(grant(connect('postgres'), 'postgres', 'red')).rejects.toThrow(
+        'bypasses row-level security',
+      );
     });
 
     test('a role without a tenant is told what to do', async () => {
@@ -117,8 +119,8 @@ describe.runIf(there)('PostgreSQL', () => {
         'GRANT USAGE ON SCHEMA scratchpad TO stranger',
         'GRANT SELECT ON scratchpad.schema_version, scratchpad.member TO stranger',
       );
-      await expect(lookAt(connect('stranger'), undefined)).rejects.toThrow('works for no tenant');
-      await expect(lookAt(connect('ann'), 'blue')).rejects.toThrow('works for no tenant');
+      await expect(lookAt(connect('stranger'), undefined)).rejects.toThrow('has no tenant');
+      await expect(lookAt(connect('ann'), 'blue')).rejects.toThrow('has no tenant');
     });
   });
 

@@ -229,7 +229,7 @@ describe('a bad line', () => {
     await old.append('one');
     await old.append('since the backup');
     await old.sync(backup);
-    expect((await a.sync(backup)).notices[0]).toContain('another history');
+    expect((await a.sync(backup)).notices[0]).toContain('a different history');
     await old.sync(backup);
     expect(await a.notes()).toBe(await old.notes());
     for (const line of ['one', 'two', 'since the backup']) expect(await a.notes()).toContain(line);

@@ -286,7 +286,7 @@ describe('commands of the user', () => {
     expect(lines).toEqual(['Calendar: "Team standup" in 1h 30m, at 09:30', 'Build: main is red']);
     expect(status).toBe('ok');
     expect(reason).toContain('alerts.commands.hang: no answer within 300 ms');
-    expect(reason).toContain('alerts.commands.flood: ended: it wrote too much');
+    expect(reason).toContain('alerts.commands.flood: killed: it printed too much');
     expect(reason).toContain('alerts.commands.fails: exit code 7: no network');
     expect((await run('status')).stdout).toContain('alerts.commands.hang: no answer within 300 ms');
   });

@@ -77,7 +77,7 @@ describe('an engine of the user', () => {
     ['nothing', 'true', 'it printed nothing'],
     ['a failure', 'echo "no model" >&2; exit 3', 'exit code 3: no model'],
     ['no answer', 'sleep 60', 'no answer within 200 ms'],
-    ['a flood', 'yes', 'it wrote too much'],
+    ['a flood', 'yes', 'it printed too much'],
   ])('%s: the built-in engine serves, and status says so', async (_, script, reason) => {
     const { assemble, run } = await workspace(script, script.startsWith('sleep') ? { timeout: '200ms' } : {});
     await run(['trust']);

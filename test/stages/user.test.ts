@@ -68,7 +68,7 @@ describe('a stage of the user', () => {
     expect(stages.get('json')).toEqual({ title: 'Build', status: 'ok', lines: ['- green', '- fast'] });
     expect(stages.get('silent')).toMatchObject({ status: 'skipped', reason: 'nothing to say' });
     expect(stages.get('hang')).toMatchObject({ status: 'failed', reason: 'no answer within 300 ms' });
-    expect(stages.get('flood')).toMatchObject({ status: 'failed', reason: 'ended: it wrote too much' });
+    expect(stages.get('flood')).toMatchObject({ status: 'failed', reason: 'killed: it printed too much' });
     expect(stages.get('fails')).toMatchObject({ status: 'failed', reason: 'exit code 7: no network' });
     expect(stages.get('broken')).toMatchObject({
       reason: 'its output begins like JSON but is not valid JSON',

@@ -189,7 +189,7 @@ describe('a program that runs on', () => {
     const other = startCli([...QUICK, '--workspace', cwd], { cwd: testDir() });
     await other.next('assembled');
     rmSync(cwd, { recursive: true });
-    expect(await other.next('ended')).toMatchObject({ because: 'the workspace is gone' });
+    expect(await other.next('ended')).toMatchObject({ because: 'the workspace no longer exists' });
     expect(existsSync(cwd)).toBe(false);
   });
 

@@ -185,7 +185,7 @@ test.runIf(canLimit)('a system without a watch to give is told, and the files ar
     within: ['unshare', ...FEW_WATCHES],
   });
   expect(await watcher.next('problem')).toMatchObject({
-    problem: expect.stringMatching(/looked at every 5 s .*ENOSPC.*max_user_watches/),
+    problem: expect.stringMatching(/polled every 5 s .*ENOSPC.*max_user_watches/),
   });
   await watcher.next('assembled');
   appendFileSync(join(cwd, 'memory/a/b/c/f.md'), '- two\n');

@@ -46,7 +46,7 @@ export function cronLine(timer: Timer): string {
 function timesOf({ pace, kind }: Timer): string {
   if ('cron' in pace) {
     if (pace.zone === undefined) return pace.cron.trim();
-    throw new ScratchpadError('usage', 'a crontab goes by the zone of the system', {
+    throw new ScratchpadError('usage', 'a crontab uses the time zone of the system', {
       where: '--timezone',
       expected: '--cron without it, or --every with --active-hours and --timezone',
       found: pace.zone,
@@ -72,8 +72,8 @@ function crontab(env: NodeJS.ProcessEnv): Place {
     write(text) {
       demand(['crontab', '-'], env, encodeBytes(text));
       if (read() === text) return;
-      throw new ScratchpadError('environment', 'the crontab is not what was written to it', {
-        next: 'look at it: crontab -l',
+      throw new ScratchpadError('environment', 'the crontab differs from what was written', {
+        next: 'check it with: crontab -l',
       });
     },
     remove: () => void demand(['crontab', '-r'], env),

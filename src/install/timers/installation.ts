@@ -64,7 +64,7 @@ async function gapOf(pace: Pace): Promise<number> {
 
 function paceOf({ every, cron, timezone }: TimerOptions): Pace {
   if (every !== undefined && cron !== undefined) {
-    throw new ScratchpadError('usage', 'the times are given twice', {
+    throw new ScratchpadError('usage', 'two schedules were given', {
       expected: '--every or --cron, not both',
     });
   }

@@ -18,7 +18,7 @@ export function launchdService(timer: Timer, env: NodeJS.ProcessEnv): Service {
     start: [['launchctl', 'bootstrap', domain, pathOf(timer, env)]],
     stop: [['launchctl', 'bootout', label]],
     gone: [],
-    notes: [`launchctl print ${label} tells its last exit code.`],
+    notes: [`launchctl print ${label} shows its last exit code.`],
   };
 }
 

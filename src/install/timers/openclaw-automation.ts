@@ -31,7 +31,7 @@ function automation(timer: Timer, env: NodeJS.ProcessEnv): Place {
     }
     const list = isObject(found) ? found.jobs : undefined;
     if (!Array.isArray(list)) {
-      throw new ScratchpadError('environment', 'openclaw answers in a form that is not known', {
+      throw new ScratchpadError('environment', 'openclaw answered in an unknown format', {
         expected: '{"jobs": […]} from: openclaw automations list --all --json',
         found: text,
       });

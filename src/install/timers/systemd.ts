@@ -25,8 +25,8 @@ export function systemdService({ name }: Timer): Service {
     stop: [systemctl('disable', '--now', unit)],
     gone: [systemctl('daemon-reload')],
     notes: [
-      `systemctl --user list-timers ${unit} tells its next run, journalctl --user -u ${name} what went wrong.`,
-      'User timers end when you log out, unless you allow them to stay: loginctl enable-linger',
+      `systemctl --user list-timers ${unit} shows its next run, journalctl --user -u ${name} its errors.`,
+      'User timers stop when you log out, unless you run: loginctl enable-linger',
     ],
   };
 }

@@ -68,7 +68,7 @@ export function describeTimer(request: TimerRequest): Timer {
   );
   for (const text of [...words, ...Object.values(env)]) {
     if (!/[\u0000-\u001f\u007f]/.test(text)) continue;
-    throw new ScratchpadError('usage', `${kind} cannot run in a place of that name`, {
+    throw new ScratchpadError('usage', `${kind} does not support this path`, {
       where: text,
       expected: 'paths without line breaks and other control characters',
     });
@@ -97,16 +97,16 @@ export function roundSpan(everyMs: number, kind: TimerKind): Round {
     where: '--every',
     expected: '1m, 2m, 3m, 4m, 5m, 6m, 10m, 12m, 15m, 20m, 30m, 1h, 2h, 3h, 4h, 6h, 8h, 12h or 24h',
     found: spellDuration(everyMs),
-    next: 'scratchpad schedule runs at any span',
+    next: 'scratchpad schedule supports any interval',
   });
 }
 
 /** @throws ScratchpadError `usage` for a timer that reads no cron expressions */
 export function noCron(pace: Pace, kind: TimerKind): number {
   if ('everyMs' in pace) return pace.everyMs;
-  throw new ScratchpadError('usage', `${kind} reads no cron expressions`, {
+  throw new ScratchpadError('usage', `${kind} does not support cron expressions`, {
     where: '--cron',
-    expected: '--every 10m, with --active-hours 07:00-23:00 where it should rest',
+    expected: '--every 10m, with --active-hours 07:00-23:00 to limit the hours',
     found: pace.cron,
   });
 }

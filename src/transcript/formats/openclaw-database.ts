@@ -40,7 +40,7 @@ export class OpenClawDatabase {
         where: path,
         expected: 'Node 22.13 or later (24 is what OpenClaw itself needs)',
         found: `Node ${process.versions.node}, which has no node:sqlite`,
-        next: 'run scratchpad on a newer Node, or give a session file (JSONL); discovery goes on with those',
+        next: 'run scratchpad on a newer Node, or pass a session file (JSONL); discovery continues with those',
       });
     }
     let connection: Connection | undefined;
@@ -89,7 +89,7 @@ export class OpenClawDatabase {
     const newer = version > KNOWN_SCHEMA;
     throw new ScratchpadError(
       newer ? 'environment' : 'usage',
-      'This database does not hold OpenClaw sessions as they are known',
+      'This database does not have the known format of OpenClaw sessions',
       {
         where: this.path,
         expected: `the tables session_nodes and transcript_events of an agent schema up to ${KNOWN_SCHEMA}`,
@@ -132,7 +132,7 @@ function databaseFailure(path: string, cause: unknown): ScratchpadError {
       found,
       next: locked
         ? 'try again when OpenClaw has finished its migration or repair'
-        : 'check that the file may be read by this user; `openclaw doctor` tells whether it is damaged',
+        : 'check that the file may be read by this user; `openclaw doctor` shows whether it is damaged',
       cause,
     },
   );

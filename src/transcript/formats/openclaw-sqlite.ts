@@ -111,10 +111,10 @@ export function pickSession(database: OpenClawDatabase, wanted: string | undefin
   // A generation of a session that a newer one has replaced.
   const older = database.row('SELECT 1 AS found FROM transcript_events WHERE session_id = ? LIMIT 1', wanted);
   if (older !== undefined) return { id: wanted, entry: {} };
-  throw new ScratchpadError('refused', 'there is no such session in the OpenClaw database', {
+  throw new ScratchpadError('refused', 'no such session in the OpenClaw database', {
     where: database.path,
     found: wanted,
-    next: '`scratchpad transcript list` shows the sessions that are there',
+    next: '`scratchpad transcript list` shows the existing sessions',
   });
 }
 

@@ -110,8 +110,8 @@ describe('cron', () => {
     [['--every', '90s'], 'every 90 seconds'],
     [['--every', '36h'], '24h'],
     [['--cron', '61 * * * *'], 'minute: 61'],
-    [['--cron', '0 9 * * *', '--timezone', 'Asia/Kolkata'], 'zone of the system'],
-    [['--cron', '0 9 * * *', '--every', '10m'], 'two texts were given'],
+    [['--cron', '0 9 * * *', '--timezone', 'Asia/Kolkata'], 'time zone of the system'],
+    [['--cron', '0 9 * * *', '--every', '10m'], 'two schedules were given'],
     [['--active-hours', '9'], '07:00-23:00'],
     [['--scope', 'user'], 'no --scope'],
   ])('%j is refused', async (args, told) => {
@@ -134,7 +134,7 @@ describe('cron', () => {
     const nowhere = await runCli(['install', 'cron', '--yes'], { cwd: home, env: bare });
     expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, expect.stringContaining('not a workspace')]);
     const host = await runCli(['install', 'codex', '--every', '1m', '--yes'], { cwd: home, env: stand.env });
-    expect([host.exitCode, host.stderr]).toEqual([2, expect.stringContaining('codex is no timer')]);
+    expect([host.exitCode, host.stderr]).toEqual([2, expect.stringContaining('codex is not a timer')]);
   });
 
   test('without crontab on the machine, or when it refuses, nothing is changed', async () => {
@@ -144,7 +144,10 @@ describe('cron', () => {
     expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('cannot do that')]);
     expect(stand.crontab).toBeUndefined();
     const none = await runCli(['install', 'cron', '--yes'], { cwd, env: { PATH: testDir() } });
-    expect([none.exitCode, none.stderr]).toEqual([3, expect.stringContaining('there is no crontab here')]);
+    expect([none.exitCode, none.stderr]).toEqual([
+      3,
+      expect.stringContaining('the program crontab was not found'),
+    ]);
   });
 
   test('status and doctor: a timer that is silent, fails, or was taken away', async () => {
@@ -165,9 +168,7 @@ describe('cron', () => {
     expect((await run('doctor')).stdout).toMatch(/^warn +cron: its last run: .*a directory/m);
     stand.crontab = '# empty\n';
     const gone = await run('doctor');
-    expect(gone.stdout).toMatch(
-      /^FAIL +cron: it is not in crontab any more\n +next: scratchpad install cron/m,
-    );
+    expect(gone.stdout).toMatch(/^FAIL +cron: it is no longer in crontab\n +next: scratchpad install cron/m);
     await run('uninstall', 'cron', '--yes');
     expect((await run('status')).stdout).not.toMatch(/^timer:/m);
   });

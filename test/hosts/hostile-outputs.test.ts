@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { faultOf, HOSTILE_OUTPUTS, TOOL_RESULTS } from '../../scripts/hostile-outputs.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+/** All sixty: `scripts/chaos/outputs.ts`. */
+const SAMPLE =
+  /^(?:nothing|binary as text|colours, long|json of a hook, long|a preview of ours, long|emoji, long)$/;
+
+describe.each(Object.entries(TOOL_RESULTS))('%s', (host, { event, fields }) => {
+  test('the turn goes on whatever a tool gives out, and what is kept has its bytes', async () => {
+    const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
+    let kept = 0;
+    for (const { name, make } of HOSTILE_OUTPUTS.filter((output) => SAMPLE.test(output.name))) {
+      const output = make();
+      const input = JSON.stringify({
+        session_id: 's1',
+        cwd,
+        tool_input: { command: name },
+        ...fields(output),
+      });
+      const { stdout, exitCode } = await runCli(['hook', host, event], { cwd, input });
+      expect(
+        faultOf(host, output, { code: exitCode, stdout }, (path) => readFileSync(path)),
+        name,
+      ).toBeUndefined();
+      if (stdout.includes('kept as')) kept += 1;
+    }
+    // A limit counts characters: the emoji stay below it.
+    expect(kept).toBe(4);
+  });
+});
