@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -8,6 +9,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // By default one core less: on two cores the files would run one after another.
+    maxWorkers: availableParallelism(),
     // The machine-readable report is what continuous integration counts from.
     reporters: ['default', ['json', { outputFile: 'node_modules/.cache/test-report.json' }]],
   },

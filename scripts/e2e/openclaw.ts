@@ -68,7 +68,7 @@ async function toolAndWarning(bench: Bench, say: (words: string) => Promise<stri
   bench.sees('the tool takes both shapes, and a refusal says why', [
     'plan: 17 of 2,000 characters',
     'Scratchpad updated (',
-    'no such ref',
+    'nothing was changed',
   ]);
   const system = JSON.stringify(bench.lastTurnBody()?.messages).split('"role":"user"')[0] ?? '';
   bench.expect(

@@ -11,7 +11,10 @@ const WORDS: readonly (readonly [said: RegExp, tool: string, library: string])[]
     'pad.$1.read()',
   ],
   [/scratchpad refs$/, 'session.scratchpad with action show', 'pad.refs.list()'],
-  [/scratchpad (notes|plan|refs) (set|add)$/, 'session.scratchpad', 'pad.$1'],
+  [/scratchpad refs (set|add)$/, 'session.scratchpad with action refs.$1', 'pad.refs.$1()'],
+  [/scratchpad notes add$/, 'session.scratchpad with action append_notes', 'pad.notes.append()'],
+  [/scratchpad plan add$/, 'session.scratchpad with action plan.add', 'pad.plan.add()'],
+  [/scratchpad (notes|plan) set$/, 'session.scratchpad with action set_$1', 'pad.$1.set()'],
   [/scratchpad history$/, 'session.scratchpad with action history', 'pad.history()'],
   [/scratchpad undo ?(\d*)$/, 'session.scratchpad with action undo', 'pad.undo($1)'],
   [/scratchpad entry list$/, 'scratchpad_list', 'pad.entries.list()'],
@@ -43,7 +46,7 @@ function spell(text: string | undefined, face: Face): string | undefined {
     if (words === '') return undefined;
     spoken = spoken.replace(said, words);
   }
-  return /\bscratchpad [a-z]+ |\s--[a-z]/.test(spoken) ? undefined : spoken;
+  return /(?<!session\.)\bscratchpad [a-z]+ |\s--[a-z]/.test(spoken) ? undefined : spoken;
 }
 
 /** An error as JSON, the same for `--json`, for tools and over MCP. */

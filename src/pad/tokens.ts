@@ -130,8 +130,20 @@ function estimateLine(line: string, kind: Kind): number {
             ? 'digits'
             : '';
   }
-  if (kind === 'less-known' || kind === 'well-known' || rare <= letters * NOISE_SHARE) return rest + inWords;
+  const isKnown = kind === 'less-known' || kind === 'well-known';
+  const isNoise = (!isKnown && rare > letters * NOISE_SHARE) || lettersOfKeys(line) > letters / 2;
+  if (!isNoise) return rest + inWords;
   return rest + asNoise * (kind === 'english' ? NOISE_FACTOR : FOREIGN_NOISE_FACTOR);
+}
+
+const LONG_RUN = /[A-Za-z0-9]{20,}/g;
+
+/** Characters in long runs of digits, capitals and small letters together, as in base64 and keys. */
+function lettersOfKeys(line: string): number {
+  let count = 0;
+  for (const [run] of line.matchAll(LONG_RUN))
+    if (/\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run)) count += run.length;
+  return count;
 }
 
 /** What a change from one script to another within a word costs besides. */

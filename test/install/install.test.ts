@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -341,7 +342,10 @@ test('openclaw: plugin files and the access it needs, and back', async () => {
   expect(JSON.parse(readFileSync(join(plugin, 'openclaw.plugin.json'), 'utf8'))).toMatchObject({
     id: 'scratchpad',
   });
-  expect(readFileSync(join(plugin, 'index.js'), 'utf8')).toContain('bin/scratchpad.js"]');
+  const root = realpathSync(join(import.meta.dirname, '../..'));
+  expect(readFileSync(join(plugin, 'index.js'), 'utf8')).toContain(
+    `const PACKAGE = ${JSON.stringify(root)};`,
+  );
   expect(readFileSync(config, 'utf8')).toContain('"allowConversationAccess": true');
   expect((await runCli(['doctor'], { cwd, env })).stdout).toContain('openclaw: plugin enabled');
   writeFileSync(
@@ -352,7 +356,10 @@ test('openclaw: plugin files and the access it needs, and back', async () => {
     ),
   );
   const sick = await runCli(['doctor'], { cwd, env });
-  expect([sick.exitCode, sick.stdout]).toEqual([1, expect.stringContaining('may not see the conversation')]);
+  expect([sick.exitCode, sick.stdout]).toEqual([
+    1,
+    expect.stringContaining('is not allowed to see the conversation'),
+  ]);
   await runCli(['install', 'openclaw', '--yes'], { cwd, env });
   await runCli(['uninstall', 'openclaw', '--yes'], { cwd, env });
   expect(existsSync(plugin)).toBe(false);

@@ -143,7 +143,7 @@ describe('refs', () => {
     expect(removeRef('- 2\n- b', '2').content).toBe('- b');
     const set = setRefs(['a', 1, null, 'b', 'a', 'c', 'd'], limits);
     expect(set.content).toBe('- a\n- b\n- c');
-    expect(set.warnings).toEqual(['2 left out: not a text', '1 left out: over the limit of 3']);
+    expect(set.warnings).toEqual(['2 left out: not a string', '1 left out: over the limit of 3']);
   });
 
   test('edit and move take a ref by its text or its number', () => {
