@@ -28,6 +28,9 @@ export class Example {
     this.#now = now;
     if (empty) mkdirSync(this.workspace);
     else cpSync(join(ROOT, 'workspace-example'), this.workspace, { recursive: true });
+    // What a hook says must not depend on how busy the machine is.
+    mkdirSync(join(this.home, '.config/scratchpad'), { recursive: true });
+    writeFileSync(join(this.home, '.config/scratchpad/config.yaml'), 'hook: {deadline: 60s}\n');
     mkdirSync(join(this.home, 'bin'));
     writeFileSync(join(this.home, 'bin/crontab'), '#!/bin/sh\ncat >/dev/null\n', { mode: 0o755 });
   }

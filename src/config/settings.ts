@@ -382,7 +382,7 @@ export const SETTINGS: readonly Setting[] = [
     key: 'shared.wait',
     kind: 'turns',
     own: true,
-    default: 120,
+    default: 100,
     about: 'milliseconds that a hook waits for the shared store; 0 = never',
   },
   {

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -24,6 +24,8 @@ export interface TestServer {
 export interface ServerOptions {
   /** Settings, as in postgresql.conf. */
   settings?: Readonly<Record<string, string>>;
+  /** Files in its data folder, readable for the server alone. */
+  files?: Readonly<Record<string, string>>;
 }
 
 const DATABASE = 'scratchpad';
@@ -49,7 +51,7 @@ export function noPostgres(): string {
 }
 
 /** @throws Error when there is no PostgreSQL, or it does not start */
-export async function startPostgres({ settings = {} }: ServerOptions = {}): Promise<TestServer> {
+export async function startPostgres({ settings = {}, files = {} }: ServerOptions = {}): Promise<TestServer> {
   const bin = findPostgres();
   if (bin === undefined) throw new Error(noPostgres());
   const dir = mkdtempSync(join(tmpdir(), 'scratchpad-pg-'));
@@ -63,6 +65,10 @@ export async function startPostgres({ settings = {} }: ServerOptions = {}): Prom
     ...as,
     stdio: 'ignore',
   });
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(data, name), text, { mode: 0o600 });
+    if (user) chownSync(join(data, name), user.uid, user.gid);
+  }
   const port = await freePort();
   const flags = Object.entries({
     listen_addresses: '127.0.0.1',
