@@ -208,7 +208,7 @@ export const ORDINARY: readonly string[] = [
   'docker run -p 8080:80 redis',
   'tests passed: 12, password tests failed: 3',
   'sha512-abcDEF1234567890abcDEF1234567890abcDEF1234567890abcDEF1234567890abcDEF12345678==',
-  'resolved "https://registry.npmjs.org/a/-/a-1.0.0.tgz#4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c4f9a8b7c"',
+  'resolved "https://packages.example.org/a/-/a-1.0.0.tgz#4f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c4f9a8b7c"',
   'the password was reset on 2026-02-03',
   'JIRA-1234 password policy',
   'token budget: 2000',
