@@ -18,6 +18,13 @@ export interface ExampleOptions {
   now?: string;
 }
 
+/** Copies the example as it is shipped, without what a run of `npm start` has left in it. */
+export function copyExample(to: string): void {
+  const shipped = (path: string): boolean =>
+    !path.endsWith('SCRATCHPAD.md') && !/[\\/]\.scratchpad[\\/](?!config\.yaml$)/.test(path);
+  cpSync(join(ROOT, 'workspace-example'), to, { recursive: true, filter: shipped });
+}
+
 /** A home with one workspace, `~/agent`, in which the program is run as a person would. */
 export class Example {
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'scratchpad-example-')));
@@ -27,7 +34,7 @@ export class Example {
   constructor({ empty = false, now = STORY_TIME }: ExampleOptions = {}) {
     this.#now = now;
     if (empty) mkdirSync(this.workspace);
-    else cpSync(join(ROOT, 'workspace-example'), this.workspace, { recursive: true });
+    else copyExample(this.workspace);
     // What a hook says must not depend on how busy the machine is.
     mkdirSync(join(this.home, '.config/scratchpad'), { recursive: true });
     writeFileSync(join(this.home, '.config/scratchpad/config.yaml'), 'hook: {deadline: 60s}\n');

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { copyExample } from '../../scripts/samples.ts';
 import { git } from '../helpers/git.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -11,8 +12,8 @@ const ROOT = join(import.meta.dirname, '../..');
 test('npm start in a clone reads the session and the settings of the example', () => {
   const clone = testDir();
   mkdirSync(join(clone, 'scripts'));
-  for (const path of ['scripts/start.mjs', 'workspace-example'])
-    cpSync(join(ROOT, path), join(clone, path), { recursive: true });
+  cpSync(join(ROOT, 'scripts/start.mjs'), join(clone, 'scripts/start.mjs'));
+  copyExample(join(clone, 'workspace-example'));
   symlinkSync(join(ROOT, 'bin'), join(clone, 'bin'));
   git(clone, 'init', '-q');
   git(clone, 'add', '-A');
