@@ -185,11 +185,15 @@ function capitalsIn(word: string): number {
   return count;
 }
 
+/** Operators and rules of tables are shorter, or repeat one or two marks; a longer mix is noise. */
+const LONGEST_SIGN = 8;
+
 /** A mark alone mostly belongs to the word after it. */
 function markCost(marks: string, line: string, at: number): number {
   if (marks.length === 1)
     return line.charAt(at - 1) !== ' ' && /[A-Za-z]/.test(line.charAt(at + 1)) ? 0.45 : 1;
-  return marks.length <= 3 ? 1 : marks.length / 1.4;
+  if (marks.length <= 3) return 1;
+  return marks.length / (marks.length > LONGEST_SIGN && new Set(marks).size > 2 ? 1.15 : 1.4);
 }
 
 /** One blank joins the word or sign after it; before a digit it stands alone, and a run keeps one token for the rest. */

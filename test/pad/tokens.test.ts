@@ -52,7 +52,8 @@ describe('the estimate beside the count of o200k_base', () => {
   ]);
   test.each(Object.entries(PROSE))('one line: %s', (name, text) => {
     const exact = encode(text).length;
-    expect(estimateTokens(text)).toBeGreaterThanOrEqual(exact * 0.75);
+    // Folders and names joined by slashes are what the estimate knows least.
+    expect(estimateTokens(text)).toBeGreaterThanOrEqual(exact * (name === 'paths' ? 0.75 : 0.9));
     expect(estimateTokens(text)).toBeLessThanOrEqual(exact * (GENEROUS.has(name) ? 2 : 1.3));
   });
 
@@ -120,7 +121,7 @@ describe('the estimate beside the count of o200k_base', () => {
   test.each(noise)('%s', (_, arbitrary) => {
     fc.assert(
       fc.property(arbitrary, (text) => {
-        expect(estimateTokens(text)).toBeGreaterThanOrEqual(encode(text).length * 0.8);
+        expect(estimateTokens(text)).toBeGreaterThanOrEqual(encode(text).length * 0.95);
       }),
       { numRuns: 150 },
     );
