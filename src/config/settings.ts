@@ -3,7 +3,7 @@ import { SECTIONS } from '../pad/sections.ts';
 import { KINDS } from '../trail/fact.ts';
 import type { Setting } from './config.ts';
 
-/** Every setting there is, in the order in which people read of them. `docs/config.md` is made from it. */
+/** All settings, in the order of the documentation. `docs/config.md` is generated from this table. */
 export const SETTINGS: readonly Setting[] = [
   {
     key: 'primarySession',
