@@ -26,9 +26,9 @@ import type {
 
 const CHUNK = 1024 * 1024;
 
-/** The entries of a session, kept in its directory (`entry-files.ts`). */
+/** A session's entries, stored in its directory (`entry-files.ts`). */
 export class FileEntries implements Entries {
-  /** Where they are kept; for what makes entries of its own. */
+  /** The underlying files, for code that creates entries by itself. */
   readonly files: EntryFiles;
 
   /** @param mayMake see `EntryFiles` */
@@ -127,7 +127,7 @@ export class FileEntries implements Entries {
 
   async undelete(name: string, back = 1): Promise<EntryInfo> {
     checkEntryName(name);
-    // Refused before a folder is made.
+    // Checked before a folder is created.
     bringBack(this.files.index(), name, back);
     return this.#info(await this.files.change((index) => bringBack(index, name, back)));
   }
