@@ -1,16 +1,19 @@
 /**
- * Secrets that are known by their shape or by what stands around them, as data. Every quantifier is
- * bounded, as in `providers.ts`.
+ * Secrets recognized by their shape or by the text around them, as data. Every quantifier is bounded, as in
+ * `providers.ts`.
  */
 
 const uuid = '[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}';
 
-/** How the found text must look to count. `basic`: base64 of `name:secret`; `option`: the value of a command's option. */
+/**
+ * A check of the matched text. `basic`: base64 of `name:secret`; `option`: the value of a command-line
+ * option.
+ */
 export type Check = 'any' | 'mixed' | 'basic' | 'option';
 
 /**
- * `[kind, pattern, check]`. The text is searched in lower case. The secret is the first group if there is one, and
- * the match ends with it.
+ * `[kind, pattern, check]`. Matched against the text in lower case. The secret is the first group, if there
+ * is one, and ends with the match.
  */
 export type ShapeRule = readonly [kind: string, pattern: string, check: Check];
 
@@ -64,7 +67,7 @@ export const SHAPES: readonly ShapeRule[] = [
     `\\b(?:smbclient|smbget|rpcclient|mount\\.cifs|crackmapexec)${rest(200)}(?:-u|--user)[ =]{0,2}${quote}[^\\s%"']{1,64}%${word}`,
     'option',
   ],
-  // What is piped into a program that asks for a password.
+  // Text piped into a program that asks for a password.
   [
     'password',
     `\\b(?:echo|printf)[ ]{1,3}(?:-\\w{1,2}[ ]|'%s(?:\\\\n)?'[ ])?${quote}(?:[\\w.-]{1,64}:)?([^\\s"'|]{3,128})(?=["']?[ ]{0,3}\\|[ ]{0,3}(?:sudo[ ]-\\w{0,3}s\\b|[^\\n|]{0,120}(?:--password-stdin|--with-token|--stdin\\b|--passphrase-fd|chpasswd|kinit|cryptsetup)))`,

@@ -1,6 +1,6 @@
 /**
- * A 53-bit hash (two multiply-xorshift lanes, the murmur3 finalizer) in base 36. For keys and for
- * noticing honest edits, never against an attacker; loading `node:crypto` for it would cost every hook 5 ms.
+ * A 53-bit hash (two multiply-xorshift lanes, the murmur3 finalizer) in base 36. For keys and for detecting
+ * accidental changes, never against an attacker; loading `node:crypto` instead would cost every hook 5 ms.
  */
 export function digest(content: string): string {
   let a = 0xdeadbeef ^ content.length;
