@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { messageOf } from '../errors.ts';
 import { exists } from '../fs/index.ts';
 import { spellAge } from '../pad/freshness.ts';
 import type { FileStore } from '../session/file-store.ts';
@@ -74,6 +75,6 @@ async function whyLost(
     const gone = targets.find((target) => !isInstalled(target));
     return gone && `it is no longer in ${gone.path}`;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts';
 import { gitPlace } from '../git/place.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { readEvents } from '../transcript/read-events.ts';
@@ -223,8 +224,4 @@ async function upToDate(
     problems.push(`the session cannot be read: ${messageOf(error)}`);
     return kept;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
