@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { gitPlace } from '../git/place.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { readEvents } from '../transcript/read-events.ts';
@@ -102,6 +103,29 @@ export async function openTrail(options: TrailOptions): Promise<Trail> {
     facts: facts.filter((fact) => kinds.has(fact.kind) && !forgotten.has(fact.id)),
     fold,
     problems,
+  };
+}
+
+/**
+ * The trail of one session file, relative to the directory it ran in. Nothing is stored, so that no later session takes
+ * it for its own past.
+ * @throws ScratchpadError if the file cannot be read
+ */
+export async function trailOf(transcript: string, now: number): Promise<Trail> {
+  const { events } = await readEvents(transcript, { session: transcript });
+  const place = events.find((event) => event.type === 'facts');
+  const fold = newFold(place?.cwd ?? dirname(transcript));
+  take(fold, events);
+  const { branch, time, turn } = fold.course;
+  return {
+    from: turn === 0 ? 'nothing' : 'session',
+    session: transcript,
+    branch,
+    updated: time === undefined ? undefined : Date.parse(time),
+    now,
+    facts: factsOf(fold),
+    fold,
+    problems: [],
   };
 }
 

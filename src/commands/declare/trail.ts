@@ -14,6 +14,7 @@ export function declareTrail(program: Command, act: Act): void {
   trail
     .command('show', { isDefault: true })
     .description('print the facts, each with its reason and source')
+    .option('-t, --transcript <file>', 'of this session file of a host, without storing anything')
     .option('--all', 'include all files and commands, and facts that have ended')
     .action(act(async () => (await import('../trail.ts')).show));
   trail
