@@ -70,16 +70,18 @@ function isCheckOf(words: readonly string[]): boolean {
 /** Whether a task runner is told to run a check. */
 function isTask(path: string, program: string, rest: readonly string[]): boolean {
   if (!RUNNER.test(path) && !RUNNER.test(program)) return false;
-  const named = rest.filter(
-    (word, index) => !/^[-+]/.test(word) && !RUN_WORDS.has(word) && !WITH_VALUE.test(rest[index - 1] ?? ''),
-  );
+  const at = rest
+    .map((_, index) => index)
+    .filter((index) => {
+      const word = rest[index] ?? '';
+      return !/^[-+]/.test(word) && !RUN_WORDS.has(word) && !WITH_VALUE.test(rest[index - 1] ?? '');
+    });
   // `yarn workspace web test`
-  const [target = ''] = named[0] === 'workspace' ? named.slice(2) : named;
-  return (
-    TARGET.test(target) ||
-    DIRECT.test(target) ||
-    (/^(?:make|gmake|tox|nox|mvn)$/.test(program) && target === '')
-  );
+  const first = (rest[at[0] ?? 0] === 'workspace' ? at[2] : at[0]) ?? rest.length;
+  const target = rest[first] ?? '';
+  if (target === '') return /^(?:make|gmake|tox|nox|mvn)$/.test(program);
+  // `bundle exec rake test`, `uv run python -m pytest`
+  return TARGET.test(target) || isCheckOf(rest.slice(first));
 }
 
 const baseOf = (path: string): string => path.replace(/^.*[\\/]/, '');

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { Outcome } from '../transcript/event.ts';
 import { isCheck } from './check-command.ts';
 import { type Failing, failingIn, passingIn } from './failures.ts';
@@ -22,26 +23,29 @@ const SILENT = /\b(?:build|vet|compile|check|tsc|typecheck|eslint|shellcheck|-c)
 /** How many characters of an output are read from each end. */
 const READ = 20_000;
 const FAILED_TEXT =
-  /^\s*--- FAIL: |^FAIL(?:\s|$)|\bFAILED\b(?! ?[(:=]? ?0\b)|^\s*[✗✕✘×] |\b[1-9]\d* (?:tests? |specs? |examples?,? )?(?:failed|failing|failures?|errors?)\b|\berror TS\d+|^error(?:\[E\d+\])?: |^(?:\S+: )?panic: |^Traceback \(most|npm (?:ERR!|error)|\bBUILD FAIL|^make: \*\*\*|\bexit status [1-9]|ELIFECYCLE|^Error: |\bERROR task failed|^[\w./-]+\.\w{1,5}:\d+:\d+: (?!warning)|\bcommand not found$|No such file or directory$/m;
+  /^\s*--- FAIL: |^FAIL(?:\s|$)|\bFAILED\b(?! ?[(:=]? ?0\b)|^\s*[✗✕✘×] |\b[1-9]\d* (?:tests? |specs? |examples?,? )?(?:failed|failing|failures?|errors?|fail)\b|\b(?:Failures|Errors|Failed|fail):? +[1-9]|^(?:FAILURES|ERRORS)!$|^\{.*"Action":"fail"|\berror TS\d+|^error(?:\[E\d+\])?: |^(?:\S+: )?panic: |^Traceback \(most|npm (?:ERR!|error)|\bBUILD FAIL|^make: \*\*\*|\bexit status [1-9]|ELIFECYCLE|^Error: |\bERROR task failed|^[\w./-]+\.\w{1,5}:\d+:\d+: (?!warning)|\bcommand not found$|No such file or directory$/m;
 const PASSED_TEXT =
-  /^ok\s+\S+\s|^PASS$|\b[1-9]\d* (?:tests? |specs? |examples?,? )?(?:passed|passing)\b|\b0 (?:issues|errors|failures|problems)\b|All checks passed|All tests passed|\bBUILD SUCCESS|test result: ok|no issues found|Success: no issues|All matched files use Prettier|Tests?:\s+\d+ passed/im;
+  /^ok\s+\S+\s|^PASS$|\b[1-9]\d* (?:tests? |specs? |examples?,? )?(?:passed|passing)\b|\b0 (?:issues|errors|failures|problems|fail)\b|^(?:ℹ|#) fail 0$|^OK \(\d+ tests?|^Passed!|^Checked \d+ files? in|All checks passed|All tests passed|\bBUILD SUCCESS|test result: ok|no issues found|Success: no issues|All matched files use Prettier|Tests?:\s+\d+ passed/im;
 
 /**
  * Reads a run of checks from its command line and its result. The exit status decides, unless another program's
  * status hides it; then the text of the output decides.
+ *
+ * @param root the workspace: files in it are named relative to it
  */
 export function readCheck(
   segments: readonly Segment[],
   outcome: Outcome,
   exit: number | undefined,
   output: string,
+  root: string,
 ): CheckRun | undefined {
   if (outcome === 'rejected' || outcome === 'interrupted') return undefined;
   const checks = segments.filter(isCheck);
   const first = checks[0];
   const last = checks.at(-1);
   if (first === undefined || last === undefined) return undefined;
-  const text = endsOf(output);
+  const text = stripVTControlCharacters(endsOf(output)).replaceAll(`${root}/`, '');
   const after = segments.slice(segments.indexOf(last) + 1);
   // The status of a chain is that of the last command that ran; a pipe or a `;` replaces it with another's.
   const hidden =
