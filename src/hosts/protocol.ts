@@ -35,7 +35,7 @@ export interface HookInput {
   trigger?: string;
   /** Id of the subagent that the event belongs to, within its parent's session. */
   agent?: string;
-  /** The agent's last words, if the host passes them. */
+  /** The agent's last message, if the host passes them. */
   lastWords?: string;
   model?: string;
   /** How full the model's context is, if the host says so. */

@@ -214,7 +214,7 @@ function render(view: {
     if (lines.length > 0) blocks.push([`## ${part.heading}`, ...lines].join('\n'));
   }
   if (again)
-    blocks.push(again.kind === 'plan' ? `## Plan, once more\n${defuse(again.text)}` : defuse(again.text));
+    blocks.push(again.kind === 'plan' ? `## Plan (reminder)\n${defuse(again.text)}` : defuse(again.text));
   const headings = [...new Set(said.map(({ heading }) => heading))].filter(
     (heading) => heading !== undefined,
   );

@@ -8,7 +8,7 @@ export interface Turn {
   empty: boolean;
   /** Digest of the spaces. */
   digest: string;
-  /** Asked only when needed: whether the agent's last words hold a plan, with a digest of them. */
+  /** Asked only when needed: whether the agent's last message holds a plan, with a digest of them. */
   plan(): Promise<{ found: boolean; words: string }>;
   ways: NudgeWords;
   /** What `scratchpad plan adopt` would take over; nothing where the plan space is in use. Asked only when needed. */

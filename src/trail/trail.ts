@@ -192,6 +192,8 @@ async function upToDate(
 ): Promise<TrailRecord | undefined> {
   const { root } = options;
   const kept = readTrail(root, session);
+  // Hosts and people delete old sessions: what is known of one stays true.
+  if (kept !== undefined && !exists(transcript)) return kept;
   try {
     const after = kept?.transcript === transcript ? kept.position : undefined;
     const stretch = await readEvents(transcript, {
