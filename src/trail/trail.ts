@@ -1,3 +1,4 @@
+import { exists } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { readEvents } from '../transcript/read-events.ts';
