@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts';
 import { exists } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
 import { discoverSessions } from '../transcript/discover.ts';
@@ -226,8 +227,4 @@ async function upToDate(
     problems.push(`the session cannot be read: ${messageOf(error)}`);
     return kept;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -24,7 +24,7 @@ async function withOutput(): Promise<string> {
 
 test('an output kept for a session is read-only for the agents of others', async () => {
   const cwd = await withOutput();
-  const entry = (env: NodeJS.ProcessEnv, ...args: string[]) =>
+  const entry = (env: Record<string, string>, ...args: string[]) =>
     runCli(['entry', ...args, '--session', 's1'], { cwd, env });
   const changes = [
     ['edit', NAME, '--content', 'changed'],
@@ -51,7 +51,7 @@ test('an output kept for a session is read-only for the agents of others', async
 
 test('its own session and a person may change it, and a copy belongs to whoever made it', async () => {
   const cwd = await withOutput();
-  const run = (env: NodeJS.ProcessEnv, args: string[], input?: string) =>
+  const run = (env: Record<string, string>, args: string[], input?: string) =>
     runCli(args, { cwd, env, ...(input === undefined ? {} : { input }) });
   const { stdout } = await run(ANOTHER, ['entry', 'read', NAME, '--session', 's1', '--raw']);
   expect((await run(ANOTHER, ['entry', 'write', 'copy', '-'], stdout)).exitCode).toBe(0);
