@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { numberedFacts, trailText } from '../trail/describe.ts';
 import { forget as forgetFacts, openTrail, type Trail, type TrailOptions, trailOf } from '../trail/index.ts';
-import type { Invocation } from './invocation.ts';
+import { type Invocation, withoutSession } from './invocation.ts';
 import { openSession } from './open.ts';
 
 /**
@@ -58,9 +58,8 @@ export async function forget(invocation: Invocation, numbers: string[]): Promise
 export async function trailHere(
   invocation: Invocation,
 ): Promise<{ trail: Trail; options: TrailOptions; mayMake(): void }> {
-  // Here the option names a host's session, not a pad.
-  const { session, ...others } = invocation.options;
-  const { workspace, config, mayMake } = await openSession({ ...invocation, options: others });
+  const { session } = invocation.options;
+  const { workspace, config, mayMake } = await openSession(withoutSession(invocation));
   const options: TrailOptions = {
     root: workspace.root,
     ...(session !== undefined && { session }),

@@ -3,7 +3,7 @@ import { SPACE_NAMES } from '../pad/markers.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import { defuse } from '../safety/index.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
-import { digest } from '../text/digest.ts';
+import { digest } from '../text/hash.ts';
 import { shorten } from '../text/shorten.ts';
 import { deliver, deliverSpace, holdBack, isSilent, type Ledger } from './ledger.ts';
 import {

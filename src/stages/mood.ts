@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { RunCommand } from '../config/runner.ts';
+import { messageOf } from '../errors.ts';
 import { type Adjusted, adjust, type Feedback } from '../feedback/adjust.ts';
 import {
   type AnalyzeOptions,
@@ -93,7 +94,7 @@ async function readState(input: MoodInput): Promise<Pick<Mood, 'state' | 'others
   try {
     return { state: await askCommand(spec, input), others };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const trouble = `${spec.key}: ${reason}; used the built-in engine`;
     return { state: analyze(messages, options), others, trouble };
   }

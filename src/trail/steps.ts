@@ -1,5 +1,5 @@
 import { redactSecrets } from '../safety/index.ts';
-import { digest } from '../text/digest.ts';
+import { digest } from '../text/hash.ts';
 import { mayCarryWords, type Outcome, type SessionEvent, type Voice } from '../transcript/event.ts';
 import { type KnownCall, knownCall, UNKNOWN_TOOL } from './calls.ts';
 import { type CheckRun, readCheck } from './checks.ts';

@@ -1,4 +1,6 @@
 import { dirname } from 'node:path';
+import { messageOf } from '../errors.ts';
+import { exists } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { readEvents } from '../transcript/read-events.ts';
@@ -216,6 +218,8 @@ async function upToDate(
 ): Promise<TrailRecord | undefined> {
   const { root } = options;
   const kept = readTrail(root, session);
+  // Hosts and people delete old sessions: what is known of one stays true.
+  if (kept !== undefined && !exists(transcript)) return kept;
   try {
     const after = kept?.transcript === transcript ? kept.position : undefined;
     const stretch = await readEvents(transcript, {
@@ -247,8 +251,4 @@ async function upToDate(
     problems.push(`the session cannot be read: ${messageOf(error)}`);
     return kept;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

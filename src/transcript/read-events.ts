@@ -1,4 +1,4 @@
-import { digest } from '../text/digest.ts';
+import { digest } from '../text/hash.ts';
 import type { EventSink, SessionEvent } from './event.ts';
 import type { Link } from './format.ts';
 import type { ByteSource } from './lines.ts';
