@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { editSpace } from '../core/spaces.ts';
-import { FileEntries } from '../entries/file-entries.ts';
 import { ScratchpadError } from '../errors.ts';
 import { ensureFolder, isTerminal, readText as readFile, remove, writeAtomically } from '../fs/index.ts';
 import { refsOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { setRefs, setText } from '../pad/spaces.ts';
+import { entriesIn } from './entries-in.ts';
 import type { Invocation } from './invocation.ts';
 import { needPad, type Opened, openSession } from './open.ts';
 import { report } from './report.ts';
@@ -62,12 +62,7 @@ export async function editSpaceText(invocation: Invocation, space: SpaceName): P
 /** Opens the text of an entry in an editor. @throws ScratchpadError `refused` if it is too long or not text */
 export async function editEntry(invocation: Invocation, name: string): Promise<void> {
   const opened = await openSession(invocation);
-  const { pad, store } = opened;
-  const entries = new FileEntries(
-    store.paths,
-    () => pad.now(),
-    () => opened.mayMake(),
-  );
+  const entries = entriesIn(opened);
   const { content, nextOffset } = await entries.read(name, { limit: ENTRY_LIMIT });
   if (nextOffset !== null || /[\u0000\ufffd]/.test(content)) {
     throw new ScratchpadError('refused', 'the entry cannot be edited as text: nothing was changed', {

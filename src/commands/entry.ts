@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { FileEntries } from '../entries/file-entries.ts';
+import type { FileEntries } from '../entries/file-entries.ts';
 import { compilePattern } from '../entries/pattern.ts';
 import { pruneOutputs } from '../entries/prune.ts';
 import { sizeOf } from '../entries/spill.ts';
@@ -8,9 +8,10 @@ import { ScratchpadError } from '../errors.ts';
 import { argumentStream, exists, writeStream } from '../fs/index.ts';
 import { thousands } from '../text/counts.ts';
 import { editEntry } from './edit.ts';
+import { entriesIn } from './entries-in.ts';
 import { type Invocation, readText, unreadableFile, write as writeOut } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
-import { needSession, type Opened, openSession } from './open.ts';
+import { needSession, openSession } from './open.ts';
 
 export interface WriteOptions {
   file?: string;
@@ -283,10 +284,6 @@ function nothingFound(invocation: Invocation): void {
 
 async function entriesOf(invocation: Invocation): Promise<FileEntries> {
   return entriesIn(await openSession(invocation));
-}
-
-function entriesIn({ store, pad, mayMake }: Opened): FileEntries {
-  return new FileEntries(store.paths, () => pad.now(), mayMake);
 }
 
 function report(invocation: Invocation, entry: EntryInfo, more = ''): void {

@@ -69,6 +69,7 @@ const entryFields = {
   updated: time,
   origin: text,
   readOnly: yes,
+  'owner?': text,
 };
 const entry = object(entryFields);
 const matches = object({

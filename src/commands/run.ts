@@ -1,6 +1,6 @@
-import { FileEntries } from '../entries/file-entries.ts';
 import { runCommand } from '../entries/run.ts';
 import { PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
+import { entriesIn } from './entries-in.ts';
 import { type Invocation, write } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { openSession } from './open.ts';
@@ -19,9 +19,9 @@ export interface RunOptions {
 export async function run(invocation: Invocation, command: string[], options: RunOptions): Promise<void> {
   const limit = wholeNumber(options.limit, '--limit', SPILL_LIMIT);
   const preview = wholeNumber(options.preview, '--preview', PREVIEW);
-  const { store, pad, mayMake } = await openSession(invocation);
-  mayMake();
-  const entries = new FileEntries(store.paths, () => pad.now(), mayMake);
+  const opened = await openSession(invocation);
+  opened.mayMake();
+  const entries = entriesIn(opened);
   const { json } = invocation.options;
   const shown: Buffer[] = [];
   const done = await runCommand(entries, {

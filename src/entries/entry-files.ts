@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { ensureFolder, type OpenFile, openFile, withLock } from '../fs/index.ts';
+import type { Actor } from '../session/actor.ts';
 import { tellCommit } from '../session/commits.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { type Blob, Draft, removeBlob } from './blob.ts';
 import { type EntryIndex, type IndexedEntry, readIndex, sweepEntries, writeIndex } from './index-file.ts';
 import { checkEntryName } from './name.ts';
 import { pastOf } from './past.ts';
-import { noEntry, readOnly } from './refusals.ts';
+import { noEntry, ofAnother, readOnly } from './refusals.ts';
 
 /** How often a content is looked for that is being replaced again and again. */
 const ATTEMPTS = 8;
@@ -23,6 +24,8 @@ export interface Commit {
   check?: (index: EntryIndex) => void;
   /** Names whose entries go with the same step. */
   remove?: readonly string[];
+  /** The host session that it is kept for. */
+  owner?: string | undefined;
   /** Whether it holds all of what it replaces. */
   contained?: boolean;
   /** Bytes of a content that was not read along to its end: it is counted later. */
@@ -39,22 +42,34 @@ export class EntryFiles {
   readonly #paths: SessionPaths;
   readonly #now: () => number;
   readonly #mayMake: () => void;
+  readonly #actor: Actor;
 
-  /** @param mayMake throws where nothing is to be made: there is no workspace yet, and nobody has asked for one */
-  constructor(paths: SessionPaths, now: () => number, mayMake: () => void) {
+  /**
+   * @param mayMake throws where nothing is to be made: there is no workspace yet, and nobody has asked for one
+   * @param actor who changes them; the program itself unless given
+   */
+  constructor(paths: SessionPaths, now: () => number, mayMake: () => void, actor: Actor = {}) {
     this.#paths = paths;
     this.dir = join(paths.dir, 'entries');
     this.#now = now;
     this.#mayMake = mayMake;
+    this.#actor = actor;
   }
 
   /**
    * Whether a content may be given this name.
-   * @throws ScratchpadError `usage` for what is no name, `refused` for an entry that is lent
+   * @throws ScratchpadError `usage` for what is no name, `refused` for an entry that can only be read
    */
   mayWrite(name: string): void {
-    const before = this.find(checkEntryName(name));
-    if (before?.readOnly) throw readOnly(before);
+    this.mayChange(this.find(checkEntryName(name)));
+  }
+
+  /** @throws ScratchpadError `refused` for an entry that is lent, or was kept for the session of another agent */
+  mayChange(entry: IndexedEntry | undefined): void {
+    if (entry?.readOnly) throw readOnly(entry);
+    const { agent, session } = this.#actor;
+    if (agent !== undefined && entry?.owner !== undefined && entry.owner !== session)
+      throw ofAnother(entry.name, entry.owner);
   }
 
   /** A content of this session on its way. Nobody sees it before it is committed. */
@@ -107,10 +122,11 @@ export class EntryFiles {
     }, commit);
   }
 
-  #name(index: EntryIndex, name: string, blob: Blob, { origin, remove = [] }: Commit): IndexedEntry {
+  #name(index: EntryIndex, name: string, blob: Blob, { origin, owner, remove = [] }: Commit): IndexedEntry {
     const as = checkEntryName(name);
     const before = index.entries.find((entry) => entry.name === as);
-    if (before?.readOnly) throw readOnly(before);
+    this.mayChange(before);
+    const kept = owner ?? before?.owner;
     const now = new Date(this.#now()).toISOString();
     const entry: IndexedEntry = {
       name: as,
@@ -119,6 +135,7 @@ export class EntryFiles {
       updated: now,
       origin: origin ?? before?.origin ?? 'write',
       readOnly: false,
+      ...(kept !== undefined && { owner: kept }),
     };
     const others = index.entries.filter((other) => other.name !== as && !remove.includes(other.name));
     index.entries = [...others, entry];

@@ -11,6 +11,8 @@ export interface EntryInfo {
   origin: string;
   /** Lent by another session: it can be read, and nothing else. */
   readOnly: boolean;
+  /** The host session that it was kept for: other agents can read it, and nothing else. */
+  owner?: string;
 }
 
 /** What an entry was before it was overwritten or deleted, while that is kept. */

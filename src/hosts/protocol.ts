@@ -87,6 +87,8 @@ export interface HookHost {
   readonly keepsEntries?: true;
   /** The model's name for the tool `session.scratchpad` of our MCP server. */
   readonly tool: string;
+  /** Its name for `scratchpad_read`, where it may call the tools of our server but not our commands. */
+  readonly readTool?: string;
   /**
    * Whether the first request to a model may be sent before our MCP server has answered, and thus without our tools.
    */

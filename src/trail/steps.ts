@@ -182,7 +182,7 @@ function done(
   const segments = call.command === undefined ? [] : segmentsOf(call.command);
   // Gemini CLI puts a label before the first line of what a command printed.
   const output = event.text.replace(/^(?:Output|Stdout): /, '');
-  const check = readCheck(segments, event.outcome, event.exit, output);
+  const check = readCheck(segments, event.outcome, event.exit, output, course.root);
   return [
     {
       type: 'done',

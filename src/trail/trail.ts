@@ -1,4 +1,6 @@
+import { dirname } from 'node:path';
 import { messageOf } from '../errors.ts';
+import { exists } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { readEvents } from '../transcript/read-events.ts';
@@ -106,6 +108,29 @@ export async function openTrail(options: TrailOptions): Promise<Trail> {
   };
 }
 
+/**
+ * The trail of one session file, relative to the directory it ran in. Nothing is stored, so that no later session takes
+ * it for its own past.
+ * @throws ScratchpadError if the file cannot be read
+ */
+export async function trailOf(transcript: string, now: number): Promise<Trail> {
+  const { events } = await readEvents(transcript, { session: transcript });
+  const place = events.find((event) => event.type === 'facts');
+  const fold = newFold(place?.cwd ?? dirname(transcript));
+  take(fold, events);
+  const { branch, time, turn } = fold.course;
+  return {
+    from: turn === 0 ? 'nothing' : 'session',
+    session: transcript,
+    branch,
+    updated: time === undefined ? undefined : Date.parse(time),
+    now,
+    facts: factsOf(fold),
+    fold,
+    problems: [],
+  };
+}
+
 /** Hides facts of a session's trail from now on. A trail that was not stored before is stored from here on. */
 export async function forget(options: TrailOptions, session: string, ids: readonly string[]): Promise<void> {
   const { root } = options;
@@ -193,6 +218,8 @@ async function upToDate(
 ): Promise<TrailRecord | undefined> {
   const { root } = options;
   const kept = readTrail(root, session);
+  // Hosts and people delete old sessions: what is known of one stays true.
+  if (kept !== undefined && !exists(transcript)) return kept;
   try {
     const after = kept?.transcript === transcript ? kept.position : undefined;
     const stretch = await readEvents(transcript, {

@@ -78,7 +78,8 @@ trail  show what the last session did, from its own records: edits, checks, task
   $ scratchpad trail --all --json
   $ scratchpad trail forget 3
   show (default)  print the facts, each with its reason and source
-    --all  include all files and commands, and facts that have ended
+    -t, --transcript <file>  of this session file of a host, without storing anything
+    --all                    include all files and commands, and facts that have ended
   forget  leave these facts out from now on
     <numbers...>  numbers that \`scratchpad trail\` shows
 transcript  show the sessions of the hosts, as scratchpad reads them
