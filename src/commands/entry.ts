@@ -156,7 +156,7 @@ export interface DeleteOptions {
 }
 
 /** Deletes one or more entries, or none if one of them does not exist. Shape with `--json`: `{deleted}`. */
-export async function remove(
+async function deleteEntries(
   invocation: Invocation,
   names: string[],
   { forGood = false }: DeleteOptions,
@@ -302,3 +302,5 @@ async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
 async function* stdinBytes(): AsyncGenerator<Uint8Array> {
   yield* process.stdin;
 }
+
+export { deleteEntries as delete };

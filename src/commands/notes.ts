@@ -22,7 +22,8 @@ export function show(invocation: Invocation, options: ShowOptions): Promise<void
 }
 
 export const set = writer('set');
-export const append = writer('append');
+export const add = writer('append');
+export { deleteText as delete };
 export const prepend = writer('prepend');
 
 export async function replace(
@@ -57,7 +58,7 @@ export async function remove(invocation: Invocation, what: string[], options: Ma
   report(invocation, await notes.delete(what.join(' '), options));
 }
 
-export async function removeText(invocation: Invocation, text: string, options: MatchOptions): Promise<void> {
+async function deleteText(invocation: Invocation, text: string, options: MatchOptions): Promise<void> {
   const { pad } = await openSession(invocation);
   report(invocation, await textSpace(pad, 'notes').delete(text, options));
 }

@@ -10,7 +10,7 @@ export interface PageOptions {
 }
 
 /** Writes one HTML page of the session. Shape with `--json`: `{file, bytes, events}`. */
-export async function page(invocation: Invocation, options: PageOptions): Promise<void> {
+export async function report(invocation: Invocation, options: PageOptions): Promise<void> {
   const opened = await openSession(invocation);
   await needSession(opened);
   const { pad, store } = opened;

@@ -89,7 +89,7 @@ export interface DeleteOptions {
  * wrote in SCRATCHPAD.md outside the spaces, so its name alone is not enough. Shape with `--json`: `{deleted,
  * archive}`.
  */
-export async function remove(
+async function deleteSession(
   invocation: Invocation,
   session: string,
   { yes = false, forGood = false }: DeleteOptions,
@@ -172,3 +172,5 @@ function row({ session, updated, entries, parent, primary }: SessionInfo): strin
   const tail = more.length === 0 ? '' : `  (${more.join(', ')})`;
   return `${updated.slice(0, 19).replace('T', ' ')}Z  ${session}${tail}`;
 }
+
+export { deleteSession as delete };
