@@ -20,6 +20,12 @@ export interface CheckRun {
 
 /** Checks that print nothing on success. */
 const SILENT = /\b(?:build|vet|compile|check|tsc|typecheck|eslint|shellcheck|-c)\b/;
+const SHORTENS = /^(?:head|tail|cat|tee|less|more)\b/;
+/** Looks for errors in an output: `grep -E "error|FAIL"`. */
+const SEARCHES = /^(?:grep|egrep|rg)\b(?!.* -\w*v).*(?:error|fail)/i;
+/** What task runners and debuggers print around a program that is silent. */
+const BANNER =
+  /^(?:> .*|\$ .*|\[[\w:.-]+\] \$ .*|Debugger attached\.|Waiting for the debugger.*|Done in .*|.*\bup to date\b.*)$/gm;
 /** How many characters of an output are read from each end. */
 const READ = 20_000;
 const FAILED_TEXT =
@@ -55,18 +61,13 @@ export function readCheck(
   const saysPassed = PASSED_TEXT.test(text);
   const failed = exit === undefined ? outcome === 'failed' : exit !== 0;
   const known = exit !== undefined || outcome === 'ok' || outcome === 'failed';
+  const isQuiet = known && text.replace(BANNER, '').trim() === '';
   let result: CheckRun['outcome'];
   if (known && !hidden) result = failed ? 'failed' : 'passed';
   else if (saysFailed) result = 'failed';
-  else if (saysPassed) result = 'passed';
-  else if (known && failed) result = 'failed';
-  // A compiler or linter without findings prints nothing.
-  else if (
-    known &&
-    text.trim() === '' &&
-    checks.every((check) => SILENT.test(check.text) && (!check.piped || check.shortened))
-  )
-    result = 'passed';
+  else if (saysPassed || (isQuiet && checks.every(showsFailures))) result = 'passed';
+  // The status of a pipe is that of its last program: grep fails where it finds nothing.
+  else if (known && failed && !checks.some(({ piped }) => piped)) result = 'failed';
   const failing = result === 'failed' ? failingIn(text) : [];
   return {
     command: checks.map((check) => check.text).join(' && '),
@@ -75,6 +76,18 @@ export function readCheck(
     passing: passingIn(text),
     parts: checks.map((check) => check.text),
   };
+}
+
+/** Whether a failure of this command would be seen, so that no output means success. */
+function showsFailures({ text, into }: Segment): boolean {
+  const isSilent = SILENT.test(text);
+  return (
+    into.every(
+      (stage) =>
+        (isSilent && SHORTENS.test(stage)) || (SEARCHES.test(stage) && (isSilent || /fail/i.test(stage))),
+    ) &&
+    (isSilent || into.length > 0)
+  );
 }
 
 /** Head and tail of an output, in whole lines: either may show how it ended. */

@@ -59,3 +59,31 @@ describe.each(OUTPUTS)('what %s printed', (name, command, failing) => {
     expect(read(`${command} 2>&1 | tail -60`, 0)?.outcome).toBe('failed');
   });
 });
+
+describe('a pipe hides the exit status', () => {
+  const outcome = (line: string, output: string, exit = 0): string | undefined =>
+    readCheck(segmentsOf(line), exit === 0 ? 'ok' : 'failed', exit, output, '/home/ana/cart')?.outcome;
+
+  const banner = '\n> cart@1.0.0 build\n> tsc -p tsconfig.json\n\n';
+
+  test.each([
+    ['npm run build 2>&1 | tail -5', banner, 0, 'passed'],
+    [
+      'npm run build 2>&1 | tail -5',
+      `${banner}src/a.ts(3,1): error TS2304: Cannot find name 'x'.\n`,
+      0,
+      'failed',
+    ],
+    ['npm run build 2>&1 | tail -5', `${banner}some words\n`, 0, undefined],
+    ['npx tsc --noEmit 2>&1 | grep "error TS"', '', 1, 'passed'],
+    ['npx tsc --noEmit 2>&1 | grep -E "error" | head -5', '', 0, 'passed'],
+    ['npx tsc --noEmit 2>&1 | grep "error TS" | wc -l', '11\n', 0, undefined],
+    ['npx tsc --noEmit 2>&1 | grep -v error', '', 1, undefined],
+    ['npx tsc --noEmit 2>&1 | grep cart.ts', '', 1, undefined],
+    ['npm test 2>&1 | grep -i error', '', 1, undefined],
+    ['npm test 2>&1 | grep -iE "fail|error"', '', 1, 'passed'],
+    ['npm test 2>&1 | tail -3', '', 0, undefined],
+  ])('%s', (line, output, exit, expected) => {
+    expect(outcome(line, output, exit)).toBe(expected);
+  });
+});
