@@ -18,7 +18,6 @@ export interface WriteOptions {
   append?: boolean;
 }
 
-/** Shape with `--json`: `{name, bytes, characters, created, updated, origin, readOnly}`. */
 export async function write(
   invocation: Invocation,
   name: string,
@@ -52,10 +51,7 @@ export interface ReadOptions {
   raw?: boolean;
 }
 
-/**
- * Part of an entry, or the lines that match. Shapes with `--json`: `{name, content, offset, characters, total,
- * nextOffset}`; `{name, lines: [{line, text, match}], matches, nextOffset, nextLine}`.
- */
+/** Part of an entry, or the lines that match. */
 export async function read(invocation: Invocation, name: string, options: ReadOptions): Promise<void> {
   const entries = await entriesOf(invocation);
   if (options.raw) {
@@ -100,7 +96,7 @@ export interface EditOptions {
 
 const TEXTS = ['content', 'file', 'old', 'new'] as const;
 
-/** Opens an editor unless a text is given. Shape with `--json`: that of `write`, and `replaced`. */
+/** Opens an editor unless a text is given. */
 export async function edit(invocation: Invocation, name: string, options: EditOptions): Promise<void> {
   const { content, file, old, all = false } = options;
   if (!TEXTS.some((name) => options[name] !== undefined)) {
@@ -128,7 +124,6 @@ export async function edit(invocation: Invocation, name: string, options: EditOp
   report(invocation, done, old === undefined ? '' : `, ${done.replaced} replaced`);
 }
 
-/** Shape with `--json`: a list of what `write` gives; with `--past` each with `until`. */
 export async function list(invocation: Invocation, options: { past?: boolean }): Promise<void> {
   if (options.past) return listPast(invocation);
   const opened = await openSession(invocation);
@@ -155,7 +150,7 @@ export interface DeleteOptions {
   forGood?: boolean;
 }
 
-/** Deletes one or more entries, or none if one of them does not exist. Shape with `--json`: `{deleted}`. */
+/** Deletes one or more entries, or none if one of them does not exist. */
 async function deleteEntries(
   invocation: Invocation,
   names: string[],
@@ -171,7 +166,7 @@ async function deleteEntries(
   );
 }
 
-/** Restores the previous content of a name. Shape with `--json`: that of `write`. */
+/** Restores the previous content of a name. */
 export async function undelete(
   invocation: Invocation,
   name: string,
@@ -205,7 +200,7 @@ export async function merge(
   report(invocation, await (await entriesOf(invocation)).merge(into, names, options));
 }
 
-/** Writes an entry's bytes to a file. Shape with `--json`: `{name, file, bytes}`. */
+/** Writes an entry's bytes to a file. */
 export async function save(
   invocation: Invocation,
   name: string,
@@ -230,7 +225,7 @@ export interface SearchOptions {
   context?: string;
 }
 
-/** The matching lines of all entries, or of some, at most 100. Shape with `--json`: a list of what `read --regex` gives. */
+/** The matching lines of all entries, or of some, at most 100. */
 export async function search(
   invocation: Invocation,
   pattern: string,
@@ -265,7 +260,7 @@ export async function search(
   invocation.result(found, lines.join('\n'));
 }
 
-/** Removes old outputs of all sessions. Shape with `--json`: `{dryRun, removed: [{name, bytes, updated}]}`. */
+/** Removes old outputs of all sessions. With `--json`: `{dryRun, removed: [{name, bytes, updated}]}`. */
 export async function prune(invocation: Invocation, { dryRun = false }: { dryRun?: boolean }): Promise<void> {
   const { workspace, config } = await openSession(invocation);
   const { keep, size } = config.outputs;

@@ -26,10 +26,7 @@ export interface MoodOptions {
   explain?: boolean;
 }
 
-/**
- * The mood of the person who spoke last, the evidence for it, and how to answer. Stores nothing. Shape with
- * `--json`: `{source, state, strategy, others: {<sender>: state}}`.
- */
+/** The mood of the person who spoke last, the evidence for it, and how to answer. Stores nothing. */
 export async function mood(invocation: Invocation, options: MoodOptions): Promise<void> {
   const model = tryLoadModel();
   if (model === null) invocation.note('warning: cannot read the trained model; only explicit cues are used');

@@ -69,7 +69,7 @@ export async function move(invocation: Invocation, from: string, to: string): Pr
   report(invocation, await textSpace(pad, 'notes').moveLine(line, place));
 }
 
-/** Adds the notes of this session to the shared notes of all sessions. Shape with `--json`: `{revision, changed}`. */
+/** Adds the notes of this session to the shared notes of all sessions. */
 export async function promote(invocation: Invocation): Promise<void> {
   const { store, config, workspace } = await openSession(invocation);
   const { primarySession: primary } = config;

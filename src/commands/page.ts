@@ -9,7 +9,7 @@ export interface PageOptions {
   transcript?: string;
 }
 
-/** Writes one HTML page of the session. Shape with `--json`: `{file, bytes, events}`. */
+/** Writes one HTML page of the session. */
 export async function report(invocation: Invocation, options: PageOptions): Promise<void> {
   const opened = await openSession(invocation);
   await needSession(opened);

@@ -5,10 +5,7 @@ import { forget as forgetFacts, openTrail, type Trail, type TrailOptions, trailO
 import { type Invocation, withoutSession } from './invocation.ts';
 import { openSession } from './open.ts';
 
-/**
- * Facts that the session's own records prove, each with its reason and source. Shape with `--json`: `{from,
- * session?, branch?, updated?, facts: [{number, id, kind, text, place, time?, why, open}]}`.
- */
+/** Facts that the session's own records prove, each with its reason and source. */
 export async function show(
   invocation: Invocation,
   options: { all?: boolean; transcript?: string },
