@@ -72,6 +72,11 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   );
 }
 
+/** The words of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** An error on one line. */
 export function inShort(error: unknown): string {
   const text = error instanceof ScratchpadError ? error.explain() : String(error);

@@ -58,7 +58,6 @@ const HOSTS: Readonly<Record<string, Host>> = {
       return () => run(['-p', 'begin']);
     },
     tool: (name, input) => ({ name: `mcp_scratchpad_${name.replace('_', '.')}`, input }),
-    command: (command) => ({ name: 'run_shell_command', input: { command } }),
   },
   openclaw: {
     run: (bench) => {

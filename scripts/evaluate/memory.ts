@@ -10,7 +10,7 @@ import { wantsOf } from '../../src/memory/cues.ts';
 import { spansOf } from '../../src/memory/dates.ts';
 import { formulate } from '../../src/memory/query.ts';
 import { rank } from '../../src/memory/rank.ts';
-import { isAnswer, shareCovered } from '../../src/memory/relevance.ts';
+import { coveredBy, isAnswer, wantedOf } from '../../src/memory/relevance.ts';
 import { scan } from '../../src/memory/scan.ts';
 import type { Segment } from '../../src/memory/segment.ts';
 import type { Ranked } from '../../src/memory/types.ts';
@@ -62,7 +62,11 @@ export function candidates(
   const spans = spansOf(focus, now, () => yearsOf(segment));
   const ranked = rank(collection, { terms, spans, now, ...wantsOf(focus) }, limit, weights);
   const about = [ranked, terms, collection, spans.length > 0, texts.length === 1] as const;
-  return { ranked, isAnswered: isAnswer(...about), covered: shareCovered(...about) };
+  const wanted = wantedOf(terms, collection, spans.length > 0, texts.length === 1);
+  const shareOf = ({ why }: Ranked): number =>
+    coveredBy(why, wanted?.words ?? 0) / (wanted?.information ?? 1);
+  const covered = wanted && Math.max(0, ...ranked.map(shareOf));
+  return { ranked, isAnswered: isAnswer(...about), covered };
 }
 
 /** Recall and nDCG (binary gains) of a ranked list of names. */

@@ -215,7 +215,7 @@ function checkClock(text: string, at: string, lastSpoken: number | undefined): v
   // What is said a moment after the event may be said in the next minute.
   const minutes = [0, SAYING_MS].map((later) => new Date(now.getTime() + later).toISOString().slice(11, 16));
   if (!minutes.includes(clock[1] ?? '')) wrongClocks += 1;
-  if (!clock[0].includes('after their last words')) return;
+  if (!clock[0].includes('after their last message')) return;
   gaps += 1;
   if (lastSpoken === undefined || now.getTime() - lastSpoken < 59 * 60_000) wrongGaps += 1;
 }

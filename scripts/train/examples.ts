@@ -1,9 +1,10 @@
 import { mask } from '../../src/hearing/own-words.ts';
-import { featuresOf, valuesOf } from '../../src/sentiment/features.ts';
+import { featuresOf } from '../../src/sentiment/features.ts';
 import { tokenize } from '../../src/sentiment/words.ts';
 import { chatMessages } from './chat.ts';
 import type { Example } from './example.ts';
 import { EMOTIONS, GROUPS, HEADS, POLARITY } from './heads.ts';
+import { valuesOf } from './pack.ts';
 import {
   bucketOf,
   type GoEmotionsRow,

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { packKeys } from '../../src/sentiment/keys.ts';
-import { packLexicon } from '../../src/sentiment/lexicon-file.ts';
 import { MODEL_VERSION } from '../../src/sentiment/model.ts';
-import { pack, type SectionData } from '../../src/sentiment/pack.ts';
+import type { SectionData } from '../../src/sentiment/pack.ts';
 import type { LinearReader } from './affect.ts';
 import type { Network } from './network.ts';
+import { pack, packKeys, packLexicon } from './pack.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** Whole numbers from -127 to 127 and the size of one, for a column of weights. */

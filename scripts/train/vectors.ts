@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { wordKey } from '../../src/sentiment/features.ts';
 import { Network } from './network.ts';
+import { wordKey } from './pack.ts';
 import { type Vocabulary, withKeys } from './vocabulary.ts';
 
 /** Word vectors by the feature number of their word. */

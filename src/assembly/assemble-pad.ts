@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { hereOf, type Pad } from '../core/context.ts';
 import { spacesHere } from '../core/scope.ts';
+import { messageOf } from '../errors.ts';
 import { cachePath } from '../fs/cache.ts';
 import { contentOf } from '../pad/document.ts';
 import { freshnessOf } from '../pad/freshness.ts';
@@ -104,7 +105,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
         await keepMood(pad, assembly, messages);
       } catch (error) {
         // The block is written; what could not be stored is noticed again at the next assembly.
-        onProblem(`feedback not kept: ${error instanceof Error ? error.message : String(error)}`);
+        onProblem(`feedback not kept: ${messageOf(error)}`);
       }
       return notices;
     },

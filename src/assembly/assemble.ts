@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { messageOf } from '../errors.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import { type BlockSection, renderState } from '../pad/state.ts';
 import { estimateTokens } from '../pad/tokens.ts';
@@ -129,7 +130,7 @@ async function runStage(
       ...fault,
     };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return lastGood(stage, context, ttlMs, reason);
   }
 }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { StageReport } from '../assembly/assemble.ts';
 import { type Assembled, type AssembleRequest, assemblePad } from '../assembly/assemble-pad.ts';
 import { inShort, ScratchpadError } from '../errors.ts';
@@ -6,7 +5,8 @@ import { feedbackSince } from '../feedback/changed.ts';
 import { startRefresh } from '../memory/background.ts';
 import { freshnessOf, parseDuration, spellAge } from '../pad/freshness.ts';
 import { redactSecrets, safeText, withTexts } from '../safety/index.ts';
-import { type Invocation, readInputFile, readStdin, write } from './invocation.ts';
+import { givenSource } from './host-sessions.ts';
+import { type Invocation, write } from './invocation.ts';
 import { noWorkspace, type Opened, openSession } from './open.ts';
 
 export interface AssembleOptions {
@@ -28,11 +28,6 @@ export interface AssembleOptions {
 /** The answer that OpenClaw delivers to nobody. */
 const NO_REPLY = 'NO_REPLY';
 
-/**
- * Shape with `--json`: `{session, pad, written, updated, expires, tokens, maxTokens, source,
- * stages: [{id, title, status, reason?, lines, dropped}], skipped, notices}`; with `--if-stale`
- * and a fresh block, or outside of the active hours, `{session, pad, written: false, reason, updated?, ageMs?}`.
- */
 export async function assemble(invocation: Invocation, options: AssembleOptions): Promise<void> {
   const opened = await openSession(invocation);
   const { trigger, reply } = options;
@@ -145,18 +140,10 @@ async function reasonToRest(
 }
 
 function readRequest(invocation: Invocation, options: AssembleOptions, opened: Opened): AssembleRequest {
-  const { messages, transcript, ttl } = options;
-  if (messages !== undefined && transcript !== undefined) {
-    throw new ScratchpadError('usage', 'two sessions were given', {
-      expected: '--messages or --transcript, not both',
-    });
-  }
+  const { ttl } = options;
+  const given = givenSource(invocation, options);
   const request: AssembleRequest = ttl === undefined ? {} : { ttlMs: parseDuration(ttl, '--ttl') };
-  if (messages !== undefined) {
-    const text = messages === '-' ? readStdin() : readInputFile(messages, invocation.cwd);
-    return { ...request, messages: { text, name: messages === '-' ? 'standard input' : messages } };
-  }
-  if (transcript !== undefined) return { ...request, transcript: resolve(invocation.cwd, transcript) };
+  if (given !== undefined) return { ...request, ...given };
   opened.mayMake();
   return request;
 }

@@ -3,11 +3,11 @@ import { forgetMoods, readMoods } from '../audit/history.ts';
 import { plotLengths } from '../audit/plot.ts';
 import { type AuditGroup, groupTurns, shortened, spellStrategy } from '../audit/summary.ts';
 import { type AuditTurn, auditTurns } from '../audit/turns.ts';
-import { ScratchpadError } from '../errors.ts';
+import { messageOf } from '../errors.ts';
 import { readFeedback } from '../feedback/file.ts';
 import { tryLoadModel } from '../sentiment/index.ts';
-import { discoverSessions } from '../transcript/discover.ts';
 import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
+import { hostSessions, noHostSession } from './host-sessions.ts';
 import type { Invocation } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { type Opened, openSession } from './open.ts';
@@ -65,37 +65,26 @@ export async function audit(invocation: Invocation, options: AuditOptions): Prom
 async function sessionsFor(
   invocation: Invocation,
   { transcript, sessions }: AuditOptions,
-  { workspace, config }: Opened,
+  opened: Opened,
 ): Promise<Read[]> {
-  const { env } = invocation;
   if (transcript !== undefined) {
     const path = resolve(invocation.cwd, transcript);
     const read = await readTranscriptFile(path, { limit: MESSAGES });
     return [{ session: read.facts.id ?? transcript, source: path, transcript: read }];
   }
   const limit = wholeNumber(sessions, '--sessions', SESSIONS, { least: 1 });
-  const refs = await discoverSessions({
-    workspace: workspace.root,
-    env,
-    paths: config.transcript.paths,
-    limit,
-    onProblem: (problem) => invocation.note(`warning: ${problem.explain()}`),
-  });
+  const refs = await hostSessions(invocation, opened, limit);
   const read: Read[] = [];
   for (const { id, path, host } of refs.slice(0, limit)) {
     try {
       const found = await readTranscriptFile(path, { limit: MESSAGES, session: id });
       read.push({ session: id, source: `${path} (${host})`, transcript: found });
     } catch (error) {
-      invocation.note(
-        `warning: ${path} is skipped: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      invocation.note(`warning: ${path} is skipped: ${messageOf(error)}`);
     }
   }
   if (read.length > 0) return read;
-  throw new ScratchpadError('refused', 'no session of this workspace was found', {
-    next: 'list them with: scratchpad transcript list (or name a file with --transcript)',
-  });
+  throw noHostSession('list them with: scratchpad transcript list (or name a file with --transcript)');
 }
 
 function shown(

@@ -1,4 +1,5 @@
 import { safeJson } from '../safety/visible.ts';
+import type { Message, Role } from '../transcript/message.ts';
 import { type Invocation, readStdin, write } from './invocation.ts';
 
 /** Why a request cannot be answered, in a few words. */
@@ -38,4 +39,40 @@ function objectOf(line: string): Fields | string {
   } catch {
     return 'not JSON';
   }
+}
+
+/** Messages of a request: strings, or objects with at least `content`; the person's unless `role` says otherwise. */
+export function messagesOf(values: readonly unknown[]): Message[] {
+  return values.flatMap(messageOf);
+}
+
+function messageOf(value: unknown, at: number): Message[] {
+  if (typeof value === 'string') return [{ id: String(at), role: 'user', content: value, session: '' }];
+  if (typeof value !== 'object' || value === null) return [];
+  const { id, role, content, text, sender, timestamp } = value as Record<string, unknown>;
+  const words = typeof content === 'string' ? content : text;
+  if (typeof words !== 'string') return [];
+  const time = timestamp === undefined ? undefined : timeOf(timestamp);
+  return [
+    {
+      id: typeof id === 'string' ? id : String(at),
+      role: roleOf(role),
+      content: words,
+      session: '',
+      ...(typeof sender === 'string' ? { sender } : {}),
+      ...(time === undefined ? {} : { timestamp: new Date(time).toISOString() }),
+    },
+  ];
+}
+
+function roleOf(role: unknown): Role {
+  return role === 'assistant' || role === 'tool' || role === 'system' ? role : 'user';
+}
+
+/** The largest time that a Date can hold. */
+const MAX_TIME = 8.64e15;
+
+export function timeOf(value: unknown): number | undefined {
+  const time = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Math.abs(time) <= MAX_TIME ? time : undefined;
 }

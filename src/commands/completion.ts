@@ -1,7 +1,7 @@
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
 import { BASH, installCompletion, type Shell } from './completion-script.ts';
-import { examples } from './declare/examples.ts';
+import { examples } from './declare/family.ts';
 import { type Invocation, write } from './invocation.ts';
 import type { Opened } from './open.ts';
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { editSpace } from '../core/spaces.ts';
-import { FileEntries } from '../entries/file-entries.ts';
 import { ScratchpadError } from '../errors.ts';
 import { ensureFolder, isTerminal, readText as readFile, remove, writeAtomically } from '../fs/index.ts';
 import { refsOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { setRefs, setText } from '../pad/spaces.ts';
+import { entriesIn } from './entries-in.ts';
 import type { Invocation } from './invocation.ts';
 import { needPad, type Opened, openSession } from './open.ts';
 import { report } from './report.ts';
@@ -14,10 +14,7 @@ import { report } from './report.ts';
 /** Longest entry that an editor is given, in characters. */
 const ENTRY_LIMIT = 2_000_000;
 
-/**
- * Opens SCRATCHPAD.md, one of its spaces or an entry in the person's editor and takes over the saved text. Shape
- * with `--json`: `{pad, changes: [{space, revision}]}` for the file, else that of the space or the entry.
- */
+/** Opens SCRATCHPAD.md, one of its spaces or an entry in the person's editor and takes over the saved text. */
 export async function edit(invocation: Invocation, what: string | undefined): Promise<void> {
   if (what === undefined) return editFile(invocation);
   const space = SPACE_NAMES.find((name) => name === what);
@@ -62,12 +59,7 @@ export async function editSpaceText(invocation: Invocation, space: SpaceName): P
 /** Opens the text of an entry in an editor. @throws ScratchpadError `refused` if it is too long or not text */
 export async function editEntry(invocation: Invocation, name: string): Promise<void> {
   const opened = await openSession(invocation);
-  const { pad, store } = opened;
-  const entries = new FileEntries(
-    store.paths,
-    () => pad.now(),
-    () => opened.mayMake(),
-  );
+  const entries = entriesIn(opened);
   const { content, nextOffset } = await entries.read(name, { limit: ENTRY_LIMIT });
   if (nextOffset !== null || /[\u0000\ufffd]/.test(content)) {
     throw new ScratchpadError('refused', 'the entry cannot be edited as text: nothing was changed', {

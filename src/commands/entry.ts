@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { FileEntries } from '../entries/file-entries.ts';
+import type { FileEntries } from '../entries/file-entries.ts';
 import { compilePattern } from '../entries/pattern.ts';
 import { pruneOutputs } from '../entries/prune.ts';
 import { sizeOf } from '../entries/spill.ts';
@@ -8,16 +8,16 @@ import { ScratchpadError } from '../errors.ts';
 import { argumentStream, exists, writeStream } from '../fs/index.ts';
 import { thousands } from '../text/counts.ts';
 import { editEntry } from './edit.ts';
+import { entriesIn } from './entries-in.ts';
 import { type Invocation, readText, unreadableFile, write as writeOut } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
-import { needSession, type Opened, openSession } from './open.ts';
+import { needSession, openSession } from './open.ts';
 
 export interface WriteOptions {
   file?: string;
   append?: boolean;
 }
 
-/** Shape with `--json`: `{name, bytes, characters, created, updated, origin, readOnly}`. */
 export async function write(
   invocation: Invocation,
   name: string,
@@ -51,10 +51,7 @@ export interface ReadOptions {
   raw?: boolean;
 }
 
-/**
- * Part of an entry, or the lines that match. Shapes with `--json`: `{name, content, offset, characters, total,
- * nextOffset}`; `{name, lines: [{line, text, match}], matches, nextOffset, nextLine}`.
- */
+/** Part of an entry, or the lines that match. */
 export async function read(invocation: Invocation, name: string, options: ReadOptions): Promise<void> {
   const entries = await entriesOf(invocation);
   if (options.raw) {
@@ -99,7 +96,7 @@ export interface EditOptions {
 
 const TEXTS = ['content', 'file', 'old', 'new'] as const;
 
-/** Opens an editor unless a text is given. Shape with `--json`: that of `write`, and `replaced`. */
+/** Opens an editor unless a text is given. */
 export async function edit(invocation: Invocation, name: string, options: EditOptions): Promise<void> {
   const { content, file, old, all = false } = options;
   if (!TEXTS.some((name) => options[name] !== undefined)) {
@@ -127,7 +124,6 @@ export async function edit(invocation: Invocation, name: string, options: EditOp
   report(invocation, done, old === undefined ? '' : `, ${done.replaced} replaced`);
 }
 
-/** Shape with `--json`: a list of what `write` gives; with `--past` each with `until`. */
 export async function list(invocation: Invocation, options: { past?: boolean }): Promise<void> {
   if (options.past) return listPast(invocation);
   const opened = await openSession(invocation);
@@ -154,8 +150,8 @@ export interface DeleteOptions {
   forGood?: boolean;
 }
 
-/** Deletes one or more entries, or none if one of them does not exist. Shape with `--json`: `{deleted}`. */
-export async function remove(
+/** Deletes one or more entries, or none if one of them does not exist. */
+async function deleteEntries(
   invocation: Invocation,
   names: string[],
   { forGood = false }: DeleteOptions,
@@ -170,7 +166,7 @@ export async function remove(
   );
 }
 
-/** Restores the previous content of a name. Shape with `--json`: that of `write`. */
+/** Restores the previous content of a name. */
 export async function undelete(
   invocation: Invocation,
   name: string,
@@ -204,7 +200,7 @@ export async function merge(
   report(invocation, await (await entriesOf(invocation)).merge(into, names, options));
 }
 
-/** Writes an entry's bytes to a file. Shape with `--json`: `{name, file, bytes}`. */
+/** Writes an entry's bytes to a file. */
 export async function save(
   invocation: Invocation,
   name: string,
@@ -229,7 +225,7 @@ export interface SearchOptions {
   context?: string;
 }
 
-/** The matching lines of all entries, or of some, at most 100. Shape with `--json`: a list of what `read --regex` gives. */
+/** The matching lines of all entries, or of some, at most 100. */
 export async function search(
   invocation: Invocation,
   pattern: string,
@@ -264,7 +260,7 @@ export async function search(
   invocation.result(found, lines.join('\n'));
 }
 
-/** Removes old outputs of all sessions. Shape with `--json`: `{dryRun, removed: [{name, bytes, updated}]}`. */
+/** Removes old outputs of all sessions. With `--json`: `{dryRun, removed: [{name, bytes, updated}]}`. */
 export async function prune(invocation: Invocation, { dryRun = false }: { dryRun?: boolean }): Promise<void> {
   const { workspace, config } = await openSession(invocation);
   const { keep, size } = config.outputs;
@@ -285,10 +281,6 @@ async function entriesOf(invocation: Invocation): Promise<FileEntries> {
   return entriesIn(await openSession(invocation));
 }
 
-function entriesIn({ store, pad, mayMake }: Opened): FileEntries {
-  return new FileEntries(store.paths, () => pad.now(), mayMake);
-}
-
 function report(invocation: Invocation, entry: EntryInfo, more = ''): void {
   const { name, characters, bytes } = entry;
   invocation.done(entry, `${name}: ${thousands(characters)} characters (${sizeOf(bytes)})${more}`);
@@ -305,3 +297,5 @@ async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
 async function* stdinBytes(): AsyncGenerator<Uint8Array> {
   yield* process.stdin;
 }
+
+export { deleteEntries as delete };

@@ -11,44 +11,24 @@ export interface Named {
   good?: boolean;
 }
 
-const NAMED = new Map<'verbosity' | 'preamble' | 'tone', ReadonlyMap<string, Meaning>>([
-  [
-    'verbosity',
-    new Map([
-      ['less', 'shorter'],
-      ['more', 'longer'],
-    ]),
-  ],
-  [
-    'preamble',
-    new Map([
-      ['less', 'no preamble'],
-      ['more', 'preamble'],
-    ]),
-  ],
-  [
-    'tone',
-    new Map([
-      ['direct', 'direct'],
-      ['warm', 'warm'],
-      ['playful', 'playful'],
-      ['professional', 'professional'],
-    ]),
-  ],
-]);
+const NAMED = {
+  verbosity: { less: 'shorter', more: 'longer' },
+  preamble: { less: 'no preamble', more: 'preamble' },
+  tone: { direct: 'direct', warm: 'warm', playful: 'playful', professional: 'professional' },
+} as const satisfies Record<string, Readonly<Record<string, Meaning>>>;
 
 /**
  * The meaning of a remark: from the options, else from its words.
  * @throws ScratchpadError `usage` without either, `refused` if the words say nothing about answers
  */
 export function meaningsOf(text: string, named: Named): Meaning[] {
-  const meanings = [...NAMED].flatMap(([name, table]) => {
+  const meanings = (Object.keys(NAMED) as (keyof typeof NAMED)[]).flatMap((name): Meaning[] => {
     const value = named[name];
     if (value === undefined) return [];
-    const meaning = table.get(value);
+    const meaning = Object.entries(NAMED[name]).find(([word]) => word === value)?.[1];
     if (meaning !== undefined) return [meaning];
     throw new ScratchpadError('usage', `--${name} is not valid`, {
-      expected: `one of ${[...table.keys()].join(', ')}`,
+      expected: `one of ${Object.keys(NAMED[name]).join(', ')}`,
       found: value,
     });
   });

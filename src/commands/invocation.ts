@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { resolve } from 'node:path';
-import { hasCode, ScratchpadError } from '../errors.ts';
+import { hasCode, messageOf, ScratchpadError } from '../errors.ts';
 import { isTerminal, readArgument, readArgumentBytes, readStdinBytes, write } from '../fs/index.ts';
 import { forTerminal, safeJson } from '../safety/visible.ts';
 
@@ -80,6 +80,11 @@ function print(shown: string): void {
   if (shown !== '') write(1, shown.endsWith('\n') ? shown : `${shown}\n`);
 }
 
+/** The same call for work that goes on and on, which prints its own events. */
+export function inSilence(invocation: Invocation): Invocation {
+  return { ...invocation, options: { ...invocation.options, quiet: true }, note: () => undefined };
+}
+
 /** The same call without `--session`, for commands that use it to name a host's session, not a pad. */
 export function withoutSession(invocation: Invocation): Invocation {
   const { session: _, ...options } = invocation.options;
@@ -141,7 +146,7 @@ export function unreadableFile(path: string, error: unknown): ScratchpadError {
   return new ScratchpadError(missing ? 'usage' : 'environment', 'cannot read the file', {
     where: path,
     expected: 'a readable file',
-    found: error instanceof Error ? error.message : String(error),
+    found: messageOf(error),
     cause: error,
   });
 }

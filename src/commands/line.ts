@@ -14,8 +14,7 @@ const NEARLY_FULL = 90;
 
 /**
  * The pad in one line: the current step, progress of the plan, nearly full spaces, age of the state. Prints nothing
- * where there is no pad: an error must not break a shell prompt. Shape with `--json`: `{line, plan: {done, steps,
- * current}}`.
+ * where there is no pad: an error must not break a shell prompt.
  */
 export async function line(called: Invocation, options: { stdin?: boolean }): Promise<void> {
   const invocation = options.stdin ? inDirectoryOf(called, readStdin()) : called;

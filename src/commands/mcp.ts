@@ -2,7 +2,7 @@ import type { Open } from '../mcp/server.ts';
 import type { Follow } from '../shared-store/afterwards.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import { toolContext } from '../tools/registry.ts';
-import { type Invocation, write } from './invocation.ts';
+import { type Invocation, inSilence, write } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { openSession } from './open.ts';
 
@@ -17,11 +17,7 @@ export interface McpOptions {
  * stopped. Only the protocol goes to stdout.
  */
 export async function mcp(invocation: Invocation, options: McpOptions): Promise<void> {
-  const silent: Invocation = {
-    ...invocation,
-    options: { ...invocation.options, quiet: true },
-    note: () => undefined,
-  };
+  const silent = inSilence(invocation);
   const { store, workspace, config } = await openSession(invocation, { anySession: true });
   const look = await sharing({ root: workspace.root, config, env: invocation.env }, store.paths.session);
   const open: Open = async () => {

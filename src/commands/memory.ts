@@ -6,9 +6,9 @@ import { memoryPaths } from '../memory/layouts.ts';
 import { searchMemory } from '../memory/search.ts';
 import type { MemoryAnswer, MemoryOptions, Reason } from '../memory/types.ts';
 import { findWorkspace } from '../session/workspace.ts';
-import type { Message } from '../transcript/message.ts';
-import { batch, type Unreadable } from './batch.ts';
+import { batch, messagesOf, type Unreadable } from './batch.ts';
 import { type Invocation, readStdin } from './invocation.ts';
+import { wholeNumber } from './numbers.ts';
 
 /** The exit code without a match, as of grep. */
 const NOTHING_FOUND = 1;
@@ -21,10 +21,7 @@ export interface SearchOptions {
   redact?: boolean;
 }
 
-/**
- * The lines of the memory that answer a question. Shape with `--json`: `{query, hits: [{path, line, startLine,
- * endLine, score, text, headings, why}], source, files, passages, leftOut}`.
- */
+/** The lines of the memory that answer a question. */
 export async function search(invocation: Invocation, words: string[], options: SearchOptions): Promise<void> {
   const found = await memoryOptions(invocation, options);
   if (options.batch === true) {
@@ -58,7 +55,7 @@ export async function memoryOptions(
   return {
     workspace: root,
     include: memoryPaths(config.memory, root, invocation.env),
-    limit: options.limit === undefined ? config.memory.results : count(options.limit),
+    limit: wholeNumber(options.limit, '--limit', config.memory.results, { least: 1, most: 9999 }),
     now: invocation.now,
     index: options.index === false ? 'off' : 'auto',
     background: () => startRefresh(root),
@@ -132,27 +129,8 @@ function requestOf({ query, messages, limit }: Readonly<Record<string, unknown>>
   return {
     query: {
       ...(query !== undefined && { text: query }),
-      ...(messages !== undefined && { messages: messages.flatMap(messageOf) }),
+      ...(messages !== undefined && { messages: messagesOf(messages) }),
     },
     limit: limit === undefined ? {} : { limit: Number(limit) },
   };
-}
-
-/** A message as a string or as an object with at least `content`; the user's unless it has a role. */
-function messageOf(value: unknown, at: number): Message[] {
-  if (typeof value === 'string') return [{ id: String(at), role: 'user', content: value, session: '' }];
-  if (typeof value !== 'object' || value === null) return [];
-  const { role, content, text } = value as Record<string, unknown>;
-  const words = typeof content === 'string' ? content : text;
-  if (typeof words !== 'string') return [];
-  const known = role === 'assistant' || role === 'tool' || role === 'system' ? role : 'user';
-  return [{ id: String(at), role: known, content: words, session: '' }];
-}
-
-function count(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new ScratchpadError('usage', '--limit is not a number of lines', {
-    expected: 'a number from 1 to 9999',
-    found: text,
-  });
 }

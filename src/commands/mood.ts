@@ -1,6 +1,4 @@
-import { resolve } from 'node:path';
-import { readSource, type SourceRequest } from '../assembly/source.ts';
-import { ScratchpadError } from '../errors.ts';
+import { readSource } from '../assembly/source.ts';
 import {
   analyze,
   DIMENSIONS,
@@ -16,7 +14,8 @@ import type { Mood } from '../stages/mood.ts';
 import { counted } from '../text/counts.ts';
 import { moodOf, moodThen } from '../tools/mood.ts';
 import { batch } from './batch.ts';
-import { type Invocation, readInputFile, readStdin } from './invocation.ts';
+import { givenSource, noHostSession } from './host-sessions.ts';
+import { type Invocation, withoutSession } from './invocation.ts';
 import { type MoodRequest, requestOf } from './mood-request.ts';
 import { openSession } from './open.ts';
 
@@ -27,29 +26,23 @@ export interface MoodOptions {
   explain?: boolean;
 }
 
-/**
- * The mood of the person who spoke last, the evidence for it, and how to answer. Stores nothing. Shape with
- * `--json`: `{source, state, strategy, others: {<sender>: state}}`.
- */
+/** The mood of the person who spoke last, the evidence for it, and how to answer. Stores nothing. */
 export async function mood(invocation: Invocation, options: MoodOptions): Promise<void> {
   const model = tryLoadModel();
   if (model === null) invocation.note('warning: cannot read the trained model; only explicit cues are used');
   if (options.batch === true) return batch(invocation, requestOf, (request) => answer(request, model));
   const given = options.messages !== undefined || options.transcript !== undefined;
-  // Here the option names a host's session, not a pad.
-  const { session: _, ...general } = invocation.options;
-  const opened = await openSession({ ...invocation, options: general });
+  const opened = await openSession(withoutSession(invocation));
+  const { session } = invocation.options;
   const source = await readSource(
-    requestFor(invocation, options),
+    givenSource(invocation, options) ?? (session === undefined ? {} : { session }),
     opened.workspace.root,
     opened.config,
     invocation.env,
     (problem) => invocation.note(`warning: ${problem}`),
   );
   if (source === undefined) {
-    throw new ScratchpadError('refused', 'no session of this workspace was found', {
-      next: 'name one: scratchpad mood --transcript FILE, or --messages FILE',
-    });
+    throw noHostSession('name one: scratchpad mood --transcript FILE, or --messages FILE');
   }
   // A named file is read as of its last message, a live session as of now.
   const then = given && invocation.options.now === undefined;
@@ -58,21 +51,6 @@ export async function mood(invocation: Invocation, options: MoodOptions): Promis
   if (trouble !== undefined) invocation.note(`warning: ${trouble}`);
   const value = { source: source.name, state, strategy, others: Object.fromEntries(others) };
   invocation.result(value, shown(read, options.explain === true));
-}
-
-function requestFor(invocation: Invocation, { messages, transcript }: MoodOptions): SourceRequest {
-  if (messages !== undefined && transcript !== undefined) {
-    throw new ScratchpadError('usage', 'two sessions were given', {
-      expected: '--messages or --transcript, not both',
-    });
-  }
-  if (messages !== undefined) {
-    const text = messages === '-' ? readStdin() : readInputFile(messages, invocation.cwd);
-    return { messages: { text, name: messages === '-' ? 'standard input' : messages } };
-  }
-  if (transcript !== undefined) return { transcript: resolve(invocation.cwd, transcript) };
-  const { session } = invocation.options;
-  return session === undefined ? {} : { session };
 }
 
 /** The answer of `--batch` to `{"messages"}`, with an optional `now` (ISO 8601 or epoch milliseconds). */

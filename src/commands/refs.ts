@@ -8,7 +8,7 @@ import { numberOf } from './numbers.ts';
 import { needSession, openSession } from './open.ts';
 import { numbered, report, type ShowOptions } from './report.ts';
 
-/** One ref per line, oldest first. Shape with `--json`: `{space, used, limit, unit, items}`. */
+/** One ref per line, oldest first. */
 export async function show(invocation: Invocation, options: ShowOptions): Promise<void> {
   const opened = await openSession(invocation);
   await needSession(opened);

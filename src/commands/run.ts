@@ -1,6 +1,6 @@
-import { FileEntries } from '../entries/file-entries.ts';
 import { runCommand } from '../entries/run.ts';
 import { PREVIEW, SPILL_LIMIT } from '../entries/spill.ts';
+import { entriesIn } from './entries-in.ts';
 import { type Invocation, write } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { openSession } from './open.ts';
@@ -13,15 +13,14 @@ export interface RunOptions {
 
 /**
  * Runs a command and exits with its exit code. Its output, both streams in order, goes to stdout as it comes; if it
- * is too long, a preview does, and an entry keeps the whole. Shape with `--json`, which prints only at the end:
- * `{exitCode, signal, bytes, characters, entry, output}`.
+ * is too long, a preview does, and an entry keeps the whole.
  */
 export async function run(invocation: Invocation, command: string[], options: RunOptions): Promise<void> {
   const limit = wholeNumber(options.limit, '--limit', SPILL_LIMIT);
   const preview = wholeNumber(options.preview, '--preview', PREVIEW);
-  const { store, pad, mayMake } = await openSession(invocation);
-  mayMake();
-  const entries = new FileEntries(store.paths, () => pad.now(), mayMake);
+  const opened = await openSession(invocation);
+  opened.mayMake();
+  const entries = entriesIn(opened);
   const { json } = invocation.options;
   const shown: Buffer[] = [];
   const done = await runCommand(entries, {

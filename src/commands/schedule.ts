@@ -8,7 +8,7 @@ import { abortOnSignals } from '../triggers/signals.ts';
 import { cronTimes, everySpan, type Timetable } from '../triggers/timetable.ts';
 import { readWithin } from '../triggers/within.ts';
 import { eventLines } from './event-lines.ts';
-import type { Invocation } from './invocation.ts';
+import { type Invocation, inSilence } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 
 export interface ScheduleCommandOptions {
@@ -38,11 +38,7 @@ export async function schedule(invocation: Invocation, options: ScheduleCommandO
   }
   const asked = invocation.options.session;
   const { dir, session } = opened.store.paths;
-  const silent: Invocation = {
-    ...invocation,
-    options: { ...invocation.options, quiet: true },
-    note: () => undefined,
-  };
+  const silent = inSilence(invocation);
   const instance = becomeInstance(dir, 'schedule', timetable.about);
   const print = eventLines(invocation, inWords);
   const { signal, stop } = abortOnSignals(options.stdin ?? false);

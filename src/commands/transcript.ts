@@ -2,9 +2,11 @@ import { resolve } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { forTerminal, safeJson } from '../safety/visible.ts';
 import { shorten } from '../text/shorten.ts';
-import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
+import type { SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
-import { type Invocation, readStdin, write } from './invocation.ts';
+import { hostSessions } from './host-sessions.ts';
+import { type Invocation, readStdin, withoutSession, write } from './invocation.ts';
+import { wholeNumber } from './numbers.ts';
 import { openSession } from './open.ts';
 
 /** How much of a tool message a person is shown, in UTF-16 units. */
@@ -12,12 +14,9 @@ const TOOL_SHOWN = 160;
 /** How many messages are written at a time. */
 const BATCH = 256;
 
-/**
- * The sessions of this workspace, most recently active first. Shape with `--json`: `[{host, id, path, cwd?,
- * lastActive}]`.
- */
-export async function list(invocation: Invocation, options: { limit?: string }): Promise<void> {
-  const found = await sessionsOf(invocation, options.limit === undefined ? undefined : count(options.limit));
+/** The sessions of this workspace, most recently active first. */
+export async function list(invocation: Invocation, options: ShowOptions): Promise<void> {
+  const found = await sessionsOf(invocation, limitOf(options));
   if (found.length === 0) invocation.note('no session of this workspace was found');
   const rows = found.map(({ host, id, path, lastActive }) =>
     [lastActive.slice(0, 19).replace('T', ' ').concat('Z'), host.padEnd(11), id, path].join('  '),
@@ -39,7 +38,7 @@ export async function show(
   file: string | undefined,
   options: ShowOptions,
 ): Promise<void> {
-  const limit = options.limit === undefined ? Number.POSITIVE_INFINITY : count(options.limit);
+  const limit = limitOf(options);
   const transcript = await read(invocation, file, limit);
   const { messages } = transcript;
   const line = (message: Message): string =>
@@ -79,22 +78,9 @@ async function read(invocation: Invocation, file: string | undefined, limit: num
   );
 }
 
-async function sessionsOf(invocation: Invocation, limit: number | undefined): Promise<SessionRef[]> {
-  // Here the option names a host's session, not a pad.
-  const { workspace, config } = await openSession({ ...invocation, options: withoutSession(invocation) });
-  const { env } = invocation;
-  return discoverSessions({
-    workspace: workspace.root,
-    env,
-    paths: config.transcript.paths,
-    ...(limit === undefined ? {} : { limit }),
-    onProblem: (problem) => invocation.note(`warning: ${problem.explain()}`),
-  });
-}
-
-function withoutSession({ options }: Invocation): Invocation['options'] {
-  const { session: _, ...others } = options;
-  return others;
+/** Here `--session` names a host's session, not a pad. */
+async function sessionsOf(invocation: Invocation, limit?: number): Promise<SessionRef[]> {
+  return hostSessions(invocation, await openSession(withoutSession(invocation)), limit);
 }
 
 function shown({ role, content, sender, tool, timestamp }: Message): string {
@@ -126,10 +112,6 @@ function summary({ format, messages, facts, skipped }: Transcript): string[] {
   return lines;
 }
 
-function count(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new ScratchpadError('usage', '--limit is not a number of messages', {
-    expected: 'a positive number',
-    found: text,
-  });
+function limitOf({ limit }: ShowOptions): number {
+  return wholeNumber(limit, '--limit', Number.POSITIVE_INFINITY, { least: 1 });
 }

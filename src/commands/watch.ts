@@ -6,7 +6,7 @@ import { becomeInstance } from '../triggers/instance.ts';
 import { abortOnSignals } from '../triggers/signals.ts';
 import { type WatchEvent, watchWorkspace } from '../triggers/watch.ts';
 import { eventLines } from './event-lines.ts';
-import type { Invocation } from './invocation.ts';
+import { type Invocation, inSilence } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 
 export interface WatchCommandOptions {
@@ -37,11 +37,7 @@ export async function watch(invocation: Invocation, options: WatchCommandOptions
   const opened = await openSession(invocation);
   opened.mayMake();
   const request = requestOf(invocation, options, opened);
-  const silent: Invocation = {
-    ...invocation,
-    options: { ...invocation.options, quiet: true },
-    note: () => undefined,
-  };
+  const silent = inSilence(invocation);
   const { dir } = opened.store.paths;
   const instance = becomeInstance(dir, 'watch', pollMs === undefined ? 'changes' : 'changes, by polling');
   const { signal, stop } = abortOnSignals(options.stdin ?? false);

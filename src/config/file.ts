@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
-import { ScratchpadError } from '../errors.ts';
+import { messageOf, ScratchpadError } from '../errors.ts';
 import { readText } from '../fs/index.ts';
 import { nestsTooDeep } from '../text/nesting.ts';
 import { findSetting, likelyKey, settingFor } from './build.ts';
@@ -139,7 +139,7 @@ function offsetOf(node: unknown): number | undefined {
 }
 
 function wrongValue(error: unknown): string {
-  if (!(error instanceof ScratchpadError)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof ScratchpadError)) return messageOf(error);
   const { expected, found } = error.detail;
   return `expected ${expected ?? 'another value'}, found ${found ?? 'nothing'}`;
 }

@@ -17,6 +17,11 @@ const WORDS: readonly (readonly [said: RegExp, tool: string, library: string])[]
   [/scratchpad (notes|plan) set$/, 'session.scratchpad with action set_$1', 'pad.$1.set()'],
   [/scratchpad history$/, 'session.scratchpad with action history', 'pad.history()'],
   [/scratchpad undo ?(\d*)$/, 'session.scratchpad with action undo', 'pad.undo($1)'],
+  [
+    /scratchpad entry read (\S+) --session (\S+) --raw.*/,
+    'scratchpad_read, session $2, and scratchpad: NEW',
+    '',
+  ],
   [/scratchpad entry list$/, 'scratchpad_list', 'pad.entries.list()'],
   [/scratchpad entry read$/, 'scratchpad_read', 'pad.entries.read()'],
   [/scratchpad entry delete$/, 'scratchpad_delete', 'pad.entries.delete()'],

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { ensureFolder, type OpenFile, openFile, withLock } from '../fs/index.ts';
+import type { Actor } from '../session/actor.ts';
 import { tellCommit } from '../session/commits.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { type Blob, Draft, removeBlob } from './blob.ts';
 import { type EntryIndex, type IndexedEntry, readIndex, sweepEntries, writeIndex } from './index-file.ts';
 import { checkEntryName } from './name.ts';
 import { pastOf } from './past.ts';
-import { noEntry, readOnly } from './refusals.ts';
+import { noEntry, ofAnother, readOnly } from './refusals.ts';
 
 /** How often to retry reading a content that is being replaced again and again. */
 const ATTEMPTS = 8;
@@ -23,7 +24,9 @@ export interface Commit {
   check?: (index: EntryIndex) => void;
   /** Entries to delete in the same step. */
   remove?: readonly string[];
-  /** Whether it contains everything that it replaces. */
+  /** The host session that it is stored for. */
+  owner?: string | undefined;
+  /** Whether it holds all of what it replaces. */
   contained?: boolean;
   /** Size in bytes of a content that was not read to its end: its characters are counted later. */
   uncounted?: number;
@@ -39,25 +42,38 @@ export class EntryFiles {
   readonly #paths: SessionPaths;
   readonly #now: () => number;
   readonly #mayMake: () => void;
+  readonly #actor: Actor;
 
   /**
    * @param mayMake throws if nothing may be created, because there is no workspace and nobody has asked for
    * one
+   * @param actor who makes the changes; default: the program itself
    */
-  constructor(paths: SessionPaths, now: () => number, mayMake: () => void) {
+  constructor(paths: SessionPaths, now: () => number, mayMake: () => void, actor: Actor = {}) {
     this.#paths = paths;
     this.dir = join(paths.dir, 'entries');
     this.#now = now;
     this.#mayMake = mayMake;
+    this.#actor = actor;
   }
 
   /**
    * Checks that a name may be written.
-   * @throws ScratchpadError `usage` for an invalid name, `refused` for an entry lent by another session
+   * @throws ScratchpadError `usage` for an invalid name, `refused` for an entry that is read-only
    */
   mayWrite(name: string): void {
-    const before = this.find(checkEntryName(name));
-    if (before?.readOnly) throw readOnly(before);
+    this.mayChange(this.find(checkEntryName(name)));
+  }
+
+  /**
+   * @throws ScratchpadError `refused` for an entry lent by another session, or stored for the session of
+   * another agent
+   */
+  mayChange(entry: IndexedEntry | undefined): void {
+    if (entry?.readOnly) throw readOnly(entry);
+    const { agent, session } = this.#actor;
+    if (agent !== undefined && entry?.owner !== undefined && entry.owner !== session)
+      throw ofAnother(entry.name, entry.owner);
   }
 
   /** A new content. Nobody sees it before it is committed. */
@@ -110,10 +126,11 @@ export class EntryFiles {
     }, commit);
   }
 
-  #name(index: EntryIndex, name: string, blob: Blob, { origin, remove = [] }: Commit): IndexedEntry {
+  #name(index: EntryIndex, name: string, blob: Blob, { origin, owner, remove = [] }: Commit): IndexedEntry {
     const as = checkEntryName(name);
     const before = index.entries.find((entry) => entry.name === as);
-    if (before?.readOnly) throw readOnly(before);
+    this.mayChange(before);
+    const kept = owner ?? before?.owner;
     const now = new Date(this.#now()).toISOString();
     const entry: IndexedEntry = {
       name: as,
@@ -122,6 +139,7 @@ export class EntryFiles {
       updated: now,
       origin: origin ?? before?.origin ?? 'write',
       readOnly: false,
+      ...(kept !== undefined && { owner: kept }),
     };
     const others = index.entries.filter((other) => other.name !== as && !remove.includes(other.name));
     index.entries = [...others, entry];

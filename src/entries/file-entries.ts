@@ -1,4 +1,5 @@
 import { readAt } from '../fs/index.ts';
+import type { Actor } from '../session/actor.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import type { Draft } from './blob.ts';
 import { EntryFiles, found, publicInfo } from './entry-files.ts';
@@ -6,7 +7,7 @@ import type { EntryIndex, IndexedEntry } from './index-file.ts';
 import { checkEntryName } from './name.ts';
 import { bringBack, MOST_PAST_BYTES } from './past.ts';
 import { compilePattern } from './pattern.ts';
-import { checkCount, readOnly, taken, tooLargeToKeep, wrongMatches } from './refusals.ts';
+import { checkCount, taken, tooLargeToKeep, wrongMatches } from './refusals.ts';
 import { scanMatches } from './replace.ts';
 import { searchFile } from './search.ts';
 import { readSlice } from './slice.ts';
@@ -31,9 +32,13 @@ export class FileEntries implements Entries {
   /** The underlying files, for code that creates entries by itself. */
   readonly files: EntryFiles;
 
-  /** @param mayMake see `EntryFiles` */
-  constructor(paths: SessionPaths, now: () => number = Date.now, mayMake: () => void = () => undefined) {
-    this.files = new EntryFiles(paths, now, mayMake);
+  /** @param rest see `EntryFiles` */
+  constructor(
+    paths: SessionPaths,
+    now: () => number = Date.now,
+    ...[mayMake = () => undefined, actor]: [mayMake?: () => void, actor?: Actor]
+  ) {
+    this.files = new EntryFiles(paths, now, mayMake, actor);
   }
 
   async list(): Promise<EntryInfo[]> {
@@ -54,7 +59,7 @@ export class FileEntries implements Entries {
     try {
       const whole = await this.files.make(name, { origin, contained: true }, (joined, { entries }) => {
         const before = entries.find((entry) => entry.name === name);
-        if (before?.readOnly) throw readOnly(before);
+        this.files.mayChange(before);
         if (before) this.files.copy(before, joined);
         joined.copy(draft.fd);
       });
@@ -106,7 +111,7 @@ export class FileEntries implements Entries {
     let replaced = 0;
     const done = await this.files.make(name, { origin: undefined, check }, (draft, index) => {
       const before = found(index, name);
-      if (before.readOnly) throw readOnly(before);
+      this.files.mayChange(before);
       replaced = this.#replace(before, edit, draft);
     });
     return { ...(await this.#info(done)), replaced };
@@ -117,7 +122,7 @@ export class FileEntries implements Entries {
     await this.files.change(
       (index) => {
         const entry = found(index, name);
-        if (entry.readOnly) throw readOnly(entry);
+        this.files.mayChange(entry);
         if (!forGood && entry.bytes > MOST_PAST_BYTES) throw tooLargeToKeep(entry, MOST_PAST_BYTES);
         index.entries = index.entries.filter((other) => other !== entry);
       },
@@ -128,8 +133,12 @@ export class FileEntries implements Entries {
   async undelete(name: string, back = 1): Promise<EntryInfo> {
     checkEntryName(name);
     // Checked before a folder is created.
-    bringBack(this.files.index(), name, back);
-    return this.#info(await this.files.change((index) => bringBack(index, name, back)));
+    const restore = (index: EntryIndex): IndexedEntry => {
+      this.files.mayChange(index.entries.find((entry) => entry.name === name));
+      return bringBack(index, name, back);
+    };
+    restore(this.files.index());
+    return this.#info(await this.files.change(restore));
   }
 
   async past(): Promise<PastEntryInfo[]> {
@@ -142,8 +151,8 @@ export class FileEntries implements Entries {
     const done = await this.files.change((index) => {
       const entry = found(index, from);
       const other = index.entries.find((candidate) => candidate.name === to);
-      if (entry.readOnly) throw readOnly(entry);
-      if (other?.readOnly) throw readOnly(other);
+      this.files.mayChange(entry);
+      this.files.mayChange(other);
       if (other && other !== entry && !force) throw taken(to);
       const renamed = { ...entry, name: to };
       index.entries = index.entries.flatMap((candidate) =>
@@ -168,8 +177,7 @@ export class FileEntries implements Entries {
     };
     const done = await this.files.make(into, commit, (draft, index) => {
       const parts = names.map((name) => found(index, name));
-      const lent = parts.find((part) => part.readOnly);
-      if (remove && lent) throw readOnly(lent);
+      if (remove) for (const part of parts) this.files.mayChange(part);
       parts.forEach((part, place) => {
         if (place > 0) draft.write(Buffer.from(separator ?? (endsLine(draft) ? '' : '\n')));
         this.files.copy(part, draft);

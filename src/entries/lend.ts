@@ -31,7 +31,7 @@ export async function giveEntries(
   });
   if (given.length === 0) return 0;
   await to.files.change((index) => {
-    const linked = given.map((entry): IndexedEntry => {
+    const linked = given.map(({ owner: _, ...entry }): IndexedEntry => {
       link(join(from.files.dir, entry.file), join(to.files.dir, entry.file));
       return lentBy === undefined ? entry : { ...entry, origin: `lent by ${lentBy}`, readOnly: true };
     });

@@ -1,6 +1,5 @@
 import { ScratchpadError } from '../errors.ts';
 import type { EntryIndex, IndexedEntry, PastEntry } from './index-file.ts';
-import { readOnly } from './refusals.ts';
 
 /** Versions kept per name. */
 const MOST_VERSIONS = 5;
@@ -50,8 +49,6 @@ export function bringBack(index: EntryIndex, name: string, back = 1): IndexedEnt
       found: name,
     });
   }
-  const present = index.entries.find((entry) => entry.name === name);
-  if (present?.readOnly) throw readOnly(present);
   const { until: _, ...entry } = found;
   index.past = index.past.filter((past) => past !== found);
   index.entries = [...index.entries.filter((other) => other.name !== name), entry];

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { messageOf, ScratchpadError } from '../errors.ts';
 
 const LONGEST = 1000;
 /** The engine unrolls repeat counts: their sum bounds the cost of compiling a pattern. */
@@ -49,7 +49,7 @@ export async function compilePattern(pattern: unknown, ignoreCase = false): Prom
       longest: Math.min(LONGEST_PIECE, Math.floor(LONGEST_LOOK_NS / NS_A_STEP / compiled.programSize())),
     };
   } catch (error) {
-    throw invalid(error instanceof Error ? error.message : String(error), pattern);
+    throw invalid(messageOf(error), pattern);
   }
 }
 

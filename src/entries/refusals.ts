@@ -27,6 +27,18 @@ export function readOnly({ name, origin }: Pick<EntryInfo, 'name' | 'origin'>): 
   });
 }
 
+export function ofAnother(name: string, owner: string): ScratchpadError {
+  const copy = `scratchpad entry read ${JSON.stringify(name)} --session ${owner} --raw | scratchpad entry write NEW -`;
+  return new ScratchpadError(
+    'refused',
+    "the entry is another session's and read-only here: nothing was changed",
+    {
+      found: `${name}, kept for session ${owner}`,
+      next: `copy it under another name with: ${copy}`,
+    },
+  );
+}
+
 export function tooLargeToKeep(
   { name, bytes }: Pick<EntryInfo, 'name' | 'bytes'>,
   most: number,

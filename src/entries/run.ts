@@ -1,5 +1,5 @@
 import { constants, tmpdir } from 'node:os';
-import { ScratchpadError } from '../errors.ts';
+import { messageOf, ScratchpadError } from '../errors.ts';
 import { freeBytes, LARGEST, setMode } from '../fs/index.ts';
 import { Draft } from './blob.ts';
 import { guardChild, startCommand } from './child.ts';
@@ -245,7 +245,7 @@ function notStarted(file: string, cwd: string, cause: unknown): ScratchpadError 
   return new ScratchpadError('environment', 'the command cannot be run', {
     where: cwd,
     expected: 'a program on the PATH, or a path to one',
-    found: `${file}: ${cause instanceof Error ? cause.message : String(cause)}`,
+    found: `${file}: ${messageOf(cause)}`,
     next: 'check the name; run a shell command line with: scratchpad run -- sh -c LINE',
     cause,
   });

@@ -22,8 +22,10 @@ export interface SpillOptions {
   /** Where the output came from, for the list of entries. */
   origin?: string;
   autoName?: string;
-  /** The session to name in the commands of the preview. */
+  /** The host session that it is stored for, which the commands of the preview must name. */
   session?: string;
+  /** The tool that reads it, if it is not the command. */
+  readTool?: string;
 }
 
 export interface Spilled {
@@ -45,7 +47,8 @@ export async function spillText(
   text: string,
   options: SpillOptions = {},
 ): Promise<Spilled> {
-  const { name, limit = SPILL_LIMIT, preview = PREVIEW, origin = 'output', autoName, session } = options;
+  const { name, limit = SPILL_LIMIT, preview = PREVIEW, origin = 'output', autoName } = options;
+  const { session, readTool } = options;
   const characters = countCharacters(text);
   if (characters <= limit && name === undefined) return { text, entry: null };
   const draft = entries.files.draft();
@@ -55,7 +58,10 @@ export async function spillText(
     draft.discard();
     throw error;
   }
-  const kept = await entries.files.commit(name ?? automaticName(autoName), draft, { origin });
+  const kept = await entries.files.commit(name ?? automaticName(autoName), draft, {
+    origin,
+    owner: session,
+  });
   const entry = kept ? publicInfo(kept) : null;
   if (characters <= limit || !entry) return { text, entry };
   const half = Math.ceil(preview / 2);
@@ -66,15 +72,17 @@ export async function spillText(
   const tail = most === 0 ? '' : wholeLinesOfTail([...text.slice(-half * 2)].slice(-most).join(''));
   const left = characters - shown - countCharacters(tail);
   const path = join(entries.files.dir, kept.file);
-  const end = {
+  const end = previewEnd({
     entry,
     path,
     shown,
     endsLine: head.endsWith('\n'),
     tail,
+    leftOut: left === 0 ? null : charactersOf(left),
     ...(session === undefined ? {} : { session }),
-  };
-  return { text: head + previewEnd({ ...end, leftOut: left === 0 ? null : charactersOf(left) }), entry };
+    ...(readTool === undefined ? {} : { readTool }),
+  });
+  return { text: head + end, entry };
 }
 
 /** The next free name with this prefix; numbers are never reused in a session. */
@@ -89,12 +97,11 @@ export function automaticName(prefix = AUTO_NAME): (index: EntryIndex) => string
 }
 
 /** The part of a preview after its head. */
-export interface PreviewEnd {
+export interface PreviewEnd extends Pick<SpillOptions, 'session' | 'readTool'> {
   /** `null` if the whole output could not be stored. */
   entry: KeptEntry | null;
   /** The file with the whole output, for a host's own tools. */
   path?: string;
-  session?: string;
   /** Characters of the head. */
   shown: number;
   /** Whether the head is empty or ends with a newline. */
@@ -105,19 +112,28 @@ export interface PreviewEnd {
 }
 
 /** Everything in a preview after its head: what was left out, the tail, and how to read the rest. */
-export function previewEnd({ entry, path, session, shown, endsLine, leftOut, tail }: PreviewEnd): string {
+export function previewEnd(end: PreviewEnd): string {
+  const { entry, path, endsLine, leftOut, tail } = end;
   const parts = leftOut === null ? [tail] : [endsLine ? '' : '\n', `[… ${leftOut} left out …]\n`, tail];
   const complete = tail === '' ? endsLine || leftOut !== null : tail.endsWith('\n');
   if (!complete) parts.push('\n');
   if (entry === null) return [...parts, '[the output could not be stored]\n'].join('');
   const { name, characters, bytes } = entry;
   const size = sizeOf(bytes);
-  const of = session === undefined ? '' : ` --session ${session}`;
   return [
     ...parts,
     `[${characters === null ? size : `${charactersOf(characters)} (${size})`} kept as ${name}${path === undefined ? '' : `, whole in ${path}`}]\n`,
-    `[read on: ${readCommand(name, `--offset ${shown}${of}`)} · search: ${readCommand(name, `--regex PATTERN${of}`)}]\n`,
+    `[${waysToRead(name, end)}]\n`,
   ].join('');
+}
+
+function waysToRead(name: string, { session, readTool, shown }: PreviewEnd): string {
+  if (readTool !== undefined) {
+    const call = (more: object): string => `${readTool} ${JSON.stringify({ name, session, ...more })}`;
+    return `read on: ${call({ offset: shown })} · search: ${call({ regex: 'PATTERN' })}`;
+  }
+  const of = session === undefined ? '' : ` --session ${session}`;
+  return `read on: ${readCommand(name, `--offset ${shown}${of}`)} · search: ${readCommand(name, `--regex PATTERN${of}`)}`;
 }
 
 /** A shell command that reads an entry, whatever its name. */

@@ -11,6 +11,8 @@ export interface EntryInfo {
   origin: string;
   /** Lent by another session: it can only be read. */
   readOnly: boolean;
+  /** The host session that it was kept for: other agents can read it, and nothing else. */
+  owner?: string;
 }
 
 /** A version of an entry from before it was overwritten or deleted, while it is kept. */

@@ -3,7 +3,7 @@ import { HOLD_REASON, turnFits } from '../nudge/compaction.ts';
 import { forgotten, type Remembered } from '../nudge/memory.ts';
 import { afterCompaction, nudge, nudgesOn } from '../nudge/nudges.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
-import { digest } from '../text/digest.ts';
+import { digest } from '../text/hash.ts';
 import { holdsLong, isCommand, mayBeLong } from './long-output.ts';
 import { type HookAnswer, type HookInput, type HostEvent, plainId } from './protocol.ts';
 import type { Session } from './session.ts';

@@ -35,7 +35,7 @@ export interface HookInput {
   trigger?: string;
   /** Id of the subagent that the event belongs to, within its parent's session. */
   agent?: string;
-  /** The agent's last words, if the host passes them. */
+  /** The agent's last message, if the host passes them. */
   lastWords?: string;
   model?: string;
   /** How full the model's context is, if the host says so. */
@@ -87,6 +87,8 @@ export interface HookHost {
   readonly keepsEntries?: true;
   /** The model's name for the tool `session.scratchpad` of our MCP server. */
   readonly tool: string;
+  /** Its name for `scratchpad_read`, where it may call the tools of our server but not our commands. */
+  readonly readTool?: string;
   /**
    * Whether the first request to a model may be sent before our MCP server has answered, and thus without our tools.
    */

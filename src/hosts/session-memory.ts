@@ -55,10 +55,6 @@ export function remembered(data: string): { session: string; at: number; memory:
     .sort((a, b) => b.at - a.at);
 }
 
-export function forget(data: string, session: string): void {
-  tryRemove(fileOf(data, session));
-}
-
 /** Removes the files of sessions that nobody has resumed for a month. */
 export function sweepRemembered(data: string, now: number): void {
   const dir = join(data, 'hosts');

@@ -40,6 +40,7 @@ export class Session {
   readonly #program: readonly string[] | undefined;
   /** The calls that texts for the model mention. */
   readonly ways: Ways;
+  readonly #readTool: string | undefined;
   /** Problems that did not stop the answer. */
   readonly faults: string[] = [];
   /** Notices about the shared memory for the model, one line each. */
@@ -81,6 +82,7 @@ export class Session {
     this.input = options.input;
     this.worktree = options.worktree;
     this.ways = waysOf(options.tool, options.host.lateTools);
+    this.#readTool = options.tool && options.host.readTool;
     this.#program = options.program;
     this.#deadline = options.deadline;
     this.#clock = options.clock;
@@ -195,7 +197,8 @@ export class Session {
   /** Where outputs are stored: with the host session that they belong to. */
   entriesOf(): SpillTarget {
     const { session } = this.input;
-    const target = { root: this.root, now: this.#clock };
+    const readTool = this.#readTool;
+    const target = { root: this.root, now: this.#clock, ...(readTool !== undefined && { readTool }) };
     if (session === undefined || session === this.config.primarySession)
       return { ...target, paths: this.#paths() };
     try {

@@ -19,6 +19,8 @@ export interface SpillTarget {
   paths: SessionPaths;
   /** The session to name for its entries; none for the primary one. */
   session?: string;
+  /** The model's tool for reading them, if it may not run our commands. */
+  readTool?: string;
   now: () => number;
 }
 
@@ -79,15 +81,20 @@ async function spillStreams(
 
 /** Stores a text over the limit under the name of its tool, and returns its preview. */
 function spiller(
-  { paths, session, now }: SpillTarget,
+  { paths, session, readTool, now }: SpillTarget,
   { name, input }: Called,
 ): (text: string, limit: number) => Promise<string | undefined> {
   const entries = new FileEntries(paths, now);
   const origin = isCommand(name) ? `command: ${commandOf(input)}` : `tool output: ${name}`;
   const autoName = isCommand(name) ? undefined : name.replace(/\W+/g, '_').slice(0, 60).toLowerCase();
   return async (text, limit) => {
-    const options = { limit, origin, ...(session === undefined ? {} : { session }) };
-    const done = await spillText(entries, text, autoName === undefined ? options : { ...options, autoName });
+    const done = await spillText(entries, text, {
+      limit,
+      origin,
+      ...(session === undefined ? {} : { session }),
+      ...(readTool === undefined ? {} : { readTool }),
+      ...(autoName === undefined ? {} : { autoName }),
+    });
     return done.entry === null ? undefined : done.text;
   };
 }
@@ -118,7 +125,7 @@ function withTextAt(value: unknown, [key, ...rest]: Place, text: string): unknow
 
 /** Records the output of a failed command, as far as the host passes it, without replacing it. */
 export async function recordFailure(
-  { paths, now }: SpillTarget,
+  { paths, session, now }: SpillTarget,
   { input, response }: { input: unknown; response: unknown },
 ): Promise<void> {
   if (typeof response !== 'string' || response.length < FAILURE_LIMIT) return;
@@ -130,7 +137,8 @@ export async function recordFailure(
     draft.discard();
     throw error;
   }
-  await entries.files.commit(automaticName(), draft, { origin: `failed command: ${commandOf(input)}` });
+  const origin = `failed command: ${commandOf(input)}`;
+  await entries.files.commit(automaticName(), draft, { origin, owner: session });
 }
 
 function objectOf(value: unknown): JsonObject | undefined {

@@ -1,6 +1,6 @@
 import { inTime } from '../assembly/in-time.ts';
 import { changesFrom } from '../core/taken-in.ts';
-import { digest } from '../text/digest.ts';
+import { digest } from '../text/hash.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { readScratchpadEntries } from '../transcript/entries.ts';
 import type { Session } from './session.ts';

@@ -3,7 +3,7 @@ import { SPACE_NAMES } from '../pad/markers.ts';
 import { estimateTokens } from '../pad/tokens.ts';
 import { defuse } from '../safety/index.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
-import { digest } from '../text/digest.ts';
+import { digest } from '../text/hash.ts';
 import { shorten } from '../text/shorten.ts';
 import { deliver, deliverSpace, holdBack, isSilent, type Ledger } from './ledger.ts';
 import {
@@ -214,7 +214,7 @@ function render(view: {
     if (lines.length > 0) blocks.push([`## ${part.heading}`, ...lines].join('\n'));
   }
   if (again)
-    blocks.push(again.kind === 'plan' ? `## Plan, once more\n${defuse(again.text)}` : defuse(again.text));
+    blocks.push(again.kind === 'plan' ? `## Plan (reminder)\n${defuse(again.text)}` : defuse(again.text));
   const headings = [...new Set(said.map(({ heading }) => heading))].filter(
     (heading) => heading !== undefined,
   );

@@ -1,6 +1,6 @@
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
-import { digest } from '../text/digest.ts';
+import { digest } from '../text/hash.ts';
 
 /**
  * The delivery ledger of one context window: what the model was told in it, and when. Losing the ledger only causes

@@ -13,7 +13,7 @@ import {
   tryReadJson,
   writeAtomically,
 } from '../fs/index.ts';
-import { digest } from '../text/digest.ts';
+import { digest } from '../text/hash.ts';
 import { sealOf } from '../trust/seal.ts';
 
 /** Where a text lies. */

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { tryReadJson, tryReadText } from '../fs/index.ts';
 import { isObject, type JsonObject, textAt } from '../transcript/json.ts';
 import { claudePermissions } from './claude-code.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 import { isServerOfOurs, SERVER } from './hook-command.ts';
 import { read } from './hooks-json.ts';
 import { valueAt } from './settings-file.ts';
@@ -23,7 +23,7 @@ export function claudeFindings(
   const findings: Finding[] = [];
   if (ours.some(({ hook }) => hook.type === 'mcp_tool') && !serverThere(root, env)) {
     const found = `${path} has hooks for the MCP server ${SERVER}, which is not in any settings: they do not run`;
-    findings.push({ level: 'fail', about, found, next });
+    findings.push(fail(about, found, next));
   }
   const allowed = valueAt(settings, ['permissions', 'allow']);
   const missing = claudePermissions(`mcp__${SERVER}`).filter(
@@ -31,7 +31,7 @@ export function claudeFindings(
   );
   if (missing.length > 0) {
     const found = `the agent has to ask for each scratchpad command: ${path} does not allow ${missing.join(', ')}`;
-    findings.push({ level: 'warn', about, found, next });
+    findings.push(warn(about, found, next));
   }
   return findings;
 }
@@ -49,15 +49,8 @@ export function pluginFindings(plugin: string, env: NodeJS.ProcessEnv): Finding[
     .map((copy) => textAt(isObject(copy) ? copy : undefined, 'installPath'))
     .find((path) => path !== undefined && !sameHooks(path));
   return old === undefined
-    ? [{ level: 'ok', about, found: `plugin ${plugin}` }]
-    : [
-        {
-          level: 'warn',
-          about,
-          found: `${old} is a copy of another version`,
-          next: `claude plugin update ${plugin}`,
-        },
-      ];
+    ? [ok(about, `plugin ${plugin}`)]
+    : [warn(about, `${old} is a copy of another version`, `claude plugin update ${plugin}`)];
 }
 
 function sameHooks(copy: string): boolean {

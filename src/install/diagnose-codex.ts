@@ -3,10 +3,11 @@ import { exists } from '../fs/index.ts';
 import type { JsonObject } from '../transcript/json.ts';
 import { textOf } from './change.ts';
 import { codexTrust } from './codex-trust.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 import { callsUs } from './hook-command.ts';
 import { settingsFiles } from './settings-files.ts';
 
+const about = 'codex';
 const TRUST = 'to trust them: open Codex here, type /hooks, and trust those of scratchpad';
 
 /** What keeps Codex from running the hooks in a hooks.json: all of it without a word. */
@@ -18,30 +19,25 @@ export async function codexFindings(
 ): Promise<Finding[]> {
   const config = join(dirname(settingsFiles('codex', '', env).user), 'config.toml');
   const toml = textOf(config) ?? '';
-  const fail = (found: string, next: string): Finding[] => [{ level: 'fail', about: 'codex', found, next }];
   if (/^\s*(?:codex_)?hooks\s*=\s*false/m.test(toml)) {
-    return fail(`hooks are turned off in ${config}`, 'set hooks = true under [features]');
+    return [fail(about, `hooks are turned off in ${config}`, 'set hooks = true under [features]')];
   }
   if (!isStrictJson(text)) {
-    return fail(
-      `${path} has comments, trailing commas or a byte order mark: Codex ignores the whole file`,
-      'remove them',
-    );
+    const found = `${path} has comments, trailing commas or a byte order mark: Codex ignores the whole file`;
+    return [fail(about, found, 'remove them')];
   }
   const ours = (await codexTrust(hooks, path, toml)).filter(({ hook }) => callsUs('codex')(hook));
-  const of = (status: string): string[] =>
-    ours.filter((one) => one.status === status).map(({ event }) => event);
-  const warn = (found: string, events: readonly string[], next: string): Finding[] =>
-    events.length === 0
-      ? []
-      : [{ level: 'warn', about: 'codex', found: `${found}: ${events.join(', ')}`, next }];
+  const skipped = (found: string, status: string, next: string): Finding[] => {
+    const events = ours.filter((one) => one.status === status).map(({ event }) => event);
+    return events.length === 0 ? [] : [warn(about, `${found}: ${events.join(', ')}`, next)];
+  };
   const findings: Finding[] = [
-    ...warn('hooks are not trusted yet, and Codex skips such hooks silently', of('untrusted'), TRUST),
-    ...warn('hooks have changed since they were trusted, and Codex skips them', of('changed'), TRUST),
-    ...warn('hooks are disabled', of('disabled'), 'to enable them: open Codex here and type /hooks'),
+    ...skipped('hooks are not trusted yet, and Codex skips such hooks silently', 'untrusted', TRUST),
+    ...skipped('hooks have changed since they were trusted, and Codex skips them', 'changed', TRUST),
+    ...skipped('hooks are disabled', 'disabled', 'to enable them: open Codex here and type /hooks'),
   ];
   if (findings.length === 0 && ours.length > 0) {
-    findings.push({ level: 'ok', about: 'codex', found: `${ours.length} hooks trusted` });
+    findings.push(ok(about, `${ours.length} hooks trusted`));
   }
   return [...projectFindings(path, toml, config), ...findings];
 }
@@ -52,14 +48,8 @@ function projectFindings(path: string, toml: string, config: string): Finding[] 
   const project = dirname(dirname(path));
   const trusted = new Set(trustedProjects(toml));
   if (trusted.has(project) || trusted.has(repositoryOf(project) ?? project)) return [];
-  return [
-    {
-      level: 'warn',
-      about: 'codex',
-      found: `${project} is not a trusted project in ${config}, so Codex runs none of its hooks`,
-      next: 'start codex here once and trust the folder',
-    },
-  ];
+  const found = `${project} is not a trusted project in ${config}, so Codex runs none of its hooks`;
+  return [warn(about, found, 'start codex here once and trust the folder')];
 }
 
 /** `[projects."PATH"]` with `trust_level = "trusted"`. */

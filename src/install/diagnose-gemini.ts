@@ -2,7 +2,7 @@ import { dirname, join, relative } from 'node:path';
 import { realPathOf } from '../fs/index.ts';
 import { objectAt } from '../transcript/json.ts';
 import { textOf } from './change.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, warn } from './finding.ts';
 import { read } from './hooks-json.ts';
 import { settingsFiles } from './settings-files.ts';
 
@@ -13,14 +13,10 @@ export function geminiFindings(root: string, env: NodeJS.ProcessEnv): Finding[] 
   const rules = join(dirname(user), 'trustedFolders.json');
   const level = trustOf(root, rules);
   if (level === 'TRUST_FOLDER' || level === 'TRUST_PARENT') return [];
-  return [
-    {
-      level: 'warn',
-      about: 'gemini-cli',
-      found: `Gemini CLI runs no hooks in a folder that is not trusted: ${root} is ${level === undefined ? 'not in' : 'ruled out by'} ${rules}`,
-      next: 'start gemini here once and trust the folder; without a terminal: GEMINI_CLI_TRUST_WORKSPACE=true',
-    },
-  ];
+  const where = `${level === undefined ? 'not in' : 'ruled out by'} ${rules}`;
+  const found = `Gemini CLI runs no hooks in a folder that is not trusted: ${root} is ${where}`;
+  const here = 'start gemini here once and trust the folder';
+  return [warn('gemini-cli', found, `${here}; without a terminal: GEMINI_CLI_TRUST_WORKSPACE=true`)];
 }
 
 function asksForTrust(user: string): boolean {

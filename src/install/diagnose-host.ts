@@ -7,7 +7,7 @@ import { claudeFindings, pluginFindings } from './diagnose-claude.ts';
 import { codexFindings } from './diagnose-codex.ts';
 import { geminiFindings } from './diagnose-gemini.ts';
 import { nodeOf } from './diagnose-node.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 import { callsUs, wordsOfHook } from './hook-command.ts';
 import { hooksIn, read } from './hooks-json.ts';
 import { whereIs } from './program.ts';
@@ -38,12 +38,7 @@ export async function hostFindings(
       if (host === 'gemini-cli') findings.push(...geminiFindings(root, env));
       if (host === 'codex') findings.push(...(await codexFindings(path, text, settings, env)));
     } catch {
-      findings.push({
-        level: 'fail',
-        about: host,
-        found: `${path} is not valid JSON`,
-        next: 'fix it: the host ignores the whole file',
-      });
+      findings.push(fail(host, `${path} is not valid JSON`, 'fix it: the host ignores the whole file'));
     }
   }
   const plugin = host === 'claude-code' ? enabledPlugin(root, env) : undefined;
@@ -53,7 +48,7 @@ export async function hostFindings(
   }
   if (places.length > 1) {
     const found = `hooks run twice: from ${places.join(' and ')}`;
-    findings.push({ level: 'warn', about: host, found, next: `scratchpad uninstall ${host}` });
+    findings.push(warn(host, found, `scratchpad uninstall ${host}`));
   }
   return findings;
 }
@@ -67,19 +62,19 @@ function commandFindings(
 ): Finding[] {
   const words = wordsOfHook(hook);
   const [command = '', script = ''] = words;
-  const fail = (found: string, next = `scratchpad install ${host}`): Finding[] => [
-    { level: 'fail', about: host, found: `${path} ${found}`, next },
+  const broken = (found: string, next = `scratchpad install ${host}`): Finding[] => [
+    fail(host, `${path} ${found}`, next),
   ];
-  if (whereIs(command, env) === undefined) return fail(`calls ${command}, which cannot be run`);
-  if (/\.[cm]?js$/.test(script) && !exists(script)) return fail(`calls ${script}, which does not exist`);
+  if (whereIs(command, env) === undefined) return broken(`calls ${command}, which cannot be run`);
+  if (/\.[cm]?js$/.test(script) && !exists(script)) return broken(`calls ${script}, which does not exist`);
   const named = workspaceIn(words);
   if (named !== undefined && resolve(root, named) !== root) {
-    return fail(
+    return broken(
       `sends its hooks to the workspace ${named}, and this one is ${root}`,
       'remove --workspace from the hooks, or run scratchpad there',
     );
   }
-  return [{ level: 'ok', about: host, found: `hooks in ${path}` }, ...nodeOf(command, host, env)];
+  return [ok(host, `hooks in ${path}`), ...nodeOf(command, host, env)];
 }
 
 function workspaceIn(words: readonly string[]): string | undefined {
@@ -88,12 +83,11 @@ function workspaceIn(words: readonly string[]): string | undefined {
 }
 
 function switchedOff(host: string, path: string, settings: JsonObject): Finding[] {
-  const fail = (found: string, next: string): Finding[] => [{ level: 'fail', about: host, found, next }];
   if (host === 'claude-code' && settings.disableAllHooks === true) {
-    return fail(`disableAllHooks is set in ${path}`, 'remove it from the settings');
+    return [fail(host, `disableAllHooks is set in ${path}`, 'remove it from the settings')];
   }
   if (host === 'gemini-cli' && objectAt(settings, 'hooksConfig')?.enabled === false) {
-    return fail(`hooksConfig.enabled is false in ${path}`, 'set it to true');
+    return [fail(host, `hooksConfig.enabled is false in ${path}`, 'set it to true')];
   }
   return [];
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { basename } from 'node:path';
-import type { Finding } from './finding.ts';
+import { type Finding, fail, ok } from './finding.ts';
 import { whereIs } from './program.ts';
 
 const OLDEST_NODE = [20, 19] as const;
@@ -10,9 +10,7 @@ const ASK_MS = 3000;
 export function nodeVersion(version: string, about: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const old = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
-  return old
-    ? { level: 'fail', about, found: version, next: `install Node ${OLDEST_NODE.join('.')} or later` }
-    : { level: 'ok', about, found: version };
+  return old ? fail(about, version, `install Node ${OLDEST_NODE.join('.')} or later`) : ok(about, version);
 }
 
 /**

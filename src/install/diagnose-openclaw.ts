@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { exists, homeOf, readText } from '../fs/index.ts';
 import { PAD_FILE } from '../session/workspace.ts';
 import { isObject, type JsonObject, objectAt, textAt } from '../transcript/json.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 import { openClawConfig, openClawHome, pluginFile } from './openclaw.ts';
 import { openClawSettings } from './openclaw-settings.ts';
 
@@ -18,36 +18,33 @@ export function openClawFindings(root: string, env: NodeJS.ProcessEnv): Finding[
   try {
     const config = openClawSettings(readText(path, 'host') ?? '', path);
     return [
-      ...(accessFindings(config, path) ?? [
-        { level: 'ok', about, found: `plugin enabled in ${path}` } as const,
-      ]),
+      accessFinding(config, path) ?? ok(about, `plugin enabled in ${path}`),
       ...copyFindings(plugin),
       ...workspaceFindings(config, root, env),
     ];
   } catch (error) {
     const found = isObject(error) && 'message' in error ? String(error.message) : String(error);
     const next = 'check plugins.entries.scratchpad by hand';
-    return [{ level: 'warn', about, found: `${path}: ${found}`, next }];
+    return [warn(about, `${path}: ${found}`, next)];
   }
 }
 
-function accessFindings(config: JsonObject, path: string): Finding[] | undefined {
+function accessFinding(config: JsonObject, path: string): Finding | undefined {
   const plugins = objectAt(config, 'plugins');
   const entry = objectAt(objectAt(plugins, 'entries'), 'scratchpad');
   const hooks = objectAt(entry, 'hooks');
-  const fail = (found: string, next = INSTALL): Finding[] => [{ level: 'fail', about, found, next }];
   if (plugins?.enabled === false || entry?.enabled !== true) {
-    return fail(`the plugin is not enabled in ${path}`);
+    return fail(about, `the plugin is not enabled in ${path}`, INSTALL);
   }
   if (hooks?.allowConversationAccess !== true || hooks.allowPromptInjection === false) {
-    return fail(`the plugin is not allowed to see the conversation: ${path}`);
+    return fail(about, `the plugin is not allowed to see the conversation: ${path}`, INSTALL);
   }
   const { allow, deny } = plugins ?? {};
   if (Array.isArray(allow) && !allow.includes('scratchpad')) {
-    return fail(`plugins.allow in ${path} leaves it out`, 'add scratchpad to that list');
+    return fail(about, `plugins.allow in ${path} leaves it out`, 'add scratchpad to that list');
   }
   if (Array.isArray(deny) && deny.includes('scratchpad')) {
-    return fail(`plugins.deny in ${path} names it`, 'remove scratchpad from that list');
+    return fail(about, `plugins.deny in ${path} names it`, 'remove scratchpad from that list');
   }
   return undefined;
 }
@@ -58,11 +55,9 @@ function copyFindings(plugin: string): Finding[] {
   const folder = JSON.parse(PACKAGE_LINE.exec(text)?.[1] ?? '""') as string;
   const next = `${INSTALL}, then restart the gateway`;
   if (folder !== '' && !exists(join(folder, 'package.json')))
-    return [
-      { level: 'fail', about, found: `the plugin runs the code in ${folder}, which does not exist`, next },
-    ];
+    return [fail(about, `the plugin runs the code in ${folder}, which does not exist`, next)];
   if (text === pluginFile('index.js')) return [];
-  return [{ level: 'warn', about, found: `${plugin} is a copy of another version`, next }];
+  return [warn(about, `${plugin} is a copy of another version`, next)];
 }
 
 /** The plugin works on the workspace that OpenClaw gives its agents, wherever a person keeps theirs. */
@@ -75,14 +70,8 @@ function workspaceFindings(config: JsonObject, root: string, env: NodeJS.Process
     .map((path) => resolve(home, path.replace(/^~(?=[\\/]|$)/, home)));
   const all = named.length > 0 ? named : [join(openClawHome(env), 'workspace')];
   if (all.includes(root) || all.some((path) => exists(join(path, PAD_FILE)))) return [];
-  return [
-    {
-      level: 'warn',
-      about,
-      found: `its agents work in ${all.join(', ')}, where there is no ${PAD_FILE}`,
-      next: `scratchpad init --workspace ${all[0]}`,
-    },
-  ];
+  const found = `its agents work in ${all.join(', ')}, where there is no ${PAD_FILE}`;
+  return [warn(about, found, `scratchpad init --workspace ${all[0]}`)];
 }
 
 function entriesOf(value: unknown): (JsonObject | undefined)[] {

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import { tryReadText } from '../fs/index.ts';
 import { trackedBelow } from '../git/tracked.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, warn } from './finding.ts';
 import { settingsFiles } from './settings-files.ts';
 
 /** Files of hosts besides their settings that may start the program. */
@@ -20,17 +20,12 @@ export function sharedFindings(hosts: readonly string[], root: string, env: Node
     return [project, local];
   });
   const files = new Set([...settings.map((path) => relative(root, path).replaceAll('\\', '/')), ...OTHERS]);
-  return trackedBelow(root, [...files]).flatMap((name): Finding[] => {
+  const next =
+    'scratchpad uninstall HOST, then scratchpad install HOST --scope project; or git rm --cached the file';
+  return trackedBelow(root, [...files]).flatMap((name) => {
     const text = tryReadText(join(root, name), 'host') ?? '';
     const path = PATHS.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined);
     if (path === undefined) return [];
-    return [
-      {
-        level: 'warn',
-        about: 'git',
-        found: `${name} is tracked and names ${path}, which only this machine has`,
-        next: 'scratchpad uninstall HOST, then scratchpad install HOST --scope project; or git rm --cached the file',
-      },
-    ];
+    return warn('git', `${name} is tracked and names ${path}, which only this machine has`, next);
   });
 }

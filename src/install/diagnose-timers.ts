@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { messageOf } from '../errors.ts';
 import { exists } from '../fs/index.ts';
 import { spellAge } from '../pad/freshness.ts';
 import type { FileStore } from '../session/file-store.ts';
@@ -6,7 +7,7 @@ import type { Workspace } from '../session/workspace.ts';
 import { type InstalledTimer, installedTimers, isSilent } from '../triggers/installed.ts';
 import { readTriggers, type TriggerRecord } from '../triggers/record.ts';
 import { isInstalled } from './change.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 import type { InstallContext } from './installation.ts';
 import { installationOf } from './targets.ts';
 
@@ -42,18 +43,8 @@ export async function timerFindings(
   for (const timer of installedTimers(dir)) {
     const lost = await whyLost(timer, context);
     const record = runs.find(({ last }) => last.trigger === timer.kind);
-    findings.push(
-      ...(lost === undefined
-        ? runsOf(timer, record, now)
-        : [
-            {
-              level: 'fail',
-              about: timer.kind,
-              found: lost,
-              next: `scratchpad install ${timer.kind}`,
-            } as const,
-          ]),
-    );
+    if (lost === undefined) findings.push(...runsOf(timer, record, now));
+    else findings.push(fail(timer.kind, lost, `scratchpad install ${timer.kind}`));
   }
   return findings;
 }
@@ -65,16 +56,9 @@ function runsOf(timer: InstalledTimer, record: TriggerRecord | undefined, now: n
   const ran = last ? `ran ${age(last.at)} ago` : `has not run since it was installed, ${age(since)} ago`;
   const found = `${timer.about}, ${ran}`;
   const silent = isSilent(timer, last?.at, now);
-  const findings: Finding[] = silent
-    ? [{ level: 'warn', about, found, next: REASONS[about] ?? 'scratchpad status' }]
-    : [{ level: 'ok', about, found }];
+  const findings = [silent ? warn(about, found, REASONS[about] ?? 'scratchpad status') : ok(about, found)];
   if (last && lastFailure?.at === last.at) {
-    findings.push({
-      level: 'warn',
-      about,
-      found: `its last run: ${last.outcome}`,
-      next: 'scratchpad status',
-    });
+    findings.push(warn(about, `its last run: ${last.outcome}`, 'scratchpad status'));
   }
   return findings;
 }
@@ -91,6 +75,6 @@ async function whyLost(
     const gone = targets.find((target) => !isInstalled(target));
     return gone && `it is no longer in ${gone.path}`;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

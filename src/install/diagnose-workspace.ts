@@ -3,7 +3,7 @@ import { exists } from '../fs/index.ts';
 import { findWorkspace, PAD_FILE } from '../session/workspace.ts';
 import { textOf } from './change.ts';
 import { HOSTS } from './diagnose-host.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, warn } from './finding.ts';
 import { callsUs } from './hook-command.ts';
 import { hooksIn } from './hooks-json.ts';
 import { settingsFiles } from './settings-files.ts';
@@ -16,19 +16,15 @@ export function workspaceMismatch(root: string, env: NodeJS.ProcessEnv, cwd: str
 function forcedElsewhere(env: NodeJS.ProcessEnv, cwd: string): Finding[] {
   const forced = env.SCRATCHPAD_WORKSPACE;
   if (!forced) return [];
-  const warn = (found: string, next: string): Finding[] => [
-    { level: 'warn', about: 'SCRATCHPAD_WORKSPACE', found, next },
-  ];
+  const about = 'SCRATCHPAD_WORKSPACE';
   if (!exists(join(forced, PAD_FILE))) {
-    return warn(`${forced} has no ${PAD_FILE}`, 'unset it, or run scratchpad init there');
+    return [warn(about, `${forced} has no ${PAD_FILE}`, 'unset it, or run scratchpad init there')];
   }
   const own = findWorkspace(undefined, {}, cwd);
   const meant = findWorkspace(undefined, env, cwd);
   if (!own.exists || own.root === meant.root) return [];
-  return warn(
-    `every command and hook uses ${meant.root}, although ${own.root} has its own scratchpad`,
-    'unset it, unless that is what you want',
-  );
+  const found = `every command and hook uses ${meant.root}, although ${own.root} has its own scratchpad`;
+  return [warn(about, found, 'unset it, unless that is what you want')];
 }
 
 /** A host that is started above the workspace runs its hooks there, and they find no scratchpad. */
@@ -39,12 +35,8 @@ function hooksAbove(root: string, env: NodeJS.ProcessEnv): Finding[] {
     for (const host of HOSTS) {
       const { project, user } = settingsFiles(host, dir, env);
       if (project === user || !holdsOurs(project, host)) continue;
-      findings.push({
-        level: 'warn',
-        about: host,
-        found: `hooks in ${project} run where there is no ${PAD_FILE}: the scratchpad is in ${root}`,
-        next: `start ${host} in ${root}, or run scratchpad init in ${dir}`,
-      });
+      const found = `hooks in ${project} run where there is no ${PAD_FILE}: the scratchpad is in ${root}`;
+      findings.push(warn(host, found, `start ${host} in ${root}, or run scratchpad init in ${dir}`));
     }
   }
   return findings;

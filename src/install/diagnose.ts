@@ -15,7 +15,7 @@ import { openClawFindings } from './diagnose-openclaw.ts';
 import { sharedFindings } from './diagnose-shared.ts';
 import { type Examined, timerFindings } from './diagnose-timers.ts';
 import { workspaceMismatch } from './diagnose-workspace.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 import { whereIs } from './program.ts';
 
 /** A hook that has not run for this long is one that does not run. */
@@ -43,12 +43,8 @@ export async function diagnose(
   installed += openClaw.length > 0 ? 1 : 0;
   findings.push(...openClaw, ...(await timerFindings(opened, env, now)));
   if (installed === 0) {
-    findings.push({
-      level: 'warn',
-      about: 'hosts',
-      found: 'no host is connected to the scratchpad',
-      next: 'scratchpad install claude-code (or codex, gemini-cli, openclaw)',
-    });
+    const next = 'scratchpad install claude-code (or codex, gemini-cli, openclaw)';
+    findings.push(warn('hosts', 'no host is connected to the scratchpad', next));
   } else findings.push(...onPath(env), ...lastRuns(opened, now));
   return findings;
 }
@@ -56,17 +52,11 @@ export async function diagnose(
 /** What was left by work trees that are gone. */
 async function orphans(root: string): Promise<Finding[]> {
   const { sessionIds } = await import('../core/sessions.ts');
-  return sessionIds(root).flatMap((session): Finding[] => {
+  return sessionIds(root).flatMap((session) => {
     const name = worktreeOf(session);
     if (name === undefined || hasWorktree(root, name)) return [];
-    return [
-      {
-        level: 'warn',
-        about: 'work trees',
-        found: `${session} belongs to a work tree that no longer exists`,
-        next: `take over its content with: scratchpad session adopt ${session}; or archive it with: scratchpad session archive ${session}`,
-      },
-    ];
+    const next = `take over its content with: scratchpad session adopt ${session}; or archive it with: scratchpad session archive ${session}`;
+    return warn('work trees', `${session} belongs to a work tree that no longer exists`, next);
   });
 }
 
@@ -74,14 +64,8 @@ async function orphans(root: string): Promise<Finding[]> {
 function driverMissing(pad: string): Finding[] {
   const attributes = tryReadText(join(dirname(pad), '.gitattributes'), 'git') ?? '';
   if (!/^SCRATCHPAD\.md merge=scratchpad$/m.test(attributes) || hasDriver(pad)) return [];
-  return [
-    {
-      level: 'warn',
-      about: 'git',
-      found: 'this clone has no merge driver for the tracked SCRATCHPAD.md',
-      next: 'scratchpad init --tracked',
-    },
-  ];
+  const found = 'this clone has no merge driver for the tracked SCRATCHPAD.md';
+  return [warn('git', found, 'scratchpad init --tracked')];
 }
 
 async function workspaceOf(
@@ -93,51 +77,37 @@ async function workspaceOf(
   const mismatch = workspaceMismatch(workspace.root, env, cwd);
   if (!workspace.exists) {
     const found = `${workspace.root} has no scratchpad`;
-    return [{ level: 'fail', about, found, next: 'scratchpad init' }, ...mismatch];
+    return [fail(about, found, 'scratchpad init'), ...mismatch];
   }
-  const findings: Finding[] = [{ level: 'ok', about, found: workspace.root }, ...mismatch];
+  const findings: Finding[] = [ok(about, workspace.root), ...mismatch];
   findings.push(...silenced(opened), ...(await orphans(workspace.root)), ...driverMissing(store.paths.pad));
   for (const problem of configProblems) {
-    findings.push({ level: 'warn', about: 'config', found: problem, next: 'scratchpad config check' });
+    findings.push(warn('config', problem, 'scratchpad config check'));
   }
   if (namesCommand(opened.configSources.keys())) {
     const { inspectTrust } = await import('../config/trust.ts');
     for (const { spec, refused } of inspectTrust(workspace.root, env).commands) {
       findings.push(
         refused === undefined
-          ? { level: 'ok', about: 'command', found: `${spec.key} may run` }
-          : {
-              level: 'warn',
-              about: 'command',
-              found: `${spec.key} ${refused}`,
-              next: 'scratchpad trust --show',
-            },
+          ? ok('command', `${spec.key} may run`)
+          : warn('command', `${spec.key} ${refused}`, 'scratchpad trust --show'),
       );
     }
   }
   try {
     const pad = await store.read();
-    for (const notice of pad.notices) findings.push({ level: 'warn', about: 'pad', found: notice });
+    for (const notice of pad.notices) findings.push(warn('pad', notice));
     findings.push(...trackedMood(opened, pad.document.text));
     const { status, ageMs } = freshnessOf(pad.document, now);
     const age = ageMs === undefined ? '' : `, ${spellAge(ageMs)} old`;
     findings.push(
       status === 'fresh'
-        ? { level: 'ok', about: 'state', found: `fresh${age}` }
-        : {
-            level: 'warn',
-            about: 'state',
-            found: `${status}${age}`,
-            next: 'scratchpad assemble; a hook or a timer keeps it fresh',
-          },
+        ? ok('state', `fresh${age}`)
+        : warn('state', `${status}${age}`, 'scratchpad assemble; a hook or a timer keeps it fresh'),
     );
   } catch (error) {
-    findings.push({
-      level: 'fail',
-      about: 'pad',
-      found: describe(error),
-      next: 'repair or move it; scratchpad show restores the content of the journal',
-    });
+    const next = 'repair or move it; scratchpad show restores the content of the journal';
+    findings.push(fail('pad', describe(error), next));
   }
   return findings;
 }
@@ -152,21 +122,13 @@ function describe(error: unknown): string {
 function silenced({ config, store, workspace }: Examined): Finding[] {
   const findings: Finding[] = [];
   if (!config.scratchpad.enabled) {
-    findings.push({
-      level: 'warn',
-      about: 'config',
-      found: 'scratchpad.enabled is off: hooks run and say nothing',
-      next: 'scratchpad config set scratchpad.enabled on',
-    });
+    const found = 'scratchpad.enabled is off: hooks run and say nothing';
+    findings.push(warn('config', found, 'scratchpad config set scratchpad.enabled on'));
   }
   for (const dir of [workspace.root, store.paths.data]) {
     if (exists(dir) && !isWritable(dir)) {
-      findings.push({
-        level: 'fail',
-        about: 'workspace',
-        found: `${dir} is not writable: nothing new is stored`,
-        next: 'fix its permissions, or check how its disk is mounted',
-      });
+      const next = 'fix its permissions, or check how its disk is mounted';
+      findings.push(fail('workspace', `${dir} is not writable: nothing new is stored`, next));
     }
   }
   return findings;
@@ -189,15 +151,11 @@ function onPath(env: NodeJS.ProcessEnv): Finding[] {
   const found = here
     ? `${shell} -lc, as hosts run commands, finds no program called scratchpad`
     : 'no program called scratchpad';
+  const next = here
+    ? `add its directory to the PATH in the login files of ${shell}`
+    : 'npm install -g scratchpad, or put its bin directory on the PATH';
   return [
-    {
-      level: 'warn',
-      about: 'PATH',
-      found: `${found}: the hooks and the tools work, but the commands shown to the agent do not`,
-      next: here
-        ? `add its directory to the PATH in the login files of ${shell}`
-        : 'npm install -g scratchpad, or put its bin directory on the PATH',
-    },
+    warn('PATH', `${found}: the hooks and the tools work, but the commands shown to the agent do not`, next),
   ];
 }
 
@@ -205,43 +163,22 @@ function onPath(env: NodeJS.ProcessEnv): Finding[] {
 function trackedMood({ workspace: { root }, store }: Examined, text: string): Finding[] {
   if (!/^## Emotional Context$/m.test(text) || trackedBelow(root, [basename(store.paths.pad)]).length === 0)
     return [];
-  return [
-    {
-      level: 'warn',
-      about: 'git',
-      found: `${store.paths.pad} is tracked and contains a mood`,
-      next: `git rm --cached ${basename(store.paths.pad)}, or scratchpad config set stages.disabled "[sentiment, strategy]"`,
-    },
-  ];
+  const next = `git rm --cached ${basename(store.paths.pad)}, or scratchpad config set stages.off sentiment,strategy`;
+  return [warn('git', `${store.paths.pad} is tracked and contains a mood`, next)];
 }
 
 function lastRuns({ store }: Examined, now: number): Finding[] {
   const { last, lastFailure } = readRecord(store.paths.data);
   if (!last) {
-    return [
-      {
-        level: 'warn',
-        about: 'hooks',
-        found: 'no hook has run in this workspace yet',
-        next: 'start the host in this directory; restart one that was already running',
-      },
-    ];
+    const next = 'start the host in this directory; restart one that was already running';
+    return [warn('hooks', 'no hook has run in this workspace yet', next)];
   }
   const age = now - Date.parse(last.at);
-  const findings: Finding[] = [
-    {
-      level: age > SILENT_MS ? 'warn' : 'ok',
-      about: 'hooks',
-      found: `${last.host} ${last.event} ran ${spellAge(age)} ago`,
-    },
-  ];
+  const found = `${last.host} ${last.event} ran ${spellAge(age)} ago`;
+  const findings = [age > SILENT_MS ? warn('hooks', found) : ok('hooks', found)];
   if (lastFailure) {
     const { host, event, at, outcome } = lastFailure;
-    findings.push({
-      level: 'warn',
-      about: 'hooks',
-      found: `${host} ${event}, ${spellAge(now - Date.parse(at))} ago: ${outcome}`,
-    });
+    findings.push(warn('hooks', `${host} ${event}, ${spellAge(now - Date.parse(at))} ago: ${outcome}`));
   }
   return findings;
 }

@@ -1,7 +1,7 @@
 import { hookLine, isHookOf, isServerOfOurs, SERVER } from './hook-command.ts';
 import type { HookGroup } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
-import { hooksPart, listPart, settingsTarget, valuePart } from './settings-file.ts';
+import { formerPart, hooksPart, listPart, settingsTarget, valuePart } from './settings-file.ts';
 import { settingsFiles } from './settings-files.ts';
 
 const HOST = 'gemini-cli';
@@ -21,14 +21,13 @@ export function geminiCli({ root, env, scope, program }: InstallContext): Instal
   const path = settingsFiles(HOST, root, env)[scope];
   const server = { command: program.command, args: [...program.args, 'mcp'], trust: true };
   const shared = scope === 'project';
-  const parts = [hooksPart(groups, isHookOf(HOST))];
-  // Gemini CLI tells each person of a server that is not there, and of allowed tools that there are better ways.
-  if (!shared) {
-    parts.push(
-      valuePart(['mcpServers', SERVER], server, isServerOfOurs),
-      listPart(['tools', 'allowed'], ['run_shell_command(scratchpad)']),
-    );
-  }
+  const parts = [
+    hooksPart(groups, isHookOf(HOST)),
+    // A command on this list denies every command that is not on it, and a policy file for it turns off the person's own.
+    formerPart(listPart(['tools', 'allowed'], ['run_shell_command(scratchpad)'])),
+  ];
+  // Gemini CLI tells each person of a server that is not there.
+  if (!shared) parts.push(valuePart(['mcpServers', SERVER], server, isServerOfOurs));
   return {
     targets: [settingsTarget(path, parts, scope === 'user' ? {} : { within: root })],
     does: [
@@ -37,7 +36,7 @@ export function geminiCli({ root, env, scope, program }: InstallContext): Instal
         ? []
         : [
             `MCP server  ${SERVER}: the tools (${path})`,
-            'permission  scratchpad commands and the tools of the server run without asking',
+            'permission  the tools of the server run without asking',
           ]),
     ],
     notes: shared ? ['Each person’s own: gemini mcp add --scope user scratchpad scratchpad mcp'] : [],

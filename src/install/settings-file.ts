@@ -76,6 +76,9 @@ export function listPart(place: readonly string[], items: readonly string[]): Se
   };
 }
 
+/** What earlier versions added: taken out by an installation too. */
+export const formerPart = ({ remove }: SettingsPart): SettingsPart => ({ add: remove, remove });
+
 /** One value under a name; one of a person's own under that name stays. */
 export function valuePart(
   place: readonly string[],

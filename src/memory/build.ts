@@ -32,10 +32,6 @@ export class SegmentBuilder {
   readonly #terms = new Map<string, TermPostings>();
   #hasAuthors = false;
 
-  get passages(): number {
-    return this.#places.length;
-  }
-
   /** Reads one file's text into the segment. */
   add(file: Omit<SourceFile, 'day'>, text: string): void {
     this.#starts.push(this.#places.length);

@@ -36,27 +36,8 @@ export function isAnswer(
   return ranked.some((each) => isEnough(each.ofWords) && isEnough(coveredBy(each.why, wanted.words)));
 }
 
-/**
- * The largest share of a query's information in one passage, without words of a recognised date; above 1 if
- * neighbours add to it. Undefined if the query has no information.
- */
-export function shareCovered(
-  ranked: readonly Ranked[],
-  terms: readonly QueryTerm[],
-  collection: Collection,
-  hasDate: boolean,
-  isSearch: boolean,
-): number | undefined {
-  const wanted = wantedOf(terms, collection, hasDate, isSearch);
-  if (wanted === undefined) return undefined;
-  return ranked.reduce(
-    (most, { why }) => Math.max(most, coveredBy(why, wanted.words) / wanted.information),
-    0,
-  );
-}
-
 /** The information of a query, and how many of its words a passage must contain; undefined if it has none. */
-function wantedOf(
+export function wantedOf(
   terms: readonly QueryTerm[],
   collection: Collection,
   hasDate: boolean,
@@ -75,7 +56,7 @@ function wantedOf(
 }
 
 /** The share of a passage's score from the query's words; none if fewer than `least` of them contribute. */
-function coveredBy(why: Ranked['why'], least: number): number {
+export function coveredBy(why: Ranked['why'], least: number): number {
   const words = why.filter(({ term }) => !term.startsWith('('));
   return words.length < least ? 0 : words.reduce((sum, { score }) => sum + score, 0);
 }

@@ -3,7 +3,7 @@ import { estimateTokens } from './tokens.ts';
 export type TokenCounter = (text: string) => number;
 
 /**
- * Counts tokens: by an estimate that errs on the high side and needs no loading, or exactly (o200k_base), which
+ * Counts tokens: by an estimate, within a tenth on whole texts, that needs no loading, or exactly (o200k_base), which
  * takes some hundred milliseconds to load.
  */
 export async function tokenCounter(exact = false): Promise<TokenCounter> {

@@ -23,7 +23,7 @@ function cues(table: Readonly<Record<string, RegExp>>): readonly Cue[] {
 const HARSH_WORDS =
   /\b(?:awful|terrible|horrible|sucks?|crap\w*|janky|shit\w*|bullshit|stupid|dumb|ridiculous|useless|mess|messy|messed|broke|ruined|destroy\w*|damage\w*|worse|worst|annoy\w+|frustrat\w+|infuriat\w+|irritat\w+|nonsense|non ?sensical|pointless|ugly|garbage(?! coll)|rubbish|trash|weird|wast(?:e|ed|ing)|shocking|insane|absurd|lazy|sloppy|careless|disappoint\w*|screwed|off the rails|unacceptable|unusable|incompetent|pathetic|hopeless|hate|hated|mad|angry|tired of|sick of|fed up|hallucinat\w*)\b/g;
 const SWEARING =
-  /\b(?:wtf|ffs|omfg|jesus|christ|damn\w*|dammit|goddamn|f+u+c*k+\w*|frick\w*|frik\w*|frea?king?|bloody|hell|a+r+g+h+|u+g+h+|grr+|sigh|come on|seriously|oh boy|for (?:god|fuck|christ|pete)'?s? sakes?)\b/g;
+  /\b(?:wtf|w\.t\.f|ffs|omfg|jesus|christ|damn\w*|dammit|goddamn|f+u+c*k+\w*|frick\w*|frik\w*|frea?king?|bloody|hell|a+r+g+h+|u+g+h+|grr+|sigh|come on|seriously|oh boy|for (?:god|fuck|christ|pete)'?s? sakes?)\b/g;
 
 /** In the words of the person. */
 export const WORD_CUES = cues({

@@ -1,4 +1,5 @@
-import { fold, hashText, hashWith } from './hash.ts';
+import { rollText } from '../text/hash.ts';
+import { keyOf } from './keys.ts';
 import type { Lexicon } from './lexicon-file.ts';
 import { isNegation, readValence } from './valence.ts';
 import type { Token } from './words.ts';
@@ -49,17 +50,12 @@ const MAX_FEATURE_TOKENS = 400;
 const MAX_WORD = 24;
 
 // One seed a kind of feature keeps "not" the word apart from "not" the letters.
-const UNIGRAM = 0x1001;
+export const UNIGRAM = 0x1001;
 const NEGATED = 0x1002;
 const BIGRAM = 0x1003;
 const TRIGRAM = 0x1004;
 const CHARACTERS = 0x1005;
 const EDGE = 0x1006;
-
-/** The feature number of a lower-case word by itself. */
-export function wordKey(word: string): number {
-  return fold(hashWith(hashText(word), UNIGRAM));
-}
 
 /**
  * Word 1-3-grams, words under negation, character 3-5-grams within words, each
@@ -71,13 +67,11 @@ export function featuresOf(prose: string, tokens: readonly Token[], lexicon: Lex
   return { grams: [wordGrams(read), characterGrams(read)], dense: denseOf(prose, read, lexicon) };
 }
 
-/** The values of all n-grams by their hash. */
-export function valuesOf(grams: readonly Grams[]): Map<number, number> {
-  const values = new Map<number, number>();
-  for (const { hashes, value } of grams) {
-    for (const hash of hashes) values.set(hash, (values.get(hash) ?? 0) + value);
-  }
-  return values;
+/** Mixes one more number into a hash. */
+export function hashWith(hash: number, value: number): number {
+  let mixed = Math.imul(hash ^ value, 0x9e3779b1);
+  mixed ^= mixed >>> 15;
+  return Math.imul(mixed, 0x01000193);
 }
 
 function cut(tokens: readonly Token[]): Token[] {
@@ -85,29 +79,29 @@ function cut(tokens: readonly Token[]): Token[] {
 }
 
 function wordGrams(tokens: readonly Token[]): Grams {
-  const hashes: number[] = [hashText('', EDGE)];
+  const hashes: number[] = [rollText('', EDGE)];
   for (const token of tokens) {
     const text = token.kind === 'number' ? '0' : token.kind === 'face' ? token.raw : token.lower;
-    hashes.push(hashText(text));
+    hashes.push(rollText(text));
   }
-  hashes.push(hashText('', EDGE + 1));
+  hashes.push(rollText('', EDGE + 1));
   const found: number[] = [];
   let negated = 0;
   for (let i = 1; i < hashes.length - 1; i++) {
     const hash = hashes[i] ?? 0;
     const token = tokens[i - 1];
-    found.push(fold(hashWith(hash, UNIGRAM)));
+    found.push(keyOf(hashWith(hash, UNIGRAM)));
     if (token?.kind === 'mark') negated = 0;
     else if (token !== undefined && isNegation(token.lower)) negated = 4;
     else if (negated > 0) {
-      found.push(fold(hashWith(hash, NEGATED)));
+      found.push(keyOf(hashWith(hash, NEGATED)));
       negated--;
     }
   }
   for (let i = 0; i + 1 < hashes.length; i++) {
     const pair = hashWith(hashWith(hashes[i] ?? 0, BIGRAM), hashes[i + 1] ?? 0);
-    found.push(fold(pair));
-    if (i + 2 < hashes.length) found.push(fold(hashWith(hashWith(pair, TRIGRAM), hashes[i + 2] ?? 0)));
+    found.push(keyOf(pair));
+    if (i + 2 < hashes.length) found.push(keyOf(hashWith(hashWith(pair, TRIGRAM), hashes[i + 2] ?? 0)));
   }
   return { hashes: found, value: 1 / Math.sqrt(found.length) };
 }
@@ -121,7 +115,7 @@ function characterGrams(tokens: readonly Token[]): Grams {
       let hash = CHARACTERS;
       for (let n = 1; n <= 5 && start + n <= word.length; n++) {
         hash = hashWith(hash, word.charCodeAt(start + n - 1));
-        if (n >= 3 && n < word.length) found.push(fold(hash));
+        if (n >= 3 && n < word.length) found.push(keyOf(hash));
       }
     }
   }

@@ -1,8 +1,11 @@
-import { HASH_BITS } from './hash.ts';
+import { finish } from '../text/hash.ts';
+
+/** Bits of a feature's number: wide enough that the few ten thousand kept features rarely meet. */
+export const HASH_BITS = 22;
 
 /** Keys that share their upper bits stand together; this many lower bits are left to look through. */
-const BUCKET_BITS = 10;
-const BUCKETS = 1 << (HASH_BITS - BUCKET_BITS);
+export const BUCKET_BITS = 10;
+export const BUCKETS = 1 << (HASH_BITS - BUCKET_BITS);
 
 /** Feature numbers as they lie in a file: used where they are, nothing is unpacked. */
 export interface PackedKeys {
@@ -12,19 +15,6 @@ export interface PackedKeys {
   lows: Uint16Array;
 }
 
-/** @param sorted at most 65,535 different numbers of {@link HASH_BITS} bits, ascending */
-export function packKeys(sorted: ArrayLike<number>): PackedKeys {
-  const starts = new Uint16Array(BUCKETS + 1).fill(sorted.length);
-  const lows = new Uint16Array(sorted.length);
-  let bucket = 0;
-  for (let row = 0; row < sorted.length; row++) {
-    const key = sorted[row] ?? 0;
-    while (bucket <= key >>> BUCKET_BITS) starts[bucket++] = row;
-    lows[row] = key & ((1 << BUCKET_BITS) - 1);
-  }
-  return { starts, lows };
-}
-
 /** The row of a key, -1 when it has none. */
 export function rowOf({ starts, lows }: PackedKeys, key: number): number {
   const bucket = key >>> BUCKET_BITS;
@@ -32,4 +22,9 @@ export function rowOf({ starts, lows }: PackedKeys, key: number): number {
   const end = starts[bucket + 1] ?? 0;
   for (let row = starts[bucket] ?? 0; row < end; row++) if (lows[row] === low) return row;
   return -1;
+}
+
+/** The number of a feature with this hash. */
+export function keyOf(hash: number): number {
+  return finish(hash) & ((1 << HASH_BITS) - 1);
 }

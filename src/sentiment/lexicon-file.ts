@@ -1,4 +1,4 @@
-import { hashText } from './hash.ts';
+import { rollText } from '../text/hash.ts';
 
 /** Valences of words, -4 to 4. A `Map` is one. */
 export interface Lexicon {
@@ -12,19 +12,7 @@ export interface PackedLexicon {
   ratings: Int8Array;
 }
 
-const SCALE = 30;
-
-/** @throws Error when two words have the same hash */
-export function packLexicon(lexicon: ReadonlyMap<string, number>): PackedLexicon {
-  const rated = new Map<number, number>();
-  for (const [word, rating] of lexicon) {
-    const hash = hashText(word) >>> 0;
-    if (rated.has(hash)) throw new Error(`the hash of ${word} is taken`);
-    rated.set(hash, Math.round(rating * SCALE));
-  }
-  const hashes = Uint32Array.from(rated.keys()).sort();
-  return { hashes, ratings: Int8Array.from(hashes, (hash) => rated.get(hash) ?? 0) };
-}
+export const SCALE = 30;
 
 /**
  * Looks words up by their hash, so that nothing has to be read before the
@@ -40,7 +28,7 @@ export class HashedLexicon implements Lexicon {
 
   get(word: string): number | undefined {
     const { hashes, ratings } = this.packed;
-    const hash = hashText(word) >>> 0;
+    const hash = rollText(word) >>> 0;
     let low = 0;
     let high = hashes.length;
     while (low < high) {

@@ -14,16 +14,16 @@ export interface Pack {
 /** What a section holds. */
 export type SectionData = Uint8Array | Int8Array | Uint16Array | Uint32Array | Float32Array;
 
-const TYPES = {
+export const TYPES = {
   u8: Uint8Array,
   i8: Int8Array,
   u16: Uint16Array,
   u32: Uint32Array,
   f32: Float32Array,
 } as const;
-type SectionType = keyof typeof TYPES;
+export type SectionType = keyof typeof TYPES;
 
-const MAGIC = 0x44415053;
+export const MAGIC = 0x44415053;
 const LARGEST = 8_000_000;
 
 /** @throws ScratchpadError `environment` when the bytes are not such a file */
@@ -53,25 +53,6 @@ export function unpack(bytes: Uint8Array, where: string): Pack {
   return { header, sections };
 }
 
-/** The bytes of a pack; what {@link unpack} reads. */
-export function pack({ header, sections }: Pack): Uint8Array {
-  const list = [...sections].map(([name, data]) => ({ name, type: typeOf(data), length: data.length }));
-  const text = new TextEncoder().encode(JSON.stringify({ ...header, sections: list }));
-  let size = pad(8 + text.length);
-  for (const data of sections.values()) size = pad(size + data.byteLength);
-  const bytes = new Uint8Array(size);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, MAGIC, true);
-  view.setUint32(4, text.length, true);
-  bytes.set(text, 8);
-  let offset = pad(8 + text.length);
-  for (const data of sections.values()) {
-    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), offset);
-    offset = pad(offset + data.byteLength);
-  }
-  return bytes;
-}
-
 function section(view: DataView, at: number, type: SectionType, length: number): SectionData {
   const Type = TYPES[type];
   const size = length * Type.BYTES_PER_ELEMENT;
@@ -80,16 +61,11 @@ function section(view: DataView, at: number, type: SectionType, length: number):
   return new Type((view.buffer as ArrayBuffer).slice(at, at + size));
 }
 
-function typeOf(data: SectionData): SectionType {
-  for (const name of Object.keys(TYPES)) if (isType(name) && data instanceof TYPES[name]) return name;
-  return 'u8';
-}
-
 function isType(name: unknown): name is SectionType {
   return typeof name === 'string' && Object.hasOwn(TYPES, name);
 }
 
-function pad(offset: number): number {
+export function pad(offset: number): number {
   return (offset + 3) & ~3;
 }
 

@@ -17,7 +17,7 @@ import type { ReadMessage } from './types.ts';
 /** A message of the person, and what came before it. */
 export interface Exchange {
   message: ReadMessage;
-  /** The agent's last words before it; absent at the beginning of a talk. */
+  /** The agent's message before it; absent at the beginning of a conversation. */
   reply: Message | undefined;
   /** The person refused a call or stopped the agent just before. */
   stopped: boolean;

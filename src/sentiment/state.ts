@@ -117,11 +117,22 @@ function carry(turns: readonly Turn[]): Dimensions {
   return levels;
 }
 
+/** Name of the signal that earlier turns leave behind. */
+const EARLIER = 'earlier messages';
+
+/** Whether the mood is left over from earlier messages: the last one shows less of it. */
+export function isLeftOver({ emotion, signals }: SentimentState): boolean {
+  const dimension = dimensionOf(emotion);
+  return (
+    dimension !== undefined && signals.some(({ name, raises }) => name === EARLIER && raises === dimension)
+  );
+}
+
 /** The dimensions that are what they are because of earlier turns, as signals. */
 function carried(levels: Dimensions, last: Turn | undefined): Signal[] {
   return DIMENSIONS.filter((d) => levels[d] >= 0.2 && levels[d] - (last?.dimensions[d] ?? 0) > 0.1).map(
     (raises) => ({
-      name: 'earlier messages',
+      name: EARLIER,
       score: levels[raises],
       raises,
       evidence: [`${raises} ${levels[raises].toFixed(2)} is left of before`],

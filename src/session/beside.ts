@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { tryReadJson, writeAtomically } from '../fs/index.ts';
 import type { GitMoment } from '../git/checked-out.ts';
-import { digest } from '../text/digest.ts';
+import { digest } from '../text/hash.ts';
 import type { Committed, StateChange } from './store.ts';
 import type { SessionPaths } from './workspace.ts';
 

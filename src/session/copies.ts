@@ -1,7 +1,7 @@
 import { basename, join, relative } from 'node:path';
 import { ensureFolder, list, tryList, tryRemove, writeAtomically } from '../fs/index.ts';
 import type { Problem } from '../pad/document.ts';
-import { digest } from '../text/digest.ts';
+import { digest } from '../text/hash.ts';
 import { fileNameFor } from './names.ts';
 import type { Conflict } from './reconcile.ts';
 import type { SessionPaths } from './workspace.ts';

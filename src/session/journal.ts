@@ -1,6 +1,6 @@
 import { refsContent, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { digest } from '../text/digest.ts';
+import { digest } from '../text/hash.ts';
 import { type Actor, readActor } from './actor.ts';
 
 /**

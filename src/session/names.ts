@@ -1,5 +1,5 @@
 import { ScratchpadError } from '../errors.ts';
-import { digest } from '../text/digest.ts';
+import { digest } from '../text/hash.ts';
 
 const PLAIN = /^[a-z0-9](?:[a-z0-9._-]{0,98}[a-z0-9_-])?$/;
 /** Device names of Windows begin with these; */

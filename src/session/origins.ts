@@ -3,7 +3,7 @@ import { exists, tryReadJson, tryStat, writeAtomically } from '../fs/index.ts';
 import { identityOf } from '../git/identity.ts';
 import { gitPlace } from '../git/place.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { digest } from '../text/digest.ts';
+import { digest } from '../text/hash.ts';
 import { type Actor, readActor } from './actor.ts';
 import type { Revision, Spaces } from './journal.ts';
 import { readJournal } from './journal-file.ts';

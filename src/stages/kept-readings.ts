@@ -1,5 +1,5 @@
 import type { ModelReading, SentimentModel } from '../sentiment/index.ts';
-import { digest } from '../text/digest.ts';
+import { digest } from '../text/hash.ts';
 import type { WindowCache, WindowPart } from '../transcript/window-cache.ts';
 import { VERSION as PROGRAM } from '../version.ts';
 

@@ -26,6 +26,8 @@ const MOST_OF_A_YEAR = 300;
 const AHEAD_MS = 12 * 3_600_000;
 /** After this time the local time is repeated, because the last one is outdated. */
 const CLOCK_EVERY_MS = 3_600_000;
+/** The published design's word for the day. */
+const ORDINARY = 'active hours';
 
 /** Time Context: the local time, which most prompts lack, and advice for the hour. */
 export const timeStage: BuiltInStage = {
@@ -54,20 +56,22 @@ export const timeStage: BuiltInStage = {
 
 /** Date, time, zone and part of the day in one line, with the length of a silence before it. */
 function clockLine({ local, messages, now }: StageContext, word: string): string {
-  const clock = `Now: ${local.weekday} ${dateOf(local)} ${local.year}, ${hourOf(local)} ${local.zoneName} (${word})`;
+  // The ordinary part of the day tells a model nothing.
+  const part = word === ORDINARY ? '' : ` (${word})`;
+  const clock = `Now: ${local.weekday} ${dateOf(local)} ${local.year}, ${hourOf(local)} ${local.zoneName}${part}`;
   const at = lastSpoken(messages, now);
   const gap = at === undefined ? 0 : now - at;
-  return gap < CLOCK_EVERY_MS ? `${clock}.` : `${clock}, ${spellGap(gap)} after their last words.`;
+  return gap < CLOCK_EVERY_MS ? `${clock}.` : `${clock}, ${spellGap(gap)} after their last message.`;
 }
 
 /** Parts of the day as in the published design: late night from 23 to 7, morning until 10, else active hours. */
 function partOfDay(hour: number): { word: string; note?: string } {
   if (hour >= 23 || hour < 7) return { word: 'late night', note: 'suggest deferral for non-urgent work' };
   if (hour < 10) return { word: 'morning', note: 'fresh start, good for complex work' };
-  return { word: 'active hours' };
+  return { word: ORDINARY };
 }
 
-/** Midnight has passed since the last words, so their "today" and "tomorrow" have shifted. */
+/** Midnight has passed since the last message, so their "today" and "tomorrow" have shifted. */
 function newDayLine({ local, clock, messages, now }: StageContext): SectionLine | undefined {
   const at = lastSpoken(messages, now);
   if (at === undefined) return undefined;
@@ -78,8 +82,8 @@ function newDayLine({ local, clock, messages, now }: StageContext): SectionLine 
   const date = days < MOST_OF_A_YEAR ? dateOf(then) : `${dateOf(then)} ${then.year}`;
   const text =
     days === 1
-      ? `- New day since their last words (${then.weekday} ${hourOf(then)}): what was "tomorrow" is today`
-      : `- New day since their last words (${then.weekday} ${date})`;
+      ? `- New day since their last message (${then.weekday} ${hourOf(then)}): what was "tomorrow" is today`
+      : `- New day since their last message (${then.weekday} ${date})`;
   return { text, priority: PRIORITY.newDay, why: `last message of the person at ${then.iso}` };
 }
 

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { Script } from 'node:vm';
-import { hashText } from '../memory/index/hash.ts';
+import { hashText } from '../text/hash.ts';
 import { CodeCache, cacheFolderOf, type Kept, scratch } from './code-cache.ts';
 
 /** The build puts a digest of a bundle's content into its first line: `//0123456789abcdef`. */

@@ -30,6 +30,7 @@ const read: Tool = {
   inputSchema: objectSchema(
     {
       name: NAME,
+      session: { type: 'string', description: 'The session that it belongs to, if it is another one' },
       offset: {
         type: 'integer',
         minimum: 0,
@@ -49,9 +50,10 @@ const read: Tool = {
   readOnly: true,
   textOnly: true,
   bounded: true,
-  run: async ({ entries }, args) => {
-    const { name, regex } = args as { name: string; regex?: string };
-    const { offset = 0, limit, context = 0 } = args as { offset?: number; limit?: number; context?: number };
+  run: async (context, args) => {
+    const { name, regex, session } = args as { name: string; regex?: string; session?: string };
+    const entries = session === undefined ? context.entries : context.entriesOf(session);
+    const { offset = 0, limit, context: around = 0 } = args as Readonly<Record<string, number | undefined>>;
     if (regex === undefined) {
       const piece = await entries.read(name, { offset, ...(limit === undefined ? {} : { limit }) });
       const { content, total, nextOffset } = piece;
@@ -61,7 +63,7 @@ const read: Tool = {
           : `\n[${thousands(total)} characters in all; continue with offset ${nextOffset}]`;
       return { text: content + more, value: { ...piece }, whole: content };
     }
-    const found = await entries.search(name, regex, { offset, context });
+    const found = await entries.search(name, regex, { offset, context: around });
     const lines = found.lines.map(({ line, text, match }) => `${line}${match ? ':' : '-'} ${text}`);
     if (found.matches === 0) lines.push('[no line matches]');
     if (found.nextOffset !== null) lines.push(`[more may match; continue with offset ${found.nextOffset}]`);

@@ -4,9 +4,10 @@ import { FileEntries } from '../entries/file-entries.ts';
 import { ScratchpadError } from '../errors.ts';
 import { parsePad } from '../pad/document.ts';
 import { tokenCounter } from '../pad/token-counter.ts';
+import { actorOf } from '../session/actor.ts';
 import { type Author, NO_SPACES } from '../session/journal.ts';
 import type { SessionStore, Snapshot } from '../session/store.ts';
-import type { SessionPaths } from '../session/workspace.ts';
+import { type SessionPaths, sessionPaths } from '../session/workspace.ts';
 import { provenanceOf } from '../trust/provenance.ts';
 import { entryTools } from './entries.ts';
 import { keepingAnswers } from './keep.ts';
@@ -67,13 +68,17 @@ export async function toolContext(pad: Pad, paths: SessionPaths): Promise<ToolCo
     history: () => (isOwn(pad) ? store.history() : Promise.resolve({ ...NOTHING, base: NO_SPACES })),
     savedAt: () => store.savedAt?.(),
   };
-  return {
-    pad: { ...pad, store: marked },
-    entries: new FileEntries(
-      paths,
+  const entriesAt = (at: SessionPaths): FileEntries =>
+    new FileEntries(
+      at,
       () => pad.now(),
       () => pad.mayMake?.(),
-    ),
+      actorOf(pad.env),
+    );
+  return {
+    pad: { ...pad, store: marked },
+    entries: entriesAt(paths),
+    entriesOf: (session) => entriesAt(sessionPaths(pad.root, session, pad.config.primarySession)),
     countTokens: await tokenCounter(pad.config.tokens.exact),
   };
 }

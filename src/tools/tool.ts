@@ -7,6 +7,8 @@ import type { ObjectSchema } from './schema.ts';
 export interface ToolContext {
   pad: Pad;
   entries: FileEntries;
+  /** The entries of another session, such as the outputs that hooks keep for a session of a host. */
+  entriesOf(session: string): FileEntries;
   countTokens: TokenCounter;
 }
 

@@ -1,9 +1,9 @@
-import { digest } from '../text/digest.ts';
+import { digest } from '../text/hash.ts';
 import type { SessionEvent } from '../transcript/event.ts';
 import { isObject } from '../transcript/json.ts';
 import { keep } from './extractor.ts';
 import { type Fact, type Kind, MOST_FACTS } from './fact.ts';
-import { ALL, type EXTRACTORS, type States } from './kinds/index.ts';
+import { ALL, type States } from './kinds/index.ts';
 import { type Course, newCourse, stepsOf } from './steps.ts';
 
 /** The state of a session as far as it was read: the extractors' states, and the course of the session. */
@@ -66,9 +66,4 @@ function hasShape(value: unknown, like: unknown): boolean {
   if (Array.isArray(like)) return Array.isArray(value);
   if (!isObject(like)) return typeof value === typeof like;
   return isObject(value) && Object.entries(like).every(([key, member]) => hasShape(value[key], member));
-}
-
-/** The state of one extractor. */
-export function stateOf<K extends keyof typeof EXTRACTORS>(fold: Fold, kind: K): States[K] {
-  return fold.states[kind];
 }

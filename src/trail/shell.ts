@@ -7,8 +7,8 @@ export interface Segment {
   after: '' | '&&' | '||' | ';';
   /** Whether its output goes to another program, which then sets the exit status. */
   piped: boolean;
-  /** Whether that program only shows part of the output: `head`, `tail`. */
-  shortened: boolean;
+  /** The later stages of its pipe. */
+  into: readonly string[];
   /** Directory of a preceding `cd`, as written. */
   cd?: string;
 }
@@ -16,7 +16,6 @@ export interface Segment {
 /** How much of a command line is read. */
 const LONGEST = 4000;
 const ASSIGNMENT = /^[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|\[redacted:[^\]]*\]|\S*)\s+/;
-const SHORTENS = /^(?:head|tail|cat|tee|less|more)\b/;
 const REDIRECTION = /\s*(?:\d?>&\d|&>>?\s*\S+|\d?>{1,2}\s*\S+|<\s*\S+)(?=\s|$)/g;
 
 /**
@@ -34,8 +33,8 @@ export function segmentsOf(line: string): Segment[] {
       cd = words[1] ?? '~';
       continue;
     }
-    const shortened = piped && into.every((stage) => SHORTENS.test(stage.trim()));
-    segments.push({ text: plain, words, after, piped, shortened, ...(cd !== undefined && { cd }) });
+    const stages = into.map((stage) => stage.trim());
+    segments.push({ text: plain, words, after, piped, into: stages, ...(cd !== undefined && { cd }) });
   }
   return segments;
 }

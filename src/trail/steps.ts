@@ -1,5 +1,5 @@
 import { redactSecrets } from '../safety/index.ts';
-import { digest } from '../text/digest.ts';
+import { digest } from '../text/hash.ts';
 import { mayCarryWords, type Outcome, type SessionEvent, type Voice } from '../transcript/event.ts';
 import { type KnownCall, knownCall, UNKNOWN_TOOL } from './calls.ts';
 import { type CheckRun, readCheck } from './checks.ts';
@@ -59,6 +59,7 @@ export interface Course {
   summary?: string;
 }
 
+const NO_OUTPUT = /^\s*\((?:no output|no content|empty|(?:Bash )?completed with no output)\)\s*/i;
 const MOST_PENDING = 20;
 const MOST_RECENT = 120;
 const LAST_WORDS = 2;
@@ -180,9 +181,9 @@ function done(
   course.pending = course.pending.filter(({ id }) => id !== event.call);
   course.last = call;
   const segments = call.command === undefined ? [] : segmentsOf(call.command);
-  // Gemini CLI puts a label before the first line of what a command printed.
-  const output = event.text.replace(/^(?:Output|Stdout): /, '');
-  const check = readCheck(segments, event.outcome, event.exit, output);
+  // Gemini CLI puts a label before the first line of what a command printed; hosts name an output that is empty.
+  const output = event.text.replace(/^(?:Output|Stdout): /, '').replace(NO_OUTPUT, '');
+  const check = readCheck(segments, event.outcome, event.exit, output, course.root);
   return [
     {
       type: 'done',

@@ -3,7 +3,7 @@ import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically
 import type { GitPlace } from '../git/place.ts';
 import { tellCommit } from '../session/commits.ts';
 import { fileNameFor } from '../session/names.ts';
-import { digest } from '../text/digest.ts';
+import { digest } from '../text/hash.ts';
 import { isObject, numberAt, textAt } from '../transcript/json.ts';
 import type { Position } from '../transcript/read-events.ts';
 import { type Fold, foldFrom } from './fold.ts';

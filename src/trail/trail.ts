@@ -1,3 +1,6 @@
+import { dirname } from 'node:path';
+import { messageOf } from '../errors.ts';
+import { exists } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { readEvents } from '../transcript/read-events.ts';
@@ -26,7 +29,6 @@ export interface TrailOptions {
   now: number;
   config: { trail: { kinds: readonly string[] }; transcript: { paths: string[] } };
   env?: NodeJS.ProcessEnv;
-  signal?: AbortSignal;
   /** Is given what can wait until the answer is out; done at once where nobody takes it. */
   later?: (work: () => void) => void;
 }
@@ -105,6 +107,29 @@ export async function openTrail(options: TrailOptions): Promise<Trail> {
   };
 }
 
+/**
+ * The trail of one session file, relative to the directory it ran in. Nothing is stored, so that no later session takes
+ * it for its own past.
+ * @throws ScratchpadError if the file cannot be read
+ */
+export async function trailOf(transcript: string, now: number): Promise<Trail> {
+  const { events } = await readEvents(transcript, { session: transcript });
+  const place = events.find((event) => event.type === 'facts');
+  const fold = newFold(place?.cwd ?? dirname(transcript));
+  take(fold, events);
+  const { branch, time, turn } = fold.course;
+  return {
+    from: turn === 0 ? 'nothing' : 'session',
+    session: transcript,
+    branch,
+    updated: time === undefined ? undefined : Date.parse(time),
+    now,
+    facts: factsOf(fold),
+    fold,
+    problems: [],
+  };
+}
+
 /** Hides facts of a session's trail from now on. A trail that was not stored before is stored from here on. */
 export async function forget(options: TrailOptions, session: string, ids: readonly string[]): Promise<void> {
   const { root } = options;
@@ -164,7 +189,7 @@ async function lastRecord(
 }
 
 async function sessionsHere(
-  { root, env, config, signal }: TrailOptions,
+  { root, env, config }: TrailOptions,
   problems: string[],
   limit?: number,
 ): ReturnType<typeof discoverSessions> {
@@ -174,7 +199,6 @@ async function sessionsHere(
       env: env ?? process.env,
       paths: config.transcript.paths,
       ...(limit !== undefined && { limit }),
-      ...(signal && { signal }),
       onProblem: (problem) => problems.push(problem.message),
     });
   } catch (error) {
@@ -192,12 +216,13 @@ async function upToDate(
 ): Promise<TrailRecord | undefined> {
   const { root } = options;
   const kept = readTrail(root, session);
+  // Hosts and people delete old sessions: what is known of one stays true.
+  if (kept !== undefined && !exists(transcript)) return kept;
   try {
     const after = kept?.transcript === transcript ? kept.position : undefined;
     const stretch = await readEvents(transcript, {
       session,
       ...(after !== undefined && { after }),
-      ...(options.signal && { signal: options.signal }),
     });
     if (kept !== undefined && stretch.continues && stretch.events.length === 0) return kept;
     const fold = kept !== undefined && stretch.continues ? kept.fold : newFold(root);
@@ -223,8 +248,4 @@ async function upToDate(
     problems.push(`the session cannot be read: ${messageOf(error)}`);
     return kept;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import { hasCode, ScratchpadError } from '../errors.ts';
+import { hasCode, messageOf, ScratchpadError } from '../errors.ts';
 import {
   cutQuietly,
   flush,
@@ -218,7 +218,7 @@ function writeLines({ fd }: OpenFile, bytes: Buffer, before: number, path: strin
 function writeFailure(path: string, cause: unknown): ScratchpadError {
   return new ScratchpadError('environment', 'The session file could not be written', {
     where: path,
-    found: cause instanceof Error ? cause.message : String(cause),
+    found: messageOf(cause),
     next: 'check the space on the disk and that the file may be written by this user',
     cause,
   });

@@ -1,4 +1,4 @@
-import { hasCode, ScratchpadError } from '../errors.ts';
+import { hasCode, messageOf, ScratchpadError } from '../errors.ts';
 import { type OpenFile, openFile, readAt } from '../fs/index.ts';
 import { type ByteSource, memorySource } from './lines.ts';
 
@@ -90,7 +90,7 @@ async function unpack(packed: Buffer, zstd: boolean, path: string): Promise<Buff
     return gunzipSync(packed, { maxOutputLength: MAX_UNPACKED });
   } catch (error) {
     if (error instanceof ScratchpadError) throw error;
-    throw tooLarge(path, error instanceof Error ? error.message : String(error), error);
+    throw tooLarge(path, messageOf(error), error);
   }
 }
 
@@ -129,7 +129,7 @@ function missing(path: string): ScratchpadError {
 }
 
 function readFailure(path: string, cause: unknown): ScratchpadError {
-  const found = cause instanceof Error ? cause.message : String(cause);
+  const found = messageOf(cause);
   if (hasCode(cause, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE')) {
     return missing(path);
   }

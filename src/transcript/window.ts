@@ -8,7 +8,7 @@ const TOOL_TEXT_LIMIT = 32_768;
  *
  * An agent at work writes dozens of remarks and hundreds of tool results between two sentences of the
  * human, so "the last 20 lines" would often hold none of the human's words. Half of the places are
- * therefore kept for the human; then come the answers the human reacted to (the last words before each
+ * therefore kept for the human; then come the answers the human reacted to (the last message before each
  * human message, and the newest), then whatever else is newest. A plain back-and-forth gives its last
  * `limit` messages.
  *

@@ -1,5 +1,5 @@
 import { createTask, validateDetailed } from 'node-cron';
-import { ScratchpadError } from '../errors.ts';
+import { messageOf, ScratchpadError } from '../errors.ts';
 import { spellDuration } from '../pad/freshness.ts';
 import type { Clock } from '../stages/clock.ts';
 import { type ActiveHours, isActive, opensAt } from './active-hours.ts';
@@ -91,7 +91,7 @@ function upcomingRuns(expression: string, zone: string | undefined, count: numbe
     void task.destroy();
     return runs;
   } catch (error) {
-    throw unusable(expression, error instanceof Error ? error.message : String(error));
+    throw unusable(expression, messageOf(error));
   }
 }
 

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { FSWatcher } from 'chokidar';
-import { hasCode, ScratchpadError } from '../errors.ts';
+import { hasCode, messageOf, ScratchpadError } from '../errors.ts';
 import { exists, lookAtDisk, realPathOf, type Stats } from '../fs/index.ts';
 import { type Kind, kindOf, kindsIn, mayHold, type Watched } from './watched.ts';
 
@@ -183,7 +183,7 @@ export class PlacesWatcher {
   }
 
   #failed(error: unknown, watcher: FSWatcher): void {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const isExhausted = hasCode(error, ...NO_MORE_WATCHES);
     // It may have given up reading. One that came after it has not.
     if (isExhausted) this.#open.get(watcher)?.();

@@ -88,7 +88,14 @@ describe('named entries', () => {
       ['name', 'content'],
     ]);
     expect(await shape('scratchpad_read')).toEqual([
-      { name: 'string', offset: 'integer', limit: 'integer', regex: 'string', context: 'integer' },
+      {
+        name: 'string',
+        offset: 'integer',
+        limit: 'integer',
+        regex: 'string',
+        context: 'integer',
+        session: 'string',
+      },
       ['name'],
     ]);
     expect(await shape('scratchpad_edit')).toEqual([

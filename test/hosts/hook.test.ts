@@ -279,6 +279,31 @@ describe('state', () => {
     expect(text).toContain('assembled-from: "s1"');
   });
 
+  test('a mood left over from the message before is in the file, but not said at a calm prompt', async () => {
+    const cwd = workspace();
+    const said = (content: string, role: string, minute: number): string =>
+      JSON.stringify({ role, content, timestamp: `2026-02-06T05:0${minute}:00Z` });
+    const furious = 'wtf, this is STILL broken!!! you changed the wrong file again';
+    const ask = async (talk: string[], prompt: string): Promise<string> => {
+      writeFileSync(join(cwd, 'talk.jsonl'), `${talk.join('\n')}\n`);
+      const input = event(cwd, { prompt, transcript_path: join(cwd, 'talk.jsonl') });
+      const stdout = await hook(cwd, ['claude-code', 'UserPromptSubmit'], input, [
+        '--now',
+        '2026-02-06T05:03:00Z',
+      ]);
+      return stdout === '' ? '' : contextOf(stdout);
+    };
+    const first = [said('Fix the header.', 'user', 0), said('Done.', 'assistant', 1)];
+    const then = [
+      ...first,
+      said(furious, 'user', 2),
+      said('Reverted; the header is in nav.css.', 'assistant', 3),
+    ];
+    expect(await ask(then, 'ok, make the header a little darker')).not.toContain('How to answer');
+    expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain('**Style:** concise');
+    expect(await ask(first, furious)).toContain('How to answer for now');
+  });
+
   test('what a person says of the answers in a prompt is kept, and what is handed in shows at the next one', async () => {
     const cwd = workspace();
     const said = (content: string, role: string, minute: number): string =>

@@ -165,7 +165,7 @@ test('a plan of long ago is said again: its step in one line, then all of it', a
   expect((await talk.turn('go on')).said).toBe('');
   words(14000);
   const again = (await talk.turn('go on')).said;
-  expect(again).toContain(`## Plan, once more\n${PLAN.join('\n')}`);
+  expect(again).toContain(`## Plan (reminder)\n${PLAN.join('\n')}`);
   expect((await talk.turn('go on')).said).toBe('');
   await runWarm(['config', 'set', 'recite.plan', '0'], { cwd: talk.cwd });
   await runWarm(['config', 'set', 'recite.step', '0'], { cwd: talk.cwd });

@@ -397,3 +397,13 @@ test('guidance prints what a system prompt should say', async () => {
   expect(stdout).toMatch(/^## Session Scratchpad\n/);
   expect(stdout).toContain('survives context compaction');
 });
+
+test('Gemini CLI: no list of allowed commands, which would deny all others, and one of an earlier version goes', async () => {
+  const path = '.gemini/settings.json';
+  const cwd = testDir({
+    [path]: '{"tools": {"allowed": ["run_shell_command(scratchpad)"], "sandbox": false}}',
+  });
+  await runWarm(['install', 'gemini-cli', '--yes'], { cwd });
+  const { tools } = JSON.parse(readFileSync(join(cwd, path), 'utf8')) as { tools: unknown };
+  expect(tools).toEqual({ sandbox: false });
+});

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pack, packKeys, packLexicon } from '../../scripts/train/pack.ts';
 import { ScratchpadError } from '../../src/errors.ts';
 import {
   analyze,
@@ -13,10 +14,10 @@ import {
   parseState,
   tryLoadModel,
 } from '../../src/sentiment/index.ts';
-import { packKeys, rowOf } from '../../src/sentiment/keys.ts';
-import { HashedLexicon, packLexicon } from '../../src/sentiment/lexicon-file.ts';
+import { rowOf } from '../../src/sentiment/keys.ts';
+import { HashedLexicon } from '../../src/sentiment/lexicon-file.ts';
 import { MOOD_FILE } from '../../src/sentiment/load-model.ts';
-import { pack, type SectionData, unpack } from '../../src/sentiment/pack.ts';
+import { type SectionData, unpack } from '../../src/sentiment/pack.ts';
 import type { Message, Role } from '../../src/transcript/message.ts';
 
 const model = loadModel();

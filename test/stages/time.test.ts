@@ -60,7 +60,7 @@ describe('what the block says of the time', () => {
       [
         'Local time: Fri 00:00 CHADT (late night)',
         'Date: 6 February 2026',
-        'New day since their last words (Thu 23:55): what was "tomorrow" is today',
+        'New day since their last message (Thu 23:55): what was "tomorrow" is today',
         NIGHT,
       ],
     ],
@@ -105,7 +105,7 @@ describe('what the block says of the time', () => {
       [
         'Local time: Fri 01:00 EEST (late night)',
         'Date: 24 April 2026',
-        'New day since their last words (Thu 23:59): what was "tomorrow" is today',
+        'New day since their last message (Thu 23:59): what was "tomorrow" is today',
         NIGHT,
       ],
     ],
@@ -117,7 +117,7 @@ describe('what the block says of the time', () => {
       [
         'Local time: Wed 08:00 GMT (morning)',
         'Date: 1 March 2028',
-        'New day since their last words (Tue 20:00): what was "tomorrow" is today',
+        'New day since their last message (Tue 20:00): what was "tomorrow" is today',
         MORNING,
         `Session gap: 12h (${resume})`,
       ],
@@ -130,7 +130,7 @@ describe('what the block says of the time', () => {
       [
         'Local time: Fri 12:00 UTC+14 (active hours)',
         'Date: 1 January 2027',
-        'New day since their last words (Tue 29 December)',
+        'New day since their last message (Tue 29 December)',
         `Session gap: 3 days (${resurrect})`,
       ],
     ],
@@ -142,7 +142,7 @@ describe('what the block says of the time', () => {
       [
         'Local time: Fri 12:00 UTC (active hours)',
         'Date: 6 February 2026',
-        'New day since their last words (Wed 5 February 2025)',
+        'New day since their last message (Wed 5 February 2025)',
         `Session gap: 366 days (${resurrect})`,
       ],
     ],
@@ -210,7 +210,7 @@ describe('what the block says of the time', () => {
 
   test('the prompt that is being answered is not what the gap is counted from', async () => {
     const lines = await said('Europe/Berlin', '2026-02-06T07:30:00Z', '2026-02-05T19:30:00Z', true);
-    expect(lines).toContain('New day since their last words (Thu 20:30): what was "tomorrow" is today');
+    expect(lines).toContain('New day since their last message (Thu 20:30): what was "tomorrow" is today');
     expect(lines).toContain(`Session gap: 12h (${resume})`);
   });
 });

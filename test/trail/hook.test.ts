@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { moment } from '../contracts/host.ts';
+import { git } from '../helpers/git.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { ClaudeSession } from './claude-session.ts';
@@ -76,4 +77,16 @@ describe('tasks of the host', () => {
       expect(await moment(cwd, 'UserPromptSubmit', { prompt: 'go on' })).not.toContain('plan adopt');
     }
   });
+});
+
+test('a session that was deleted leaves its trail, and that is no fault', async () => {
+  const { cwd, talk, write } = workspace();
+  git(cwd, 'init', '-q', '-b', 'feat/login');
+  talk.person('Fix the totals.').bash('npm test', 'FAILED test_a.py::test_total\n1 failed', 1).agent('Why?');
+  write();
+  await moment(cwd, 'UserPromptSubmit', { prompt: 'go on' });
+  rmSync(join(cwd, 's.jsonl'));
+  const next = { session_id: 's2', transcript_path: join(cwd, 't.jsonl'), source: 'startup' };
+  expect(await moment(cwd, 'SessionStart', next)).toContain('test_total');
+  expect((await runWarm(['status'], { cwd })).stdout).not.toContain('fault');
 });

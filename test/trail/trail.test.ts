@@ -74,6 +74,24 @@ describe('a session of Claude Code', () => {
     expect(branch).toBe('feat/login');
   });
 
+  test('a failure in a file that is named from another folder ends when the file changes', async () => {
+    const talk = session()
+      .person('go')
+      .bash('cd packages/web && npm run check', '../core/src/a.ts(3,1): error TS2304: Cannot find name.', 2);
+    expect(texts((await open(written(talk.text))).facts, 'failing')).toEqual([
+      '../core/src/a.ts:3 error TS2304: Cannot find name.',
+    ]);
+    talk.use('Edit', { file_path: join(root, 'packages/core/src/a.ts') });
+    expect(texts((await open(written(talk.text))).facts, 'failing')).toEqual([]);
+  });
+
+  test('a check that prints nothing has passed, however the host says so', async () => {
+    const talk = session()
+      .person('go')
+      .use('Bash', { command: 'npx tsc --noEmit 2>&1 | tail -5' }, '(no output)');
+    expect(texts((await open(written(talk.text))).facts, 'check')).toEqual(['`npx tsc --noEmit` passed']);
+  });
+
   test('a new session on the branch begins with it, one on another branch does not', async () => {
     const talk = session()
       .person('go')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { nearest } from '../../config/nearest.ts';
 import { ScratchpadError } from '../../errors.ts';
-import { nextOperand } from './operands.ts';
+import { isUnknownOption, nextOperand } from './operands.ts';
 
 /** The likely intent behind words that are not commands; similarity of spelling would not find these. */
 const MEANT = new Map([
@@ -77,6 +77,8 @@ export function checkWords(argv: readonly string[], program: Command): void {
       if (word === 'help' || (command === program && word === 'complete')) return;
       // It takes the name of a shell as well as a verb.
       if (command.registeredArguments.length > 0) return;
+      // It may be the value of an option that does not exist: commander names that.
+      if (argv.slice(0, at).some((before) => isUnknownOption(before, declaring))) return;
       throw unknownWord(word, argv.slice(at), command, path);
     }
     command = next;

@@ -30,6 +30,7 @@ export const geminiCli: HookHost = {
   // Nothing that a hook is handed tells `gemini -p` from a session.
   isOneShot: () => wordsOfProcess(process.ppid).some((word) => /^(?:-p|--prompt)(?:=|$)/.test(word)),
   tool: 'mcp_scratchpad_session.scratchpad',
+  readTool: 'mcp_scratchpad_scratchpad_read',
   room: { characters: CONTEXT_CHARACTERS },
   read(json) {
     const input = readCommon(json);

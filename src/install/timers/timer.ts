@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { ScratchpadError } from '../../errors.ts';
 import { spellDuration } from '../../pad/freshness.ts';
-import { digest } from '../../text/digest.ts';
+import { digest } from '../../text/hash.ts';
 
 export const TIMERS = ['cron', 'systemd', 'launchd', 'openclaw-automation'] as const;
 export type TimerKind = (typeof TIMERS)[number];

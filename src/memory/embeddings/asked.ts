@@ -1,5 +1,5 @@
 import { readCache, writeCache } from '../../fs/cache.ts';
-import { checkBytes } from '../index/hash.ts';
+import { checkBytes } from '../../text/hash.ts';
 import type { Quantized } from './quantize.ts';
 
 /** Number of queries with cached vectors. */

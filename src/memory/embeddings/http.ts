@@ -1,4 +1,4 @@
-import { hasCode } from '../../errors.ts';
+import { hasCode, messageOf } from '../../errors.ts';
 import { redactSecrets } from '../../safety/index.ts';
 import { EmbeddingError } from './failures.ts';
 
@@ -102,5 +102,5 @@ function hostOf(address: string): string {
 
 function reasonOf(error: unknown): string {
   const code = (error as { code?: unknown } | undefined)?.code;
-  return typeof code === 'string' ? code : error instanceof Error ? error.message : String(error);
+  return typeof code === 'string' ? code : messageOf(error);
 }

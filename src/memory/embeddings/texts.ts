@@ -1,6 +1,6 @@
 import { redactPassage, redactSecrets } from '../../safety/index.ts';
+import { hashText } from '../../text/hash.ts';
 import { linesOf } from '../build.ts';
-import { hashText } from '../index/hash.ts';
 import { passagesOf } from '../passages.ts';
 import { checkOf, type PassagePlace } from '../segment.ts';
 

@@ -1,6 +1,6 @@
 import { type OpenFile, openFile, readAt } from '../../fs/index.ts';
+import { checkBytes } from '../../text/hash.ts';
 import { BrokenIndex } from '../index/format.ts';
-import { checkBytes } from '../index/hash.ts';
 import type { PassagePlace } from '../segment.ts';
 import type { Quantized } from './quantize.ts';
 

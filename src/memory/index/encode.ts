@@ -1,3 +1,4 @@
+import { checkBytes, hashText } from '../../text/hash.ts';
 import type { BuiltSegment } from '../build.ts';
 import { UNITS_BODY } from '../segment.ts';
 import {
@@ -13,7 +14,6 @@ import {
   TOKENIZER,
   VERSION,
 } from './format.ts';
-import { checkBytes, hashText } from './hash.ts';
 
 /** Prefix that turns a path into a term for its file. */
 export const PATH_MARK = '/';

@@ -1,4 +1,5 @@
 import { type OpenFile, openFile, readAt } from '../../fs/index.ts';
+import { checkBytes, hashText } from '../../text/hash.ts';
 import type { PassagePlace, Postings, Segment, SourceFile } from '../segment.ts';
 import { UNITS_BODY } from '../segment.ts';
 import { PATH_MARK } from './encode.ts';
@@ -17,7 +18,6 @@ import {
   TOKENIZER,
   VERSION,
 } from './format.ts';
-import { checkBytes, hashText } from './hash.ts';
 
 /**
  * Opens an index file: a header, then one read for the statistics; everything else is read when asked for. Undefined

@@ -10,10 +10,10 @@ import {
   tryStat,
   writeAtomically,
 } from '../../fs/index.ts';
+import { hashText } from '../../text/hash.ts';
 import type { BuiltSegment } from '../build.ts';
 import { encodeIndex } from './encode.ts';
 import { BrokenIndex, type IndexMeta } from './format.ts';
-import { hashText } from './hash.ts';
 import { type IndexFile, openIndex } from './open.ts';
 
 /** The index of one workspace on disk: an immutable base and at most one delta over it. */

@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors.ts';
 import { readSectionOutput } from '../section-output.ts';
 import type { StageContext, StageLimit } from '../stage.ts';
 import type { Alert } from './alert.ts';
@@ -39,7 +40,7 @@ export async function commandAlerts(
             }),
           );
       } catch (error) {
-        problems.push(`${spec.key}: ${error instanceof Error ? error.message : String(error)}`);
+        problems.push(`${spec.key}: ${messageOf(error)}`);
         return [];
       }
     }),

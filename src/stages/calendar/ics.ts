@@ -1,5 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import ICAL from 'ical.js';
+import { messageOf } from '../../errors.ts';
 import { openClock } from '../clock.ts';
 import type { CalendarEntry, CalendarReading, Moment, Span } from './event.ts';
 import { momentOf } from './moment.ts';
@@ -167,6 +168,6 @@ function placeOf(property: ICAL.Property, first: ICAL.Time, problems: string[]):
 }
 
 function said(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return `cannot be read: ${message.replace(/\s+/g, ' ').slice(0, 120)}`;
 }

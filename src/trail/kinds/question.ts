@@ -23,5 +23,5 @@ export const openQuestion: Extractor<{ asked?: Asked }> = {
   facts: ({ asked }) =>
     asked === undefined
       ? []
-      : [{ text: `“${asked.text}”`, why: "the agent's last words, not answered", ...markOf(asked) }],
+      : [{ text: `“${asked.text}”`, why: "the agent's last message, not answered", ...markOf(asked) }],
 };

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../../errors.ts';
+import { messageOf, ScratchpadError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../json.ts';
 
 /** Newest agent schema that was read in a test; a newer one is read as far as its tables have the same columns. */
@@ -121,7 +121,7 @@ function isSqlite(module: unknown): module is SqliteModule {
 }
 
 function databaseFailure(path: string, cause: unknown): ScratchpadError {
-  const found = cause instanceof Error ? cause.message : String(cause);
+  const found = messageOf(cause);
   const code = cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & 0xff : 0;
   const locked = SQLITE_BUSY.has(code);
   return new ScratchpadError(

@@ -1,0 +1,40 @@
+import { resolve } from 'node:path';
+import type { SourceRequest } from '../assembly/source.ts';
+import { ScratchpadError } from '../errors.ts';
+import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
+import { type Invocation, readInputFile, readStdin } from './invocation.ts';
+import type { Opened } from './open.ts';
+
+/** The session that `--messages` or `--transcript` names; `undefined` without them. */
+export function givenSource(
+  { cwd }: Invocation,
+  { messages, transcript }: { messages?: string; transcript?: string },
+): SourceRequest | undefined {
+  if (messages !== undefined && transcript !== undefined) {
+    throw new ScratchpadError('usage', 'two sessions were given', {
+      expected: '--messages or --transcript, not both',
+    });
+  }
+  if (messages === '-') return { messages: { text: readStdin(), name: 'standard input' } };
+  if (messages !== undefined) return { messages: { text: readInputFile(messages, cwd), name: messages } };
+  return transcript === undefined ? undefined : { transcript: resolve(cwd, transcript) };
+}
+
+/** The hosts' sessions of a workspace, most recently active first. */
+export function hostSessions(
+  { env, note }: Invocation,
+  { workspace, config }: Opened,
+  limit?: number,
+): Promise<SessionRef[]> {
+  return discoverSessions({
+    workspace: workspace.root,
+    env,
+    paths: config.transcript.paths,
+    ...(limit === undefined ? {} : { limit }),
+    onProblem: (problem) => note(`warning: ${problem.explain()}`),
+  });
+}
+
+export function noHostSession(next: string): ScratchpadError {
+  return new ScratchpadError('refused', 'no session of this workspace was found', { next });
+}

@@ -1,0 +1,75 @@
+/**
+ * Small hashes, never against an attacker: for keys, for noticing honest edits, for data that a disk may have damaged.
+ * Our own code, because loading `node:crypto` costs every hook 5 ms.
+ */
+
+/** FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv/). */
+const PRIME = 0x01000193;
+const BASIS = 0x811c9dc5;
+
+/** 32 bits over the UTF-16 units of a text, going on from `seed`; its lower bits depend on the last units only. */
+export function rollText(text: string, seed = BASIS): number {
+  let hash = seed;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), PRIME);
+  return hash;
+}
+
+/** The last steps of MurmurHash3, so that low bits depend on every bit. */
+export function finish(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (mixed ^ (mixed >>> 13)) >>> 0;
+}
+
+/** 32 bits over the UTF-16 units of a text. Another seed gives an independent hash. */
+export function hashText(text: string, seed = 0): number {
+  return finish(rollText(text, BASIS ^ seed));
+}
+
+/**
+ * A 53-bit hash (two multiply-xorshift lanes, the murmur3 finalizer) in base 36.
+ */
+export function digest(content: string): string {
+  let a = 0xdeadbeef ^ content.length;
+  let b = 0x41c6ce57 ^ content.length;
+  for (let i = 0; i < content.length; i += 1) {
+    const unit = content.charCodeAt(i);
+    a = Math.imul(a ^ unit, 2654435761);
+    b = Math.imul(b ^ unit, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36);
+}
+
+/**
+ * Check value of bytes. Each step is reversible for a given byte or word, so that one changed byte always changes
+ * the result. The seed depends on the place: the same bytes elsewhere do not match.
+ */
+export function checkBytes(bytes: Uint8Array, seed = 0): number {
+  let hash = BASIS ^ seed;
+  let at = 0;
+  if (bytes.byteOffset % 4 === 0) {
+    // Signed, because the interpreter stores unsigned 32-bit numbers on the heap.
+    const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2);
+    for (let i = 0; i < words.length; i++) {
+      hash = Math.imul(hash ^ (words[i] ?? 0), PRIME);
+      hash ^= hash >>> 15;
+    }
+    at = words.length * 4;
+  } else {
+    for (; at + 4 <= bytes.length; at += 4) {
+      const word =
+        (bytes[at] ?? 0) |
+        ((bytes[at + 1] ?? 0) << 8) |
+        ((bytes[at + 2] ?? 0) << 16) |
+        ((bytes[at + 3] ?? 0) << 24);
+      hash = Math.imul(hash ^ word, PRIME);
+      hash ^= hash >>> 15;
+    }
+  }
+  for (; at < bytes.length; at++) {
+    hash = Math.imul(hash ^ (bytes[at] ?? 0), PRIME);
+    hash ^= hash >>> 15;
+  }
+  return (hash ^ bytes.length) >>> 0;
+}
