@@ -7,12 +7,15 @@ const projectsOf = ({ env, home }: Surroundings): string =>
 
 const isSession = (name: string): boolean => name.endsWith('.jsonl') && !name.startsWith('agent-');
 
-/** Claude Code keeps a project's sessions in a folder named after its path, every other character a dash. */
+/**
+ * Claude Code keeps a project's sessions in a folder named after its path, with every other character
+ * replaced by a dash.
+ */
 export const claudeHome: Home = {
   sessions(search) {
     const projects = projectsOf(search);
     const { match } = search;
-    // Two paths can fold to one name, and a very long one is cut: the `cwd` in the lines decides.
+    // Two paths can have the same folder name, and a very long one is cut: the `cwd` in the lines decides.
     const folders = tryList(projects).filter((name) => isProject(name, match.names));
     return folders.flatMap((folder) => filesIn(join(projects, folder), isSession, (cwd) => match.owns(cwd)));
   },
@@ -25,7 +28,7 @@ export const claudeHome: Home = {
   ],
 };
 
-/** Whether a project's folder may be that of a workspace of these names. */
+/** Whether a project's folder may belong to a workspace with these names. */
 function isProject(name: string, workspace: readonly string[]): boolean {
   return workspace
     .map((path) => path.replace(/[^a-zA-Z0-9]/g, '-'))

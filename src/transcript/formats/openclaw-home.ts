@@ -19,7 +19,7 @@ const ASIDE = /\.(trajectory|checkpoint|reset|bak|deleted)\b/;
 
 const stateOf = ({ env, home }: Surroundings): string => env.OPENCLAW_STATE_DIR || join(home, '.openclaw');
 
-/** OpenClaw: the database of each agent, or where there is none that can be read, its session files. */
+/** OpenClaw: the database of each agent, or if none can be read its session files. */
 export const openClawHome: Home = {
   async sessions(search) {
     const state = stateOf(search);
@@ -69,7 +69,10 @@ function inFiles(folder: string, owns: SessionFile['owns']): SessionFile[] {
   );
 }
 
-/** A session named in `sessions.json`: heartbeats move the file's time, so the time of the human counts. */
+/**
+ * A session listed in `sessions.json`: heartbeats change the file's time, so the time of the person's last
+ * message counts.
+ */
 function indexed(folder: string, entry: JsonObject, owns: SessionFile['owns']): SessionFile[] {
   const id = textAt(entry, 'sessionId');
   if (id === undefined || /[/\\]/.test(id)) return [];
