@@ -7,9 +7,8 @@ let english: Set<string> | undefined;
 let foreign: Set<string> | undefined;
 
 /**
- * How far a text may be read as English, 0 to 1. It doubts only on evidence:
- * a script other than Latin, or more function words of another language than
- * of English; terse English with no function word at all passes.
+ * Confidence that a text is English, 0 to 1. It decreases only on evidence: another script, or more function
+ * words of another language than of English; terse English without function words passes.
  */
 export function englishness(prose: string, words: readonly string[]): number {
   if (words.length === 0) return 1;

@@ -1,16 +1,15 @@
 import type { Token } from './words.ts';
 
 /**
- * Words that are unpleasant elsewhere and everyday in talk about software: a
- * killed process, a dead branch and a fatal error are nobody's mood. What is
- * said around them still counts.
+ * Technical terms that are unpleasant elsewhere: a killed process, a dead branch and a fatal error say
+ * nothing about a mood. The words around them still count.
  */
 const TRADE =
   'fail fails failing failed failure failures error errors bug bugs crash crashes crashed crashing kill kills killed killing dead abort aborts aborted aborting exception exceptions invalid missing drop drops dropped dropping delete deletes deleted deleting deprecated dirty fatal warning warnings conflict conflicts conflicting leak leaks leaking hang hangs hanging corrupt corrupted corruption panic panics issue issues problem problems critical severe attack attacks exploit vulnerability orphan orphaned zombie poison illegal undefined null reject rejects rejected rejection denied deny denies block blocked blocking blocks lock locked deadlock interrupt interrupted timeout timeouts flaky debug debugging incorrect unexpected negative lose loses lost loss force forced cancel cancelled canceled stop stops stopped remove removed removing revert reverted undo exclude worst';
 
 let words: Set<string> | undefined;
 
-/** The tokens with words of the trade made neutral; the same array when there are none. */
+/** The tokens with technical terms made neutral; the same array if there are none. */
 export function withoutTrade(tokens: readonly Token[]): readonly Token[] {
   words ??= new Set(TRADE.split(' '));
   const set = words;

@@ -1,6 +1,6 @@
 import type { Target } from '../change.ts';
 
-/** A file that is ours from the first line to the last. */
+/** A file that is entirely ours. */
 export function ownFile(path: string, text: () => string): Target {
   return { path, add: text, remove: () => undefined };
 }
