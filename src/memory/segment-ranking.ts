@@ -140,13 +140,13 @@ export class SegmentRanking {
   }
 
   best(limit: number): Ranked[] {
-    const { dead, skip } = this.#view;
+    const { dead } = this.#view;
     const top: { passage: number; file: number; score: number }[] = [];
     for (const [passage, file] of this.#candidates) {
       if (dead?.has(file)) continue;
       const score = this.#finish(passage, file);
       if (score <= 0 || (top.length === limit && score < (top[limit - 1]?.score ?? 0))) continue;
-      if (!skip?.(file)) insert(top, { passage, file, score }, limit);
+      insert(top, { passage, file, score }, limit);
     }
     return top.map((each) => this.#ranked(each.passage, each.file, each.score));
   }

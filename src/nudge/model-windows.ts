@@ -1,6 +1,6 @@
 /**
- * Tokens that a model's context holds, by its name: what Claude Code 2.1.330 says of each (November 2026). A name that
- * is not known here has none: a warning that is wrong is worse than no warning.
+ * Size of a model's context in tokens, by its name, as Claude Code 2.1.330 states it (November 2026). Unknown
+ * models are left out: a wrong warning is worse than none.
  */
 const WINDOWS: readonly [name: RegExp, tokens: number][] = [
   [/\[1m\]/i, 1_000_000],

@@ -12,8 +12,6 @@ export interface SayOptions {
   budgetTokens: number;
   /** After a compaction: the host's summary. Read from the transcript unless given; `null` if that is impossible. */
   summary?: string | null;
-  /** CLAUDE.md, AGENTS.md and the like, which the window already has: anything they name is not repeated. */
-  instructions?: string;
   /** The current prompt, or the task of a subagent. */
   prompt?: string;
 }
@@ -81,10 +79,8 @@ function recent(trail: Trail): Trail {
 }
 
 /** The window's content besides our text. */
-function knownText(trail: Trail, { event, summary, instructions = '' }: SayOptions): string {
-  const told =
-    event === 'compact' ? (summary === undefined ? trail.fold.course.summary : summary) : undefined;
-  return `${told ?? ''}\n${instructions}`;
+function knownText(trail: Trail, { event, summary = trail.fold.course.summary }: SayOptions): string {
+  return event === 'compact' ? (summary ?? '') : '';
 }
 
 const open = (trail: Trail, kind: Kind): Fact[] =>

@@ -29,7 +29,6 @@ export interface TrailOptions {
   now: number;
   config: { trail: { kinds: readonly string[] }; transcript: { paths: string[] } };
   env?: NodeJS.ProcessEnv;
-  signal?: AbortSignal;
   /** Is given what can wait until the answer is out; done at once where nobody takes it. */
   later?: (work: () => void) => void;
 }
@@ -190,7 +189,7 @@ async function lastRecord(
 }
 
 async function sessionsHere(
-  { root, env, config, signal }: TrailOptions,
+  { root, env, config }: TrailOptions,
   problems: string[],
   limit?: number,
 ): ReturnType<typeof discoverSessions> {
@@ -200,7 +199,6 @@ async function sessionsHere(
       env: env ?? process.env,
       paths: config.transcript.paths,
       ...(limit !== undefined && { limit }),
-      ...(signal && { signal }),
       onProblem: (problem) => problems.push(problem.message),
     });
   } catch (error) {
@@ -225,7 +223,6 @@ async function upToDate(
     const stretch = await readEvents(transcript, {
       session,
       ...(after !== undefined && { after }),
-      ...(options.signal && { signal: options.signal }),
     });
     if (kept !== undefined && stretch.continues && stretch.events.length === 0) return kept;
     const fold = kept !== undefined && stretch.continues ? kept.fold : newFold(root);

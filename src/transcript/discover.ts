@@ -30,7 +30,6 @@ export interface DiscoverOptions {
   paths?: string[];
   /** Stop once this many of the newest are certain; default all. */
   limit?: number;
-  signal?: AbortSignal;
   /** Told of a store that is there and cannot be read (locked, too new, no reader on this Node). */
   onProblem?: (problem: ScratchpadError) => void;
 }
@@ -52,12 +51,11 @@ export async function discoverSessions(options: DiscoverOptions): Promise<Sessio
     .flatMap(listedFiles)
     .filter(({ path }) => !strangers(path));
   for (const { home } of FORMATS) {
-    options.signal?.throwIfAborted();
     if (home !== undefined) found.push(...(await home.sessions(search)));
   }
   const candidates = found.flatMap((one) => ('ref' in one ? [listed(one)] : fileCandidate(one)));
   candidates.sort((a, b) => b.changedMs - a.changedMs);
-  return confirmNewest(candidates, options.limit ?? Number.POSITIVE_INFINITY, options.signal);
+  return confirmNewest(candidates, options.limit ?? Number.POSITIVE_INFINITY);
 }
 
 /**
@@ -118,16 +116,11 @@ function earlier(told: string | undefined, changed: string): string {
 }
 
 /** Look into candidates from the newest on, until no other one can be newer than those found. */
-async function confirmNewest(
-  candidates: Candidate[],
-  limit: number,
-  signal?: AbortSignal,
-): Promise<SessionRef[]> {
+async function confirmNewest(candidates: Candidate[], limit: number): Promise<SessionRef[]> {
   const found = new Map<string, SessionRef>();
   const sorted: SessionRef[] = [];
   for (const [index, candidate] of candidates.entries()) {
     if (index % BATCH === BATCH - 1) await new Promise((resume) => setImmediate(resume));
-    signal?.throwIfAborted();
     const last = sorted[limit - 1];
     if (last !== undefined && candidate.changedMs < Date.parse(last.lastActive)) break;
     const ref = candidate.confirm();

@@ -16,16 +16,15 @@ const OURS = Buffer.from('"openclaw:scratchpad');
  */
 export async function readScratchpadEntries(
   path: string,
-  { session, signal }: { session?: string; signal?: AbortSignal } = {},
+  { session }: { session?: string } = {},
 ): Promise<Spaces> {
   const source = await openSource(path);
   try {
-    if (source.kind === 'bytes') return lastEntries(await entriesIn(source.bytes, signal));
+    if (source.kind === 'bytes') return lastEntries(await entriesIn(source.bytes));
     const { readTranscriptFile } = await import('./read.ts');
     const { facts } = await readTranscriptFile(path, {
       limit: Number.POSITIVE_INFINITY,
       ...(session === undefined ? {} : { session }),
-      ...(signal && { signal }),
     });
     return lastEntries(facts.entries);
   } finally {
@@ -34,10 +33,9 @@ export async function readScratchpadEntries(
 }
 
 /** Entries under our keys, oldest first; only the lines that name one are parsed. */
-async function entriesIn(source: ByteSource, signal?: AbortSignal): Promise<CustomEntry[]> {
+async function entriesIn(source: ByteSource): Promise<CustomEntry[]> {
   const entries: CustomEntry[] = [];
   for await (const lines of linesFromEnd(source)) {
-    signal?.throwIfAborted();
     for (const { bytes } of lines) {
       if (bytes === undefined || !bytes.includes(OURS)) continue;
       const record = parseLine(bytes);

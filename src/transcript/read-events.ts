@@ -41,7 +41,7 @@ const MOST_ENDS = 50;
  */
 export async function readEvents(
   path: string,
-  options: { after?: Position; session?: string; mostBytes?: number; signal?: AbortSignal } = {},
+  options: { after?: Position; session?: string; mostBytes?: number } = {},
 ): Promise<Stretch> {
   const source = await openSource(path);
   try {
@@ -51,11 +51,11 @@ export async function readEvents(
     }
     const { after, mostBytes = MOST_BYTES } = options;
     if (after !== undefined && (await goesOn(source.bytes, after, mostBytes))) {
-      const stretch = await readLines(source.bytes, path, after.offset, after.ends, options.signal);
+      const stretch = await readLines(source.bytes, path, after.offset, after.ends);
       if (stretch.continues) return stretch;
     }
     const from = await lineAfter(source.bytes, source.bytes.size - mostBytes);
-    return { ...(await readLines(source.bytes, path, from, [], options.signal)), continues: false };
+    return { ...(await readLines(source.bytes, path, from, [])), continues: false };
   } finally {
     source.close();
   }
@@ -75,7 +75,6 @@ async function readLines(
   name: string,
   from: number,
   ends: readonly string[],
-  signal: AbortSignal | undefined,
 ): Promise<Stretch> {
   const list = new EventList();
   const found = await recognise(source, name);
@@ -87,7 +86,7 @@ async function readLines(
     link = { ...reader.link?.(), ends: [], changesBefore: true };
   } else if (found.kind === 'lines') {
     const reader = found.format.open(list);
-    end = await feedLines(source, reader, list, { from, ...(signal && { signal }) });
+    end = await feedLines(source, reader, list, { from });
     if (from === 0) for (const record of found.start.records) reader.head?.(record);
     reader.finish?.();
     link = reader.link?.() ?? link;

@@ -46,11 +46,10 @@ export async function readTranscriptText(
 }
 
 function readSource(source: ByteSource, options: ReadOptions, name: string): Promise<Transcript> {
-  return readRecords(source, new Collector(options), name, options.signal);
+  return readRecords(source, new Collector(options), name);
 }
 
 function checkOptions(options: ReadOptions): void {
-  options.signal?.throwIfAborted();
   for (const [name, value] of [
     ['limit', options.limit],
     ['maxAgeMs', options.maxAgeMs],

@@ -13,12 +13,7 @@ const ENOUGH_BYTES = 4 * 1024 * 1024;
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /** Read a source in whatever known format it is, into the collector. */
-export async function readRecords(
-  source: ByteSource,
-  out: Collector,
-  name: string,
-  signal?: AbortSignal,
-): Promise<Transcript> {
+export async function readRecords(source: ByteSource, out: Collector, name: string): Promise<Transcript> {
   const found = await recognise(source, name);
   if (found.kind === 'empty') return out.finish(messagesFormat.name);
   if (found.kind === 'value') {
@@ -31,7 +26,7 @@ export async function readRecords(
   const enough = (parsed: number): boolean =>
     out.limit !== Number.POSITIVE_INFINITY &&
     (parsed > MOST_BYTES || (parsed > ENOUGH_BYTES && out.humans > 0));
-  await feedLines(source, reader, out, { enough, ...(signal && { signal }) });
+  await feedLines(source, reader, out, { enough });
   if (!format.independent) start = await further(source, start);
   for (const record of start.records) reader.head?.(record);
   reader.finish?.();
@@ -66,7 +61,6 @@ export interface Reach {
   from?: number;
   /** Whether this many bytes of parsed lines are enough. */
   enough?(parsed: number): boolean;
-  signal?: AbortSignal;
 }
 
 /**
@@ -80,11 +74,10 @@ export async function feedLines(
   out: EventSink,
   reach: Reach = {},
 ): Promise<number> {
-  const { from = 0, signal } = reach;
+  const { from = 0 } = reach;
   const state = { parsed: 0, counted: source.size + 1, end: from };
   for (let until: number | undefined = source.size; until !== undefined; ) {
     for await (const lines of linesFromEnd(source, until, from)) {
-      signal?.throwIfAborted();
       if (feedBatch(lines, reader, out, state, reach.enough)) break;
     }
     // What is missing may lie before the stretch: whoever reads a part asks the reader for it.

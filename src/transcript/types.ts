@@ -9,8 +9,6 @@ export interface ReadOptions {
   limit?: number;
   /** Messages older than this many milliseconds before the newest one are left out. */
   maxAgeMs?: number;
-  /** Stops the reading; the promise rejects with the signal's reason. */
-  signal?: AbortSignal;
   /** In a database, the session to read (key or id); elsewhere the id to use when the transcript names none. */
   session?: string;
 }

@@ -9,7 +9,6 @@ export function readHits(
 ): { hit: MemoryHit; standsOut: number }[] {
   const reader = new HitReader(options);
   return near.flatMap(({ path, place, similarity, standsOut }) => {
-    if (options.exclude?.(path) === true) return [];
     const hit = reader.at(path, place, similarity);
     return hit === undefined ? [] : [{ hit, standsOut }];
   });

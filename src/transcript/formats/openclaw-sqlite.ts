@@ -14,7 +14,7 @@ import { isUnattended } from './openclaw-keys.ts';
 import { PiReader } from './pi.ts';
 
 export const FORMAT = 'openclaw-sqlite';
-/** Rows between two looks at the abort signal and the other work of the process. */
+/** Rows between two looks at the other work of the process. */
 const BATCH = 64;
 /** Sequence numbers begin at 0. */
 export const BEFORE_ALL = -1;
@@ -32,7 +32,7 @@ export async function readOpenClawDatabase(path: string, options: ReadOptions): 
     const session = pickSession(database, options.session);
     if (session === undefined) return out.finish(FORMAT);
     out.add({ type: 'facts', session: session.id });
-    await feedEvents(database, session.id, out, options.signal);
+    await feedEvents(database, session.id, out);
     learnEntry(out, session.entry);
     return out.finish(FORMAT);
   } finally {
@@ -162,14 +162,13 @@ export async function feedEvents(
   database: OpenClawDatabase,
   id: string,
   out: EventSink,
-  signal: AbortSignal | undefined,
   after = BEFORE_ALL,
 ): Promise<{ link: Link }> {
   const projected = isProjected(database, id);
   const reader = new PiReader(out, !projected);
   const state = { lowest: Number.MAX_SAFE_INTEGER };
   for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
-    await feedFrom(database, id, { after, before, projected }, reader, out, state, signal);
+    await feedFrom(database, id, { after, before, projected }, reader, out, state);
     before = out.full || after > BEFORE_ALL ? undefined : reader.again();
   }
   const header = await eventOf(headerRow(database, id));
@@ -185,7 +184,6 @@ async function feedFrom(
   reader: PiReader,
   out: EventSink,
   state: { lowest: number },
-  signal: AbortSignal | undefined,
 ): Promise<void> {
   const { projected } = range;
   const from = projected
@@ -199,7 +197,6 @@ async function feedFrom(
     range.before,
     range.after,
   )) {
-    signal?.throwIfAborted();
     if (++count % BATCH === 0) await new Promise((resume) => setImmediate(resume));
     const event = await eventOf(row);
     const seq = numberAt(row, 'seq') ?? 0;
