@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { thousands } from '../text/counts.ts';
 import type { SessionFacts } from '../transcript/read.ts';
-import { windowOf } from './model-windows.ts';
 
 export interface ContextUse {
   used: number;
@@ -59,4 +58,20 @@ export function heldNotice(howToSave: string): string {
     '[Notice: The context is full. A compaction was due and is held for one turn, so that working state is not lost: the next request compacts. ' +
     `What the scratchpad does not hold yet is saved with ${howToSave}.]`
   );
+}
+
+/**
+ * Tokens that a model's context holds, by its name: what Claude Code 2.1.330 says of each (November 2026). A name that
+ * is not known here has none: a warning that is wrong is worse than no warning.
+ */
+const WINDOWS: readonly [name: RegExp, tokens: number][] = [
+  [/\[1m\]/i, 1_000_000],
+  [/^claude-(?:opus|sonnet|haiku)-4(?:-[0-6])?(?:-\d{8})?$/, 200_000],
+  [/^claude-opus-4-[78](?:-\d{8})?$/, 1_000_000],
+  [/^claude-[a-z]+-5(?:-\d)?(?:-\d{8})?$/, 1_000_000],
+];
+
+/** @returns `undefined` for a model that is not in the table */
+export function windowOf(model: string | undefined): number | undefined {
+  return WINDOWS.find(([name]) => name.test(model ?? ''))?.[1];
 }
