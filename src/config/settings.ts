@@ -4,9 +4,10 @@ import { KINDS } from '../trail/fact.ts';
 import type { Setting } from './config.ts';
 
 /**
- * Every setting there is, in the order in which people read of them; `docs/config.md` is made from it. A row is
- * `key  kind option|option = default`, and below it what the setting is for. `(own)` is taken from the user's own file
- * alone; a setting for any names says which list of `Config` they go into, and which names are taken.
+ * All settings, in the order of the documentation; `docs/config.md` is generated from this table. A row is
+ * `key  kind option
+ * option = default`, with the purpose below it. `(own)`: only the user's own config may set it. The row of an
+ * `<id>` setting says which list of `Config` collects the values, and which names are taken.
  */
 const TABLE = `
 primarySession  text = main

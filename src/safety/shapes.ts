@@ -1,16 +1,19 @@
 /**
- * Secrets that are known by their shape or by what stands around them, as data. Every quantifier is
- * bounded, as in `providers.ts`.
+ * Secrets recognized by their shape or by the text around them, as data. Every quantifier is bounded, as in
+ * `providers.ts`.
  */
 
 const uuid = '[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}';
 
-/** How the found text must look to count. `basic`: base64 of `name:secret`; `option`: the value of a command's option. */
+/**
+ * A check of the matched text. `basic`: base64 of `name:secret`; `option`: the value of a command-line
+ * option.
+ */
 export type Check = 'any' | 'mixed' | 'basic' | 'option';
 
 /**
- * `[kind, pattern, check]`. The text is searched in lower case. The secret is the first group if there is one, and
- * the match ends with it.
+ * `[kind, pattern, check]`. Matched against the text in lower case. The secret is the first group, if there
+ * is one, and ends with the match.
  */
 export type ShapeRule = readonly [kind: string, pattern: string, check: Check];
 

@@ -2,18 +2,20 @@ import { join } from 'node:path';
 import { readCache, writeCache } from '../fs/cache.ts';
 import { tryList } from '../fs/index.ts';
 
-/** One run that nobody asked for at a keyboard, for `status`. No words of anybody. */
+/** One automatic run, for `status`. Nobody's words. */
 export interface TriggerRun {
-  /** `watch`, `schedule`, an installed timer (`cron`, `systemd`, …), or what a script calls itself. */
+  /**
+   * `watch`, `schedule`, an installed timer (`cron`, `systemd`, …), or the name that a script gives itself.
+   */
   trigger: string;
   /** ISO 8601, UTC. */
   at: string;
-  /** What came of it, or what went wrong. */
+  /** The result, or the error. */
   outcome: string;
   ms: number;
 }
 
-/** What is known of one trigger. */
+/** The runs of one trigger. */
 export interface TriggerRecord {
   last: TriggerRun;
   lastFailure?: TriggerRun;
@@ -22,7 +24,7 @@ export interface TriggerRecord {
 const OUTCOME_LENGTH = 600;
 const FILE = /^trigger-.+\.json$/;
 
-/** A name that may stand in a file's. */
+/** Whether a name is valid as part of a file name. */
 export const isTriggerName = (text: string): boolean => /^[a-z][\w-]{0,40}$/i.test(text);
 
 /**
