@@ -73,6 +73,6 @@ const WINDOWS: readonly [name: RegExp, tokens: number][] = [
 ];
 
 /** @returns `undefined` for a model that is not in the table */
-function windowOf(model: string | undefined): number | undefined {
+export function windowOf(model: string | undefined): number | undefined {
   return WINDOWS.find(([name]) => name.test(model ?? ''))?.[1];
 }
