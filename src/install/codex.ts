@@ -28,7 +28,7 @@ export function codex({ root, env, scope, program }: InstallContext): Installati
   const hooks = settingsFiles(HOST, root, env)[scope];
   const folder = dirname(hooks);
   const within = scope === 'user' ? {} : { within: root };
-  // Where it is not there, a host says so: shared settings name no server.
+  // A host reports a missing server, so shared settings do not name one.
   const shared = scope === 'project';
   const server = [
     '[mcp_servers.scratchpad]',

@@ -15,7 +15,7 @@ import { isoTime } from '../time.ts';
 import { isUnattended } from './openclaw-keys.ts';
 import { piFormat } from './pi.ts';
 
-/** OpenClaw: the database of each agent, or where there is none that can be read, its session files. */
+/** OpenClaw: the database of each agent, or if none can be read its session files. */
 export const openClawHome: Home = {
   async sessions(search) {
     const state = stateOf(search);
@@ -39,7 +39,7 @@ export const openClawHome: Home = {
   ],
 };
 
-/** OpenClaw: sessions in a database, or in files that have pi's format. Its records are recognised as pi's. */
+/** OpenClaw: sessions in a database, or in files of pi's format, whose records are recognized as pi's. */
 export const openClawFormat: Format = {
   ...piFormat,
   name: 'openclaw',
@@ -80,7 +80,10 @@ function inFiles(folder: string, owns: SessionFile['owns']): SessionFile[] {
   );
 }
 
-/** A session named in `sessions.json`: heartbeats move the file's time, so the time of the human counts. */
+/**
+ * A session listed in `sessions.json`: heartbeats change the file's time, so the time of the person's last
+ * message counts.
+ */
 function indexed(folder: string, entry: JsonObject, owns: SessionFile['owns']): SessionFile[] {
   const id = textAt(entry, 'sessionId');
   if (id === undefined || /[/\\]/.test(id)) return [];
