@@ -10,7 +10,7 @@ import { settingsFiles } from './settings-files.ts';
 const about = 'codex';
 const TRUST = 'to trust them: open Codex here, type /hooks, and trust those of scratchpad';
 
-/** What keeps Codex from running the hooks in a hooks.json: all of it without a word. */
+/** What keeps Codex from running the hooks of a hooks.json, all of it silently. */
 export async function codexFindings(
   path: string,
   text: string,
@@ -42,7 +42,7 @@ export async function codexFindings(
   return [...projectFindings(path, toml, config), ...findings];
 }
 
-/** Hooks of a project run only when the project, or the repository around it, is trusted. */
+/** Hooks of a project run only if the project, or the repository around it, is trusted. */
 function projectFindings(path: string, toml: string, config: string): Finding[] {
   if (dirname(path) === dirname(config)) return [];
   const project = dirname(dirname(path));

@@ -15,7 +15,7 @@ import { settingsFiles } from './settings-files.ts';
 
 export const HOSTS = ['claude-code', 'codex', 'gemini-cli'] as const;
 
-/** What is wrong with a host's settings; nothing when we are not in them. */
+/** Problems in a host's settings; none if the scratchpad is not installed in them. */
 export async function hostFindings(
   host: (typeof HOSTS)[number],
   root: string,

@@ -13,12 +13,11 @@ const EMOTIONS: ReadonlySet<string> = new Set<Emotion>([
 ]);
 
 /**
- * Checks a state that came from elsewhere (another engine, a file) and fills
- * what may be absent: dimensions 0, valence 0, arousal .4, no signals, the
- * emotions as the dimensions have it. Only `confidence` must be there. Unknown keys are dropped.
- *
+ * Checks a state from elsewhere (another engine, a file) and fills in defaults: dimensions 0, valence 0,
+ * arousal .4, no signals, emotions derived from the dimensions. Only `confidence` is required. Unknown keys
+ * are dropped.
  * @param json the parsed JSON, or its text
- * @throws ScratchpadError `usage` when it is no state
+ * @throws ScratchpadError `usage` if it is not a valid state
  */
 export function parseState(json: unknown): SentimentState {
   const value = typeof json === 'string' ? parseText(json) : json;

@@ -1,46 +1,45 @@
 import { openFile, readAt } from '../fs/index.ts';
 import { isObject, objectAt, textAt } from './json.ts';
 
-/** A place in a session file that grows: how far it was read, and the newest record of its active branch there. */
+/** A position in a growing session file: how far it was read, and the newest record of its active branch. */
 export interface Place {
   path: string;
-  /** Bytes of whole lines up to here. */
+  /** Bytes of complete lines. */
   size: number;
   /** Id of the record, in formats that link records into a tree. */
   tip?: string;
   /**
-   * How far the talk has come, in estimated tokens since the file was first looked at: the words of person and agent,
-   * and a tenth of everything else, which is mostly output of tools.
+   * Length of the conversation in estimated tokens since the file was first read: the words of the person and
+   * the agent, plus a tenth of everything else, which is mostly tool output.
    */
   talk: number;
 }
 
-/** What has become of a session file since a place in it was noted. */
+/** What happened to a session file since an earlier position. */
 export interface Followed {
   /**
-   * Whether what stood there is still in the conversation: false after a rewind, a compaction, or when the file was
-   * replaced or cut.
+   * Whether everything up to that position is still in the conversation: false after a rewind, a compaction,
+   * or if the file was replaced or truncated.
    */
   holds: boolean;
   place: Place;
 }
 
-/** A turn that wrote more than this is not searched: nothing is known of its branch then. */
+/** Most new bytes to read; with more, nothing is known about the branch. */
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Enough to hold the last record of most files. */
+/** Enough for the last record of most files. */
 const TAIL_BYTES = 256 * 1024;
 const NEWLINE = 10;
 const CHARACTERS_PER_TOKEN = 4;
-/** Bytes of what is not talk that count as one token of it. */
+/** Bytes that count as one token, for anything but conversation. */
 const OTHER_BYTES = 40;
 
 /**
- * Follows a session file from a place to its end, by its new lines alone. Claude Code (`uuid`, `parentUuid`) and pi
- * (`id`, `parentId`) link each record to the one before it: after a rewind the chain from the newest record leads
- * past the place. Other formats only grow.
- *
- * @param from where it was read before; nothing is compared without it
- * @returns `undefined` when the file cannot be read
+ * Follows a session file from a position to its end, by reading only its new lines. Claude Code (`uuid`,
+ * `parentUuid`) and pi (`id`, `parentId`) link each record to its predecessor: after a rewind the chain from
+ * the newest record bypasses the position. Files of other formats only grow.
+ * @param from the earlier position; without it nothing is compared
+ * @returns `undefined` if the file cannot be read
  */
 export function followBranch(path: string, from: Place | undefined): Followed | undefined {
   let file: ReturnType<typeof openFile>;
@@ -70,7 +69,10 @@ export function followBranch(path: string, from: Place | undefined): Followed | 
   }
 }
 
-/** The newest record of some lines, every id on the chain that leads to it, the one before these lines included, and what was said. */
+/**
+ * The newest record of some lines, all ids on the chain that leads to it, including the predecessor of these
+ * lines, and the length of the conversation.
+ */
 function chainOf(text: string): { tip: string | undefined; roots: ReadonlySet<string>; words: number } {
   const parents = new Map<string, string | undefined>();
   let tip: string | undefined;
@@ -86,7 +88,7 @@ function chainOf(text: string): { tip: string | undefined; roots: ReadonlySet<st
       parents.set(id, textAt(record, 'parentUuid') ?? textAt(record, 'parentId'));
       tip = id;
     } catch {
-      // A broken line has no place in the chain.
+      // A broken line is not part of the chain.
     }
   }
   const roots = new Set<string>();
@@ -94,7 +96,7 @@ function chainOf(text: string): { tip: string | undefined; roots: ReadonlySet<st
   return { tip, roots, words };
 }
 
-/** Characters that somebody said in a message. */
+/** Number of characters in a message's text. */
 function wordsIn(content: unknown): number {
   if (typeof content === 'string') return content.length;
   if (!Array.isArray(content)) return 0;
@@ -104,7 +106,7 @@ function wordsIn(content: unknown): number {
   );
 }
 
-/** A place from parsed JSON. */
+/** A position from parsed JSON. */
 export function readPlace(value: unknown): Place | undefined {
   if (!isObject(value) || typeof value.path !== 'string' || typeof value.size !== 'number') return undefined;
   const { path, size, tip, talk } = value;

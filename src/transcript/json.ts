@@ -1,4 +1,4 @@
-/** A JSON object whose members have not been looked at yet. */
+/** A JSON object whose members are not checked yet. */
 export type JsonObject = { readonly [key: string]: unknown };
 
 /** True for a JSON object; arrays and null are not. */
@@ -30,7 +30,7 @@ export function listAt(value: JsonObject | undefined, key: string): readonly unk
   return Array.isArray(member) ? member : [];
 }
 
-/** JSON text of a foreign value; a value nested too deeply to be written is named instead of failing. */
+/** JSON text of a foreign value; a placeholder if it is nested too deep to serialize. */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? '';

@@ -8,11 +8,9 @@ const OURS = Buffer.from('"openclaw:scratchpad');
 
 /**
  * The scratchpad that an agent kept in a host's session file, or that our own journal holds: the last entry
- * of each key counts. The older single key `openclaw:scratchpad` stands for the notes when there is no entry
- * of theirs.
- *
- * @param options `session`: which one, of a file that holds many
- * @throws {ScratchpadError} `usage` when the file is not there, `environment` when it cannot be read
+ * of each key. Without an entry for the notes the older single key `openclaw:scratchpad` counts as the notes.
+ * @param options `session`: which one, for a file with several
+ * @throws {ScratchpadError} `usage` if there is no such file, `environment` if it cannot be read
  */
 export async function readScratchpadEntries(
   path: string,
@@ -32,7 +30,7 @@ export async function readScratchpadEntries(
   }
 }
 
-/** Entries under our keys, oldest first; only the lines that name one are parsed. */
+/** Entries under our keys, oldest first; only lines that contain a key are parsed. */
 async function entriesIn(source: ByteSource): Promise<CustomEntry[]> {
   const entries: CustomEntry[] = [];
   for await (const lines of linesFromEnd(source)) {
@@ -42,7 +40,7 @@ async function entriesIn(source: ByteSource): Promise<CustomEntry[]> {
       if (!isObject(record) || record.type !== 'custom' || typeof record.customType !== 'string') continue;
       entries.push({ key: record.customType, data: record.data });
     }
-    // The three keys of today leave nothing for older lines to say.
+    // Once all three current keys are found, older lines do not matter.
     if (
       ['notes', 'plan', 'refs'].every((space) =>
         entries.some(({ key }) => key === `openclaw:scratchpad:${space}`),

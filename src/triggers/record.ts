@@ -28,8 +28,8 @@ const FILE = /^trigger-.+\.json$/;
 export const isTriggerName = (text: string): boolean => /^[a-z][\w-]{0,40}$/i.test(text);
 
 /**
- * Notes a run beside the session's journal, in a file of the trigger's own: two that run at once
- * lose nothing. Failing is quiet, since it costs a line in `status`.
+ * Records a run beside the session's journal, in a file of its own per trigger, so that two triggers at once
+ * lose nothing. Errors are ignored: they cost only a line in `status`.
  */
 export function recordTrigger(dir: string, run: TriggerRun, failed: boolean): void {
   const path = join(dir, `trigger-${run.trigger}.json`);
@@ -38,7 +38,7 @@ export function recordTrigger(dir: string, run: TriggerRun, failed: boolean): vo
   writeCache(path, { last, ...(lastFailure === undefined ? {} : { lastFailure }) });
 }
 
-/** Every trigger that has run for a session, the last one first. */
+/** All triggers that have run for a session, the most recent first. */
 export function readTriggers(dir: string): TriggerRecord[] {
   return tryList(dir)
     .filter((name) => FILE.test(name))

@@ -9,7 +9,7 @@ const isSession = (name: string): boolean => /^session-.*\.jsonl?$/.test(name);
 
 /**
  * Gemini CLI keeps chats in a folder per project. Its name is the SHA-256 of the project's path, or since
- * 2026 a short name that `projects.json` and a file in the folder translate.
+ * 2026 a short name that `projects.json` and a file in the folder map to the path.
  */
 export const geminiHome: Home = {
   async sessions(search) {

@@ -4,10 +4,10 @@ import type { Position, Stretch } from '../read-events.ts';
 import { OpenClawDatabase } from './openclaw-database.ts';
 import { BEFORE_ALL, FORMAT, feedEvents, isProjected, pickSession } from './openclaw-sqlite.ts';
 
-/** Text of events that are read at once, at most. */
+/** Most bytes of events to read at once. */
 const MOST_EVENT_BYTES = 16 * 1024 * 1024;
 
-/** As `readEvents`, for one session of an OpenClaw database; the offset is a sequence number. */
+/** Like `readEvents`, for one session of an OpenClaw database; the offset is a sequence number. */
 export async function readOpenClawEvents(
   path: string,
   options: { after?: Position; session?: string },
@@ -63,7 +63,7 @@ async function stretchOf(
   };
 }
 
-/** Whether an event is still on the way to the leaf, as far as the host's own list tells. */
+/** Whether an event is still on the active path, as far as the host's own list tells. */
 function isActive(database: OpenClawDatabase, id: string, seq: number): boolean {
   if (seq === BEFORE_ALL || !isProjected(database, id)) return true;
   const row = database.row(
