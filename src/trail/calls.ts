@@ -1,6 +1,6 @@
 import { isAbsolute, normalize, posix, relative, resolve } from 'node:path';
+import { isObject, type JsonObject, listAt, numberAt, parsedObject, textAt } from '../text/json.ts';
 import type { Call } from '../transcript/event.ts';
-import { isObject, type JsonObject, listAt, numberAt, textAt } from '../transcript/json.ts';
 import { type Segment, segmentsOf, wordsOf } from './shell.ts';
 
 /** The effect of a call on a file. */
@@ -98,13 +98,7 @@ function unwrapped(tool: string, input: JsonObject): { tool: string; input: Json
 }
 
 function inputOf(input: JsonObject | string): JsonObject {
-  if (typeof input !== 'string') return input;
-  try {
-    const value: unknown = JSON.parse(input);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  return typeof input === 'string' ? (parsedObject(input) ?? {}) : input;
 }
 
 function commandOf(input: JsonObject): string | undefined {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { tryList } from '../../fs/index.ts';
+import { type JsonObject, textAt } from '../../text/json.ts';
 import { wordsOf } from '../content.ts';
 import type { EventSink, PersonSaid, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
 import { filesIn, type Home, type Surroundings } from '../home.ts';
-import { type JsonObject, textAt } from '../json.ts';
 import { isoTime } from '../time.ts';
 import { claudeEvents } from './claude-events.ts';
 

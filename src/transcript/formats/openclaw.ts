@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { ScratchpadError } from '../../errors.ts';
 import { exists, tryList, tryReadJson } from '../../fs/index.ts';
+import { isObject, type JsonObject, numberAt, textAt } from '../../text/json.ts';
 import type { Format } from '../format.ts';
 import {
   filesIn,
@@ -10,7 +11,6 @@ import {
   type SessionFile,
   type Surroundings,
 } from '../home.ts';
-import { isObject, type JsonObject, numberAt, textAt } from '../json.ts';
 import { isoTime } from '../time.ts';
 import { isUnattended } from './openclaw-keys.ts';
 import { piFormat } from './pi.ts';
