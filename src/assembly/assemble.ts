@@ -10,8 +10,7 @@ import { STAGES } from '../stages/index.ts';
 import type { Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
 import { userStages } from '../stages/user.ts';
 import { fitToBudget } from './budget.ts';
-import { inTime } from './in-time.ts';
-import { Limit } from './limit.ts';
+import { inTime, Limit } from './in-time.ts';
 
 /** Result of a stage. `stale`: it failed, and its last good section is shown while that is fresh. */
 export type StageStatus = 'ok' | 'stale' | 'skipped' | 'failed';

@@ -1,5 +1,5 @@
 import { tryReadText } from '../fs/index.ts';
-import { isObject, type JsonObject, objectAt } from '../transcript/json.ts';
+import { isObject, type JsonObject, objectAt } from '../text/json.ts';
 import { isInstalled, type Target } from './change.ts';
 import { hookLine, isHookOf, isServerOfOurs, SERVER } from './hook-command.ts';
 import { type HookGroup, read } from './hooks-json.ts';

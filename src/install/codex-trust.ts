@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listAt, objectAt, textAt } from '../transcript/json.ts';
+import { isObject, type JsonObject, listAt, objectAt, parsed, textAt } from '../text/json.ts';
 
 /** Codex runs a hook only if its hash is one that the person has trusted. */
 export interface HookTrust {
@@ -107,10 +107,6 @@ function hookStates(config: string): Map<string, HookState> {
 function keyOf(quoted: string | undefined): string | undefined {
   if (quoted === undefined) return undefined;
   if (quoted.startsWith("'")) return quoted.slice(1, -1);
-  try {
-    const value: unknown = JSON.parse(quoted);
-    return typeof value === 'string' ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsed(quoted);
+  return typeof value === 'string' ? value : undefined;
 }

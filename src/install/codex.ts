@@ -2,10 +2,9 @@ import { dirname, join } from 'node:path';
 import { hookLine, isHookOf } from './hook-command.ts';
 import type { HookGroup } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
-import { markedBlock } from './marked-block.ts';
+import { markedBlock, ownFile } from './marked-block.ts';
 import { hooksPart, settingsTarget } from './settings-file.ts';
 import { settingsFiles } from './settings-files.ts';
-import { ownFile } from './timers/own-file.ts';
 
 const HOST = 'codex';
 const TIMEOUT_S = 10;

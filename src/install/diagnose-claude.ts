@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { tryReadJson, tryReadText } from '../fs/index.ts';
-import { isObject, type JsonObject, textAt } from '../transcript/json.ts';
+import { isObject, type JsonObject, textAt } from '../text/json.ts';
 import { claudePermissions } from './claude-code.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { isServerOfOurs, SERVER } from './hook-command.ts';

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { exists } from '../fs/index.ts';
-import type { JsonObject } from '../transcript/json.ts';
+import { type JsonObject, parsed } from '../text/json.ts';
 import { textOf } from './change.ts';
 import { codexTrust } from './codex-trust.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -22,7 +22,7 @@ export async function codexFindings(
   if (/^\s*(?:codex_)?hooks\s*=\s*false/m.test(toml)) {
     return [fail(about, `hooks are turned off in ${config}`, 'set hooks = true under [features]')];
   }
-  if (!isStrictJson(text)) {
+  if (parsed(text) === undefined) {
     const found = `${path} has comments, trailing commas or a byte order mark: Codex ignores the whole file`;
     return [fail(about, found, 'remove them')];
   }
@@ -66,14 +66,5 @@ function repositoryOf(dir: string): string | undefined {
   for (let at = dir; ; at = dirname(at)) {
     if (exists(join(at, '.git'))) return at;
     if (dirname(at) === at) return undefined;
-  }
-}
-
-function isStrictJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,6 +1,6 @@
 import { dirname, join, relative } from 'node:path';
 import { realPathOf } from '../fs/index.ts';
-import { objectAt } from '../transcript/json.ts';
+import { objectAt } from '../text/json.ts';
 import { textOf } from './change.ts';
 import { type Finding, warn } from './finding.ts';
 import { read } from './hooks-json.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { exists } from '../fs/index.ts';
-import { type JsonObject, objectAt } from '../transcript/json.ts';
+import { type JsonObject, objectAt } from '../text/json.ts';
 import { textOf } from './change.ts';
 import { enabledPlugin } from './claude-code.ts';
 import { claudeFindings, pluginFindings } from './diagnose-claude.ts';

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { exists, homeOf, readText } from '../fs/index.ts';
 import { PAD_FILE } from '../session/workspace.ts';
-import { isObject, type JsonObject, objectAt, textAt } from '../transcript/json.ts';
+import { isObject, type JsonObject, objectAt, textAt } from '../text/json.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { openClawConfig, openClawHome, pluginFile } from './openclaw.ts';
 import { openClawSettings } from './openclaw-settings.ts';

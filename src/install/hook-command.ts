@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { isObject, type JsonObject, textAt } from '../transcript/json.ts';
+import { isObject, type JsonObject, textAt } from '../text/json.ts';
 import { type Program, shellLine } from './program.ts';
 
 /** The MCP server's name in a host's settings, and its tool that answers hooks. */

@@ -1,6 +1,6 @@
 import { applyEdits, type FormattingOptions, modify, type ParseError, parse } from 'jsonc-parser';
 import { ScratchpadError } from '../errors.ts';
-import { isObject, type JsonObject, listAt, objectAt } from '../transcript/json.ts';
+import { isObject, type JsonObject, listAt, objectAt } from '../text/json.ts';
 
 /** One group of hooks for an event, in the format of Claude Code, Codex and Gemini CLI. */
 export interface HookGroup {

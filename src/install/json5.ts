@@ -1,5 +1,5 @@
 import { type Expression, type Property, parseExpressionAt } from 'acorn';
-import { isObject, type JsonObject } from '../transcript/json.ts';
+import { isObject, type JsonObject } from '../text/json.ts';
 
 /**
  * Settings in JSON5: unquoted keys, other quotes, trailing commas. Packages that edit JSON5 lose comments or

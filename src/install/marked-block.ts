@@ -60,3 +60,8 @@ function blockIn(text: string, path: string, { open, close }: Markers): RegExpEx
     next: 'delete that line and the rest of our part, then run the command again',
   });
 }
+
+/** A file that is entirely ours. */
+export function ownFile(path: string, text: () => string): Target {
+  return { path, add: text, remove: () => undefined };
+}

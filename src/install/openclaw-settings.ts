@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectAt } from '../transcript/json.ts';
+import { isObject, type JsonObject, objectAt } from '../text/json.ts';
 import type { Target } from './change.ts';
 import { isBlank, read, setValue } from './hooks-json.ts';
 import { readJson5, removeJson5, setJson5 } from './json5.ts';

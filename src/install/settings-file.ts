@@ -1,5 +1,5 @@
-import type { JsonObject } from '../transcript/json.ts';
-import { isObject } from '../transcript/json.ts';
+import type { JsonObject } from '../text/json.ts';
+import { isObject } from '../text/json.ts';
 import type { Target } from './change.ts';
 import {
   addHooks,

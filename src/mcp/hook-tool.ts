@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../transcript/json.ts';
+import { isObject, type JsonObject, parsed } from '../text/json.ts';
 
 /**
  * The tool that a host's hooks of type `mcp_tool` call. It is not listed, so it takes none of the model's
@@ -14,15 +14,7 @@ export function hookInput(args: unknown): JsonObject {
   const json: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(isObject(args) ? args : {})) {
     if (value === '') continue;
-    json[key] = NESTED.includes(key) && typeof value === 'string' ? parsed(value) : value;
+    json[key] = NESTED.includes(key) && typeof value === 'string' ? (parsed(value) ?? value) : value;
   }
   return json;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { thousands } from '../text/counts.ts';
 import type { SessionFacts } from '../transcript/read.ts';
-import { windowOf } from './model-windows.ts';
 
 export interface ContextUse {
   used: number;
@@ -60,4 +59,20 @@ export function heldNotice(howToSave: string): string {
     '[Notice: The context is full. A compaction was due and is held for one turn, so that working state is not lost: the next request compacts. ' +
     `What the scratchpad does not hold yet is saved with ${howToSave}.]`
   );
+}
+
+/**
+ * Size of a model's context in tokens, by its name, as Claude Code 2.1.330 states it (November 2026). Unknown
+ * models are left out: a wrong warning is worse than none.
+ */
+const WINDOWS: readonly [name: RegExp, tokens: number][] = [
+  [/\[1m\]/i, 1_000_000],
+  [/^claude-(?:opus|sonnet|haiku)-4(?:-[0-6])?(?:-\d{8})?$/, 200_000],
+  [/^claude-opus-4-[78](?:-\d{8})?$/, 1_000_000],
+  [/^claude-[a-z]+-5(?:-\d)?(?:-\d{8})?$/, 1_000_000],
+];
+
+/** @returns `undefined` for a model that is not in the table */
+export function windowOf(model: string | undefined): number | undefined {
+  return WINDOWS.find(([name]) => name.test(model ?? ''))?.[1];
 }

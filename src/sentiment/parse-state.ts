@@ -1,4 +1,5 @@
 import { ScratchpadError } from '../errors.ts';
+import { isObject } from '../text/json.ts';
 import { nameMood } from './state.ts';
 import { DIMENSIONS, type Emotion, type SentimentState, type Signal, type Trajectory } from './types.ts';
 
@@ -21,7 +22,7 @@ const EMOTIONS: ReadonlySet<string> = new Set<Emotion>([
  */
 export function parseState(json: unknown): SentimentState {
   const value = typeof json === 'string' ? parseText(json) : json;
-  if (!isRecord(value)) throw wrong('a JSON object', value, 'state');
+  if (!isObject(value)) throw wrong('a JSON object', value, 'state');
   const { emotion, secondary = null } = value;
   if (emotion !== undefined && (typeof emotion !== 'string' || !EMOTIONS.has(emotion)))
     throw wrong([...EMOTIONS].join(', '), emotion, 'emotion');
@@ -83,7 +84,7 @@ function signals(value: unknown): Signal[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw wrong('an array', value, 'signals');
   return value.slice(0, 50).map((entry: unknown, i): Signal => {
-    if (!isRecord(entry) || typeof entry.name !== 'string') {
+    if (!isObject(entry) || typeof entry.name !== 'string') {
       throw wrong('{name, score, evidence}', entry, `signals[${i}]`);
     }
     const raises = DIMENSIONS.find((dimension) => dimension === entry.raises);
@@ -99,7 +100,7 @@ function signals(value: unknown): Signal[] {
 
 function trajectory(value: unknown): Trajectory | null {
   if (value === undefined || value === null) return null;
-  if (!isRecord(value)) throw wrong('{start, now, direction, turns}', value, 'trajectory');
+  if (!isObject(value)) throw wrong('{start, now, direction, turns}', value, 'trajectory');
   const direction = value.direction;
   if (direction !== 'rising' && direction !== 'easing' && direction !== 'steady') {
     throw wrong('rising, easing, steady', direction, 'trajectory.direction');
@@ -119,10 +120,6 @@ function time(value: unknown): string | null {
   const parsed = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   if (!Number.isFinite(parsed)) throw wrong('an ISO 8601 time', value, 'timestamp');
   return new Date(parsed).toISOString();
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wrong(expected: string, found: unknown, where: string): ScratchpadError {

@@ -1,3 +1,4 @@
+import { parsed } from '../text/json.ts';
 import type { Connection } from './connection.ts';
 import { SQL } from './sql.ts';
 
@@ -17,12 +18,8 @@ export function writeNotice(replica: string, sessions: readonly string[]): strin
 
 /** Parses the text of `writeNotice`: the working copy comes first. */
 export function readNotice(payload: string): string[] {
-  try {
-    const found: unknown = JSON.parse(payload);
-    return Array.isArray(found) ? found.map(String) : [];
-  } catch {
-    return [];
-  }
+  const found = parsed(payload);
+  return Array.isArray(found) ? found.map(String) : [];
 }
 
 /**

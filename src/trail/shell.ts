@@ -9,6 +9,8 @@ export interface Segment {
   piped: boolean;
   /** The later stages of its pipe. */
   into: readonly string[];
+  /** Files that its output goes to. */
+  writes: readonly string[];
   /** Directory of a preceding `cd`, as written. */
   cd?: string;
 }
@@ -34,9 +36,27 @@ export function segmentsOf(line: string): Segment[] {
       continue;
     }
     const stages = into.map((stage) => stage.trim());
-    segments.push({ text: plain, words, after, piped, into: stages, ...(cd !== undefined && { cd }) });
+    const writes = redirected(text);
+    segments.push({
+      text: plain,
+      words,
+      after,
+      piped,
+      into: stages,
+      writes,
+      ...(cd !== undefined && { cd }),
+    });
   }
   return segments;
+}
+
+/** `cat > a.txt`, `echo x >>a.txt` */
+function redirected(text: string): string[] {
+  const words = wordsOf(text);
+  return words.flatMap((word, at) => {
+    const found = /^1?>{1,2}([^&].*)?$/.exec(word);
+    return found === null ? [] : (found[1] ?? words[at + 1] ?? []);
+  });
 }
 
 /** The verb and the directory of a git command: `git -C lib --no-pager commit -m x`. */

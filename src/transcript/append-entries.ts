@@ -9,11 +9,11 @@ import {
   withLock,
   writeAll,
 } from '../fs/index.ts';
+import { isObject, type JsonObject, textAt } from '../text/json.ts';
 import { detectFormat, unknownFormat } from './detect.ts';
 import { OUR_KEY, type Spaces } from './entry-keys.ts';
 import { piFormat } from './formats/index.ts';
 import { ActivePath } from './formats/pi-path.ts';
-import { isObject, type JsonObject, textAt } from './json.ts';
 import { type ByteSource, linesFromEnd, memorySource, parseLine } from './lines.ts';
 import { readScratchpadEntries } from './read-entries.ts';
 

@@ -1,5 +1,5 @@
 import { openFile, readAt } from '../fs/index.ts';
-import { isObject, objectAt, textAt } from './json.ts';
+import { isObject, objectAt, parsedObject, textAt } from '../text/json.ts';
 
 /** A position in a growing session file: how far it was read, and the newest record of its active branch. */
 export interface Place {
@@ -79,17 +79,14 @@ function chainOf(text: string): { tip: string | undefined; roots: ReadonlySet<st
   let words = 0;
   for (const line of text.split('\n')) {
     if (!line.includes('arent')) continue;
-    try {
-      const record: unknown = JSON.parse(line);
-      if (!isObject(record) || record.isSidechain === true) continue;
-      words += wordsIn(objectAt(record, 'message')?.content);
-      const id = textAt(record, 'uuid') ?? textAt(record, 'id');
-      if (id === undefined || !('parentUuid' in record || 'parentId' in record)) continue;
-      parents.set(id, textAt(record, 'parentUuid') ?? textAt(record, 'parentId'));
-      tip = id;
-    } catch {
-      // A broken line is not part of the chain.
-    }
+    const record = parsedObject(line);
+    // A broken line is not part of the chain.
+    if (record === undefined || record.isSidechain === true) continue;
+    words += wordsIn(objectAt(record, 'message')?.content);
+    const id = textAt(record, 'uuid') ?? textAt(record, 'id');
+    if (id === undefined || !('parentUuid' in record || 'parentId' in record)) continue;
+    parents.set(id, textAt(record, 'parentUuid') ?? textAt(record, 'parentId'));
+    tip = id;
   }
   const roots = new Set<string>();
   for (let at = tip; at !== undefined && !roots.has(at); at = parents.get(at)) roots.add(at);

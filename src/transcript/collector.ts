@@ -1,5 +1,5 @@
+import { jsonText } from '../text/json.ts';
 import { type AgentSaid, type EventSink, mayCarryWords, type Place, type SessionEvent } from './event.ts';
-import { jsonText } from './json.ts';
 import type { Message } from './message.ts';
 import type { ReadOptions, SessionFacts, Sign, Transcript } from './types.ts';
 import { chooseWindow } from './window.ts';

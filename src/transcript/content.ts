@@ -1,4 +1,4 @@
-import { isObject, jsonText, textAt } from './json.ts';
+import { isObject, jsonText, textAt } from '../text/json.ts';
 
 /** Greatest depth of nested blocks; hosts use two levels. */
 const MAX_DEPTH = 4;

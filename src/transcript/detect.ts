@@ -1,7 +1,7 @@
 import { ScratchpadError } from '../errors.ts';
+import type { JsonObject } from '../text/json.ts';
 import type { Format } from './format.ts';
 import { FORMATS } from './formats/index.ts';
-import type { JsonObject } from './json.ts';
 
 /** The format of most of the records; undefined if none is recognized. */
 export function detectFormat(records: readonly JsonObject[]): Format | undefined {

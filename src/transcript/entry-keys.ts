@@ -1,5 +1,5 @@
+import { isObject } from '../text/json.ts';
 import { plain } from './content.ts';
-import { isObject } from './json.ts';
 import type { CustomEntry } from './types.ts';
 
 /** Prefix of the keys of our custom entries; on its own it is the older key of the notes. */

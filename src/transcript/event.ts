@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../text/json.ts';
 
 /** How the person's words reached the agent. */
 export type Voice =

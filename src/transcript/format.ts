@@ -1,6 +1,6 @@
+import type { JsonObject } from '../text/json.ts';
 import type { EventSink, SessionEvent } from './event.ts';
 import type { Home } from './home.ts';
-import type { JsonObject } from './json.ts';
 
 /** Reads the records of one transcript, newest first, and passes their events to a sink. */
 export interface FormatReader {

@@ -1,8 +1,8 @@
 import { type OpenFile, openFile, readAt } from '../fs/index.ts';
+import { isObject, type JsonObject } from '../text/json.ts';
 import { detectFormat } from './detect.ts';
 import type { About } from './format.ts';
 import { FORMATS } from './formats/index.ts';
-import { isObject, type JsonObject } from './json.ts';
 import { parseLine } from './lines.ts';
 
 /** Bytes to read at each end; the second attempt is for hosts whose first line contains long instructions. */

@@ -1,5 +1,5 @@
+import { isObject } from '../text/json.ts';
 import { lastEntries, type Spaces } from './entry-keys.ts';
-import { isObject } from './json.ts';
 import { type ByteSource, linesFromEnd, parseLine } from './lines.ts';
 import { openSource } from './source.ts';
 import type { CustomEntry } from './types.ts';

@@ -1,8 +1,8 @@
 import { ScratchpadError } from '../errors.ts';
+import { isObject, type JsonObject, jsonText } from '../text/json.ts';
 import { detectFormat, unknownFormat } from './detect.ts';
 import type { Format } from './format.ts';
 import { messagesFormat } from './formats/index.ts';
-import { isObject, type JsonObject, jsonText } from './json.ts';
 import { type ByteSource, linesFromEnd, MAX_LINE, parseLine } from './lines.ts';
 
 /** How much of the start to read for the format and the first message. */

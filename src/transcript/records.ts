@@ -1,8 +1,8 @@
+import { isObject, type JsonObject, numberAt } from '../text/json.ts';
 import { Collector } from './collector.ts';
 import type { EventSink } from './event.ts';
 import type { Format, FormatReader } from './format.ts';
 import { messagesFormat } from './formats/index.ts';
-import { isObject, type JsonObject, numberAt } from './json.ts';
 import { type ByteSource, type Line, linesFromEnd, MAX_LINE, parseLine } from './lines.ts';
 import { further, recognise, type WholeValue } from './recognise.ts';
 import type { Transcript } from './types.ts';

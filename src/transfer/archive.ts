@@ -7,6 +7,7 @@ import { argumentStream, readText } from '../fs/index.ts';
 import { redactSecrets } from '../safety/index.ts';
 import { FileStore } from '../session/file-store.ts';
 import type { Spaces } from '../session/journal.ts';
+import { parsedObject } from '../text/json.ts';
 import { keptTrails, trailJson } from '../trail/store.ts';
 
 /**
@@ -119,12 +120,8 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 }
 
 function rowFrom(line: string): Row | undefined {
-  try {
-    const row: unknown = JSON.parse(line);
-    return typeof row === 'object' && row !== null && 'type' in row ? (row as Row) : undefined;
-  } catch {
-    return undefined;
-  }
+  const row = parsedObject(line);
+  return row && 'type' in row ? (row as unknown as Row) : undefined;
 }
 
 function notWhole(path: string, found: string): ScratchpadError {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textAt } from '../transcript/json.ts';
+import { isObject, type JsonObject, parsed, textAt } from '../text/json.ts';
 
 /** Another tool's memory, converted to ours. */
 export interface Parcel {
@@ -127,14 +127,6 @@ function isIssue(value: unknown): value is JsonObject {
 function madeAt(row: JsonObject): number {
   const epoch = row.created_at_epoch;
   return typeof epoch === 'number' ? epoch : Date.parse(textAt(row, 'created_at') ?? '') || 0;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const stepOf = (text: string, done: boolean): string => (done ? `~~${oneLine(text)}~~ DONE` : oneLine(text));

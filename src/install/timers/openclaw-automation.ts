@@ -1,5 +1,5 @@
 import { ScratchpadError } from '../../errors.ts';
-import { isObject, type JsonObject, objectAt, textAt } from '../../transcript/json.ts';
+import { isObject, type JsonObject, objectAt, parsedObject, textAt } from '../../text/json.ts';
 import { demand } from '../call.ts';
 import type { Place, Target } from '../change.ts';
 import type { Timer } from './timer.ts';
@@ -23,13 +23,7 @@ export function automationTarget(timer: Timer, env: NodeJS.ProcessEnv): Target {
 function automation(timer: Timer, env: NodeJS.ProcessEnv): Place {
   const jobs = (): JsonObject[] => {
     const text = demand(['openclaw', 'automations', 'list', '--all', '--json'], env).toString('utf8');
-    let found: unknown;
-    try {
-      found = JSON.parse(text);
-    } catch {
-      // The error below says what is wrong.
-    }
-    const list = isObject(found) ? found.jobs : undefined;
+    const list = parsedObject(text)?.jobs;
     if (!Array.isArray(list)) {
       throw new ScratchpadError('environment', 'openclaw answered in an unknown format', {
         expected: '{"jobs": […]} from: openclaw automations list --all --json',

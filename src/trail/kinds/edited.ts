@@ -31,7 +31,7 @@ export const editedFiles: Extractor<Edited> = {
     const worked = step.outcome !== 'failed';
     if (worked) {
       for (const { path, how } of step.call.files) {
-        if (how === 'read' || isOutside(path)) continue;
+        if (how === 'read' || isOutside(path) || /(?:^|\/)\.git(?:\/|$)/.test(path)) continue;
         const known = state.files.find((file) => file.path === path);
         state.files = state.files.filter((file) => file !== known);
         // Whether a removed file had been committed is unknown.

@@ -1,6 +1,6 @@
+import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../text/json.ts';
 import { resultText, wordsOf } from '../content.ts';
 import type { Outcome, PersonSaid, Place, SessionEvent } from '../event.ts';
-import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { isoTime } from '../time.ts';
 import { answersIn, claudeWords, notFromPerson, rejectionIn } from './claude-words.ts';
 

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, textAt } from '../../text/json.ts';
 import { elementText, withoutElements } from '../injected.ts';
-import { isObject, type JsonObject, textAt } from '../json.ts';
 
 /** Elements that Claude Code adds to user messages and that nobody typed. */
 const INJECTED = new Set([

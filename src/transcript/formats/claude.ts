@@ -1,10 +1,12 @@
+import { join } from 'node:path';
+import { tryList } from '../../fs/index.ts';
+import { type JsonObject, textAt } from '../../text/json.ts';
 import { wordsOf } from '../content.ts';
 import type { EventSink, PersonSaid, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
-import { type JsonObject, textAt } from '../json.ts';
+import { filesIn, type Home, type Surroundings } from '../home.ts';
 import { isoTime } from '../time.ts';
 import { claudeEvents } from './claude-events.ts';
-import { claudeHome } from './claude-home.ts';
 
 /** Line types without a session id. */
 const BARE_TYPES = new Set([
@@ -20,6 +22,27 @@ const NEAR = 60;
 const FAR = 20_000;
 /** Ids of the last records, which the next range of the file may continue. */
 const ENDS = 50;
+
+/**
+ * Claude Code keeps a project's sessions in a folder named after its path, with every other character
+ * replaced by a dash.
+ */
+export const claudeHome: Home = {
+  sessions(search) {
+    const projects = projectsOf(search);
+    const { match } = search;
+    // Two paths can have the same folder name, and a very long one is cut: the `cwd` in the lines decides.
+    const folders = tryList(projects).filter((name) => isProject(name, match.names));
+    return folders.flatMap((folder) => filesIn(join(projects, folder), isSession, (cwd) => match.owns(cwd)));
+  },
+  places: (search) => [
+    {
+      root: projectsOf(search),
+      folder: (parts) => parts.length === 1 && isProject(parts[0] ?? '', search.match.names),
+      file: (name, parts) => parts.length === 1 && isSession(name),
+    },
+  ],
+};
 
 /** Claude Code: `~/.claude/projects/<folded cwd>/<session>.jsonl`. */
 export const claudeFormat: Format = {
@@ -183,4 +206,21 @@ class ClaudeReader implements FormatReader {
     if (copy !== -1) this.#delivered.splice(copy, 1);
     return copy === -1 && became !== 'dequeue';
   }
+}
+
+const projectsOf = ({ env, home }: Surroundings): string =>
+  join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects');
+
+const isSession = (name: string): boolean => name.endsWith('.jsonl') && !name.startsWith('agent-');
+
+/** Whether a project's folder may belong to a workspace with these names. */
+function isProject(name: string, workspace: readonly string[]): boolean {
+  return workspace
+    .map((path) => path.replace(/[^a-zA-Z0-9]/g, '-'))
+    .some(
+      (fold) =>
+        name === fold ||
+        name.startsWith(`${fold}-`) ||
+        (fold.length > 200 && name.startsWith(fold.slice(0, 200))),
+    );
 }

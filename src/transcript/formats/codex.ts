@@ -1,8 +1,16 @@
+import {
+  isObject,
+  type JsonObject,
+  listAt,
+  numberAt,
+  objectAt,
+  parsedObject,
+  textAt,
+} from '../../text/json.ts';
 import { plain, resultText, wordsOf } from '../content.ts';
 import type { AgentSaid, EventSink, Outcome, PersonSaid, Place, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
 import { isOneElement } from '../injected.ts';
-import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { isoTime } from '../time.ts';
 import { codexHome } from './codex-home.ts';
 
@@ -179,12 +187,10 @@ function outputEvent(payload: JsonObject, place: Place): SessionEvent {
 function outputOf(output: unknown): { text: string; told: JsonObject | undefined } {
   if (isObject(output)) return { text: resultText(output), told: objectAt(output, 'metadata') ?? output };
   if (typeof output === 'string' && output.startsWith('{"output":')) {
-    try {
-      const value: unknown = JSON.parse(output);
-      if (isObject(value)) return { text: resultText(value), told: objectAt(value, 'metadata') };
-    } catch {
-      return { text: plain(output), told: undefined };
-    }
+    const value = parsedObject(output);
+    return value === undefined
+      ? { text: plain(output), told: undefined }
+      : { text: resultText(value), told: objectAt(value, 'metadata') };
   }
   return { text: resultText(output), told: undefined };
 }

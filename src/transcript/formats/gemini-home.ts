@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { tryList, tryReadJson, tryReadText } from '../../fs/index.ts';
+import { isObject } from '../../text/json.ts';
 import { filesIn, type Home, type Surroundings } from '../home.ts';
-import { isObject } from '../json.ts';
 
 const homeOf = ({ env, home }: Surroundings): string => join(env.GEMINI_CLI_HOME || home, '.gemini');
 

@@ -1,8 +1,8 @@
+import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../text/json.ts';
 import { resultText, wordsOf } from '../content.ts';
 import type { EventSink, Outcome, Place, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
 import { withoutElements } from '../injected.ts';
-import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { isoTime } from '../time.ts';
 import { geminiHome } from './gemini-home.ts';
 

@@ -1,7 +1,7 @@
+import { isObject, type JsonObject, listAt, objectAt, textAt } from '../../text/json.ts';
 import { plain, resultText, wordsOf } from '../content.ts';
 import type { EventSink, Place, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
-import { isObject, type JsonObject, listAt, objectAt, textAt } from '../json.ts';
 import type { Role } from '../message.ts';
 import { isoTime } from '../time.ts';
 

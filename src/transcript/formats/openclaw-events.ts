@@ -1,5 +1,5 @@
+import { numberAt } from '../../text/json.ts';
 import type { EventSink, SessionEvent } from '../event.ts';
-import { numberAt } from '../json.ts';
 import type { Position, Stretch } from '../read-events.ts';
 import { OpenClawDatabase } from './openclaw-database.ts';
 import { BEFORE_ALL, FORMAT, feedEvents, isProjected, pickSession } from './openclaw-sqlite.ts';

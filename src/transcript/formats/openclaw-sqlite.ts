@@ -1,10 +1,9 @@
 import { ScratchpadError } from '../../errors.ts';
+import { isObject, type JsonObject, numberAt, parsedObject, textAt } from '../../text/json.ts';
 import { Collector } from '../collector.ts';
 import type { EventSink } from '../event.ts';
 import type { Link } from '../format.ts';
 import type { SessionRef } from '../home.ts';
-
-import { isObject, type JsonObject, numberAt, textAt } from '../json.ts';
 import { MAX_LINE } from '../lines.ts';
 import { isoTime } from '../time.ts';
 import type { ReadOptions, Transcript } from '../types.ts';
@@ -118,12 +117,7 @@ export function pickSession(database: OpenClawDatabase, wanted: string | undefin
 }
 
 function entryOf(node: JsonObject | undefined): JsonObject {
-  try {
-    const entry: unknown = JSON.parse(textAt(node, 'entry_json') ?? '{}');
-    return isObject(entry) ? entry : {};
-  } catch {
-    return {};
-  }
+  return parsedObject(textAt(node, 'entry_json')) ?? {};
 }
 
 function learnEntry(out: Collector, entry: JsonObject): void {

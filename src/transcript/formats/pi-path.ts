@@ -1,4 +1,4 @@
-import { type JsonObject, textAt } from '../json.ts';
+import { type JsonObject, textAt } from '../../text/json.ts';
 
 /** Entry types that move the leaf when they are appended; others are only attached to the tree. */
 const CANONICAL = new Set([

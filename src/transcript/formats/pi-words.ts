@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textAt } from '../json.ts';
+import { isObject, type JsonObject, parsedObject, textAt } from '../../text/json.ts';
 
 /** Marks headers of context that OpenClaw adds before or after the person's words. */
 const MARKER = '⟦openclaw:ctx⟧';
@@ -95,13 +95,7 @@ function blockEnd(lines: string[], from: number): number {
 }
 
 function parseFence(lines: string[]): JsonObject | undefined {
-  const inner = lines.filter((line) => !line.trim().startsWith('```')).join('\n');
-  try {
-    const body: unknown = JSON.parse(inner);
-    return isObject(body) ? body : undefined;
-  } catch {
-    return undefined;
-  }
+  return parsedObject(lines.filter((line) => !line.trim().startsWith('```')).join('\n'));
 }
 
 function senderOf(found: Array<{ label: string; body: JsonObject }>): string | undefined {

@@ -1,8 +1,8 @@
+import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../text/json.ts';
 import { resultText, wordsOf } from '../content.ts';
 import { OUR_KEY } from '../entry-keys.ts';
 import type { EventSink, Outcome, Place, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
-import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { isoTime } from '../time.ts';
 import { piHome } from './pi-home.ts';
 import { ActivePath } from './pi-path.ts';

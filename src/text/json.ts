@@ -6,6 +6,21 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value of a JSON text, or undefined: nothing in JSON is. */
+export function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object that a JSON text holds, or undefined. */
+export function parsedObject(text: string | undefined): JsonObject | undefined {
+  const value = parsed(text);
+  return isObject(value) ? value : undefined;
+}
+
 /** The member as an object, or undefined. */
 export function objectAt(value: JsonObject | undefined, key: string): JsonObject | undefined {
   const member = value?.[key];
