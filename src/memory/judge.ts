@@ -1,0 +1,135 @@
+import type { Collection } from './collection.ts';
+import { isErrorName, isNamed, withoutReferences } from './identifiers.ts';
+import type { Said } from './query.ts';
+import { stem } from './stem.ts';
+import { type Role, rolesOf, subjectScore } from './subject.ts';
+import { synonymsOf } from './synonyms.ts';
+import { worthOf } from './talk.ts';
+import { termsOf, wordsOf } from './terms.ts';
+import type { Reason } from './types.ts';
+
+/** A sentence counts as a question if later text leaves this much of its weight. */
+const IN_FORCE = 0.3;
+/** A line must contain this share of a sentence's information, counted by single words, and two significant ones. */
+const LEAST_COVERED = 0.65;
+/** Requirement with only one significant word, to exclude phrases. */
+const LEAST_OF_WHOLE = 0.9;
+/** Requirement for a line that also contains a name typed by the person. */
+const LEAST_BESIDE_NAME = 0.4;
+/** Least value of a significant word. */
+export const TELLING = 0.32;
+/**
+ * The required total, worth two or three significant words; less if the line contains nearly all of the last
+ * message.
+ */
+const LEAST_SCORE = 1.3;
+const LEAST_HELD_WHOLE = 0.8;
+/** Smaller memories are treated as this large, because in ten lines every word is common. */
+const LEAST_PASSAGES = 500;
+/** Minimum value of a word: `run the tests` may be in the memory in just these words. */
+const LEAST_WORTH = 0.1;
+/** Value of two neighbouring words such as `cpu tag`, relative to the rarer one. */
+const PAIR = 0.5;
+
+/** What is asked for by one term, or by two beside each other. */
+export interface Asked {
+  /** How much it tells. */
+  value: number;
+  /** As it was written. */
+  words: string;
+  /** Terms that mean the same, with how nearly. */
+  alike: ReadonlyMap<string, number>;
+  /** What the word does in the sentence, if that matters. */
+  role?: Role;
+}
+
+const NONE: Asked['alike'] = new Map();
+
+/** What one sentence asks for, by its terms and its pairs of neighbouring terms. */
+export interface Question {
+  values: ReadonlyMap<string, Asked>;
+  total: number;
+  /** Whether it is the person's last message. */
+  isLast: boolean;
+}
+
+/** Rarity of a term: 1 if no passage contains it, 0 if all do. */
+export function rarityOf(term: string, collection: Collection): number {
+  const most = Math.log(1 + Math.max(LEAST_PASSAGES, collection.passages));
+  return 1 - Math.min(1, Math.log(1 + collection.holders(term)) / most);
+}
+
+export function questionsOf(sentences: readonly Said[], collection: Collection): Question[] {
+  return sentences.flatMap(({ text, weight, isLast }) => {
+    // A sentence that ends in a colon only introduces what follows.
+    if (weight < IN_FORCE || /[:：]\s*$/.test(text)) return [];
+    const values = new Map<string, Asked>();
+    const roles = rolesOf(text);
+    let before: { term: string; word: string; worth: number; rarity: number } | undefined;
+    for (const word of wordsOf(withoutReferences(text))) {
+      const term = stem(word);
+      const [worth, rarity, role] = [worthOf(term), rarityOf(term, collection), roles.get(term)];
+      const value = (LEAST_WORTH + (1 - LEAST_WORTH) * worth) * rarity;
+      values.set(term, { value, words: word, alike: synonymsOf(term), ...(role && { role }) });
+      if (before !== undefined && before.term !== term) {
+        const value = PAIR * Math.max(worth, before.worth) * Math.max(rarity, before.rarity);
+        values.set(`${before.term} ${term}`, { value, words: `${before.word} ${word}`, alike: NONE });
+      }
+      before = { term, word, worth, rarity };
+    }
+    const total = [...values].reduce((sum, [term, { value }]) => sum + (term.includes(' ') ? 0 : value), 0);
+    return total === 0 ? [] : [{ values, total, isLast }];
+  });
+}
+
+/** How well a line answers one of the questions, or explains one of the names: 0 if it does not. */
+export function judge(
+  text: string,
+  questions: readonly Question[],
+  names: ReadonlyMap<string, number>,
+  isKept: boolean,
+): { score: number; why: Reason[] } {
+  const terms = termsOf(text);
+  const held = new Set(terms);
+  for (const [i, term] of terms.entries()) if (i > 0) held.add(`${terms[i - 1]} ${term}`);
+  const ofNames = [...names].flatMap(([term, score]) => (isNamed(term, text) ? [{ term, score }] : []));
+  // For names in code the agent can search the code; only the memory knows about tickets and errors.
+  let best = {
+    score: sumOf(ofNames.filter(({ term }) => isKept || isErrorName(term))),
+    why: [] as Reason[],
+  };
+  for (const { values, total, isLast } of questions) {
+    const why = [...values].flatMap(([term, { value, words, alike }]) => {
+      const score = value * shareHeld(term, alike, held);
+      return score === 0 ? [] : [{ term: words, score }];
+    });
+    const sum = sumOf(why);
+    // A pair adds to the score, but covers no more of the sentence.
+    const words = why.filter(({ term }) => !term.includes(' '));
+    const share = sumOf(words) / total;
+    const telling = words.filter(({ score }) => score >= TELLING).length;
+    const isWhole =
+      isLast &&
+      telling === 1 &&
+      share >= LEAST_OF_WHOLE &&
+      why.length >= 3 &&
+      sumOf(words) >= LEAST_HELD_WHOLE;
+    const covers = isWhole || (telling >= 2 && share >= LEAST_COVERED && sum >= LEAST_SCORE);
+    const named = telling > 0 && share >= LEAST_BESIDE_NAME ? sumOf(ofNames) : 0;
+    const kept = isKept ? subjectScore(values, share, terms) : 0;
+    const score =
+      (covers || kept > 0 ? kept + sum * Math.sqrt(share) : 0) + (named === 0 ? 0 : named + sum / 2);
+    if ((covers || kept > 0 || score >= LEAST_SCORE) && score > best.score) best = { score, why };
+  }
+  return { score: best.score, why: [...ofNames, ...best.why].sort((a, b) => b.score - a.score) };
+}
+
+function sumOf(parts: readonly Reason[]): number {
+  return parts.reduce((sum, { score }) => sum + score, 0);
+}
+
+/** 1 if a line contains the term, less for a synonym. */
+export function shareHeld(term: string, alike: Asked['alike'], held: ReadonlySet<string>): number {
+  if (held.has(term)) return 1;
+  return Math.max(0, ...[...alike].map(([other, share]) => (held.has(other) ? share : 0)));
+}

@@ -1,0 +1,89 @@
+import { type Asked, shareHeld, TELLING } from './judge.ts';
+import { stem } from './stem.ts';
+import { worthOf } from './talk.ts';
+import { wordsOf } from './terms.ts';
+
+/**
+ * What a word does in a sentence: the verb of an order (`restart it`), something in view (`this chapter`), or a name
+ * (`a cake for Emma`).
+ */
+export type Role = 'order' | 'in-view' | 'name';
+
+/** Parts of a sentence's information that a line must contain if the sentence is about its subject, or names it. */
+const LEAST_ABOUT = 0.35;
+const LEAST_NAMED = 0.2;
+/** A question whose only subject is the line's. */
+const LEAST_ONLY = 0.7;
+/** Least value of a word that is a subject by itself, and of one that is all a question is about. */
+const LEAST_SUBJECT = 0.65;
+const LEAST_ASKED = 0.25;
+/** A pair of this value is a subject wherever it is in the line, any other among the first words only. */
+const LEAST_PAIR = 0.8;
+const FIRST_WORDS = 3;
+
+const ORDER =
+  /^\W*(?:(?:please|can you|could you|let'?s|ok|now)\W+)*([\p{L}\p{N}-]+)\s+(?:it|this|that|these|those|them|the|an?|my|our|all|every|some)\b/iu;
+const IN_VIEW = /\b(?:this|these|that|those)\s+([\p{L}\p{N}'’-]+)/giu;
+const NAME = /(?<=[\p{L}\p{N},]\s+)\p{Lu}[\p{L}\p{N}]+/gu;
+
+/** The roles of a sentence's words, by their stems. */
+export function rolesOf(sentence: string): Map<string, Role> {
+  const roles = new Map<string, Role>();
+  const give = (words: string | undefined, role: Role): void => {
+    for (const word of wordsOf(words ?? '')) roles.set(stem(word), role);
+  };
+  for (const [name] of sentence.matchAll(NAME)) give(name, 'name');
+  for (const [, word] of sentence.matchAll(IN_VIEW)) give(word, 'in-view');
+  give(ORDER.exec(sentence)?.[1], 'order');
+  return roles;
+}
+
+/**
+ * How far a sentence is about the subject of a line, 0 if it is not: it contains two significant words of the line, two
+ * neighbouring words, or the word that the line begins with.
+ *
+ * @param values the terms of the sentence, and its pairs of neighbouring terms
+ * @param share the part of the sentence's information that the line contains
+ * @param line the terms of the line
+ */
+export function subjectScore(
+  values: ReadonlyMap<string, Asked>,
+  share: number,
+  line: readonly string[],
+): number {
+  const held = new Set(line);
+  const pairs = new Set(line.flatMap((term, i) => (i === 0 ? [] : pairOf(line[i - 1] ?? '', term))));
+  const begins = new Set(line.slice(0, 1));
+  const beginning = new Set(line.slice(0, FIRST_WORDS));
+  let telling = 0;
+  let subject = 0;
+  for (const [term, { value, alike, role }] of values) {
+    const [first = '', second] = term.split(' ');
+    if (second !== undefined) {
+      if (!pairs.has(term)) continue;
+      const sum = (values.get(first)?.value ?? 0) + (values.get(second)?.value ?? 0);
+      // The verb of an order, as in `fix lint`, is no part of a subject.
+      const isVerb = values.keys().next().value === first && worthOf(first) === 0;
+      const isSubject = sum >= LEAST_PAIR || (beginning.has(first) && beginning.has(second));
+      if (!isVerb && isSubject && share >= LEAST_ABOUT) subject = Math.max(subject, sum);
+      continue;
+    }
+    const score = value * shareHeld(term, alike, held);
+    if (score >= TELLING) telling++;
+    if (role === 'order' || role === 'in-view' || score === 0) continue;
+    const leads = shareHeld(term, alike, begins) > 0;
+    const isName = role === 'name' && value >= LEAST_SUBJECT && shareHeld(term, alike, beginning) > 0;
+    const isAbout =
+      (isName && share >= LEAST_NAMED) ||
+      (leads && value >= LEAST_SUBJECT && share >= LEAST_ABOUT) ||
+      (leads && value >= LEAST_ASKED && share >= LEAST_ONLY);
+    if (isAbout) subject = Math.max(subject, score);
+  }
+  if (telling >= 2 && share >= LEAST_ABOUT) subject += TELLING;
+  return subject;
+}
+
+/** Two neighbouring words, in either order. */
+function pairOf(a: string, b: string): string[] {
+  return [`${a} ${b}`, `${b} ${a}`];
+}
