@@ -1,4 +1,5 @@
 import type { Collection } from './collection.ts';
+import { wantsOf } from './cues.ts';
 import { isErrorName, isNamed, withoutReferences } from './identifiers.ts';
 import type { Said } from './query.ts';
 import { stem } from './stem.ts';
@@ -24,6 +25,10 @@ export const TELLING = 0.32;
  */
 const LEAST_SCORE = 1.3;
 const LEAST_HELD_WHOLE = 0.8;
+/** Share of the whole message's information, for the same. */
+const LEAST_OF_MESSAGE = 0.2;
+/** Share of a sentence's information that a name must be for a line kept by hand to be about it. */
+const LEAST_NAME = 0.35;
 /** Smaller memories are treated as this large, because in ten lines every word is common. */
 const LEAST_PASSAGES = 500;
 /** Minimum value of a word: `run the tests` may be in the memory in just these words. */
@@ -47,10 +52,13 @@ const NONE: Asked['alike'] = new Map();
 
 /** What one sentence asks for, by its terms and its pairs of neighbouring terms. */
 export interface Question {
+  text: string;
   values: ReadonlyMap<string, Asked>;
   total: number;
   /** Whether it is the person's last message. */
   isLast: boolean;
+  /** Whether it asks for an amount or a time. */
+  wantsFigure: boolean;
 }
 
 /** Rarity of a term: 1 if no passage contains it, 0 if all do. */
@@ -69,7 +77,7 @@ export function questionsOf(sentences: readonly Said[], collection: Collection):
     for (const word of wordsOf(withoutReferences(text))) {
       const term = stem(word);
       const [worth, rarity, role] = [worthOf(term), rarityOf(term, collection), roles.get(term)];
-      const value = (LEAST_WORTH + (1 - LEAST_WORTH) * worth) * rarity;
+      const value = (LEAST_WORTH + (1 - LEAST_WORTH) * (/^\d+$/.test(term) ? 0 : worth)) * rarity;
       values.set(term, { value, words: word, alike: synonymsOf(term), ...(role && { role }) });
       if (before !== undefined && before.term !== term) {
         const value = PAIR * Math.max(worth, before.worth) * Math.max(rarity, before.rarity);
@@ -78,7 +86,8 @@ export function questionsOf(sentences: readonly Said[], collection: Collection):
       before = { term, word, worth, rarity };
     }
     const total = [...values].reduce((sum, [term, { value }]) => sum + (term.includes(' ') ? 0 : value), 0);
-    return total === 0 ? [] : [{ values, total, isLast }];
+    const { asksWhen, asksNumber } = wantsOf(text);
+    return total === 0 ? [] : [{ text, values, total, isLast, wantsFigure: asksWhen || asksNumber }];
   });
 }
 
@@ -95,10 +104,12 @@ export function judge(
   const ofNames = [...names].flatMap(([term, score]) => (isNamed(term, text) ? [{ term, score }] : []));
   // For names in code the agent can search the code; only the memory knows about tickets and errors.
   let best = {
-    score: sumOf(ofNames.filter(({ term }) => isKept || isErrorName(term))),
+    score: sumOf(ofNames.filter(({ term }) => isErrorName(term))),
     why: [] as Reason[],
   };
-  for (const { values, total, isLast } of questions) {
+  const message = totalOfLast(questions);
+  for (const question of questions) {
+    const { text: asked, values, total, isLast } = question;
     const why = [...values].flatMap(([term, { value, words, alike }]) => {
       const score = value * shareHeld(term, alike, held);
       return score === 0 ? [] : [{ term: words, score }];
@@ -116,7 +127,13 @@ export function judge(
       sumOf(words) >= LEAST_HELD_WHOLE;
     const covers = isWhole || (telling >= 2 && share >= LEAST_COVERED && sum >= LEAST_SCORE);
     const named = telling > 0 && share >= LEAST_BESIDE_NAME ? sumOf(ofNames) : 0;
-    const kept = isKept ? subjectScore(values, share, terms) : 0;
+    const isAbout = isKept && !(isLast && sumOf([...words, ...ofNames]) < LEAST_OF_MESSAGE * message);
+    const kept = isAbout
+      ? subjectScore(question, share, terms, /\d/.test(text)) +
+        sumOf(
+          ofNames.filter(({ term, score }) => isNamed(term, asked) && score >= LEAST_NAME * (score + total)),
+        )
+      : 0;
     const score =
       (covers || kept > 0 ? kept + sum * Math.sqrt(share) : 0) + (named === 0 ? 0 : named + sum / 2);
     if ((covers || kept > 0 || score >= LEAST_SCORE) && score > best.score) best = { score, why };
@@ -132,4 +149,10 @@ function sumOf(parts: readonly Reason[]): number {
 export function shareHeld(term: string, alike: Asked['alike'], held: ReadonlySet<string>): number {
   if (held.has(term)) return 1;
   return Math.max(0, ...[...alike].map(([other, share]) => (held.has(other) ? share : 0)));
+}
+
+/** What all sentences of the last message ask for. */
+function totalOfLast(questions: readonly Question[]): number {
+  const all = new Map(questions.flatMap(({ isLast, values }) => (isLast ? [...values] : [])));
+  return [...all].reduce((sum, [term, { value }]) => sum + (term.includes(' ') ? 0 : value), 0);
 }

@@ -13,7 +13,8 @@ const LEAST_WORDS = 2;
 const ASKED = 0.5;
 const SAID = 0.15;
 
-const CALENDAR =
+/** Stems of dates and parts of them. */
+export const CALENDAR =
   /^(?:\d+(?:st|nd|rd|th)?|januari|februari|march|april|may|june|juli|august|septemb|octob|novemb|decemb|yesterday|today|week|month)$/;
 
 /**

@@ -1,4 +1,5 @@
-import { type Asked, shareHeld, TELLING } from './judge.ts';
+import { type Question, shareHeld, TELLING } from './judge.ts';
+import { CALENDAR } from './relevance.ts';
 import { stem } from './stem.ts';
 import { worthOf } from './talk.ts';
 import { wordsOf } from './terms.ts';
@@ -9,14 +10,19 @@ import { wordsOf } from './terms.ts';
  */
 export type Role = 'order' | 'in-view' | 'name';
 
-/** Parts of a sentence's information that a line must contain if the sentence is about its subject, or names it. */
-const LEAST_ABOUT = 0.35;
-const LEAST_NAMED = 0.2;
-/** A question whose only subject is the line's. */
-const LEAST_ONLY = 0.7;
-/** Least value of a word that is a subject by itself, and of one that is all a question is about. */
-const LEAST_SUBJECT = 0.65;
-const LEAST_ASKED = 0.25;
+/**
+ * Share of a sentence's information that a line must contain: of a short sentence, which has one subject, of a longer
+ * one, and of a sentence with the name that is the line's subject.
+ */
+const LEAST_OF_SHORT = 0.42;
+const SHORT = 10;
+const LEAST_OF_LONG = 0.7;
+const LEAST_NAMED = 0.25;
+/** The same if one word is all that they share. */
+const LEAST_ONLY = 0.85;
+const LEAST_ONLY_ASKED = 0.7;
+/** Least value of a word that is all a question for an amount or a time is about. */
+const LEAST_ASKED = 0.2;
 /** A pair of this value is a subject wherever it is in the line, any other among the first words only. */
 const LEAST_PAIR = 0.8;
 const FIRST_WORDS = 3;
@@ -24,7 +30,7 @@ const FIRST_WORDS = 3;
 const ORDER =
   /^\W*(?:(?:please|can you|could you|let'?s|ok|now)\W+)*([\p{L}\p{N}-]+)\s+(?:it|this|that|these|those|them|the|an?|my|our|all|every|some)\b/iu;
 const IN_VIEW = /\b(?:this|these|that|those)\s+([\p{L}\p{N}'’-]+)/giu;
-const NAME = /(?<=[\p{L}\p{N},]\s+)\p{Lu}[\p{L}\p{N}]+/gu;
+const NAME = /(?<=[\p{L}\p{N},]\s+)\p{Lu}\p{Ll}+\b/gu;
 
 /** The roles of a sentence's words, by their stems. */
 export function rolesOf(sentence: string): Map<string, Role> {
@@ -42,20 +48,22 @@ export function rolesOf(sentence: string): Map<string, Role> {
  * How far a sentence is about the subject of a line, 0 if it is not: it contains two significant words of the line, two
  * neighbouring words, or the word that the line begins with.
  *
- * @param values the terms of the sentence, and its pairs of neighbouring terms
  * @param share the part of the sentence's information that the line contains
  * @param line the terms of the line
+ * @param hasFigure whether the line has an amount or a time
  */
 export function subjectScore(
-  values: ReadonlyMap<string, Asked>,
+  { text: sentence, values, wantsFigure }: Question,
   share: number,
   line: readonly string[],
+  hasFigure: boolean,
 ): number {
+  const least = sentence.split(/\s+/).length <= SHORT ? LEAST_OF_SHORT : LEAST_OF_LONG;
   const held = new Set(line);
   const pairs = new Set(line.flatMap((term, i) => (i === 0 ? [] : pairOf(line[i - 1] ?? '', term))));
   const begins = new Set(line.slice(0, 1));
   const beginning = new Set(line.slice(0, FIRST_WORDS));
-  let telling = 0;
+  let [telling, tellingFirst] = [0, 0];
   let subject = 0;
   for (const [term, { value, alike, role }] of values) {
     const [first = '', second] = term.split(' ');
@@ -65,21 +73,23 @@ export function subjectScore(
       // The verb of an order, as in `fix lint`, is no part of a subject.
       const isVerb = values.keys().next().value === first && worthOf(first) === 0;
       const isSubject = sum >= LEAST_PAIR || (beginning.has(first) && beginning.has(second));
-      if (!isVerb && isSubject && share >= LEAST_ABOUT) subject = Math.max(subject, sum);
+      if (!isVerb && isSubject && share >= least) subject = Math.max(subject, sum);
       continue;
     }
-    const score = value * shareHeld(term, alike, held);
+    const score = CALENDAR.test(term) ? 0 : value * shareHeld(term, alike, held);
     if (score >= TELLING) telling++;
+    if (score >= TELLING && shareHeld(term, alike, beginning) > 0) tellingFirst++;
     if (role === 'order' || role === 'in-view' || score === 0) continue;
     const leads = shareHeld(term, alike, begins) > 0;
-    const isName = role === 'name' && value >= LEAST_SUBJECT && shareHeld(term, alike, beginning) > 0;
+    // Rare in talk with agents, so that it hardly comes up by chance.
+    const isRare = worthOf(term) === 1;
     const isAbout =
-      (isName && share >= LEAST_NAMED) ||
-      (leads && value >= LEAST_SUBJECT && share >= LEAST_ABOUT) ||
-      (leads && value >= LEAST_ASKED && share >= LEAST_ONLY);
+      (isRare && role === 'name' && share >= LEAST_NAMED && shareHeld(term, alike, beginning) > 0) ||
+      (isRare && leads && share >= LEAST_ONLY) ||
+      (wantsFigure && hasFigure && leads && value >= LEAST_ASKED && share >= LEAST_ONLY_ASKED);
     if (isAbout) subject = Math.max(subject, score);
   }
-  if (telling >= 2 && share >= LEAST_ABOUT) subject += TELLING;
+  if (telling >= 2 && tellingFirst > 0 && share >= least) subject += TELLING;
   return subject;
 }
 
