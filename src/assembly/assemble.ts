@@ -7,7 +7,7 @@ import { safeLine } from '../safety/index.ts';
 import type { StateChange } from '../session/store.ts';
 import { type ContextInput, stageContext } from '../stages/context.ts';
 import { STAGES } from '../stages/index.ts';
-import type { Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
+import type { HeldBackLine, Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
 import { userStages } from '../stages/user.ts';
 import { fitToBudget } from './budget.ts';
 import { inTime, Limit } from './in-time.ts';
@@ -27,6 +27,8 @@ export interface StageReport {
   lines: SectionLine[];
   /** Lines that did not fit the budget. */
   dropped: SectionLine[];
+  /** Lines that it almost said. */
+  heldBack?: HeldBackLine[];
 }
 
 /** A finished state block. */
@@ -115,10 +117,17 @@ async function runStage(
   try {
     const section = await runWithin(stage, context, Math.min(stage.timeoutMs, withinMs));
     const problems = section?.problems ?? [];
+    const heldBack = (section?.heldBack ?? []).map(({ text, reason }) => ({
+      text: safeLine(text),
+      reason: safeLine(reason),
+    }));
     const fault = problems.length === 0 ? {} : ({ reason: problems.join('; '), faulty: true } as const);
     if (!section || section.lines.length === 0) {
       if (fault.faulty) return { id, title, status: 'failed', lines: [], dropped: [], ...fault };
-      return { id, title, status: 'skipped', reason: 'nothing to say', lines: [], dropped: [] };
+      return {
+        ...{ id, title, status: 'skipped', reason: 'nothing to say', lines: [], dropped: [] },
+        ...(heldBack.length > 0 && { heldBack }),
+      };
     }
     return {
       id,
@@ -127,6 +136,7 @@ async function runStage(
       lines: section.lines.map((line) => checked(line, stage.priority)),
       dropped: [],
       ...fault,
+      ...(heldBack.length > 0 && { heldBack }),
     };
   } catch (error) {
     const reason = messageOf(error);

@@ -105,7 +105,7 @@ async function run(
       : null,
     // The reason for a line quotes its source text.
     stages: withTexts(
-      assembly.stages.map(({ lines, dropped, faulty: _, ...stage }) => ({
+      assembly.stages.map(({ lines, dropped, faulty: _, heldBack: _held, ...stage }) => ({
         ...stage,
         lines: lines.map(({ text, why }) => ({ text, why: why ?? null })),
         dropped: dropped.map(({ text }) => text),

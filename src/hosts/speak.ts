@@ -27,7 +27,8 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
   const ledger = openLedger(at, event);
   const pads = await at.pads();
   const { spaces, aside } = await pads.here(told);
-  const offers = [...asideOffer(aside), ...(await offersFor(at, event, ledger, spaces))];
+  const made = await offersFor(at, event, ledger, spaces);
+  const offers = [...asideOffer(aside), ...made.offers];
   // A window without a start event, in which nothing was said yet, gets both: the text of a start, and the text for
   // this prompt.
   const events: InjectionEvent[] = event === 'prompt' && isSilent(ledger) ? [ledger.by, event] : [event];
@@ -37,6 +38,7 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
       spaces,
       changedBy: await changers(pads, ledger, spaces),
       offers,
+      heldBack: made.heldBack,
       hints,
       ...scoped(at.provenance.note ?? scopeLine(spaces, plainId(at.input.session), at.ways.empty)),
       session: plainId(at.input.session),
@@ -111,19 +113,24 @@ async function changers(pads: SessionPads, ledger: Ledger, spaces: PadSpaces): P
   return found;
 }
 
-/** Offered lines besides the spaces. Lines that miss the deadline are left out. */
+interface Made {
+  offers: Offer[];
+  heldBack: Ledger['heldBack'];
+}
+
+/** Offered lines besides the spaces, and those held back. Lines that miss the deadline are left out. */
 async function offersFor(
   at: Session,
   event: InjectionEvent,
   ledger: Ledger,
   spaces: PadSpaces,
-): Promise<Offer[]> {
+): Promise<Made> {
   const trail = await at.trail();
   // A window without a start event begins with its first prompt.
   const trailed = event === 'prompt' && isSilent(ledger) ? [...trailOffers(trail, ledger.by, at)] : [];
   const offers = [...trailed, ...trailOffers(trail, event, at)];
   const done = await at.assemble();
-  if (done === undefined) return offers;
+  if (done === undefined) return { offers, heldBack: [] };
   const machine = at.input.speaker === 'machine';
   // A start without a conversation has nothing for readers of the file, and a machine's prompt nothing about the
   // person.
@@ -131,7 +138,10 @@ async function offersFor(
     at.afterwards(async () => void (await done.store()));
   }
   const state = stateOffers(done.assembly.stages, spaces, at.host.stampsTime === true);
-  return [...offers, ...(machine ? state.filter(({ key }) => !ABOUT_THE_PERSON.test(key)) : state)];
+  if (machine)
+    return { offers: [...offers, ...state.filter(({ key }) => !ABOUT_THE_PERSON.test(key))], heldBack: [] };
+  const heldBack = done.assembly.stages.flatMap((stage) => stage.heldBack ?? []);
+  return { offers: [...offers, ...state], heldBack };
 }
 
 /** Lines in response to the person's words: how to answer, and memory for the question. */

@@ -41,6 +41,8 @@ export interface Request {
   spaces: PadSpaces;
   changedBy: ChangedBy;
   offers: readonly Offer[];
+  /** Lines that were not offered, and why; for `context --explain`. */
+  heldBack?: Ledger['heldBack'];
   /** One-line hints and warnings, said before everything else. */
   hints: readonly string[];
   /** Said at the start of a window: whose pad it is, or how to use an empty one. */
@@ -86,7 +88,7 @@ export function compose(request: Request, ledger: Ledger): string {
   const { hints, now, position } = request;
   const known = request.always ? { ...ledger, lines: {}, spaces: { shared: {}, own: {} } } : ledger;
   const whole = isSilent(known);
-  ledger.heldBack = [];
+  ledger.heldBack = [...(request.heldBack ?? [])];
   const parts = spaceParts(known, request.spaces, request.changedBy, request.session);
   const again = whole ? undefined : recitation(known, request.spaces, position, request.recite);
   const offers = chosen(request, known, ledger);

@@ -8,7 +8,7 @@ import { spansOf } from './dates.ts';
 import { Distinct } from './distinct.ts';
 import { HitReader } from './hits.ts';
 import { identifiersOf, isErrorName } from './identifiers.ts';
-import { judge, type Question, questionsOf, rarityOf } from './judge.ts';
+import { judge, type Question, questionsOf, rarityOf, reasonOfSilence, type Verdict } from './judge.ts';
 import { formulate } from './query.ts';
 import { rank } from './rank.ts';
 import { type Finder, searchMemory, searchWith, yearsOf } from './search.ts';
@@ -25,8 +25,13 @@ const CANDIDATES = 30;
 /** A name must be this rare in the memory, 0 to 1, to be searched on its own. */
 const RARE_NAME = 0.55;
 const RARE_IN_TALK = 0.75;
+/** Files that somebody keeps by hand, as long as they are short: each line is a fact worth remembering. */
+const KEPT = /^(?:MEMORY|USER)\.md$/;
+const MOST_KEPT = 200;
 /** A further line must reach this share of the best score. */
 const NEAR_BEST = 0.5;
+/** A line that is farther than this from what was asked is not worth explaining. */
+const LEAST_NEAR = 0.1;
 /** How many characters of a line are searched in the conversation. */
 const KNOWN = 80;
 /** Share of a line's words in one message of the agent that makes the line old news. */
@@ -47,13 +52,20 @@ export interface AnswerOptions extends MemoryOptions {
 export async function answersFor(
   messages: readonly Message[],
   options: AnswerOptions,
-): Promise<MemoryAnswer> {
+): Promise<MemoryAnswer & { heldBack?: HeldBack }> {
   const { limit = 2, embeddings } = options;
-  if (embeddings === undefined || embeddings.provider === 'off')
-    return searchWith(() => new AnswerFinder(messages, limit, options), {
-      ...options,
-      ...(options.background && options.index !== 'off' ? { mostFiles: FIRST_FILES } : {}),
-    });
+  if (embeddings === undefined || embeddings.provider === 'off') {
+    let finder = new AnswerFinder(messages, limit, options);
+    // Without a usable index the search starts again.
+    const start = (): Finder => {
+      finder = new AnswerFinder(messages, limit, options);
+      return finder;
+    };
+    const mostFiles = options.background && options.index !== 'off' ? { mostFiles: FIRST_FILES } : {};
+    const answer = await searchWith(start, { ...options, ...mostFiles });
+    const { heldBack } = finder;
+    return heldBack === undefined ? answer : { ...answer, heldBack };
+  }
   // A match by meaning cannot be judged by its words.
   const answer = await searchMemory({ messages }, { ...options, limit: CANDIDATES });
   const hits = answer.hits.filter(
@@ -61,6 +73,17 @@ export async function answersFor(
       sentencesOf(hit.text)[0] === hit.text && standsAlone(hit.text) && options.isUnwanted?.(hit) !== true,
   );
   return { ...answer, hits: hits.slice(0, limit) };
+}
+
+/** The line that came closest to being said, and why it was not, in words. */
+export interface HeldBack {
+  hit: MemoryHit;
+  reason: string;
+}
+
+interface Judged {
+  hit: MemoryHit;
+  verdict: Verdict;
 }
 
 class AnswerFinder implements Finder {
@@ -71,6 +94,7 @@ class AnswerFinder implements Finder {
   readonly #options: AnswerOptions;
   #reader: HitReader;
   asked = '';
+  heldBack: HeldBack | undefined;
 
   constructor(messages: readonly Message[], limit: number, options: AnswerOptions) {
     this.#messages = messages.filter(({ role }) => role === 'user' || role === 'assistant');
@@ -130,22 +154,52 @@ class AnswerFinder implements Finder {
     names: ReadonlyMap<string, number>,
     isFresh: (segment: unknown) => boolean,
   ): MemoryHit[] {
-    const judged = new Map<string, MemoryHit>();
+    const judged = new Map<string, Judged>();
+    const rejected: Judged[] = [];
     for (const each of ranked) {
-      const hit = this.#reader.read(each, isFresh);
-      if (hit === undefined || this.#options.isUnwanted?.(hit) === true) continue;
-      // Judged first: of most lines that are looked at no more has to be known.
-      const answers = sentencesOf(hit.text)
-        .map((text) => ({ ...hit, text, ...judge(text, questions, names, isKept(each)) }))
-        .filter(({ text, score }) => score > 0 && standsAlone(text) && !this.#isKnown(text));
-      if (answers.length === 0 || isReport(hit.headings)) continue;
-      if (inCode(this.#reader.linesOf(hit.path), hit.line)) continue;
-      for (const answer of answers) judged.set(`${hit.path}:${hit.line}:${answer.text}`, answer);
+      const passage = this.#reader.read(each, isFresh);
+      if (passage === undefined) continue;
+      for (const text of sentencesOf(passage.text)) {
+        const verdict = judge(text, questions, names, isKept(each));
+        const { score, why } = verdict;
+        const answer = { hit: { ...passage, text, score, why }, verdict };
+        // Judged first: of most lines that are looked at no more has to be known.
+        if (score > 0 && this.#objection(answer.hit) === undefined)
+          judged.set(`${passage.path}:${passage.line}:${text}`, answer);
+        else rejected.push(answer);
+      }
     }
-    const best = [...judged.values()].sort((a, b) => b.score - a.score);
+    const best = [...judged.values()].sort((a, b) => b.hit.score - a.hit.score);
     const distinct = new Distinct(this.#options.alreadyShown);
-    const least = (best[0]?.score ?? 0) * NEAR_BEST;
-    return best.filter(({ score, text }) => score >= least && distinct.add(text)).slice(0, this.#limit);
+    const least = (best[0]?.hit.score ?? 0) * NEAR_BEST;
+    const fit = best.filter(({ hit }) => hit.score >= least && distinct.add(hit.text));
+    const said = new Set(fit.slice(0, this.#limit));
+    this.heldBack = this.#heldBack([...best.filter((each) => !said.has(each)), ...rejected], fit);
+    return [...said].map(({ hit }) => hit);
+  }
+
+  /** The line that came closest to being said, and why it was not. */
+  #heldBack(unsaid: readonly Judged[], fit: readonly Judged[]): HeldBack | undefined {
+    const closest = (a: Judged, b: Judged): Judged => (b.verdict.near.score > a.verdict.near.score ? b : a);
+    const [first, ...others] = unsaid;
+    if (first === undefined) return undefined;
+    const nearest = others.reduce(closest, first);
+    if (nearest.verdict.near.score < LEAST_NEAR) return undefined;
+    const { hit, verdict } = nearest;
+    if (verdict.score === 0) return { hit, reason: reasonOfSilence(verdict) };
+    const isLess = fit.includes(nearest) ? 'another line fits the prompt better' : undefined;
+    const reason = this.#objection(hit) ?? isLess ?? 'the notes, the plan or a better line say the same';
+    return { hit, reason };
+  }
+
+  /** What speaks against a line that answers the prompt. */
+  #objection(hit: MemoryHit): string | undefined {
+    if (this.#options.isUnwanted?.(hit) === true) return 'a task that is done, replaced or told as an alert';
+    if (!standsAlone(hit.text)) return 'does not make sense by itself';
+    if (this.#isKnown(hit.text)) return 'the conversation contains it already';
+    if (isReport(hit.headings)) return 'under a heading that reports completed work';
+    if (inCode(this.#reader.linesOf(hit.path), hit.line)) return 'part of code, a table or a heading';
+    return undefined;
   }
 
   /** Whether the conversation contains the line, or one message of the agent nearly all of its words. */
@@ -167,10 +221,7 @@ function askedIn({ role, content }: Message): string {
   return role === 'assistant' ? (questionIn(content) ?? '') : ownWords(content);
 }
 
-/** Files that somebody keeps by hand, as long as they are short: each line is a fact worth remembering. */
-const KEPT = /^(?:MEMORY|USER)\.md$/;
-const MOST_KEPT = 200;
-
+/** Whether a line is from a file that somebody keeps by hand. */
 function isKept({ view: { segment }, file }: Ranked): boolean {
   const passages = (segment.starts[file + 1] ?? 0) - (segment.starts[file] ?? 0);
   return passages <= MOST_KEPT && KEPT.test(segment.file(file).path);

@@ -91,25 +91,32 @@ export function questionsOf(sentences: readonly Said[], collection: Collection):
   });
 }
 
-/** How well a line answers one of the questions, or explains one of the names: 0 if it does not. */
+/** How well a line answers one of the questions, or explains one of the names. */
+export interface Verdict {
+  /** 0 if it does not. */
+  score: number;
+  why: Reason[];
+  /** The closest question, for a line that is held back. */
+  near: { score: number; share: number; words: readonly string[] };
+}
+
+/** @param isKept whether the line is from a memory that somebody keeps by hand */
 export function judge(
   text: string,
   questions: readonly Question[],
   names: ReadonlyMap<string, number>,
   isKept: boolean,
-): { score: number; why: Reason[] } {
+): Verdict {
   const terms = termsOf(text);
   const held = new Set(terms);
   for (const [i, term] of terms.entries()) if (i > 0) held.add(`${terms[i - 1]} ${term}`);
   const ofNames = [...names].flatMap(([term, score]) => (isNamed(term, text) ? [{ term, score }] : []));
   // For names in code the agent can search the code; only the memory knows about tickets and errors.
-  let best = {
-    score: sumOf(ofNames.filter(({ term }) => isErrorName(term))),
-    why: [] as Reason[],
-  };
+  let best = { score: sumOf(ofNames.filter(({ term }) => isErrorName(term))), why: [] as Reason[] };
+  let near: Verdict['near'] = { score: 0, share: 0, words: [] };
   const message = totalOfLast(questions);
   for (const question of questions) {
-    const { text: asked, values, total, isLast } = question;
+    const { values, total, isLast } = question;
     const why = [...values].flatMap(([term, { value, words, alike }]) => {
       const score = value * shareHeld(term, alike, held);
       return score === 0 ? [] : [{ term: words, score }];
@@ -118,6 +125,13 @@ export function judge(
     // A pair adds to the score, but covers no more of the sentence.
     const words = why.filter(({ term }) => !term.includes(' '));
     const share = sumOf(words) / total;
+    const whole = sum * Math.sqrt(share);
+    if (whole > near.score)
+      near = {
+        score: whole,
+        share,
+        words: words.filter((each) => each.score >= TELLING).map(({ term }) => term),
+      };
     const telling = words.filter(({ score }) => score >= TELLING).length;
     const isWhole =
       isLast &&
@@ -127,18 +141,28 @@ export function judge(
       sumOf(words) >= LEAST_HELD_WHOLE;
     const covers = isWhole || (telling >= 2 && share >= LEAST_COVERED && sum >= LEAST_SCORE);
     const named = telling > 0 && share >= LEAST_BESIDE_NAME ? sumOf(ofNames) : 0;
-    const isAbout = isKept && !(isLast && sumOf([...words, ...ofNames]) < LEAST_OF_MESSAGE * message);
-    const kept = isAbout
-      ? subjectScore(question, share, terms, /\d/.test(text)) +
-        sumOf(
-          ofNames.filter(({ term, score }) => isNamed(term, asked) && score >= LEAST_NAME * (score + total)),
-        )
-      : 0;
-    const score =
-      (covers || kept > 0 ? kept + sum * Math.sqrt(share) : 0) + (named === 0 ? 0 : named + sum / 2);
-    if ((covers || kept > 0 || score >= LEAST_SCORE) && score > best.score) best = { score, why };
+    const isOfMessage = !isLast || sumOf([...words, ...ofNames]) >= LEAST_OF_MESSAGE * message;
+    const about =
+      isKept && isOfMessage
+        ? subjectScore(question, share, terms, /\d/.test(text)) + sumOf(namesAskedIn(question, ofNames))
+        : 0;
+    const score = (covers || about > 0 ? about + whole : 0) + (named === 0 ? 0 : named + sum / 2);
+    if ((covers || about > 0 || score >= LEAST_SCORE) && score > best.score) best = { score, why };
   }
-  return { score: best.score, why: [...ofNames, ...best.why].sort((a, b) => b.score - a.score) };
+  const why = [...ofNames, ...best.why].sort((a, b) => b.score - a.score);
+  return { score: best.score, why, near };
+}
+
+/** The names that a sentence is about, not only mentions. */
+function namesAskedIn({ text, total }: Question, names: readonly Reason[]): Reason[] {
+  return names.filter(({ term, score }) => isNamed(term, text) && score >= LEAST_NAME * (score + total));
+}
+
+/** Why a line that shares words with the prompt is held back. */
+export function reasonOfSilence({ near: { share, words } }: Verdict): string {
+  const percent = Math.round(100 * share);
+  const shared = words.length === 0 ? 'no significant word' : words.map((word) => `"${word}"`).join(', ');
+  return `shares ${shared} with the prompt, ${percent} % of its information: too little, or not the line's subject`;
 }
 
 function sumOf(parts: readonly Reason[]): number {

@@ -30,6 +30,7 @@ const FIRST_WORDS = 3;
 const ORDER =
   /^\W*(?:(?:please|can you|could you|let'?s|ok|now)\W+)*([\p{L}\p{N}-]+)\s+(?:it|this|that|these|those|them|the|an?|my|our|all|every|some)\b/iu;
 const IN_VIEW = /\b(?:this|these|that|those)\s+([\p{L}\p{N}'’-]+)/giu;
+const WHO = /^\W*who(?:['’]s|\s+(?:is|was|are))\s+(\p{L}+)\W*$/iu;
 const NAME = /(?<=[\p{L}\p{N},]\s+)\p{Lu}\p{Ll}+\b/gu;
 
 /** The roles of a sentence's words, by their stems. */
@@ -39,6 +40,7 @@ export function rolesOf(sentence: string): Map<string, Role> {
     for (const word of wordsOf(words ?? '')) roles.set(stem(word), role);
   };
   for (const [name] of sentence.matchAll(NAME)) give(name, 'name');
+  give(WHO.exec(sentence)?.[1], 'name');
   for (const [, word] of sentence.matchAll(IN_VIEW)) give(word, 'in-view');
   give(ORDER.exec(sentence)?.[1], 'order');
   return roles;
@@ -85,7 +87,7 @@ export function subjectScore(
     const isRare = worthOf(term) === 1;
     const isAbout =
       (isRare && role === 'name' && share >= LEAST_NAMED && shareHeld(term, alike, beginning) > 0) ||
-      (isRare && leads && share >= LEAST_ONLY) ||
+      (isRare && (leads || role === 'name') && share >= LEAST_ONLY) ||
       (wantsFigure && hasFigure && leads && value >= LEAST_ASKED && share >= LEAST_ONLY_ASKED);
     if (isAbout) subject = Math.max(subject, score);
   }

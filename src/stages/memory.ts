@@ -18,19 +18,17 @@ const BY_RANK: readonly number[] = [PRIORITY.firstMemory, PRIORITY.secondMemory,
 export const memoryStage: BuiltInStage = {
   priority: PRIORITY.thirdMemory,
   async run(context, limit) {
-    const { workspace, messages, spaces, config, now, latestNote, refreshMemory } = context;
+    const { workspace, messages, spaces, config, now, refreshMemory } = context;
     if (!messages.some((message) => message.role === 'user')) return null;
     const tasks = context.tasks();
-    const alreadyShown = [
-      latestNote?.text ?? '',
-      ...spaces.notes.split('\n'),
-      ...spaces.plan.split('\n'),
-    ].filter((line) => line.trim() !== '');
+    const alreadyShown = [...spaces.notes.split('\n'), ...spaces.plan.split('\n')].filter(
+      (line) => line.trim() !== '',
+    );
     const include = memoryPaths(config.memory, workspace);
     // A task that was ticked off or moved to a newer list is outdated; urgent ones appear in the alerts.
     const told = new Set(tasks.dated.slice(0, TASKS_TOLD).map(({ place }) => place));
     const most = messages.at(-1)?.role === 'user' ? MOST_AT_PROMPT : MOST_AT_START;
-    const { hits } = await answersFor(messages, {
+    const { hits, heldBack } = await answersFor(messages, {
       workspace,
       include,
       limit: Math.min(most, config.memory.results),
@@ -42,7 +40,7 @@ export const memoryStage: BuiltInStage = {
       ...(config.memory.embeddings.provider === 'off' ? {} : { signal: limit.signal }),
       ...(refreshMemory ? { background: refreshMemory } : {}),
     });
-    if (hits.length === 0) return null;
+    if (hits.length === 0 && heldBack === undefined) return null;
     const roots = include.map((extra) => resolve(workspace, extra));
     const files = new Map<string, readonly string[]>();
     const linesOf = (path: string): readonly string[] => {
@@ -52,10 +50,16 @@ export const memoryStage: BuiltInStage = {
     };
     const shown = (path: string, startLine: number, endLine: number, text: string): string =>
       quotedFrom(linesOf(path), startLine, endLine, text, LINE_CHARACTERS);
+    const placed = (hit: MemoryHit): { place: string; text: string } => {
+      const place = `${quoted(hit.path, 120)}:${hit.line}`;
+      return { place, text: `${shown(hit.path, hit.startLine, hit.endLine, hit.text)} (${place})` };
+    };
     return {
+      ...(heldBack && {
+        heldBack: [{ text: `Memory: ${placed(heldBack.hit).text}`, reason: heldBack.reason }],
+      }),
       lines: hits.map((hit, rank) => {
-        const place = `${quoted(hit.path, 120)}:${hit.line}`;
-        const text = `${shown(hit.path, hit.startLine, hit.endLine, hit.text)} (${place})`;
+        const { place, text } = placed(hit);
         return {
           text: `- ${text}`,
           priority: BY_RANK[rank] ?? PRIORITY.thirdMemory,

@@ -45,7 +45,8 @@ async function lines(
     previousUpdated: undefined,
   });
   const section: Section | null = await stage.run(context, new Limit(1000));
-  return section === null ? null : section.lines.map(({ text }) => text);
+  // A section without lines says nothing, though it may tell what it held back.
+  return section === null || section.lines.length === 0 ? null : section.lines.map(({ text }) => text);
 }
 
 describe('active context', () => {

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runWarm } from '../helpers/run-warm.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const NOW = ['--now', '2026-02-06T10:00:00Z'];
+const DEPLOY = 'Production deploys go through `make ship` on the bastion, never from a laptop.';
+const DOCKER = 'Integration tests need Docker running and take eight minutes.';
+const FROZEN = '`legacy_auth` module is frozen; Dana removes it in March.';
+const FLAKY = 'the login test is flaky because of the clock in the token check';
+
+const workspace = (): string =>
+  testDir({
+    'SCRATCHPAD.md': '# Pad\n',
+    '.scratchpad/.gitignore': '*\n',
+    'MEMORY.md': `# Memory\n\n- ${DEPLOY}\n- ${DOCKER}\n- ${FROZEN}\n`,
+    'memory/2026-02-05.md': `- ${FLAKY}\n`,
+    'memory/2026-02-03.md': '- the product images moved to a bucket of their own\n',
+  });
+
+/** The lines of memory that a prompt brings, without their places. */
+async function memoryAt(cwd: string, prompt: string): Promise<string[]> {
+  const input = JSON.stringify({
+    ...{ session_id: 's1', transcript_path: join(cwd, 'none.jsonl'), cwd, prompt },
+    hook_event_name: 'UserPromptSubmit',
+  });
+  const done = await runWarm(['hook', 'claude-code', 'UserPromptSubmit', ...NOW], { cwd, input });
+  expect([done.exitCode, done.stderr]).toEqual([0, '']);
+  if (done.stdout === '') return [];
+  const { hookSpecificOutput } = JSON.parse(done.stdout) as {
+    hookSpecificOutput?: { additionalContext?: string };
+  };
+  const text = hookSpecificOutput?.additionalContext ?? '';
+  return [...text.matchAll(/Memory: (.*) \([^)]*\)$/gm)].map(([, line = '']) => line);
+}
+
+describe('the line of a memory kept by hand that a prompt brings', () => {
+  test.each([
+    ['how do we deploy to production?', DEPLOY],
+    ['deploy it to production', DEPLOY],
+    ['run the integration tests', DOCKER],
+    ['refactor legacy_auth to use the new client', FROZEN],
+    ['who is Dana?', FROZEN],
+    // Yesterday's note is in the file, but nobody has told it to the model.
+    ['the login test is flaky again', FLAKY],
+  ])('%j', async (prompt, line) => {
+    expect(await memoryAt(workspace(), prompt)).toEqual([line]);
+  });
+
+  test.each([
+    'run the unit tests',
+    'make the header darker',
+    'commit this',
+    'yes',
+    'add a clock to the page header',
+    'which module is the slowest?',
+    'add a test for the login form',
+    'the build takes eight minutes',
+    'move the images to the left',
+  ])('none at %j', async (prompt) => {
+    expect(await memoryAt(workspace(), prompt)).toEqual([]);
+  });
+
+  test('once in a window', async () => {
+    const cwd = workspace();
+    expect(await memoryAt(cwd, 'deploy it to production')).toEqual([DEPLOY]);
+    expect(await memoryAt(cwd, 'how do we deploy to production?')).toEqual([]);
+  });
+
+  test('a line that was nearly said is explained', async () => {
+    const cwd = workspace();
+    expect(await memoryAt(cwd, 'add a clock to the page header')).toEqual([]);
+    const { stdout } = await runWarm(['context', '--explain', ...NOW], { cwd });
+    expect(stdout).toContain(`Memory: ${FLAKY} (memory/2026-02-05.md:1)`);
+    expect(stdout).toMatch(/shares "clock" with the prompt, \d+ % of its information/);
+  });
+});
