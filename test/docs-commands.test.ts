@@ -35,6 +35,8 @@ function callsOn(page: string): string[] {
     block
       .replace(/\\\n\s*/g, ' ')
       .split('\n')
+      // Where commands stand behind a prompt, the other lines are what they print.
+      .filter((line) => !/^\$ /m.test(block) || line.startsWith('$ '))
       .flatMap((line) => /(?:^|\$ |\| )(scratchpad\b.*)$/.exec(line.replace(/\n/g, ' '))?.[1] ?? []),
   );
 }
