@@ -6,7 +6,7 @@ import { sizeOf } from '../entries/spill.ts';
 import type { EntryInfo, EntrySource, MergeOptions } from '../entries/types.ts';
 import { ScratchpadError } from '../errors.ts';
 import { argumentStream, exists, writeStream } from '../fs/index.ts';
-import { thousands } from '../text/counts.ts';
+import { counted, thousands } from '../text/counts.ts';
 import { editEntry } from './edit.ts';
 import { entriesIn } from './entries-in.ts';
 import { type Invocation, readText, unreadableFile, write as writeOut } from './invocation.ts';
@@ -129,7 +129,7 @@ export async function list(invocation: Invocation, options: { past?: boolean }):
   const opened = await openSession(invocation);
   await needSession(opened);
   const all = await entriesIn(opened).list();
-  const sizes = all.map((entry) => `${thousands(entry.characters)} characters`);
+  const sizes = all.map((entry) => counted(entry.characters, 'character'));
   const width = Math.max(0, ...sizes.map((size) => size.length));
   const rows = all.map(
     ({ name, created, origin }, k) =>
@@ -277,7 +277,7 @@ async function entriesOf(invocation: Invocation): Promise<FileEntries> {
 
 function report(invocation: Invocation, entry: EntryInfo, more = ''): void {
   const { name, characters, bytes } = entry;
-  invocation.done(entry, `${name}: ${thousands(characters)} characters (${sizeOf(bytes)})${more}`);
+  invocation.done(entry, `${name}: ${counted(characters, 'character')} (${sizeOf(bytes)})${more}`);
 }
 
 async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {

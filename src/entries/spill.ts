@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { thousands } from '../text/counts.ts';
+import { counted } from '../text/counts.ts';
 import { countCharacters } from '../text/shorten.ts';
 import { publicInfo } from './entry-files.ts';
 import type { FileEntries } from './file-entries.ts';
@@ -142,11 +142,11 @@ function readCommand(name: string, options: string): string {
   return `scratchpad entry read ${name.startsWith('-') ? `${options} -- ${word}` : `${word} ${options}`}`;
 }
 
-export const charactersOf = (count: number): string => `${thousands(count)} characters`;
+export const charactersOf = (count: number): string => counted(count, 'character');
 
 /** `1234567` -> `1.2 MB` */
 export function sizeOf(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
+  if (bytes < 1000) return counted(bytes, 'byte');
   const units = ['kB', 'MB', 'GB'];
   let value = bytes / 1000;
   let unit = 0;
