@@ -53,6 +53,14 @@ export class Terminal {
     this.#tmux('send-keys', 'Enter');
   }
 
+  /** Presses keys, by tmux's names for them: `Escape`, `Up`. */
+  async keys(...names: string[]): Promise<void> {
+    for (const name of names) {
+      this.#tmux('send-keys', name);
+      await wait(LOOK_MS);
+    }
+  }
+
   /** @throws Error with the screen when it does not come to hold */
   async until(what: string, holds: (screen: string) => boolean, ms = 60_000): Promise<void> {
     for (let waited = 0; !holds(this.screen()); waited += LOOK_MS) {

@@ -1,5 +1,6 @@
+import { basename } from 'node:path';
 import { openFile, readAt } from '../fs/index.ts';
-import { isObject, objectAt, textAt } from './json.ts';
+import { isObject, type JsonObject, numberAt, objectAt, textAt } from './json.ts';
 
 /** A place in a session file that grows: how far it was read, and the newest record of its active branch there. */
 export interface Place {
@@ -22,6 +23,8 @@ export interface Followed {
    * replaced or cut.
    */
   holds: boolean;
+  /** After a rewind: when the last record was written that is in the conversation still, epoch milliseconds. */
+  forkedAt?: number;
   place: Place;
 }
 
@@ -37,7 +40,8 @@ const OTHER_BYTES = 40;
 /**
  * Follows a session file from a place to its end, by its new lines alone. Claude Code (`uuid`, `parentUuid`) and pi
  * (`id`, `parentId`) link each record to the one before it: after a rewind the chain from the newest record leads
- * past the place. Other formats only grow.
+ * past the place. Codex goes on in a new file then, whose first line says how much of the old one counts. Other
+ * formats only grow.
  *
  * @param from where it was read before; nothing is compared without it
  * @returns `undefined` when the file cannot be read
@@ -49,6 +53,7 @@ export function followBranch(path: string, from: Place | undefined): Followed | 
     if (!file) return undefined;
     const { size } = file.stats;
     const known = from?.path === path ? from : undefined;
+    const cut = from === undefined || known !== undefined ? undefined : cutOf(file.fd, from.path);
     const replaced = known !== undefined && known.size > size;
     const start = known === undefined || replaced ? Math.max(0, size - TAIL_BYTES) : known.size;
     const before = known?.talk ?? 0;
@@ -57,12 +62,17 @@ export function followBranch(path: string, from: Place | undefined): Followed | 
     const bytes = Buffer.alloc(size - start);
     const whole = bytes.subarray(0, readAt(file.fd, bytes, start));
     const end = whole.lastIndexOf(NEWLINE) + 1;
-    const { tip, roots, words } = chainOf(whole.subarray(0, end).toString('utf8'));
+    const { tip, roots, root, words } = chainOf(whole.subarray(0, end).toString('utf8'));
     const grown = known === undefined ? 0 : words / CHARACTERS_PER_TOKEN + (end - words) / OTHER_BYTES;
     const place = { path, size: start + end, talk: Math.round(before + grown) };
     const moved = tip !== undefined && known?.tip !== undefined && !roots.has(known.tip);
     const newTip = tip ?? (replaced ? undefined : known?.tip);
-    return { holds: !replaced && !moved, place: newTip === undefined ? place : { ...place, tip: newTip } };
+    const forkedAt = cut?.at ?? (moved && !replaced ? timeOf(file.fd, root, start) : undefined);
+    return {
+      holds: !replaced && !moved && cut === undefined,
+      ...(forkedAt === undefined ? {} : { forkedAt }),
+      place: newTip === undefined ? place : { ...place, tip: newTip },
+    };
   } catch {
     return undefined;
   } finally {
@@ -70,8 +80,67 @@ export function followBranch(path: string, from: Place | undefined): Followed | 
   }
 }
 
-/** The newest record of some lines, every id on the chain that leads to it, the one before these lines included, and what was said. */
-function chainOf(text: string): { tip: string | undefined; roots: ReadonlySet<string>; words: number } {
+/**
+ * Where a file of Codex that continues another one has cut it: when the last record that counts was written.
+ * `undefined` if it does not continue that file.
+ */
+function cutOf(fd: number, before: string): { at?: number } | undefined {
+  const head = Buffer.alloc(TAIL_BYTES);
+  const first =
+    head
+      .subarray(0, readAt(fd, head, 0))
+      .toString('utf8')
+      .split('\n', 1)[0] ?? '';
+  if (!first.includes('"history_base"')) return undefined;
+  const base = objectAt(objectAt(asObject(first), 'payload'), 'history_base');
+  const [thread, end] = [textAt(base, 'thread_id'), numberAt(base, 'end_byte_offset')];
+  if (thread === undefined || end === undefined || !basename(before).includes(thread)) return undefined;
+  const file = openFile(before, 'transcript');
+  if (!file) return {};
+  try {
+    const start = Math.max(0, end - TAIL_BYTES);
+    const bytes = Buffer.alloc(end - start);
+    const lines = bytes
+      .subarray(0, readAt(file.fd, bytes, start))
+      .toString('utf8')
+      .trimEnd()
+      .split('\n');
+    const at = timestampOf(asObject(lines.at(-1) ?? ''));
+    return at === undefined ? {} : { at };
+  } finally {
+    file.close();
+  }
+}
+
+function asObject(line: string): JsonObject | undefined {
+  const value: unknown = JSON.parse(line);
+  return isObject(value) ? value : undefined;
+}
+
+function timestampOf(record: JsonObject | undefined): number | undefined {
+  const time = Date.parse(textAt(record, 'timestamp') ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** When a record of Claude Code before a place in its file was written, if that is not too far back. */
+function timeOf(fd: number, id: string | undefined, end: number): number | undefined {
+  if (id === undefined) return undefined;
+  const start = Math.max(0, end - MOST_BYTES);
+  const bytes = Buffer.alloc(end - start);
+  const before = bytes.subarray(0, readAt(fd, bytes, start));
+  const at = before.indexOf(`"uuid":${JSON.stringify(id)}`);
+  if (at === -1) return undefined;
+  const line = before.subarray(before.lastIndexOf(NEWLINE, at) + 1, before.indexOf(NEWLINE, at));
+  return timestampOf(asObject(line.toString('utf8')));
+}
+
+/** The newest record of some lines, every id on the chain that leads to it, the one before these lines (`root`) included, and what was said. */
+function chainOf(text: string): {
+  tip: string | undefined;
+  roots: ReadonlySet<string>;
+  root: string | undefined;
+  words: number;
+} {
   const parents = new Map<string, string | undefined>();
   let tip: string | undefined;
   let words = 0;
@@ -90,8 +159,12 @@ function chainOf(text: string): { tip: string | undefined; roots: ReadonlySet<st
     }
   }
   const roots = new Set<string>();
-  for (let at = tip; at !== undefined && !roots.has(at); at = parents.get(at)) roots.add(at);
-  return { tip, roots, words };
+  let root: string | undefined;
+  for (let at = tip; at !== undefined && !roots.has(at); at = parents.get(at)) {
+    roots.add(at);
+    root = parents.has(at) ? undefined : at;
+  }
+  return { tip, roots, root, words };
 }
 
 /** Characters that somebody said in a message. */

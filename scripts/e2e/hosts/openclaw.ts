@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
@@ -8,7 +9,7 @@ const PORT = 18_973;
 export interface OpenClaw {
   run(args: readonly string[]): Promise<string>;
   /** Starts the gateway, which alone loads hook directories. */
-  gateway(): Promise<void>;
+  gateway(): Promise<ChildProcess>;
 }
 
 /** OpenClaw on the Node that it needs. */
