@@ -1,11 +1,13 @@
 import type { Asked } from './model-stub.ts';
 
 /** What is compared of a host's requests. */
-interface Ways {
+export interface Ways {
   /** Whether its first message tells of the folder as it is at each run. */
   startsAnew?: true;
   /** Whether it drops injected text after its turn. */
   ephemeral?: true;
+  /** Whether a resumed session repeats the results of its tools. */
+  repeatsResults?: true;
 }
 
 const OURS = /\[Session Scratchpad[\s\S]*?\[End Scratchpad\](?:\\n)*/g;
@@ -13,10 +15,13 @@ const OURS = /\[Session Scratchpad[\s\S]*?\[End Scratchpad\](?:\\n)*/g;
 /**
  * Where a request does not begin with the bytes of the one before it: system part, tools and messages, without what a
  * host drops after its turn. `undefined` if all do.
+ *
+ * @param from the first part that counts: 2 without system part and tools
  */
 export function difference(
   turns: readonly (Asked | undefined)[],
-  { ephemeral, startsAnew }: Ways,
+  { ephemeral, startsAnew, repeatsResults }: Ways,
+  from = 0,
 ): string | undefined {
   const said = turns.map((asked) => partsOf(asked?.body ?? {}, ephemeral));
   for (const [at, now] of said.slice(1).entries()) {
@@ -24,12 +29,13 @@ export function difference(
     // A host that injects for one turn only does so with its own words too, at the end.
     const stable = ephemeral ? before.slice(0, -1) : before;
     for (const [index, part] of stable.entries()) {
-      if (now[index] === part || (index === 2 && startsAnew)) continue;
+      if (index < from || now[index] === part || (index === 2 && startsAnew)) continue;
+      if (repeatsResults && part.includes('"functionResponse"')) continue;
       const other = now[index] ?? '';
       let same = 0;
       while (part[same] !== undefined && part[same] === other[same]) same += 1;
-      const from = Math.max(0, same - 40);
-      return `request ${at + 2}, part ${index}: ${part.slice(from, same + 80)} | ${other.slice(from, same + 80)}`;
+      const shown = (text: string): string => text.slice(Math.max(0, same - 40), same + 80);
+      return `request ${at + 2}, part ${index}: ${shown(part)} | ${shown(other)}`;
     }
   }
   return undefined;
@@ -39,10 +45,13 @@ export function difference(
 function partsOf(body: Record<string, unknown>, ephemeral: true | undefined): string[] {
   const system = body.system ?? body.instructions ?? body.systemInstruction ?? '';
   const list = (body.messages ?? body.input ?? body.contents ?? []) as unknown[];
-  // Marks for the host's own cache move with each request, and a text alone is a string or a block.
+  // Marks for the host's own cache move with each request, and a text alone is a string or a block. Gemini CLI drops
+  // signatures of thoughts when it resumes; OpenClaw names a new file of the session after a rewind.
   return [system, body.tools, ...list].map((part) =>
     JSON.stringify(part ?? '')
       .replace(/,?"cache_control":\{[^}]*\}/g, '')
+      .replace(/,?"thoughtSignature":"[^"]*"/g, '')
+      .replace(/sessionId=[0-9a-f-]+/, '')
       .replace(/\[\{"type":"text","text":("(?:[^"\\]|\\.)*")\}\]/g, '$1')
       .replace(ephemeral ? OURS : '', ''),
   );

@@ -2,10 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from './bench.ts';
 import type { Asked, Reply } from './model-stub.ts';
-import { datesOf, difference } from './requests.ts';
+import { datesOf, difference, type Ways } from './requests.ts';
 
 /** One host, as far as the story has to know it. */
-export interface Host {
+export interface Host extends Ways {
   /** One turn of one conversation. */
   say(words: string): Promise<unknown>;
   /** The call with which a model runs a shell command there. */
@@ -14,18 +14,16 @@ export interface Host {
   compact(): Promise<void>;
   /** Whether a request asks for the summary that takes the place of what is compacted. */
   isSummary(asked: Asked): boolean;
-  /** Goes on in a new process; not where each turn is one. */
+  /** Goes on in a new process, or in a terminal; not where each turn is a process. */
   resume?(): Promise<unknown>;
+  /** Whether a model has another system part and other tools in a terminal. */
+  differsInTerminal?: true;
   /** Takes the last turn back. */
   rewind(): Promise<unknown>;
   /** Begins an empty conversation. */
   clear(): Promise<unknown>;
   /** Whether the host stamps messages with the time itself. */
   stampsTime?: true;
-  /** Whether its first message tells of the folder as it is at each run. */
-  startsAnew?: true;
-  /** Whether it drops injected text after its turn. */
-  ephemeral?: true;
   /** Most of a long output that the host lets out of its hands, in characters; all of it unless given. */
   keeps?: number;
 }
@@ -71,7 +69,6 @@ const QUIET = [
  * nothing; and each request begins with the bytes of the one before it.
  */
 export async function tellStory(bench: Bench, host: Host): Promise<void> {
-  bench.zone = zoneOfAnotherDay();
   mkdirSync(join(bench.workspace, 'memory'));
   const facts = FACTS.map(({ fact }) => `- ${fact}\n`).join('');
   writeFileSync(join(bench.workspace, 'memory/facts.md'), `# Facts\n\n${facts}- The office closes at six.\n`);
@@ -165,9 +162,9 @@ async function resume(bench: Bench, host: Host): Promise<void> {
   const from = bench.stub.turns().length - 1;
   await host.resume?.();
   await host.say('and now?');
-  const how = host.resume ? 'resumed in a new process' : 'resumed, as every turn was';
+  const how = host.resume ? 'resumed' : 'resumed, as every turn was';
   once(bench, `${how}: plan and note are there, once`, PLAN, NOTE);
-  prefix(bench, host, 'across the resume', from);
+  prefix(bench, host, 'across the resume', from, host.differsInTerminal ? 2 : 0);
 }
 
 /** The turn in which a note was told is taken back: the model does not know the note any more. */
@@ -231,10 +228,6 @@ function clock(bench: Bench, host: Host): void {
   bench.expect('turn 1: right to the minute', minutes.includes(ours?.[2] ?? ''), ours?.[0]);
 }
 
-/** A zone in which it is another day than in Greenwich. */
-const zoneOfAnotherDay = (): string =>
-  new Date().getUTCHours() < 11 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati';
-
 /** A model that runs one command and is done. */
 function calls(host: Host, line: string): () => Reply {
   let ran = false;
@@ -261,12 +254,12 @@ const blocks = (bench: Bench): number =>
   bench.lastTurn().split(/\[(?:Session )?Scratchpad(?:\]| - |:)/).length - 1;
 
 /** Each request begins with what the one before it held, so that a prompt cache keeps it. */
-function prefix(bench: Bench, host: Host, since: string, from = 0): void {
+function prefix(bench: Bench, host: Host, since: string, from = 0, part = 0): void {
   const turns = bench.stub
     .turns()
     .slice(from)
     .filter((asked) => !host.isSummary(asked));
-  const found = difference(turns, host);
+  const found = difference(turns, host, part);
   bench.expect(
     `the ${turns.length} requests ${since} share their beginning, byte for byte`,
     found === undefined,

@@ -69,6 +69,11 @@ export class Terminal {
     }
   }
 
+  /** Waits until nothing changes any more. */
+  async settled(): Promise<void> {
+    for (let before = ''; before !== this.screen(); await wait(4 * LOOK_MS)) before = this.screen();
+  }
+
   close(): void {
     spawnSync('tmux', ['-S', this.#socket, 'kill-server']);
   }

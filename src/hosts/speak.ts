@@ -112,8 +112,9 @@ function openLedger(at: Session, event: InjectionEvent): Ledger {
   if (begins) return newLedger(now, event);
   if (kept === undefined) return newLedger(now, 'start');
   if (followed?.holds !== false) return structuredClone(kept);
-  const { forkedAt } = followed;
-  const ledger = forkedAt === undefined ? undefined : afterRewind(kept, forkedAt, prompted);
+  const { forkedAt, goesOn } = followed;
+  const since = goesOn ? prompted : now;
+  const ledger = forkedAt === undefined ? undefined : afterRewind(kept, forkedAt, since);
   // The model still sees the conversation, as after a resume, but perhaps nothing of what was said.
   return ledger === undefined || isSilent(ledger) ? newLedger(now, 'resume') : ledger;
 }

@@ -60,11 +60,11 @@ export function isSilent({ lines, spaces }: Ledger): boolean {
 }
 
 /**
- * The ledger after a rewind: what was said up to `until` is in the window still, and what was said since the prompt
- * that followed it.
+ * The ledger after a rewind: what was said up to `until` is in the window still, and what was said from `since` on,
+ * at the prompt that followed it.
  */
-export function afterRewind(ledger: Ledger, until: number, prompted: number): Ledger {
-  const holds = ({ at }: { at: number }): boolean => at <= until || at >= prompted;
+export function afterRewind(ledger: Ledger, until: number, since: number): Ledger {
+  const holds = ({ at }: { at: number }): boolean => at <= until || at >= since;
   const kept = structuredClone(ledger);
   for (const [key, line] of Object.entries(kept.lines)) if (!holds(line)) delete kept.lines[key];
   for (const known of Object.values(kept.spaces))

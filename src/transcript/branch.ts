@@ -25,6 +25,8 @@ export interface Followed {
   holds: boolean;
   /** After a rewind: when the last record was written that is in the conversation still, epoch milliseconds. */
   forkedAt?: number;
+  /** After a rewind: whether the conversation has gone on from there, with the last prompt. */
+  goesOn?: true;
   place: Place;
 }
 
@@ -33,6 +35,8 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** Enough to hold the last record of most files. */
 const TAIL_BYTES = 256 * 1024;
 const NEWLINE = 10;
+/** The last such record of Gemini CLI. */
+const REWIND = /^\{"\$rewindTo":"([^"]+)"\}$(?![\s\S]*^\{"\$rewindTo")/m;
 const CHARACTERS_PER_TOKEN = 4;
 /** Bytes of what is not talk that count as one token of it. */
 const OTHER_BYTES = 40;
@@ -40,8 +44,8 @@ const OTHER_BYTES = 40;
 /**
  * Follows a session file from a place to its end, by its new lines alone. Claude Code (`uuid`, `parentUuid`) and pi
  * (`id`, `parentId`) link each record to the one before it: after a rewind the chain from the newest record leads
- * past the place. Codex goes on in a new file then, whose first line says how much of the old one counts. Other
- * formats only grow.
+ * past the place. Codex goes on in a new file then, whose first line says how much of the old one counts; Gemini CLI
+ * writes which message is the first one taken back. Other formats only grow.
  *
  * @param from where it was read before; nothing is compared without it
  * @returns `undefined` when the file cannot be read
@@ -62,15 +66,21 @@ export function followBranch(path: string, from: Place | undefined): Followed | 
     const bytes = Buffer.alloc(size - start);
     const whole = bytes.subarray(0, readAt(file.fd, bytes, start));
     const end = whole.lastIndexOf(NEWLINE) + 1;
-    const { tip, roots, root, words } = chainOf(whole.subarray(0, end).toString('utf8'));
+    const text = whole.subarray(0, end).toString('utf8');
+    const { tip, roots, root, words } = chainOf(text);
+    const undone = REWIND.exec(text)?.[1];
     const grown = known === undefined ? 0 : words / CHARACTERS_PER_TOKEN + (end - words) / OTHER_BYTES;
     const place = { path, size: start + end, talk: Math.round(before + grown) };
     const moved = tip !== undefined && known?.tip !== undefined && !roots.has(known.tip);
     const newTip = tip ?? (replaced ? undefined : known?.tip);
-    const forkedAt = cut?.at ?? (moved && !replaced ? timeOf(file.fd, root, start) : undefined);
+    const forkedAt =
+      cut?.at ??
+      (undone === undefined ? undefined : timeBefore(file.fd, undone, start + end)) ??
+      (moved && !replaced ? timeOf(file.fd, root, start) : undefined);
     return {
-      holds: !replaced && !moved && cut === undefined,
+      holds: !replaced && !moved && cut === undefined && undone === undefined,
       ...(forkedAt === undefined ? {} : { forkedAt }),
+      ...(moved ? { goesOn: true } : {}),
       place: newTip === undefined ? place : { ...place, tip: newTip },
     };
   } catch {
@@ -122,12 +132,26 @@ function timestampOf(record: JsonObject | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
+/** When the message of Gemini CLI was written that comes before another one, where that one was written last. */
+function timeBefore(fd: number, id: string, end: number): number | undefined {
+  const before = bytesBefore(fd, end);
+  const at = before.lastIndexOf(`"id":${JSON.stringify(id)}`);
+  const stamp = at === -1 ? -1 : before.lastIndexOf('"timestamp":"', at);
+  const [, time = ''] =
+    stamp === -1 ? [] : (/:"([^"]+)"/.exec(before.subarray(stamp, stamp + 60).toString('utf8')) ?? []);
+  return Number.isNaN(Date.parse(time)) ? undefined : Date.parse(time);
+}
+
+function bytesBefore(fd: number, end: number): Buffer {
+  const start = Math.max(0, end - MOST_BYTES);
+  const bytes = Buffer.alloc(end - start);
+  return bytes.subarray(0, readAt(fd, bytes, start));
+}
+
 /** When a record of Claude Code before a place in its file was written, if that is not too far back. */
 function timeOf(fd: number, id: string | undefined, end: number): number | undefined {
   if (id === undefined) return undefined;
-  const start = Math.max(0, end - MOST_BYTES);
-  const bytes = Buffer.alloc(end - start);
-  const before = bytes.subarray(0, readAt(fd, bytes, start));
+  const before = bytesBefore(fd, end);
   const at = before.indexOf(`"uuid":${JSON.stringify(id)}`);
   if (at === -1) return undefined;
   const line = before.subarray(before.lastIndexOf(NEWLINE, at) + 1, before.indexOf(NEWLINE, at));

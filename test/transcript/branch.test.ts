@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { followBranch } from '../../src/transcript/branch.ts';
@@ -42,4 +42,26 @@ test('another file that says nothing of the kind is not', () => {
   }
   writeFileSync(next, '{"history_base" is broken\n');
   expect(followBranch(next, before)).toBeUndefined();
+});
+
+test('a session of Gemini CLI says which message is the first one that was taken back', () => {
+  const path = join(testDir(), 'session.jsonl');
+  const message = (second: number, id: string): object => ({
+    id,
+    timestamp: `2026-11-23T06:51:0${second}.000Z`,
+    type: 'user',
+  });
+  const lines = (...records: object[]): string =>
+    records.map((record) => `${JSON.stringify(record)}\n`).join('');
+  writeFileSync(path, lines({ sessionId: 's' }, message(1, 'a'), message(2, 'b')));
+  const before = followBranch(path, undefined)?.place;
+  appendFileSync(
+    path,
+    lines(message(3, 'c'), { $set: { messages: [message(1, 'a'), message(2, 'b'), message(3, 'c')] } }),
+  );
+  expect(followBranch(path, before)?.holds).toBe(true);
+  appendFileSync(path, lines({ $rewindTo: 'c' }));
+  const followed = followBranch(path, before);
+  expect([followed?.holds, followed?.forkedAt]).toEqual([false, Date.parse('2026-11-23T06:51:02.000Z')]);
+  expect(followBranch(path, followed?.place)?.holds).toBe(true);
 });

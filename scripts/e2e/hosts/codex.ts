@@ -52,7 +52,8 @@ ${settings.tables ?? ''}`,
     async rewind() {
       const server = new AppServer(bench.spawn(program, ['app-server'], env));
       await server.ask('initialize', { clientInfo: { name: 'e2e', version: '1' }, capabilities: null });
-      const [, threadId] = /-([0-9a-f]{8}-[0-9a-f-]{27})(?:_[^/]*)?\.jsonl$/.exec(newestRollout(codexHome)) ?? [];
+      const [, threadId] =
+        /-([0-9a-f]{8}-[0-9a-f-]{27})(?:_[^/]*)?\.jsonl$/.exec(newestRollout(codexHome)) ?? [];
       const { thread } = await server.ask('thread/resume', { threadId });
       await server.ask('thread/revert', { threadId, beforeTurnId: thread?.turns.at(-1)?.id });
       await server.end();
