@@ -4,11 +4,15 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/helpers/built.ts'],
     setupFiles: ['test/helpers/setup.ts'],
     // Spawned programs on a small shared machine are slow to start, not slow to fail.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Loading modules anew for every file takes a third of the processor time of all that the tests do themselves.
+    isolate: false,
+    env: { TZ: 'UTC' },
     // By default one core less: on two cores the files would run one after another.
     maxWorkers: availableParallelism(),
     // The machine-readable report is what continuous integration counts from.

@@ -9,11 +9,11 @@ const folder = join(__dirname, '../dist/cli') + sep;
 // The loader's own loader: Node's would look for links and for package.json on the way.
 const filename = `${folder}start.loader.cjs`;
 const loader = { exports: {} };
-new Script(`(function(exports,require,module){${readFileSync(filename, 'latin1')}\n})`, {
+const argv = process.argv.slice(2);
+new Script(`(function(exports,require,module){${read(filename)}\n})`, {
   filename,
 }).runInThisContext()(loader.exports, require, loader);
 
-const argv = process.argv.slice(2);
 const load = loader.exports.openLoader(folder, require, argv, process.env);
 // A hook runs at every prompt of a host: it does without the command parser.
 const hook =
@@ -24,4 +24,17 @@ if (hook === undefined) {
     .then((code) => {
       process.exitCode = code;
     });
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    // A clone that was linked or installed without a build. A host must not be disturbed by that.
+    const root = join(__dirname, '..');
+    process.stderr.write(
+      `scratchpad: the program has not been built\n  where:    ${root}\n  next:     run there: npm ci && npm run build\n`,
+    );
+    process.exit(argv[0] === 'hook' ? 0 : 3);
+  }
 }

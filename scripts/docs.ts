@@ -39,6 +39,11 @@ export const MADE_PARTS: readonly MadePart[] = [
   typed('docs/tools.md', 'tool', {
     shown: ['{"action":"append_notes","content":"Root cause: timezone mismatch"} | tool session.scratchpad'],
   }),
+  typed('docs/entries.md', 'owner', {
+    before: ['init', `${longOutputOf('7c1f0a52')} | hook claude-code`],
+    env: { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'another' },
+    shown: ['entry edit execute_command_1 --session 7c1f0a52 --content "…"'],
+  }),
   typed('docs/feedback.md', 'heard', { shown: ['feedback "too verbose"'] }),
   typed('docs/feedback.md', 'because', {
     before: ['feedback "too verbose"'],
@@ -62,6 +67,17 @@ export const MADE_PARTS: readonly MadePart[] = [
 
 function typed(page: string, name: string, sample: Terminal): MadePart {
   return { page, name, make: () => terminal(sample) };
+}
+
+/** The event with which Claude Code hands over an output that is too long to be shown. */
+function longOutputOf(session: string): string {
+  return JSON.stringify({
+    session_id: session,
+    hook_event_name: 'PostToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: 'npm test' },
+    tool_response: { stdout: 'not ok\n'.repeat(6000), stderr: '', isImage: false },
+  });
 }
 
 /** What the model is told, each time as a block of its own. */

@@ -16,6 +16,8 @@ export interface ExampleOptions {
   empty?: boolean;
   /** The time of the calls, ISO 8601. */
   now?: string;
+  /** Variables beside the usual ones. */
+  env?: Readonly<Record<string, string>>;
 }
 
 /** Copies the example as it is shipped, without what a run of `npm start` has left in it. */
@@ -30,9 +32,11 @@ export class Example {
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'scratchpad-example-')));
   readonly workspace = join(this.home, 'agent');
   readonly #now: string;
+  readonly #env: Readonly<Record<string, string>>;
 
-  constructor({ empty = false, now = STORY_TIME }: ExampleOptions = {}) {
+  constructor({ empty = false, now = STORY_TIME, env = {} }: ExampleOptions = {}) {
     this.#now = now;
+    this.#env = env;
     if (empty) mkdirSync(this.workspace);
     else copyExample(this.workspace);
     // What a hook says must not depend on how busy the machine is.
@@ -75,6 +79,7 @@ export class Example {
         TZ: 'Australia/Sydney',
         SHELL: '/bin/bash',
         COLUMNS: '100',
+        ...this.#env,
       },
     });
     return (onlyStdout ? stdout : `${stdout}${stderr}`)
@@ -120,7 +125,7 @@ function within<Result>(options: ExampleOptions, use: (example: Example) => Resu
 }
 
 export interface Terminal extends ExampleOptions {
-  /** Commands that ran before, without `scratchpad`; they are not shown. */
+  /** Commands that ran before, in the same form; they are not shown. */
   before?: readonly string[];
   /** Files that were written before, by their path in the workspace. */
   files?: Readonly<Record<string, string>>;
@@ -135,10 +140,13 @@ export interface Terminal extends ExampleOptions {
 /** A terminal in which commands were typed, as a block of Markdown. */
 export function terminal({ before = [], files = {}, shown, only, until, ...options }: Terminal): string {
   return within(options, (example) => {
-    for (const line of before) example.run(wordsOf(line));
+    for (const line of before) {
+      const { input, command } = piped(line);
+      example.run(wordsOf(command), input);
+    }
     for (const [path, text] of Object.entries(files)) writeFileSync(join(example.workspace, path), text);
     const lines = shown.flatMap((line) => {
-      const [, input, command = line] = /^(.*) \| ([^|]*)$/.exec(line) ?? [];
+      const { input, command } = piped(line);
       const prompt = input === undefined ? '$' : `$ echo '${input}' |`;
       const words = wordsOf(command);
       const said = until === undefined ? example.run(words, input) : example.runUntil(until, words);
@@ -146,6 +154,12 @@ export function terminal({ before = [], files = {}, shown, only, until, ...optio
     });
     return ['```console', ...shortened(lines, only), '```'].join('\n');
   });
+}
+
+/** Splits `TEXT | command` into what the command reads and the command. */
+function piped(line: string): { input: string | undefined; command: string } {
+  const [, input, command = line] = /^(.*) \| ([^|]*)$/s.exec(line) ?? [];
+  return { input, command };
 }
 
 function shortened(lines: readonly string[], only: RegExp | undefined): readonly string[] {

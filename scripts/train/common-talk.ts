@@ -79,7 +79,7 @@ async function main(data: string): Promise<void> {
   }
   const texts = levels.map((terms) => `\`\n${wrap(terms.sort())}\n\``);
   writeFileSync(
-    join(import.meta.dirname, '../../src/memory/common-talk.ts'),
+    join(import.meta.dirname, '../../src/memory/talk.ts'),
     `// Made by scripts/train/common-talk.ts, which names the sources.
 
 /**

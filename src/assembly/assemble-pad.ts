@@ -23,40 +23,40 @@ import { readSource, type Source, type SourceRequest } from './source.ts';
 
 export interface AssembleRequest extends SourceRequest {
   ttlMs?: number;
-  /** The person's offset from UTC; else the config's zone, the host's offset, the system's zone. */
+  /** The person's offset from UTC; default: the config's zone, the host's offset, or the system's zone. */
   utcOffsetMinutes?: number;
-  /** The pad as the caller has read it just now, without a plan that is not of this place. */
+  /** The pad as the caller has just read it, without a plan that belongs to another place. */
   before?: Snapshot;
-  /** What the human has just typed, where the transcript does not have it yet. */
+  /** What the person has just typed, in case the transcript does not contain it yet. */
   prompt?: string;
-  /** Id of the host's session; else what the transcript says. */
+  /** Id of the host's session; default: from the transcript. */
   from?: string;
-  /** Longest that a stage may take, milliseconds, if less than its own limit. */
+  /** Time limit of a stage in milliseconds, if less than its own limit. */
   withinMs?: number;
   onProblem?: (message: string) => void;
-  /** Starts bringing a large memory's index up to date in a process of its own; else it is done here. */
+  /** Updates a large memory's index in a process of its own; without it, the index is updated here. */
   refreshMemory?: () => void;
-  /** The trail, where the caller has opened it; else that of the session that is read. */
+  /** The trail, if the caller has opened it; default: that of the session that is read. */
   trail?: Promise<Trail | undefined>;
-  /** Directory for the report that `status` shows; none is kept unless given. */
+  /** Directory for the report that `status` shows; without it none is written. */
   reportTo?: string;
 }
 
 export interface Assembled {
   assembly: Assembly;
   source: Source | undefined;
-  /** What reading the pad had to say: damage, merged edits. */
+  /** Notices from reading the pad: damage, merged edits. */
   notices: readonly string[];
   /**
-   * Writes the block into the pad, and what was noticed beside it: remarks on the answers, the mood where that is
-   * wanted, the report for `status`.
-   * @returns what the store had to say
-   * @throws what the store throws; the rest goes to `onProblem`
+   * Writes the block into the pad, and what was noticed on the way: remarks on the answers, the mood if
+   * enabled, the report for `status`.
+   * @returns notices of the store
+   * @throws what the store throws; other errors go to `onProblem`
    */
   store(): Promise<readonly string[]>;
 }
 
-/** Reads a session and runs the stages: the one way from a request to a state block. Nothing is written yet. */
+/** Reads a session and runs the stages: the only way from a request to a state block. Writes nothing yet. */
 export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Promise<Assembled> {
   const { root, store, config, env } = pad;
   const { onProblem = () => undefined } = request;
@@ -76,7 +76,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     messages,
     signs: source?.transcript.signs,
     facts: source?.transcript.facts,
-    // What a stranger wrote is not put into words of ours.
+    // A stranger's text must not be repeated in our own words.
     spaces: isOwn ? before.spaces : NO_SPACES,
     config,
     env,
@@ -104,7 +104,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
         await keepFeedback(root, heard);
         await keepMood(pad, assembly, messages);
       } catch (error) {
-        // The block is written: what was noticed is noticed again at the next assembly.
+        // The block is written; what could not be stored is noticed again at the next assembly.
         onProblem(`feedback not kept: ${messageOf(error)}`);
       }
       return notices;
@@ -118,7 +118,10 @@ async function readHere(pad: Pad, { from }: AssembleRequest): Promise<Snapshot> 
   return { ...read, spaces: spacesHere(read, here, pad.config).spaces };
 }
 
-/** Assembles and writes the block. @throws what reading the source or writing the pad throws */
+/**
+ * Assembles and writes the block.
+ * @throws what reading the source or writing the pad throws
+ */
 export async function assembleAndStore(
   pad: Pad,
   request: AssembleRequest = {},
@@ -144,7 +147,7 @@ async function trailOf(
   });
 }
 
-/** Hosts write their transcripts late: the prompt in hand may be there already, or not yet. */
+/** Hosts write their transcripts late: the current prompt may or may not be there already. */
 function withPrompt(messages: readonly Message[], prompt: string | undefined, now: number): Message[] {
   const words = prompt?.trim() ?? '';
   const last = messages.findLast((message) => message.role === 'user');
@@ -158,8 +161,8 @@ function withPrompt(messages: readonly Message[], prompt: string | undefined, no
 }
 
 /**
- * What this very call says, then the person's own setting, which knows of summer time, then what the host says, whose
- * machine may be anywhere, then the system.
+ * In order: the offset given in this call; the person's own setting, which knows daylight saving time; the
+ * offset that the host reports, whose machine may be anywhere; the system.
  */
 export function zoneOf(
   { utcOffsetMinutes }: Pick<AssembleRequest, 'utcOffsetMinutes'>,

@@ -10,21 +10,20 @@ import { STAGES } from '../stages/index.ts';
 import type { Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
 import { userStages } from '../stages/user.ts';
 import { fitToBudget } from './budget.ts';
-import { inTime } from './in-time.ts';
-import { Limit } from './limit.ts';
+import { inTime, Limit } from './in-time.ts';
 
-/** What became of a stage. `stale`: it failed, and its last good section is shown for as long as it is fresh. */
+/** Result of a stage. `stale`: it failed, and its last good section is shown while that is fresh. */
 export type StageStatus = 'ok' | 'stale' | 'skipped' | 'failed';
 
 export interface StageReport {
   id: string;
   title: string;
   status: StageStatus;
-  /** Why it failed or was left out, or what it could not look at. */
+  /** Why it failed or was skipped, or what it could not read. */
   reason?: string;
-  /** Whether the reason is something that a person should see to. */
+  /** Whether a person should act on the reason. */
   faulty?: true;
-  /** Lines in the block, with what put them there. */
+  /** Lines in the block, with their reasons. */
   lines: SectionLine[];
   /** Lines that did not fit the budget. */
   dropped: SectionLine[];
@@ -47,18 +46,17 @@ export interface Assembly {
 
 export interface AssembleInput extends ContextInput {
   config: Config;
-  /** Milliseconds that the block counts as fresh; the config's unless given. */
+  /** How long the block counts as fresh, in milliseconds; default: from the config. */
   ttlMs?: number;
-  /** Stages in place of the built-in ones. */
+  /** Replaces the built-in stages. */
   stages?: readonly Stage[];
 }
 
 const STALE_LINE = /^- Stale: as of (\S+)$/;
 
 /**
- * Runs the stages side by side and fits what they say into the token budget. It reads, and
- * writes nothing. One stage that throws or hangs costs its own section only. The same input,
- * clock and config give the same bytes.
+ * Runs the stages in parallel and fits their lines into the token budget. Reads only. A stage that throws or
+ * hangs costs only its own section. The same input, clock and config give the same bytes.
  */
 export async function assemble(input: AssembleInput): Promise<Assembly> {
   const ttlMs = input.ttlMs ?? input.config.ttl;
@@ -84,7 +82,7 @@ export async function assemble(input: AssembleInput): Promise<Assembly> {
   };
 }
 
-/** The change that puts an assembly into a pad. */
+/** The change that writes an assembly into a pad. */
 export function stateChange(assembly: Assembly): StateChange {
   const { block, updated, expires, tokens, ttlMs, stages, from } = assembly;
   const states = stages.map(({ id, status }) => `${id}: ${status}`).join(', ');
@@ -97,7 +95,7 @@ export function stateChange(assembly: Assembly): StateChange {
       ['expires', expires],
       ['tokens', String(tokens)],
       ['stages', `{${states}}`],
-      // An id of a strange form stays out of the file: front matter is read by people.
+      // An id of an unusual form is left out: people read the front matter.
       ['assembled-from', from !== undefined && /^[\w.:-]{1,128}$/.test(from) ? JSON.stringify(from) : null],
     ]),
   };
@@ -136,7 +134,7 @@ async function runStage(
   }
 }
 
-/** @throws Error when the stage throws, or takes longer */
+/** @throws Error if the stage throws or exceeds its time limit */
 async function runWithin(stage: Stage, context: StageContext, limitMs: number): Promise<Section | null> {
   const limit = new Limit(limitMs);
   const running = stage.run(context, limit);
@@ -147,7 +145,7 @@ async function runWithin(stage: Stage, context: StageContext, limitMs: number): 
   });
 }
 
-/** What the stage said last time, marked with its age, as long as that is within the TTL. */
+/** The last section of the stage, marked with its age, if that is within the TTL. */
 function lastGood(
   { id, title, priority }: Stage,
   context: StageContext,
@@ -164,12 +162,12 @@ function lastGood(
     return { id, title, status: 'failed', reason, faulty: true, lines: [], dropped: [] };
   const why = `kept from before: ${reason}`;
   const lines: SectionLine[] = kept.map((text) => ({ text, priority, why }));
-  // Old lines without their mark would pass for new ones.
+  // Without the mark old lines would pass for new ones.
   lines.push({ text: `- Stale: as of ${since}`, priority: priority + 1, why });
   return { id, title, status: 'stale', reason, faulty: true, lines, dropped: [] };
 }
 
-/** The last guard before a line is written or said: one plain line, whatever a stage let through. */
+/** The last check before a line is written or shown: one plain line, whatever the stage returned. */
 function checked({ text, why, inject, priority: own }: SectionLine, priority: number): SectionLine {
   const item = text.startsWith('- ');
   return {

@@ -1,7 +1,7 @@
 import { estimateTokens } from '../pad/tokens.ts';
 import type { SectionLine } from '../stages/stage.ts';
 
-/** The lines of one section, which the budget may shorten. */
+/** The lines of one section, which may be shortened. */
 export interface Budgeted {
   title: string;
   lines: SectionLine[];
@@ -10,10 +10,9 @@ export interface Budgeted {
 }
 
 /**
- * Leaves out whole lines until a block fits its budget. Lines are taken in the order of their worth, of equals the
- * first; one for which there is no more room is left out, and a shorter one that is worth less may still find some.
- *
- * @param frame what the block has beside its sections
+ * Leaves out whole lines until a block fits its budget. Lines are taken by priority, then by order; when one
+ * no longer fits, shorter lines of lower priority may still be taken.
+ * @param frame the text of the block apart from its sections
  * @param budget estimated tokens
  */
 export function fitToBudget(sections: readonly Budgeted[], frame: string, budget: number): void {
@@ -38,7 +37,10 @@ export function fitToBudget(sections: readonly Budgeted[], frame: string, budget
   }
 }
 
-/** Of a line and its end. A little more than its part in the whole, which is rounded once. */
+/**
+ * The tokens of a line and its newline. Slightly more than its share of the whole, which is rounded only
+ * once.
+ */
 function costOf(line: string): number {
   return estimateTokens(line) + 1;
 }

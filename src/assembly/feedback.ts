@@ -16,17 +16,20 @@ import type { WindowCache } from '../transcript/window-cache.ts';
 import { VERSION } from '../version.ts';
 import type { Assembly } from './assemble.ts';
 
-/** What counts in one assembly: what is kept, and what its window says for the first time. */
+/** The feedback for one assembly: what is stored, and what was found in its window for the first time. */
 export interface Heard {
   events: readonly FeedbackEvent[];
   noticed: readonly FeedbackEvent[];
 }
 
 const TEXT_LENGTH = 80;
-/** An assembly waits no longer for another process: the same words are there at the next one. */
+/** An assembly does not wait longer for another process: the same remarks are found again at the next one. */
 const LOCK_WAIT_MS = 300;
 
-/** Reads what a workspace keeps of remarks about the answers, and looks for new ones in messages not looked at yet. */
+/**
+ * Reads a workspace's stored remarks about the answers, and looks for new ones in messages that were not
+ * examined yet.
+ */
 export function hearFeedback(
   root: string,
   config: Config,
@@ -43,7 +46,7 @@ export function hearFeedback(
     forgotten: (person) => forgottenUntil(file, person),
     inForce: (at) => strategyInForce(before, at),
   });
-  // Words of a transcript are foreign: they leave this function safe to write and to show.
+  // Text of a transcript is foreign: what this function returns is safe to write and to show.
   const noticed = found.map((event) => ({
     ...event,
     text: safeLine(event.text, TEXT_LENGTH),
@@ -51,14 +54,14 @@ export function hearFeedback(
   return { events: [...file.events, ...noticed], noticed };
 }
 
-/** Keeps what was noticed, in a workspace that keeps anything at all. */
+/** Stores the remarks that were found, in a workspace that stores anything at all. */
 export async function keepFeedback(root: string, { noticed }: Heard): Promise<void> {
   const data = join(root, DATA_DIR);
   if (noticed.length === 0 || !exists(data)) return;
   await changeFeedback(data, (now) => withEvents(now, noticed), LOCK_WAIT_MS);
 }
 
-/** Keeps the reading of the mood and the strategy that was given, for a person who wants that. */
+/** Stores the mood and the strategy, for people who have enabled that. */
 export async function keepMood(pad: Pad, assembly: Assembly, messages: readonly Message[]): Promise<void> {
   const linesOf = (stage: string): string[] =>
     (assembly.stages.find(({ id }) => id === stage)?.lines ?? []).map(({ text }) => text);
@@ -77,7 +80,10 @@ export async function keepMood(pad: Pad, assembly: Assembly, messages: readonly 
   });
 }
 
-/** The strategy of a pad's state block at a time (epoch milliseconds), if the block was there and fresh then. */
+/**
+ * The strategy of a pad's state block at a time (epoch milliseconds), if the block existed and was fresh
+ * then.
+ */
 export function strategyInForce(document: PadDocument, at: number): InForce | null {
   const { updated, ttlMs = 0 } = freshnessOf(document, at);
   const age = at - Date.parse(updated ?? '');
@@ -86,7 +92,7 @@ export function strategyInForce(document: PadDocument, at: number): InForce | nu
   return section === undefined ? ORDINARY : inForce(section.lines);
 }
 
-/** How a person is answered where a block has no section of it. */
+/** The strategy if a block has no section for it. */
 const ORDINARY: InForce = { style: 'neutral', tone: 'professional', verbosity: 'moderate', preamble: true };
 
 function inForce(lines: readonly string[]): InForce | null {

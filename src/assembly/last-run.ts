@@ -3,7 +3,7 @@ import { readCache, writeCache } from '../fs/cache.ts';
 import type { Assembly, StageStatus } from './assemble.ts';
 import type { Source } from './source.ts';
 
-/** What `status` tells of the last assembly beyond what the file itself says. No mood, no words of anybody. */
+/** What `status` reports about the last assembly beyond the content of the file. No mood, nobody's words. */
 export interface LastRun {
   updated: string;
   source: string | null;
@@ -14,7 +14,10 @@ export interface LastRun {
 
 const FILE = 'last-assembly.json';
 
-/** Keeps the report beside the session's journal. Losing it loses a line in `status`, so failing is quiet and nothing is flushed. */
+/**
+ * Writes the report beside the session's journal. Losing it costs a line in `status`, so errors are ignored
+ * and nothing is flushed.
+ */
 export function writeLastRun(dir: string, assembly: Assembly, source: Source | undefined): void {
   const report: LastRun = {
     updated: assembly.updated,

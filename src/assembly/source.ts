@@ -4,44 +4,43 @@ import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { readNewestSession } from '../transcript/newest.ts';
 import { readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 
-/** A message of a conversation, in the form that chat APIs have. */
+/** A message of a conversation, as in chat APIs. */
 export interface MessageInput {
   role: 'user' | 'assistant' | 'tool' | 'system';
-  /** A text, or the parts that chat APIs make of one. */
+  /** A string, or an array of content parts. */
   content: string | readonly { readonly [key: string]: unknown }[];
   id?: string;
-  /** Who spoke in a group chat. */
+  /** The speaker in a group chat. */
   sender?: string;
   /** ISO 8601. */
   timestamp?: string;
 }
 
-/** Where an assembly takes its messages from; the first that is given counts. */
+/** Where an assembly takes its messages from; the first field that is set counts. */
 export interface SourceRequest {
-  /** The conversation, oldest first; or its text as JSON or JSONL, and what an error calls that. */
+  /** The conversation, oldest first; or its text as JSON or JSONL with a name for error messages. */
   messages?: readonly MessageInput[] | { text: string; name: string };
   /** Path of a host's session file. */
   transcript?: string;
   /** Id of a host's session. */
   session?: string;
-  /** What the caller has read already; it may be without messages. */
+  /** A source that the caller has read already; it may have no messages. */
   read?: Source;
 }
 
 export interface Source {
   transcript: Transcript;
-  /** For people: the file, and what kind it is. */
+  /** For people: the file and its kind. */
   name: string;
-  /** The session file, where the messages are from one. */
+  /** The session file, if the messages are from one. */
   path?: string;
 }
 
 /**
- * Reads the window of messages that was asked for, else that of the session which was active
- * last in this workspace; `undefined` when there is none.
- *
- * @param onProblem told of a store of sessions that is there and cannot be read
- * @throws ScratchpadError `usage` for input that cannot be read as messages or has none
+ * Reads the requested window of messages, by default of the most recent session in this workspace;
+ * `undefined` if there is none.
+ * @param onProblem called for a session store that exists but cannot be read
+ * @throws ScratchpadError `usage` for input that contains no readable messages
  */
 export async function readSource(
   request: SourceRequest,
@@ -84,7 +83,7 @@ function nameOf({ path, host }: SessionRef): string {
   return `${path} (${host})`;
 }
 
-/** What was named must have something in it: an empty file is more likely the wrong one. */
+/** A source that was named must contain messages: an empty file is more likely the wrong one. */
 function present(transcript: Transcript, name: string): Source {
   if (transcript.messages.length > 0) return { transcript, name };
   const skipped = transcript.skipped.map(({ reason, count }) => `${count} ${reason}`).join(', ');

@@ -3,13 +3,13 @@ import { strategyOf } from '../feedback/parse.ts';
 import type { InForce } from '../feedback/types.ts';
 import { append, readText, remove, tryReadText, withLock, writeAtomically } from '../fs/index.ts';
 
-/** One reading of the mood, kept only with `mood.history: on`. */
+/** One mood reading, stored only with `mood.history: on`. */
 export interface MoodRecord {
   /** ISO 8601, UTC. */
   at: string;
-  /** Id of the host's session, where it is known. */
+  /** Id of the host's session, if known. */
   session: string | null;
-  /** The name that the host gives them; empty where it gives none. */
+  /** The name that the host gives them, or empty. */
   person: string;
   strategy: InForce;
   /** The lines of the block's section about the mood. */
@@ -21,15 +21,15 @@ const LARGEST = 1024 * 1024;
 const LOCK_WAIT_MS = 300;
 
 /**
- * Adds a reading, readable for this user alone. At a mebibyte the older half goes.
- * @throws ScratchpadError `environment` when it cannot be kept
+ * Adds a reading, readable by this user only. When the file reaches 1 MiB its older half is removed.
+ * @throws ScratchpadError `environment` if it cannot be written
  */
 export async function recordMood(data: string, record: MoodRecord): Promise<void> {
   const path = join(data, NAME);
   await withLock(
     join(data, 'mood.lock'),
     () => {
-      // The blank line keeps a record that was torn off before from taking this one with it.
+      // The leading newline keeps an incomplete record before it from swallowing this one.
       const size = append(path, 'record', `\n${JSON.stringify(record)}\n`);
       if (size > LARGEST) {
         const text = readText(path, 'record') ?? '';
@@ -40,7 +40,9 @@ export async function recordMood(data: string, record: MoodRecord): Promise<void
   );
 }
 
-/** What is kept, oldest first. Lines that cannot be read, as the last one after a power cut, are passed over. */
+/**
+ * The stored readings, oldest first. Unreadable lines, such as the last one after a power cut, are skipped.
+ */
 export function readMoods(data: string): MoodRecord[] {
   return (tryReadText(join(data, NAME), 'record') ?? '').split('\n').flatMap(recordOf);
 }

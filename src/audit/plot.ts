@@ -3,12 +3,12 @@ import type { AuditTurn } from './turns.ts';
 
 const WIDTH = 64;
 const HEIGHT = 8;
-/** asciichart leaves a blank after the label and draws the first point on the axis. */
+/** asciichart puts a blank after the label and draws the first point on the axis. */
 const AXIS = 1;
 
 /**
- * Words of each answer in order, the newest to the right, with a line below that tells which
- * were to be short (`s`) and what was said of them: `-` too long, `+` too short, `!` good, `*` anything else.
+ * Words per answer in order, the newest on the right. The line below marks those that should have been short
+ * (`s`) and the feedback on them: `-` too long, `+` too short, `!` good, `*` anything else.
  */
 export function plotLengths(turns: readonly AuditTurn[]): string {
   const shown = turns.slice(-WIDTH);

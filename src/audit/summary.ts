@@ -1,17 +1,17 @@
 import type { InForce, Meaning } from '../feedback/types.ts';
 import type { AuditTurn } from './turns.ts';
 
-/** What came of one way to answer. */
+/** The results of one strategy. */
 export interface AuditGroup {
   strategy: InForce;
   turns: number;
   /** Median words of an answer. */
   words: number;
-  /** How often each thing was said of these answers. */
+  /** How often each kind of feedback was given on these answers. */
   said: Readonly<Partial<Record<Meaning, number>>>;
 }
 
-/** The turns by how they were to be answered, the most frequent first. */
+/** Groups turns by their strategy, the most frequent first. */
 export function groupTurns(turns: readonly AuditTurn[]): AuditGroup[] {
   const groups = new Map<string, AuditTurn[]>();
   for (const turn of turns) {
@@ -28,7 +28,9 @@ export function groupTurns(turns: readonly AuditTurn[]): AuditGroup[] {
     .sort((a, b) => b.turns - a.turns);
 }
 
-/** How answers that were to be short compare with the others; `undefined` with fewer than three of either. */
+/**
+ * Compares answers that should have been short with the others; `undefined` with fewer than three of either.
+ */
 export function shortened(turns: readonly AuditTurn[]): { minimal: number; others: number } | undefined {
   const minimal = turns.filter(({ strategy }) => strategy.verbosity === 'minimal');
   const others = turns.filter(({ strategy }) => strategy.verbosity !== 'minimal');

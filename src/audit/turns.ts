@@ -5,25 +5,28 @@ import { analyze, mapStrategy, type SentimentModel } from '../sentiment/index.ts
 import type { Message } from '../transcript/message.ts';
 import type { MoodRecord } from './history.ts';
 
-/** One message of a person and the answer to it. */
+/** A person's message and its answer. */
 export interface AuditTurn {
   /** ISO 8601, UTC: when the person wrote. */
   at: string;
   session: string;
   person: string;
   strategy: InForce;
-  /** `given`: as the block said it then, from the mood history; `read`: read anew from the transcript. */
+  /**
+   * `given`: what the block said at the time, from the mood history; `read`: computed now from the
+   * transcript.
+   */
   source: 'given' | 'read';
-  /** Words of the answer, code blocks left out. */
+  /** Words of the answer, without code blocks. */
   words: number;
-  /** What was said of the answer before the next one. */
+  /** Feedback on the answer before the next one. */
   said: readonly Meaning[];
 }
 
 export interface AuditInput {
   messages: readonly Message[];
   session: string;
-  /** What was handed in and noticed in this workspace. */
+  /** Feedback given or noticed in this workspace. */
   feedback: readonly FeedbackEvent[];
   halfLifeMs: number;
   history: readonly MoodRecord[];
@@ -32,17 +35,17 @@ export interface AuditInput {
   windowMs: number;
 }
 
-/** Enough context for the window and the trajectory behind it. */
+/** Enough messages for the window and the mood before it. */
 const CONTEXT_MESSAGES = 120;
-/** A block is given by the hook of a prompt: just after it was written, or some minutes before. */
+/** How long before a message the hook may have given its block. */
 const BEFORE_MS = 30 * 60 * 1000;
 const AFTER_MS = 60 * 1000;
-/** Said that long after the last answer of a session, it is about something else. */
+/** Feedback this long after a session's last answer is about something else. */
 const LATE_MS = 60 * 60 * 1000;
 
 /**
- * How a session was to be answered, and how it was. Each turn is read with what was known then:
- * the messages up to it and the feedback before it. Turns without a time or an answer are left out.
+ * The strategy and the answer of each turn. Each turn is computed with what was known at the time: the
+ * messages up to it and the feedback before it. Turns without a time or an answer are left out.
  */
 export function auditTurns(input: AuditInput): AuditTurn[] {
   const { messages, session } = input;
@@ -84,7 +87,7 @@ function readAt(input: AuditInput, k: number, now: number, person: string): InFo
   return { style, tone, verbosity, preamble };
 }
 
-/** What the assistant says until the person speaks again. */
+/** What the assistant says until the person's next message. */
 function answerTo(messages: readonly Message[], k: number): { words: number; at: number | undefined } {
   let words = 0;
   let at: number | undefined;
@@ -103,7 +106,7 @@ function countWords(text: string): number {
   return prose.match(/[\p{L}\p{N}][^\s]*/gu)?.length ?? 0;
 }
 
-/** Remarks in this transcript, and those that were handed in at the command line. */
+/** Remarks in this transcript, and those given at the command line. */
 function remarksOn({ messages, feedback }: AuditInput): FeedbackEvent[] {
   const found = noticeFeedback(messages, {
     known: [],
@@ -113,7 +116,7 @@ function remarksOn({ messages, feedback }: AuditInput): FeedbackEvent[] {
   return [...found, ...feedback.filter(({ source }) => source === 'said')];
 }
 
-/** A remark is about the answer before it. */
+/** Assigns a remark to the answer before it. */
 function attribute(turns: (AuditTurn & { answered: number })[], remarks: readonly FeedbackEvent[]): void {
   for (const { at, person, meanings } of remarks) {
     const time = Date.parse(at);

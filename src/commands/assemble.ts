@@ -28,11 +28,6 @@ export interface AssembleOptions {
 /** The answer that OpenClaw delivers to nobody. */
 const NO_REPLY = 'NO_REPLY';
 
-/**
- * Shape with `--json`: `{session, pad, written, updated, expires, tokens, maxTokens, source,
- * stages: [{id, title, status, reason?, lines, dropped}], skipped, notices}`; with `--if-stale`
- * and a fresh block, or outside of the active hours, `{session, pad, written: false, reason, updated?, ageMs?}`.
- */
 export async function assemble(invocation: Invocation, options: AssembleOptions): Promise<void> {
   const opened = await openSession(invocation);
   const { trigger, reply } = options;

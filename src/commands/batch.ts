@@ -1,4 +1,5 @@
 import { safeJson } from '../safety/visible.ts';
+import { isObject, parsed } from '../text/json.ts';
 import type { Message, Role } from '../transcript/message.ts';
 import { type Invocation, readStdin, write } from './invocation.ts';
 
@@ -31,14 +32,8 @@ export async function batch<Request extends object>(
 
 /** The object on a line, or why it is not one. */
 function objectOf(line: string): Fields | string {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Fields)
-      : 'not an object';
-  } catch {
-    return 'not JSON';
-  }
+  const value = parsed(line);
+  return value === undefined ? 'not JSON' : isObject(value) ? value : 'not an object';
 }
 
 /** Messages of a request: strings, or objects with at least `content`; the person's unless `role` says otherwise. */

@@ -7,7 +7,7 @@ const STALE = 4;
 
 /**
  * Reports the age of the state block and any damage to the file. Exits 1 if the file is damaged, else 4 unless the
- * block is fresh. Shape with `--json`: `{session, pad, state, updated, ageMs, ttlMs, problems}`.
+ * block is fresh.
  */
 export async function check(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);

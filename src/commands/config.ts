@@ -16,7 +16,7 @@ import type { Invocation } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { approve } from './trust.ts';
 
-/** Every setting with its value and source. Shape with `--json`: `[{key, value, source, about}]`. */
+/** Every setting with its value and source. */
 export async function list(invocation: Invocation): Promise<void> {
   const { config, configSources } = await openSession(invocation);
   const rows = SETTINGS.flatMap((setting) =>
@@ -36,7 +36,7 @@ export async function list(invocation: Invocation): Promise<void> {
   invocation.result(rows, text.join('\n'));
 }
 
-/** Prints a setting as `config set` takes it. Shape with `--json`: `{key, value, text}`. */
+/** Prints a setting as `config set` takes it. */
 export async function get(invocation: Invocation, key: string): Promise<void> {
   const { config } = await openSession(invocation);
   const setting = settingFor(key);
@@ -75,7 +75,7 @@ export function schema(invocation: Invocation): void {
   invocation.result(value, JSON.stringify(value, null, 2));
 }
 
-/** Exits 2 if a config file has an error. Shape with `--json`: `{problems}`. */
+/** Exits 2 if a config file has an error. */
 export async function check(invocation: Invocation): Promise<void> {
   const quiet = { ...invocation, note: () => undefined };
   const { configProblems } = await openSession(quiet);

@@ -12,11 +12,7 @@ export interface ContextOptions {
   hostSession?: string;
 }
 
-/**
- * Prints the injection block, or nothing when there is nothing to say. Shape with `--json`:
- * `{session, context, state: fresh|stale|missing, updated, ageMs}`; with `--explain` `{hostSession, began, by,
- * told: [{at, text}], heldBack: [{text, reason}]}`.
- */
+/** Prints the injection block, or nothing when there is nothing to say. */
 export async function context(invocation: Invocation, options: ContextOptions = {}): Promise<void> {
   if (options.hostSession !== undefined && !options.explain)
     throw new ScratchpadError('usage', '--host-session needs --explain', {

@@ -4,7 +4,7 @@ import { openSession } from './open.ts';
 
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 
-/** Looks for silent failures. Shape with `--json`: `{workspace, findings: [{level, about, found, next?}]}`. */
+/** Looks for silent failures. */
 export async function doctor(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const findings = await diagnose(opened, invocation);

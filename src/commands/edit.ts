@@ -14,10 +14,7 @@ import { report } from './report.ts';
 /** Longest entry that an editor is given, in characters. */
 const ENTRY_LIMIT = 2_000_000;
 
-/**
- * Opens SCRATCHPAD.md, one of its spaces or an entry in the person's editor and takes over the saved text. Shape
- * with `--json`: `{pad, changes: [{space, revision}]}` for the file, else that of the space or the entry.
- */
+/** Opens SCRATCHPAD.md, one of its spaces or an entry in the person's editor and takes over the saved text. */
 export async function edit(invocation: Invocation, what: string | undefined): Promise<void> {
   if (what === undefined) return editFile(invocation);
   const space = SPACE_NAMES.find((name) => name === what);

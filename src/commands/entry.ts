@@ -6,7 +6,7 @@ import { sizeOf } from '../entries/spill.ts';
 import type { EntryInfo, EntrySource } from '../entries/types.ts';
 import { ScratchpadError } from '../errors.ts';
 import { argumentStream, exists, writeStream } from '../fs/index.ts';
-import { thousands } from '../text/counts.ts';
+import { counted, thousands } from '../text/counts.ts';
 import { editEntry } from './edit.ts';
 import { entriesIn } from './entries-in.ts';
 import { type Invocation, readText, unreadableFile, write as writeOut } from './invocation.ts';
@@ -18,7 +18,6 @@ export interface WriteOptions {
   append?: boolean;
 }
 
-/** Shape with `--json`: `{name, bytes, characters, created, updated, origin, readOnly}`. */
 export async function write(
   invocation: Invocation,
   name: string,
@@ -52,10 +51,7 @@ export interface ReadOptions {
   raw?: boolean;
 }
 
-/**
- * Part of an entry, or the lines that match. Shapes with `--json`: `{name, content, offset, characters, total,
- * nextOffset}`; `{name, lines: [{line, text, match}], matches, nextOffset, nextLine}`.
- */
+/** Part of an entry, or the lines that match. */
 export async function read(invocation: Invocation, name: string, options: ReadOptions): Promise<void> {
   const entries = await entriesOf(invocation);
   if (options.raw) {
@@ -100,7 +96,7 @@ export interface EditOptions {
 
 const TEXTS = ['content', 'file', 'old', 'new'] as const;
 
-/** Opens an editor unless a text is given. Shape with `--json`: that of `write`, and `replaced`. */
+/** Opens an editor unless a text is given. */
 export async function edit(invocation: Invocation, name: string, options: EditOptions): Promise<void> {
   const { content, file, old, all = false } = options;
   if (!TEXTS.some((name) => options[name] !== undefined)) {
@@ -128,13 +124,12 @@ export async function edit(invocation: Invocation, name: string, options: EditOp
   report(invocation, done, old === undefined ? '' : `, ${done.replaced} replaced`);
 }
 
-/** Shape with `--json`: a list of what `write` gives; with `--past` each with `until`. */
 export async function list(invocation: Invocation, options: { past?: boolean }): Promise<void> {
   if (options.past) return listPast(invocation);
   const opened = await openSession(invocation);
   await needSession(opened);
   const all = await entriesIn(opened).list();
-  const sizes = all.map((entry) => `${thousands(entry.characters)} characters`);
+  const sizes = all.map((entry) => counted(entry.characters, 'character'));
   const width = Math.max(0, ...sizes.map((size) => size.length));
   const rows = all.map(
     ({ name, created, origin }, k) =>
@@ -155,8 +150,8 @@ export interface DeleteOptions {
   forGood?: boolean;
 }
 
-/** Deletes one or more entries, or none if one of them does not exist. Shape with `--json`: `{deleted}`. */
-export async function remove(
+/** Deletes one or more entries, or none if one of them does not exist. */
+async function deleteEntries(
   invocation: Invocation,
   names: string[],
   { forGood = false }: DeleteOptions,
@@ -171,7 +166,7 @@ export async function remove(
   );
 }
 
-/** Restores the previous content of a name. Shape with `--json`: that of `write`. */
+/** Restores the previous content of a name. */
 export async function undelete(
   invocation: Invocation,
   name: string,
@@ -205,7 +200,7 @@ export async function merge(
   report(invocation, await (await entriesOf(invocation)).merge(into, names, options));
 }
 
-/** Writes an entry's bytes to a file. Shape with `--json`: `{name, file, bytes}`. */
+/** Writes an entry's bytes to a file. */
 export async function save(
   invocation: Invocation,
   name: string,
@@ -230,7 +225,7 @@ export interface SearchOptions {
   context?: string;
 }
 
-/** The matching lines of all entries, or of some, at most 100. Shape with `--json`: a list of what `read --regex` gives. */
+/** The matching lines of all entries, or of some, at most 100. */
 export async function search(
   invocation: Invocation,
   pattern: string,
@@ -265,7 +260,7 @@ export async function search(
   invocation.result(found, lines.join('\n'));
 }
 
-/** Removes old outputs of all sessions. Shape with `--json`: `{dryRun, removed: [{name, bytes, updated}]}`. */
+/** Removes old outputs of all sessions. With `--json`: `{dryRun, removed: [{name, bytes, updated}]}`. */
 export async function prune(invocation: Invocation, { dryRun = false }: { dryRun?: boolean }): Promise<void> {
   const { workspace, config } = await openSession(invocation);
   const { keep, size } = config.outputs;
@@ -288,7 +283,7 @@ async function entriesOf(invocation: Invocation): Promise<FileEntries> {
 
 function report(invocation: Invocation, entry: EntryInfo, more = ''): void {
   const { name, characters, bytes } = entry;
-  invocation.done(entry, `${name}: ${thousands(characters)} characters (${sizeOf(bytes)})${more}`);
+  invocation.done(entry, `${name}: ${counted(characters, 'character')} (${sizeOf(bytes)})${more}`);
 }
 
 async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
@@ -302,3 +297,5 @@ async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
 async function* stdinBytes(): AsyncGenerator<Uint8Array> {
   yield* process.stdin;
 }
+
+export { deleteEntries as delete };

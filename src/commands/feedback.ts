@@ -24,11 +24,7 @@ export interface FeedbackOptions extends Named {
 const TEXT_LENGTH = 200;
 const LONGEST_PERSON = 100;
 
-/**
- * Stores a person's feedback on the answers. Shape with `--json`: `{event, levels, usual}`, where `usual` is the
- * strategy for messages without a mood from now on; of `--list` `{events, people: [{person, levels, usual}],
- * halfLifeMs, threshold}`; of `--reset` `{forgotten, person}`.
- */
+/** Stores a person's feedback on the answers. */
 export async function feedback(
   invocation: Invocation,
   words: string[],

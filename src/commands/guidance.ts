@@ -3,8 +3,8 @@ import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 
 /**
- * Prints what a system prompt should say about the scratchpad, for an agent with a shell or, with `--tools`, for one
- * with the tools. Shape with `--json`: `{guidance}`.
+ * Prints what a system prompt should say about the scratchpad, for an agent with a shell or, with `--tools`, for
+ * one with the tools.
  */
 export async function guidance(
   invocation: Invocation,

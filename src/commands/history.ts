@@ -26,10 +26,7 @@ export interface HistoryOptions {
   space?: string;
 }
 
-/**
- * The changes, newest first, including edits to the file that no command has seen yet. Prints `HistoryRow[]` with
- * `--json`.
- */
+/** The changes, newest first, including edits to the file that no command has seen yet. */
 export async function history(invocation: Invocation, options: HistoryOptions): Promise<void> {
   const space = options.space === undefined ? undefined : spaceNamed(options.space);
   const limit = wholeNumber(options.limit, '--limit', 20, { least: 1 });
@@ -52,10 +49,7 @@ export async function history(invocation: Invocation, options: HistoryOptions): 
   if (more !== '') invocation.note(more);
 }
 
-/**
- * What changed between two revisions, as one unified diff per space; the newest change by default. Prints
- * `Difference` with `--json`.
- */
+/** What changed between two revisions, as one unified diff per space; the newest change by default. */
 export async function diff(
   invocation: Invocation,
   from: string | undefined,
@@ -94,13 +88,13 @@ export async function diff(
   });
 }
 
-/** Undoes changes. Prints `Walked` with `--json`. */
+/** Undoes changes. */
 export async function undo(invocation: Invocation, count: string | undefined): Promise<void> {
   const number = changesIn(count);
   answer(invocation, await undoChanges((await openNamed(invocation)).pad, number));
 }
 
-/** Redoes changes. Prints `Walked` with `--json`. */
+/** Redoes changes. */
 export async function redo(invocation: Invocation, count: string | undefined): Promise<void> {
   const number = changesIn(count);
   answer(invocation, await redoChanges((await openNamed(invocation)).pad, number));
@@ -110,7 +104,7 @@ export interface RestoreOptions {
   space?: string;
 }
 
-/** Restores the spaces to a revision. Prints `Walked` with `--json`. */
+/** Restores the spaces to a revision. */
 export async function restore(invocation: Invocation, rev: string, options: RestoreOptions): Promise<void> {
   const number = numberOf(rev, 'the number of a revision');
   const wanted = options.space === undefined ? SPACE_NAMES : [spaceNamed(options.space)];

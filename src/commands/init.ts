@@ -16,10 +16,7 @@ export interface InitOptions {
   tracked?: boolean;
 }
 
-/**
- * Creates the pad in the current or the named directory, never in a directory above. Shape with `--json`: `{pad,
- * created, excludedBy}`.
- */
+/** Creates the pad in the current or the named directory, never in a directory above. */
 export async function init(invocation: Invocation, options: InitOptions): Promise<void> {
   const here = { ...invocation.options, workspace: invocation.options.workspace ?? '.' };
   const opened = await openSession({ ...invocation, options: here });

@@ -3,6 +3,7 @@ import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { currentStep, stepsOf } from '../pad/plan.ts';
 import { safeLine } from '../safety/index.ts';
+import { objectAt, parsedObject, textAt } from '../text/json.ts';
 import { painter } from './colour.ts';
 import { type Invocation, readStdin } from './invocation.ts';
 import { openSession } from './open.ts';
@@ -14,8 +15,7 @@ const NEARLY_FULL = 90;
 
 /**
  * The pad in one line: the current step, progress of the plan, nearly full spaces, age of the state. Prints nothing
- * where there is no pad: an error must not break a shell prompt. Shape with `--json`: `{line, plan: {done, steps,
- * current}}`.
+ * where there is no pad: an error must not break a shell prompt.
  */
 export async function line(called: Invocation, options: { stdin?: boolean }): Promise<void> {
   const invocation = options.stdin ? inDirectoryOf(called, readStdin()) : called;
@@ -48,11 +48,7 @@ export async function line(called: Invocation, options: { stdin?: boolean }): Pr
 
 /** The directory of the host's session, from its JSON: `{cwd, workspace: {current_dir, project_dir}}`. */
 function inDirectoryOf(invocation: Invocation, text: string): Invocation {
-  try {
-    const { cwd, workspace } = JSON.parse(text) as { cwd?: unknown; workspace?: { current_dir?: unknown } };
-    const directory = workspace?.current_dir ?? cwd;
-    return typeof directory === 'string' ? { ...invocation, cwd: directory } : invocation;
-  } catch {
-    return invocation;
-  }
+  const given = parsedObject(text);
+  const directory = textAt(objectAt(given, 'workspace'), 'current_dir') ?? textAt(given, 'cwd');
+  return directory === undefined ? invocation : { ...invocation, cwd: directory };
 }

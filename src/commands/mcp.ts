@@ -44,11 +44,13 @@ export async function mcp(invocation: Invocation, options: McpOptions): Promise<
     onProblem,
     ...(given ? { token: given } : {}),
   });
-  write(2, `listening on ${service.url}\n${given ? '' : `Authorization: Bearer ${service.token}\n`}`);
-  await new Promise<void>((resolve) => {
+  // Before the address is printed: whoever reads it may end the server at once.
+  const ended = new Promise<void>((resolve) => {
     process.once('SIGINT', resolve);
     process.once('SIGTERM', resolve);
   });
+  write(2, `listening on ${service.url}\n${given ? '' : `Authorization: Bearer ${service.token}\n`}`);
+  await ended;
   await service.close();
 }
 

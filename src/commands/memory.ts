@@ -21,10 +21,7 @@ export interface SearchOptions {
   redact?: boolean;
 }
 
-/**
- * The lines of the memory that answer a question. Shape with `--json`: `{query, hits: [{path, line, startLine,
- * endLine, score, text, headings, why}], source, files, passages, leftOut}`.
- */
+/** The lines of the memory that answer a question. */
 export async function search(invocation: Invocation, words: string[], options: SearchOptions): Promise<void> {
   const found = await memoryOptions(invocation, options);
   if (options.batch === true) {

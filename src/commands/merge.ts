@@ -7,7 +7,7 @@ const CONFLICT = 1;
 
 /**
  * Merges two versions of a tracked pad as a git merge driver: the result replaces OURS. Exits 1 if both changed the
- * same lines, which then stand between git's conflict markers. Shape with `--json`: `{conflict}`.
+ * same lines, which then stand between git's conflict markers.
  */
 export function merge(invocation: Invocation, base: string, ours: string, theirs: string): void {
   const read = (path: string): string => readInputFile(path, invocation.cwd);

@@ -13,10 +13,10 @@ import {
 import type { Mood } from '../stages/mood.ts';
 import { counted } from '../text/counts.ts';
 import { moodOf, moodThen } from '../tools/mood.ts';
-import { batch } from './batch.ts';
+import type { Message } from '../transcript/message.ts';
+import { batch, messagesOf, timeOf, type Unreadable } from './batch.ts';
 import { givenSource, noHostSession } from './host-sessions.ts';
 import { type Invocation, withoutSession } from './invocation.ts';
-import { type MoodRequest, requestOf } from './mood-request.ts';
 import { openSession } from './open.ts';
 
 export interface MoodOptions {
@@ -26,10 +26,7 @@ export interface MoodOptions {
   explain?: boolean;
 }
 
-/**
- * The mood of the person who spoke last, the evidence for it, and how to answer. Stores nothing. Shape with
- * `--json`: `{source, state, strategy, others: {<sender>: state}}`.
- */
+/** The mood of the person who spoke last, the evidence for it, and how to answer. Stores nothing. */
 export async function mood(invocation: Invocation, options: MoodOptions): Promise<void> {
   const model = tryLoadModel();
   if (model === null) invocation.note('warning: cannot read the trained model; only explicit cues are used');
@@ -103,4 +100,27 @@ function because({ emotion, signals }: SentimentState, explain: boolean): string
 function spelled({ start, now, valenceStart, valenceNow, direction, turns }: Trajectory): string {
   const two = (from: number, to: number): string => `${from.toFixed(2)} -> ${to.toFixed(2)}`;
   return `frustration ${two(start, now)}, valence ${two(valenceStart, valenceNow)}: ${direction} over ${turns} messages`;
+}
+
+/** One request of `mood --batch`. */
+export interface MoodRequest {
+  messages: Message[];
+  now?: number;
+  utcOffsetMinutes?: number;
+}
+
+/** Reads one request of `mood --batch`, or returns its error. */
+export function requestOf(fields: Readonly<Record<string, unknown>>): MoodRequest | Unreadable {
+  const { messages, now, utcOffsetMinutes } = fields;
+  if (!Array.isArray(messages)) return { error: 'messages is not a list' };
+  const present = now === undefined ? undefined : timeOf(now);
+  if (now !== undefined && present === undefined) return { error: 'now is not a time' };
+  if (utcOffsetMinutes !== undefined && typeof utcOffsetMinutes !== 'number') {
+    return { error: 'utcOffsetMinutes is not a number' };
+  }
+  return {
+    messages: messagesOf(messages),
+    ...(present === undefined ? {} : { now: present }),
+    ...(utcOffsetMinutes === undefined ? {} : { utcOffsetMinutes }),
+  };
 }

@@ -7,7 +7,7 @@ export function read(invocation: Invocation): Promise<void> {
   return showSpace(invocation, 'notes');
 }
 
-/** Prints the notes as a section of a system prompt. Shape with `--json`: `{section}`. */
+/** Prints the notes as a section of a system prompt. */
 export async function section(invocation: Invocation): Promise<void> {
   const { pad } = await openSession(invocation);
   const text = await notepadOf(pad).section();
@@ -32,7 +32,6 @@ export interface UpdateOptions {
   replaceAll?: boolean;
 }
 
-/** Shape with `--json`: that of the notes commands. */
 export async function update(
   invocation: Invocation,
   operation: string,

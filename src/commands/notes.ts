@@ -22,7 +22,8 @@ export function show(invocation: Invocation, options: ShowOptions): Promise<void
 }
 
 export const set = writer('set');
-export const append = writer('append');
+export const add = writer('append');
+export { deleteText as delete };
 export const prepend = writer('prepend');
 
 export async function replace(
@@ -57,7 +58,7 @@ export async function remove(invocation: Invocation, what: string[], options: Ma
   report(invocation, await notes.delete(what.join(' '), options));
 }
 
-export async function removeText(invocation: Invocation, text: string, options: MatchOptions): Promise<void> {
+async function deleteText(invocation: Invocation, text: string, options: MatchOptions): Promise<void> {
   const { pad } = await openSession(invocation);
   report(invocation, await textSpace(pad, 'notes').delete(text, options));
 }
@@ -68,7 +69,7 @@ export async function move(invocation: Invocation, from: string, to: string): Pr
   report(invocation, await textSpace(pad, 'notes').moveLine(line, place));
 }
 
-/** Adds the notes of this session to the shared notes of all sessions. Shape with `--json`: `{revision, changed}`. */
+/** Adds the notes of this session to the shared notes of all sessions. */
 export async function promote(invocation: Invocation): Promise<void> {
   const { store, config, workspace } = await openSession(invocation);
   const { primarySession: primary } = config;

@@ -6,374 +6,202 @@ export type Schema = { readonly [key: string]: unknown };
 /** The contract's version: it changes when a field is removed or changes its meaning, not when one is added. */
 export const OUTPUT_VERSION = 1;
 
-const text: Schema = { type: 'string' };
-const count: Schema = { type: 'integer', minimum: 0 };
-const whole: Schema = { type: 'integer' };
-const number: Schema = { type: 'number' };
-const yes: Schema = { type: 'boolean' };
 /** ISO 8601, with the offset from UTC. */
 const time: Schema = {
   type: 'string',
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?(?:Z|[+-]\\d\\d:\\d\\d)$',
 };
-const anything: Schema = {};
-
-function list(items: Schema): Schema {
-  return { type: 'array', items };
-}
-
-function orNull(schema: Schema): Schema {
-  return { anyOf: [schema, { type: 'null' }] };
-}
-
-function one(...values: readonly string[]): Schema {
-  return { enum: values };
-}
-
-function either(...schemas: readonly Schema[]): Schema {
-  return { anyOf: schemas };
-}
-
-function map(values: Schema): Schema {
-  return { type: 'object', additionalProperties: values };
-}
-
-/** An object; properties with a name that ends in a question mark are optional. */
-function object(properties: { readonly [name: string]: Schema }): Schema {
-  const names = Object.keys(properties);
-  return {
-    type: 'object',
-    properties: Object.fromEntries(names.map((name) => [name.replace(/\?$/, ''), properties[name]])),
-    required: names.filter((name) => !name.endsWith('?')),
-    additionalProperties: false,
-  };
-}
-
-const texts = list(text);
-const space = one(...SPACE_NAMES);
-const usageFields = { space, used: count, limit: count, unit: one('characters', 'items') };
-const usage = list(object(usageFields));
-const outcome = object({ ...usageFields, message: text, revision: count, changed: yes, warnings: texts });
-const spaceText = object({ ...usageFields, content: text });
-const walked = object({ of: list(count), revision: count, message: text, usage, warnings: texts });
-const freshness = one('fresh', 'stale', 'missing');
-const sections = list(object({ title: text, lines: texts }));
-const spaces = object({ plan: text, notes: text, refs: texts });
-const skipped = list(object({ reason: text, count }));
-const actor = object({ 'agent?': text, 'session?': text, 'user?': text });
-const entryFields = {
-  name: text,
-  bytes: count,
-  characters: count,
-  created: time,
-  updated: time,
-  origin: text,
-  readOnly: yes,
-  'owner?': text,
+const WORDS: Readonly<Record<string, Schema>> = {
+  text: { type: 'string' },
+  count: { type: 'integer', minimum: 0 },
+  whole: { type: 'integer' },
+  number: { type: 'number' },
+  yes: { type: 'boolean' },
+  null: { type: 'null' },
+  any: {},
+  space: { enum: SPACE_NAMES },
+  time,
 };
-const entry = object(entryFields);
-const matches = object({
-  name: text,
-  lines: list(object({ line: count, text, match: yes })),
-  matches: count,
-  nextOffset: orNull(count),
-  nextLine: orNull(count),
-});
-const piece = object({
-  name: text,
-  content: text,
-  offset: count,
-  characters: count,
-  total: count,
-  nextOffset: orNull(count),
-});
-const sessionFields = {
-  session: text,
-  pad: text,
-  primary: yes,
-  parent: orNull(text),
-  updated: time,
-  revision: count,
-  entries: count,
-};
-const session = object(sessionFields);
-const strategyFields = { style: text, tone: text, verbosity: text, preamble: yes };
-const strategy = object(strategyFields);
-const leanings = object({
-  verbosity: number,
-  preamble: number,
-  direct: number,
-  warm: number,
-  playful: number,
-  professional: number,
-});
-const remarkFields = {
-  at: time,
-  person: text,
-  text,
-  meanings: texts,
-  source: text,
-  strategy: orNull(strategy),
-};
-const leaning = { levels: leanings, usual: strategy };
-const fact = object({
-  number: count,
-  id: text,
-  kind: text,
-  text,
-  place: whole,
-  'time?': time,
-  why: text,
-  open: yes,
-});
-const left = skipped;
-const stage = object({
-  id: text,
-  title: text,
-  status: text,
-  'reason?': text,
-  lines: list(object({ text, why: orNull(text) })),
-  dropped: texts,
-});
 
+/** Parts that several outputs have, in the form of types; a field without a type is a text. */
+const PARTS = `
+Filled = {space: space, used: count, limit: count, unit: "characters" | "items"}
+Usage = Filled[]
+Outcome = {...Filled, message, revision: count, changed: yes, warnings: text[]}
+SpaceText = {...Filled, content}
+Walked = {of: count[], revision: count, message, usage: Usage, warnings: text[]}
+Freshness = "fresh" | "stale" | "missing"
+Sections = {title, lines: text[]}[]
+Spaces = {plan, notes, refs: text[]}
+Skipped = {reason, count: count}[]
+Actor = {agent?, session?, user?}
+Entry = {name, bytes: count, characters: count, created: time, updated: time, origin, readOnly: yes, owner?}
+Matches = {name, lines: {line: count, text, match: yes}[], matches: count, nextOffset: count | null,
+  nextLine: count | null}
+Piece = {name, content, offset: count, characters: count, total: count, nextOffset: count | null}
+Session = {session, pad, primary: yes, parent: text | null, updated: time, revision: count, entries: count}
+Strategy = {style, tone, verbosity, preamble: yes}
+Leanings = {verbosity: number, preamble: number, direct: number, warm: number, playful: number, professional: number}
+Leaning = {levels: Leanings, usual: Strategy}
+Remark = {at: time, person, text, meanings: text[], source, strategy: Strategy | null}
+Fact = {number: count, id, kind, text, place: whole, time?: time, why, open: yes}
+Stage = {id, title, status, reason?, lines: {text, why: text | null}[], dropped: text[]}
+Map = {[name]: any}
+`;
+
+const COMMANDS = `
+scratchpad = {workspace, session, exists: yes, pad, plan: {number: count, text, done: yes, current: yes}[], notes,
+  refs: text[], usage: Usage, state: Freshness, ageMs: whole | null}
+init = {pad, created: yes, excludedBy: text | null}
+show = {session, pad, revision: count, spaces: Spaces, usage: Usage,
+  state: {status: Freshness, updated: time | null, sections: Sections}}
+  | {revision: count, spaces: Spaces} | {status: Freshness, updated: time | null, sections: Sections} | SpaceText
+edit = {pad, changes: {space: space, revision: count}[]} | Outcome | Entry
+search = {query, hits: {source, place, text}[]}
+context = {session, context, state: Freshness, updated: time | null, ageMs: whole | null}
+  | {hostSession, began: time, by, told: {at: time, text}[], heldBack: {text, reason}[]}
+check = {session, pad, state: Freshness, updated: time | null, ageMs: whole | null, ttlMs: whole | null,
+  problems: text[]}
+status = {workspace, session, pad, exists: yes, revision: count, usage: Usage, state: Freshness, updated: time | null,
+  ageMs: whole | null, lastRun: Map | null, commands: any[], hooks: Map, triggers: Map, kept: {[name]: text[]},
+  problems: text[], origins: Map, told?: any}
+audit = {sessions: Map[], groups: Map[], turns: Map[]}
+trust = Map[] | Map
+install = Map
+uninstall = Map
+report = {file, bytes: count, events: count}
+line = {line, plan: {done: count, steps: count, current: text | null}}
+notes show = SpaceText
+notes promote = {revision: count, changed: yes}
+merge = {conflict: yes}
+plan show = SpaceText
+refs show = {...Filled, items: text[]}
+notes add, notes prepend, notes set, notes edit, notes replace, notes remove, notes delete, notes move, notes clear,
+  plan add, plan set, plan edit, plan done, plan undone, plan current, plan remove, plan move, plan clear, plan adopt,
+  refs add, refs set, refs edit, refs remove, refs move, refs clear, refs adopt,
+  notepad write, notepad update = Outcome
+plan take = Map
+entry prune = Map
+notepad read = SpaceText
+notepad section = {section}
+history = {rev: count, space: space, op, by, actor?: Actor, timestamp: time, of?: count, characters: count,
+  delta: whole, added: text[], removed: text[]}[]
+diff = {from: count, to: count, changes: {space: space, before, after}[]}
+undo, redo, restore = Walked
+assemble = {session, pad, written: yes, updated: time, expires: time, tokens: count, maxTokens: count,
+  source: {name, format, messages: count} | null, stages: Stage[], skipped: Skipped, notices: text[]}
+  | {session, pad, written: yes, reason, updated?: time, ageMs?: whole}
+memory search = {query, hits: {path, line: count, startLine: count, endLine: count, score: number, text,
+  headings: text[], why: Map[], date?, author?}[], asked: any, source, files: count, passages: count,
+  leftOut: Skipped, meaning?: Map}
+memory status = Map
+memory index = {files: count, passages: count, leftOut: Skipped, saved: yes, vectors?: Map}
+mood = {source, state: Map, strategy: {...Strategy, suggestions: text[], reasons: text[]}, others: Map, trouble?}
+feedback = {event: Remark, ...Leaning}
+  | {events: {...Remark, mark?}[], people: {person, ...Leaning}[], halfLifeMs: count, threshold: number}
+  | {forgotten: count, person: text | null}
+trail show = {from, session?, branch?, updated?: time, facts: Fact[]}
+trail forget = {forgotten: {id, text}[]}
+transcript list = {host, id, path, lastActive: time, cwd?}[]
+guidance = {guidance}
+doctor = {workspace, findings: {level: "ok" | "warn" | "fail", about, found, next?}[]}
+entry write, entry load, entry undelete, entry rename, entry merge = Entry
+entry edit = {...Entry, replaced?: count}
+entry read = Piece | Matches
+entry list = Entry[] | Map[]
+entry search = Matches[]
+entry delete = {deleted: text[]}
+entry save = {name, file, bytes: count}
+session list = Session[]
+session show = {...Session, usage: Usage, names: text[]}
+session fork, session spawn = Session
+session archive = {session, archive}
+session prune = {dryRun: yes, archived: {session, updated: time, archive: text | null}[]}
+session adopt = {adopted, archive, revision: count}
+session delete = {deleted, archive: text | null}
+session restore = Session | {restored: text[], usage: Usage, revision: count, warnings: text[]}
+session persist = {written: text[], parentId: text | null}
+config list = {key, value: any, source, about}[]
+config get = {key, value: any, text}
+config set, config unset = {key, value: any, file}
+config check = {problems: text[]}
+schedule = {about, runs: text[]}
+tool = {name, description, inputSchema: Map}[]
+version = {version, node}
+`;
+
+const FAILED = `
+failure = {error: {kind: "refused" | "usage" | "environment" | "stale", message, where?, expected?, found?, next?}}
+`;
+
+const parts = read(PARTS, WORDS);
 /** The JSON output of each command, by name; commands without JSON output are left out. */
-export const OUTPUTS: { readonly [command: string]: Schema } = {
-  scratchpad: object({
-    workspace: text,
-    session: text,
-    exists: yes,
-    pad: text,
-    plan: list(object({ number: count, text, done: yes, current: yes })),
-    notes: text,
-    refs: texts,
-    usage,
-    state: freshness,
-    ageMs: orNull(whole),
-  }),
-  init: object({ pad: text, created: yes, excludedBy: orNull(text) }),
-  show: either(
-    object({
-      session: text,
-      pad: text,
-      revision: count,
-      spaces,
-      usage,
-      state: object({ status: freshness, updated: orNull(time), sections }),
-    }),
-    object({ revision: count, spaces }),
-    object({ status: freshness, updated: orNull(time), sections }),
-    spaceText,
-  ),
-  edit: either(object({ pad: text, changes: list(object({ space, revision: count })) }), outcome, entry),
-  search: object({ query: text, hits: list(object({ source: text, place: text, text })) }),
-  context: either(
-    object({ session: text, context: text, state: freshness, updated: orNull(time), ageMs: orNull(whole) }),
-    object({
-      hostSession: text,
-      began: time,
-      by: text,
-      told: list(object({ at: time, text })),
-      heldBack: list(object({ text, reason: text })),
-    }),
-  ),
-  check: object({
-    session: text,
-    pad: text,
-    state: freshness,
-    updated: orNull(time),
-    ageMs: orNull(whole),
-    ttlMs: orNull(whole),
-    problems: texts,
-  }),
-  status: object({
-    workspace: text,
-    session: text,
-    pad: text,
-    exists: yes,
-    revision: count,
-    usage,
-    state: freshness,
-    updated: orNull(time),
-    ageMs: orNull(whole),
-    lastRun: orNull(map(anything)),
-    commands: list(anything),
-    hooks: map(anything),
-    triggers: map(anything),
-    kept: map(texts),
-    problems: texts,
-    origins: map(anything),
-    'told?': anything,
-  }),
-  audit: object({ sessions: list(map(anything)), groups: list(map(anything)), turns: list(map(anything)) }),
-  trust: either(list(map(anything)), map(anything)),
-  install: map(anything),
-  uninstall: map(anything),
-  report: object({ file: text, bytes: count, events: count }),
-  line: object({ line: text, plan: object({ done: count, steps: count, current: orNull(text) }) }),
-  'notes show': spaceText,
-  'notes promote': object({ revision: count, changed: yes }),
-  merge: object({ conflict: yes }),
-  'plan show': spaceText,
-  'refs show': object({ ...usageFields, items: texts }),
-  ...Object.fromEntries(
-    [
-      ...['add', 'prepend', 'set', 'edit', 'replace', 'remove', 'delete', 'move', 'clear'].map(
-        (verb) => `notes ${verb}`,
-      ),
-      ...['add', 'set', 'edit', 'done', 'undone', 'current', 'remove', 'move', 'clear', 'adopt'].map(
-        (verb) => `plan ${verb}`,
-      ),
-      ...['add', 'set', 'edit', 'remove', 'move', 'clear', 'adopt'].map((verb) => `refs ${verb}`),
-      'notepad write',
-      'notepad update',
-    ].map((name) => [name, outcome]),
-  ),
-  'plan take': map(anything),
-  'entry prune': map(anything),
-  'notepad read': spaceText,
-  'notepad section': object({ section: text }),
-  history: list(
-    object({
-      rev: count,
-      space,
-      op: text,
-      by: text,
-      'actor?': actor,
-      timestamp: time,
-      'of?': count,
-      characters: count,
-      delta: whole,
-      added: texts,
-      removed: texts,
-    }),
-  ),
-  diff: object({ from: count, to: count, changes: list(object({ space, before: text, after: text })) }),
-  undo: walked,
-  redo: walked,
-  restore: walked,
-  assemble: either(
-    object({
-      session: text,
-      pad: text,
-      written: yes,
-      updated: time,
-      expires: time,
-      tokens: count,
-      maxTokens: count,
-      source: orNull(object({ name: text, format: text, messages: count })),
-      stages: list(stage),
-      skipped,
-      notices: texts,
-    }),
-    object({ session: text, pad: text, written: yes, reason: text, 'updated?': time, 'ageMs?': whole }),
-  ),
-  'memory search': object({
-    query: text,
-    hits: list(
-      object({
-        path: text,
-        line: count,
-        startLine: count,
-        endLine: count,
-        score: number,
-        text,
-        headings: texts,
-        why: list(map(anything)),
-        'date?': text,
-        'author?': text,
-      }),
-    ),
-    asked: anything,
-    source: text,
-    files: count,
-    passages: count,
-    leftOut: left,
-    'meaning?': map(anything),
-  }),
-  'memory status': map(anything),
-  'memory index': object({
-    files: count,
-    passages: count,
-    leftOut: left,
-    saved: yes,
-    'vectors?': map(anything),
-  }),
-  mood: object({
-    source: text,
-    state: map(anything),
-    strategy: object({ ...strategyFields, suggestions: texts, reasons: texts }),
-    others: map(anything),
-    'trouble?': text,
-  }),
-  feedback: either(
-    object({ event: object(remarkFields), ...leaning }),
-    object({
-      events: list(object({ ...remarkFields, 'mark?': text })),
-      people: list(object({ person: text, ...leaning })),
-      halfLifeMs: count,
-      threshold: number,
-    }),
-    object({ forgotten: count, person: orNull(text) }),
-  ),
-  'trail show': object({
-    from: text,
-    'session?': text,
-    'branch?': text,
-    'updated?': time,
-    facts: list(fact),
-  }),
-  'trail forget': object({ forgotten: list(object({ id: text, text })) }),
-  'transcript list': list(object({ host: text, id: text, path: text, lastActive: time, 'cwd?': text })),
-  guidance: object({ guidance: text }),
-  doctor: object({
-    workspace: text,
-    findings: list(object({ level: one('ok', 'warn', 'fail'), about: text, found: text, 'next?': text })),
-  }),
-  'entry write': entry,
-  'entry load': entry,
-  'entry undelete': entry,
-  'entry rename': entry,
-  'entry merge': entry,
-  'entry edit': object({ ...entryFields, 'replaced?': count }),
-  'entry read': either(piece, matches),
-  'entry list': either(list(entry), list(map(anything))),
-  'entry search': list(matches),
-  'entry delete': object({ deleted: texts }),
-  'entry save': object({ name: text, file: text, bytes: count }),
-  'session list': list(session),
-  'session show': object({ ...sessionFields, usage, names: texts }),
-  'session fork': session,
-  'session spawn': session,
-  'session archive': object({ session: text, archive: text }),
-  'session prune': object({
-    dryRun: yes,
-    archived: list(object({ session: text, updated: time, archive: orNull(text) })),
-  }),
-  'session adopt': object({ adopted: text, archive: text, revision: count }),
-  'session delete': object({ deleted: text, archive: orNull(text) }),
-  'session restore': either(session, object({ restored: texts, usage, revision: count, warnings: texts })),
-  'session persist': object({ written: texts, parentId: orNull(text) }),
-  'config list': list(object({ key: text, value: anything, source: text, about: text })),
-  'config get': object({ key: text, value: anything, text }),
-  'config set': object({ key: text, value: anything, file: text }),
-  'config unset': object({ key: text, value: anything, file: text }),
-  'config check': object({ problems: texts }),
-  schedule: object({ about: text, runs: list(text) }),
-  tool: list(object({ name: text, description: text, inputSchema: map(anything) })),
-  version: object({ version: text, node: text }),
-};
-
+export const OUTPUTS = read(COMMANDS, { ...WORDS, ...parts });
 /** The JSON output of any command that fails. */
-export const FAILURE: Schema = object({
-  error: object({
-    kind: one('refused', 'usage', 'environment', 'stale'),
-    message: text,
-    'where?': text,
-    'expected?': text,
-    'found?': text,
-    'next?': text,
-  }),
-});
+export const FAILURE = read(FAILED, WORDS).failure as Schema;
+
+/** The schemas of `name, name = type` lines, which may go on in indented lines. */
+function read(text: string, words: Readonly<Record<string, Schema>>): Readonly<Record<string, Schema>> {
+  const known: Record<string, Schema> = { ...words };
+  const found: Record<string, Schema> = {};
+  for (const line of text.trim().split(/\n(?! )/)) {
+    const [, names = '', type = ''] = /^([^=]*) = (.*)$/s.exec(line) ?? [];
+    const schema = parse(type, known);
+    for (const name of names.split(/,\s+/)) {
+      known[name] = schema;
+      found[name] = schema;
+    }
+  }
+  return found;
+}
+
+/** Reads one type: words, texts in quotes, `{fields}`, `{[name]: type}`, `type[]` and `type | type`. */
+function parse(text: string, known: Readonly<Record<string, Schema>>): Schema {
+  const tokens = text.match(/"\w+"|\.{3}|\w+|\[\]|\S/g) ?? [];
+  let at = 0;
+  const has = (token: string): boolean => tokens[at] === token && at++ >= 0;
+  const named = (name = ''): Schema => {
+    const schema = known[name];
+    if (schema === undefined) throw new Error(`${name} is no type in: ${text}`);
+    return schema;
+  };
+  const either = (): Schema => {
+    const all: Schema[] = [];
+    do {
+      let schema = tokens[at]?.startsWith('"') ? { enum: [JSON.parse(tokens[at++] ?? '')] } : single();
+      while (has('[]')) schema = { type: 'array', items: schema };
+      all.push(schema);
+    } while (has('|'));
+    if (all.length === 1) return all[0] as Schema;
+    return all.every((schema) => 'enum' in schema)
+      ? { enum: all.flatMap((schema) => schema.enum) }
+      : { anyOf: all };
+  };
+  const single = (): Schema => {
+    if (!has('{')) return named(tokens[at++]);
+    if (has('[')) {
+      at += 3;
+      const additionalProperties = either();
+      at += 1;
+      return { type: 'object', additionalProperties };
+    }
+    const properties: Record<string, unknown> = {};
+    const required: string[] = [];
+    for (; !has('}'); has(',')) {
+      if (has('...')) {
+        const part = named(tokens[at++]);
+        Object.assign(properties, part.properties);
+        required.push(...(part.required as string[]));
+        continue;
+      }
+      const name = tokens[at++] ?? '';
+      if (!has('?')) required.push(name);
+      properties[name] = has(':') ? either() : named('text');
+    }
+    return { type: 'object', properties, required, additionalProperties: false };
+  };
+  return either();
+}
 
 /** The whole contract as one document, as it ships: one definition per command, and `error`. */
 export function outputSchema(): Schema {

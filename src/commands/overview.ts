@@ -12,10 +12,7 @@ import { needSession, type Opened, openSession } from './open.ts';
 /** How many lines of each part are shown. */
 const SHOWN = 8;
 
-/**
- * The summary that `scratchpad` alone shows. Shape with `--json`: `{workspace, session, exists, pad, plan: Step[],
- * notes, refs, usage, state, ageMs}`.
- */
+/** The summary that `scratchpad` alone shows. */
 export async function overview(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   await needSession(opened);

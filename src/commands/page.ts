@@ -9,8 +9,8 @@ export interface PageOptions {
   transcript?: string;
 }
 
-/** Writes one HTML page of the session. Shape with `--json`: `{file, bytes, events}`. */
-export async function page(invocation: Invocation, options: PageOptions): Promise<void> {
+/** Writes one HTML page of the session. */
+export async function report(invocation: Invocation, options: PageOptions): Promise<void> {
   const opened = await openSession(invocation);
   await needSession(opened);
   const { pad, store } = opened;

@@ -50,7 +50,7 @@ export async function clear(invocation: Invocation): Promise<void> {
   report(invocation, await planSpace(pad).clear());
 }
 
-/** Uses the plan of another branch, work tree or day here. Shape with `--json`: `{plan}`. */
+/** Uses the plan of another branch, work tree or day here. */
 export async function take(invocation: Invocation): Promise<void> {
   const { pad, store } = await openSession(invocation);
   const { spaces } = await pad.store.read();

@@ -2,71 +2,21 @@ import { Command, CommanderError } from 'commander';
 import { ScratchpadError } from '../errors.ts';
 import { forTerminal } from '../safety/visible.ts';
 import { VERSION } from '../version.ts';
-import { type Act, lazily } from './declare/action.ts';
-import { declareAssembly } from './declare/assembly.ts';
-import { declareConfig } from './declare/config.ts';
+import { AGENTS } from './declare/agents.ts';
+import { CONTENTS } from './declare/contents.ts';
 import { guardDashes, unguard } from './declare/dashes.ts';
-import { declareEntries } from './declare/entries.ts';
-import { declareFeedback } from './declare/feedback.ts';
-import { declareHistory } from './declare/history.ts';
-import { declareHosts } from './declare/hosts.ts';
-import { declareLook } from './declare/look.ts';
-import { declareMemory } from './declare/memory.ts';
-import { declareMood } from './declare/mood.ts';
-import { declareNotepad } from './declare/notepad.ts';
+import { type Act, declare, lazily, namesIn } from './declare/family.ts';
 import { endOfOptions } from './declare/operands.ts';
-import { declarePad } from './declare/pad.ts';
-import { declareSession } from './declare/session.ts';
-import { declareSpaces } from './declare/spaces.ts';
-import { declareStore } from './declare/store.ts';
-import { declareTool } from './declare/tool.ts';
-import { declareTrail } from './declare/trail.ts';
-import { declareTranscript } from './declare/transcript.ts';
-import { declareTransfer } from './declare/transfer.ts';
-import { declareTriggers } from './declare/triggers.ts';
+import { PAD } from './declare/pad.ts';
+import { SETTINGS } from './declare/settings.ts';
+import { SPACES } from './declare/spaces.ts';
+import { STATE } from './declare/state.ts';
 import { checkWords } from './declare/words.ts';
 import { EXIT_CODES, printFailure, reportFailure } from './failure.ts';
 import { invoke, write } from './invocation.ts';
 
-interface Family {
-  heading: string;
-  names: readonly string[];
-  declare: (program: Command, act: Act) => void;
-}
-
-const PAD = 'Pad:';
-const SPACES = 'Plan, notes and references:';
-const STATE = 'Current state:';
-const LONG = 'Long contents and sessions:';
-const AGENTS = 'Agents and automation:';
-const SETTINGS = 'Settings:';
-
-/** Which function declares which commands, in the order of the help text. */
-const FAMILIES: readonly Family[] = [
-  {
-    heading: PAD,
-    names: ['init', 'show', 'edit', 'search', 'context', 'merge', 'check', 'status'],
-    declare: declarePad,
-  },
-  { heading: PAD, names: ['report', 'top', 'line'], declare: declareLook },
-  { heading: SPACES, names: ['notes', 'plan', 'refs'], declare: declareSpaces },
-  { heading: SPACES, names: ['notepad'], declare: declareNotepad },
-  { heading: SPACES, names: ['history', 'diff', 'undo', 'redo', 'restore'], declare: declareHistory },
-  { heading: STATE, names: ['assemble'], declare: declareAssembly },
-  { heading: STATE, names: ['memory'], declare: declareMemory },
-  { heading: STATE, names: ['mood'], declare: declareMood },
-  { heading: STATE, names: ['feedback', 'audit'], declare: declareFeedback },
-  { heading: STATE, names: ['trail'], declare: declareTrail },
-  { heading: STATE, names: ['transcript'], declare: declareTranscript },
-  { heading: AGENTS, names: ['hook', 'install', 'uninstall', 'guidance', 'doctor'], declare: declareHosts },
-  { heading: AGENTS, names: ['watch', 'schedule'], declare: declareTriggers },
-  { heading: AGENTS, names: ['tool', 'mcp'], declare: declareTool },
-  { heading: LONG, names: ['entry', 'run'], declare: declareEntries },
-  { heading: LONG, names: ['session'], declare: declareSession },
-  { heading: LONG, names: ['store'], declare: declareStore },
-  { heading: LONG, names: ['export', 'import'], declare: declareTransfer },
-  { heading: SETTINGS, names: ['config', 'trust', 'schema', 'version'], declare: declareConfig },
-];
+/** In the order of the help text. */
+export const FAMILIES = [PAD, SPACES, STATE, AGENTS, CONTENTS, SETTINGS];
 
 const FIRST_STEPS = `
 First steps:
@@ -101,12 +51,9 @@ export function buildProgram(act: Act, firstWord?: string): Command {
       writeErr: (text) => write(2, forTerminal(unguard(text))),
       outputError: (text, put) => put(inOurForm(text)),
     });
-  const wanted = FAMILIES.filter(({ names }) => firstWord !== undefined && names.includes(firstWord));
-  for (const { heading, declare } of wanted.length > 0 ? wanted : FAMILIES) {
-    program.commandsGroup(heading);
-    declare(program, act);
-  }
-  program.commandsGroup(SETTINGS).helpCommand(true).addHelpText('after', FIRST_STEPS);
+  const wanted = FAMILIES.filter((family) => firstWord !== undefined && namesIn(family).includes(firstWord));
+  for (const family of wanted.length > 0 ? wanted : FAMILIES) declare(program, family, act);
+  program.commandsGroup(SETTINGS.heading).helpCommand(true).addHelpText('after', FIRST_STEPS);
   program.action(act(async () => (await import('./overview.ts')).overview));
   return program;
 }
@@ -121,7 +68,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
     }),
     argv[0],
   );
-  if (!FAMILIES.some(({ names }) => names.includes(argv[0] ?? ''))) {
+  if (!FAMILIES.some((family) => namesIn(family).includes(argv[0] ?? ''))) {
     const { addCompletion } = await import('./completion.ts');
     const { openSession } = await import('./open.ts');
     await addCompletion(

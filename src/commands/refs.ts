@@ -1,6 +1,7 @@
 import { refsSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
 import { refsOf, usageOf } from '../pad/budget.ts';
+import { parsed } from '../text/json.ts';
 import { editSpaceText } from './edit.ts';
 import { type Invocation, readText, withoutSession } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
@@ -8,7 +9,7 @@ import { numberOf } from './numbers.ts';
 import { needSession, openSession } from './open.ts';
 import { numbered, report, type ShowOptions } from './report.ts';
 
-/** One ref per line, oldest first. Shape with `--json`: `{space, used, limit, unit, items}`. */
+/** One ref per line, oldest first. */
 export async function show(invocation: Invocation, options: ShowOptions): Promise<void> {
   const opened = await openSession(invocation);
   await needSession(opened);
@@ -82,13 +83,7 @@ function writer(op: 'add' | 'remove') {
 }
 
 function itemsIn(text: string): readonly unknown[] {
-  if (text.trimStart().startsWith('[')) {
-    try {
-      const parsed: unknown = JSON.parse(text);
-      if (Array.isArray(parsed)) return parsed;
-    } catch {
-      // Not JSON: a ref may begin with a bracket.
-    }
-  }
-  return text.split('\n');
+  // A ref may begin with a bracket, too.
+  const list = parsed(text);
+  return Array.isArray(list) ? list : text.split('\n');
 }

@@ -18,7 +18,7 @@ export interface ShowOptions {
   numbers?: boolean;
 }
 
-/** Prints one space as it is. Shape with `--json`: `{space, used, limit, unit, content}`. */
+/** Prints one space as it is. */
 export async function showSpace(
   invocation: Invocation,
   space: SpaceName,

@@ -13,8 +13,7 @@ export interface RunOptions {
 
 /**
  * Runs a command and exits with its exit code. Its output, both streams in order, goes to stdout as it comes; if it
- * is too long, a preview does, and an entry keeps the whole. Shape with `--json`, which prints only at the end:
- * `{exitCode, signal, bytes, characters, entry, output}`.
+ * is too long, a preview does, and an entry keeps the whole.
  */
 export async function run(invocation: Invocation, command: string[], options: RunOptions): Promise<void> {
   const limit = wholeNumber(options.limit, '--limit', SPILL_LIMIT);

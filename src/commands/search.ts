@@ -29,7 +29,7 @@ const SHOWN = 200;
 
 /**
  * Searches everything the scratchpad holds: lines of the spaces, the entries and the trail that contain every word,
- * and results of the memory search. Prints `{query, hits: Hit[]}` with `--json`.
+ * and results of the memory search.
  */
 export async function search(invocation: Invocation, words: string[], options: SearchOptions): Promise<void> {
   const query = words.join(' ').trim();

@@ -29,7 +29,7 @@ export async function restore(
 
 /**
  * Rebuilds the spaces from the scratchpad entries of a host's session file or of a scratchpad journal. A space
- * without an entry stays as it is. Shape with `--json`: `{restored, usage, revision, warnings}`.
+ * without an entry stays as it is.
  */
 async function restoreFrom(invocation: Invocation, from: string): Promise<void> {
   const path = resolve(invocation.cwd, from);
@@ -54,10 +54,7 @@ async function restoreFrom(invocation: Invocation, from: string): Promise<void> 
   );
 }
 
-/**
- * Appends the spaces to a host's session file, so that the host's own store carries them. Shape with `--json`:
- * `{written, parentId}`.
- */
+/** Appends the spaces to a host's session file, so that the host's own store carries them. */
 export async function persist(invocation: Invocation, options: { to: string }): Promise<void> {
   const opened = await openSession(invocation);
   const { exists, spaces, notices } = await opened.store.read();

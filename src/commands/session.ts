@@ -10,13 +10,11 @@ import { counted } from '../text/counts.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 
-/** Shape with `--json`: a list of `{session, pad, primary, parent, updated, revision, entries}`. */
 export async function list(invocation: Invocation): Promise<void> {
   const all = await (await sessionsOf(invocation)).list();
   invocation.result(all, all.map(row).join('\n') || 'no sessions yet');
 }
 
-/** Shape with `--json`: that of `list`, and `{usage, names}`. */
 export async function show(called: Invocation, session: string | undefined): Promise<void> {
   const invocation = session === undefined ? called : { ...called, options: { ...called.options, session } };
   const { store, pad } = await openSession(invocation);
@@ -50,7 +48,6 @@ export async function spawn(
   report(invocation, await (await sessionsOf(invocation)).spawn(parent, child, options));
 }
 
-/** Shape with `--json`: `{session, archive}`. */
 export async function archive(invocation: Invocation, session: string): Promise<void> {
   const path = await (await sessionsOf(invocation)).archive(session);
   invocation.done(
@@ -64,7 +61,6 @@ export interface PruneOptions {
   dryRun?: boolean;
 }
 
-/** Shape with `--json`: `{dryRun, archived: [{session, updated, archive}]}`; `archive` is `null` in a dry run. */
 export async function prune(
   invocation: Invocation,
   { olderThan, dryRun = false }: PruneOptions,
@@ -86,10 +82,9 @@ export interface DeleteOptions {
 
 /**
  * Moves a session to the archive; with `--for-good` deletes it permanently. The primary one includes text a person
- * wrote in SCRATCHPAD.md outside the spaces, so its name alone is not enough. Shape with `--json`: `{deleted,
- * archive}`.
+ * wrote in SCRATCHPAD.md outside the spaces, so its name alone is not enough.
  */
-export async function remove(
+async function deleteSession(
   invocation: Invocation,
   session: string,
   { yes = false, forGood = false }: DeleteOptions,
@@ -122,10 +117,7 @@ export interface AdoptOptions {
   replace?: boolean;
 }
 
-/**
- * Takes over the content of another session, such as that of a removed work tree, and archives it. Shape with
- * `--json`: `{adopted, archive, revision}`.
- */
+/** Takes over the content of another session, such as that of a removed work tree, and archives it. */
 export async function adopt(
   invocation: Invocation,
   session: string,
@@ -172,3 +164,5 @@ function row({ session, updated, entries, parent, primary }: SessionInfo): strin
   const tail = more.length === 0 ? '' : `  (${more.join(', ')})`;
   return `${updated.slice(0, 19).replace('T', ' ')}Z  ${session}${tail}`;
 }
+
+export { deleteSession as delete };

@@ -28,7 +28,6 @@ export async function show(invocation: Invocation, what: string | undefined): Pr
   });
 }
 
-/** Shape with `--json`: `{revision, spaces: {plan, notes, refs}}`. */
 async function showRevision(invocation: Invocation, revision: number): Promise<void> {
   const spaces = await spacesOfRevision(invocation, revision);
   const text = SPACE_NAMES.map((space) => `## ${SPACE_TITLES[space]}\n${spaces[space] || '(empty)'}`);
@@ -38,7 +37,6 @@ async function showRevision(invocation: Invocation, revision: number): Promise<v
   );
 }
 
-/** Shape with `--json`: `{status, updated, sections}`. */
 async function showState(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const pad = await opened.store.read();
@@ -51,10 +49,7 @@ async function showState(invocation: Invocation): Promise<void> {
   invocation.exact({ status, updated: updated ?? null, sections: readState(content) }, content);
 }
 
-/**
- * Prints the pad: unchanged in a pipe, formatted on a terminal. Shape with `--json`: `{session, pad, revision,
- * spaces: {plan, notes, refs}, usage, state: {status, updated, sections}}`.
- */
+/** Prints the pad: unchanged in a pipe, formatted on a terminal. */
 async function showPad(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const { store, config } = opened;

@@ -1,15 +1,19 @@
+import { resolve } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { numberedFacts, trailText } from '../trail/describe.ts';
-import { forget as forgetFacts, openTrail, type Trail, type TrailOptions } from '../trail/index.ts';
+import { forget as forgetFacts, openTrail, type Trail, type TrailOptions, trailOf } from '../trail/index.ts';
 import { type Invocation, withoutSession } from './invocation.ts';
 import { openSession } from './open.ts';
 
-/**
- * Facts that the session's own records prove, each with its reason and source. Shape with `--json`: `{from,
- * session?, branch?, updated?, facts: [{number, id, kind, text, place, time?, why, open}]}`.
- */
-export async function show(invocation: Invocation, options: { all?: boolean }): Promise<void> {
-  const { trail } = await trailHere(invocation);
+/** Facts that the session's own records prove, each with its reason and source. */
+export async function show(
+  invocation: Invocation,
+  options: { all?: boolean; transcript?: string },
+): Promise<void> {
+  const trail =
+    options.transcript === undefined
+      ? (await trailHere(invocation)).trail
+      : await trailOf(resolve(invocation.cwd, options.transcript), invocation.now);
   const { from, session, branch, updated } = trail;
   const value = {
     from,

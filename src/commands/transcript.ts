@@ -14,10 +14,7 @@ const TOOL_SHOWN = 160;
 /** How many messages are written at a time. */
 const BATCH = 256;
 
-/**
- * The sessions of this workspace, most recently active first. Shape with `--json`: `[{host, id, path, cwd?,
- * lastActive}]`.
- */
+/** The sessions of this workspace, most recently active first. */
 export async function list(invocation: Invocation, options: ShowOptions): Promise<void> {
   const found = await sessionsOf(invocation, limitOf(options));
   if (found.length === 0) invocation.note('no session of this workspace was found');

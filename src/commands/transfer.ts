@@ -8,7 +8,7 @@ import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 
 /** Writes the whole workspace as one file. Shape with `--json`: `{file, sessions, entries, trails}`. */
-export async function exportTo(
+async function exportTo(
   invocation: Invocation,
   file: string,
   { redact = false }: { redact?: boolean },
@@ -27,7 +27,7 @@ export async function exportTo(
 }
 
 /** Takes in what `export` wrote, or the memory of another tool. Shape with `--json`: `{sessions, entries, trails, warnings}`. */
-export async function importFrom(invocation: Invocation, from: string): Promise<void> {
+async function importFrom(invocation: Invocation, from: string): Promise<void> {
   const opened = await openSession(invocation);
   const path = resolve(invocation.cwd, from);
   const { isArchive } = await import('../transfer/archive.ts');
@@ -70,3 +70,5 @@ function spell({ sessions, entries, trails }: Packed): string {
     [trails, 'trail', 'trails'],
   ]);
 }
+
+export { exportTo as export, importFrom as import };

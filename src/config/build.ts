@@ -4,10 +4,10 @@ import { nearest } from './nearest.ts';
 import { SETTINGS } from './settings.ts';
 import { readValue } from './values.ts';
 
-/** What a setting for any names can be called. */
+/** A name that users may choose where a setting key ends in `<id>`. */
 export const NAME_PATTERN = '^[A-Za-z][\\w-]{0,39}$';
 
-/** The setting of this name, or the one for any names in its place; `undefined` when there is none. */
+/** The setting with this key, or the `<id>` setting that covers it; `undefined` if there is neither. */
 export function findSetting(key: string): Setting | undefined {
   const dot = key.lastIndexOf('.') + 1;
   const [parent, name] = [key.slice(0, dot), key.slice(dot)];
@@ -20,7 +20,7 @@ export function findSetting(key: string): Setting | undefined {
   );
 }
 
-/** @throws ScratchpadError `usage` with the setting that was most likely meant */
+/** @throws ScratchpadError `usage` that suggests the setting most likely meant */
 export function settingFor(key: string): Setting {
   const setting = findSetting(key);
   if (setting) return setting;
@@ -32,7 +32,10 @@ export function settingFor(key: string): Setting {
   });
 }
 
-/** The setting that was meant by a name that is none: the nearest in letters, or the only one that ends or is shortened so. */
+/**
+ * The setting that an unknown key most likely means: the closest spelling, or the only setting whose last
+ * part is the same or is abbreviated by it.
+ */
 export function likelyKey(key: string): string | undefined {
   const keys = SETTINGS.map((setting) => setting.key);
   const near = nearest(key, keys);
@@ -42,7 +45,10 @@ export function likelyKey(key: string): string | undefined {
   return alike.length === 1 ? alike[0] : undefined;
 }
 
-/** Whether a word has the first letter of another and then some of its letters in their order, as `tz` of `timezone`. */
+/**
+ * Whether a word abbreviates another: same first letter, and its letters occur in order, such as `tz` for
+ * `timezone`.
+ */
 function shortens(short: string, word: string): boolean {
   let at = 0;
   for (const letter of short) {
@@ -57,7 +63,7 @@ export function namesCommand(keys: Iterable<string>): boolean {
   return [...keys].some((key) => findSetting(key)?.kind === 'command');
 }
 
-/** Builds a `Config` from checked values by key; what is missing has its default. */
+/** Builds a `Config` from checked values by key; missing values get their default. */
 export function buildConfig(values: ReadonlyMap<string, SettingValue>): Config {
   const root: Record<string, unknown> = {};
   for (const setting of SETTINGS) {
@@ -71,7 +77,10 @@ export function buildConfig(values: ReadonlyMap<string, SettingValue>): Config {
   return root as unknown as Config;
 }
 
-/** A name of ours is not checked: the pattern of names costs every command more than the rest of its settings. */
+/**
+ * Default labels are not checked: compiling the pattern costs a command more than all other settings
+ * together.
+ */
 function defaultOf(setting: Setting): SettingValue | undefined {
   if (setting.default === undefined || setting.kind === 'label') return setting.default as string | undefined;
   return readValue(setting, setting.default);

@@ -1,7 +1,10 @@
 import { ScratchpadError } from '../errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 
-/** A command that a config file names, in exec form. Whether it may run is for `trust.ts` to say. */
+/**
+ * A command that a config file names: a program and its arguments, run without a shell. `trust.ts` decides
+ * whether it may run.
+ */
 export interface CommandSpec {
   /** The setting that names it, such as `stages.weather`. */
   key: string;
@@ -19,12 +22,12 @@ export interface CommandSpec {
 
 const LONGEST_TIMEOUT_MS = 60_000;
 export const LONGEST_TITLE = 40;
-/** Words and nothing that is structure. With the flag `u`. */
+/** Words without Markdown structure. Needs the flag `u`. */
 export const TITLE_PATTERN = "^[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} '’&,.:()/-]*$";
 export const COMMAND_PARTS = ['command', 'args', 'timeout', 'title', 'priority'] as const;
 
 /**
- * Reads a command: a program, a list of a program and its arguments, or `{command, args, timeout,
+ * Reads a command setting: a program, a list of a program and its arguments, or `{command, args, timeout,
  * title, priority}`.
  * @throws ScratchpadError `usage` with what was expected
  */
@@ -53,7 +56,7 @@ export function readCommand(key: string, value: unknown, origin: string): Comman
   };
 }
 
-/** The command as a person would type it, for showing. */
+/** The command as a person would type it, for display. */
 export function spellCommand({ command, args }: Pick<CommandSpec, 'command' | 'args'>): string {
   return [command, ...args]
     .map((word) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
@@ -87,12 +90,12 @@ function timeoutOf(key: string, value: unknown): number {
     const ms = exact === undefined ? parseDuration(text) : Number(exact);
     if (ms > 0 && ms <= LONGEST_TIMEOUT_MS) return ms;
   } catch {
-    // Said below.
+    // The error below says what is expected.
   }
   throw unusable(key, 'a timeout such as 2s, at most 60s', value);
 }
 
-/** Whether a text can stand as a section's heading. */
+/** Whether a text may be the heading of a section. */
 export function isTitle(text: string): boolean {
   return new RegExp(TITLE_PATTERN, 'u').test(text) && [...text].length <= LONGEST_TITLE;
 }

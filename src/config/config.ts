@@ -1,7 +1,7 @@
 import type { EmbeddingSettings } from '../memory/embeddings/settings.ts';
 import type { CommandSpec } from './command.ts';
 
-/** The configuration in force, defaults filled in. Durations in milliseconds. */
+/** The configuration in force, with defaults filled in. Durations are in milliseconds. */
 export interface Config {
   primarySession: string;
   /** IANA name; `undefined` for the system's zone. */
@@ -11,10 +11,10 @@ export interface Config {
   state: { maxTokens: number };
   window: { messages: number; age: number };
   transcript: { paths: string[] };
-  /** Kinds of facts that the trail shows; all where none is named. */
+  /** Kinds of facts that the trail shows; empty means all. */
   trail: { kinds: string[] };
   memory: { paths: string[]; sources: string[]; results: number; embeddings: EmbeddingSettings };
-  /** `user`: the commands that make sections of their own. */
+  /** `user`: commands that produce the user's own sections. */
   stages: { off: string[]; user: readonly CommandSpec[] };
   sentiment: { command: CommandSpec | undefined };
   mood: { history: boolean };
@@ -40,13 +40,15 @@ export interface Config {
   nudgeOnPlanDetected: number;
   nudgeAfterCompaction: number;
   nudgeTurnsSinceLastUse: number;
-  /** How long, in milliseconds, and how much of them, in megabytes, outputs are kept. */
+  /** How long (milliseconds) and how much (megabytes) of the outputs to keep. */
   outputs: { keep: number; size: number };
   compaction: { warnAt: number; window: number; hold: 'off' | 'once' };
   primary: { onNewSession: 'keep' | 'archive' };
-  /** How long what was put away is kept. */
+  /** How long archived sessions are kept. */
   archive: { age: number };
-  /** What of a plan is put before a session: of which age, and whether of other branches. */
+  /**
+   * Which plans a new session is shown: up to what age, and whether those of other branches and worktrees.
+   */
   scope: { age: number; branches: 'apart' | 'shared'; worktrees: 'apart' | 'shared' };
   subagent: { copyNotepad: boolean; inherit: string[] };
   /** Address of the shared store (`docs/shared-store.md`). */
@@ -61,15 +63,15 @@ export interface Config {
     passwordCommand: CommandSpec | undefined;
   };
   hook: { deadline: number; say: 'once' | 'always'; pad: 'shared' | 'own' };
-  /** Tokens of talk after which the plan is said again; 0: never. */
+  /** Tokens of conversation after which the plan is repeated; 0 means never. */
   recite: { step: number; plan: number };
 }
 
 export type SettingValue = string | number | boolean | readonly string[] | CommandSpec | undefined;
 
-/** One setting: what it may be, what it is by default, and what it is for. */
+/** One setting: its key, its type, its default and its purpose. */
 export interface Setting {
-  /** In full; or ending in `<id>`, for any names in that place. */
+  /** The full key; one that ends in `<id>` covers any name in that place. */
   key: string;
   kind:
     | 'text'
@@ -83,16 +85,16 @@ export interface Setting {
     | 'switch'
     | 'list'
     | 'command';
-  /** Where `Config` has the values of a setting for any names, as a list. */
+  /** The path in `Config` that lists all values of an `<id>` setting. */
   into?: string;
-  /** Names that are taken. */
+  /** Names that an `<id>` may not have, because built-in settings use them. */
   taken?: readonly string[];
-  /** For a choice; for a list, what its items may be. */
+  /** For a choice: its values. For a list: the values that its items may have. */
   options?: readonly string[];
   /**
-   * Taken from the user's own file alone: a workspace that came with a clone decides neither where words are sent
-   * nor which variable of the environment goes with them. `outside`: only what lies outside the workspace; it
-   * does not decide which of the user's other files are read to an agent either.
+   * `true`: only the user's own config may set it, because a cloned workspace must not decide where text is
+   * sent or which environment variable goes with it. `'outside'`: a workspace may set it to paths inside the
+   * workspace only, so that it cannot have the user's other files shown to an agent.
    */
   own?: boolean | 'outside';
   /** As a person would write it. */

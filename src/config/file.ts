@@ -13,12 +13,12 @@ export interface ConfigFile {
   problems: string[];
 }
 
-/** Problems that are named; a hostile file may have thousands. */
+/** Problems to report; a hostile file may have thousands. */
 const MOST_PROBLEMS = 50;
-/** Aliases of a hostile file may unfold to more than there is memory. */
+/** Aliases in a hostile file may expand beyond the available memory. */
 const MAX_ALIASES = 50;
 
-/** Reads one config file. Never throws: what cannot be used is a problem with its line. */
+/** Reads one config file. Never throws: each unusable part becomes a problem with its line. */
 export function readConfigFile(path: string): ConfigFile {
   const values = new Map<string, SettingValue>();
   const problems: string[] = [];
@@ -70,8 +70,8 @@ export function readConfigFile(path: string): ConfigFile {
 }
 
 /**
- * The file's text with one setting changed, comments and order kept. `undefined` removes it.
- * @throws ScratchpadError `usage` for an unknown key, an unusable value or a file that is not YAML.
+ * The file's text with one setting changed; comments and order are kept. `undefined` removes the setting.
+ * @throws ScratchpadError `usage` for an unknown key, an unusable value or a file that is not YAML
  */
 export function editConfig(text: string, key: string, value: SettingInput | undefined): string {
   const setting = settingFor(key);
@@ -84,7 +84,7 @@ export function editConfig(text: string, key: string, value: SettingInput | unde
     });
   }
   const path = key.split('.');
-  // A key with its dots, on the top level, is read too: it must not stand beside the new one.
+  // A dotted key at the top level is valid too, and must not remain beside the new one.
   if (path.length > 1) remove(document, [key]);
   if (value === undefined) remove(document, path);
   else {
@@ -95,7 +95,7 @@ export function editConfig(text: string, key: string, value: SettingInput | unde
   return document.toString();
 }
 
-/** Takes a key out; the comment above it, which may speak of more than that key, stays. */
+/** Removes a key. The comment above it stays, since it may be about more than that key. */
 function remove(document: Document, path: readonly string[]): void {
   const map = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1));
   if (!isMap(map)) return;
@@ -114,7 +114,7 @@ function joined(...comments: (string | null | undefined)[]): string {
   return comments.filter((comment) => comment).join('\n');
 }
 
-/** `limits:` with nothing or one word behind it cannot take `limits.notes`. */
+/** `limits:` with an empty or scalar value cannot hold `limits.notes`, so it is removed. */
 function clearTheWay(document: Document, path: readonly string[]): void {
   for (let depth = 1; depth < path.length; depth += 1) {
     const above = path.slice(0, depth);
@@ -158,7 +158,7 @@ function hint(key: string): string {
   return likely === undefined ? '' : `; did you mean ${likely}?`;
 }
 
-/** The parser's message goes on with the lines in question, and has a position of its own. */
+/** The parser's message without the source lines and the position, which we report ourselves. */
 function plainYamlError(message: string): string {
   return (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
 }

@@ -8,7 +8,7 @@ import { buildConfig, findSetting } from './build.ts';
 import type { Config, SettingValue } from './config.ts';
 
 const CACHE_VERSION = 5;
-/** What a workspace's file may set at most, milliseconds: it may come with a clone. */
+/** Upper limits, in milliseconds, for what a workspace's own file may set: it may have come with a clone. */
 const MOST = new Map([
   ['ttl', 24 * 3_600_000],
   ['hook.deadline', 10_000],
@@ -17,9 +17,9 @@ const MOST = new Map([
 
 export interface LoadedConfig {
   config: Config;
-  /** What is wrong in the files, one line each; the settings concerned have their default. */
+  /** Problems in the files, one line each; the settings concerned keep their default. */
   problems: readonly string[];
-  /** Values that are set, with the file that sets them. */
+  /** Keys that are set, with the file that sets each. */
   sources: ReadonlyMap<string, string>;
 }
 
@@ -47,9 +47,9 @@ export function configFiles(
 }
 
 /**
- * The configuration in force. Never throws: a broken file must not take an agent's memory
- * away; what is wrong is in `problems`. The parsed form is cached beside the workspace's data,
- * since a YAML parser would cost every command a third of its time.
+ * The configuration in force. Never throws, because a broken file must not cost an agent its memory; errors
+ * are in `problems`. The parsed form is cached with the workspace's data, since loading a YAML parser would
+ * add a third to the time of every command.
  */
 export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<LoadedConfig> {
   const { user, workspace } = configFiles(root, env);
@@ -106,7 +106,7 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
   return { config: buildConfig(values), problems: [...problems, ...found], sources };
 }
 
-/** What a workspace's file may set of a setting, and what of it only the user's own may. */
+/** The values that a workspace's file may set, and the keys that only the user's own config may. */
 function allowedHere(
   name: string,
   value: SettingValue,
@@ -128,13 +128,13 @@ function allowedHere(
   };
 }
 
-/** What changes when a file does; empty when there is none. */
+/** A fingerprint that changes with the file; empty if there is none. */
 function markOf(file: string): string {
   const stats = tryStat(file);
   return stats === undefined ? '' : `${stats.size}-${stats.mtimeMs}-${stats.ctimeMs}-${stats.ino}`;
 }
 
-/** The cached values, if they are of these very files. */
+/** The cached values, if they were read from exactly these files. */
 function cachedFor(found: unknown, key: string): Cached | undefined {
   const cached = found as Partial<Cached> | undefined | null;
   return cached?.version === CACHE_VERSION && cached.key === key ? (cached as Cached) : undefined;

@@ -12,7 +12,7 @@ import {
 import { gitPlace } from '../git/place.ts';
 import type { CommandSpec } from './command.ts';
 
-/** A file that a command runs or is given. */
+/** A file that a command runs or reads. */
 export interface NamedFile {
   /** Relative to the workspace. */
   path: string;
@@ -20,17 +20,17 @@ export interface NamedFile {
   sha256: string;
 }
 
-/** Files at which what one script names is too much to be looked at in a hook. */
+/** Most files to follow from one script; more would take too long in a hook. */
 const MOST_NAMED = 300;
 const MOST_TEXT = 512 * 1024;
 
-/** Programs that run nothing of the folder they start in, whatever they are given. */
+/** Programs that never run code from their working directory, whatever their arguments. */
 const READERS = new Set(
   'cal cat curl cut date df echo false free gcalcli grep head jq khal ls printf sleep tail true uptime wc who'.split(
     ' ',
   ),
 );
-/** Interpreters, with those of their options that take no value and load nothing. */
+/** Interpreters, each with those of its options that take no value and load no code. */
 const INTERPRETERS: readonly [RegExp, RegExp][] = [
   [/^(?:ba|da|k|z)?sh$/, /^-[eux]+$/],
   [/^node$/, /^--(?:no-warnings|no-deprecation|enable-source-maps|experimental-strip-types)$/],
@@ -38,30 +38,30 @@ const INTERPRETERS: readonly [RegExp, RegExp][] = [
   [/^perl[\d.]*$/, /^-[Ttw]+$/],
   [/^ruby[\d.]*$/, /^-w$/],
 ];
-/** Commands of git that run nothing but what git's own settings name. */
+/** Git subcommands that run nothing but what git's own settings name. */
 const GIT_READS = /^(?:branch|describe|diff|log|ls-files|rev-list|rev-parse|shortlog|show|status)$/;
-/** What a person or an agent writes every day and a program is given to read. */
+/** Data files that change every day and that programs only read. */
 const RECORD = /\.(?:csv|ics|jsonl|log|md|tsv)$/i;
 const DATA = /\.(?:md|txt|jsonl?|csv|tsv|ya?ml|toml|ics|log|xml|html)$/i;
-/** What stands before the name of a file that is run, whatever it is called. */
+/** What precedes the name of a file that is run, whatever its extension. */
 const RUN =
   /(?:(?:^|[\s;&|(])(?:source|\.|(?:ba|da|k|z)?sh|exec|eval|node|perl|python[\d.]*|ruby)(?:\s+-\w+)*|\b(?:from|import|load|require)\W{0,2})\s*["']?$/;
 const NAME = /[\w@~.+%-]*(?:\/[\w@~.+%-]+)*\/?/g;
 const PYTHON = /\.pyw?$/;
 
-/** `~/bin/x` -> the path: without a shell nobody else would. */
+/** Expands `~/bin/x` to a path, since no shell does it here. */
 export function atHome(word: string, env: NodeJS.ProcessEnv): string {
   return word.startsWith('~/') && env.HOME ? join(env.HOME, word.slice(2)) : word;
 }
 
-/** The files that the words of a command name, and those that they name in their turn. */
+/** The files that the words of a command name, and the files that those name in turn. */
 export class NamedFiles {
   readonly #workspace: string;
   readonly #env: NodeJS.ProcessEnv;
   readonly #digests = new Map<string, string>();
-  /** Of a folder: its names by themselves and by each of their beginnings before a dot. */
+  /** For each folder, its file names by full name and by each prefix that ends before a dot. */
   readonly #listed = new Map<string, Map<string, string[]>>();
-  /** Everything in here may come with a clone: the workspace may be a folder of a repository. */
+  /** Everything below this folder may have come with a clone: the workspace may be part of a repository. */
   readonly #top: string;
   #tooMany = false;
 
@@ -77,7 +77,10 @@ export class NamedFiles {
       .sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  /** Reads a command. @returns why it cannot be told what it runs; `undefined` when it can */
+  /**
+   * Adds the files of a command.
+   * @returns why its files cannot be determined; `undefined` if they can
+   */
   command({ command, args }: CommandSpec, own: boolean): string | undefined {
     const program = this.#program(command);
     const unsure = this.#byItself(command, program, args, own);
@@ -121,7 +124,7 @@ export class NamedFiles {
     return undefined;
   }
 
-  /** What git runs: what its settings in the repository name, and its hooks. */
+  /** Adds what git runs: programs named by the repository's settings, and its hooks. */
   #git(): undefined {
     const place = gitPlace(this.#workspace);
     if (place === undefined) return;
@@ -131,7 +134,7 @@ export class NamedFiles {
     for (const path of [...settings, ...hooks]) if (!path.endsWith('.sample')) this.#watch(path, place.top);
   }
 
-  /** Where a program is found, as execvp(3) does from the workspace. */
+  /** Where a program is found, searching like execvp(3) from the workspace. */
   #program(command: string): string | undefined {
     if (command.includes('/')) return resolve(this.#workspace, atHome(command, this.#env));
     for (const folder of folders(this.#env)) {
@@ -141,7 +144,7 @@ export class NamedFiles {
     return undefined;
   }
 
-  /** Whether a path lies in the workspace or its repository, by its name or where links lead. */
+  /** Whether a path lies in the workspace or its repository, by its name or after resolving links. */
   #isHere(path: string | undefined): path is string {
     if (path === undefined) return false;
     return [path, realPathOf(path)].some(
@@ -149,13 +152,13 @@ export class NamedFiles {
     );
   }
 
-  /** @param reads whether the program only reads what it is given: then data may change */
+  /** @param reads whether the program only reads the file, so that data may change */
   #given(path: string, reads: boolean): void {
     const mayChange = (reads ? DATA : RECORD).test(path) && isPlain(path);
     if (!mayChange) this.#add(path, this.#workspace);
   }
 
-  /** Adds a file of the workspace, and what its text names. */
+  /** Adds a file of the workspace and the files that its text names. */
   #add(path: string, cwd: string): void {
     if (this.#isHere(path)) this.#watch(path, cwd);
   }
@@ -178,15 +181,15 @@ export class NamedFiles {
         if (isRun || !DATA.test(found) || !isPlain(found)) this.#add(found, cwd);
   }
 
-  /** Python looks for every module beside the script first, those of its own library too. */
+  /** Python looks for every module beside the script first, even for those of its standard library. */
   #besides(path: string): void {
     for (const name of this.#names(dirname(path)).keys())
       if (PYTHON.test(name)) this.#add(join(dirname(path), name), this.#workspace);
   }
 
   /**
-   * The files that a name can mean: `lib/x` is `lib/x`, `lib/x.js` or all in a folder `lib/x`. Of what comes out of a
-   * variable only the end is known, so ends are looked for too.
+   * The files that a name can refer to: `lib/x` is `lib/x`, `lib/x.js` or everything in a folder `lib/x`. If
+   * the name begins with a variable only its end is known, so the end is looked for too.
    */
   #resolve(name: string, folder: string): string[] {
     const found = new Set<string>();
@@ -216,7 +219,7 @@ export class NamedFiles {
     return names.flatMap((each) => this.#filesAt(join(path, each), parts.length > 1));
   }
 
-  /** A file itself; of a folder what lies in it, and below it where a path named it. */
+  /** The file itself; or for a folder the files in it, including subfolders if a path named it. */
   #filesAt(path: string, deep: boolean): string[] {
     if (isOurs(this.#workspace, path)) return [];
     const stats = tryStat(path);
@@ -257,7 +260,9 @@ export class NamedFiles {
   }
 }
 
-/** Which argument is the script of a known interpreter; `undefined` where its options say something else. */
+/**
+ * The index of the script among an interpreter's arguments; `undefined` if its options make that uncertain.
+ */
 function interpreterOf(program: string, args: readonly string[]): number | undefined {
   const options = INTERPRETERS.find(([name]) => name.test(program))?.[1];
   if (options === undefined) return undefined;
@@ -266,7 +271,7 @@ function interpreterOf(program: string, args: readonly string[]): number | undef
   return at;
 }
 
-/** The words of a text that can name a file. */
+/** The words of a text that may be file names. */
 export function namesIn(text: string): { name: string; isRun: boolean }[] {
   const found = new Map<string, boolean>();
   for (const { 0: name, index } of text.matchAll(NAME)) {
@@ -285,13 +290,15 @@ function folders(env: NodeJS.ProcessEnv): string[] {
   return (env.PATH ?? '').split(delimiter);
 }
 
-/** Whether a file is nothing that a system runs by itself. */
+/** Whether the operating system would not run the file by itself. */
 function isPlain(path: string): boolean {
   if (((tryStat(path)?.mode ?? 0) & 0o111) !== 0) return false;
   return tryReadBytes(path, 'program')?.toString('latin1', 0, 2) !== '#!';
 }
 
-/** The scratchpad itself, which changes all the time. What a word names in it is looked at all the same. */
+/**
+ * The scratchpad's own data, which changes all the time; files in it that a command names are checked anyway.
+ */
 function isOurs(workspace: string, path: string): boolean {
   return path === join(workspace, 'SCRATCHPAD.md');
 }

@@ -1,6 +1,6 @@
 /**
- * The word that was most likely meant: the one with the fewest letters added, taken away, changed
- * or swapped with the next (optimal string alignment), if those are at most a third of it.
+ * The word most likely meant: the one with the smallest edit distance (optimal string alignment), if that is
+ * at most a third of its length.
  */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   const typed = word.toLowerCase();

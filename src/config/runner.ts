@@ -3,21 +3,20 @@ import type { CommandSpec } from './command.ts';
 import type { Trust } from './trust.ts';
 
 export interface RunLimits {
-  /** Longest that it may take, milliseconds, if less than the command's own timeout. */
+  /** Upper limit in milliseconds, if less than the command's own timeout. */
   timeoutMs: number;
-  /** Bytes of output. */
+  /** Most bytes of output. */
   maxOutput?: number;
   signal?: AbortSignal;
 }
 
 /**
  * Runs a command of the config with `input` on its stdin and returns its output.
- * @throws Error whose message says in one plain line why there is none: not trusted, no answer
- * in time, too much output, an exit code
+ * @throws Error with a one-line message: not trusted, timeout, too much output, or an exit code
  */
 export type RunCommand = (spec: CommandSpec, input: string, limits: RunLimits) => Promise<string>;
 
-/** A runner for one piece of work: what is trusted is looked up once, at the first command. */
+/** A command runner for one assembly: trust is checked once, when the first command runs. */
 export function commandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand {
   let trust: Promise<Trust> | undefined;
   return async ({ key, timeoutMs: own }, input, limits) => {
@@ -29,7 +28,7 @@ export function commandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand 
     ]);
     trust ??= Promise.resolve(inspectTrust(root, env));
     const { commands, workspace } = await trust;
-    // The command that runs is the one that was judged, not the one that a cache holds.
+    // Run the command that was checked, not the one in a cache.
     const found = commands.find(({ spec }) => spec.key === key);
     if (found === undefined) throw new Error(NOT_TRUSTED);
     if (found.refused !== undefined) throw new Error(found.refused);

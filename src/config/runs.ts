@@ -5,30 +5,31 @@ import { gitPlace } from '../git/place.ts';
 import type { CommandSpec } from './command.ts';
 import { type NamedFile, NamedFiles, namesIn } from './named-files.ts';
 
-/** What a command can run of a workspace: it may run as long as all of this is as it was approved. */
+/** The files of a workspace that a command may run. It stays approved while all of them are unchanged. */
 export interface Watched {
   files: readonly NamedFile[];
-  /** Where files cannot be told one by one: a digest of what there is in the whole workspace. */
+  /** A digest of the whole workspace, if the files cannot be determined one by one. */
   everything?: string;
-  /** Why they cannot be told, in plain words. */
+  /** Why they cannot be determined, in plain words. */
   because?: string;
 }
 
-/** Files at which a whole workspace is too large to be looked at in a hook. */
+/** Most files of a workspace to digest in a hook. */
 const MOST_FILES = 20_000;
 
-/** Programs that run what the folder they start in says, though no word names it. */
+/** Programs that run code from their working directory although no argument names it. */
 const RUNNERS =
   /^(?:g?make|ninja|just|task|rake|npm|npx|pnpm|yarn|bunx?|deno|cargo|go|mvn|gradlew?|tox|nox|pytest|uvx?|poetry|pipenv|hatch|php|composer|dotnet|swift|bazel|mix|sbt|lein|nix(?:-shell)?|docker(?:-compose)?|podman|direnv|python[\d.]*|find|xargs|parallel|\.\.?)$/;
 const CODE = /\.(?:[cm]?[jt]s|sh|bash|mk|php|pl|pyw?|rb)$/;
 
 /**
- * What a command runs of a workspace. Words are resolved as the shell and the interpreters would where that is
- * certain: a script, or a common interpreter and a script; the files that a script names are followed. For all else
- * (`make`, `sh -c`, wrappers, programs that are not known) any change in the workspace counts.
- *
+ * Determines which files of a workspace a command runs. Words are resolved as the shell and the interpreters
+ * would, where that is certain: a script, or a common interpreter with a script; files that a script names
+ * are followed. For anything else (`make`, `sh -c`, wrappers, unknown programs) any change in the workspace
+ * counts.
  * @param workspace real path
- * @param own whether the user's own config names the command: what it is called outside of the workspace is their word
+ * @param own whether the user's own config names the command: the program outside the workspace is then
+ * trusted
  */
 export function whatRuns(
   workspace: string,
@@ -50,9 +51,9 @@ export function whatRuns(
 }
 
 /**
- * A digest of all that there is in a folder: names, sizes, modes and times of change, which nobody can set back. Links
- * are followed. Of the scratchpad's own data, which changes all the time, only what is code counts. What lies beyond
- * the most that is looked at counts by its folder's own time and by git's commit.
+ * A digest of everything in a folder: names, sizes, modes and change times (ctime, which nobody can set
+ * back). Links are followed. Of the scratchpad's own data, which changes all the time, only code counts.
+ * Beyond the limit, a folder counts by its own change time and by git's commit.
  */
 function stateOf(top: string): string {
   const hash = createHash('sha256');
@@ -80,7 +81,7 @@ function stateOf(top: string): string {
       const isData = isInside(join(top, DATA_DIR), path);
       if (stats?.isDirectory()) folders.push(path);
       if (isData && !(stats?.isFile() && (CODE.test(name) || (stats.mode & 0o111) !== 0))) continue;
-      // The time of a folder changes with any file in it, also with one that does not count.
+      // A folder's time changes with any file in it, even with one that does not count.
       tell(path, stats?.isDirectory() ? 'folder' : marksOf(stats));
     }
   }

@@ -10,7 +10,7 @@ const COMMAND_PATTERN = '^(?=[\\s\\S]*\\S)(?![\\s\\S]*\\u0000)(?:\\S+|[\\s\\S]*/
 const TIMEOUT_PATTERN =
   '^(?:(?!0+\\s*ms)(?:\\d{1,4}|[0-5]\\d{4}|60000)\\s*ms|\\s*(?=\\d{1,6}\\s*[sm]\\s*$)0*(?:(?:[1-9]|[1-5]\\d|60)\\s*s|1\\s*m)\\s*)$';
 
-/** A JSON schema, or a part of one (draft 7). */
+/** A JSON Schema (draft 7), or part of one. */
 export type Schema = { readonly [keyword: string]: unknown };
 
 interface Group {
@@ -21,8 +21,8 @@ interface Group {
 }
 
 /**
- * The JSON schema of a config file, made from the table of settings: for editors, which check
- * and complete with it. It accepts what `readValue` accepts, except that it knows no time zones.
+ * The JSON Schema of a config file, generated from the table of settings, for completion and checks in
+ * editors. It accepts what `readValue` accepts, except that it does not check the names of time zones.
  */
 export function configSchema(): Schema {
   const root = group();

@@ -9,9 +9,11 @@ import { type Watched, whatRuns } from './runs.ts';
 
 export interface TrustedCommand extends Watched {
   spec: CommandSpec;
-  /** What an approval of it approves; `undefined` for the user's own word, which needs none. */
+  /**
+   * The digest that an approval covers; `undefined` for commands of the user's own config, which need none.
+   */
   digest?: string;
-  /** Why it may not run; `undefined` when it may. */
+  /** Why it may not run; `undefined` if it may. */
   refused?: string;
 }
 
@@ -23,10 +25,10 @@ export interface TrustedCommand extends Watched {
 export type TrustState = 'nothing' | 'new' | 'changed' | 'approved';
 
 export interface Trust {
-  /** Real path of the workspace: what the approval is for. */
+  /** Real path of the workspace that the approval is for. */
   workspace: string;
   state: TrustState;
-  /** What an approval approves: the digests of all commands; empty when none needs it. */
+  /** The combined digest of all commands that need approval; empty if none does. */
   digest: string;
   approval?: Approval;
   commands: readonly TrustedCommand[];
@@ -36,9 +38,9 @@ export const NOT_TRUSTED =
   'not run: not trusted; `scratchpad trust --show` shows it, `scratchpad trust` approves it';
 
 /**
- * Which commands of the config files may run. A config that came with a clone runs nothing
- * until it is approved by digest; the user's own needs no approval, except for what it runs
- * inside the workspace. Reads the files themselves: the cache lies in the workspace.
+ * Which commands of the config files may run. A config that came with a clone runs nothing until its digest
+ * is approved; the user's own config needs no approval, except for files that it runs inside the workspace.
+ * Reads the config files themselves, because the cache lies in the workspace.
  */
 export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
   const workspace = realPath(root) ?? resolve(root);
@@ -90,7 +92,7 @@ function isCommand(value: unknown): value is CommandSpec {
   return value !== null && typeof value === 'object' && 'origin' in value;
 }
 
-/** Why a file in the user's own folder is not to be taken for the user's word. */
+/** Why a file in the user's config folder cannot be trusted as the user's own. */
 function unsafeFile(path: string): string | undefined {
   for (const each of [path, join(path, '..')]) {
     const { uid, mode } = statOf(each) ?? { uid: -1, mode: 0o777 };

@@ -3,14 +3,17 @@ import { parseDuration } from '../pad/freshness.ts';
 import { readCommand } from './command.ts';
 import type { Setting, SettingValue } from './config.ts';
 
-/** What goes before a model as it stands, such as the name of another model: words, and nothing that is structure. */
+/**
+ * Text that is shown to a model unchanged, such as the name of another model: words without Markdown
+ * structure.
+ */
 export const LABEL_PATTERN = "^[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} _'’&,.:()/@+-]{0,59}$";
 
 /**
- * Checks one value and brings it into the form that `Config` has.
- * @param key the name in full, where `setting` is for any name
+ * Checks one value and converts it to the form that `Config` has.
+ * @param key the full key, if `setting` is an `<id>` setting
  * @param origin the file that sets it
- * @throws ScratchpadError `usage` with the key, what it takes and what was found.
+ * @throws ScratchpadError `usage` with the key, what it accepts and what was found
  */
 export function readValue(setting: Setting, value: unknown, key = setting.key, origin = ''): SettingValue {
   switch (setting.kind) {
@@ -34,7 +37,7 @@ export function readValue(setting: Setting, value: unknown, key = setting.key, o
         return value;
       throw wrong(key, 'a whole number above 0', value);
     case 'switch':
-      // YAML 1.2 reads on and off as texts.
+      // YAML 1.2 reads on and off as strings.
       if (value === true || value === 'on' || value === 'true') return true;
       if (value === false || value === 'off' || value === 'false') return false;
       throw wrong(key, 'on or off', value);
@@ -46,7 +49,7 @@ export function readValue(setting: Setting, value: unknown, key = setting.key, o
       if (typeof value === 'number' && value >= 0 && value <= 100) return value;
       throw wrong(key, 'a percentage from 0 to 100', value);
     case 'choice': {
-      // YAML reads a bare `off` as text, its older version as false.
+      // YAML 1.2 reads a bare `off` as a string, YAML 1.1 as false.
       const text = value === false ? 'off' : value;
       if (typeof text === 'string' && setting.options?.includes(text)) return text;
       throw wrong(key, `one of ${setting.options?.join(', ')}`, value);
@@ -64,10 +67,13 @@ export function readValue(setting: Setting, value: unknown, key = setting.key, o
   }
 }
 
-/** What a setting can be given as, before it is read. */
+/** The forms in which a setting may be given, before it is checked. */
 export type SettingInput = string | number | string[] | Record<string, unknown>;
 
-/** A value from the command line, in the type that the setting has in YAML. A command with parts is JSON. */
+/**
+ * Parses a value from the command line into the type that the setting has in YAML. A command with parts is
+ * given as JSON.
+ */
 export function parseArgument(setting: Setting, text: string, key = setting.key): SettingInput {
   if (setting.kind === 'count' || setting.kind === 'turns' || setting.kind === 'percent')
     return /^\d+$/.test(text) ? Number(text) : text;

@@ -25,6 +25,7 @@ import { removeCopies } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';
 import type { Change } from '../session/store.ts';
 import { DATA_DIR, DEFAULT_PRIMARY, type SessionPaths, sessionPaths } from '../session/workspace.ts';
+import { parsedObject, textAt } from '../text/json.ts';
 
 /** A session of a workspace, as `session list` shows it. */
 export interface SessionInfo {
@@ -339,8 +340,7 @@ function aboutOf(dir: string): { session?: string; parent?: string } {
 function headerId(journal: string): string | undefined {
   try {
     const text = readText(journal, 'journal') ?? '';
-    const { id } = JSON.parse(text.slice(0, text.indexOf('\n'))) as { id?: unknown };
-    return typeof id === 'string' ? id : undefined;
+    return textAt(parsedObject(text.slice(0, text.indexOf('\n'))), 'id');
   } catch {
     return undefined;
   }

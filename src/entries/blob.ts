@@ -18,17 +18,17 @@ import { Tally } from './tally.ts';
 
 const CHUNK = 1024 * 1024;
 
-/** An entry's content on disk. It is never changed: an edit makes another file. */
+/** An entry's content on disk. It never changes: an edit creates another file. */
 export interface Blob {
   file: string;
   bytes: number;
-  /** `null` when they have not been counted yet (`count.ts`). */
+  /** `null` if they have not been counted yet (`count.ts`). */
   characters: number | null;
 }
 
-/** A content on its way to the disk. */
+/** A content that is being written. */
 export class Draft {
-  /** Open for appending and reading; commands may write to it themselves. */
+  /** Open for appending and reading; commands may write to it directly. */
   readonly fd: number;
   readonly path: string;
   tally = new Tally();
@@ -36,7 +36,7 @@ export class Draft {
   readonly #file: OpenFile;
   #open = true;
 
-  /** @throws ScratchpadError `environment` when the directory cannot be written */
+  /** @throws ScratchpadError `environment` if the directory cannot be written */
   constructor(dir: string) {
     this.#dir = dir;
     this.path = temporaryPath(join(dir, 'draft'));
@@ -58,7 +58,7 @@ export class Draft {
     if (this.tally.bytes > LARGEST.entry) throw tooLarge();
   }
 
-  /** Adds what is behind another descriptor. */
+  /** Appends everything behind another descriptor. */
   copy(fd: number): void {
     const chunk = Buffer.allocUnsafe(CHUNK);
     for (let at = 0; ; ) {
@@ -70,9 +70,9 @@ export class Draft {
   }
 
   /**
-   * Gives the content its own file, which no index names yet.
-   * @param uncounted bytes of a content that a command wrote itself, and that was not read along to its end: it is
-   *   not flushed either, as a redirection is not; without it the content is flushed
+   * Moves the content to a file of its own, which no index names yet.
+   * @param uncounted size in bytes of a content that a command wrote itself and that was not read to its end;
+   * like any redirection it is not flushed. Other contents are.
    */
   commit(name: string, uncounted?: number): Blob {
     const file = `${slugOf(name)}-${Math.random().toString(36).slice(2, 12).padEnd(10, '0')}`;

@@ -1,13 +1,12 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { decodeBytes, sequenceLength } from '../fs/index.ts';
 
-/** Additions after which the four one-byte counters in a word could run over. */
+/** Number of additions after which the four one-byte counters in a word could overflow. */
 const LANE_LIMIT = 255;
 
 /**
- * How entries count characters: code points, and each byte that is no part of valid UTF-8 as one
- * (it is shown as U+FFFD). The count of a whole is the sum of the counts of its parts, wherever
- * it was cut between characters.
+ * How entries count characters: code points, plus one for each byte that is not part of valid UTF-8 (shown as
+ * U+FFFD). The counts of parts add up to the count of the whole, if it was cut between characters.
  */
 export function countCharactersIn(bytes: Buffer): number {
   if (isAscii(bytes)) return bytes.length;
@@ -15,13 +14,16 @@ export function countCharactersIn(bytes: Buffer): number {
   return bytes.length - countContinuations(bytes);
 }
 
-/** Where the character number `index` starts, in bytes; the length when there are fewer. `bytes` starts a character. */
+/**
+ * The byte at which character number `index` starts; the length if there are fewer. `bytes` must start at a
+ * character.
+ */
 export function byteOfCharacter(bytes: Buffer, index: number): number {
   if (index <= 0) return 0;
   if (isAscii(bytes)) return Math.min(index, bytes.length);
   let at = 0;
   if (isUtf8(bytes)) {
-    // The character after so many begins at the first byte that continues none of them.
+    // The wanted character begins at the first byte after them that is no continuation byte.
     for (let passed = -1; at < bytes.length; at += 1) {
       if (((bytes[at] ?? 0) & 0xc0) !== 0x80 && ++passed === index) return at;
     }
@@ -33,12 +35,12 @@ export function byteOfCharacter(bytes: Buffer, index: number): number {
   return Math.min(at, bytes.length);
 }
 
-/** Bytes as text, one U+FFFD for each byte that is no UTF-8: as many code points as `countCharactersIn` says. */
+/** Decodes bytes, with one U+FFFD for each invalid byte: as many code points as `countCharactersIn` says. */
 export function textOf(bytes: Buffer): string {
   return decodeBytes(bytes).toWellFormed();
 }
 
-/** The end of the last whole character: up to three bytes after it may begin one that is cut off. */
+/** The end of the last complete character: up to three bytes after it may begin one that was cut off. */
 export function wholeCharacters(bytes: Buffer): number {
   const { length } = bytes;
   for (let back = 1; back <= Math.min(3, length); back += 1) {
@@ -50,7 +52,7 @@ export function wholeCharacters(bytes: Buffer): number {
   return length;
 }
 
-/** Bytes of the form 10xxxxxx, counted four at a time: a gigabyte byte by byte would take seconds. */
+/** Bytes of the form 10xxxxxx, counted four at a time: byte by byte a gigabyte would take seconds. */
 function countContinuations(bytes: Buffer): number {
   let count = 0;
   let at = 0;
@@ -66,7 +68,7 @@ function countContinuations(bytes: Buffer): number {
     let lanes = 0;
     for (let k = from; k < end; k += 1) {
       const word = words[k] ?? 0;
-      // The top bit of each byte, where the bit below it is not set.
+      // The top bit of each byte whose next bit is not set.
       lanes = (lanes + (((word & ~(word << 1) & 0x80808080) >>> 7) & 0x01010101)) | 0;
     }
     count += (lanes & 255) + ((lanes >>> 8) & 255) + ((lanes >>> 16) & 255) + (lanes >>> 24);

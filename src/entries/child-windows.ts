@@ -2,7 +2,10 @@ import type { SpawnOptions } from 'node:child_process';
 import { execa } from 'execa';
 import type { Ended, Running } from './running.ts';
 
-/** The same as `startCommand` where a program may be a script: `npm` is `npm.cmd` there, which only a shell runs. */
+/**
+ * Like `startCommand`, where the program may be a script: on Windows `npm` is `npm.cmd`, which only a shell
+ * runs.
+ */
 export function startOnWindows(
   [file, ...args]: readonly [string, ...string[]],
   options: SpawnOptions,

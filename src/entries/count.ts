@@ -5,10 +5,10 @@ import { Tally } from './tally.ts';
 const CHUNK = 1024 * 1024;
 
 /**
- * Counts a content that was kept without being read: a command's long output, which is written
- * at the speed of a redirection and counted when somebody first wants to know. Leaves the table
- * for reads at an offset, so that only the first look pays.
- * @returns `undefined` when there is no such content
+ * Counts a content that was stored without being read: the long output of a command, which is written at the
+ * speed of a redirection and counted on first use. Writes the offset table, so that only the first use takes
+ * the time.
+ * @returns `undefined` if there is no such content
  */
 export async function countContent(path: string): Promise<Pick<Tally, 'bytes' | 'characters'> | undefined> {
   const file = openFile(path, 'entry');
@@ -28,7 +28,7 @@ export async function countContent(path: string): Promise<Pick<Tally, 'bytes' | 
   try {
     writeTable(path, tally);
   } catch {
-    // The workspace may be read-only: every read counts then.
+    // The workspace may be read-only: then every read counts again.
   }
   return tally;
 }

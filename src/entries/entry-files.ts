@@ -10,32 +10,32 @@ import { checkEntryName } from './name.ts';
 import { pastOf } from './past.ts';
 import { noEntry, ofAnother, readOnly } from './refusals.ts';
 
-/** How often a content is looked for that is being replaced again and again. */
+/** How often to retry reading a content that is being replaced again and again. */
 const ATTEMPTS = 8;
 
 /** An entry whose characters are known. */
 export type CountedEntry = IndexedEntry & { characters: number };
 
-/** What a content becomes in the index. */
+/** How a content enters the index. */
 export interface Commit {
-  /** How it came about; `undefined` keeps what is said of the entry that it replaces. */
+  /** The origin for the list of entries; `undefined` keeps the origin of the replaced entry. */
   origin: string | undefined;
-  /** Refuses or agrees, under the lock. */
+  /** Called under the lock; throws to refuse the change. */
   check?: (index: EntryIndex) => void;
-  /** Names whose entries go with the same step. */
+  /** Entries to delete in the same step. */
   remove?: readonly string[];
-  /** The host session that it is kept for. */
+  /** The host session that it is stored for. */
   owner?: string | undefined;
   /** Whether it holds all of what it replaces. */
   contained?: boolean;
-  /** Bytes of a content that was not read along to its end: it is counted later. */
+  /** Size in bytes of a content that was not read to its end: its characters are counted later. */
   uncounted?: number;
 }
 
 /**
- * Entries in a session's directory: contents in files that never change, and one index that names
- * them. A change writes and flushes the new content; then, under the lock, a new index takes the
- * place of the old one in one step. A reader sees the one or the other.
+ * The entries in a session's directory: contents in immutable files, and one index that names them. A change
+ * writes and flushes the new content; then, under the lock, it replaces the index atomically. A reader sees
+ * the old index or the new one.
  */
 export class EntryFiles {
   readonly dir: string;
@@ -45,8 +45,9 @@ export class EntryFiles {
   readonly #actor: Actor;
 
   /**
-   * @param mayMake throws where nothing is to be made: there is no workspace yet, and nobody has asked for one
-   * @param actor who changes them; the program itself unless given
+   * @param mayMake throws if nothing may be created, because there is no workspace and nobody has asked for
+   * one
+   * @param actor who makes the changes; default: the program itself
    */
   constructor(paths: SessionPaths, now: () => number, mayMake: () => void, actor: Actor = {}) {
     this.#paths = paths;
@@ -57,14 +58,17 @@ export class EntryFiles {
   }
 
   /**
-   * Whether a content may be given this name.
-   * @throws ScratchpadError `usage` for what is no name, `refused` for an entry that can only be read
+   * Checks that a name may be written.
+   * @throws ScratchpadError `usage` for an invalid name, `refused` for an entry that is read-only
    */
   mayWrite(name: string): void {
     this.mayChange(this.find(checkEntryName(name)));
   }
 
-  /** @throws ScratchpadError `refused` for an entry that is lent, or was kept for the session of another agent */
+  /**
+   * @throws ScratchpadError `refused` for an entry lent by another session, or stored for the session of
+   * another agent
+   */
   mayChange(entry: IndexedEntry | undefined): void {
     if (entry?.readOnly) throw readOnly(entry);
     const { agent, session } = this.#actor;
@@ -72,7 +76,7 @@ export class EntryFiles {
       throw ofAnother(entry.name, entry.owner);
   }
 
-  /** A content of this session on its way. Nobody sees it before it is committed. */
+  /** A new content. Nobody sees it before it is committed. */
   draft(): Draft {
     this.#mayMake();
     ensureFolder(this.dir);
@@ -80,8 +84,8 @@ export class EntryFiles {
   }
 
   /**
-   * Gives a finished content its name, in place of what had it before.
-   * @param name or a function that makes one from the index, for automatic names
+   * Gives a finished content its name, replacing the entry of that name.
+   * @param name or a function that derives one from the index, for automatic names
    */
   async commit(
     name: string | ((index: EntryIndex) => string),
@@ -101,8 +105,8 @@ export class EntryFiles {
   }
 
   /**
-   * Makes a content out of others, under the lock: none of them is replaced meanwhile, however many write at once.
-   * @param fill writes it
+   * Builds a content from other entries under the lock, so that none of them is replaced meanwhile.
+   * @param fill writes the content
    */
   async make(
     name: string,
@@ -143,9 +147,10 @@ export class EntryFiles {
   }
 
   /**
-   * Changes the index under the lock. Contents that it names no longer are kept for a while as what was there before
+   * Changes the index under the lock. Contents that it no longer names are kept for a while as past versions
    * (`past.ts`), then removed.
-   * @param options `forget`: a name of which nothing is kept; `contained`: what goes is part of what takes its place
+   * @param options `forget`: a name without past versions; `contained`: the new content contains what it
+   * replaces
    */
   async change<T>(
     decide: (index: EntryIndex) => T,
@@ -178,12 +183,12 @@ export class EntryFiles {
     return readIndex(this.dir, this.#paths.recovered);
   }
 
-  /** Adds an entry's content to a draft. */
+  /** Appends an entry's content to a draft. */
   copy(entry: IndexedEntry, draft: Draft): void {
     this.reading(entry, (fd) => draft.copy(fd));
   }
 
-  /** Works on an entry's content. */
+  /** Calls `work` with an open descriptor of an entry's content. */
   reading<T>(entry: IndexedEntry, work: (fd: number) => T): T {
     const file = this.#content(entry);
     try {
@@ -193,21 +198,21 @@ export class EntryFiles {
     }
   }
 
-  /** What is known of an entry, with its characters: the first time that costs reading a content that nobody has counted. */
+  /** An entry with its number of characters; a content that was never counted is read for that. */
   async counted(entry: IndexedEntry): Promise<CountedEntry> {
     const { characters, file } = entry;
     if (characters !== null) return { ...entry, characters };
     const { countContent } = await import('./count.ts');
     const tally = await countContent(join(this.dir, file));
     if (!tally) throw contentGone(entry);
-    // After a power cut there may be less of it than was written.
+    // After a power cut it may be shorter than what was written.
     const counted = { bytes: tally.bytes, characters: tally.characters };
     try {
       await this.change((index) => {
         index.entries = index.entries.map((each) => (each.file === file ? { ...each, ...counted } : each));
       });
     } catch (error) {
-      // Knowing it for the next time is a help, no more: the workspace may be read-only.
+      // Remembering the count is only an optimization: the workspace may be read-only.
       if (!(error instanceof ScratchpadError)) throw error;
     }
     return { ...entry, ...counted };
@@ -225,7 +230,9 @@ export class EntryFiles {
     }
   }
 
-  /** Opens an entry's content, which another process may replace between reading its name and opening it. */
+  /**
+   * Opens an entry's content. Another process may replace it between reading the index and opening the file.
+   */
   open(name: string): { file: OpenFile; entry: IndexedEntry } {
     for (let attempt = 1; attempt < ATTEMPTS; attempt += 1) {
       const entry = this.entry(name);

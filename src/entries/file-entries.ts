@@ -27,9 +27,9 @@ import type {
 
 const CHUNK = 1024 * 1024;
 
-/** The entries of a session, kept in its directory (`entry-files.ts`). */
+/** A session's entries, stored in its directory (`entry-files.ts`). */
 export class FileEntries implements Entries {
-  /** Where they are kept; for what makes entries of its own. */
+  /** The underlying files, for code that creates entries by itself. */
   readonly files: EntryFiles;
 
   /** @param rest see `EntryFiles` */
@@ -132,7 +132,7 @@ export class FileEntries implements Entries {
 
   async undelete(name: string, back = 1): Promise<EntryInfo> {
     checkEntryName(name);
-    // Refused before a folder is made.
+    // Checked before a folder is created.
     const restore = (index: EntryIndex): IndexedEntry => {
       this.files.mayChange(index.entries.find((entry) => entry.name === name));
       return bringBack(index, name, back);

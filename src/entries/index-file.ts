@@ -14,34 +14,34 @@ import type { EntryInfo } from './types.ts';
 
 export const INDEX_FILE = 'index.json';
 const VERSION = 1;
-/** Contents are named by us; whatever an index from elsewhere says, it cannot name anything outside. */
+/** We name the content files ourselves, so a foreign index cannot name anything outside. */
 const FILE = /^[a-z0-9][a-z0-9-]{0,80}$/;
-/** A content that no index names may belong to a write that is just being finished. */
+/** A content that no index names may belong to a write that is about to finish. */
 const ORPHAN_AGE_MS = 3_600_000;
 
 export interface IndexedEntry extends Omit<EntryInfo, 'characters'> {
   /** Name of the content's file. */
   file: string;
-  /** `null` until somebody wants to know (`count.ts`). */
+  /** `null` until first needed (`count.ts`). */
   characters: number | null;
 }
 
-/** The names of a session's entries: the one file that says what there is. */
+/** The index of a session's entries: the only file that says which entries exist. */
 export interface EntryIndex {
   entries: IndexedEntry[];
-  /** The last number given to each kind of automatic name. */
+  /** The last number used for each automatic name. */
   counters: Record<string, number>;
-  /** What was overwritten or deleted and is still kept, oldest first. */
+  /** Overwritten or deleted contents that are still kept, oldest first. */
   past: PastEntry[];
 }
 
-/** A content that had a name before. */
+/** A past version of an entry. */
 export interface PastEntry extends IndexedEntry {
   /** When it was overwritten or deleted: ISO 8601, UTC. */
   until: string;
 }
 
-/** Reads the index; one that is damaged is set aside, and what can be told from the contents takes its place. */
+/** Reads the index. A damaged one is set aside and rebuilt from the content files as far as possible. */
 export function readIndex(dir: string, recovered: string): EntryIndex {
   const path = join(dir, INDEX_FILE);
   const text = readText(path, 'entries');
@@ -63,7 +63,7 @@ export function writeIndex(dir: string, { entries, counters, past }: EntryIndex)
   );
 }
 
-/** Removes what processes that were killed left behind. Called under the lock. */
+/** Removes what killed processes left behind. Call it under the lock. */
 export function sweepEntries(dir: string, { entries, past }: EntryIndex, now: number): void {
   sweepTemporary(dir);
   const named = new Set([...entries, ...past].flatMap(({ file }) => [file, file + TABLE_SUFFIX]));
@@ -74,7 +74,7 @@ export function sweepEntries(dir: string, { entries, past }: EntryIndex, now: nu
   }
 }
 
-/** The files of contents and of their tables. */
+/** The content files and their offset tables. */
 function contentsIn(dir: string): string[] {
   return tryList(dir).filter((file) => file !== 'lock' && FILE.test(file.replace(TABLE_SUFFIX, '')));
 }
@@ -111,7 +111,7 @@ function isPast(value: unknown): value is PastEntry {
   return isEntry(value) && typeof (value as Partial<PastEntry>).until === 'string';
 }
 
-/** Entries from the contents alone: their names are lost, their words are not. */
+/** Rebuilds entries from their contents: the names are lost, the contents are not. */
 function rebuild(dir: string): EntryIndex {
   const contents = contentsIn(dir).filter((file) => !file.endsWith(TABLE_SUFFIX));
   const entries = contents.map((file): IndexedEntry => {

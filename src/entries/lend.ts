@@ -6,16 +6,16 @@ import { TABLE_SUFFIX } from './offsets.ts';
 import { noEntry } from './refusals.ts';
 
 export interface LendOptions {
-  /** Which entries; all unless given. */
+  /** Which entries; all if not given. */
   names?: readonly string[];
-  /** Who lends them: they can then be read only. Without it they are copies. */
+  /** The session that lends them: they are read-only then. If not given they are copies. */
   lentBy?: string;
 }
 
 /**
- * Gives another session entries of this one. Contents never change, so both may name the same one
- * (a hard link): nothing is copied, and what either session does afterwards is not seen by the other.
- * @throws ScratchpadError `refused` when there is no entry of a name; nothing is given then
+ * Gives another session entries of this one. Contents never change, so both sessions may name the same file
+ * (a hard link): nothing is copied, and later changes in one session do not affect the other.
+ * @throws ScratchpadError `refused` if an entry does not exist; nothing is given then
  */
 export async function giveEntries(
   from: FileEntries,

@@ -1,2 +1,5 @@
-/** The engine for patterns by itself: the build makes one bundle of it that all commands load when they have a pattern. */
+/**
+ * The engine for patterns on its own, so that the build makes one bundle of it that commands load only for a
+ * pattern.
+ */
 export { RE2JS } from 're2js';

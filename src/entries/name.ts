@@ -3,10 +3,10 @@ import { ScratchpadError } from '../errors.ts';
 export const NAME_LIMIT = 200;
 
 /**
- * Checks an entry's name. Names live in the index only, never in a path, so anything that can be
- * printed on a line will do: `../x`, `con`, `.hidden`, an emoji.
- *
- * @throws ScratchpadError `usage` for a name that is empty, too long, or has control characters or half characters.
+ * Checks an entry's name. Names exist only in the index, never in a path, so anything that fits on a line is
+ * allowed: `../x`, `con`, `.hidden`, an emoji.
+ * @throws ScratchpadError `usage` for a name that is empty, too long, or contains control characters or lone
+ * surrogates
  */
 export function checkEntryName(name: unknown): string {
   const problem = problemOf(name);
@@ -21,14 +21,14 @@ export function checkEntryName(name: unknown): string {
 function problemOf(name: unknown): string | undefined {
   if (typeof name !== 'string') return 'it is not a string';
   if (name.trim() === '') return 'it is empty';
-  // Twice the limit in code units is more than the limit in code points.
+  // More than twice the limit in code units is always more than the limit in code points.
   if (name.length > NAME_LIMIT * 2 || [...name].length > NAME_LIMIT) return 'it is too long';
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(name)) return 'it has control characters';
   if (!name.isWellFormed()) return 'it has a lone surrogate';
   return undefined;
 }
 
-/** A readable part of a file's name, for people who look into the directory; it identifies nothing. */
+/** The readable part of a file's name, for people who look into the directory; it identifies nothing. */
 export function slugOf(name: string): string {
   const readable = name
     .toLowerCase()

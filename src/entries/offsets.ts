@@ -3,14 +3,16 @@ import { byteOfCharacter, countCharactersIn, wholeCharacters } from './character
 import { type Place, STRIDE, type Tally } from './tally.ts';
 
 /**
- * Beside a large entry that is not plain ASCII lies a table of places: pairs of 64-bit numbers
- * (bytes, characters), little-endian, in order. With it a read at any offset counts through
- * at most one stride; without it, if somebody removed it, through the entry up to there.
+ * A large entry that is not plain ASCII has an offset table in a file beside it: pairs of 64-bit numbers
+ * (bytes, characters), little-endian, ascending. With it a read at any offset scans at most one stride;
+ * without it, the entry from its beginning.
  */
 export const TABLE_SUFFIX = '.offsets';
 const RECORD = 16;
 
-/** Writes the table of a content where one is of use; `path` is the content's, which need not be there yet. */
+/**
+ * Writes the offset table of a content if it needs one; `path` is the content's, which need not exist yet.
+ */
 export function writeTable(
   path: string,
   { bytes, characters, places }: Readonly<Pick<Tally, 'bytes' | 'characters' | 'places'>>,
@@ -24,7 +26,7 @@ export function writeTable(
   writeAtomically(path + TABLE_SUFFIX, table, { durable: false });
 }
 
-/** The last place at or before a character, by halving; the start when there is no table. */
+/** The last table row at or before a character, by binary search; the beginning if there is no table. */
 export function placeBefore(path: string, character: number): Place {
   const start = { bytes: 0, characters: 0 };
   const table = tryReadBytes(path + TABLE_SUFFIX, 'cache');
@@ -42,7 +44,7 @@ export function placeBefore(path: string, character: number): Place {
 
 /**
  * The byte at which a character starts.
- * @param ascii that every character is one byte
+ * @param ascii whether every character is one byte
  */
 export function locate(fd: number, path: string, character: number, ascii: boolean): number {
   if (ascii) return character;

@@ -1,12 +1,14 @@
 import { ScratchpadError } from '../errors.ts';
 import type { EntryIndex, IndexedEntry, PastEntry } from './index-file.ts';
 
-/** Versions kept of a name. */
+/** Versions kept per name. */
 const MOST_VERSIONS = 5;
-/** Bytes that all of them may take together in a session; the oldest go first. */
+/** Bytes that all past versions of a session may take together; the oldest are removed first. */
 export const MOST_PAST_BYTES = 64 * 1024 * 1024;
 
-/** What a change of the index leaves behind: what was kept before, and what it overwrote or deleted. */
+/**
+ * The past versions after a change of the index: those from before, and what the change overwrote or deleted.
+ */
 export function pastOf(index: EntryIndex, before: readonly IndexedEntry[], now: string): PastEntry[] {
   const named = new Set(index.entries.map(({ file }) => file));
   const gone = before
@@ -26,9 +28,9 @@ export function pastOf(index: EntryIndex, before: readonly IndexedEntry[], now: 
 }
 
 /**
- * Puts what a name held before in its place again; what it holds now is kept as the newest version.
+ * Restores a past version of a name; the current content becomes the newest past version.
  * @param back how many versions back
- * @throws ScratchpadError `refused` when nothing of that name is kept, or not so much
+ * @throws ScratchpadError `refused` if there is no such version
  */
 export function bringBack(index: EntryIndex, name: string, back = 1): IndexedEntry {
   const versions = index.past.filter((past) => past.name === name);

@@ -1,12 +1,12 @@
 import { messageOf, ScratchpadError } from '../errors.ts';
 
 const LONGEST = 1000;
-/** Repeat counts are unrolled by the engine: their sum bounds what compiling a pattern costs. */
+/** The engine unrolls repeat counts: their sum bounds the cost of compiling a pattern. */
 const MOST_REPEATS = 1000;
 
 /**
- * What the engine takes for a character and an instruction of its program, at worst; most patterns take a hundredth.
- * With it a line is cut so that no single look at it takes longer than this.
+ * Worst-case time of the engine per character and instruction of its program; most patterns take a hundredth.
+ * Lines are cut so that no single match attempt takes longer than this.
  */
 const NS_A_STEP = 60;
 const LONGEST_LOOK_NS = 3e9;
@@ -14,18 +14,18 @@ const LONGEST_PIECE = 1024 * 1024;
 
 export interface Pattern {
   test(line: string): boolean;
-  /** Where the first match starts, in code units; -1 when there is none. */
+  /** Where the first match starts, in code units; -1 if there is none. */
   find(line: string): number;
-  /** Bytes that a match must contain, `undefined` when there are none to look for. */
+  /** Bytes that every match contains; `undefined` if there are none. */
   literal: Buffer | undefined;
-  /** Code units of a line that may be looked at at once: a longer one is searched in pieces. */
+  /** Code units of a line to match at once: a longer line is searched in pieces. */
   longest: number;
 }
 
 /**
- * Compiles a regular expression for an engine that takes time linear in the text, whatever the
- * pattern (RE2 syntax: no backreferences, no lookaround).
- * @throws ScratchpadError `usage` for one that it does not take
+ * Compiles a regular expression for an engine whose time is linear in the text, whatever the pattern (RE2
+ * syntax: no backreferences, no lookaround).
+ * @throws ScratchpadError `usage` for a pattern that it does not support
  */
 export async function compilePattern(pattern: unknown, ignoreCase = false): Promise<Pattern> {
   if (typeof pattern !== 'string' || pattern === '') throw invalid('it is empty', pattern);
@@ -35,7 +35,7 @@ export async function compilePattern(pattern: unknown, ignoreCase = false): Prom
   const unrolled = repeats.reduce((sum, [, low, high]) => sum + Math.max(Number(low), Number(high ?? 0)), 0);
   if (unrolled > MOST_REPEATS)
     throw invalid(`its repeat counts add up to more than ${MOST_REPEATS}`, pattern);
-  // Loaded only here: 17 ms that nothing else should pay.
+  // Loaded only here: it takes 17 ms.
   const { RE2JS } = await import('./linear-engine.ts');
   try {
     const compiled = RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);

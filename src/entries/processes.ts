@@ -1,6 +1,9 @@
 import { tryList, tryReadText } from '../fs/index.ts';
 
-/** How long a command has to end by itself on Ctrl-C before it is told so, and then before it is ended. */
+/**
+ * How long a command has to end after Ctrl-C before it is sent the signal again, and then before it is
+ * killed.
+ */
 const GRACE_MS = 200;
 const KILL_AFTER_MS = 5000;
 
@@ -11,11 +14,10 @@ interface Child {
 }
 
 /**
- * While a command runs, signals to this process are for the command: it ends, and what it wrote
- * is kept. A terminal sends Ctrl-C to the command itself; from elsewhere it is passed on, to what
- * the command has started too. A second signal ends everything at once.
- *
- * @returns stops passing on
+ * While a command runs, signals to this process are passed on to it: it ends, and its output is kept. A
+ * terminal sends Ctrl-C to the command itself; other signals are passed to the command and its children. A
+ * second signal ends everything at once.
+ * @returns a function that stops passing signals on
  */
 export function relaySignals(child: Child, terminal: boolean): () => void {
   let signals = 0;
@@ -31,7 +33,7 @@ export function relaySignals(child: Child, terminal: boolean): () => void {
       signalTree(child.pid, signal);
       later(KILL_AFTER_MS, 'SIGKILL');
     } else if (!terminal) {
-      // Whoever signals a group has reached the command already: it should not hear it twice.
+      // A signal to the process group has reached the command already: it should not get it twice.
       later(GRACE_MS, signal);
       later(KILL_AFTER_MS, 'SIGKILL');
     }
@@ -44,7 +46,7 @@ export function relaySignals(child: Child, terminal: boolean): () => void {
   };
 }
 
-/** Signals a process and all that descend from it, a shell before what it waits for. */
+/** Signals a process and its descendants, parents first. */
 export function signalTree(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   for (const each of [pid, ...descendantsOf(pid)]) {
@@ -56,7 +58,7 @@ export function signalTree(pid: number | undefined, signal: NodeJS.Signals): voi
   }
 }
 
-/** Known where there is a /proc; elsewhere the command is left to pass signals on. */
+/** Known only if there is a /proc; elsewhere the command has to pass signals on. */
 function descendantsOf(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const name of tryList('/proc')) {
@@ -72,7 +74,7 @@ function descendantsOf(pid: number): number[] {
   return found;
 }
 
-/** Field 4 of /proc/PID/stat (proc(5)); the name in field 2 may hold blanks. */
+/** Field 4 of /proc/PID/stat (proc(5)); the name in field 2 may contain blanks. */
 function parentOf(pid: string): number {
   const stat = tryReadText(`/proc/${pid}/stat`, 'system') ?? '';
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);

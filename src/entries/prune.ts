@@ -4,28 +4,28 @@ import { sessionPaths } from '../session/workspace.ts';
 import { EntryFiles } from './entry-files.ts';
 import { type EntryIndex, INDEX_FILE, type IndexedEntry } from './index-file.ts';
 
-/** How long and how much of kept outputs stays. */
+/** How long and how much of the stored outputs to keep. */
 export interface KeptLimits {
-  /** Milliseconds since an output was kept; 0: for ever. */
+  /** Maximum age in milliseconds; 0 means no limit. */
   ageMs: number;
-  /** Bytes of all of them in a workspace; 0: any number. */
+  /** Maximum total of a workspace in bytes; 0 means no limit. */
   bytes: number;
 }
 
-/** An output that went. */
+/** A removed output. */
 export interface PrunedEntry {
   name: string;
   bytes: number;
   updated: string;
 }
 
-/** Names that outputs are kept under by themselves: one that was renamed, or named, is somebody's and stays. */
+/** The form of automatic names: an output that somebody named or renamed is never removed. */
 const AUTOMATIC = /_\d+$/;
 const ORIGIN = /^(?:failed )?command: |^tool output: /;
 
 /**
- * Removes outputs that were kept by themselves, in all sessions of a workspace: those past the age, then the oldest
- * until the rest is within the size.
+ * Removes outputs with automatic names in all sessions of a workspace: first those over the age, then the
+ * oldest until the rest fits the size.
  */
 export async function pruneOutputs(
   root: string,
@@ -46,7 +46,7 @@ export async function pruneOutputs(
     for (const entry of files.index().entries)
       if (AUTOMATIC.test(entry.name) && ORIGIN.test(entry.origin)) all.push({ files, entry });
   }
-  // By characters: in the order of a language, the first comparison costs as much as all the rest.
+  // Compared by code units: loading the language's collation takes longer than everything else here.
   all.sort(({ entry: a }, { entry: b }) => Number(a.updated < b.updated) - Number(a.updated > b.updated));
   let bytes = 0;
   const gone = all.filter(({ entry }) => {
@@ -57,7 +57,7 @@ export async function pruneOutputs(
   if (!dryRun) {
     for (const files of new Set(gone.map((each) => each.files))) {
       const names = new Set(gone.filter((each) => each.files === files).map(({ entry }) => entry.file));
-      // For good: what is kept of deleted entries would be as large.
+      // Permanently: past versions of removed outputs would take the same space.
       const without = (index: EntryIndex): void => {
         index.entries = index.entries.filter(({ file }) => !names.has(file));
       };

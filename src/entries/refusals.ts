@@ -52,7 +52,7 @@ export function tooLargeToKeep(
   });
 }
 
-/** @param matches how many there are, or `empty` when there is nothing to look for */
+/** @param matches the number of matches, or `empty` if the search text is empty */
 export function wrongMatches(name: string, matches: number | 'empty', oldString = ''): ScratchpadError {
   if (matches === 'empty') {
     return new ScratchpadError('usage', 'the text to find is empty', {
@@ -73,7 +73,7 @@ export function wrongMatches(name: string, matches: number | 'empty', oldString 
   });
 }
 
-/** @throws ScratchpadError `usage` for anything but a whole number from 0 on */
+/** @throws ScratchpadError `usage` for anything but a whole number of at least 0 */
 export function checkCount(value: unknown, what: string): void {
   if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= 0)) return;
   throw new ScratchpadError('usage', `${what} is not valid`, {

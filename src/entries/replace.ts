@@ -3,8 +3,7 @@ import { readAt } from '../fs/index.ts';
 const CHUNK = 1024 * 1024;
 
 /**
- * Goes through a file looking for `needle`, as often as it stands there side by side, and hands
- * on the bytes between the matches in order.
+ * Searches a file for non-overlapping occurrences of `needle`, and passes on the bytes between them in order.
  * @returns the number of matches
  */
 export function scanMatches(
@@ -27,7 +26,7 @@ export function scanMatches(
       matches += 1;
       from = at + needle.length;
     }
-    // A match may begin in what is left and end in the next chunk.
+    // A match may begin in the remaining bytes and end in the next chunk.
     const keep = read === 0 ? 0 : Math.min(all.length - from, needle.length - 1);
     onBetween(all.subarray(from, all.length - keep));
     rest = Buffer.from(all.subarray(all.length - keep));

@@ -5,14 +5,14 @@ import { wholeLinesOfTail } from './spill.ts';
 import { Tally } from './tally.ts';
 
 const CHUNK = 256 * 1024;
-/** Bytes at the beginning by which a file is known to be as it was. */
+/** Bytes at the beginning of the output that show whether it was rewritten. */
 const FIRST = 512;
 
-/** Reads along behind a command that writes into a draft: shows the beginning, and counts. */
+/** Reads the output of a command while it is being written: shows the beginning, and counts. */
 export class RunReader {
-  /** Characters shown. */
+  /** Characters shown so far. */
   shown = 0;
-  /** That what is shown so far ends a line. */
+  /** Whether the output shown so far ends with a newline. */
   endsLine = true;
   #shownBytes = 0;
   #full = false;
@@ -22,24 +22,27 @@ export class RunReader {
   readonly #chunk = Buffer.allocUnsafe(CHUNK);
   #first = Buffer.alloc(0);
 
-  /** @param head characters to show as they come */
+  /** @param head characters to show as they arrive */
   constructor(draft: Draft, head: number, show: (bytes: Buffer) => void) {
     this.#draft = draft;
     this.#head = head;
     this.#show = show;
   }
 
-  /** That nothing more is shown as it comes. */
+  /** Whether the beginning has been shown completely. */
   get headIsFull(): boolean {
     return this.#full;
   }
 
-  /** Bytes that the command has written. */
+  /** Bytes that the command has written so far. */
   get written(): number {
     return sizeOf(this.#draft.fd);
   }
 
-  /** Takes the next pieces, at most about so many bytes. @returns how many there were */
+  /**
+   * Reads the next chunks, about `most` bytes.
+   * @returns the number of bytes read
+   */
   step(most: number): number {
     const { fd, tally } = this.#draft;
     let taken = 0;
@@ -55,8 +58,8 @@ export class RunReader {
   }
 
   /**
-   * Whether the command emptied the file and began anew, as a script does that opens /dev/stdout by name; what stands
-   * in it now is then all there is, and is read from its beginning.
+   * Whether the command truncated the file and started again, like a script that opens /dev/stdout by name;
+   * the output is then read again from its beginning.
    */
   restarted(): boolean {
     const { fd, tally } = this.#draft;
@@ -67,7 +70,7 @@ export class RunReader {
     return true;
   }
 
-  /** Everything that was held back. */
+  /** Shows everything that was held back. */
   showRest(): void {
     for (;;) {
       const read = readAt(this.#draft.fd, this.#chunk, this.#shownBytes);
@@ -77,13 +80,13 @@ export class RunReader {
     }
   }
 
-  /** The last characters that were not shown, whole lines if that leaves enough; with their numbers. */
+  /** The last characters that were not shown, from the start of a line if that leaves enough. */
   tail(most: number): { text: string; characters: number; bytes: number } {
     const size = this.written;
     const from = Math.max(this.#shownBytes, size - most * 4);
     const bytes = Buffer.alloc(size - from);
     const all = bytes.subarray(0, readAt(this.#draft.fd, bytes, from));
-    // A character may have been cut where this begins.
+    // The first character may have been cut.
     let start = 0;
     while (from > this.#shownBytes && start < 3 && ((all[start] ?? 0) & 0xc0) === 0x80) start += 1;
     const whole = all.subarray(start);
@@ -94,7 +97,7 @@ export class RunReader {
     return { text, characters, bytes: kept.length };
   }
 
-  /** Bytes that were shown from the beginning. */
+  /** Bytes of the beginning that was shown. */
   get shownBytes(): number {
     return this.#shownBytes;
   }

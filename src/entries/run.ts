@@ -23,52 +23,51 @@ export interface RunRequest {
   command: readonly [string, ...string[]];
   cwd: string;
   env: NodeJS.ProcessEnv;
-  /** Keep the output under this name, however short it is. */
+  /** Store the output under this name, however short it is. */
   name?: string;
-  /** Characters that are shown whole; more is kept as an entry. */
+  /** Characters up to which an output is shown in full; a longer one is stored as an entry. */
   limit?: number;
   preview?: number;
-  /** Takes what is to be shown, as it comes. */
+  /** Called with output to show, as it arrives. */
   show: (bytes: Buffer) => void;
-  /** That a person's terminal sends Ctrl-C to the command itself. */
+  /** Whether a terminal sends Ctrl-C to the command itself. */
   terminal?: boolean;
 }
 
 export interface RunResult {
-  /** The command's own; 128 and the signal's number when one ended it, as a shell has it. */
+  /** The command's exit code; 128 plus the signal's number if a signal ended it, as in a shell. */
   exitCode: number;
   signal: string | null;
   bytes: number;
-  /** `null` for an output that is too long to be counted in passing. */
+  /** `null` if the output was too long to count while it was written. */
   characters: number | null;
-  /** Where the output is kept, `null` when all of it was shown. */
+  /** Where the output is stored; `null` if all of it was shown. */
   entry: KeptEntry | null;
-  /** That the command was ended because its output would not end. */
+  /** Whether the command was ended because its output did not end. */
   endless: boolean;
-  /** That the command emptied its own output in between. */
+  /** Whether the command truncated its own output. */
   emptied: boolean;
 }
 
 const SHORTEST_PAUSE_MS = 4;
 const LONGEST_PAUSE_MS = 40;
-/** Bytes that a disk must have left for an output to go there. */
+/** Free space in bytes that a disk must have for an output to be written there. */
 const LEAST_FREE = 1024 * 1024;
-/** Read along at each look. */
+/** Bytes to read per step. */
 const TAKEN_AT_ONCE = 4 * 1024 * 1024;
 /**
- * What may be left to read when the command has ended; with more, counting waits for who wants to know. A command
- * that has got so far ahead is not read along with before it pauses: reading would slow it down for nothing.
+ * If more than this is unread when the command ends, counting is left to the first use. A command that is
+ * this far ahead is not read until it pauses, because reading would slow it down.
  */
 const FAR_BEHIND = 16 * 1024 * 1024;
 
 /**
- * Runs a command with its output going straight into an entry's file: both streams in the order
- * they were written, at the speed of a redirection, in constant memory. This process looks at the
- * beginning as it comes, and decides at the end whether the rest is shown or kept.
- *
- * @throws ScratchpadError `environment` when the command cannot be started, or its output not be kept: what would
- *   have been its preview is shown all the same. `usage` or `refused` for a name that it cannot be kept under; the
- *   command is not started then
+ * Runs a command with its output going straight into an entry's file: both streams in the order they were
+ * written, as fast as a redirection, in constant memory. This process shows the beginning as it arrives, and
+ * decides at the end whether to show or store the rest.
+ * @throws ScratchpadError `environment` if the command cannot be started, or its output cannot be stored, in
+ * which case the preview is shown anyway; `usage` or `refused` for an unusable name, before the command is
+ * started
  */
 export async function runCommand(entries: FileEntries, request: RunRequest): Promise<RunResult> {
   const { command, limit = SPILL_LIMIT, preview = PREVIEW, show } = request;
@@ -109,7 +108,8 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
     } catch (error) {
       lost = notKept(how, error);
     }
-    // The command has run, and may not run again: what could not be kept is shown as far as a preview goes.
+    // The command has run and cannot be repeated: show as much of an output that could not be stored as a
+    // preview holds.
     if (end) show(Buffer.from(previewEnd({ ...end, entry })));
     if (lost !== undefined) throw lost;
     return { ...outcome, bytes, characters, entry };
@@ -120,8 +120,8 @@ export async function runCommand(entries: FileEntries, request: RunRequest): Pro
 }
 
 /**
- * Where the command's output goes: beside the entries; where that disk is full or cannot be written, so that the
- * output would be lost before anybody has seen it, to the system's temporary folder or to memory.
+ * Opens the file for the command's output: beside the entries; or, if that disk is full or read-only and the
+ * output would be lost, in the system's temporary folder or in memory.
  */
 function openOutput(entries: FileEntries): { draft: Draft; spare: boolean } {
   let failure: unknown;
@@ -137,14 +137,14 @@ function openOutput(entries: FileEntries): { draft: Draft; spare: boolean } {
     try {
       return { draft: new Draft(folder), spare: true };
     } catch {
-      // The next one may do.
+      // Try the next folder.
     }
   }
   if (failure !== undefined) throw failure;
   return { draft: entries.files.draft(), spare: false };
 }
 
-/** A draft of an entry with what came elsewhere. */
+/** Moves output that was written elsewhere to a draft beside the entries. */
 function moved(draft: Draft, entries: FileEntries): Draft {
   const there = entries.files.draft();
   try {
@@ -158,7 +158,7 @@ function moved(draft: Draft, entries: FileEntries): Draft {
   }
 }
 
-/** What a preview goes on with after what was shown already. */
+/** What the preview shows after the beginning that was shown already. */
 function endOf(
   reader: RunReader,
   bytes: number,
@@ -172,13 +172,13 @@ function endOf(
   return { shown, endsLine, leftOut: left === 0 ? null : size, tail: tail.text };
 }
 
-/** Starts the command and looks after it until it has ended. */
+/** Starts the command and follows it to its end. */
 async function follow(
   draft: Draft,
   reader: RunReader,
   { command, cwd, env, terminal = false }: RunRequest,
 ): Promise<{ end: Ended; endless: boolean; emptied: boolean }> {
-  // A script that writes to /dev/stderr by name would open this file anew, and empty it.
+  // A script that writes to /dev/stderr by name would open this file again and truncate it.
   setMode(draft.fd, 0o400);
   const { child, ended } = await startCommand(command, {
     cwd,
@@ -222,7 +222,7 @@ async function follow(
   return { end, endless, emptied };
 }
 
-/** The command line without secrets, on one line. */
+/** The command line on one line, without secrets. */
 async function shownCommand(command: readonly string[]): Promise<string> {
   const { safeLine } = await import('../safety/index.ts');
   return safeLine(command.join(' '), 200);

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 
 /** How a command ended. */
 export interface Ended {
-  /** `null` when a signal ended it. */
+  /** `null` if a signal ended it. */
   code: number | null;
   signal: NodeJS.Signals | null;
 }
@@ -10,6 +10,6 @@ export interface Ended {
 /** A command that was started. */
 export interface Running {
   child: ChildProcess;
-  /** Rejects with the reason when it could not be started. */
+  /** Rejects if the command could not be started. */
   ended: Promise<Ended>;
 }

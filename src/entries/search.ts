@@ -8,21 +8,21 @@ import type { EntryMatches, MatchedLine, SearchOptions } from './types.ts';
 export const MOST_LINES = 100;
 const MAX_MS = 20_000;
 const CHUNK = 256 * 1024;
-/** A line longer than this is searched in pieces: it must not fill the memory. */
+/** A longer line is searched in pieces, so that it does not fill the memory. */
 const LONGEST_LINE = 1024 * 1024;
-/** Characters of lines after which no more of them are collected, as many as a piece of an entry has. */
+/** Total characters of lines to collect; the same limit as for reading an entry. */
 const MOST_TEXT = READ_LIMIT;
-/** What is shown of a long line, in code units, and how much of that stands before the match. */
+/** How much of a long line to show, in code units, and how much of that before the match. */
 const SHOWN = 1000;
 const SHOWN_BEFORE = 200;
-/** Code units after which the time is looked at. */
+/** Code units between two looks at the clock. */
 const LOOK_AFTER = 16 * 1024;
-/** How long others may have to wait meanwhile. */
+/** How long other work may have to wait for the search. */
 const TURN_MS = 50;
 const LF = 10;
 const CR = 13;
 
-/** Goes through an entry line by line, in constant memory, and lets others run in between. */
+/** Searches an entry line by line, in constant memory, and lets other work run in between. */
 export async function searchFile(
   fd: number,
   path: string,
@@ -68,16 +68,16 @@ export async function searchFile(
   return found.answer(entry.name, null, null);
 }
 
-/** Where a line ends, or the piece of it that is looked at at once; no character is cut in two. */
+/** The end of a line, or of the piece to search at once; no character is cut in two. */
 function cutOff(text: string, from: number, end: number, longest: number): number {
   if (end - from <= longest) return end;
   const cut = from + longest;
   return (text.charCodeAt(cut) & 0xfc00) === 0xdc00 ? cut - 1 : cut;
 }
 
-/** How long a search has taken, and when others should have their turn; asked often, it looks at the time seldom. */
+/** Measures how long a search has taken and when other work should run; reads the clock rarely. */
 class Clock {
-  /** That others have waited long enough. */
+  /** Whether other work should run now. */
   yields = false;
   readonly #deadline: number;
   #since = 0;
@@ -87,7 +87,7 @@ class Clock {
     this.#deadline = this.#began + maxMs;
   }
 
-  /** Whether the time is over, with so many more code units to look at. */
+  /** Whether the time is up, given that so many more code units were searched. */
   passed(units: number): boolean {
     this.#since += units + 1;
     if (this.#since < LOOK_AFTER) return false;
@@ -104,7 +104,7 @@ class Clock {
   }
 }
 
-/** Collects matching lines with what stands around them. */
+/** Collects matching lines with their context. */
 class Found {
   readonly #lines: MatchedLine[] = [];
   readonly #before: MatchedLine[] = [];
@@ -121,12 +121,12 @@ class Found {
     this.#pattern = pattern;
   }
 
-  /** That a piece without a match can be passed over. */
+  /** Whether a piece without a match may be skipped. */
   get idle(): boolean {
     return this.#context === 0;
   }
 
-  /** False when the limit is reached and this line is not part of the answer any more. */
+  /** False if the limit is reached and this line is no longer part of the answer. */
   take(line: number, text: string): boolean {
     if (this.#pattern.test(text)) {
       if (this.#matches >= this.#limit || this.#size >= MOST_TEXT) return false;
@@ -163,7 +163,7 @@ class Found {
   }
 }
 
-/** Whole lines from `at` to `end`, about a chunk of them; a piece of a line that is too long. */
+/** Whole lines between `at` and `end`, about a chunk of them; part of a line if it is too long. */
 function nextLines(fd: number, at: number, end: number): Buffer {
   for (let size = CHUNK; ; size *= 2) {
     const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(size, end - at)));
@@ -181,7 +181,7 @@ function countLines(bytes: Buffer): number {
   return count;
 }
 
-/** Code points before `end`. */
+/** Number of code points before `end`. */
 function codePoints(text: string, end: number): number {
   let count = end;
   for (let i = 0; i < end; i += 1) if ((text.charCodeAt(i) & 0xfc00) === 0xdc00) count -= 1;

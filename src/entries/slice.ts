@@ -4,10 +4,10 @@ import { locate } from './offsets.ts';
 import type { EntryText, ReadRange } from './types.ts';
 
 export const READ_LIMIT = 30_000;
-/** More than this in one answer helps nobody and fills the memory. */
+/** A larger answer helps nobody and fills the memory. */
 export const MOST_CHARACTERS = 10_000_000;
 
-/** Reads so many characters at an offset, at a cost that does not depend on the offset. */
+/** Reads characters at an offset; the cost does not depend on the offset. */
 export function readSlice(
   fd: number,
   path: string,
@@ -16,7 +16,7 @@ export function readSlice(
 ): EntryText {
   const { name, characters: total } = entry;
   const from = Math.min(offset, total);
-  // Plain ASCII, or bytes none of which belongs to another: each is a character.
+  // Plain ASCII, or only invalid bytes: each byte is a character.
   const ascii = entry.bytes === total;
   const wanted = Math.min(limit, MOST_CHARACTERS, total - from);
   const start = locate(fd, path, from, ascii);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { thousands } from '../text/counts.ts';
+import { counted } from '../text/counts.ts';
 import { countCharacters } from '../text/shorten.ts';
 import { publicInfo } from './entry-files.ts';
 import type { FileEntries } from './file-entries.ts';
@@ -7,40 +7,40 @@ import type { EntryIndex } from './index-file.ts';
 import { READ_LIMIT } from './slice.ts';
 import type { EntryInfo } from './types.ts';
 
-/** An output over this many characters is kept as an entry and shown as a preview. */
+/** An output of more characters is stored as an entry and shown as a preview. */
 export const SPILL_LIMIT = READ_LIMIT;
 /** Characters of a preview, half of them from the start and half from the end. */
 export const PREVIEW = 2000;
-/** What automatic names begin with: `execute_command_1`, `execute_command_2`, … */
+/** Prefix of automatic names: `execute_command_1`, `execute_command_2`, … */
 export const AUTO_NAME = 'execute_command';
 
 export interface SpillOptions {
-  /** Keep it under this name, however short it is. */
+  /** Store it under this name, however short it is. */
   name?: string;
   limit?: number;
   preview?: number;
-  /** How the output came about, for the list of entries. */
+  /** Where the output came from, for the list of entries. */
   origin?: string;
   autoName?: string;
-  /** The host session that it is kept for, which has to be named for it. */
+  /** The host session that it is stored for, which the commands of the preview must name. */
   session?: string;
-  /** The tool to read it with, instead of the command. */
+  /** The tool that reads it, if it is not the command. */
   readTool?: string;
 }
 
 export interface Spilled {
   /** What to show: the text itself, or its preview. */
   text: string;
-  /** Where the whole is kept; `null` when it was short enough to be shown. */
+  /** Where the whole output is stored; `null` if it was short enough to be shown. */
   entry: KeptEntry | null;
 }
 
-/** An entry as it was kept; `characters` is `null` for an output that is too long to be counted in passing. */
+/** A stored entry; `characters` is `null` for an output that was too long to count while it was written. */
 export type KeptEntry = Omit<EntryInfo, 'characters'> & { characters: number | null };
 
 /**
- * Keeps an output that is too long to be shown, and gives what to show instead. For outputs
- * that are at hand already, as hooks have them; `runCommand` does the same for a command.
+ * Stores an output that is too long to show, and returns what to show instead. For outputs that are in memory
+ * already, as in hooks; `runCommand` does the same for a command.
  */
 export async function spillText(
   entries: FileEntries,
@@ -65,7 +65,7 @@ export async function spillText(
   const entry = kept ? publicInfo(kept) : null;
   if (characters <= limit || !entry) return { text, entry };
   const half = Math.ceil(preview / 2);
-  // A character has at most two code units: all that is shown stands in these.
+  // A character has at most two code units, so these contain everything that is shown.
   const head = wholeLinesOfHead([...text.slice(0, half * 2)].slice(0, half).join(''));
   const shown = countCharacters(head);
   const most = Math.min(half, characters - shown);
@@ -85,7 +85,7 @@ export async function spillText(
   return { text: head + end, entry };
 }
 
-/** The next free name of its kind; numbers are never given twice in a session. */
+/** The next free name with this prefix; numbers are never reused in a session. */
 export function automaticName(prefix = AUTO_NAME): (index: EntryIndex) => string {
   return ({ counters, entries }) => {
     const taken = new Set(entries.map(({ name }) => name));
@@ -96,22 +96,22 @@ export function automaticName(prefix = AUTO_NAME): (index: EntryIndex) => string
   };
 }
 
-/** What a preview goes on with after its head. */
+/** The part of a preview after its head. */
 export interface PreviewEnd extends Pick<SpillOptions, 'session' | 'readTool'> {
-  /** `null` when the whole could not be kept. */
+  /** `null` if the whole output could not be stored. */
   entry: KeptEntry | null;
-  /** The file that has the whole, for a host's own tools. */
+  /** The file with the whole output, for a host's own tools. */
   path?: string;
   /** Characters of the head. */
   shown: number;
-  /** That the head ends a line, or there is none. */
+  /** Whether the head is empty or ends with a newline. */
   endsLine: boolean;
-  /** How much stands between head and tail; `null` for nothing. */
+  /** How much is left out between head and tail; `null` for nothing. */
   leftOut: string | null;
   tail: string;
 }
 
-/** All of a preview after its head: what was left out, the tail, and how to read the rest. */
+/** Everything in a preview after its head: what was left out, the tail, and how to read the rest. */
 export function previewEnd(end: PreviewEnd): string {
   const { entry, path, endsLine, leftOut, tail } = end;
   const parts = leftOut === null ? [tail] : [endsLine ? '' : '\n', `[… ${leftOut} left out …]\n`, tail];
@@ -136,17 +136,17 @@ function waysToRead(name: string, { session, readTool, shown }: PreviewEnd): str
   return `read on: ${readCommand(name, `--offset ${shown}${of}`)} · search: ${readCommand(name, `--regex PATTERN${of}`)}`;
 }
 
-/** The command line, for a shell, that reads an entry whatever it is called. */
+/** A shell command that reads an entry, whatever its name. */
 function readCommand(name: string, options: string): string {
   const word = /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
   return `scratchpad entry read ${name.startsWith('-') ? `${options} -- ${word}` : `${word} ${options}`}`;
 }
 
-export const charactersOf = (count: number): string => `${thousands(count)} characters`;
+export const charactersOf = (count: number): string => counted(count, 'character');
 
 /** `1234567` -> `1.2 MB` */
 export function sizeOf(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
+  if (bytes < 1000) return counted(bytes, 'byte');
   const units = ['kB', 'MB', 'GB'];
   let value = bytes / 1000;
   let unit = 0;
@@ -154,7 +154,7 @@ export function sizeOf(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit]}`;
 }
 
-/** Up to the last line end, if that costs less than half. */
+/** Cut at the last newline, if that keeps more than half. */
 export function wholeLinesOfHead(text: string): string {
   const end = text.lastIndexOf('\n') + 1;
   return end * 2 > text.length ? text.slice(0, end) : text;

@@ -1,15 +1,15 @@
 import { countCharactersIn, wholeCharacters } from './characters.ts';
 
-/** One place in an entry: so many characters come before so many bytes. */
+/** A position in an entry, in bytes and in characters. */
 export interface Place {
   bytes: number;
   characters: number;
 }
 
-/** Bytes between two places of an offset table: what a read at any offset has to count through at most. */
+/** Distance in bytes between two rows of an offset table: the most that a read at any offset has to scan. */
 export const STRIDE = 256 * 1024;
 
-/** Counts a stream's bytes and characters, and notes places on the way. */
+/** Counts a stream's bytes and characters, and records positions on the way. */
 export class Tally {
   bytes = 0;
   characters = 0;
@@ -35,7 +35,7 @@ export class Tally {
     }
   }
 
-  /** What is left over at the end is no character: each of its bytes counts. */
+  /** Bytes left over at the end are no character: each counts as one. */
   end(): this {
     this.characters += countCharactersIn(this.#cutOff);
     this.#cutOff = Buffer.alloc(0);

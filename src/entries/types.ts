@@ -1,39 +1,39 @@
-/** What is known of an entry without reading it. */
+/** An entry's metadata. */
 export interface EntryInfo {
   name: string;
   bytes: number;
-  /** Code points; each byte that is no UTF-8 counts as one. */
+  /** Code points; each invalid byte counts as one. */
   characters: number;
   /** ISO 8601, UTC. */
   created: string;
   updated: string;
-  /** How it came here, for people: `write`, `file: notes.csv`, `command: npm test (exit 1)`. */
+  /** Where it came from, for people: `write`, `file: notes.csv`, `command: npm test (exit 1)`. */
   origin: string;
-  /** Lent by another session: it can be read, and nothing else. */
+  /** Lent by another session: it can only be read. */
   readOnly: boolean;
   /** The host session that it was kept for: other agents can read it, and nothing else. */
   owner?: string;
 }
 
-/** What an entry was before it was overwritten or deleted, while that is kept. */
+/** A version of an entry from before it was overwritten or deleted, while it is kept. */
 export interface PastEntryInfo extends Omit<EntryInfo, 'characters'> {
-  /** `null` until somebody has counted them. */
+  /** `null` until they are counted. */
   characters: number | null;
   /** When it was overwritten or deleted: ISO 8601, UTC. */
   until: string;
 }
 
-/** What an entry is made from. Streams are written as they come, never held. */
+/** The content of an entry. Streams are written as they arrive, never held in memory. */
 export type EntrySource = string | Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 export interface ReadRange {
-  /** Characters to pass over; 0 unless given. */
+  /** Characters to skip; default 0. */
   offset?: number;
-  /** Most characters to return; 30,000 unless given. */
+  /** Most characters to return; default 30,000. */
   limit?: number;
 }
 
-/** A piece of an entry. Bytes that are no UTF-8 read as U+FFFD; `bytes()` has them as they are. */
+/** Part of an entry. Invalid bytes are decoded as U+FFFD; `bytes()` returns them unchanged. */
 export interface EntryText {
   name: string;
   content: string;
@@ -42,19 +42,19 @@ export interface EntryText {
   characters: number;
   /** Characters in the entry. */
   total: number;
-  /** Where the next piece starts, `null` at the end. */
+  /** Offset of the next piece; `null` at the end. */
   nextOffset: number | null;
 }
 
 export interface SearchOptions {
   ignoreCase?: boolean;
-  /** Lines to show before and after each match; 0 unless given. */
+  /** Lines to show before and after each match; default 0. */
   context?: number;
-  /** Most matching lines; 100 unless given, and never more. */
+  /** Most matching lines; default and maximum 100. */
   limit?: number;
-  /** Characters to pass over before the search begins. Line numbers count from there. */
+  /** Characters to skip before the search begins. Line numbers count from there. */
   offset?: number;
-  /** Milliseconds after which a search stops and says how far it came; 20,000 unless given. */
+  /** Milliseconds after which a search stops and says how far it came; default 20,000. */
   maxMs?: number;
 }
 
@@ -62,7 +62,7 @@ export interface MatchedLine {
   /** From 1. */
   line: number;
   text: string;
-  /** False for a line that is there as context only. */
+  /** False for a line that is only context. */
   match: boolean;
 }
 
@@ -71,64 +71,69 @@ export interface EntryMatches {
   lines: MatchedLine[];
   /** Matching lines in `lines`. */
   matches: number;
-  /** Where to go on searching, in characters, when the limit or the time ended the search; else `null`. */
+  /** Offset in characters at which to continue, if the limit or the time ended the search; else `null`. */
   nextOffset: number | null;
-  /** Line number of the first line at `nextOffset`. */
+  /** Line number of the line at `nextOffset`. */
   nextLine: number | null;
 }
 
-/** A full overwrite, or one replacement. */
+/** A new content, or one replacement. */
 export type EntryEdit = { content: string } | { oldString: string; newString: string; replaceAll?: boolean };
 
 export interface WriteOptions {
   origin?: string;
-  /** Add to what is there instead of replacing it. */
+  /** Append to the content instead of replacing it. */
   append?: boolean;
 }
 
-/** A session's named contents of any size, kept out of the conversation until they are asked for. */
+/** A session's named contents of any size, kept out of the conversation until they are needed. */
 export interface Entries {
   /** Oldest first. */
   list(): Promise<EntryInfo[]>;
-  /** @throws ScratchpadError `refused` when no entry has that name. */
+  /** @throws ScratchpadError `refused` if no entry has that name */
   info(name: string): Promise<EntryInfo>;
-  /** Stores content under a name; what had the name before is overwritten. */
+  /** Stores content under a name, replacing an entry of that name. */
   write(name: string, content: EntrySource, options?: WriteOptions): Promise<EntryInfo>;
-  /** @throws ScratchpadError `refused` when no entry has that name. */
+  /** @throws ScratchpadError `refused` if no entry has that name */
   read(name: string, range?: ReadRange): Promise<EntryText>;
-  /** The entry as it is, in pieces. */
+  /** The entry's bytes, in chunks. */
   bytes(name: string): AsyncGenerator<Buffer>;
   /**
    * The lines that match a regular expression (RE2 syntax, linear time).
-   * @throws ScratchpadError `usage` for a pattern that the engine does not take.
+   * @throws ScratchpadError `usage` for a pattern that the engine does not support
    */
   search(name: string, pattern: string, options?: SearchOptions): Promise<EntryMatches>;
-  /** @throws ScratchpadError `refused` with the number of matches when `oldString` is not there exactly once, unless `replaceAll`. */
+  /**
+   * @throws ScratchpadError `refused` with the number of matches if `oldString` does not occur exactly once,
+   * unless `replaceAll`
+   */
   edit(name: string, edit: EntryEdit): Promise<EntryInfo & { replaced: number }>;
   /**
-   * The last versions of a name are kept for a while, `undelete` brings them back; with `forGood` nothing is.
-   * @throws ScratchpadError `refused` when no entry has that name, or when it is too large to be kept.
+   * Deletes an entry. The last versions of a name are kept for a while and can be restored with `undelete`;
+   * with `forGood` nothing is kept.
+   * @throws ScratchpadError `refused` if no entry has that name, or if it is too large to be kept
    */
   delete(name: string, options?: { forGood?: boolean }): Promise<void>;
   /**
-   * Gives a name what it held before it was overwritten or deleted; what it holds now is kept in turn.
-   * @param back how many versions back, 1 unless given
-   * @throws ScratchpadError `refused` when nothing of that name is kept, or not so much.
+   * Restores what a name held before it was overwritten or deleted; the current content becomes a past
+   * version.
+   * @param back how many versions back; default 1
+   * @throws ScratchpadError `refused` if there is no such version
    */
   undelete(name: string, back?: number): Promise<EntryInfo>;
-  /** What `undelete` can bring back, oldest first. */
+  /** The versions that `undelete` can restore, oldest first. */
   past(): Promise<PastEntryInfo[]>;
-  /** @throws ScratchpadError `refused` when `to` is taken, unless `force`. */
+  /** @throws ScratchpadError `refused` if `to` exists, unless `force` */
   rename(from: string, to: string, options?: { force?: boolean }): Promise<EntryInfo>;
   /**
-   * Puts several entries one after the other into one, each on lines of its own.
-   * @throws ScratchpadError `refused` when `into` is taken by an entry that is none of `names`, unless `force`.
+   * Concatenates entries into one, each starting on a new line.
+   * @throws ScratchpadError `refused` if `into` exists and is not one of `names`, unless `force`
    */
   merge(into: string, names: readonly string[], options?: MergeOptions): Promise<EntryInfo>;
 }
 
 export interface MergeOptions {
-  /** Stands between two entries; a line end, where one is missing, unless given. */
+  /** Text between two entries; default: a newline, if one is missing. */
   separator?: string;
   /** Delete the parts afterwards. */
   remove?: boolean;

@@ -3,14 +3,14 @@ import type { Strategy, Tone, Verbosity } from '../sentiment/types.ts';
 import { levelsOf, THRESHOLD } from './levels.ts';
 import type { Axis, FeedbackEvent, Levels, Meaning } from './types.ts';
 
-/** What has been said about the answers, and how long it counts. */
+/** Feedback on the answers, and how long it counts. */
 export interface Feedback {
   events: readonly FeedbackEvent[];
-  /** Milliseconds in which a remark loses half its weight. */
+  /** Half-life of a remark in milliseconds. */
   halfLifeMs: number;
 }
 
-/** A strategy as feedback leaves it, and why each part of it is another than the reading asked for. */
+/** A strategy after feedback, with the reason for each changed part. */
 export interface Adjusted {
   strategy: Strategy;
   why: { verbosity?: string; tone?: string; preamble?: string };
@@ -20,11 +20,10 @@ const VERBOSITIES: readonly Verbosity[] = ['minimal', 'moderate', 'thorough'];
 const TONES: readonly Tone[] = ['direct', 'warm', 'playful', 'professional'];
 
 /**
- * What a person has said of earlier answers, put on top of what their mood asks for. Bounds:
- * the length moves by one step at most; a preamble does not come back while the reading asks
- * for speed or rest; nobody who is strained or tired is joked with, nobody tired is talked to
- * bluntly. The style is the mood's alone.
- * @param person the name that the host gives; empty where it gives none
+ * Applies feedback on earlier answers to the strategy that the mood suggests. Limits: the length changes by
+ * at most one step; a preamble does not return while the mood calls for speed or rest; no jokes for somebody
+ * who is strained or tired, no bluntness for somebody tired. The style depends on the mood alone.
+ * @param person the name that the host gives them, or empty
  * @param now epoch milliseconds
  */
 export function adjust(strategy: Strategy, feedback: Feedback, person: string, now: number): Adjusted {
@@ -38,7 +37,7 @@ export function adjust(strategy: Strategy, feedback: Feedback, person: string, n
     `feedback: ${axis} ${levels[axis].toFixed(2)}${lastOn(axis, events, now)}; ${without} without it`;
   const why: Adjusted['why'] = {};
   if (verbosity !== strategy.verbosity) why.verbosity = told('verbosity', strategy.verbosity);
-  // A tone that is left for the plain one goes because of what was said against it.
+  // A tone is replaced by the plain one because of feedback against it.
   if (tone !== strategy.tone)
     why.tone = told(levels[tone] >= THRESHOLD ? tone : strategy.tone, strategy.tone);
   if (preamble !== strategy.preamble) why.preamble = told('preamble', strategy.preamble ? 'YES' : 'NO');

@@ -4,31 +4,31 @@ import { FEEDBACK_FILE } from './changed.ts';
 import { eventOf } from './parse.ts';
 import type { FeedbackEvent } from './types.ts';
 
-/** What a workspace keeps of what people said about the answers. */
+/** The stored feedback of a workspace. */
 export interface FeedbackFile {
   /** Oldest first. */
   events: readonly FeedbackEvent[];
-  /** By person: ISO 8601 time up to which their remarks are forgotten. */
+  /** For each person, the ISO 8601 time up to which their feedback is forgotten. */
   forgotten: Readonly<Record<string, string>>;
 }
 
 const EVERYBODY = '*';
-/** With a half-life of two weeks the oldest of so many are worth nothing. */
+/** With a half-life of two weeks, anything older than this many has no weight left. */
 const MOST_EVENTS = 500;
 
 const NOTHING: FeedbackFile = { events: [], forgotten: {} };
 
-/** What is kept in a workspace's data directory. What cannot be read counts as nothing. */
+/** Reads the feedback in a workspace's data directory; empty if it cannot be read. */
 export function readFeedback(data: string): FeedbackFile {
   return readWhole(data) ?? NOTHING;
 }
 
 /**
- * Changes what is kept: under a lock, flushed, replaced in one step, readable for this user
- * alone. A file that cannot be read is set aside first.
+ * Changes the stored feedback: under a lock, flushed, atomically, readable by this user only. An unreadable
+ * file is set aside first.
  * @param waitMs how long to wait for another process
- * @returns where a damaged file was put, if there was one
- * @throws ScratchpadError `environment` when it cannot be kept
+ * @returns where a damaged file was moved, if there was one
+ * @throws ScratchpadError `environment` if it cannot be written
  */
 export async function changeFeedback(
   data: string,
@@ -55,14 +55,14 @@ export async function changeFeedback(
   );
 }
 
-/** Adds remarks that are not there yet. */
+/** Adds remarks that are not stored yet. */
 export function withEvents(file: FeedbackFile, more: readonly FeedbackEvent[]): FeedbackFile {
   const isThere = ({ mark, at }: FeedbackEvent): boolean =>
     mark !== undefined && file.events.some((event) => event.mark === mark && event.at === at);
   return { ...file, events: [...file.events, ...more.filter((event) => !isThere(event))] };
 }
 
-/** Without the remarks of one person, or of everybody; what they said until `at` stays forgotten. */
+/** Removes the feedback of one person, or of everybody; what they said until `at` stays forgotten. */
 export function withoutEvents(file: FeedbackFile, person: string | undefined, at: string): FeedbackFile {
   if (person === undefined) return { events: [], forgotten: { [EVERYBODY]: at } };
   return {
@@ -71,13 +71,13 @@ export function withoutEvents(file: FeedbackFile, person: string | undefined, at
   };
 }
 
-/** Epoch milliseconds up to which a person's remarks are forgotten. */
+/** Epoch milliseconds up to which a person's feedback is forgotten. */
 export function forgottenUntil({ forgotten }: FeedbackFile, person: string): number {
   const times = [forgotten[EVERYBODY], forgotten[keyOf(person)]].map((at) => Date.parse(at ?? ''));
   return Math.max(...times.map((time) => (Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time)));
 }
 
-/** A person may be called `*` or `__proto__`. */
+/** Safe as an object key: a person may be called `*` or `__proto__`. */
 function keyOf(person: string): string {
   return `=${person}`;
 }

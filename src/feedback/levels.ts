@@ -1,12 +1,12 @@
 import type { Axis, FeedbackEvent, InForce, Levels, Meaning } from './types.ts';
 
-/** What one remark is worth, by where it comes from. */
+/** Weight of one remark, by its source. */
 const WEIGHTS: Readonly<Record<FeedbackEvent['source'], number>> = { said: 1, noticed: 0.7 };
-/** Furthest that a level goes, so that a hundred complaints are undone by three words to the contrary. */
+/** Maximum of a level, so that three remarks can reverse a hundred complaints. */
 export const BOUND = 2;
-/** From here on a level changes the answers. */
+/** From this level on the answers change. */
 export const THRESHOLD = 0.5;
-/** How much of the way to what was in force one praise goes. */
+/** How far one praise moves a level towards the strategy that was praised. */
 const PRAISE_STEP = 0.5;
 
 const PUSHES: Readonly<Record<Exclude<Meaning, 'good'>, Partial<Levels>>> = {
@@ -22,14 +22,14 @@ const PUSHES: Readonly<Record<Exclude<Meaning, 'good'>, Partial<Levels>>> = {
 const AXES: readonly Axis[] = ['verbosity', 'preamble', 'direct', 'warm', 'playful', 'professional'];
 
 /**
- * Where one person's remarks have brought each level. A level halves every `halfLifeMs`, a
- * wish moves it by its weight, praise moves it towards what was in force then.
+ * The levels that one person's remarks lead to. A level halves every `halfLifeMs`; a wish moves it by its
+ * weight; praise moves it towards the strategy of that time.
  * @param now epoch milliseconds
  */
 export function levelsOf(events: readonly FeedbackEvent[], now: number, halfLifeMs: number): Levels {
   const levels: Levels = { verbosity: 0, preamble: 0, direct: 0, warm: 0, playful: 0, professional: 0 };
   const fade = (ms: number): void => {
-    // A clock that was set back makes nothing stronger.
+    // A clock that was set back must not amplify anything.
     const left = 2 ** (-Math.max(0, ms) / halfLifeMs);
     for (const axis of AXES) levels[axis] *= left;
   };
@@ -60,7 +60,7 @@ function praise(levels: Levels, strategy: InForce | null, weight: number): void 
   const target: Partial<Levels> = {
     verbosity: { minimal: -1, moderate: 0, thorough: 1 }[strategy.verbosity],
     preamble: strategy.preamble ? 0 : -1,
-    // A plain tone is what there is without feedback.
+    // Without feedback the tone is plain.
     ...(strategy.tone === 'professional' ? {} : { [strategy.tone]: 1 }),
   };
   for (const axis of AXES) {

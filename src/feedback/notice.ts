@@ -6,26 +6,28 @@ import type { WindowPart } from '../transcript/window-cache.ts';
 import { STRICT, understand } from './phrases.ts';
 import type { FeedbackEvent, InForce } from './types.ts';
 
-/** A remark on the answers stands early in a message; what comes after is the next request. */
+/** A remark about the answers comes early in a message; what follows is the next request. */
 const TOKENS_READ = 80;
-/** The same words this soon after are the same message, in hand once and then in the transcript. */
+/**
+ * The same words within this time are the same message: first given directly, then found in the transcript.
+ */
 const SAME_MS = 10 * 60 * 1000;
 
 export interface NoticeOptions {
-  /** What is kept already. */
+  /** Remarks that are stored already. */
   known: readonly FeedbackEvent[];
-  /** Epoch milliseconds up to which a person's remarks are forgotten. */
+  /** Epoch milliseconds up to which a person's feedback is forgotten. */
   forgotten(person: string): number;
-  /** Marks of messages that are known to hold no remark; those that are found to hold none are added. */
+  /** Marks of messages known to contain no remark; new ones are added. */
   silent?: WindowPart<true>;
-  /** How the message before this time (epoch milliseconds) was to be answered. */
+  /** The strategy for the message before this time (epoch milliseconds). */
   inForce(at: number): InForce | null;
 }
 
 /**
- * Remarks of people in a transcript about how they are answered, that are not kept yet. Only
- * their own prose counts, only after an answer, and only with a time: otherwise the remark of
- * yesterday would be made anew at each reading. `text` is as the person wrote it.
+ * Remarks in a transcript about how people are answered, as far as they are not stored yet. Only the person's
+ * own prose counts, only after an answer, and only with a time, since otherwise yesterday's remark would be
+ * added again at each reading. `text` is what the person wrote.
  */
 export function noticeFeedback(messages: readonly Message[], options: NoticeOptions): FeedbackEvent[] {
   const noticed: FeedbackEvent[] = [];

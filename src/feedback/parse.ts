@@ -7,7 +7,7 @@ const STYLES: ReadonlySet<unknown> = new Set(['concise', 'exploratory', 'gentle'
 const TONES: ReadonlySet<unknown> = new Set(['direct', 'warm', 'playful', 'professional']);
 const VERBOSITIES: ReadonlySet<unknown> = new Set(['minimal', 'moderate', 'thorough']);
 
-/** A remark as it was kept. The file may have come with a clone: nothing in it is believed to have the right form. */
+/** A stored remark. The file may have come with a clone, so every field is checked. */
 export function eventOf(value: unknown): FeedbackEvent[] {
   if (value === null || typeof value !== 'object') return [];
   const { at, person, text, meanings, source, strategy, mark } = value as Record<string, unknown>;
@@ -26,7 +26,7 @@ export function eventOf(value: unknown): FeedbackEvent[] {
   ];
 }
 
-/** A strategy as it was kept, `null` for anything else. */
+/** A stored strategy; `null` for anything else. */
 export function strategyOf(value: unknown): InForce | null {
   if (value === null || typeof value !== 'object') return null;
   const { style, tone, verbosity, preamble } = value as Record<string, unknown>;

@@ -34,27 +34,26 @@ type Item =
 /** The items of a phrase, in order. */
 type Items = readonly Item[];
 
-/** A phrase found, as places in the tokens: from `start` to before `end`. */
+/** The tokens of a match: from `start` to before `end`. */
 interface Found {
   start: number;
   end: number;
 }
 
-/** A line of a table: any of its phrases counts once. */
+/** A line of a table: it counts once, whichever of its phrases match. */
 export interface Cue {
   phrases: readonly Items[];
 }
 
-/** Cues, and the phrases of theirs that each word can begin. */
+/** Cues, indexed by the words that their phrases can begin with. */
 export interface PhraseBook {
   cues: readonly Cue[];
   byFirstWord: ReadonlyMap<string, readonly { cue: Cue; items: Items }[]>;
 }
 
 /**
- * A book of a table with one cue a line: its phrases with ` / ` between them.
- *
- * @throws Error when a phrase begins with something that is not a word
+ * Parses a table with one cue per line, its phrases separated by ` / `.
+ * @throws Error if a phrase begins with something other than a word
  */
 export function phraseBook(table: string): PhraseBook {
   const lines = table.split('\n').filter((line) => line.trim() !== '');
@@ -98,7 +97,10 @@ function itemOf(text: string): Item {
   };
 }
 
-/** The words that a phrase can begin with: those of its first item that must be there, and of optional ones before it. */
+/**
+ * The words that a phrase can begin with: those of its first required item, and of the optional ones before
+ * it.
+ */
 function firstWords(items: Items): string[] {
   const first: string[] = [];
   for (const item of items) {
@@ -111,7 +113,7 @@ function firstWords(items: Items): string[] {
   throw new Error('a phrase has a word that must be there');
 }
 
-/** Each cue of the book that the text has, with the place where it was first found. */
+/** Each cue of the book that occurs in the text, with the position of its first occurrence. */
 export function findPhrases(book: PhraseBook, tokens: readonly Token[]): ReadonlyMap<Cue, Found> {
   const found = new Map<Cue, Found>();
   tokens.forEach((token, start) => {
@@ -125,7 +127,7 @@ export function findPhrases(book: PhraseBook, tokens: readonly Token[]): Readonl
   return found;
 }
 
-/** Where the phrase from item `k` on ends when it is read from token `at`, -1 when it is not there. */
+/** Where a match of the phrase from item `k` on ends if it starts at token `at`; -1 if there is none. */
 function matchFrom(phrase: Items, k: number, tokens: readonly Token[], at: number): number {
   const item = phrase[k];
   if (item === undefined) return at;
@@ -159,7 +161,7 @@ function matchFrom(phrase: Items, k: number, tokens: readonly Token[], at: numbe
 
 type Words = Extract<Item, { kind: 'words' }>;
 
-/** Where the item is, at this token or after a mark that may be passed over; -1 when it is not. */
+/** Where the item matches: at this token or after punctuation that may be skipped; -1 if nowhere. */
 function placeOf(item: Words, tokens: readonly Token[], at: number, mayPass: boolean): number {
   for (let place = at; place < at + 3; place++) {
     const token = tokens[place];
@@ -174,12 +176,12 @@ function placeOf(item: Words, tokens: readonly Token[], at: number, mayPass: boo
 
 const PASSED = new Set(['-', '–', '—', '*', '_', '"', '“', '”', "'", '(', ')']);
 
-/** Before the first token and after the last, too, a sentence ends. */
+/** A sentence ends before the first token and after the last, too. */
 function endsSentence(token: Token | undefined): boolean {
   return token === undefined || (token.kind === 'mark' && token.raw !== ',' && !PASSED.has(token.raw));
 }
 
-/** What stands for a token in phrases. */
+/** How phrases represent a token. */
 function keyOf(token: Token | undefined): string {
   if (token === undefined) return '';
   if (token.kind === 'mark') return token.raw.charAt(0);

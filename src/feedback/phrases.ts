@@ -3,7 +3,7 @@ import { shorten } from '../text/shorten.ts';
 import { findPhrases, type PhraseBook, phraseBook } from './phrase-book.ts';
 import type { Meaning } from './types.ts';
 
-/** A book of phrases with a meaning a line, in the notation of `phrase-book.ts`. */
+/** A phrase book with one meaning per line, in the notation of `phrase-book.ts`. */
 interface Sayings {
   book: PhraseBook;
   meanings: readonly Meaning[];
@@ -24,9 +24,9 @@ const VERY = '?way|far|a|much ?bit|little|tad';
 const PRAISED = 'perfect|great|excellent|brilliant|fantastic|good|nice|helpful|clear';
 
 /**
- * What says of itself, in the middle of work on anything, that it is about how the agent
- * answers. "Too verbose" alone may be a log, "be brief" a task: a phrase names the agent or its
- * answer, or is a whole sentence that has no other sense.
+ * Phrases that are clearly about the agent's answers even in the middle of work. "Too verbose" alone may be
+ * about a log, "be brief" a task: a phrase names the agent or its answer, or is a whole sentence without
+ * another meaning.
  */
 export const STRICT = sayings([
   [
@@ -94,7 +94,7 @@ export const STRICT = sayings([
   ],
 ]);
 
-/** What a text means that is feedback because somebody hands it in as such: here words are enough. */
+/** What a text means if somebody gives it as feedback: then single words are enough. */
 export const LOOSE = sayings([
   [
     'shorter',
@@ -146,17 +146,17 @@ export const LOOSE = sayings([
 const NEGATIONS: ReadonlySet<string> = new Set(
   "not isn't wasn't aren't weren't never don't doesn't didn't nothing hardly nor".split(' '),
 );
-/** How many words before a phrase can turn it round; a phrase that begins with a negation means it. */
+/** How many words before a phrase can negate it; a phrase that begins with a negation is meant as it is. */
 const BEFORE = 2;
 const EVIDENCE = 60;
 
-/** What was found, and the words that say so. */
+/** The meanings found, and the words that express them. */
 export interface Understood {
   meaning: Meaning;
   words: string;
 }
 
-/** The meanings that a book finds in a text, each once; praise only where there is nothing else. */
+/** The meanings that a book finds in a text, each once; praise only if there is nothing else. */
 export function understand({ book, meanings }: Sayings, tokens: readonly Token[]): Understood[] {
   const found: Understood[] = [];
   for (const [cue, { start, end }] of findPhrases(book, tokens)) {
@@ -179,7 +179,7 @@ const OPPOSITE: ReadonlyMap<Meaning, Meaning> = new Map([
   ['professional', 'playful'],
 ]);
 
-/** What a remark says that was handed in as feedback; `contrary` when it says a thing and its opposite. */
+/** The meanings of a remark given as feedback; `contrary` if it says a thing and its opposite. */
 export function understandRemark(tokens: readonly Token[]): Meaning[] | 'contrary' {
   const opposed = (meaning: Meaning, others: readonly Meaning[]): boolean =>
     others.some((other) => OPPOSITE.get(meaning) === other);
@@ -193,7 +193,7 @@ export function understandRemark(tokens: readonly Token[]): Meaning[] | 'contrar
   return wishes.length > 0 ? wishes : all;
 }
 
-/** "Not too long", "your answers are not too long": the words are there, and the sense is the opposite. */
+/** "Not too long", "your answers are not too long": the phrase is there, but negated. */
 function denied(tokens: readonly Token[], start: number, end: number): boolean {
   const around = [...tokens.slice(Math.max(0, start - BEFORE), start), ...tokens.slice(start + 1, end)];
   return around.some(({ lower }) => NEGATIONS.has(lower));

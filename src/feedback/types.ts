@@ -15,27 +15,27 @@ export const MEANINGS = [
 
 export type Meaning = (typeof MEANINGS)[number];
 
-/** What levels are kept of: length and preamble from -2 (less) to 2 (more), each tone from -2 (away) to 2 (towards). */
+/** The levels: length and preamble from -2 (less) to 2 (more), each tone from -2 (avoid) to 2 (prefer). */
 export type Axis = 'verbosity' | 'preamble' | Tone;
 
 export type Levels = Record<Axis, number>;
 
-/** The part of a strategy that feedback speaks of. */
+/** The part of a strategy that feedback is about. */
 export type InForce = Pick<Strategy, 'style' | 'tone' | 'verbosity' | 'preamble'>;
 
-/** One remark of a person about how they are answered. */
+/** One remark of a person about the answers. */
 export interface FeedbackEvent {
   /** ISO 8601, UTC. */
   at: string;
-  /** The name that the host gives them; empty where it gives none. */
+  /** The name that the host gives them, or empty. */
   person: string;
-  /** What they said, redacted, one plain line; of a remark in a transcript only the words that count. */
+  /** What they said, redacted, as one plain line; of a remark in a transcript only the relevant words. */
   text: string;
   meanings: readonly Meaning[];
-  /** `said`: through the command; `noticed`: read in a transcript, and believed less. */
+  /** `said`: through the command; `noticed`: found in a transcript, with less weight. */
   source: 'said' | 'noticed';
-  /** How they were being answered, where that is known. */
+  /** The strategy at the time, if known. */
   strategy: InForce | null;
-  /** Tells a message of a transcript that has been counted already. */
+  /** Identifies a message of a transcript that was counted already. */
   mark?: string;
 }

@@ -1,14 +1,14 @@
 /**
- * Files are edited as JavaScript strings, and every byte that is not ours must come back
- * as it was, even one that is not UTF-8. Such bytes travel as lone surrogates
- * U+DC80..U+DCFF, one a byte, as PEP 383 ("surrogateescape") does it.
+ * Files are edited as JavaScript strings, and every byte that is not ours must come back unchanged, even if
+ * it is not valid UTF-8. Such bytes become lone surrogates U+DC80..U+DCFF, one per byte, as in PEP 383
+ * ("surrogateescape").
  */
 const ESCAPE_BASE = 0xdc00;
 
 /** Decodes bytes losslessly: `encodeBytes(decodeBytes(b))` equals `b` for any `b`. */
 export function decodeBytes(bytes: Buffer): string {
   const text = bytes.toString();
-  // The replacement character appears where a byte was invalid; only then is the slow way needed.
+  // The replacement character appears where a byte was invalid; only then is the slow path needed.
   if (!text.includes('\ufffd')) return text;
   let out = '';
   let at = 0;
@@ -46,7 +46,7 @@ function isLow(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-/** Length of the valid UTF-8 sequence at `at` (RFC 3629, table in section 4), 0 when invalid. */
+/** Length of the valid UTF-8 sequence at `at` (RFC 3629, section 4); 0 if it is invalid. */
 export function sequenceLength(bytes: Buffer, at: number): number {
   const lead = bytes[at] ?? 0;
   if (lead < 0x80) return 1;

@@ -1,19 +1,19 @@
 import { dirname, join } from 'node:path';
 import { DATA_DIR, ensureFolder, exists, tryReadJson, writeAtomically } from './index.ts';
 
-/** Path of a cache file of a workspace. Whatever lies in that folder can be deleted at any time. */
+/** Path of a workspace's cache file. Everything in that folder may be deleted at any time. */
 export function cachePath(root: string, name: string): string {
   return join(root, DATA_DIR, 'cache', name);
 }
 
-/** What was kept, as it was parsed: the caller checks its shape. `undefined` when there is nothing readable. */
+/** A cached value as parsed; the caller checks its shape. `undefined` if nothing can be read. */
 export function readCache(path: string): unknown {
   return tryReadJson(path, 'cache');
 }
 
 /**
- * Keeps a value for other processes. A cache that cannot be written costs time, nothing else;
- * and it never makes a directory into a workspace that was none.
+ * Caches a value for other processes. Failing to write costs only time; and it never turns a directory into a
+ * workspace.
  */
 export function writeCache(path: string, value: unknown): void {
   const folder = dirname(path);
@@ -24,6 +24,6 @@ export function writeCache(path: string, value: unknown): void {
     }
     writeAtomically(path, JSON.stringify(value), { durable: false });
   } catch {
-    // As said above.
+    // Failing is harmless, as the function's comment says.
   }
 }

@@ -17,59 +17,60 @@ import { type Bounds, guard, linkRefused } from './guard.ts';
 import { ioError } from './io-error.ts';
 import { notRegular, openFile, readAt } from './read.ts';
 
-/** What became of a draft whose target had to be unchanged. */
+/** The result of replacing a file that should be unchanged. */
 export type Replaced =
   | { done: true; overwritten?: undefined }
-  /** The target had changed before: nothing was done. */
+  /** The target had changed: nothing was done. */
   | { done: false; overwritten?: undefined }
-  /** In place, but a person saved in that very moment: their text, which is no longer in the file. */
+  /** Replaced, but a person saved at the same moment: their text, which is no longer in the file. */
   | { done: true; overwritten: string };
 
 /**
- * A file written beside its target and flushed, ready to take its place. Preparing it first
- * means that a full disk is found out before anything has changed.
+ * A file that was written beside its target and flushed, ready to replace it. Preparing it first means that a
+ * full disk is detected before anything changes.
  */
 export interface Draft {
-  /** Puts it in place, atomically, and flushes the directory. */
+  /** Replaces the target atomically and flushes the directory. */
   commit(): void;
   /**
-   * The same, but only over `expected`, the text that was read before; `undefined` for no file. The directory
-   * is flushed for a new name only: this is for a file that can be made again from another.
+   * The same, but only if the target is still `expected`, the text that was read before; `undefined` for no
+   * file. Flushes the directory for a new name only: this is for a file that can be rebuilt from another.
    */
   replace(expected: string | undefined): Replaced;
   discard(): void;
 }
 
 export interface DraftOptions extends Bounds {
-  /** Permissions of a file that is new (0600 in `.scratchpad`, else 0644); one that exists keeps its own. */
+  /** Permissions of a new file (0600 in `.scratchpad`, else 0644); an existing file keeps its own. */
   mode?: number;
-  /** Whether to flush it to the disk (true). What can be computed again need not survive a power cut. */
+  /**
+   * Whether to flush it to disk; default true. Files that can be computed again need not survive a power cut.
+   */
   durable?: boolean;
 }
 
-/** Name of a temporary file: its target, the process that writes it, a random part. */
+/** Name of a temporary file: its target, the pid of its writer, a random part. */
 const TEMPORARY = /^\.(.+)\.(\d+)-[a-z0-9]+\.tmp$/;
-/** An editor that saves in place empties the file, then writes: its text is looked for so often. */
+/** How often to wait for an editor that saves in place: it empties the file before it writes. */
 const SAVE_LOOKS = 20;
 const SAVE_PAUSE_MS = 10;
 
-/** A path beside `target` for a file that will take its place; `temporaryOf` recognises it after a crash. */
+/** A path beside `target` for its replacement; `temporaryOf` recognises it after a crash. */
 export function temporaryPath(target: string): string {
   const random = Math.random().toString(36).slice(2, 10);
   return join(dirname(target), `.${basename(target)}.${process.pid}-${random}.tmp`);
 }
 
-/** What a file name says if it is that of a temporary file: its target's name and its writer. */
+/** Parses the name of a temporary file into its target's name and its writer. */
 export function temporaryOf(name: string): { target: string; pid: number } | undefined {
   const [, target, pid] = TEMPORARY.exec(name) ?? [];
   return target === undefined ? undefined : { target, pid: Number(pid) };
 }
 
 /**
- * write-file-atomic is set aside: it neither separates preparing from replacing nor compares with what was read
- * before, and it follows links.
- *
- * @throws ScratchpadError `environment` when it cannot be written, or a link or special file stands at the target
+ * write-file-atomic does not fit: it cannot prepare and replace in two steps, does not compare with what was
+ * read before, and follows links.
+ * @throws ScratchpadError `environment` if it cannot be written, or a link or special file is at the target
  */
 export function draftFile(path: string, content: string | Uint8Array, options: DraftOptions = {}): Draft {
   const { path: target, base } = guard(path, options);
@@ -107,7 +108,7 @@ export function draftFile(path: string, content: string | Uint8Array, options: D
   const replace = (expected: string | undefined): Replaced => {
     const old = openFile(target, 'pad');
     try {
-      // A save by rename gives the name another file, a save in place gives this file another text.
+      // A save by rename gives the name another file; a save in place gives this file another text.
       const changed =
         (old && textBehind(old.fd)) !== expected ||
         lstatSync(target, { throwIfNoEntry: false })?.ino !== old?.stats.ino;
@@ -116,7 +117,8 @@ export function draftFile(path: string, content: string | Uint8Array, options: D
         return { done: false };
       }
       place();
-      // A power cut may bring the old pad back, which the journal then brings up to date; a new name must stay.
+      // After a power cut the old pad may be back, and the journal brings it up to date; but a new name must
+      // survive.
       if (!old) flushDirectory(dirname(target));
       const after = old && settledText(old.fd, expected);
       return after === undefined || after === expected ? { done: true } : { done: true, overwritten: after };
@@ -127,14 +129,14 @@ export function draftFile(path: string, content: string | Uint8Array, options: D
   return { commit, replace, discard };
 }
 
-/** The mode and the owner that a file was given stay with it, whatever the umask and whoever writes. */
+/** A file keeps its mode and owner, whatever the umask and whoever writes. */
 function keepAccess(fd: number, old: Stats): void {
   const now = fstatSync(fd);
   if (now.uid !== old.uid || now.gid !== old.gid) {
     try {
       fchownSync(fd, old.uid, old.gid);
     } catch {
-      // Only root can give files away; the writer's own file is the best there is then.
+      // Only root can change the owner; otherwise the file belongs to the writer.
     }
   }
   if ((now.mode & 0o777) !== (old.mode & 0o777)) fchmodSync(fd, old.mode & 0o777);
@@ -144,17 +146,17 @@ function closeQuietly(fd: number): void {
   try {
     closeSync(fd);
   } catch {
-    // Only read from: nothing is lost.
+    // The descriptor was only read from, so nothing is lost.
   }
 }
 
-/** The text behind a descriptor, waiting for a save that has only emptied it so far. */
+/** The text behind a descriptor, after waiting for a save that has only emptied it so far. */
 function settledText(fd: number, expected: string | undefined): string | undefined {
   let text: string;
   try {
     text = textBehind(fd);
   } catch {
-    // The file is in place by now: failing here must not make it look otherwise.
+    // The file is in place by now; an error here must not make it look otherwise.
     return undefined;
   }
   if (text === expected) return text;
@@ -164,7 +166,7 @@ function settledText(fd: number, expected: string | undefined): string | undefin
     if (again === text && again.trim() !== '') break;
     text = again;
   }
-  // Emptied and never filled again: there is nothing of a person's in it.
+  // Emptied and never filled again: nothing of the person's is in it.
   return text.trim() === '' ? (expected ?? '') : text;
 }
 
@@ -182,12 +184,12 @@ export function tryUnlink(path: string): void {
   }
 }
 
-/** Writes a whole buffer: one `write` may take less than it was given. */
+/** Writes a whole buffer: a single `write` may be short. */
 export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 }
 
-/** Makes what happened in a directory survive a power cut, where the file system can. */
+/** Makes changes of a directory survive a power cut, if the file system can. */
 export function flushDirectory(path: string): void {
   let fd: number | undefined;
   try {

@@ -29,15 +29,15 @@ import { ioError } from './io-error.ts';
 import { processIsGone } from './processes.ts';
 import { notRegular } from './read.ts';
 
-/** Names read of one folder: a stranger's may hold millions. */
+/** Most names to read from one folder: a stranger's may hold millions. */
 const MOST_NAMES = 200_000;
 const PRIVATE = 0o700;
 
 /**
- * Makes a folder and what is missing above it. A `.scratchpad` on the way is made whole: for this user alone, and
- * never in git. Below it no link is followed.
- * @param mode of a folder outside of `.scratchpad`
- * @throws ScratchpadError `environment` when it cannot be made
+ * Creates a folder and its missing parents. A `.scratchpad` among them is created complete: for this user
+ * only, and ignored by git. Below it no link is followed.
+ * @param mode of a folder outside `.scratchpad`
+ * @throws ScratchpadError `environment` if it cannot be created
  */
 export function ensureFolder(path: string, mode = 0o777, bounds?: Bounds): void {
   try {
@@ -69,7 +69,10 @@ function makeFolder(path: string): void {
   }
 }
 
-/** It appears with its `.gitignore` in it, or not at all: a crash must not leave it open to a commit. */
+/**
+ * Creates it together with its `.gitignore`, or not at all: after a crash its content must not be open to a
+ * commit.
+ */
 function makeIgnored(data: string): void {
   const made = temporaryPath(data);
   try {
@@ -84,8 +87,8 @@ function makeIgnored(data: string): void {
 }
 
 /**
- * What is at a path; `undefined` for nothing. Links are followed, except in `.scratchpad`.
- * @throws ScratchpadError `environment` where a link stands on the way in `.scratchpad`
+ * Stats of a path; `undefined` if nothing is there. Links are followed, except in `.scratchpad`.
+ * @throws ScratchpadError `environment` if a link is on the way in `.scratchpad`
  */
 export function statOf(path: string): Stats | undefined {
   const { path: target, base } = guard(path);
@@ -100,7 +103,7 @@ export function statOf(path: string): Stats | undefined {
 }
 
 /**
- * What is at a path and how full its disk is, looked at in another thread: a disk that hangs does not hang this one.
+ * Stats of a path and of its disk, read in another thread, so that a disk that hangs does not block this one.
  * Rejects with a system error.
  */
 export async function lookAtDisk(path: string): Promise<{ stats: Stats; disk: StatsFs }> {
@@ -108,12 +111,12 @@ export async function lookAtDisk(path: string): Promise<{ stats: Stats; disk: St
   return { stats, disk };
 }
 
-/** Whether this user may write a file or in a folder. */
+/** Whether this user may write to a file or folder. */
 export function isWritable(path: string): boolean {
   return mayAccess(path, constants.W_OK);
 }
 
-/** Whether this user may run a file. */
+/** Whether this user may execute a file. */
 export function isExecutable(path: string): boolean {
   return mayAccess(path, constants.X_OK);
 }
@@ -127,7 +130,7 @@ function mayAccess(path: string, mode: number): boolean {
   }
 }
 
-/** Where a link leads, as it says itself; `undefined` for what is no link. */
+/** The target of a link as stored; `undefined` if it is no link. */
 export function linkTarget(path: string): string | undefined {
   try {
     return readlinkSync(path);
@@ -136,12 +139,12 @@ export function linkTarget(path: string): string | undefined {
   }
 }
 
-/** Whether anything is at a path. What cannot be looked at is not there. */
+/** Whether anything is at a path. What cannot be examined does not exist. */
 export function exists(path: string): boolean {
   return tryStat(path) !== undefined;
 }
 
-/** `statOf` where what cannot be looked at counts as nothing. */
+/** Like `statOf`, but `undefined` if the path cannot be examined. */
 export function tryStat(path: string): Stats | undefined {
   try {
     return statOf(path);
@@ -150,7 +153,10 @@ export function tryStat(path: string): Stats | undefined {
   }
 }
 
-/** What is at a path, a link itself if it is one; `undefined` for nothing. @throws ScratchpadError `environment` */
+/**
+ * Stats of a path, of a link itself if it is one; `undefined` if nothing is there.
+ * @throws ScratchpadError `environment`
+ */
 export function linkStatOf(path: string): Stats | undefined {
   try {
     return lstatSync(guard(path).path, { throwIfNoEntry: false });
@@ -160,7 +166,7 @@ export function linkStatOf(path: string): Stats | undefined {
   }
 }
 
-/** Bytes that this user may still write on the disk of a folder; `undefined` where that cannot be told. */
+/** Bytes available to this user on a folder's disk; `undefined` if unknown. */
 export function freeBytes(path: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(path);
@@ -171,8 +177,8 @@ export function freeBytes(path: string): number | undefined {
 }
 
 /**
- * The names in a folder, in no order; none where there is no folder.
- * @throws ScratchpadError `environment` when it cannot be read, or is a link in `.scratchpad`
+ * The names in a folder, unordered; none if there is no folder.
+ * @throws ScratchpadError `environment` if it cannot be read, or is a link in `.scratchpad`
  */
 export function list(path: string): string[] {
   const { path: folder, base } = guard(path);
@@ -193,7 +199,7 @@ export function list(path: string): string[] {
   return names;
 }
 
-/** `list` where a folder that cannot be read has no names. */
+/** Like `list`, but without names if the folder cannot be read. */
 export function tryList(path: string): string[] {
   try {
     return list(path);
@@ -203,9 +209,9 @@ export function tryList(path: string): string[] {
 }
 
 /**
- * Tells the names of what changes in a folder, `null` where the system does not say. Keeps no process alive; where the
- * system cannot watch, nothing is told.
- * @returns stops watching
+ * Reports the names of changed files in a folder, `null` if the system does not say. Does not keep the
+ * process alive; where the system cannot watch, nothing is reported.
+ * @returns a function that stops watching
  */
 export function watchFolder(path: string, onChange: (name: string | null) => void): () => void {
   try {
@@ -217,7 +223,11 @@ export function watchFolder(path: string, onChange: (name: string | null) => voi
   }
 }
 
-/** Removes a file, or a link itself. @returns whether there was one @throws ScratchpadError `environment` */
+/**
+ * Removes a file or a link.
+ * @returns whether there was one
+ * @throws ScratchpadError `environment`
+ */
 export function remove(path: string): boolean {
   try {
     unlinkSync(guard(path).path);
@@ -228,7 +238,10 @@ export function remove(path: string): boolean {
   }
 }
 
-/** Removes a file where that is possible. @returns whether it is gone by this call */
+/**
+ * Removes a file if possible.
+ * @returns whether this call removed it
+ */
 export function tryRemove(path: string): boolean {
   try {
     return remove(path);
@@ -237,7 +250,7 @@ export function tryRemove(path: string): boolean {
   }
 }
 
-/** Removes a folder with all that is in it; links in it are removed and not followed. */
+/** Removes a folder and its content; links in it are removed, not followed. */
 export function removeTree(path: string): void {
   try {
     rmSync(guard(path).path, { recursive: true, force: true });
@@ -246,21 +259,21 @@ export function removeTree(path: string): void {
   }
 }
 
-/** `removeTree` where that is possible. */
+/** Like `removeTree`, but ignores errors. */
 export function tryRemoveTree(path: string): void {
   try {
     removeTree(path);
   } catch {
-    // What is left is swept later.
+    // Leftovers are swept later.
   }
 }
 
-/** Removes a folder if nothing is in it. */
+/** Removes a folder if it is empty. */
 export function removeIfEmpty(path: string): void {
   try {
     rmdirSync(guard(path).path);
   } catch {
-    // Somebody keeps something in it, or it is gone.
+    // It is not empty, or gone already.
   }
 }
 
@@ -273,7 +286,7 @@ export function move(from: string, to: string): void {
   }
 }
 
-/** Gives a file that never changes a second name; a copy where the file system has no hard links. */
+/** Gives a file that never changes a second name; copies it if the file system has no hard links. */
 export function linkOrCopy(from: string, to: string): void {
   const [source, target] = [guard(from).path, guard(to).path];
   const stats = lstatSync(source, { throwIfNoEntry: false });
@@ -290,8 +303,8 @@ export function linkOrCopy(from: string, to: string): void {
 }
 
 /**
- * Removes temporary files in a folder whose writers are gone.
- * @param belongs only those of targets with such a name
+ * Removes temporary files in a folder whose writers have ended.
+ * @param belongs limits this to targets with such a name
  */
 export function sweepTemporary(folder: string, belongs: (target: string) => boolean = () => true): void {
   for (const name of tryList(folder)) {

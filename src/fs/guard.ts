@@ -3,21 +3,24 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { hasCode, ScratchpadError } from '../errors.ts';
 import { ioError } from './io-error.ts';
 
-/** Name of the folder in which a workspace keeps its data. */
+/** The folder in which a workspace keeps its data. */
 export const DATA_DIR = '.scratchpad';
 
 const INNER = `${sep}${DATA_DIR}${sep}`;
 const END = `${sep}${DATA_DIR}`;
 
-/** Where a file may lie once its links are resolved. */
+/** Where a file may lie after its links are resolved. */
 export interface Bounds {
-  /** Folders; a link that leads out of all of them is refused. Without it links are followed, except in `.scratchpad`. */
+  /**
+   * Folders; a link that leads out of all of them is refused. If not given, links are followed, except in
+   * `.scratchpad`.
+   */
   within?: string | readonly string[];
-  /** That the path has its links resolved already: one that stands there since is refused. */
+  /** The path was resolved before: a link that has appeared since is refused. */
   resolved?: boolean;
 }
 
-/** A path that was checked, as far as it can be before anything is opened. */
+/** A path that was checked as far as is possible before it is opened. */
 export interface Guarded {
   path: string;
   /** In a `.scratchpad`, the folder that holds it: below that folder no component may be a link. */
@@ -25,8 +28,8 @@ export interface Guarded {
 }
 
 /**
- * Resolves a path and checks the folders on the way to it.
- * @throws ScratchpadError `environment` where a link stands in the way that may not be followed
+ * Resolves a path and checks its folders.
+ * @throws ScratchpadError `environment` if a link on the way may not be followed
  */
 export function guard(path: string, { within }: Bounds = {}): Guarded {
   const absolute = resolve(path);
@@ -50,14 +53,14 @@ export function guard(path: string, { within }: Bounds = {}): Guarded {
   return { path: real, base: holderOfData(real) };
 }
 
-/** The same checks once a file is open: what was checked before may have been exchanged in between. */
+/** Repeats the checks once a file is open: folders may have been replaced in between. */
 export function checkOpened({ path, base }: Guarded): void {
   if (base === undefined) return;
   checkFolders(dirname(path), base);
   if (lstat(path)?.isSymbolicLink()) throw linkRefused(path);
 }
 
-/** Checks that a folder and all above it, down from `base`, are folders and no links. Missing ones are fine. */
+/** Checks that a folder and its parents, down from `base`, are real folders. Missing ones are fine. */
 export function checkFolders(folder: string, base: string): void {
   let at = base === sep ? '' : base;
   for (const name of relative(base, folder).split(sep)) {
@@ -82,7 +85,7 @@ export function holderOfData(path: string): string | undefined {
   return at < 0 ? undefined : path.slice(0, at) || sep;
 }
 
-/** The path with links resolved; `undefined` when there is nothing there. */
+/** The path with links resolved; `undefined` if nothing is there. */
 export function realPathOf(path: string): string | undefined {
   try {
     return realpathSync.native(path);
@@ -91,9 +94,9 @@ export function realPathOf(path: string): string | undefined {
   }
 }
 
-/** Where a file would be made that is not there yet: the folders on the way to it may be links. */
+/** Where a new file would be created: its folders may be links. */
 function realPathOfNew(path: string): string {
-  // A broken link leads nowhere, but writing through it would make a file there.
+  // A broken link resolves to nothing, but writing through it would create a file at its target.
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkRefused(path);
   const above = dirname(path);
   if (above === path) return path;
@@ -114,7 +117,7 @@ function lstat(path: string): Stats | undefined {
   }
 }
 
-/** What is thrown for a link in `.scratchpad`. */
+/** The error for a link in `.scratchpad`. */
 export function linkRefused(path: string): ScratchpadError {
   return new ScratchpadError('environment', `a symbolic link in ${DATA_DIR} is not followed`, {
     where: path,

@@ -1,4 +1,7 @@
-/** The home directory of the person. The system is asked, by a module that few runs need, where the environment is silent. */
+/**
+ * The person's home directory. If the environment does not tell, the system is asked, through a module that
+ * few runs need.
+ */
 export function homeOf(env: NodeJS.ProcessEnv): string {
   return env.HOME || env.USERPROFILE || process.getBuiltinModule('node:os').homedir();
 }

@@ -1,16 +1,14 @@
 /**
- * The one place through which files are read and written. Nothing else in `src` opens a file of a workspace
- * (`biome.json` forbids the import of `node:fs` elsewhere). What holds here for every file:
- *
+ * All files are read and written through this module. Nothing else in `src` opens a file of a workspace
+ * (`biome.json` forbids importing `node:fs` elsewhere). For every file:
  * - only regular files are opened, without waiting: a pipe or a device is refused by its type;
- * - in `.scratchpad` no link is followed, in any component of the path; elsewhere `within` names the folders that
- *   links must stay in;
- * - no file is opened that is larger than its kind allows (`kinds.ts`);
- * - a file is replaced whole: written beside its target, flushed, renamed;
- * - `.scratchpad` is made for this user alone and never appears in git.
- *
- * Functions that begin with `try` treat what cannot be read as missing; the others throw a `ScratchpadError`
- * of kind `environment` that says what to do.
+ * - in `.scratchpad` no link is followed, in any component of the path; elsewhere `within` names the folders
+ *   that links must stay in;
+ * - a file larger than its kind allows (`kinds.ts`) is not opened;
+ * - a file is replaced as a whole: written beside its target, flushed, renamed;
+ * - `.scratchpad` is created for this user only, and ignored by git.
+ * Functions whose names begin with `try` treat what cannot be read as missing; the others throw a
+ * `ScratchpadError` of kind `environment` that says what to do.
  */
 export type { Stats } from 'node:fs';
 export { decodeBytes, encodeBytes, sequenceLength } from './bytes.ts';

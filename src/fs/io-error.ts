@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 
-/** Puts a system error into words that say what to do. */
+/** Turns a system error into one that says what to do. */
 export function ioError(error: unknown, what: string, path: string): unknown {
-  // An error of ours, which has a code too, says what is wrong already.
+  // Errors of our own, which have a code too, already do.
   if (!(error instanceof Error) || error instanceof ScratchpadError || !('code' in error)) return error;
   const code = String(error.code);
   const next = new Map([

@@ -3,27 +3,27 @@ const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
 /**
- * The largest size in bytes at which a file of each kind is opened. What is larger is not what it says it is: a
- * workspace may come from a stranger, and no file of it may fill the memory or hold up a hook.
+ * The largest size in bytes at which a file of each kind is opened. A workspace may come from a stranger, and
+ * no file in it may fill the memory or delay a hook.
  */
 export const LARGEST = {
-  /** A lock names one process. */
+  /** A lock holds the description of one process. */
   lock: 4 * KIB,
   /** Settings, of a person or a workspace. */
   config: 64 * KIB,
-  /** Anything that can be computed again. */
+  /** Values that can be computed again. */
   cache: 4 * MIB,
-  /** SCRATCHPAD.md of any session: fifty times what a host takes of a file. */
+  /** SCRATCHPAD.md of any session: fifty times what a host reads of a file. */
   pad: 1 * MIB,
-  /** Compacted at 1 MiB; one revision of a large pad can be larger than that. */
+  /** Compacted at 1 MiB, but a single revision of a large pad can be larger than that. */
   journal: 32 * MIB,
-  /** `session.json`, `feedback.json`, `mood.jsonl`, and what hooks keep of a session. */
+  /** `session.json`, `feedback.json`, `mood.jsonl`, and what hooks record of a session. */
   record: 4 * MIB,
-  /** The list of a session's entries. */
+  /** The index of a session's entries. */
   entries: 16 * MIB,
   /** The content of an entry, and the table of offsets beside it. */
   entry: 4 * GIB,
-  /** A note in Markdown. */
+  /** A Markdown note. */
   memory: 4 * MIB,
   /** The index of the memory files and the vectors beside it. */
   index: 2 * GIB,
@@ -37,7 +37,7 @@ export const LARGEST = {
   gitIndex: 256 * MIB,
   /** Settings and plugin files of a host. */
   host: 8 * MIB,
-  /** Sessions of a host. They are read from their end, in blocks. */
+  /** Sessions of a host, which are read in blocks from the end. */
   transcript: 64 * GIB,
   /** A file that a person names on the command line. */
   argument: 64 * MIB,

@@ -7,16 +7,16 @@ import { readText } from './read.ts';
 import { touch, writeNew } from './write.ts';
 
 /**
- * A lock file that names its holder. It is made complete in one step (a hard link to a file
- * already written), belongs to one process, and is taken over at once when that process is
- * dead, so that a kill costs the next command nothing. proper-lockfile is set aside: it waits
- * out a fixed stale time instead, and can remove a lock that somebody else has just taken over.
+ * A lock file that names its holder. It appears complete in one step (a hard link to a finished file),
+ * belongs to one process, and is taken over at once if that process is dead, so that a kill does not delay
+ * the next command. proper-lockfile does not fit: it waits for a fixed timeout, and can remove a lock that
+ * somebody else has just taken over.
  */
 interface Holder {
   pid: number;
-  /** Start time of the process in clock ticks since boot, where the system tells: pids are reused. */
+  /** Start time of the process in clock ticks since boot, if the system tells: pids are reused. */
   start: string;
-  /** Host name and, where there is one, the process namespace: a pid of another sandbox says nothing here. */
+  /** Host name and, if there is one, the process namespace: pids of another sandbox mean nothing here. */
   host: string;
   /** Unique to one acquisition. */
   nonce: string;
@@ -24,29 +24,29 @@ interface Holder {
 
 const WAIT_LIMIT_MS = 30_000;
 const PATIENCE_MS = 1500;
-/** A holder on another host cannot be asked whether it lives; mutations take milliseconds. */
+/** Whether a holder on another host is alive cannot be determined; changes take milliseconds. */
 const FOREIGN_STALE_MS = 60_000;
 const TAKEOVER_DEPTH = 3;
 const NO_HARD_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV'];
 
 let acquisitions = 0;
 
-/** A lock while it is held. */
+/** A lock that is held. */
 export interface Lock {
-  /** The last holder died with it, and may have left things half done. */
+  /** The previous holder died with it, and may have left changes half done. */
   tookOver: boolean;
   isHeld(): boolean;
   /**
-   * To be called right before something is made durable: a process that was suspended for
-   * long may have been taken for dead by one on another host.
-   * @throws ScratchpadError `environment` when somebody else holds the lock now.
+   * Call this right before a change becomes durable: a process on another host may have taken a long
+   * suspended one for dead.
+   * @throws ScratchpadError `environment` if somebody else holds the lock now
    */
   check(): void;
 }
 
 /**
  * Runs `work` while holding the lock at `path`.
- * @throws ScratchpadError `environment` when it cannot be had within `waitMs`, or not at all.
+ * @throws ScratchpadError `environment` if the lock cannot be acquired within `waitMs`, or at all
  */
 export async function withLock<T>(
   path: string,
@@ -61,19 +61,19 @@ export async function withLock<T>(
   }
 }
 
-/** A lock that its holder releases itself. */
+/** A lock that its holder has to release. */
 export interface Held extends Lock {
-  /** A sign of life, for work of more than a minute: another host has nothing else to judge by. */
+  /** A sign of life, for work that takes over a minute: another host has nothing else to go by. */
   renew: () => void;
   release: () => void;
 }
 
-/** The lock at once, or `undefined` while a living process has it. */
+/** Acquires the lock without waiting; `undefined` if a living process holds it. */
 export function tryLock(path: string): Held | undefined {
   return attempt(path, true);
 }
 
-/** The process that holds the lock, while it lives. */
+/** The process that holds the lock, if it is alive. */
 export function holderOf(path: string): number | undefined {
   const holder = readHolder(path);
   return holder !== 'gone' && isAlive(holder, path) ? holder.pid : undefined;
@@ -87,7 +87,7 @@ async function acquire(path: string, waitMs: number): Promise<Held> {
     if (held) return held;
     const waited = process.uptime() * 1000 - from;
     if (waited >= waitMs) throw heldTooLong(path, waitMs);
-    // Who has waited long looks more often, so that in a crowd nobody is passed over for ever.
+    // After a long wait, look more often, so that in a crowd nobody waits forever.
     const pause = waited < PATIENCE_MS ? Math.min(1.6 ** look, 25) : 2;
     await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
   }
@@ -95,7 +95,7 @@ async function acquire(path: string, waitMs: number): Promise<Held> {
 
 function attempt(path: string, first: boolean): Held | undefined {
   try {
-    // Only looking costs a crowd of waiters less than trying.
+    // For a crowd of waiters, looking is cheaper than trying.
     if (!first) {
       const holder = readHolder(path);
       if (holder !== 'gone' && isAlive(holder, path)) return undefined;
@@ -116,7 +116,7 @@ function tryAcquire(path: string, depth: number): Held | undefined {
       linkSync(draft, path);
     } catch (error) {
       if (hasCode(error, 'EEXIST')) return takeOver(path, draft, me, depth);
-      // The draft was swept away as a leftover: simply try again.
+      // The draft was swept as a leftover: just try again.
       if (hasCode(error, 'ENOENT')) return undefined;
       if (!hasCode(error, ...NO_HARD_LINKS)) throw error;
       if (!createWhole(path, me)) return takeOver(path, draft, me, depth);
@@ -139,9 +139,9 @@ function createWhole(path: string, me: Holder): boolean {
 }
 
 /**
- * Replaces the lock of a dead holder. Only the process that holds a guard named after that
- * very acquisition may do so, and only if the lock is still the same one then: two that saw
- * the same dead holder can never both win.
+ * Replaces the lock of a dead holder. Only the process that holds a guard named after that very acquisition
+ * may do so, and only if the lock is still the same: of two processes that see the same dead holder, at most
+ * one wins.
  */
 function takeOver(path: string, draft: string, me: Holder, depth: number): Held | undefined {
   const found = readHolder(path);
@@ -200,7 +200,7 @@ function readHolder(path: string): Holder | 'gone' {
 function isAlive(holder: Holder, path: string): boolean {
   if (holder.host !== hostName()) {
     try {
-      // A time in the future is a clock set back: no reason to wait for it to come.
+      // A time in the future means that the clock was set back: no reason to wait.
       return Math.abs(Date.now() - (statOf(path)?.mtimeMs ?? 0)) < FOREIGN_STALE_MS;
     } catch {
       return false;
@@ -208,7 +208,7 @@ function isAlive(holder: Holder, path: string): boolean {
   }
   if (processIsGone(holder.pid)) return false;
   const { start } = processStat(holder.pid);
-  // A pid may name a later process.
+  // The pid may belong to a later process.
   return start === '' || holder.start === '' || start === holder.start;
 }
 
@@ -239,6 +239,6 @@ function quietly(action: () => void): void {
   try {
     action();
   } catch {
-    // Cleaning up must not hide what the work came to.
+    // A failed cleanup must not hide the result of the work.
   }
 }

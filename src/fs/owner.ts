@@ -2,9 +2,9 @@ import { lstatSync } from 'node:fs';
 import { hasCode } from '../errors.ts';
 
 /**
- * Whether what is at a path belongs to this user, as git judges the folders of a repository (safe.directory in
- * git-config(1)): to the effective user, or for root to the user who called sudo. Links are judged themselves.
- * What is missing belongs to nobody else; where the system has no owners everything is one's own.
+ * Whether a path belongs to this user, as git judges the folders of a repository (safe.directory in
+ * git-config(1)): to the effective user, or for root to the user who called sudo. Links are judged
+ * themselves. A missing path counts as one's own, and so does every path on a system without owners.
  */
 export function isOwn(path: string, env: NodeJS.ProcessEnv = process.env): boolean {
   const me = process.geteuid?.();

@@ -1,7 +1,10 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hasCode } from '../errors.ts';
 
-/** Whether no living process of this host has the pid. A zombie has ended, though its parent took no notice. */
+/**
+ * Whether no living process of this host has the pid. A zombie has ended, even if its parent has not
+ * collected it.
+ */
 export function processIsGone(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -12,7 +15,10 @@ export function processIsGone(pid: number): boolean {
   return state === 'Z' || state === 'X';
 }
 
-/** Fields 3 and 22 of /proc/PID/stat (proc(5)); empty where there is no /proc. The name in field 2 may hold blanks. */
+/**
+ * Fields 3 and 22 of /proc/PID/stat (proc(5)); empty if there is no /proc. The name in field 2 may contain
+ * blanks.
+ */
 export function processStat(pid: number): { state: string; start: string } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -25,7 +31,7 @@ export function processStat(pid: number): { state: string; start: string } {
 
 let host: string | undefined;
 
-/** Host name and, where there is one, the process namespace: a pid of another sandbox says nothing here. */
+/** Host name and, if there is one, the process namespace: pids of another sandbox mean nothing here. */
 export function hostName(): string {
   if (host === undefined) {
     try {
@@ -36,13 +42,13 @@ export function hostName(): string {
     try {
       host += ` ${readlinkSync('/proc/self/ns/pid')}`;
     } catch {
-      // No namespaces here.
+      // The system has no namespaces.
     }
   }
   return host;
 }
 
-/** What a process was started with; none where the system has no `/proc`, or does not tell. */
+/** The command line of a process; empty if the system has no `/proc`, or does not tell. */
 export function wordsOfProcess(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');

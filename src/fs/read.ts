@@ -7,24 +7,25 @@ import { ioError } from './io-error.ts';
 import { type FileKind, LARGEST } from './kinds.ts';
 
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
-/** A pipe or a device is opened at once instead of waited for, and refused by its type. */
+/** Opens a pipe or a device at once instead of waiting for it; it is then refused by its type. */
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
-/** A regular file that is open. */
+/** An open regular file. */
 export interface OpenFile {
   readonly fd: number;
   readonly path: string;
-  /** As they were when it was opened. */
+  /** As of when it was opened. */
   readonly stats: Stats;
   close(): void;
 }
 
 /**
  * Opens a regular file of at most the size that its kind allows.
- * @param flags of open(2), beside those that this module adds
- * @param mode of a file that is new
- * @returns `undefined` when there is none
- * @throws ScratchpadError `environment` for a link that may not be followed, what is no regular file, and what is too large
+ * @param flags of open(2), in addition to those that this module sets
+ * @param mode of a new file
+ * @returns `undefined` if there is none
+ * @throws ScratchpadError `environment` for a link that may not be followed, for anything but a regular file,
+ * and for a file that is too large
  */
 export function openFile(
   path: string,
@@ -42,7 +43,7 @@ export function openFile(
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     if (hasCode(error, 'ELOOP', 'EMLINK')) throw linkRefused(path);
-    // What a pipe without a reader, a socket or a device without a driver answers.
+    // The error codes of a pipe without a reader, a socket, and a device without a driver.
     if (hasCode(error, 'ENXIO', 'ENODEV')) throw notRegular(path, undefined);
     throw ioError(error, 'cannot read', path);
   }
@@ -58,7 +59,10 @@ export function openFile(
   }
 }
 
-/** The bytes of a file; `undefined` when there is none. @throws ScratchpadError `environment`, as `openFile` does */
+/**
+ * The bytes of a file; `undefined` if there is none.
+ * @throws ScratchpadError `environment`, like `openFile`
+ */
 export function readBytes(path: string, kind: FileKind, bounds?: Bounds): Buffer | undefined {
   const file = openFile(path, kind, bounds);
   if (file === undefined) return undefined;
@@ -72,15 +76,15 @@ export function readBytes(path: string, kind: FileKind, bounds?: Bounds): Buffer
 }
 
 /**
- * A file's text, in a form that encodes back to the same bytes (`encodeBytes`); `undefined` when there is none.
- * @throws ScratchpadError `environment`, as `openFile` does
+ * A file's text, in a form that encodes back to the same bytes (`encodeBytes`); `undefined` if there is none.
+ * @throws ScratchpadError `environment`, like `openFile`
  */
 export function readText(path: string, kind: FileKind, bounds?: Bounds): string | undefined {
   const bytes = readBytes(path, kind, bounds);
   return bytes && decodeBytes(bytes);
 }
 
-/** The same where what cannot be read counts as nothing. */
+/** Like `readText`, but `undefined` if the file cannot be read. */
 export function tryReadText(path: string, kind: FileKind, bounds?: Bounds): string | undefined {
   try {
     return readText(path, kind, bounds);
@@ -89,7 +93,7 @@ export function tryReadText(path: string, kind: FileKind, bounds?: Bounds): stri
   }
 }
 
-/** `readBytes` where what cannot be read counts as nothing. */
+/** Like `readBytes`, but `undefined` if the file cannot be read. */
 export function tryReadBytes(path: string, kind: FileKind, bounds?: Bounds): Buffer | undefined {
   try {
     return readBytes(path, kind, bounds);
@@ -98,7 +102,7 @@ export function tryReadBytes(path: string, kind: FileKind, bounds?: Bounds): Buf
   }
 }
 
-/** A JSON file's value, as it was parsed: the caller checks its shape. What cannot be read counts as nothing. */
+/** The parsed value of a JSON file; the caller checks its shape. `undefined` if the file cannot be read. */
 export function tryReadJson(path: string, kind: FileKind, bounds?: Bounds): unknown {
   try {
     const text = readText(path, kind, bounds);
@@ -108,7 +112,7 @@ export function tryReadJson(path: string, kind: FileKind, bounds?: Bounds): unkn
   }
 }
 
-/** All bytes behind a descriptor: to its end, which the size of a file in /proc does not tell. */
+/** All bytes behind a descriptor, up to the end of the file: the size of a file in /proc says nothing. */
 export function readWhole({ fd, path, stats }: Omit<OpenFile, 'close'>, kind: FileKind): Buffer {
   let bytes = Buffer.allocUnsafe(stats.size + 1);
   let length = 0;
@@ -122,7 +126,7 @@ export function readWhole({ fd, path, stats }: Omit<OpenFile, 'close'>, kind: Fi
 }
 
 /**
- * Fills a buffer from a place in a file, in bytes; less only at the file's end.
+ * Fills a buffer from a position in a file, in bytes; with less only at the end of the file.
  * @returns how many bytes were read
  */
 export function readAt(fd: number, into: Uint8Array, position: number): number {
@@ -151,7 +155,7 @@ function inUnits(bytes: number): string {
   return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${Math.ceil(bytes / 1024 / 1024)} MB`;
 }
 
-/** What is thrown where something else than a regular file stands. */
+/** The error for anything but a regular file. */
 export function notRegular(path: string, found: Stats | undefined): unknown {
   if (found?.isDirectory()) {
     const error = Object.assign(new Error(`EISDIR: ${path} is a directory`), { code: 'EISDIR' });
@@ -166,7 +170,10 @@ export function notRegular(path: string, found: Stats | undefined): unknown {
   });
 }
 
-/** The bytes of a file that a person names on the command line, as they come; a pipe will do, such as `<(command)`. */
+/**
+ * The bytes of a file that a person names on the command line, as they arrive; a pipe such as `<(command)`
+ * works too.
+ */
 export async function* argumentStream(path: string): AsyncGenerator<Buffer> {
   yield* createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>;
 }

@@ -5,26 +5,26 @@ import { LARGEST } from './kinds.ts';
 const BLOCK = 64 * 1024;
 const PAUSE_MS = 5;
 
-/** All of stdin as text. Reads the descriptor itself: the stream object costs milliseconds to load. */
+/** All of stdin as text. Reads the descriptor itself: the stream object takes milliseconds to load. */
 export function readStdin(): string {
   return readToEnd(0, 'on stdin').toString('utf8');
 }
 
-/** All of stdin as it is. */
+/** All of stdin as bytes. */
 export function readStdinBytes(): Buffer {
   return readToEnd(0, 'on stdin');
 }
 
 /**
- * The text of a file that a person names on the command line. Unlike all other files it may be a pipe, such as
+ * The text of a file that a person names on the command line. Unlike other files it may be a pipe, such as
  * `<(command)`.
- * @throws a system error; ScratchpadError `usage` when it is too large
+ * @throws a system error; ScratchpadError `usage` if it is too large
  */
 export function readArgument(path: string): string {
   return readArgumentBytes(path).toString('utf8');
 }
 
-/** As {@link readArgument}, the bytes. */
+/** Like {@link readArgument}, as bytes. */
 export function readArgumentBytes(path: string): Buffer {
   const fd = openSync(path, 'r');
   try {
@@ -50,7 +50,7 @@ function readToEnd(fd: number, where: string): Buffer {
   }
 }
 
-/** What a descriptor has next, waiting for it; 0 at its end. */
+/** Reads the next bytes of a descriptor, waiting for them; returns 0 at its end. */
 export function readSome(fd: number, into: Uint8Array): number {
   for (;;) {
     try {
@@ -63,7 +63,7 @@ export function readSome(fd: number, into: Uint8Array): number {
   }
 }
 
-/** Writes to stdout or stderr to the last byte; a reader that has gone away is no error of ours. */
+/** Writes everything to stdout or stderr; it is no error if the reader has gone. */
 export function write(fd: 1 | 2, text: string | Buffer): void {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   for (let at = 0; at < bytes.length; ) {
@@ -78,8 +78,8 @@ export function write(fd: 1 | 2, text: string | Buffer): void {
 }
 
 /**
- * Whether a person is at the other end. `node:tty` brings all that Node has for networks, a quarter of its own start:
- * it is asked only where a terminal is possible.
+ * Whether a descriptor is a terminal. `node:tty` loads all of Node's networking, a quarter of Node's own
+ * start, so it is loaded only if a terminal is possible.
  */
 export function isTerminal(fd: 0 | 1 | 2): boolean {
   try {
@@ -89,7 +89,7 @@ export function isTerminal(fd: 0 | 1 | 2): boolean {
   }
 }
 
-/** Nothing there yet, or no room, on a descriptor that does not block. */
+/** Waits after a non-blocking descriptor had no data or no room. */
 function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 }

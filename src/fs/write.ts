@@ -20,17 +20,17 @@ import { type OpenFile, openFile } from './read.ts';
 const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = constants;
 
 /**
- * Replaces a file, or makes it: written beside it, flushed, renamed. A reader sees the old content or the new one,
- * and so does everybody after a crash.
- * @throws ScratchpadError `environment` when it cannot be written; the old content stands then
+ * Creates or replaces a file: written beside it, flushed, renamed. A reader sees the old content or the new
+ * one, even after a crash.
+ * @throws ScratchpadError `environment` if it cannot be written; the old content remains
  */
 export function writeAtomically(path: string, content: string | Uint8Array, options?: DraftOptions): void {
   draftFile(path, content, options).commit();
 }
 
 /**
- * Opens a file for reading and appending, making it where there is none unless `create` is false.
- * @throws ScratchpadError `environment`, as `openFile` does, or when it cannot be made
+ * Opens a file for reading and appending, and creates it unless `create` is false.
+ * @throws ScratchpadError `environment`, like `openFile`, or if it cannot be created
  */
 export function openForAppending(path: string, kind: FileKind): OpenFile;
 export function openForAppending(
@@ -45,9 +45,9 @@ export function openForAppending(path: string, kind: FileKind, { create = true }
 }
 
 /**
- * Appends to a file, making it where there is none, and flushes it.
+ * Appends to a file, creating it if needed, and flushes it.
  * @returns its size in bytes before
- * @throws ScratchpadError `environment` when it cannot be written; what was written of it is cut off again
+ * @throws ScratchpadError `environment` if it cannot be written; a partial write is cut off again
  */
 export function append(path: string, kind: FileKind, text: string): number {
   const file = openForAppending(path, kind);
@@ -61,14 +61,14 @@ export function append(path: string, kind: FileKind, text: string): number {
   } finally {
     file.close();
   }
-  // A new file's name has to survive a power cut too.
+  // The name of a new file has to survive a power cut too.
   if (stats.size === 0) flushDirectory(dirname(file.path));
   return stats.size;
 }
 
 /**
- * Opens a new file for writing and reading.
- * @throws a system error `EEXIST` when there is one already; ScratchpadError `environment` where it may not be made
+ * Creates a file for writing and reading.
+ * @throws a system error `EEXIST` if it exists; ScratchpadError `environment` if it cannot be created
  */
 export function openNew(path: string, mode = 0o600): OpenFile {
   const { path: target } = guard(path);
@@ -76,7 +76,10 @@ export function openNew(path: string, mode = 0o600): OpenFile {
   return { fd, path: target, stats: fstatSync(fd), close: () => closeSync(fd) };
 }
 
-/** Writes a new file whole. @throws as `openNew` does */
+/**
+ * Creates a file with this content.
+ * @throws like `openNew`
+ */
 export function writeNew(path: string, content: string | Uint8Array): void {
   const file = openNew(path);
   try {
@@ -87,8 +90,8 @@ export function writeNew(path: string, content: string | Uint8Array): void {
 }
 
 /**
- * Writes bytes as they come to a file that takes its place in one step, when all of them are there.
- * @throws ScratchpadError `environment` when it cannot be written; whatever the source throws
+ * Streams bytes to a file that replaces its target in one step once all of them have arrived.
+ * @throws ScratchpadError `environment` if it cannot be written; whatever the source throws
  */
 export async function writeStream(
   path: string,
@@ -113,8 +116,8 @@ export async function writeStream(
 }
 
 /**
- * Writes over the beginning of a file, which keeps its size: where the disk is full this still works. A reader may
- * see it half written.
+ * Overwrites the beginning of a file, which keeps its size: this works even if the disk is full. A reader may
+ * see a mixture.
  */
 export function writeOver(path: string, kind: FileKind, content: string): void {
   const file = openFile(path, kind, {}, O_WRONLY | O_CREAT);
@@ -128,7 +131,7 @@ export function writeOver(path: string, kind: FileKind, content: string): void {
   }
 }
 
-/** Sets a file's time to now. Nothing happens where there is none. */
+/** Sets a file's modification time to now. Does nothing if there is none. */
 export function touch(path: string, kind: FileKind): void {
   const file = openFile(path, kind, {}, O_RDWR);
   if (!file) return;
@@ -140,7 +143,7 @@ export function touch(path: string, kind: FileKind): void {
   }
 }
 
-/** Cuts a file behind a descriptor to a size in bytes. */
+/** Truncates the file behind a descriptor to a size in bytes. */
 export function cut(fd: number, size: number): void {
   ftruncateSync(fd, size);
 }
@@ -150,22 +153,22 @@ export function flush(fd: number): void {
   fsyncSync(fd);
 }
 
-/** The size in bytes of what is behind a descriptor, as it is now. */
+/** The current size in bytes of the file behind a descriptor. */
 export function sizeOf(fd: number): number {
   return fstatSync(fd).size;
 }
 
-/** Sets the permissions of what is behind a descriptor. */
+/** Sets the permissions of the file behind a descriptor. */
 export function setMode(fd: number, mode: number): void {
   fchmodSync(fd, mode);
 }
 
-/** After a failure, which is what is reported. */
+/** Called after an error, which is the one to report. */
 export function cutQuietly(fd: number, size: number): void {
   try {
     ftruncateSync(fd, size);
   } catch {
-    // Readers pass over half a line, and the next append removes it.
+    // Readers skip an incomplete line, and the next append removes it.
   }
 }
 

@@ -4,18 +4,21 @@ import { indexEntries } from './index-file.ts';
 import { type GitPlace, gitPlace } from './place.ts';
 import { prefixOf } from './tracked.ts';
 
-/** What git had of a file when it was written: what has changed since tells whether git had a hand in it. */
+/**
+ * What git knew about a file when it was written; the differences since then show whether git changed the
+ * file.
+ */
 export interface GitMoment {
   branch?: string;
   /** Object id in the index. */
   index?: string;
-  /** Object id that the text as it was written has. */
+  /** The object id of the text as it was written. */
   blob: string;
-  /** The newest stash. */
+  /** Object id of the newest stash. */
   stash?: string;
 }
 
-/** Where git is while a file is written; `undefined` outside of git. */
+/** The state of git while a file is written; `undefined` outside a repository. */
 export async function momentOf(path: string, text: string): Promise<GitMoment | undefined> {
   const place = gitPlace(dirname(path));
   if (place === undefined) return undefined;
@@ -31,10 +34,10 @@ export async function momentOf(path: string, text: string): Promise<GitMoment | 
 }
 
 /**
- * Whether git has put a text into a file, in a checkout, a merge or a rebase, or may have changed the file before
- * somebody changed it again.
- * @param text what stands in the file
- * @param written when it was written here last
+ * Whether git wrote a text into a file, in a checkout, a merge or a rebase, or may have done so before
+ * somebody else changed it again.
+ * @param text the current content of the file
+ * @param written git's state when we last wrote the file
  */
 export async function isCheckedOut(path: string, text: string, written?: GitMoment): Promise<boolean> {
   const place = gitPlace(dirname(path));
@@ -47,14 +50,17 @@ export async function isCheckedOut(path: string, text: string, written?: GitMome
   return moved || ![written.index, written.blob].includes(index.id);
 }
 
-/** Whether our side of a merge is the text as it was written here; `undefined` where git has no conflict in the file. */
+/** Whether our side of a merge is the text that we wrote; `undefined` if the file has no conflict. */
 export function isOurSide(path: string, written: GitMoment | undefined): boolean | undefined {
   const place = gitPlace(dirname(path));
   const ours = place && entriesOf(place, path)?.find(({ stage }) => stage === 2);
   return ours && ours.id === written?.blob;
 }
 
-/** Whether a file is not there and git knows of none: what is checked out has none, or nobody has added it yet. */
+/**
+ * Whether a file is missing and git does not know it either: the checked-out commit has none, and nobody has
+ * added it.
+ */
 export function isTakenAway(path: string): boolean {
   const place = exists(path) ? undefined : gitPlace(dirname(path));
   return place !== undefined && entriesOf(place, path)?.length === 0;
@@ -68,9 +74,9 @@ function newestStash({ commonDir }: GitPlace): string | undefined {
   return tryReadText(join(commonDir, 'refs/stash'), 'git')?.trim();
 }
 
-/** @param digits of the repository's other ids: 64 where they are of SHA-256 */
+/** @param digits length of the repository's object ids: 64 for SHA-256 */
 async function objectId(text: string, digits = 40): Promise<string> {
-  // Loaded for pads that git tracks only: it takes milliseconds.
+  // Loaded only for pads that git tracks: it takes milliseconds.
   const { createHash } = await import('node:crypto');
   const bytes = encodeBytes(text);
   const hash = createHash(digits === 64 ? 'sha256' : 'sha1').update(`blob ${bytes.length}\0`);

@@ -3,17 +3,17 @@ import { append, ensureFolder, readText } from '../fs/index.ts';
 import { gitPlace } from './place.ts';
 import { trackedBelow } from './tracked.ts';
 
-/** The file in which a clone keeps what git is not to see here; `undefined` outside of a work tree. */
+/** The clone's own ignore file (`info/exclude`); `undefined` outside a work tree. */
 export function excludeFileOf(root: string): string | undefined {
   const place = gitPlace(root);
   return place && join(place.commonDir, 'info', 'exclude');
 }
 
 /**
- * Keeps files of a folder out of commits through `info/exclude`, which is nobody's file but this clone's: a mood is
- * never committed by accident. What git tracks already stays tracked. Where git's file cannot be written, git sees
- * the files, and nothing else is lost.
- * @param names in the folder; one that ends in `/` stands for a folder
+ * Keeps files of a folder out of commits through `info/exclude`, which belongs to this clone only, so that a
+ * mood is never committed by accident. Tracked files stay tracked. If the file cannot be written git sees the
+ * files; nothing else is lost.
+ * @param names in the folder; a name that ends in `/` is a folder
  */
 export function excludeFromGit(root: string, names: readonly string[]): void {
   const place = gitPlace(root);
@@ -31,11 +31,11 @@ export function excludeFromGit(root: string, names: readonly string[]): void {
     ensureFolder(dirname(file));
     append(file, 'git', `${before === '' || before.endsWith('\n') ? '' : '\n'}${missing.join('\n')}\n`);
   } catch {
-    // As said above.
+    // Not being able to write it is harmless, as the function's comment says.
   }
 }
 
-/** The line of an exclude file for one path; `undefined` for one outside the work tree. */
+/** The line of an exclude file for one path; `undefined` if it lies outside the work tree. */
 export function excludeLine(top: string, path: string): string | undefined {
   const parts = relative(top, path).split(sep);
   return parts[0] === '..' ? undefined : `/${parts.map(escapeGlob).join('/')}`;

@@ -3,8 +3,8 @@ import { tryReadText } from '../fs/index.ts';
 import type { GitPlace } from './place.ts';
 
 /**
- * What a repository is on every machine and wherever it is moved to: the address of its origin, else the commit that it
- * was begun with, as far as its own log tells.
+ * Identifies a repository across machines and moves: by the address of its origin, else by its first commit,
+ * if the log has it.
  */
 export function identityOf(place: GitPlace): string | undefined {
   return originOf(place) ?? firstCommit(place);
@@ -20,12 +20,15 @@ export function originOf({ commonDir }: GitPlace): string | undefined {
     /^[a-z+]+:\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/.exec(url) ??
     /^(?:[^@/]*@)?([\w.-]+):(?!\\)(.+)$/.exec(url) ??
     [];
-  // A path on this disk says nothing to another machine.
+  // A local path means nothing on another machine.
   if (host === undefined || path === undefined) return undefined;
   return `${host.toLowerCase()}/${path.replace(/^\/+|(?:\.git)?\/*$/g, '')}`;
 }
 
-/** The log of a repository that was begun here starts with its first commit; that of a clone with where it came in. */
+/**
+ * The log of a repository that was created here starts with its first commit; that of a clone with the commit
+ * it was cloned at.
+ */
 function firstCommit({ commonDir }: GitPlace): string | undefined {
   const log = tryReadText(join(commonDir, 'logs', 'HEAD'), 'git') ?? '';
   return /^0+ ([\da-f]{40,64}) [^\n]*\tcommit \(initial\)/.exec(log)?.[1];

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readBytes, tryList, tryReadText } from '../fs/index.ts';
 import type { GitPlace } from './place.ts';
 
-/** What git's index says of one file (gitformat-index(5)). */
+/** The entry of one file in git's index (gitformat-index(5)). */
 export interface IndexEntry {
   /** Relative to the top of the work tree, with `/`. */
   name: string;
@@ -10,25 +10,26 @@ export interface IndexEntry {
   stage: number;
   /** Object id of its content, hex. */
   id: string;
-  /** When the file was changed last as far as git has looked, seconds since the epoch. */
+  /** The file's modification time when git last looked at it, in seconds since the epoch. */
   seconds: number;
   /** Bytes, modulo 2^32. */
   size: number;
 }
 
-/** Entries given at most; enough to judge by. */
+/** Most entries to return; enough for a decision. */
 const MOST = 1000;
-/** The bits of an entry's flags that hold the length of its name, and the one that says that more flags follow. */
+/** The bits of an entry's flags with the length of its name, and the bit for extended flags. */
 const NAME_LENGTH = 0x0fff;
 const EXTENDED = 0x4000;
 /** Bytes of an entry before its object id: times, device, inode, mode, owner and size. */
 const STAT_BYTES = 40;
 
 /**
- * The entries of some paths. The index of a large repository has many megabytes: names are looked for, not parsed.
- *
- * @param paths relative to the top of the work tree, with `/`; one that ends in `/` stands for all that is below it
- * @returns `undefined` where an index is there and cannot be read
+ * The index entries of some paths. The index of a large repository has many megabytes, so names are searched
+ * for instead of parsing it all.
+ * @param paths relative to the top of the work tree, with `/`; a path that ends in `/` covers everything
+ * below it
+ * @returns `undefined` if there is an index that cannot be read
  */
 export function indexEntries(place: GitPlace, paths: readonly string[]): IndexEntry[] | undefined {
   try {
@@ -53,7 +54,7 @@ function entriesIn(index: Buffer, path: string, place: GitPlace): IndexEntry[] {
   for (let at = index.indexOf(wanted); at >= 0 && entries.length < MOST; at = index.indexOf(wanted, at + 1)) {
     const end = index.indexOf(0, at);
     const length = Math.min(end - at, NAME_LENGTH);
-    // The flags before the name hold its length; in version 3 more flags may come in between.
+    // The flags before the name hold its length; version 3 may have extended flags in between.
     const [near, far] = [index.readUInt16BE(at - 2), index.readUInt16BE(at - 4)];
     const extended = (far & NAME_LENGTH) === length && (far & EXTENDED) !== 0;
     if ((near & NAME_LENGTH) !== length && !extended) continue;
@@ -65,7 +66,7 @@ function entriesIn(index: Buffer, path: string, place: GitPlace): IndexEntry[] {
   return entries;
 }
 
-/** Version 4: a name is kept as what to take off the end of the name before it, and what to add. */
+/** Version 4: a name is stored as the number of bytes to cut off the previous name, and a suffix. */
 function compressedEntries(index: Buffer, path: string, ids: number): IndexEntry[] {
   const entries: IndexEntry[] = [];
   let name = Buffer.alloc(0);
@@ -102,7 +103,7 @@ function entryAt(index: Buffer, start: number, ids: number, name: string): Index
   };
 }
 
-/** Bytes of an object id: 20 for SHA-1; 32 for SHA-256, which the repository's settings name. */
+/** Bytes of an object id: 20 for SHA-1, 32 for SHA-256, which the repository's config declares. */
 function idBytes({ commonDir }: GitPlace): number {
   const config = tryReadText(join(commonDir, 'config'), 'git') ?? '';
   return /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? 32 : 20;

@@ -7,9 +7,9 @@ const NAME = 'scratchpad';
 const SECTION = `[merge "${NAME}"]`;
 
 /**
- * Has git track a file and merge it with a command of ours: a line in `.gitattributes`, which is committed, and the
- * command in this clone's own configuration, which is not.
- * @param command a shell line, to which git adds the three versions
+ * Makes git merge a file with our command: a line in `.gitattributes`, which is committed, and the command in
+ * the clone's own config, which is not.
+ * @param command a shell command, to which git appends the three versions
  */
 export function trackWithDriver(path: string, command: string): void {
   const place = gitPlace(dirname(path));
@@ -32,7 +32,7 @@ export function trackWithDriver(path: string, command: string): void {
   if (after !== before) writeAtomically(file, after);
 }
 
-/** Whether this clone knows the command that `.gitattributes` names. */
+/** Whether this clone's config defines the driver that `.gitattributes` names. */
 export function hasDriver(path: string): boolean {
   const place = gitPlace(dirname(path));
   return place !== undefined && (readText(join(place.commonDir, 'config'), 'git') ?? '').includes(SECTION);

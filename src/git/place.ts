@@ -2,23 +2,23 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { realPathOf, tryReadText, tryStat } from '../fs/index.ts';
 
 /**
- * Where a folder lies in git, read from git's own files without a process (gitrepository-layout(5)). This module is
- * the only one that knows how a work tree, a linked worktree and a submodule are laid out.
+ * Where a folder lies in git, read from git's own files without starting a process (gitrepository-layout(5)).
+ * Only this module knows how work trees, linked worktrees and submodules are laid out.
  */
 export interface GitPlace {
   /** The top of the work tree. */
   top: string;
-  /** The git directory of this work tree alone. */
+  /** The git directory of this work tree. */
   gitDir: string;
-  /** What all work trees of the repository share. */
+  /** The git directory that all work trees of the repository share. */
   commonDir: string;
-  /** The branch, or `detached at 1a2b3c4`. During a rebase or a bisection the branch that it began on. */
+  /** The branch, or `detached at 1a2b3c4`. During a rebase or a bisection, the branch that it started on. */
   branch?: string;
-  /** The name that git has for a linked worktree; none for the main one. */
+  /** Git's name for a linked worktree; none for the main one. */
   linked?: string;
 }
 
-/** The work tree that a folder lies in; `undefined` where git knows nothing of it. */
+/** The work tree that contains a folder; `undefined` if there is none. */
 export function gitPlace(folder: string): GitPlace | undefined {
   for (let top = resolve(folder); ; top = dirname(top)) {
     const place = workTreeAt(top);
@@ -27,7 +27,7 @@ export function gitPlace(folder: string): GitPlace | undefined {
   }
 }
 
-/** The work tree whose top is this very folder; `undefined` for any other folder. */
+/** The work tree whose top is exactly this folder; `undefined` for any other folder. */
 export function workTreeAt(top: string): GitPlace | undefined {
   const git = join(top, '.git');
   const stats = tryStat(git);
@@ -48,9 +48,9 @@ export function workTreeAt(top: string): GitPlace | undefined {
 }
 
 /**
- * The folder beside a repository's common directory, where its main work tree is or, for a bare one called `.bare`,
- * where its worktrees usually are. Only for a worktree that the repository itself knows by this path: a `.git` file
- * that came with an archive may name any repository.
+ * The folder that holds a repository's common directory: the main work tree, or for a bare repository called
+ * `.bare` the folder that usually holds its worktrees. Only for a worktree that the repository itself lists
+ * under this path, because a `.git` file from an archive may name any repository.
  */
 export function mainTopOf({ top, gitDir, commonDir, linked }: GitPlace): string | undefined {
   if (linked === undefined || !['.git', '.bare'].includes(basename(commonDir))) return undefined;
@@ -60,7 +60,7 @@ export function mainTopOf({ top, gitDir, commonDir, linked }: GitPlace): string 
   return back !== undefined && back === realPathOf(top) ? dirname(commonDir) : undefined;
 }
 
-/** Whether a repository still has a linked worktree of that name, and its folder is there. */
+/** Whether a repository still lists a linked worktree of that name, and its folder exists. */
 export function hasWorktree(folder: string, name: string): boolean {
   const place = gitPlace(folder);
   if (place === undefined) return false;
@@ -69,7 +69,7 @@ export function hasWorktree(folder: string, name: string): boolean {
   return known !== undefined && tryStat(resolve(gitDir, known)) !== undefined;
 }
 
-/** In a linked worktree and in a submodule `.git` is a file that names the directory. */
+/** The directory that a `.git` file names, as in a linked worktree or a submodule. */
 function namedDirectory(git: string, top: string): string | undefined {
   const named = /^gitdir: (.*)$/m.exec(tryReadText(git, 'git') ?? '')?.[1]?.trim();
   return named ? resolve(top, named) : undefined;
@@ -83,7 +83,7 @@ function branchIn(head: string, gitDir: string): string | undefined {
   return underWay(gitDir) ?? `detached at ${commit.slice(0, 7)}`;
 }
 
-/** The branch that a rebase or a bisection began on and goes back to. */
+/** The branch that a rebase or a bisection started on and will return to. */
 function underWay(gitDir: string): string | undefined {
   for (const name of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
     const branch = /^refs\/heads\/(\S+)/.exec(tryReadText(join(gitDir, name), 'git') ?? '')?.[1];

@@ -3,10 +3,10 @@ import { indexEntries } from './index-file.ts';
 import { type GitPlace, gitPlace } from './place.ts';
 
 /**
- * What git tracks of these paths, as its index says: it may have come with a clone.
+ * Which of these paths git tracks, according to its index: tracked files may have come with a clone.
  * @param folder absolute
- * @param paths relative to it; one that ends in `/` stands for all that is below it
- * @returns paths relative to the folder; those that were asked for where the index is there and cannot be read
+ * @param paths relative to it; a path that ends in `/` covers everything below it
+ * @returns paths relative to the folder; all of `paths` if the index cannot be read
  */
 export function trackedBelow(folder: string, paths: readonly string[]): string[] {
   const place = gitPlace(folder);
@@ -19,7 +19,7 @@ export function trackedBelow(folder: string, paths: readonly string[]): string[]
   return entries?.map(({ name }) => name.slice(above.length)) ?? [...paths];
 }
 
-/** What git puts before a name in a folder: `docs/`, or nothing at the top of the work tree. */
+/** The path from the top of the work tree to a folder: `docs/`, or empty for the top itself. */
 export function prefixOf({ top }: Pick<GitPlace, 'top'>, folder: string): string {
   const inner = relative(top, folder).split(sep).join('/');
   return inner === '' ? '' : `${inner}/`;

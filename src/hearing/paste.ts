@@ -16,7 +16,7 @@ const LEVELS = new Set(
 );
 const LEVEL_INSIDE = /[[ (](?:DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)[\]): ]/;
 const TRACE =
-  /^\s*(?:at [\w$.<>[\]/@ #-]{1,200}[(:]|at async |File "[^"]{1,300}", line \d|Traceback \(most recent|During handling of the above|The above exception was|Caused by: |Suppressed: |\.\.\. \d+ more|goroutine \d|thread '|panic: |\[?<?frame|from [/\w.-]+:\d+|#\d+ +(?:0x|\S+ in |\S+\()|\d+: +(?:0x|\S+::)|stack backtrace|Exception in thread|Unhandled|Uncaught )/;
+  /^\s*(?:at [\w$.<>[\]/@ #-]{1,200}[(:]|at async |[\w$.()]{1,80}\s+@\s+\S{1,200}:\d+|Promise\.(?:then|catch)\s*$|(?:GET|POST|PUT|PATCH|DELETE) https?:\/\/\S+ .*\b(?:net::|\d{3}\b)|File "[^"]{1,300}", line \d|Traceback \(most recent|During handling of the above|The above exception was|Caused by: |Suppressed: |\.\.\. \d+ more|goroutine \d|thread '|panic: |\[?<?frame|from [/\w.-]+:\d+|#\d+ +(?:0x|\S+ in |\S+\()|\d+: +(?:0x|\S+::)|stack backtrace|Exception in thread|Unhandled|Uncaught )/;
 /** Only lines of a program's output begin with these. */
 const ERROR_STARTS =
   '===|----|____|****|~~~|E  |Segmentation fault|Aborted|core dumped|exit code|exit status|return code|return status|Process exited|Process finished|Command failed|Build failed|npm warn |npm error |npm notice |npm verb '.split(

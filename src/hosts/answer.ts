@@ -5,7 +5,7 @@ import { inShort } from '../errors.ts';
 import { tryStat } from '../fs/index.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
-import type { JsonObject } from '../transcript/json.ts';
+import type { JsonObject } from '../text/json.ts';
 import { mayWrite, provenanceOf } from '../trust/provenance.ts';
 import { EVENTS, OF_SUBAGENTS } from './events.ts';
 import type { HookAnswer, HookHost, HookInput, HostEvent } from './protocol.ts';

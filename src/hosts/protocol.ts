@@ -1,5 +1,5 @@
 import type { Room } from '../injection/compose.ts';
-import { isObject, type JsonObject, textAt } from '../transcript/json.ts';
+import { type JsonObject, parsedObject, textAt } from '../text/json.ts';
 
 /** The kinds of events, independent of the hosts' names for them. */
 export type HostEvent =
@@ -148,12 +148,7 @@ export function spokenBy(speaker: NonNullable<HookInput['speaker']>, input: Hook
 
 /** The object on stdin; `undefined` for anything else. */
 export function parseInput(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return parsedObject(text.replace(/^\uFEFF/, ''));
 }
 
 /** Only a plain id is shown to the model. */

@@ -2,8 +2,8 @@ import { FileEntries } from '../entries/file-entries.ts';
 import { automaticName, spillText } from '../entries/spill.ts';
 import { LARGEST, tryReadText } from '../fs/index.ts';
 import type { SessionPaths } from '../session/workspace.ts';
+import { isObject, type JsonObject, numberAt, textAt } from '../text/json.ts';
 import { shorten } from '../text/shorten.ts';
-import { isObject, type JsonObject, numberAt, textAt } from '../transcript/json.ts';
 import { isCommand, LIMIT } from './long-output.ts';
 import type { HookInput, Recovered } from './protocol.ts';
 

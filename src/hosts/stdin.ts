@@ -1,5 +1,6 @@
 import { closeSync, constants, fstat, fstatSync, openSync, read, readSync, type Stats } from 'node:fs';
 import { hasCode } from '../errors.ts';
+import { parsed } from '../text/json.ts';
 
 /** More than any host sends; longer input is not JSON. */
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -146,12 +147,7 @@ function readToEnd(): string {
 function isComplete(parts: readonly Buffer[]): boolean {
   const last = parts.at(-1);
   if (last === undefined || (last.at(-1) !== BRACE && last.at(-2) !== BRACE)) return false;
-  try {
-    JSON.parse(textOf(parts));
-    return true;
-  } catch {
-    return false;
-  }
+  return parsed(textOf(parts)) !== undefined;
 }
 
 /** Nearly always a single part. */

@@ -5,8 +5,8 @@ import {
   contextUse,
   heldNotice,
   nearCompaction,
+  windowOf,
 } from '../nudge/compaction.ts';
-import { windowOf } from '../nudge/model-windows.ts';
 import type { Transcript } from '../transcript/read.ts';
 import type { Session } from './session.ts';
 

@@ -1,6 +1,7 @@
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { digest } from '../text/hash.ts';
+import { isObject } from '../text/json.ts';
 
 /**
  * The delivery ledger of one context window: what the model was told in it, and when. Losing the ledger only causes
@@ -141,12 +142,12 @@ export function holdBack(ledger: Ledger, text: string, reason: string): void {
 
 /** A ledger from parsed JSON; `undefined` for anything else: damage counts as never said. */
 export function readLedger(value: unknown): Ledger | undefined {
-  if (!isRecord(value) || typeof value.began !== 'number' || typeof value.by !== 'string') return undefined;
-  if (!isRecord(value.lines) || !isRecord(value.spaces)) return undefined;
+  if (!isObject(value) || typeof value.began !== 'number' || typeof value.by !== 'string') return undefined;
+  if (!isObject(value.lines) || !isObject(value.spaces)) return undefined;
   const ledger = newLedger(value.began, value.by as InjectionEvent);
   if (typeof value.tokens === 'number') ledger.tokens = value.tokens;
   for (const [key, line] of Object.entries(value.lines).slice(-MOST_LINES)) {
-    if (!isRecord(line) || typeof line.digest !== 'string' || typeof line.at !== 'number') return undefined;
+    if (!isObject(line) || typeof line.digest !== 'string' || typeof line.at !== 'number') return undefined;
     ledger.lines[key] = {
       digest: line.digest,
       at: line.at,
@@ -155,7 +156,7 @@ export function readLedger(value: unknown): Ledger | undefined {
   }
   for (const pad of ['shared', 'own'] as const) {
     const known = value.spaces[pad];
-    if (!isRecord(known)) return undefined;
+    if (!isObject(known)) return undefined;
     for (const space of SPACE_NAMES) {
       if (known[space] === undefined) continue;
       const read = readSpace(known[space]);
@@ -165,7 +166,7 @@ export function readLedger(value: unknown): Ledger | undefined {
   }
   if (Array.isArray(value.heldBack)) {
     for (const held of value.heldBack.slice(0, MOST_HELD_BACK) as unknown[]) {
-      if (isRecord(held) && typeof held.text === 'string' && typeof held.reason === 'string')
+      if (isObject(held) && typeof held.text === 'string' && typeof held.reason === 'string')
         ledger.heldBack.push({ text: held.text, reason: held.reason });
     }
   }
@@ -173,7 +174,7 @@ export function readLedger(value: unknown): Ledger | undefined {
 }
 
 function readSpace(value: unknown): KnownSpace | undefined {
-  if (!isRecord(value) || !Array.isArray(value.lines)) return undefined;
+  if (!isObject(value) || !Array.isArray(value.lines)) return undefined;
   const { lines, at, position, stepPosition } = value;
   if (![at, position, stepPosition].every((number) => typeof number === 'number')) return undefined;
   if (!lines.every((line): line is string => typeof line === 'string')) return undefined;
@@ -183,8 +184,4 @@ function readSpace(value: unknown): KnownSpace | undefined {
     position: position as number,
     stepPosition: stepPosition as number,
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

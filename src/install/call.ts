@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { ScratchpadError } from '../errors.ts';
 import { whereIs } from './program.ts';
 
-/** What a program of the system came to. */
+/** The result of a system program. */
 export interface Called {
-  /** `null` when a signal ended it. */
+  /** `null` if a signal ended it. */
   code: number | null;
   stdout: Buffer;
   stderr: string;
@@ -14,8 +14,8 @@ const TIME_LIMIT_MS = 60_000;
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 
 /**
- * Calls a program of the system and waits for its end. Its messages are in English.
- * @throws ScratchpadError `environment` when it is not there, or does not end
+ * Calls a system program and waits for its end. Its messages are in English.
+ * @throws ScratchpadError `environment` if it does not exist, or does not end
  */
 export function call(words: readonly string[], env: NodeJS.ProcessEnv, input?: Uint8Array): Called {
   const [command = '', ...args] = words;
@@ -39,7 +39,7 @@ export function call(words: readonly string[], env: NodeJS.ProcessEnv, input?: U
   return { code: status, stdout, stderr: stderr.toString('utf8').trim() };
 }
 
-/** @throws ScratchpadError `environment` when the program says that it failed, with its own words */
+/** @throws ScratchpadError `environment` with the program's own message if it fails */
 export function demand(words: readonly string[], env: NodeJS.ProcessEnv, input?: Uint8Array): Buffer {
   const { code, stdout, stderr } = call(words, env, input);
   if (code === 0) return stdout;

@@ -16,27 +16,29 @@ import {
 import { digest } from '../text/hash.ts';
 import { sealOf } from '../trust/seal.ts';
 
-/** Where a text lies. */
+/** A place that holds a text. */
 export interface Place {
-  /** In a form that encodes back to the same bytes; `undefined` when there is none. */
+  /** In a form that encodes back to the same bytes; `undefined` if there is none. */
   read(): string | undefined;
   write(text: string): void;
   remove(): void;
 }
 
-/** A text of a person that an installation changes. */
+/** A person's text that an installation changes. */
 export interface Target {
-  /** The file; where `place` is given, what people call it. */
+  /** The file; if `place` is given, only its name for people. */
   path: string;
-  /** Where the text is not in a file that we may write. */
+  /** Set if the text is not in a file that we may write. */
   place?: Place;
-  /** A folder that no link on the way may lead out of: for files of a workspace, which may come with a clone. */
+  /**
+   * A folder that no link on the way may lead out of: for files of a workspace, which may come with a clone.
+   */
   within?: string;
-  /** A file that its own program writes all the time: no copy of it is kept, our part alone is taken out again. */
+  /** A file that its own program rewrites all the time: no backup is kept, and only our part is removed. */
   rewritten?: true;
-  /** The text with our part in it, the same text when it has it already. */
+  /** The text with our part; unchanged if it already has it. */
   add(text: string | undefined): string;
-  /** The text without our part; `undefined` when nothing is left that anybody needs. */
+  /** The text without our part; `undefined` if nothing else is left. */
   remove(text: string): string | undefined;
 }
 
@@ -48,11 +50,11 @@ export interface PlannedChange {
 
 interface Backup {
   path: string;
-  /** The bytes before the installation, base64; `null` when there was no file. */
+  /** The bytes before the installation, base64; `null` if there was no file. */
   before: string | null;
   /** Digest of the text that the installation wrote. */
   after: string;
-  /** Directories made for it, outermost first. */
+  /** Directories created for it, outermost first. */
   made: string[];
 }
 
@@ -64,16 +66,16 @@ export function planInstall(targets: readonly Target[]): PlannedChange[] {
   });
 }
 
-/** Whether our part is there, in whatever form. */
+/** Whether our part is present, in any version. */
 export function isInstalled(target: Target): boolean {
   const text = placeOf(target).read();
   return text !== undefined && target.remove(text) !== text;
 }
 
 /**
- * Writes the changes, each original kept first, so that `undo` gives its bytes back. When one
- * of them fails, or `after` does, all is as it was.
- * @throws ScratchpadError `refused` when a text is not any more what the plan was made from
+ * Writes the changes after backing up each original, so that `undo` restores its bytes. If one of them or
+ * `after` fails, everything is rolled back.
+ * @throws ScratchpadError `refused` if a text has changed since the plan was made
  */
 export function applyInstall(
   changes: readonly PlannedChange[],
@@ -110,7 +112,10 @@ export function applyInstall(
   }
 }
 
-/** What taking an installation back would change: the kept bytes where nobody changed the file since, else without our part. */
+/**
+ * What an uninstallation would change: the original bytes if nobody has changed the file since, else the file
+ * without our part.
+ */
 export function planUninstall(targets: readonly Target[], record: string): PlannedChange[] {
   const backups = new Map(readBackups(record).map((backup) => [backup.path, backup]));
   return targets.flatMap((target) => {
@@ -142,7 +147,7 @@ export function applyUninstall(changes: readonly PlannedChange[], record: string
   remove(record);
 }
 
-/** The lines that differ, with a little around them, for a person to judge. */
+/** The lines that differ, with some context, for a person to judge. */
 export function showChange({ target, before = '', after = '' }: PlannedChange): string {
   const old = before.split('\n');
   const now = after.split('\n');
@@ -160,7 +165,7 @@ export function showChange({ target, before = '', after = '' }: PlannedChange): 
   ].join('\n');
 }
 
-/** A file's text in a form that encodes back to the same bytes; `undefined` when there is none. */
+/** A file's text in a form that encodes back to the same bytes; `undefined` if there is none. */
 export function textOf(path: string): string | undefined {
   return readText(path, 'host');
 }
@@ -169,7 +174,9 @@ function placeOf({ path, place, within }: Pick<Target, 'path' | 'place' | 'withi
   return place ?? fileAt(path, within === undefined ? {} : { within });
 }
 
-/** A file; without `bounds` it is one of the person's own, whose settings are often links into a repository of them. */
+/**
+ * A file; without `bounds` it is one of the person's own, which are often links into a dotfiles repository.
+ */
 function fileAt(path: string, bounds: Bounds): Place {
   return {
     read: () => readText(path, 'host', bounds),
@@ -182,7 +189,7 @@ function fileAt(path: string, bounds: Bounds): Place {
   };
 }
 
-/** A person may take minutes over a yes. */
+/** A person may take minutes to say yes. */
 function checkUnchanged(changes: readonly PlannedChange[]): void {
   for (const { target, before } of changes) {
     if (placeOf(target).read() === before) continue;
@@ -193,18 +200,21 @@ function checkUnchanged(changes: readonly PlannedChange[]): void {
   }
 }
 
-/** After a failure, which is what is told. */
+/** Called after an error, which is the one to report. */
 function putBack(target: Pick<Target, 'path' | 'place'>, before: string | undefined): void {
   const place = placeOf(target);
   try {
     if (before !== undefined) place.write(before);
     else if (place.read() !== undefined) place.remove();
   } catch {
-    // As said above.
+    // The first error is reported, as the function's comment says.
   }
 }
 
-/** The original for the backup: bytes as they are, or without an older part of ours that no record tells of. */
+/**
+ * The original for the backup: the bytes as they are, or without an older part of ours that is not in any
+ * record.
+ */
 function originalOf(target: Target, before: string | undefined, edited: boolean): string | null {
   if (before === undefined) return null;
   const clean = edited || target.remove(before) !== before ? target.remove(before) : before;
@@ -214,7 +224,9 @@ function originalOf(target: Target, before: string | undefined, edited: boolean)
 
 interface BackupRecord {
   backups: string;
-  /** Shows that the record was written by this user: one that came with a clone could name any bytes as the original. */
+  /**
+   * Proves that this user wrote the record: one that came with a clone could name any bytes as the original.
+   */
   seal: string | undefined;
 }
 
@@ -244,7 +256,7 @@ function removeEmptied(backup: Backup | undefined): void {
   for (const dir of [...(backup?.made ?? [])].reverse()) removeIfEmpty(dir);
 }
 
-/** Where the originals of an installation are kept. */
+/** Where the originals of an installation are stored. */
 export function recordPath(dir: string, name: string): string {
   return join(dir, 'install', `${name}.json`);
 }

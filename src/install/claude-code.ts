@@ -1,5 +1,5 @@
 import { tryReadText } from '../fs/index.ts';
-import { isObject, type JsonObject, objectAt } from '../transcript/json.ts';
+import { isObject, type JsonObject, objectAt } from '../text/json.ts';
 import { isInstalled, type Target } from './change.ts';
 import { hookLine, isHookOf, isServerOfOurs, SERVER } from './hook-command.ts';
 import { type HookGroup, read } from './hooks-json.ts';
@@ -9,26 +9,26 @@ import { hooksPart, listPart, type SettingsPart, settingsTarget, valuePart } fro
 import { claudeProject, claudeState, settingsFiles } from './settings-files.ts';
 
 const HOST = 'claude-code';
-/** Seconds after which Claude Code gives a hook up; ours is done after two. */
+/** Seconds after which Claude Code aborts a hook; ours ends after two. */
 const TIMEOUT_S = 10;
 
-/** Fields that a hook's input may hold, for each event that our MCP server answers. */
+/** Fields that a hook's input may have, for each event that our MCP server answers. */
 const ASKED: Readonly<Record<string, readonly string[]>> = {
   UserPromptSubmit: ['prompt', 'source', 'agent_id'],
   PostToolUse: ['tool_name', 'tool_input', 'tool_response', 'tool_use_id', 'agent_id'],
   PostToolUseFailure: ['tool_name', 'tool_input', 'error', 'agent_id'],
   Stop: ['last_assistant_message'],
 };
-/** Before the server is connected, or where Claude Code takes no answer of a tool. */
+/** Events before the server is connected, or for which Claude Code ignores a tool's answer. */
 const BY_COMMAND = ['SessionStart', 'PreCompact', 'SubagentStart'];
-/** Tools whose outputs may be long, and our own, whose changes the model knows of. */
+/** Tools whose outputs may be long, and our own, whose changes the model knows already. */
 const MATCHERS: Readonly<Record<string, string>> = {
   PostToolUse: 'Bash|Read|Grep|Glob|WebFetch|WebSearch|Task|Agent|mcp__.*',
   PostToolUseFailure: 'Bash|mcp__.*scratchpad.*',
 };
 
 /**
- * The hooks of Claude Code: the frequent ones are answered by the MCP server, which runs already.
+ * The hooks of Claude Code: the frequent ones are answered by the MCP server, which is running anyway.
  * @param server the server's name as Claude Code knows it; without one every hook is a command
  */
 export function claudeHooks(program: Program, server?: string): Map<string, HookGroup> {
@@ -52,7 +52,7 @@ export function claudeHooks(program: Program, server?: string): Map<string, Hook
   return groups;
 }
 
-/** What lets the agent use our commands and tools without asking each time. */
+/** Permissions for the agent to use our commands and tools without asking each time. */
 export function claudePermissions(tools: string): string[] {
   return ['Bash(scratchpad:*)', `${tools}__*`];
 }
@@ -83,7 +83,7 @@ export function claudeCode(context: InstallContext): Installation {
   const target = settingsTarget(settings, parts, within);
   const hooks = `hooks       what it says at a start, a prompt, a tool call, a compaction (${settings})`;
   const notes = ['Claude Code reads its settings when it starts: restart one that is running.'];
-  // A server that is not there is told to the model, and to the person: shared settings name none.
+  // A missing server is reported to the model and the person, so shared settings do not name one.
   if (shared) {
     notes.push('The MCP server is each person’s own: scratchpad install claude-code adds it.');
     return { targets: [target], does: [hooks, permission], notes };
@@ -95,7 +95,7 @@ export function claudeCode(context: InstallContext): Installation {
   return { targets: [target, servers], does: [hooks, server, permission], notes };
 }
 
-/** Where the MCP server is entered: with the person's own things. */
+/** The MCP server is registered in the person's own files. */
 function serversTarget({ root, env, scope, program }: InstallContext): Target {
   const server = { type: 'stdio', command: program.command, args: [...program.args, 'mcp'] };
   const place = scope === 'user' ? [] : ['projects', claudeProject(root)];
@@ -103,7 +103,7 @@ function serversTarget({ root, env, scope, program }: InstallContext): Target {
   return settingsTarget(claudeState(env), [part], { rewritten: true });
 }
 
-/** Our plugin, where some settings that count here have it enabled. */
+/** Our plugin, if any of the applicable settings enables it. */
 export function enabledPlugin(root: string, env: NodeJS.ProcessEnv): string | undefined {
   for (const path of Object.values(settingsFiles(HOST, root, env))) {
     try {
@@ -113,7 +113,7 @@ export function enabledPlugin(root: string, env: NodeJS.ProcessEnv): string | un
       )?.[0];
       if (name !== undefined) return name;
     } catch {
-      // Settings that cannot be read enable nothing.
+      // Unreadable settings enable nothing.
     }
   }
   return undefined;

@@ -1,22 +1,22 @@
-import { isObject, type JsonObject, listAt, objectAt, textAt } from '../transcript/json.ts';
+import { isObject, type JsonObject, listAt, objectAt, parsed, textAt } from '../text/json.ts';
 
-/** Codex runs a hook only when the hash of what it would run is the one that a person has trusted. */
+/** Codex runs a hook only if its hash is one that the person has trusted. */
 export interface HookTrust {
   event: string;
-  /** The hook as the settings have it. */
+  /** The hook as in the settings. */
   hook: JsonObject;
   status: 'trusted' | 'changed' | 'untrusted' | 'disabled';
 }
 
-/** Events whose matcher Codex passes over. */
+/** Events whose matcher Codex ignores. */
 const NO_MATCHER = new Set(['user_prompt_submit', 'stop']);
 const DEFAULT_TIMEOUT_S = 600;
 
 /**
- * What Codex thinks of each hook of a hooks.json.
+ * The trust state of each hook of a hooks.json.
  * @param hooks the parsed file
  * @param path the file, as Codex names it: absolute
- * @param config the text of `$CODEX_HOME/config.toml`, where trust is kept
+ * @param config the text of `$CODEX_HOME/config.toml`, where trust is stored
  */
 export async function codexTrust(hooks: JsonObject, path: string, config: string): Promise<HookTrust[]> {
   const states = hookStates(config);
@@ -75,7 +75,7 @@ interface HookState {
   enabled?: boolean;
 }
 
-/** The tables `[hooks.state."KEY"]`, and one-line forms of them: all that is needed of TOML here. */
+/** The tables `[hooks.state."KEY"]`, and their one-line forms: all that we need of TOML here. */
 function hookStates(config: string): Map<string, HookState> {
   const states = new Map<string, HookState>();
   let key: string | undefined;
@@ -107,10 +107,6 @@ function hookStates(config: string): Map<string, HookState> {
 function keyOf(quoted: string | undefined): string | undefined {
   if (quoted === undefined) return undefined;
   if (quoted.startsWith("'")) return quoted.slice(1, -1);
-  try {
-    const value: unknown = JSON.parse(quoted);
-    return typeof value === 'string' ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsed(quoted);
+  return typeof value === 'string' ? value : undefined;
 }

@@ -2,10 +2,9 @@ import { dirname, join } from 'node:path';
 import { hookLine, isHookOf } from './hook-command.ts';
 import type { HookGroup } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
-import { markedBlock } from './marked-block.ts';
+import { markedBlock, ownFile } from './marked-block.ts';
 import { hooksPart, settingsTarget } from './settings-file.ts';
 import { settingsFiles } from './settings-files.ts';
-import { ownFile } from './timers/own-file.ts';
 
 const HOST = 'codex';
 const TIMEOUT_S = 10;
@@ -29,7 +28,7 @@ export function codex({ root, env, scope, program }: InstallContext): Installati
   const hooks = settingsFiles(HOST, root, env)[scope];
   const folder = dirname(hooks);
   const within = scope === 'user' ? {} : { within: root };
-  // Where it is not there, a host says so: shared settings name no server.
+  // A host reports a missing server, so shared settings do not name one.
   const shared = scope === 'project';
   const server = [
     '[mcp_servers.scratchpad]',

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { tryReadJson, tryReadText } from '../fs/index.ts';
-import { isObject, type JsonObject, textAt } from '../transcript/json.ts';
+import { isObject, type JsonObject, textAt } from '../text/json.ts';
 import { claudePermissions } from './claude-code.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { isServerOfOurs, SERVER } from './hook-command.ts';
@@ -10,7 +10,7 @@ import { claudeProject, claudeState, settingsFiles } from './settings-files.ts';
 
 const about = 'claude-code';
 
-/** What the hooks of Claude Code and the agent need besides the hooks: the server that answers, and the permission. */
+/** What Claude Code and the agent need besides the hooks: the server, and the permission. */
 export function claudeFindings(
   path: string,
   settings: JsonObject,
@@ -40,7 +40,7 @@ export function claudeFindings(
 const PLUGIN = join(import.meta.dirname, '../../templates/claude-code-plugin');
 const HOOKS = 'hooks/hooks.json';
 
-/** Claude Code runs a copy of a plugin: one that was made of an older package does what that one did. */
+/** Claude Code runs a copy of a plugin: a copy of an older package behaves like that one. */
 export function pluginFindings(plugin: string, env: NodeJS.ProcessEnv): Finding[] {
   const folder = join(dirname(settingsFiles(about, '', env).user), 'plugins');
   const installed = tryReadJson(join(folder, 'installed_plugins.json'), 'host');
@@ -57,7 +57,7 @@ function sameHooks(copy: string): boolean {
   return tryReadText(join(copy, HOOKS), 'host') === tryReadText(join(PLUGIN, HOOKS), 'package');
 }
 
-/** Whether some settings that count here name our MCP server. */
+/** Whether any of the applicable settings names our MCP server. */
 function serverThere(root: string, env: NodeJS.ProcessEnv): boolean {
   const places: [string, string[]][] = [
     [claudeState(env), ['projects', claudeProject(root)]],

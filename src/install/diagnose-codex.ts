@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { exists } from '../fs/index.ts';
-import type { JsonObject } from '../transcript/json.ts';
+import { type JsonObject, parsed } from '../text/json.ts';
 import { textOf } from './change.ts';
 import { codexTrust } from './codex-trust.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -10,7 +10,7 @@ import { settingsFiles } from './settings-files.ts';
 const about = 'codex';
 const TRUST = 'to trust them: open Codex here, type /hooks, and trust those of scratchpad';
 
-/** What keeps Codex from running the hooks in a hooks.json: all of it without a word. */
+/** What keeps Codex from running the hooks of a hooks.json, all of it silently. */
 export async function codexFindings(
   path: string,
   text: string,
@@ -22,7 +22,7 @@ export async function codexFindings(
   if (/^\s*(?:codex_)?hooks\s*=\s*false/m.test(toml)) {
     return [fail(about, `hooks are turned off in ${config}`, 'set hooks = true under [features]')];
   }
-  if (!isStrictJson(text)) {
+  if (parsed(text) === undefined) {
     const found = `${path} has comments, trailing commas or a byte order mark: Codex ignores the whole file`;
     return [fail(about, found, 'remove them')];
   }
@@ -42,7 +42,7 @@ export async function codexFindings(
   return [...projectFindings(path, toml, config), ...findings];
 }
 
-/** Hooks of a project run only when the project, or the repository around it, is trusted. */
+/** Hooks of a project run only if the project, or the repository around it, is trusted. */
 function projectFindings(path: string, toml: string, config: string): Finding[] {
   if (dirname(path) === dirname(config)) return [];
   const project = dirname(dirname(path));
@@ -66,14 +66,5 @@ function repositoryOf(dir: string): string | undefined {
   for (let at = dir; ; at = dirname(at)) {
     if (exists(join(at, '.git'))) return at;
     if (dirname(at) === at) return undefined;
-  }
-}
-
-function isStrictJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,12 +1,12 @@
 import { dirname, join, relative } from 'node:path';
 import { realPathOf } from '../fs/index.ts';
-import { objectAt } from '../transcript/json.ts';
+import { objectAt } from '../text/json.ts';
 import { textOf } from './change.ts';
 import { type Finding, warn } from './finding.ts';
 import { read } from './hooks-json.ts';
 import { settingsFiles } from './settings-files.ts';
 
-/** Gemini CLI runs no hook in a folder that nobody has trusted, and says nothing. */
+/** Gemini CLI silently runs no hooks in a folder that nobody has trusted. */
 export function geminiFindings(root: string, env: NodeJS.ProcessEnv): Finding[] {
   const { user } = settingsFiles('gemini-cli', root, env);
   if (env.GEMINI_CLI_TRUST_WORKSPACE === 'true' || !asksForTrust(user)) return [];
@@ -25,7 +25,7 @@ function asksForTrust(user: string): boolean {
   return objectAt(objectAt(read(text, user), 'security'), 'folderTrust')?.enabled !== false;
 }
 
-/** The rule of the innermost folder that holds this one. */
+/** The rule for the innermost folder that contains this one. */
 function trustOf(root: string, path: string): string | undefined {
   const text = textOf(path);
   if (text === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { exists } from '../fs/index.ts';
-import { type JsonObject, objectAt } from '../transcript/json.ts';
+import { type JsonObject, objectAt } from '../text/json.ts';
 import { textOf } from './change.ts';
 import { enabledPlugin } from './claude-code.ts';
 import { claudeFindings, pluginFindings } from './diagnose-claude.ts';
@@ -15,7 +15,7 @@ import { settingsFiles } from './settings-files.ts';
 
 export const HOSTS = ['claude-code', 'codex', 'gemini-cli'] as const;
 
-/** What is wrong with a host's settings; nothing when we are not in them. */
+/** Problems in a host's settings; none if the scratchpad is not installed in them. */
 export async function hostFindings(
   host: (typeof HOSTS)[number],
   root: string,

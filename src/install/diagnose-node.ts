@@ -6,7 +6,7 @@ import { whereIs } from './program.ts';
 const OLDEST_NODE = [20, 19] as const;
 const ASK_MS = 3000;
 
-/** Whether a version of Node is one that the scratchpad runs on. */
+/** Whether the scratchpad supports a version of Node. */
 export function nodeVersion(version: string, about: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const old = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
@@ -14,8 +14,8 @@ export function nodeVersion(version: string, about: string): Finding {
 }
 
 /**
- * The Node that a hook is run by, where that is another one than this: the one it names, or the
- * first on the PATH. Nothing is said of one that is new enough.
+ * The Node that runs a hook, if it is another one: the one that it names, or the first on the PATH. Reported
+ * only if it is too old.
  */
 export function nodeOf(command: string, host: string, env: NodeJS.ProcessEnv): Finding[] {
   const named = /^node(?:\.exe)?$/.test(basename(command));

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { exists, homeOf, readText } from '../fs/index.ts';
 import { PAD_FILE } from '../session/workspace.ts';
-import { isObject, type JsonObject, objectAt, textAt } from '../transcript/json.ts';
+import { isObject, type JsonObject, objectAt, textAt } from '../text/json.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { openClawConfig, openClawHome, pluginFile } from './openclaw.ts';
 import { openClawSettings } from './openclaw-settings.ts';
@@ -10,7 +10,7 @@ const about = 'openclaw';
 const INSTALL = 'scratchpad install openclaw';
 const PACKAGE_LINE = /^const PACKAGE = (".*");$/m;
 
-/** What keeps our plugin from working in OpenClaw; nothing when it is not there. */
+/** Problems that keep our plugin from working in OpenClaw; none if it is not installed. */
 export function openClawFindings(root: string, env: NodeJS.ProcessEnv): Finding[] {
   const plugin = join(openClawHome(env), 'extensions', 'scratchpad');
   if (!exists(plugin)) return [];
@@ -49,7 +49,10 @@ function accessFinding(config: JsonObject, path: string): Finding | undefined {
   return undefined;
 }
 
-/** OpenClaw runs a copy of the plugin, which names the package whose code it runs; a newer package does not change it. */
+/**
+ * OpenClaw runs a copy of the plugin, which names the package whose code it runs; a newer package does not
+ * change it.
+ */
 function copyFindings(plugin: string): Finding[] {
   const text = readText(join(plugin, 'index.js'), 'host') ?? '';
   const folder = JSON.parse(PACKAGE_LINE.exec(text)?.[1] ?? '""') as string;
@@ -60,7 +63,7 @@ function copyFindings(plugin: string): Finding[] {
   return [warn(about, `${plugin} is a copy of another version`, next)];
 }
 
-/** The plugin works on the workspace that OpenClaw gives its agents, wherever a person keeps theirs. */
+/** The plugin uses the workspace that OpenClaw gives its agents, wherever the person's own is. */
 function workspaceFindings(config: JsonObject, root: string, env: NodeJS.ProcessEnv): Finding[] {
   const agents = objectAt(config, 'agents');
   const home = homeOf(env);

@@ -6,14 +6,16 @@ import { settingsFiles } from './settings-files.ts';
 
 /** Files of hosts besides their settings that may start the program. */
 const OTHERS = ['.mcp.json', '.codex/config.toml'];
-/** A path that ends in our program, where something starts it: this file of it, or a word before `hook` or in `command`. */
+/**
+ * A path to our program where something is started: this file of it, or a word before `hook` or in `command`.
+ */
 const PATHS = [
   /(?:\/|[A-Za-z]:[\\/])[^"'\s]*scratchpad\.(?:js|cmd|exe)\b/,
   /(?:\/|[A-Za-z]:[\\/])[^"'\s]*[\\/]scratchpad(?=\s+hook\b)/,
   /(?<=command"?\s*[:=]\s*")(?:\/|[A-Za-z]:[\\/])[^"]*[\\/]scratchpad(?=")/,
 ];
 
-/** Settings that git tracks go to other machines, where a path of this one is none. */
+/** Settings that git tracks reach other machines, where a path of this one does not exist. */
 export function sharedFindings(hosts: readonly string[], root: string, env: NodeJS.ProcessEnv): Finding[] {
   const settings = hosts.flatMap((host) => {
     const { project, local } = settingsFiles(host, root, env);

@@ -11,7 +11,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 import type { InstallContext } from './installation.ts';
 import { installationOf } from './targets.ts';
 
-/** The workspace that is looked at, as it was opened. */
+/** The workspace to examine. */
 export interface Examined {
   workspace: Workspace;
   config: Config;
@@ -20,7 +20,7 @@ export interface Examined {
   store: FileStore;
 }
 
-/** Where a timer that does not run would have said why. */
+/** Where to look for the reason if a timer does not run. */
 const REASONS: Readonly<Record<string, string>> = {
   cron: 'is the cron daemon running, and is there mail? crontab -l shows the line',
   systemd: 'systemctl --user list-timers "scratchpad-*"; after a log-out it needs: loginctl enable-linger',
@@ -28,7 +28,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'openclaw-automation': 'openclaw automations list --all; is the gateway running?',
 };
 
-/** Timers of a session that were installed, and have gone, fail, or do not run. */
+/** Installed timers of a session that have disappeared, fail, or do not run. */
 export async function timerFindings(
   { workspace, config, store }: Examined,
   env: NodeJS.ProcessEnv,
@@ -63,7 +63,7 @@ function runsOf(timer: InstalledTimer, record: TriggerRecord | undefined, now: n
   return findings;
 }
 
-/** Why a timer that was installed is none any more; `undefined` while it is there. */
+/** Why an installed timer no longer exists; `undefined` if it does. */
 async function whyLost(
   { kind, program }: InstalledTimer,
   context: InstallContext,

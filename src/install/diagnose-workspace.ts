@@ -8,7 +8,7 @@ import { callsUs } from './hook-command.ts';
 import { hooksIn } from './hooks-json.ts';
 import { settingsFiles } from './settings-files.ts';
 
-/** Where the hooks and the person would look for the scratchpad, when that is not this workspace. */
+/** Where the hooks and the person would look for the scratchpad, if that is not this workspace. */
 export function workspaceMismatch(root: string, env: NodeJS.ProcessEnv, cwd: string): Finding[] {
   return [...forcedElsewhere(env, cwd), ...hooksAbove(root, env)];
 }

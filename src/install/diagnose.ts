@@ -18,11 +18,11 @@ import { workspaceMismatch } from './diagnose-workspace.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { whereIs } from './program.ts';
 
-/** A hook that has not run for this long is one that does not run. */
+/** A hook that has not run for this long is reported. */
 const SILENT_MS = 7 * 86_400_000;
 const SHELL_MS = 5000;
 
-/** Everything that keeps the scratchpad from reaching an agent and says nothing by itself. */
+/** Everything that silently keeps the scratchpad from reaching an agent. */
 export async function diagnose(
   opened: Examined,
   { env, cwd, now }: { env: NodeJS.ProcessEnv; cwd: string; now: number },
@@ -49,7 +49,7 @@ export async function diagnose(
   return findings;
 }
 
-/** What was left by work trees that are gone. */
+/** Leftovers of removed work trees. */
 async function orphans(root: string): Promise<Finding[]> {
   const { sessionIds } = await import('../core/sessions.ts');
   return sessionIds(root).flatMap((session) => {
@@ -60,7 +60,7 @@ async function orphans(root: string): Promise<Finding[]> {
   });
 }
 
-/** A clone of a repository with a tracked pad does not have the merge driver that .gitattributes names. */
+/** A clone with a tracked pad lacks the merge driver that .gitattributes names. */
 function driverMissing(pad: string): Finding[] {
   const attributes = tryReadText(join(dirname(pad), '.gitattributes'), 'git') ?? '';
   if (!/^SCRATCHPAD\.md merge=scratchpad$/m.test(attributes) || hasDriver(pad)) return [];
@@ -118,7 +118,7 @@ function describe(error: unknown): string {
   return [error.message, where, found].filter((part) => part !== undefined && part !== '').join(': ');
 }
 
-/** What keeps hooks from saying or keeping anything, though they run. */
+/** What keeps hooks from saying or storing anything, although they run. */
 function silenced({ config, store, workspace }: Examined): Finding[] {
   const findings: Finding[] = [];
   if (!config.scratchpad.enabled) {
@@ -135,8 +135,8 @@ function silenced({ config, store, workspace }: Examined): Finding[] {
 }
 
 /**
- * Hooks may name the file; what agents are told to type needs the name. Hosts run commands by the person's login
- * shell, whose start files may set another PATH than the one here.
+ * Hooks may use the file's path; commands that agents type need the name. Hosts run commands in the person's
+ * login shell, whose startup files may set another PATH.
  */
 function onPath(env: NodeJS.ProcessEnv): Finding[] {
   const shell = env.SHELL || '/bin/sh';
@@ -159,7 +159,7 @@ function onPath(env: NodeJS.ProcessEnv): Finding[] {
   ];
 }
 
-/** A mood that everybody who has the repository can read. */
+/** A mood history that everybody with access to the repository can read. */
 function trackedMood({ workspace: { root }, store }: Examined, text: string): Finding[] {
   if (!/^## Emotional Context$/m.test(text) || trackedBelow(root, [basename(store.paths.pad)]).length === 0)
     return [];

@@ -1,4 +1,4 @@
-/** One thing that `doctor` looked at. */
+/** One result of `doctor`. */
 export interface Finding {
   level: 'ok' | 'warn' | 'fail';
   about: string;

@@ -23,10 +23,11 @@ export function geminiCli({ root, env, scope, program }: InstallContext): Instal
   const shared = scope === 'project';
   const parts = [
     hooksPart(groups, isHookOf(HOST)),
-    // A command on this list denies every command that is not on it, and a policy file for it turns off the person's own.
+    // A command on this list denies every command that is not on it, and a policy file for it would disable
+    // the person's own.
     formerPart(listPart(['tools', 'allowed'], ['run_shell_command(scratchpad)'])),
   ];
-  // Gemini CLI tells each person of a server that is not there.
+  // Gemini CLI reports a missing server to everybody.
   if (!shared) parts.push(valuePart(['mcpServers', SERVER], server, isServerOfOurs));
   return {
     targets: [settingsTarget(path, parts, scope === 'user' ? {} : { within: root })],

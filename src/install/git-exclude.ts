@@ -5,10 +5,10 @@ import type { Target } from './change.ts';
 import { markedBlock } from './marked-block.ts';
 
 /**
- * Keeps files of a person's own out of commits, by the exclude file that is nobody's but this clone's.
- * @param name what is installed; its part of the file
+ * Keeps a person's own files out of commits, through the clone's own exclude file.
+ * @param name the name of the installation, which marks its part of the file
  * @param paths absolute
- * @returns `undefined` outside a work tree, or where none of the files lies in it
+ * @returns `undefined` outside a work tree, or if none of the files is in it
  */
 export function excludeTarget(name: string, root: string, paths: readonly string[]): Target | undefined {
   const place = gitPlace(root);

@@ -1,17 +1,17 @@
 import { basename } from 'node:path';
-import { isObject, type JsonObject, textAt } from '../transcript/json.ts';
+import { isObject, type JsonObject, textAt } from '../text/json.ts';
 import { type Program, shellLine } from './program.ts';
 
-/** The MCP server's name in a host's settings, and the tool of it that answers hooks. */
+/** The MCP server's name in a host's settings, and its tool that answers hooks. */
 export const SERVER = 'scratchpad';
 const HOOK_TOOL = 'hook';
 
-/** What a person may have put around our command: more than that is theirs, and stays as it is. */
+/** What a person may have put before our command; anything else makes it theirs, and it is left alone. */
 const STARTED_BY = /^(?:node|nodejs|bun|npx|npx\.cmd|node\.exe)$/;
 const PROGRAM = /^scratchpad(?:\.(?:js|cjs|cmd|exe))?$/;
 const GUARDED = /^if command -v .+? >\/dev\/null 2>&1(?: && \[ -f .+? \])?; then exec (.+); fi$/;
 
-/** A line for a shell that runs one of our hooks, and does nothing where the program is gone. */
+/** A shell line that runs one of our hooks, and does nothing if the program is gone. */
 export function hookLine({ command, args }: Program, host: string, event: string): string {
   const [script] = args;
   const there = [
@@ -21,7 +21,7 @@ export function hookLine({ command, args }: Program, host: string, event: string
   return `if ${there.join(' && ')}; then exec ${shellLine([command, ...args, 'hook', host, event, '--tools'])}; fi`;
 }
 
-/** The words that a hook of a settings file runs, without what keeps it silent; none where a shell would do more. */
+/** The words that a settings file's hook runs, without what silences it; none if a shell would do more. */
 export function wordsOfHook({ command, args }: JsonObject): string[] {
   if (typeof command !== 'string') return [];
   if (Array.isArray(args)) return [command, ...args.map(String)];
@@ -29,7 +29,7 @@ export function wordsOfHook({ command, args }: JsonObject): string[] {
 }
 
 /**
- * Whether a hook of a settings file is one that we have written for this host: a call of our server's tool, or of the
+ * Whether a settings file's hook is one that we wrote for this host: a call of our server's tool, or of the
  * program, or of Node with it, and nothing else.
  */
 export function isHookOf(host: string): (hook: JsonObject) => boolean {
@@ -41,7 +41,7 @@ export function isHookOf(host: string): (hook: JsonObject) => boolean {
   };
 }
 
-/** Whether a hook of a settings file calls us for this host, in whatever form. */
+/** Whether a settings file's hook calls us for this host in any way. */
 export function callsUs(host: string): (hook: JsonObject) => boolean {
   return (hook) => {
     if (hook.type === 'mcp_tool') return callsOurTool(hook, host);
@@ -50,7 +50,7 @@ export function callsUs(host: string): (hook: JsonObject) => boolean {
   };
 }
 
-/** Whether an MCP server of a settings file is this program's. */
+/** Whether a settings file's MCP server is this program. */
 export function isServerOfOurs(server: unknown): boolean {
   if (!isObject(server) || typeof server.command !== 'string') return false;
   const words = [server.command, ...(Array.isArray(server.args) ? server.args.map(String) : [])];
@@ -66,7 +66,7 @@ function callsOurTool(hook: JsonObject, host: string): boolean {
   );
 }
 
-/** Words that start this program and nothing else. */
+/** Whether the words start this program and do nothing else. */
 function isProgram(words: readonly string[]): boolean {
   const names = words.map((word) => basename(word.replaceAll('\\', '/')));
   const starter = names.slice(0, -1).filter((word) => word !== '-y' && word !== '--yes');
@@ -75,7 +75,7 @@ function isProgram(words: readonly string[]): boolean {
   );
 }
 
-/** The words of a line as `shellLine` writes it; none where a shell would do more than take it apart. */
+/** The words of a line in the form of `shellLine`; none if a shell would do more than split it. */
 function wordsOf(line: string): string[] {
   const word = /'(?:[^']|'\\'')*'|"[^"$`\\]*"|[\w@%+=:,./\\-]+/y;
   const words: string[] = [];

@@ -1,8 +1,8 @@
 import { applyEdits, type FormattingOptions, modify, type ParseError, parse } from 'jsonc-parser';
 import { ScratchpadError } from '../errors.ts';
-import { isObject, type JsonObject, listAt, objectAt } from '../transcript/json.ts';
+import { isObject, type JsonObject, listAt, objectAt } from '../text/json.ts';
 
-/** One group of hooks under an event, as Claude Code, Codex and Gemini CLI have it. */
+/** One group of hooks for an event, in the format of Claude Code, Codex and Gemini CLI. */
 export interface HookGroup {
   matcher?: string;
   hooks: JsonObject[];
@@ -12,10 +12,9 @@ const BOM = /^\uFEFF/;
 const LENIENT = { allowTrailingComma: true, disallowComments: false };
 
 /**
- * The settings with our hooks in them. Comments, order and everything else stay; hooks of
- * ours that are there already are brought up to date where they stand.
- *
- * @throws ScratchpadError `refused` for a file that is not JSON: it is not touched
+ * Adds our hooks to the settings. Comments, order and everything else stay; existing hooks of ours are
+ * updated in place.
+ * @throws ScratchpadError `refused` for a file that is not JSON, which is left alone
  */
 export function addHooks(
   text: string | undefined,
@@ -40,7 +39,7 @@ export function addHooks(
   return now;
 }
 
-/** The settings without our hooks, empty groups and events of ours going with them. */
+/** Removes our hooks from the settings, and groups and events that become empty. */
 export function removeHooks(text: string, isOurs: (hook: JsonObject) => boolean, path: string): string {
   let now = text;
   const cut = (where: (string | number)[]): void => {
@@ -97,8 +96,8 @@ export function read(text: string, path: string): JsonObject {
 }
 
 /**
- * Sets one value of a JSON file with comments; a `null` on the way to it counts as nothing.
- * @throws ScratchpadError `refused` where something else than an object stands on the way
+ * Sets one value in JSON with comments; `null` on the way to it counts as absent.
+ * @throws ScratchpadError `refused` if anything but an object is on the way
  */
 export function setValue(text: string, place: string[], value: unknown, path = ''): string {
   let now = text;
@@ -110,12 +109,12 @@ export function setValue(text: string, place: string[], value: unknown, path = '
   return edit(now, place, value);
 }
 
-/** Nothing that a person has written. */
+/** Whether a person has written nothing. */
 export function isBlank(text: string): boolean {
   return text.replace(BOM, '').trim() === '';
 }
 
-/** One change of a value, behind the byte order mark where there is one. */
+/** Edits one value, keeping the byte order mark. */
 export function edit(
   text: string,
   path: (string | number)[],
@@ -132,7 +131,7 @@ function holdsOurs(group: unknown, isOurs: (hook: JsonObject) => boolean): boole
   return isObject(group) && listAt(group, 'hooks').some((hook) => isObject(hook) && isOurs(hook));
 }
 
-/** Our group; one into which a person has put hooks of their own stays theirs, with our hooks brought up to date in it. */
+/** Our group. If a person has added hooks of their own to it they stay, and ours are updated. */
 function merged(found: unknown, wanted: HookGroup, isOurs: (hook: JsonObject) => boolean): HookGroup {
   if (!isObject(found)) return wanted;
   const hooks = listAt(found, 'hooks');
@@ -147,8 +146,8 @@ function merged(found: unknown, wanted: HookGroup, isOurs: (hook: JsonObject) =>
 }
 
 /**
- * The settings with `null` at a place taken out, as if nothing stood there.
- * @throws ScratchpadError `refused` where something stands there that is not ours to replace
+ * Removes `null` at a place, as if nothing were there.
+ * @throws ScratchpadError `refused` if the value there is not ours to replace
  */
 function cleared(
   text: string,

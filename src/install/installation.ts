@@ -5,7 +5,7 @@ import type { Service } from './service.ts';
 
 export type Scope = 'project' | 'local' | 'user';
 
-/** When a timer is to run, as it was typed. */
+/** When a timer is to run, as typed. */
 export interface TimerOptions {
   every?: string;
   cron?: string;
@@ -21,22 +21,22 @@ export interface InstallContext {
   program: Program;
   /** For `agents-md`: the file, relative to the workspace. */
   file?: string;
-  /** For a timer: the session, when it is not the primary one, and when it runs. */
+  /** For a timer: the session, if it is not the primary one, and the times. */
   session?: string;
   times?: TimerOptions;
 }
 
 export interface Installation {
-  /** For a host the first is the one that has the hooks. */
+  /** For a host the first target is the one with the hooks. */
   targets: Target[];
-  /** The hooks are another scope's: this one adds what is the person's own. */
+  /** The hooks are in another scope: this one adds the person's own parts. */
   withoutHooks?: true;
-  /** What it does, a line each, for a person who is asked for a yes; without it they see every change. */
+  /** What it does, one line each, for a person who is asked to confirm; without it all changes are shown. */
   does?: string[];
   /** What a person still has to do. */
   notes: string[];
-  /** What has to be told of the files. */
+  /** The service to notify about the files. */
   service?: Service;
-  /** What `doctor` looks for from then on. */
+  /** What `doctor` checks for afterwards. */
   installed?: InstalledTimer;
 }

@@ -1,10 +1,10 @@
 import { type Expression, type Property, parseExpressionAt } from 'acorn';
-import { isObject, type JsonObject } from '../transcript/json.ts';
+import { isObject, type JsonObject } from '../text/json.ts';
 
 /**
- * Settings in JSON5: unquoted keys, other quotes, commas at the end. Packages that edit JSON5 lose comments or line ends
- * of a person (tried: @croct/json5-parser); a parser of JavaScript knows where everything stands, and two edits are all
- * that is needed.
+ * Settings in JSON5: unquoted keys, other quotes, trailing commas. Packages that edit JSON5 lose comments or
+ * line ends (tried: @croct/json5-parser); a JavaScript parser gives all positions, and only two kinds of edit
+ * are needed.
  */
 
 interface Parsed {
@@ -12,12 +12,12 @@ interface Parsed {
   value: JsonObject;
 }
 
-/** What the text holds; `undefined` when it is no object in JSON5. */
+/** The parsed text; `undefined` if it is not an object in JSON5. */
 export function readJson5(text: string): JsonObject | undefined {
   return parsed(text)?.value;
 }
 
-/** The text with a value put in where there is none yet, or in the place of another; all else stays byte for byte. */
+/** Sets a value, replacing an existing one; everything else stays byte for byte. */
 export function setJson5(text: string, place: readonly string[], value: unknown): string {
   const found = parsed(text);
   if (found === undefined) return text;
@@ -35,7 +35,7 @@ export function setJson5(text: string, place: readonly string[], value: unknown)
   return text;
 }
 
-/** The text without a property, with the comma behind it; what stands before it may end with one. */
+/** Removes a property and the comma after it; a comma before it may then be trailing. */
 export function removeJson5(text: string, place: readonly string[]): string {
   let node: Expression | undefined = parsed(text)?.node;
   let property: Property | undefined;
@@ -46,12 +46,12 @@ export function removeJson5(text: string, place: readonly string[]): string {
   if (property === undefined) return text;
   const from = text.slice(0, property.start).trimEnd().length;
   const comma = /^\s*,/.exec(text.slice(property.end))?.[0].length ?? 0;
-  // A comment that ends with its line keeps its end.
+  // A line comment keeps its newline.
   const gap = comma === 0 && /\/\/.*$/.test(text.slice(0, from)) ? breakOf(text) : '';
   return text.slice(0, from) + gap + text.slice(property.end + comma);
 }
 
-/** A new property comes first in its object: there no comma and no comment is in its way. */
+/** A new property comes first in its object, where no comma or comment is in the way. */
 function withProperty(text: string, node: Expression, key: string, value: unknown): string {
   if (node.type !== 'ObjectExpression') return text;
   const outer = lineStart(text, node.start);
@@ -70,7 +70,7 @@ function withProperty(text: string, node: Expression, key: string, value: unknow
 }
 
 function parsed(text: string): Parsed | undefined {
-  // Behind a bracket an object is no block; what stands before it counts as one column less.
+  // In parentheses an object is not parsed as a block; positions shift by one.
   const source = `(${text.replace(/^\uFEFF/, ' ')}\n)`;
   try {
     const whole = parseExpressionAt(source, 0, { ecmaVersion: 2019, preserveParens: true });
@@ -82,7 +82,7 @@ function parsed(text: string): Parsed | undefined {
   }
 }
 
-/** Places as they are in the text itself. */
+/** Converts positions back to those in the text. */
 function shifted(node: Expression): Expression {
   node.start -= 1;
   node.end -= 1;
@@ -95,7 +95,7 @@ function shifted(node: Expression): Expression {
   return node;
 }
 
-/** @throws Error for what JSON5 does not have */
+/** @throws Error for what JSON5 does not allow */
 function literal(node: Expression): unknown {
   if (node.type === 'Literal' && !('regex' in node && node.regex) && !('bigint' in node && node.bigint))
     return node.value;
@@ -120,7 +120,7 @@ function literal(node: Expression): unknown {
   );
 }
 
-/** The last of a name counts. */
+/** The last property of a name counts. */
 function propertyOf(node: Expression, name: string): Property | undefined {
   if (node.type !== 'ObjectExpression') return undefined;
   return node.properties.findLast((one): one is Property => one.type === 'Property' && keyOf(one) === name);
@@ -130,7 +130,7 @@ function keyOf({ key }: Property): string {
   return key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : '';
 }
 
-/** A value in lines of its own, which begin like the file's. */
+/** A value on lines of its own, indented like the file's. */
 function spelled(value: unknown, indent: string, text: string): string {
   if (!isObject(value)) return JSON.stringify(value);
   const inner = indent + stepOf(text);

@@ -2,16 +2,17 @@ import { ScratchpadError } from '../errors.ts';
 import type { Target } from './change.ts';
 import { isBlank } from './hooks-json.ts';
 
-/** What stands around a block of ours in a file that is a person's. */
+/** The lines around our block in a person's file. */
 export interface Markers {
   open: string;
   close: string;
 }
 
 /**
- * A block between two marker lines, at the end of a text file of a person's.
- * @param lines what stands between the markers, with an end of line
- * @param unlessHas where the file has this outside our markers, the person has done it: nothing is added
+ * A block between two marker lines, at the end of a person's text file.
+ * @param lines the content between the markers, with a final newline
+ * @param unlessHas if the file contains this outside our markers, the person has added it, and nothing is
+ * changed
  */
 export function markedBlock(path: string, markers: Markers, lines: string, unlessHas?: RegExp): Target {
   const block = `${markers.open}\n${lines}${markers.close}\n`;
@@ -34,7 +35,7 @@ export function markedBlock(path: string, markers: Markers, lines: string, unles
       if (!found) return text;
       const before = text.slice(0, found.index);
       const after = text.slice(found.index + found[0].length);
-      // What a person wrote on either side of the markers must not become one line.
+      // A person's text before and after the block must not become one line.
       const apart = before !== '' && !before.endsWith('\n') && after !== '';
       const rest = before + (apart ? (/^\r?\n/.exec(found[0])?.[0] ?? '\n') : '') + after;
       return isBlank(rest) ? undefined : rest;
@@ -42,10 +43,10 @@ export function markedBlock(path: string, markers: Markers, lines: string, unles
   };
 }
 
-/** @throws ScratchpadError `refused` when a marker is without the other: where our part ends is a person's to say */
+/** @throws ScratchpadError `refused` if one marker is missing: only a person can say where our part ends */
 function blockIn(text: string, path: string, { open, close }: Markers): RegExpExecArray | undefined {
   const [from, to] = [open, close].map((marker) => marker.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  // From an opening marker to the closing one that follows it, with no other opening one in between.
+  // From an opening marker to the closing one that follows, without another opening one in between.
   const between = new RegExp(`(?:\\r?\\n)?${from}(?:(?!${from})[\\s\\S])*?${to}(?:\\r?\\n)?`);
   const found = between.exec(text);
   const rest = found ? text.slice(0, found.index) + text.slice(found.index + found[0].length) : text;
@@ -58,4 +59,9 @@ function blockIn(text: string, path: string, { open, close }: Markers): RegExpEx
     found: `a ${stray} without the other`,
     next: 'delete that line and the rest of our part, then run the command again',
   });
+}
+
+/** A file that is entirely ours. */
+export function ownFile(path: string, text: () => string): Target {
+  return { path, add: text, remove: () => undefined };
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectAt } from '../transcript/json.ts';
+import { isObject, type JsonObject, objectAt } from '../text/json.ts';
 import type { Target } from './change.ts';
 import { isBlank, read, setValue } from './hooks-json.ts';
 import { readJson5, removeJson5, setJson5 } from './json5.ts';
@@ -7,7 +7,7 @@ const ENTRY = ['plugins', 'entries', 'scratchpad'];
 
 /**
  * The settings of OpenClaw, which are JSON5.
- * @throws ScratchpadError `refused` for a file that is neither that nor JSON
+ * @throws ScratchpadError `refused` for a file that is neither JSON5 nor JSON
  */
 export function openClawSettings(text: string, path: string): JsonObject {
   return readJson5(text) ?? read(text, path);
@@ -46,7 +46,7 @@ export function openClawEntry(path: string): Target {
 const entryIn = (settings: JsonObject): JsonObject | undefined =>
   objectAt(objectAt(objectAt(settings, 'plugins'), 'entries'), 'scratchpad');
 
-/** What is plain JSON stays so; `undefined` takes a value out. */
+/** Plain JSON stays plain JSON; `undefined` removes a value. */
 function set(text: string, place: string[], value: unknown, path: string): string {
   if (isJson(text, path)) return setValue(text, place, value, path);
   return value === undefined ? removeJson5(text, place) : setJson5(text, place, value);

@@ -4,13 +4,13 @@ import { isExecutable, realPathOf } from '../fs/index.ts';
 /** How a host starts this program. */
 export interface Program {
   command: string;
-  /** Words before ours. */
+  /** Arguments before ours. */
   args: string[];
 }
 
 /**
- * `scratchpad` when the PATH leads to this very program, so that settings can be shared between
- * machines; else this Node with this file.
+ * `scratchpad` if the PATH leads to this very program, so that settings can be shared between machines;
+ * otherwise this Node with this file.
  * @param script path of the running program
  */
 export function programOf(script: string, env: NodeJS.ProcessEnv): Program {
@@ -22,12 +22,12 @@ export function programOf(script: string, env: NodeJS.ProcessEnv): Program {
 }
 
 /**
- * Directories that npm and its kin put on the PATH of what they start: `npx scratchpad install` sees one, the host
- * that runs the hooks does not.
+ * Directories that npm and similar tools put on the PATH of what they start: `npx scratchpad install` sees
+ * one, the host that runs the hooks does not.
  */
 const FLEETING = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
 
-/** The first file of that name on the PATH that may be run; a path is looked at itself. */
+/** The first executable of that name on the PATH; a path is checked itself. */
 export function whereIs(command: string, env: NodeJS.ProcessEnv): string | undefined {
   if (/[\\/]/.test(command)) return isExecutable(command) ? command : undefined;
   const endings = process.platform === 'win32' ? ['.cmd', '.exe', ''] : [''];
@@ -41,12 +41,12 @@ export function whereIs(command: string, env: NodeJS.ProcessEnv): string | undef
   return undefined;
 }
 
-/** This Node and this program by their paths, for what starts it without the PATH of a person. */
+/** The paths of this Node and this program, for callers without a person's PATH. */
 export function fixedProgram(script: string): string[] {
   return [process.execPath, realPathOf(script) ?? script];
 }
 
-/** One line for hosts that hand the command to a shell. */
+/** A command line for hosts that pass the command to a shell. */
 export function shellLine(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`))

@@ -1,9 +1,11 @@
 import { ScratchpadError } from '../errors.ts';
 import { call, demand } from './call.ts';
 
-/** A program of the system that has to be told of new files, and of their end: each step a command. */
+/**
+ * A system service that has to be notified when files are added or removed; each step is a list of commands.
+ */
 export interface Service {
-  /** Tells whether it can be told at all. */
+  /** Check that it can be notified at all. */
   check: readonly string[][];
   /** After the files are written. */
   start: readonly string[][];
@@ -35,13 +37,13 @@ export function startService({ start }: Service, env: NodeJS.ProcessEnv): void {
   for (const step of start) demand(step, env);
 }
 
-/** Ends what runs. What does not run any more, or never did, is no fault. */
+/** Stops what is running. It is no error if it is not. */
 export function tellQuietly(steps: readonly string[][], env: NodeJS.ProcessEnv): void {
   for (const step of steps) {
     try {
       call(step, env);
     } catch {
-      // As said above.
+      // It is not running, which is no error.
     }
   }
 }

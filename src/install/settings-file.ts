@@ -1,5 +1,5 @@
-import type { JsonObject } from '../transcript/json.ts';
-import { isObject } from '../transcript/json.ts';
+import type { JsonObject } from '../text/json.ts';
+import { isObject } from '../text/json.ts';
 import type { Target } from './change.ts';
 import {
   addHooks,
@@ -12,15 +12,15 @@ import {
   setValue,
 } from './hooks-json.ts';
 
-/** What of ours stands in a JSON file of a host's settings. */
+/** Our part of a JSON settings file of a host. */
 export interface SettingsPart {
-  /** The text with it; `text` holds a JSON object. */
+  /** Adds it; `text` holds a JSON object. */
   add(text: string, path: string): string;
-  /** The text without it. */
+  /** Removes it. */
   remove(text: string, path: string): string;
 }
 
-/** A file of a host's settings with our parts in it; one that would hold nothing else goes with them. */
+/** A settings file with our parts; it is removed with them if nothing else is left. */
 export function settingsTarget(
   path: string,
   parts: readonly SettingsPart[],
@@ -76,10 +76,10 @@ export function listPart(place: readonly string[], items: readonly string[]): Se
   };
 }
 
-/** What earlier versions added: taken out by an installation too. */
+/** Something that earlier versions added; installing removes it, too. */
 export const formerPart = ({ remove }: SettingsPart): SettingsPart => ({ add: remove, remove });
 
-/** One value under a name; one of a person's own under that name stays. */
+/** One value under a name; a person's own value of that name stays. */
 export function valuePart(
   place: readonly string[],
   value: JsonObject,
@@ -100,7 +100,7 @@ export function valuePart(
   };
 }
 
-/** Takes out what holds nothing any more, from the inside. */
+/** Removes objects that become empty, from the inside out. */
 function withoutEmpty(text: string, place: readonly string[], path: string): string {
   let now = text;
   for (let depth = place.length; depth > 0; depth -= 1) {

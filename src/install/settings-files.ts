@@ -3,7 +3,7 @@ import { homeOf } from '../fs/index.ts';
 import { gitPlace, mainTopOf } from '../git/place.ts';
 import type { Scope } from './installation.ts';
 
-/** Files in which a host's hooks of ours may stand, by scope. */
+/** The files that may contain our hooks for a host, by scope. */
 export function settingsFiles(host: string, root: string, env: NodeJS.ProcessEnv): Record<Scope, string> {
   const home = homeOf(env);
   if (host === 'claude-code') {
@@ -26,12 +26,12 @@ export function codexHome(env: NodeJS.ProcessEnv): string {
   return env.CODEX_HOME || join(homeOf(env), '.codex');
 }
 
-/** Where Claude Code keeps what it knows of a person and of each project, MCP servers among it. */
+/** Where Claude Code stores what it knows about a person and their projects, including MCP servers. */
 export function claudeState(env: NodeJS.ProcessEnv): string {
   return join(env.CLAUDE_CONFIG_DIR || homeOf(env), '.claude.json');
 }
 
-/** The folder by which Claude Code knows a project: that of the repository's main work tree, where there is one. */
+/** The folder by which Claude Code identifies a project: the repository's main work tree, if there is one. */
 export function claudeProject(root: string): string {
   const place = gitPlace(root);
   return place === undefined ? root : ((place.linked && mainTopOf(place)) ?? place.top);

@@ -9,7 +9,7 @@ import { isTimer, TIMERS } from './timers/timer.ts';
 export const HOSTS = ['claude-code', 'codex', 'gemini-cli', 'openclaw'] as const;
 export const INSTALLABLE = [...HOSTS, 'agents-md', ...TIMERS] as const;
 
-/** @throws ScratchpadError `usage` for a host that is not known, or a scope that it does not have */
+/** @throws ScratchpadError `usage` for an unknown host, or a scope that it does not have */
 export async function installationOf(name: string, context: InstallContext): Promise<Installation> {
   if (isTimer(name)) return (await import('./timers/installation.ts')).timerInstallation(name, context);
   switch (name) {
@@ -41,7 +41,7 @@ export async function installationOf(name: string, context: InstallContext): Pro
 
 const GUIDANCE_MARKERS = { open: '<!-- scratchpad:guidance -->', close: '<!-- /scratchpad:guidance -->' };
 
-/** The guidance between markers, at the end of a file that is a person's. */
+/** The guidance between markers, at the end of a person's file. */
 function guidanceIn(path: string): Target {
   return markedBlock(path, GUIDANCE_MARKERS, `${GUIDANCE.trimEnd()}\n`);
 }

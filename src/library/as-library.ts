@@ -1,6 +1,6 @@
 import { ScratchpadError } from '../errors.ts';
 
-/** The same object, whose functions throw errors in the words of a program. */
+/** The same object with functions that throw errors in terms of the API instead of the command line. */
 export function asLibrary<T extends object>(object: T): T {
   return new Proxy(object, {
     get(target, key) {
@@ -14,12 +14,12 @@ export function asLibrary<T extends object>(object: T): T {
   });
 }
 
-/** An object that is loaded when one of its functions is called, all of which give promises. */
+/** An object that is loaded when one of its functions, all of which return promises, is called. */
 export function onDemand<T extends object>(load: () => Promise<T>): T {
   let loaded: Promise<T> | undefined;
   return new Proxy({} as T, {
     get: (_, key) => {
-      // What has a `then` would be awaited as a promise.
+      // With a `then` it would be awaited as a promise.
       if (key === 'then') return undefined;
       return async (...args: unknown[]) => {
         loaded ??= load();

@@ -18,21 +18,21 @@ import type { Trail } from '../trail/index.ts';
 import { asLibrary, onDemand } from './as-library.ts';
 
 export interface OpenOptions {
-  /** The directory that holds SCRATCHPAD.md; found from the current directory unless given. */
+  /** The directory that holds SCRATCHPAD.md; default: found from the current directory. */
   workspace?: string;
-  /** Whose pad; the primary session's unless given. */
+  /** The session whose pad to open; default: the primary session. */
   session?: string;
   /**
-   * Address of a PostgreSQL server through which several machines share this workspace; the one of the settings or
-   * the environment unless given. What is written is on this machine at once, and sent a moment later.
+   * Address of a PostgreSQL server through which several machines share this workspace; default: from the
+   * settings or the environment. A change is written to this machine at once, and sent shortly afterwards.
    */
   store?: string;
-  /** The clock, epoch milliseconds. */
+  /** The clock, in epoch milliseconds. */
   now?: () => number;
   env?: NodeJS.ProcessEnv;
 }
 
-/** An agent's working memory. Nothing is held open: every call reads and writes the file as it is then. */
+/** An agent's working memory. No file is held open: every call reads and writes the current file. */
 export interface Scratchpad {
   /** The workspace directory. */
   readonly workspace: string;
@@ -42,61 +42,70 @@ export interface Scratchpad {
   readonly notes: TextSpace;
   readonly plan: PlanSpace;
   readonly refs: RefsSpace;
-  /** The notes by the names that the notepad tools have. */
+  /** The notes, through the operations of the notepad tools. */
   readonly notepad: Notepad;
   /** Named contents of any size. */
   readonly entries: Entries;
-  /** What a system prompt should say of the scratchpad, to an agent that has the tools. */
+  /** Text about the scratchpad for the system prompt of an agent that has the tools. */
   guidance(): string;
-  /** The block to put before the model: the spaces, and the state while it is fresh. */
+  /** The block to show to the model: the spaces, and the state while it is fresh. */
   context(): Promise<PadContext>;
   /**
-   * Reads a session, runs the stages and writes the state block. Messages may be handed over as they are:
+   * Reads a session, runs the stages and writes the state block. Messages can be passed directly:
    * `assemble({ messages: [{ role: 'user', content: 'still broken!' }] })`.
    */
   assemble(request?: AssembleRequest): Promise<Omit<Assembled, 'store'>>;
-  /** The lines of the memory files that matter for a question, best first. */
+  /** Searches the memory files; the best lines come first. */
   memory: { search(query: string, options?: { limit?: number }): Promise<MemoryHit[]> };
-  /** How the person in the session that was active last seems to be, and how to answer; nothing is kept of it. */
+  /** The mood of the person in the most recent session, and how to answer them; not stored. */
   mood(): Promise<Mood>;
-  /** What the session that was active last, or the one named, has left: facts that its own records prove. */
+  /** Facts that the records of a session prove; of the most recent session unless one is named. */
   trail(request?: { session?: string; transcript?: string }): Promise<Omit<Trail, 'fold'>>;
-  /** The agent tools that the configuration offers, with their JSON schemas. */
+  /** The agent tools that the configuration enables, with their JSON schemas. */
   tools(): Promise<readonly ToolDeclaration[]>;
   /**
    * Calls an agent tool.
-   * @throws ScratchpadError `usage` for an unknown tool or arguments that it does not take, and what the tool refuses
+   * @throws ScratchpadError `usage` for an unknown tool or invalid arguments, and whatever the tool throws
    */
   callTool(name: string, args?: unknown): Promise<ToolAnswer>;
-  /** Every change of the spaces, oldest first, edits made in the file included. */
+  /** Every change of the spaces, oldest first, including edits made in the file. */
   history(): Promise<HistoryRow[]>;
-  /** What changed between two revisions; in the newest one unless they are given. */
+  /** The differences between two revisions; default: those of the newest revision. */
   diff(from?: number, to?: number): Promise<Difference>;
-  /** Takes back the newest changes. @throws ScratchpadError `refused` when there are not so many */
+  /**
+   * Undoes the newest changes.
+   * @throws ScratchpadError `refused` if there are not that many
+   */
   undo(count?: number): Promise<Walked>;
-  /** Makes changes again that were undone. @throws ScratchpadError `refused` when there are not so many */
+  /**
+   * Redoes undone changes.
+   * @throws ScratchpadError `refused` if there are not that many
+   */
   redo(count?: number): Promise<Walked>;
-  /** Brings spaces back to what they were at a revision. @throws ScratchpadError `refused` for one that is not kept */
+  /**
+   * Restores spaces to a revision.
+   * @throws ScratchpadError `refused` if the revision is no longer kept
+   */
   restore(revision: number, spaces?: readonly SpaceName[]): Promise<Walked>;
   /**
-   * Sends what the shared store has not got yet, and takes in what others wrote, now.
-   * @throws ScratchpadError `refused` where no store is set, or when it does not let this user in; `environment` when
-   * it cannot be reached: nothing is lost then, and the next call sends it
+   * Sends local changes to the shared store and receives those of others, now.
+   * @throws ScratchpadError `refused` if no store is set, or it denies access; `environment` if it cannot be
+   * reached: nothing is lost, and the next call sends the changes
    */
   sync(): Promise<Synced>;
 }
 
-/** What `sync` came to. */
+/** The result of `sync`. */
 export interface Synced {
-  /** Revisions, entries and trails that were sent. */
+  /** Number of revisions, entries and trails sent. */
   sent: number;
-  /** Pads, entries and trails that were changed here. */
+  /** Number of pads, entries and trails changed here. */
   received: number;
-  /** What a person should know, such as a conflict and where both versions are kept. */
+  /** What a person should know, such as a conflict and where both versions are. */
   notices: readonly string[];
 }
 
-/** A line of the memory that was found. */
+/** A line found in the memory files. */
 export interface MemoryHit {
   /** Relative to the workspace. */
   path: string;
@@ -106,14 +115,13 @@ export interface MemoryHit {
   score: number;
   /** Without secrets. */
   text: string;
-  /** The headings that it stands under. */
+  /** The headings above it. */
   headings: string[];
 }
 
 /**
  * Opens the scratchpad of a workspace. Nothing is created before the first change.
- *
- * @throws ScratchpadError `usage` when the workspace is not a directory or the session id is impossible
+ * @throws ScratchpadError `usage` if the workspace is not a directory or the session id is invalid
  * @example
  * const pad = await openScratchpad({ workspace: '.' });
  * await pad.notes.append('Root cause: timezone mismatch in token expiry');
@@ -163,7 +171,7 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
       return callTool(await toolContext(pad, store.paths), name, args);
     },
     context: async () => (await import('../core/context.ts')).padContext(pad),
-    // Loaded on demand: what only writes notes pays nothing for it.
+    // Loaded on demand, so that programs that only write notes do not pay for it.
     assemble: async (request) => (await import('../assembly/assemble-pad.ts')).assembleAndStore(pad, request),
     memory: asLibrary({
       search: async (query: string, options = {}) => {

@@ -1,4 +1,4 @@
-/** The calls that a connection is busy with. */
+/** The calls in progress on a connection. */
 export class Calls {
   #running = 0;
   #onSettled: () => void = () => undefined;
@@ -14,9 +14,9 @@ export class Calls {
     }
   }
 
-  /** Waits until none runs any more and the last answer is on its way, but no longer than so many milliseconds. */
+  /** Waits until no call is running and the last answer has been sent, for at most `most` milliseconds. */
   async settled(most: number): Promise<void> {
-    // What has just come in begins within this turn.
+    // A message that has just arrived starts its call within this turn of the event loop.
     await turn();
     if (this.#running > 0) {
       let timer: NodeJS.Timeout | undefined;

@@ -1,36 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import { type Server, WebStandardStreamableHTTPServerTransport } from './sdk.ts';
 
-/** A client that goes away without a word keeps its session until so many others have come. */
+/** The session of a client that disappears is kept until this many others have started. */
 const MOST_SESSIONS = 64;
 
 interface Session {
   transport: WebStandardStreamableHTTPServerTransport;
   server: Server;
-  /** Addresses that the client wants to hear of. */
+  /** Addresses that the client has subscribed to. */
   subscriptions: Set<string>;
 }
 
 /**
- * The sessions of clients that speak the protocol of 2025 over HTTP: begun by `initialize`, named
- * by `Mcp-Session-Id`, ended by DELETE. Only within one can such a client be told of changes.
+ * The sessions of clients that use the 2025 protocol over HTTP: started by `initialize`, identified by
+ * `Mcp-Session-Id`, ended by DELETE. Such clients can be notified of changes only within a session.
  */
 export class HttpSessions {
   readonly #make: (subscriptions: Set<string>) => Server;
-  /** The one that was used last comes last. */
+  /** Ordered by last use, the most recent last. */
   readonly #open = new Map<string, Session>();
 
-  /** @param make a connection's own server; it keeps in `subscriptions` what its client subscribes to */
+  /**
+   * @param make creates a connection's own server, which records its client's subscriptions in
+   * `subscriptions`
+   */
   constructor(make: (subscriptions: Set<string>) => Server) {
     this.#make = make;
   }
 
-  /** @returns `undefined` for a request that neither begins a session nor names one */
+  /** @returns `undefined` for a request that neither starts a session nor names one */
   async answer(request: Request, body: unknown): Promise<Response | undefined> {
     const id = request.headers.get('mcp-session-id');
     if (id === null) return isInitialize(body) ? this.#begin(request, body) : undefined;
     const session = this.#open.get(id);
-    // The client has to begin anew: so says the protocol of a 404.
+    // By the protocol, a 404 tells the client to start a new session.
     if (!session) return refusal(404, 'Session not found');
     this.#open.delete(id);
     this.#open.set(id, session);
@@ -59,7 +62,7 @@ export class HttpSessions {
     });
     await server.connect(transport);
     const answer = await transport.handleRequest(request, { parsedBody: body });
-    // Refused: there is no session then.
+    // The request was refused, so there is no session.
     if (transport.sessionId === undefined) await server.close();
     for (const oldest of this.#open.keys()) {
       if (this.#open.size <= MOST_SESSIONS) break;
@@ -75,7 +78,7 @@ export class HttpSessions {
   }
 }
 
-/** An answer as the protocol has it for what was not a call. */
+/** The protocol's error response to something that is not a call. */
 export function refusal(status: number, message: string, code = -32000): Response {
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
 }

@@ -17,13 +17,16 @@ import {
 import { mcpServer, type Open } from './server.ts';
 import { watchPad } from './watch.ts';
 
-/** Longer calls are refused unread: a content of this size goes into an entry by the command line. */
+/**
+ * Larger requests are rejected unread: a content of this size can be stored in an entry from the command
+ * line.
+ */
 const MOST_BODY = 16 * 1024 * 1024;
 
 export interface HttpOptions {
-  /** 0 for any that is free. */
+  /** 0 for any free port. */
   port: number;
-  /** What clients must send as bearer token; a random one unless given. */
+  /** The bearer token that clients must send; default: a random one. */
   token?: string;
   onProblem: (problem: Error) => void;
 }
@@ -35,20 +38,21 @@ export interface HttpService {
 }
 
 /**
- * Serves clients on 127.0.0.1 over streamable HTTP: only with the token, and from no page of another origin.
- * @throws ScratchpadError `usage` for a token that no header can carry, `environment` when the port is not to be had
+ * Serves clients on 127.0.0.1 over streamable HTTP: only with the token, and not for pages of other origins.
+ * @throws ScratchpadError `usage` for a token that cannot be sent in a header, `environment` if the port is
+ * not available
  */
 export async function serveOverHttp(open: Open, pad: string, options: HttpOptions): Promise<HttpService> {
   const { onProblem } = options;
   const token = checkedToken(options.token) ?? randomBytes(24).toString('hex');
   const sessions = new HttpSessions((subscriptions) => mcpServer(open, subscriptions));
-  // For clients of later protocols, and for calls that stand alone.
+  // For clients of later protocols, and for calls without a session.
   const handler = createMcpHandler(() => mcpServer(open, new Set()), { onerror: onProblem });
   const server = createServer((request, response) => {
     serve(request, response, token, async (asked, body) => {
       return (await sessions.answer(asked, body)) ?? handler.fetch(asked, { parsedBody: body });
     }).catch((error: unknown) => {
-      // A client that went away in the middle is no problem of ours.
+      // It is no error of ours if the client has disconnected.
       if (response.destroyed) return;
       onProblem(error instanceof Error ? error : new Error(String(error)));
       if (!response.headersSent) response.writeHead(500);
@@ -91,7 +95,7 @@ async function serve(
   response.once('close', () => gone.abort());
   const answer = await answerTo(request, gone.signal, handle);
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  // A stream of changes may have nothing to say for long; that it is there is said at once.
+  // A stream of changes may be silent for long, so its headers are sent at once.
   response.flushHeaders();
   if (answer.body) await pipeline(Readable.fromWeb(answer.body as ReadableStream), response);
   else response.end();
@@ -115,7 +119,7 @@ async function answerTo(
   return handle(asked, body);
 }
 
-/** @returns `undefined` for one that is too long; the rest of it is read and dropped, so that the refusal gets through */
+/** @returns `undefined` if it is too long; the rest is read and dropped, so that the client gets the error */
 function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -134,7 +138,10 @@ function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   });
 }
 
-/** A page in a browser can send requests here too: by its origin, or under a name that leads here. */
+/**
+ * A web page can send requests here too: from its origin, or through a host name that resolves to this
+ * address.
+ */
 function refuse(
   { headers, url = '' }: IncomingMessage,
   token: string,
@@ -164,7 +171,7 @@ function checkedToken(token: string | undefined): string | undefined {
   });
 }
 
-/** The request without its body, which is handed on parsed. */
+/** The request without its body, which is passed on parsed. */
 function asRequest(
   { headers: given, method = 'GET', url = '/' }: IncomingMessage,
   signal: AbortSignal,

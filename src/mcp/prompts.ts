@@ -18,7 +18,7 @@ const CHECKPOINT =
   'The context may be compacted soon. Review your session notepad and update it with any working state, findings, or ' +
   'progress you need to preserve. Conversation details may be summarized during compaction, but the notepad is kept in full.';
 
-/** @returns `undefined` for a prompt that is none of ours */
+/** @returns `undefined` for an unknown prompt */
 export async function promptText(context: ToolContext, name: string): Promise<string | undefined> {
   if (name === 'checkpoint') return CHECKPOINT;
   if (name !== 'resume') return undefined;

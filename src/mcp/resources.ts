@@ -44,7 +44,7 @@ export const RESOURCES = [
   },
 ] as const;
 
-/** @returns `undefined` for an address that is none of ours */
+/** @returns `undefined` for an unknown address */
 export async function readResource(
   context: ToolContext,
   uri: string,

@@ -1,4 +1,7 @@
-/** What is used of the protocol's library, in one place: the build makes one bundle of it for every way of serving. */
+/**
+ * The parts of the protocol's library that we use, in one place, so that the build makes one bundle for all
+ * ways of serving.
+ */
 export {
   type CallToolResult,
   createMcpHandler,

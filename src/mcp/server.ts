@@ -18,10 +18,10 @@ import {
   Server,
 } from './sdk.ts';
 
-/** Opens the session anew: settings and files are read as they are at each call. */
+/** Opens the session: settings and files are read again for each call. */
 export type Open = () => Promise<ToolContext>;
 
-/** What a host puts before a model of this server as a whole: its place for the guidance. */
+/** Text that a host shows a model about the whole server: the place for the guidance. */
 const INSTRUCTIONS = [
   'Working memory for this session, kept in SCRATCHPAD.md: it survives context compaction and restarts, and is shown again where it is needed. The person reads and edits the same file.',
   'For multi-step or complex tasks, session.scratchpad keeps three spaces: plan (2,000 characters) by set_plan, when a multi-step plan is formed and when a step is done; notes (4,000) by append_notes, for findings, decisions, constraints; refs (50 items) by refs.add, for paths and links that will be needed again.',
@@ -30,10 +30,10 @@ const INSTRUCTIONS = [
 ].join('\n');
 
 /**
- * One connection's server: an adapter over the tools, with no logic of its own.
- * @param subscriptions where the addresses go that the client wants to hear of
- * @param calls counts what is being worked on
- * @param hooks answers the host's hooks, where the host is the one that has started this server
+ * The server of one connection: an adapter over the tools, without logic of its own.
+ * @param subscriptions records the addresses that the client subscribes to
+ * @param calls counts the calls in progress
+ * @param hooks answers the host's hooks, if the host has started this server
  */
 export function mcpServer(
   open: Open,
@@ -54,7 +54,7 @@ export function mcpServer(
           description,
           // Plain JSON, whatever its static type.
           inputSchema: JSON.parse(JSON.stringify(inputSchema)) as McpTool['inputSchema'],
-          // What is overwritten or deleted can be taken back.
+          // Not destructive: what is overwritten or deleted can be restored.
           annotations: { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false },
         })),
       };
@@ -104,7 +104,7 @@ async function answer(context: ToolContext, name: string, args: unknown): Promis
     const content: CallToolResult['content'] = [{ type: 'text', text }];
     return findTool(context.pad.config, name).textOnly ? { content } : { content, structuredContent: value };
   } catch (error) {
-    // A refusal is for the model to read and act on; anything else is a fault of ours.
+    // A `ScratchpadError` is for the model to read and act on; anything else is a bug.
     if (!(error instanceof ScratchpadError)) throw error;
     return {
       content: [{ type: 'text', text: error.explain() }],

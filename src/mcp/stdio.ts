@@ -8,13 +8,13 @@ import { watchPad } from './watch.ts';
 
 /** A longer message ends the connection. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** How long the last calls may take once the client has said all that it has to say. */
+/** How long the last calls may take after the client has closed stdin. */
 const LAST_CALLS_MS = 10_000;
 const LF = 10;
 
 /**
- * Serves one client on stdin and stdout, until stdin ends and what was asked until then is
- * answered. Nothing but protocol goes to stdout.
+ * Serves one client on stdin and stdout, until stdin ends and all calls are answered. Only protocol messages
+ * go to stdout.
  * @param hooks answers the hooks of the host that has started this server
  */
 export async function serveOverStdio(
@@ -27,7 +27,7 @@ export async function serveOverStdio(
   const subscriptions = new Set<string>();
   let current: { server: Server; legacy: boolean } | undefined;
   const stop = watchPad(pad, (uri) => {
-    // A client of the protocol of 2025 says what it wants to hear of; for later ones the SDK knows.
+    // A client of the 2025 protocol subscribes explicitly; for later ones the SDK keeps track.
     if (!current || (current.legacy && !subscriptions.has(uri))) return;
     current.server.sendResourceUpdated({ uri }).catch(onProblem);
   });
@@ -51,10 +51,10 @@ export async function serveOverStdio(
 }
 
 /**
- * Whole lines, as many at a time as there are; the transport would put a long one together piece by piece, and copy
- * it as often.
- * @param last what is waited for before the end is told
- * @throws Error when a message is too long
+ * Complete lines, as many at a time as are available; the transport would assemble a long one piece by piece,
+ * and copy it each time.
+ * @param last awaited before the end is reported
+ * @throws Error if a message is too long
  */
 async function* messages(stdin: AsyncIterable<Buffer>, last: () => Promise<void>): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];

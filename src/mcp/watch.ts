@@ -2,13 +2,13 @@ import { basename, dirname } from 'node:path';
 import { watchFolder } from '../fs/index.ts';
 import { RESOURCES } from './resources.ts';
 
-/** An atomic replacement is several events, and so is an editor's save. */
+/** An atomic replacement causes several events, and so does an editor's save. */
 const QUIET_MS = 50;
 
 /**
- * Says which resources may have changed whenever the pad does. Keeps no process alive, and where
- * the system cannot watch, nothing is said.
- * @returns stops watching
+ * Reports which resources may have changed whenever the pad does. Does not keep the process alive; where the
+ * system cannot watch, nothing is reported.
+ * @returns a function that stops watching
  */
 export function watchPad(pad: string, onChange: (uri: string) => void): () => void {
   let timer: NodeJS.Timeout | undefined;

@@ -10,7 +10,7 @@ import { HitReader } from './hits.ts';
 import { identifiersOf, isErrorName, isNamed, withoutReferences } from './identifiers.ts';
 import { formulate, type Said } from './query.ts';
 import { rank } from './rank.ts';
-import { type Finder, searchMemory, searchWith, wanted, yearsOf } from './search.ts';
+import { type Finder, searchMemory, searchWith, yearsOf } from './search.ts';
 import { inCode, isReport, sentencesOf, standsAlone } from './statement.ts';
 import { stem } from './stem.ts';
 import { synonymsOf } from './synonyms.ts';
@@ -129,7 +129,7 @@ class AnswerFinder implements Finder {
 
   hits(views: readonly View[], isFresh: (segment: unknown) => boolean): MemoryHit[] {
     this.#reader = new HitReader(this.#options);
-    const collection = new Collection(views.map((view) => wanted(view, this.#options.exclude)));
+    const collection = new Collection(views);
     const idf = (term: string): number => collection.idf(term);
     const texts = this.#messages.map(askedIn);
     if (texts.length > 0) texts[texts.length - 1] = ownWords(resolved(this.#messages));

@@ -6,8 +6,6 @@ export interface View {
   segment: Segment;
   /** Files that were replaced or deleted. */
   dead?: ReadonlySet<number>;
-  /** Files that the caller excludes; called only for those with a good passage. */
-  skip?: (file: number) => boolean;
 }
 
 /** Robertson's inverse document frequency in nats, kept above zero as in Lucene. */

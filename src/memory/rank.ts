@@ -1,6 +1,8 @@
-import { type Collection, inverseFrequency } from './collection.ts';
-import { SegmentRanking } from './segment-ranking.ts';
-import type { QueryTerm, Ranked, RankQuery } from './types.ts';
+import { dateShare, freshness, insert, lowerBound, saturate } from './arithmetic.ts';
+import { type Collection, inverseFrequency, type View } from './collection.ts';
+import { FLAG_NUMBER, FLAG_QUESTION, FLAG_TIME, FLAG_TITLE, fileFrom, UNITS_BODY } from './segment.ts';
+import { AUTHOR_MARK } from './terms.ts';
+import type { QueryTerm, Ranked, RankQuery, Reason } from './types.ts';
 import { type RankWeights, WEIGHTS } from './weights.ts';
 
 /** The best passages, best first; at most `limit`. Ties go to the earlier passage. */
@@ -40,5 +42,238 @@ function addTerm(
     const count = counts[i];
     if (count !== undefined && count.lists.length > 0)
       rankings[i]?.add(term, count, term.weight * idf, fileIdf);
+  }
+}
+
+/** In a segment with more passages than this, a term in more than this share of them is common. */
+const LARGE = 8192;
+const COMMON = 1 / 64;
+
+/** Smaller values are not reported. */
+const LEAST_TOLD = 0.005;
+
+/** The passages that contain a word, and the value of each unit. */
+interface List {
+  ids: Uint32Array;
+  units: Uint8Array;
+  perUnit: number;
+}
+
+/** Mentions of one query term in one segment. */
+export interface TermCount {
+  lists: List[];
+  /** How often each file mentions it; not counted for a common term. */
+  files: ReadonlyMap<number, number>;
+  /** So common that only passages with a rarer term are considered. */
+  common: boolean;
+}
+
+/** Ranks one segment. */
+export class SegmentRanking {
+  readonly #view: View;
+  readonly #collection: Collection;
+  readonly #query: RankQuery;
+  readonly #weights: RankWeights;
+  readonly #scores: Float64Array;
+  /** The score of a question by its own words. */
+  readonly #asked = new Map<number, number>();
+  readonly #byAuthor = new Set<number>();
+  /** Possible results, and their files. */
+  readonly #candidates = new Map<number, number>();
+  readonly #fileScores = new Map<number, number>();
+  /** Mentions of the current term, including neighbours' shares; all zero between terms. */
+  readonly #mentions: Float64Array;
+  /** Share of a mention two passages before it, one before, there, one after, two after. */
+  readonly #shares: readonly number[];
+  readonly #added: { word: string; count: TermCount; idf: number }[] = [];
+
+  constructor(view: View, collection: Collection, query: RankQuery, weights: RankWeights) {
+    this.#view = view;
+    this.#collection = collection;
+    this.#query = query;
+    this.#weights = weights;
+    this.#scores = new Float64Array(view.segment.passages);
+    this.#mentions = new Float64Array(view.segment.passages);
+    const { after2, after1, before1, before2 } = weights;
+    this.#shares = [after2, after1, 1, before1, before2];
+  }
+
+  /** The mentions of a term, to be passed to `add` before the next is counted. */
+  count({ term, also }: QueryTerm): TermCount {
+    const { segment, dead } = this.#view;
+    const lists = [[term, 1] as const, ...also].flatMap(([word, share]) => {
+      const found = segment.postings(word);
+      return found === undefined ? [] : [{ ...found, perUnit: share / UNITS_BODY }];
+    });
+    const holders = lists.reduce((sum, { ids }) => sum + ids.length, 0);
+    const common = this.#added.length > 0 && segment.passages > LARGE && holders > segment.passages * COMMON;
+    const files = new Map<number, number>();
+    for (const { ids, units, perUnit } of common ? [] : lists) {
+      let file = 0;
+      ids.forEach((id, i) => {
+        file = fileFrom(segment.starts, file, id);
+        if (!dead?.has(file)) files.set(file, (files.get(file) ?? 0) + (units[i] ?? 0) * perUnit);
+      });
+    }
+    return { lists, files, common };
+  }
+
+  /** Spreads each mention over its neighbours, then saturates per term: repetition adds less. */
+  add({ term, word }: QueryTerm, count: TermCount, idf: number, fileIdf: number): void {
+    for (const list of count.lists) this.#addList(list, count.common, idf);
+    for (const { ids } of count.lists) this.#collect(ids, idf);
+    for (const [file, mentions] of count.files) this.#addToFile(file, mentions, fileIdf);
+    const { segment } = this.#view;
+    const written = segment.hasAuthors ? segment.postings(AUTHOR_MARK + term) : undefined;
+    for (const id of written?.ids ?? []) this.#byAuthor.add(id);
+    this.#added.push({ word, count, idf });
+  }
+
+  #addList({ ids, units, perUnit }: List, common: boolean, idf: number): void {
+    const { starts, flags } = this.#view.segment;
+    let file = 0;
+    ids.forEach((id, i) => {
+      if (common && this.#scores[id] === 0) return;
+      file = fileFrom(starts, file, id);
+      const mentions = (units[i] ?? 0) * perUnit;
+      this.#spread(id, mentions, file);
+      // Only passages that contain a term are possible results, unless they answer a question.
+      this.#candidates.set(id, file);
+      if (((flags[id] ?? 0) & FLAG_QUESTION) === 0) return;
+      if (id + 1 < (starts[file + 1] ?? 0)) this.#candidates.set(id + 1, file);
+      this.#asked.set(id, (this.#asked.get(id) ?? 0) + this.#worth(mentions, idf));
+    });
+  }
+
+  /** Adds a mention to a passage and its share to the neighbours in the same file. */
+  #spread(id: number, mentions: number, file: number): void {
+    const { starts } = this.#view.segment;
+    const first = Math.max(id - 2, starts[file] ?? 0);
+    const last = Math.min(id + 2, (starts[file + 1] ?? 0) - 1);
+    for (let at = first; at <= last; at++)
+      this.#mentions[at] = (this.#mentions[at] ?? 0) + (this.#shares[at - id + 2] ?? 0) * mentions;
+  }
+
+  /** Adds the spread mentions to the scores. */
+  #collect(ids: Uint32Array, idf: number): void {
+    for (const id of ids) {
+      for (let at = Math.max(0, id - 2); at <= id + 2; at++) {
+        const mentions = this.#mentions[at] ?? 0;
+        if (mentions === 0) continue;
+        this.#mentions[at] = 0;
+        this.#scores[at] = (this.#scores[at] ?? 0) + this.#worth(mentions, idf);
+      }
+    }
+  }
+
+  #worth(mentions: number, idf: number): number {
+    return idf * saturate(mentions, this.#weights.kNear, 1);
+  }
+
+  /** BM25 of the whole file, already multiplied by its share. */
+  #addToFile(file: number, mentions: number, idf: number): void {
+    const { k1, b, file: share } = this.#weights;
+    const length = this.#view.segment.fileLengths[file] ?? 0;
+    const norm = 1 - b + (b * length) / this.#collection.meanFileLength;
+    const score = share * idf * saturate(mentions, k1, norm);
+    this.#fileScores.set(file, (this.#fileScores.get(file) ?? 0) + score);
+  }
+
+  best(limit: number): Ranked[] {
+    const { dead } = this.#view;
+    const top: { passage: number; file: number; score: number }[] = [];
+    for (const [passage, file] of this.#candidates) {
+      if (dead?.has(file)) continue;
+      const score = this.#finish(passage, file);
+      if (score <= 0 || (top.length === limit && score < (top[limit - 1]?.score ?? 0))) continue;
+      insert(top, { passage, file, score }, limit);
+    }
+    return top.map((each) => this.#ranked(each.passage, each.file, each.score));
+  }
+
+  /** Explained on demand, because most are not. */
+  #ranked(passage: number, file: number, score: number): Ranked {
+    const explain = (): Reason[] => this.#why(passage, file);
+    let known: Reason[] | undefined;
+    return {
+      view: this.#view,
+      passage,
+      file,
+      score,
+      ofWords: this.#mostOfWords(passage, score),
+      get why() {
+        known ??= explain();
+        return known;
+      },
+    };
+  }
+
+  /** Not every nearby mention of a common word was counted; then the whole score is used, reduced for a question. */
+  #mostOfWords(passage: number, score: number): number {
+    const common = this.#added.some(({ count }) => count.common);
+    return common ? score / (1 - this.#weights.question) : (this.#scores[passage] ?? 0);
+  }
+
+  #finish(passage: number, file: number): number {
+    const { segment } = this.#view;
+    const flags = segment.flags[passage] ?? 0;
+    if ((flags & FLAG_TITLE) !== 0) return 0;
+    let score = (this.#scores[passage] ?? 0) + this.#extras(passage, file);
+    score *= 1 + this.#weights.recency * freshness(this.#query.now, segment.days[file] ?? -1);
+    return (flags & FLAG_QUESTION) === 0 ? score : score * (1 - this.#weights.question);
+  }
+
+  /** A passage's score besides its terms; `tell` receives each part. */
+  #extras(passage: number, file: number, tell?: (term: string, score: number) => void): number {
+    const { segment } = this.#view;
+    const { asksWhen, asksNumber, spans } = this.#query;
+    const weights = this.#weights;
+    const flags = segment.flags[passage] ?? 0;
+    const hasPrevious = passage > (segment.starts[file] ?? 0);
+    const answer = hasPrevious ? weights.answer * (this.#asked.get(passage - 1) ?? 0) : 0;
+    const ofFile = this.#fileScores.get(file) ?? 0;
+    const author = this.#byAuthor.has(passage) ? weights.author : 0;
+    const when = asksWhen && (flags & FLAG_TIME) !== 0 ? weights.when : 0;
+    const number = asksNumber && (flags & FLAG_NUMBER) !== 0 ? weights.number : 0;
+    const date = spans.length === 0 ? 0 : weights.date * dateShare(spans, segment.days[file] ?? -1);
+    tell?.('(file)', ofFile);
+    tell?.('(answer)', answer);
+    tell?.('(author)', author);
+    tell?.('(when)', when);
+    tell?.('(number)', number);
+    tell?.('(date)', date);
+    return ofFile + answer + author + when + number + date;
+  }
+
+  #why(passage: number, file: number): Reason[] {
+    const { starts, flags, days } = this.#view.segment;
+    const { recency, question } = this.#weights;
+    const start = starts[file] ?? 0;
+    const end = starts[file + 1] ?? 0;
+    const out: Reason[] = [];
+    let sum = 0;
+    const tell = (term: string, score: number, near?: number): void => {
+      sum += score;
+      if (Math.abs(score) >= LEAST_TOLD) out.push({ term, score, ...(near !== undefined && { near }) });
+    };
+    this.#extras(passage, file, tell);
+    for (const { word, count, idf } of this.#added) {
+      let own = 0;
+      for (const { ids, units, perUnit } of count.lists) {
+        for (let at = lowerBound(ids, Math.max(start, passage - 2)); at < ids.length; at++) {
+          const id = ids[at] ?? 0;
+          if (id > passage + 2 || id >= end) break;
+          const mentions = (units[at] ?? 0) * perUnit;
+          if (id === passage) own += mentions;
+          this.#spread(id, mentions, file);
+        }
+      }
+      const score = this.#worth(this.#mentions[passage] ?? 0, idf);
+      tell(word, score, score - this.#worth(own, idf));
+      this.#mentions.fill(0, Math.max(0, passage - 4), passage + 5);
+    }
+    tell('(recency)', sum * recency * freshness(this.#query.now, days[file] ?? -1));
+    if (((flags[passage] ?? 0) & FLAG_QUESTION) !== 0) tell('(question)', -sum * question);
+    return out.sort((a, b) => b.score - a.score);
   }
 }

@@ -153,7 +153,7 @@ class Search implements Finder {
   #rank(views: readonly View[], limit: number): Ranked[] {
     const { text } = this.#query;
     const texts = textsOf(this.#query);
-    const collection = new Collection(views.map((view) => wanted(view, this.#options.exclude)));
+    const collection = new Collection(views);
     const { terms, focus } = formulate(texts, (term) => collection.idf(term), text !== undefined);
     // A message that only says thanks asks for nothing.
     if (text !== undefined || terms.some(({ weight }) => weight >= 0.5)) this.asked = focus;
@@ -181,11 +181,6 @@ function answerOf(
     passages,
     leftOut: [...leftOut].map(([reason, count]) => ({ reason, count })),
   };
-}
-
-/** The view without files that the caller excludes. */
-export function wanted(view: View, exclude: ((path: string) => boolean) | undefined): View {
-  return exclude === undefined ? view : { ...view, skip: (file) => exclude(view.segment.file(file).path) };
 }
 
 /** Calendar years covered by dated files, at most the latest ten. */

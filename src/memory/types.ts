@@ -23,8 +23,6 @@ export interface MemoryOptions {
   now?: number;
   /** When it fires, the answer uses what was read so far. */
   signal?: AbortSignal;
-  /** True for a file to exclude. */
-  exclude?: (path: string) => boolean;
   /** Lines the reader already has: hits that repeat one are left out. */
   alreadyShown?: readonly string[];
   /** `off` reads every file; `auto` uses the index and keeps it up to date. */

@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { thousands } from '../text/counts.ts';
 import type { SessionFacts } from '../transcript/read.ts';
-import { windowOf } from './model-windows.ts';
 
 export interface ContextUse {
   used: number;
@@ -9,8 +8,8 @@ export interface ContextUse {
 }
 
 /**
- * How full the model's context was at its last answer; `undefined` where its size is not known.
- * @param usual tokens at which the host compacts, where that is known of it
+ * How full the model's context was at its last answer; `undefined` if its size is unknown.
+ * @param usual tokens at which the host compacts, if known
  */
 export function contextUse(
   facts: Pick<SessionFacts, 'tokensUsed' | 'contextWindow' | 'model'>,
@@ -19,11 +18,11 @@ export function contextUse(
 ): ContextUse | undefined {
   const { tokensUsed: used, contextWindow, model } = facts;
   const window = contextWindow ?? (settings.window || usual || windowOf(model));
-  // A context that is fuller than it can be is another one than its model's name says.
+  // A context that is fuller than its limit is not the one that the model's name suggests.
   return used === undefined || window === undefined || used > window ? undefined : { used, window };
 }
 
-/** Whether it is time for the warning. */
+/** Whether the warning is due. */
 export function nearCompaction(use: ContextUse | undefined, settings: Config['compaction']): boolean {
   return use !== undefined && settings.warnAt > 0 && use.used >= (use.window * settings.warnAt) / 100;
 }
@@ -31,14 +30,15 @@ export function nearCompaction(use: ContextUse | undefined, settings: Config['co
 /** Tokens that one more turn may take. */
 const TURN = 25_000;
 
-/** Whether the agent can have another turn before the context is full. */
+/** Whether another turn fits before the context is full. */
 export function turnFits(use: ContextUse | undefined): boolean {
   return use !== undefined && use.window - use.used >= TURN;
 }
 
 /**
- * The warning before a compaction, as facts: text that gives orders can look like an attack to the model.
- * @param howToSave how working state is saved in this host
+ * The warning before a compaction, worded as facts: text that gives orders can look like an attack to the
+ * model.
+ * @param howToSave how to save working state in this host
  */
 export function compactionWarning({ used, window }: ContextUse, howToSave: string): string {
   const share = Math.min(100, Math.floor((used / window) * 100));
@@ -53,10 +53,26 @@ export function compactionWarning({ used, window }: ContextUse, howToSave: strin
 export const HOLD_REASON =
   'Held by scratchpad for one turn, so that the agent can save its working state (compaction.hold: once); the next compaction goes ahead.';
 
-/** The same for the model, at the first event that takes text. */
+/** The same for the model, at the next event that accepts text. */
 export function heldNotice(howToSave: string): string {
   return (
     '[Notice: The context is full. A compaction was due and is held for one turn, so that working state is not lost: the next request compacts. ' +
     `What the scratchpad does not hold yet is saved with ${howToSave}.]`
   );
+}
+
+/**
+ * Size of a model's context in tokens, by its name, as Claude Code 2.1.330 states it (November 2026). Unknown
+ * models are left out: a wrong warning is worse than none.
+ */
+const WINDOWS: readonly [name: RegExp, tokens: number][] = [
+  [/\[1m\]/i, 1_000_000],
+  [/^claude-(?:opus|sonnet|haiku)-4(?:-[0-6])?(?:-\d{8})?$/, 200_000],
+  [/^claude-opus-4-[78](?:-\d{8})?$/, 1_000_000],
+  [/^claude-[a-z]+-5(?:-\d)?(?:-\d{8})?$/, 1_000_000],
+];
+
+/** @returns `undefined` for a model that is not in the table */
+export function windowOf(model: string | undefined): number | undefined {
+  return WINDOWS.find(([name]) => name.test(model ?? ''))?.[1];
 }

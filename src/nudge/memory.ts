@@ -1,40 +1,40 @@
 /**
- * What nudges and warnings go by in one host session. It begins anew when the host starts the
- * session; losing it costs a hint too many, nothing else.
+ * What nudges and warnings remember of a host session. It is reset when the host starts the session; losing
+ * it costs only a superfluous hint.
  */
 export interface Remembered {
   /** Prompts since the session's start or resume. */
   turns: number;
-  /** The turn at which the spaces had changed last. */
+  /** The turn at which the spaces last changed. */
   usedAt: number;
   /** The turn of the last hint about disuse. */
   hintedAt: number;
-  /** Digest of the spaces as they were last seen. */
+  /** Digest of the spaces when last seen. */
   seen: string;
-  /** Digest of the agent's words in which a plan was found and hinted at. */
+  /** Digest of the agent's message that contained a plan and led to a hint. */
   plan: string;
-  /** A plan was found in words that the host handed over, and not hinted at yet. */
+  /** A plan was found in a message that the host passed on, and the hint is still to be given. */
   planWaiting: boolean;
-  /** The host's own list or plan was offered for the plan space: said once a session, taken or not. */
+  /** The host's own task list or plan was offered for the plan space; this happens once per session. */
   offered: boolean;
   /** The warning was given in this cycle, which ends with a compaction. */
   warned: boolean;
   /**
-   * How far the holding of a compaction is in this cycle: `held` until the model has been `told` of it, then one more
-   * is held for the turn in which it saves, and that is `over`.
+   * State of holding a compaction in this cycle: `held` until the model has been `told`; then one more is
+   * held for the turn in which it saves, after which it is `over`.
    */
   hold: '' | 'held' | 'told' | 'over';
-  /** The model as the host named it at the start, with what its transcript leaves out. */
+  /** The model as the host named it at the start, which may say more than the transcript. */
   model: string;
-  /** A compaction has happened that no prompt has followed yet. */
+  /** A compaction has happened, and no prompt has followed yet. */
   compacted: boolean;
-  /** ISO 8601 of the last compaction seen. */
+  /** ISO 8601 time of the last compaction seen. */
   compactedAt: string;
-  /** What tells the last compaction that the transcript shows from others. */
+  /** Identifies the last compaction in the transcript. */
   compaction: string;
-  /** One was about to come at the last prompt. */
+  /** A compaction was imminent at the last prompt. */
   expected: boolean;
-  /** The host told of it before the session's new start. */
+  /** The host announced it before it restarted the session. */
   announced: boolean;
 }
 
@@ -58,7 +58,7 @@ const FRESH: Remembered = {
 
 export const forgotten = (): Remembered => ({ ...FRESH });
 
-/** What can be used of parsed JSON; the rest is as in a fresh session. */
+/** The valid parts of parsed JSON; the rest is as in a new session. */
 export function readRemembered(value: unknown): Remembered {
   const given = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   const usable = Object.entries(FRESH).map(([key, fresh]) => [

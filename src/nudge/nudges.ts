@@ -2,20 +2,25 @@ import type { Config } from '../config/config.ts';
 import { counted } from '../text/counts.ts';
 import type { Remembered } from './memory.ts';
 
-/** What the nudges go by at one prompt. */
+/** The input of the nudges at one prompt. */
 export interface Turn {
   /** Whether all spaces are empty. */
   empty: boolean;
   /** Digest of the spaces. */
   digest: string;
-  /** Asked only when needed: whether the agent's last message holds a plan, with a digest of them. */
+  /**
+   * Whether the agent's last message contains a plan, with a digest of the message. Called only when needed.
+   */
   plan(): Promise<{ found: boolean; words: string }>;
   ways: NudgeWords;
-  /** What `scratchpad plan adopt` would take over; nothing where the plan space is in use. Asked only when needed. */
+  /**
+   * What `scratchpad plan adopt` would take over; nothing if the plan space is in use. Called only when
+   * needed.
+   */
   adoptable(): Promise<Adoptable | undefined>;
 }
 
-/** The calls that hints name, in the words of the host. */
+/** The calls that hints mention, as the host names them. */
 export interface NudgeWords {
   save: string;
   plan: string;
@@ -29,7 +34,7 @@ type Settings = Pick<
   'nudgeAfterTurns' | 'nudgeOnPlanDetected' | 'nudgeAfterCompaction' | 'nudgeTurnsSinceLastUse'
 >;
 
-/** Whether any nudge has to be kept account of. */
+/** Whether any nudge is enabled. */
 export function nudgesOn(config: Settings): boolean {
   return (
     config.nudgeAfterTurns > 0 ||
@@ -40,8 +45,8 @@ export function nudgesOn(config: Settings): boolean {
 }
 
 /**
- * The hints for a prompt, one line each, and the memory brought up to date. Every one falls
- * silent by itself once the scratchpad is used, and is not repeated before its interval is over.
+ * The hints for a prompt, one line each, and the updated memory. Each hint stops once the scratchpad is used,
+ * and is not repeated before its interval has passed.
  */
 export async function nudge(config: Settings, memory: Remembered, turn: Turn): Promise<string[]> {
   memory.turns += 1;

@@ -1,25 +1,26 @@
-/** Steps that make a plan. */
+/** Fewest steps of a plan. */
 const ENOUGH = 3;
 
 const NUMBERED = /^ {0,3}(?:\*\*)?(\d{1,3})[.)](?:\*\*)?\s+\S/;
 const STEP = /^ {0,3}(?:[-*+]\s+)?(?:#{1,6}\s+)?(?:\*\*|__)?step\s+(\d{1,3})\b/i;
 const TASK = /^\s*(?:[-*+]|\d{1,3}[.)])\s+\[[ xX]\]\s+\S/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-/** What an item of a log or a listing looks like after its number: a time, a path with a line, a level. */
+/** An item of a log or a listing: a time, a path with a line, or a level after its number. */
 const LOG =
   /^(?:\d{2}:\d{2}|\d{4}-\d{2}-\d{2}|\[?(?:debug|info|warn|warning|error|fatal|trace)\b[\]:]?|at\s+\S+\s*\(|[\w./-]+:\d+[:\s])/i;
 
-/** An item that begins so tells of what was done: `Added a helper`, not of what is to come. */
+/** An item that reports work done instead of a next step: `Added a helper`. */
 const DONE = /^[*_`]*(?:([a-z]+ed)|built|wrote|rewrote|made|found|kept|took|got|gave|did)\b/i;
-/** Words on -ed that are no past. */
+/** Words that end in -ed but are not past tense. */
 const TO_COME = /(?:need|feed|seed|speed|embed|proceed|succeed|exceed|shed|shred|bleed|weed)$/i;
-/** One that begins so tells how things are: steps begin with what is to be done. */
+/** An item that describes a state; steps begin with what to do. */
 const TELLS =
   /^[*_]*(?:the|an?|this|these|it|we|users?|if|when|there|all|both|(?:does|is|was|are)(?:n['’]t| not))\s+\S/i;
 
 /**
- * Whether the agent's words hold a plan of three steps or more: a numbered list, lines that
- * begin with "Step N", or a task list. Code blocks, quotes, indented code, logs, reports of work done and explanations are no plans.
+ * Whether the agent's message contains a plan of at least three steps: a numbered list, lines that begin with
+ * "Step N", or a task list. Code blocks, quotes, indented code, logs, reports of work done and explanations
+ * do not count.
  */
 export function holdsPlan(text: string): boolean {
   const lines = proseOf(text);
@@ -28,7 +29,7 @@ export function holdsPlan(text: string): boolean {
   );
 }
 
-/** Items in a row that count up by one, other lines between them. */
+/** Whether items count up by one, with other lines in between. */
 function climbs(lines: readonly string[], item: RegExp): boolean {
   let expected = 0;
   let found = 0;
@@ -50,7 +51,7 @@ function isDone(text: string): boolean {
   return match !== null && !TO_COME.test(match[1] ?? '');
 }
 
-/** The lines outside of fenced and indented code and of quotes. */
+/** The lines outside code and quotes. */
 function proseOf(text: string): string[] {
   const lines: string[] = [];
   let fence: string | undefined;
@@ -67,7 +68,7 @@ function proseOf(text: string): string[] {
       continue;
     }
     const indented = /^(?: {4}|\t)/.test(line);
-    // Four blanks after an empty line are code, unless a list goes on.
+    // Four blanks after an empty line are code, unless a list continues.
     if (indented && blank && !inList) continue;
     blank = line.trim() === '';
     if (/^\s*>/.test(line)) continue;

@@ -24,12 +24,12 @@ const WHO: Record<Role, TimelineEvent['who']> = {
   tool: 'tool',
   system: 'system',
 };
-/** Characters of an event that are shown. */
+/** Most characters of an event to show. */
 const SHOWN = 400;
-/** Characters a token, for outputs that were never counted. */
+/** Characters per token, for outputs whose tokens were never counted. */
 const CHARACTERS_A_TOKEN = 4;
 
-/** Reads all that the page shows. Nothing is written. */
+/** Reads everything that the page shows. Writes nothing. */
 export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: string): Promise<ReportData> {
   const { root, config, env } = pad;
   const { spaces } = await pad.store.read();
@@ -102,17 +102,17 @@ function eventOf({ role, content, sender, tool, timestamp }: Message): TimelineE
     ...(timestamp === undefined ? {} : { at: timestamp }),
     who: WHO[role],
     ...(name === undefined ? {} : { name: oneLine(name, 80) }),
-    // A secret may stand across the cut: it is taken out of more than is shown.
+    // A secret may cross the cut, so more text than is shown is redacted.
     text: oneLine(content.slice(0, SHOWN * 4), SHOWN),
   };
 }
 
-/** A text on one line, without secrets and what cannot be seen; the page escapes it. */
+/** A text on one line, without secrets and invisible characters; the page escapes it. */
 function oneLine(text: string, most = Number.POSITIVE_INFINITY): string {
   return shorten(redactSecrets(visible(text)).replace(/\s+/g, ' ').trim(), most);
 }
 
-/** A path as the person would write it: pages are passed on, and the name of an account is nobody's business. */
+/** A path with `~` for the home directory: pages are shared, and the account's name is private. */
 function fromHome(path: string, { HOME }: NodeJS.ProcessEnv): string {
   return HOME && path.startsWith(`${HOME}/`) ? `~${path.slice(HOME.length)}` : path;
 }

@@ -1,8 +1,8 @@
 import type { Usage } from '../pad/budget.ts';
 
-/** One thing that happened in the session: words, or what a tool answered. */
+/** One event of the session: a message, or the output of a tool. */
 export interface TimelineEvent {
-  /** ISO 8601, UTC; absent where the host does not tell. */
+  /** ISO 8601, UTC; absent if the host does not record it. */
   at?: string;
   who: 'person' | 'agent' | 'tool' | 'system';
   /** The tool, or the speaker in a group chat. */
@@ -10,7 +10,7 @@ export interface TimelineEvent {
   text: string;
 }
 
-/** The plan after a change of it. */
+/** The plan after a change. */
 export interface PlanMoment {
   at: string;
   by: string;
@@ -20,7 +20,7 @@ export interface PlanMoment {
   words: string;
 }
 
-/** One section of the present state with what each line rests on. */
+/** One section of the current state, with the source of each line. */
 export interface StateSection {
   title: string;
   status: string;
@@ -34,7 +34,7 @@ export interface ReportData {
   session: string;
   /** ISO 8601, UTC. */
   made: string;
-  /** Where the events come from, for a person. */
+  /** The source of the events, for a person. */
   source?: string;
   events: readonly TimelineEvent[];
   plan: string;
@@ -42,12 +42,12 @@ export interface ReportData {
   sections: readonly StateSection[];
   facts: readonly { kind: string; text: string; why: string; place: string; time?: string; open: boolean }[];
   told: readonly { at: string; text: string }[];
-  /** Tokens of all that the model was told in its present window. */
+  /** Tokens of everything that the model was told in its current context window. */
   toldTokens: number;
-  /** What was kept back at the last event, and why. */
+  /** What was held back at the last event, and why. */
   heldBack: readonly { text: string; reason: string }[];
   usage: readonly Usage[];
   state: { tokens: number; maxTokens: number };
-  /** Outputs that were kept as entries: what they have, and what of it went into the conversation. */
+  /** Outputs that were stored as entries: their size, and how much of it went into the conversation. */
   entries: readonly { name: string; characters: number; origin: string; savedTokens: number }[];
 }

@@ -6,8 +6,8 @@ import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
 /**
- * The report as one HTML page that needs nothing else: its policy forbids every request, every script and style but
- * the two in it, and forms. All texts are escaped.
+ * Renders the report as one self-contained HTML page: its policy forbids all requests, all scripts and styles
+ * except its own two, and forms. All texts are escaped.
  */
 export function renderPage(data: ReportData): string {
   const policy = `default-src 'none'; script-src ${hashOf(SCRIPT)}; style-src ${hashOf(STYLE)}; base-uri 'none'; form-action 'none'`;
@@ -123,7 +123,7 @@ ${table(
 )}`;
 }
 
-/** A column a change: how many steps there were, and how many of them were done. */
+/** One column per change: the number of steps, and of finished ones. */
 function planChart(moments: readonly PlanMoment[]): string {
   const shown = moments.slice(-120);
   const most = Math.max(1, ...shown.map(({ steps }) => steps));
@@ -203,7 +203,7 @@ function timelineTools(hidden: boolean): string {
 
 const BINS = 120;
 
-/** How many events there were over the time of the session. */
+/** The number of events over the time of the session. */
 function density(events: readonly TimelineEvent[]): string {
   const times = events.map(({ at }) => Date.parse(at ?? '')).filter((time) => !Number.isNaN(time));
   let [from, until] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -228,7 +228,7 @@ function density(events: readonly TimelineEvent[]): string {
 
 const LETTERS = { person: 'p', agent: 'a', tool: 't', system: 's' } as const;
 
-/** The events for the script; a `<` in them must not end the element that holds them. */
+/** The events as JSON for the script; a `<` in them must not close the script element. */
 function eventsJson(events: readonly TimelineEvent[]): string {
   const rows = events.map(({ at, who, name, text }) => [
     at === undefined ? '' : at.slice(0, 19).replace('T', ' '),

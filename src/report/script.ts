@@ -1,4 +1,4 @@
-/** What runs in the page: the pages and the filter of the timeline. Texts go in as text, never as markup. */
+/** The script of the page: paging and filtering the timeline. Texts are inserted as text, never as markup. */
 export const SCRIPT = `'use strict';
 const events=JSON.parse(document.getElementById('events').textContent);
 const SIZE=200,names={p:'person',a:'agent',t:'tool',s:'system'};

@@ -1,4 +1,4 @@
-/** A stretch of a text that holds a secret or personal data. */
+/** A range of a text that holds a secret or personal data. */
 export interface Finding {
   /** What it is, for people: `GitHub token`, `password`. */
   kind: string;
@@ -6,11 +6,11 @@ export interface Finding {
   start: number;
   /** One past the last code unit. */
   end: number;
-  /** Set for data about a person or their money that is no credential. */
+  /** Set for personal or payment data that is no credential. */
   personal?: true;
 }
 
-/** A finding and how sure the rule is of the name it gives: a known prefix beats a neighbouring word. */
+/** A finding and the confidence of its rule in the kind: a known prefix outranks a nearby word. */
 export interface Candidate extends Finding {
   rank: number;
 }

@@ -1,11 +1,16 @@
-/** Names by which hosts and prompt formats mark who speaks. As an element of its own each of them is defused. */
+/**
+ * Tag names with which hosts and prompt formats mark the speaker. A tag with one of them is always defused.
+ */
 const SPEAKERS = wordSet(
   'system assistant human developer reminder instructions thinking invoke function_calls',
 );
-/** Names with everyday uses as a placeholder (`ssh <user>@host`): only their closing tag, or alone on a line. */
+/**
+ * Names that are also used as placeholders (`ssh <user>@host`): defused only as a closing tag, or alone on a
+ * line.
+ */
 const EVERYDAY = 'user tool function command context parameter channel skill think transcript result output';
 const EVERYDAY_WORDS = wordSet(EVERYDAY);
-/** Names of several words with a hyphen that hosts use; any other is somebody's custom element. */
+/** Hyphenated names that hosts use; any other is a custom element. */
 const HYPHENATED = new RegExp(
   `^(?:${[
     'system-[a-z-]+',
@@ -20,7 +25,7 @@ const HYPHENATED = new RegExp(
     'new-diagnostics|persisted-output|permissions instructions|scratchpad[a-z:-]*|antml:[a-z_-]+',
   ].join('|')})$`,
 );
-/** With an underscore a name is no HTML: one of these words in it is enough. */
+/** HTML names have no underscore, so a name with one is defused if it contains one of these words. */
 const SNAKE_WORDS = wordSet(
   'system assistant human user developer reminder hook command prompt tool function instruction instructions antml ' +
     'bash thinking reasoning notification diagnostics environment context persisted scratchpad agent subagent ' +
@@ -30,8 +35,8 @@ const SNAKE_WORDS = wordSet(
 const PLACEHOLDER = /_(?:id|name|path|file|dir|url|type|key|number|version)$/;
 
 /**
- * A tag: whether it closes, its name, whether that is all of it. Names are judged by functions: as one pattern they
- * take longer to compile than Node takes to start.
+ * A tag: whether it closes, its name, and whether the tag ends there. Names are checked by functions: a
+ * pattern of all of them takes longer to compile than Node takes to start.
  */
 const TAG =
   /<(?=(\s{0,3}\/\s{0,3})?(permissions instructions|[a-z][a-z_:-]{0,159})(?:(>)|[\s/][^>]{0,300}>))/gi;
@@ -39,10 +44,10 @@ const ALONE = new RegExp(
   `(?<=^[ \\t]{0,20})<(?=(?:${EVERYDAY.replaceAll(' ', '|')})>[ \\t]{0,20}\\r?$)`,
   'gim',
 );
-/** Right after a word a name with a capital is a type argument: `Promise<System>`. */
+/** A capitalized name right after a word is a type argument: `Promise<System>`. */
 const TYPE_ARGUMENT = /^[\w$]<[A-Z][a-z]+[>\s]/;
 
-/** The text with the opening and closing tags of hosts made harmless: `<system-reminder>`, `</hook_context>`. */
+/** Makes the opening and closing tags of hosts in a text harmless: `<system-reminder>`, `</hook_context>`. */
 export function defuseTags(text: string): string {
   return text
     .replace(TAG, (sign, slash: string | undefined, name: string, whole: string | undefined, at: number) => {

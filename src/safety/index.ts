@@ -1,14 +1,14 @@
 /**
- * Text on its way out: to a model, a file that a model reads, a terminal. Whatever leaves goes through exactly
- * one of these, once, where it is rendered:
+ * Text that leaves the program: for a model, for a file that a model reads, or for a terminal. All output passes
+ * through exactly one of these functions, once, where it is rendered:
  *
  * | text | to a model or a file | to a terminal |
  * |---|---|---|
- * | of others, one line (transcript, memory, task, output of a command) | `safeLine` | the same |
- * | of others, many lines | `safeText` | the same |
- * | of whoever owns it (plan, notes, refs, entries) | `defuse` | `forTerminal` |
+ * | from others, one line (transcript, memory, task, command output) | `safeLine` | the same |
+ * | from others, several lines | `safeText` | the same |
+ * | from the person or the agent (plan, notes, refs, entries) | `defuse` | `forTerminal` |
  *
- * All are idempotent and linear in the length of the text, and leave ordinary text, code and HTML alone.
+ * All are idempotent and linear in the length of the text, and leave ordinary text, code and HTML unchanged.
  */
 
 export { defuse, plainLine, safeLine, safeText, withTexts } from './outgoing.ts';

@@ -19,7 +19,7 @@ interface Provider {
 }
 
 interface Tables {
-  /** Finds a prefix that does not stand inside a word. */
+  /** Finds a prefix that is not inside a word. */
   prefix: RegExp;
   providers: ReadonlyMap<string, readonly Provider[]>;
   shapes: readonly { kind: string; pattern: RegExp; check: Check }[];
@@ -27,7 +27,7 @@ interface Tables {
 
 let built: Tables | undefined;
 
-/** Made on first use: most commands have nothing to redact. */
+/** Built on first use: most commands have nothing to redact. */
 function tables(): Tables {
   if (built !== undefined) return built;
   const providers = new Map<string, Provider[]>();
@@ -36,7 +36,7 @@ function tables(): Tables {
       providers.set(prefix, [...(providers.get(prefix) ?? []), { kind, rest: new RegExp(rest, 'y') }]);
     }
   }
-  // Backwards, a prefix comes before its own beginning: the longest is found.
+  // In reverse order a longer prefix precedes its own beginnings, so the longest is found.
   const alternatives = [...providers.keys()].sort().reverse();
   built = {
     prefix: compiled(
@@ -52,15 +52,15 @@ function tables(): Tables {
   return built;
 }
 
-/** Tokens with a known beginning. */
+/** Tokens with a known prefix. */
 function findProviders(text: string): Candidate[] {
   const { prefix, providers } = tables();
   const found: Candidate[] = [];
   let done = 0;
   for (const { 0: opening, index: start } of text.matchAll(prefix)) {
-    // Three characters turn up by chance in a run of base64.
+    // Three characters occur by chance in a run of base64.
     if (start < done || (opening.length <= 3 && /[_-]/.test(text.charAt(start - 1)))) continue;
-    // A longer prefix may fail where a shorter one, its beginning, fits: `sk-proj-` and `sk-`.
+    // If a longer prefix does not fit, a shorter one that it begins with may: `sk-proj-` and `sk-`.
     for (let length = opening.length; length > 1; length--) {
       const provider = providers.get(opening.slice(0, length))?.find(({ rest }) => {
         rest.lastIndex = start + length;
@@ -78,16 +78,22 @@ function findProviders(text: string): Candidate[] {
   return found;
 }
 
-/** A run without blanks, in which a token of a provider that nobody here knows may stand: `acme_live_8fJ…`. */
+/** A run without blanks that may contain a token of an unknown provider: `acme_live_8fJ…`. */
 const RUN = /(?<![\w.~+/%@#-])[A-Za-z0-9][\w.~-]{19,400}={0,2}(?![\w.~+/=%-])/g;
-/** A short name, perhaps `live`, `v1` or a region, then the random part: long, or shorter behind what tells of a key. */
+/**
+ * A short name, perhaps `live`, `v1` or a region, then the random part: long, or shorter after a word for a
+ * key.
+ */
 const PREFIXED =
   /^([A-Za-z][A-Za-z0-9]{1,15})[-_.](?:(?:[A-Za-z0-9]{1,12}[-_.]){0,3}?(?=[\w.~-]*?([A-Za-z0-9]{24,}))|(?:[a-z0-9]{1,8}_)?(?:[a-z]?[aprs]?at|live|prod|secret|sk|key|token|tok|api|auth|bot)[-_](?=([A-Za-z0-9]{16,})))/;
-/** What begins so is named, not secret: requests, messages, calls, runs, customers, digests. */
+/** Prefixes of ids, not of secrets: requests, messages, calls, runs, customers, digests. */
 const NAMED =
   /^(?:req|msg|toolu|srvtoolu|call|run|chatcmpl|cmpl|resp|rs|fc|ws|mcp|file|thread|asst|step|vs|vsfc|batch|env|evt|cus|sub|price|prod|pi|pm|ch|in|ii|txn|acct|si|seti|cs|session|sess|conv|conversation|task|trace|span|ctx|sha1|sha256|sha384|sha512|md5|blake3|img|image|id|uuid|ref|hash|user|usr|org|team|project|proj|prj|ent|rec|inv|card|plan|ses|exec|rel|art|obj|acc|deployment|app|job|build|dpl|commit|branch|test|tmp|temp|cache|chunk|bundle|index|main|vendor|node|pod|container|layer|snapshot|checkpoint|chk|item|doc|page|block|event|message|agent|workflow|wf|pkg|lib|gen|mem|note|fp|pk|pub|public)$/i;
 
-/** A token with the make of a provider's that is on no list. Its random part has digits, both or long letters. */
+/**
+ * A token in the form that providers use, with an unknown prefix. Its random part has digits, and is mixed
+ * case or long.
+ */
 function findUnlisted(text: string): Candidate[] {
   const found: Candidate[] = [];
   for (const { 0: run, index: start } of text.matchAll(RUN)) {
@@ -107,7 +113,7 @@ function passes(secret: string, check: Check, whole: boolean): boolean {
   return check !== 'basic' || decodesToPair(secret);
 }
 
-/** Secrets known by their shape or by what stands around them. */
+/** Secrets recognized by their shape or by the text around them. */
 function findShaped(lower: string, text: string): Candidate[] {
   const found: Candidate[] = [];
   for (const { kind, pattern, check } of tables().shapes) {
@@ -125,7 +131,7 @@ function findShaped(lower: string, text: string): Candidate[] {
 
 const BEGIN = /-{2,5} ?BEGIN [A-Z0-9 ]{0,40}(?:PRIVATE KEY|SECRET KEY)[A-Z0-9 ]{0,20}-{2,5}/g;
 
-/** PEM and PGP blocks, to their END line or, when that is missing, to the end of the text. */
+/** PEM and PGP blocks, up to their END line, or if that is missing to the end of the text. */
 function findBlocks(text: string): Candidate[] {
   const found: Candidate[] = [];
   let done = 0;
@@ -140,8 +146,7 @@ function findBlocks(text: string): Candidate[] {
 }
 
 /**
- * Secrets that need no telling word.
- *
+ * Secrets that are recognizable without a word beside them.
  * @param lower the text in lower case, of the same length
  */
 export function findKnown(text: string, lower: string): Candidate[] {

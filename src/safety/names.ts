@@ -1,15 +1,15 @@
 import { compiled } from '../text/compile-patterns.ts';
 import { HARMLESS_NAME, HARMLESS_SUFFIX, WORDS, type WordClass } from './words.ts';
 
-/** A telling word in its name: `DB_PASSWORD`, `--api-key`, `"clientSecret"`. */
+/** A word in a name that indicates a secret: `DB_PASSWORD`, `--api-key`, `"clientSecret"`. */
 export interface Mention {
   group: WordClass;
   kind: string;
-  /** Where the word starts, its name starts, and one past the whole name. */
+  /** Where the word starts, where its name starts, and where the name ends (exclusive). */
   start: number;
   nameStart: number;
   end: number;
-  /** In capitals, as environment variables are. */
+  /** In capitals, like an environment variable. */
   constant: boolean;
 }
 
@@ -18,9 +18,9 @@ interface Word {
   kind: string;
   /** The word in lower case, its parts joined in any way. */
   spelling: RegExp;
-  /** Must not continue other letters: it occurs inside other words and in random text. */
+  /** Must not follow other letters, because it occurs inside other words and in random text. */
   alone: boolean;
-  /** Must end a name of several parts. */
+  /** Must be the last part of a compound name. */
   last: boolean;
 }
 
@@ -32,7 +32,7 @@ interface Tables {
 
 let built: Tables | undefined;
 
-/** Made on first use: most commands have nothing to redact. */
+/** Built on first use: most commands have nothing to redact. */
 function tables(): Tables {
   if (built !== undefined) return built;
   const words = new Map<string, Word[]>();
@@ -44,20 +44,19 @@ function tables(): Tables {
       words.set(parts[0] ?? '', [...(words.get(parts[0] ?? '') ?? []), word]);
     }
   }
-  // Backwards, a part comes before its own beginning: the longest is found.
+  // In reverse order a longer part precedes its own beginnings, so the longest is found.
   built = { openings: compiled(new RegExp([...words.keys()].sort().reverse().join('|'), 'g')), words };
   return built;
 }
 
-/** Longest part of a name before or after the word, in code units. More is no name. */
+/** Longest part of a name before or after the word, in code units; anything longer is not a name. */
 const LONGEST_NAME = 48;
 const NAME_BEFORE = /[A-Za-z0-9$._-]*$/;
-/** What goes on behind the word: parts of its name, or a property of it. */
+/** What may follow the word: further parts of its name, or a property. */
 const NAME_AFTER = /^[A-Za-z0-9_-]*(?:\.[A-Za-z][\w$.-]*)?/;
 
 /**
- * Every telling word of the text that is not part of the name of something harmless.
- *
+ * All words that indicate a secret, except in names of harmless things.
  * @param lower the text in lower case, of the same length
  */
 export function* findMentions(text: string, lower: string): Generator<Mention> {
@@ -70,7 +69,7 @@ export function* findMentions(text: string, lower: string): Generator<Mention> {
     const start = match.index;
     from = start + 1;
     const found: { word: Word; end: number }[] = [];
-    // At the place of `login` only the longest opening is found; shorter ones begin there, too.
+    // At `login` only the longest opening was found; shorter ones begin there too.
     for (let length = match[0].length; length > 0; length--) {
       for (const word of words.get(match[0].slice(0, length)) ?? []) {
         word.spelling.lastIndex = start;

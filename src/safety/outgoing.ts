@@ -3,14 +3,18 @@ import { defuseTags } from './host-tags.ts';
 import { redactSecrets } from './redact.ts';
 import { visible } from './visible.ts';
 
-/** Special tokens of chat templates: `<|im_start|>`, `<start_of_turn>`, `<<SYS>>`, `[INST]`. */
+/**
+ * Special tokens of chat templates: `<
+ * im_start
+ * >`, `<start_of_turn>`, `<<SYS>>`, `[INST]`.
+ */
 const TOKENS = /<(?=[|｜][\w▁.-]{1,60}[|｜]>|\/?(?:start|end)_of_\w{1,20}>|[be]os>|<\/?SYS>>)/gi;
 const BRACKETED =
   /(?<!\\)\[(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT)\])/g;
-/** The first and the last line of our own injected block, in any brackets: they become parentheses. */
+/** The first and last line of our own injected block, in any brackets, which become parentheses. */
 const MARKER =
   /(?:[[［【〔「『〖〘〚⟦❲]\s{0,20}){1,20}((?:end\s{0,20}(?:of\s{0,20})?(?:session\s{0,20})?scratchpad|session\s{0,20}scratchpad)[^[［【〔「『〖〘〚⟦❲\]］】〕\n]{0,100})[\]］】〕]?/gi;
-/** Where a conversation in plain text would change hands: after a blank line or at the start. */
+/** A change of speaker in a plain-text conversation: after a blank line or at the start. */
 const TURN =
   /(?=(?:Human|Assistant|System)(?:\*\*|__)?:(?:\s|\*|_|$))(?<=(?:^|\n[ \t\r]*\n)[ \t]{0,40}(?:\*\*|__)?)/g;
 const MAY_HOLD = /[<[［【〔「『〖〘〚⟦❲]|Human|Assistant|System/;
@@ -28,9 +32,9 @@ function defusePlain(text: string): string {
 }
 
 /**
- * Text that belongs to whoever wrote it (plan, notes, refs, entries) on its way to a model: what a model or a
- * host could take for its own structure is made harmless, characters that nobody sees are left out, secrets
- * stay. Ordinary text, code and HTML come out as they went in. Idempotent, linear in the length of the text.
+ * Makes text of the person or the agent (plan, notes, refs, entries) safe for a model: whatever a model or a
+ * host could take for its own structure becomes harmless, and invisible characters are removed; secrets stay.
+ * Ordinary text, code and HTML are unchanged. Idempotent, linear in the length of the text.
  */
 export function defuse(text: string): string {
   const seen = visible(text).replace(/\r(?!\n)|[\v\f\u0085\u2028\u2029]/g, '\n');
@@ -48,14 +52,14 @@ export function defuse(text: string): string {
 }
 
 /**
- * Foreign text of several lines (transcripts, memory files, output of commands) on its way to a model or a
- * person: redacted, then defused as above, HTML comments included. The number of lines stays.
+ * Makes foreign text of several lines (transcripts, memory files, command output) safe for a model or a
+ * person: redacted, then defused as by `defuse`, including HTML comments. The number of lines stays the same.
  */
 export function safeText(text: string): string {
   return withoutComments(defuse(redactSecrets(text)));
 }
 
-/** A JSON value with every text in it changed, the names of fields apart. */
+/** Applies a function to every string in a JSON value, except to keys. */
 export function withTexts<Value>(value: Value, change: (text: string) => string): Value {
   const changed = (part: unknown): unknown => {
     if (typeof part === 'string') return change(part);
@@ -75,20 +79,19 @@ const BLOCK_START =
 const NUMBERED = /^(\d{1,9})([.)])(?=\s|$)/;
 
 /**
- * Foreign text as one line of the state block or of a list: redacted, white space folded, defused as above,
- * HTML comments and whatever would open a block at the start of a line included. Ordinary text comes out as it
- * went in. Idempotent.
- *
- * @param maxCodePoints longest result in code points, counting the `…` that replaces what was cut
+ * Makes foreign text safe as one line of the state block or of a list: redacted, white space collapsed,
+ * defused as by `defuse`, including HTML comments and anything that would open a block at the start of a
+ * line. Ordinary text is unchanged. Idempotent.
+ * @param maxCodePoints longest result in code points, including the `…` that replaces what was cut
  */
 export function safeLine(text: string, maxCodePoints = Number.POSITIVE_INFINITY): string {
   return plainLine(redactSecrets(beginning(text, maxCodePoints)), maxCodePoints);
 }
 
-/** Blanks, marks and secrets that go may take so much more room than what is left of a line. */
+/** Allowance for blanks, markup and secrets that are removed before a line is cut. */
 const READ_AHEAD = 4000;
 
-/** As much of a text as a line of that length can be made of, up to a whole word. */
+/** As much of a text as a line of that length can need, up to a whole word. */
 function beginning(text: string, maxCodePoints: number): string {
   const most = READ_AHEAD + 8 * maxCodePoints;
   if (text.length <= most) return text;
@@ -97,15 +100,15 @@ function beginning(text: string, maxCodePoints: number): string {
   return `${lastBlank > most - READ_AHEAD / 2 ? read.slice(0, lastBlank) : read.toWellFormed()}…`;
 }
 
-/** `safeLine` for text that is already redacted, as by `redactPassage`. */
+/** Like `safeLine`, for text that is already redacted, as by `redactPassage`. */
 export function plainLine(text: string, maxCodePoints = Number.POSITIVE_INFINITY): string {
-  // Folded again: the plain form of a disguised line may have blanks of its own.
+  // Collapsed again: the plain form of a disguised line may contain blanks.
   const safe = folded(defuse(folded(visible(beginning(text, maxCodePoints)))));
   const line = withoutComments(safe).replace(NUMBERED, '$1\\$2').replace(BLOCK_START, '\\$&');
   return shorten(line, maxCodePoints);
 }
 
-/** White space as single blanks, none at the ends; a no-break space by itself belongs to the spelling. */
+/** White space collapsed to single blanks and trimmed; a single no-break space is part of the spelling. */
 function folded(text: string): string {
   return text.replace(/[\s\u0085]+/g, (run) => (run === '\u00a0' || run === '\u202f' ? run : ' ')).trim();
 }

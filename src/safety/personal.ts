@@ -50,12 +50,12 @@ function isCard(digits: string): boolean {
   return CARDS.some(([issuer, lengths]) => issuer.test(digits) && lengths.includes(digits.length));
 }
 
-/** What both have: a text without it is spared them. */
+/** Both contain this: a text without it needs no further check. */
 const NUMBERED = /\d{4}|[A-Za-z]\d{2}/;
 const CARD = /(?<![\w.,/:=#-])\d{4}(?:[ -]?\d{2,6}){2,4}(?![\w/:-]|[.,]\d)/g;
 const IBAN = /(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{1,4}){3,8}(?![A-Za-z0-9])/g;
 
-/** Payment card numbers and IBANs, in groups or not. */
+/** Payment card numbers and IBANs, grouped or not. */
 export function findPersonal(text: string): Candidate[] {
   const found: Candidate[] = [];
   if (!NUMBERED.test(text)) return found;
@@ -74,7 +74,7 @@ function personal(kind: string, start: number, length: number): Candidate {
   return { kind, start, end: start + length, personal: true, rank: 2 };
 }
 
-/** How much of the text is an IBAN: the pattern may have run on into the next words. */
+/** Length of the IBAN in the text: the pattern may have run on into the next words. */
 function ibanLength(text: string): number {
   const wanted = IBAN_LENGTHS.get(text.slice(0, 2).toUpperCase());
   if (wanted === undefined) return 0;

@@ -1,7 +1,7 @@
 /**
- * Tokens that begin with a known text, as data: `[kind, prefixes, what follows them]`. Case counts. Every
- * quantifier is bounded, so no row takes more than a constant number of steps from one position. A provider that
- * is missing here is mostly still found by the make of its tokens (`known.ts`).
+ * Tokens with a known prefix, as data: `[kind, prefixes, what follows them]`. Case matters. Every quantifier
+ * is bounded, so a row takes constant time per position. Most tokens of a provider that is missing here are
+ * still found by their form (`known.ts`).
  */
 
 const an = '[A-Za-z0-9]';
@@ -9,7 +9,7 @@ const word = '[A-Za-z0-9_-]';
 const hex = '[a-f0-9]';
 const b64 = '[A-Za-z0-9+/]';
 const uuid = `${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12}`;
-/** The body of a base64 key: lines, or one long line with `\n` written out. */
+/** The body of a base64 key: lines, or one long line with a literal `\n`. */
 const keyBody = `[A-Za-z0-9+/=]{40,16000}(?:(?:\\r?\\n|\\\\r|\\\\n){1,2}[ \\t]{0,8}[A-Za-z0-9+/=]{4,80}){0,200}`;
 
 export const PROVIDERS: readonly (readonly [kind: string, prefixes: string, rest: string])[] = [

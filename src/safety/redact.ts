@@ -9,11 +9,10 @@ export type { Finding } from './finding.ts';
 const MOST_PASSES = 5;
 
 /**
- * The secrets and personal data in a text, in order, not overlapping, as `[start, end)` in code units.
- *
- * The text is read twice: as it stands, and without the disguises that people and programs put on it by
- * accident or on purpose (zero-width characters, Markdown, URL and HTML encoding, full-width letters, strings
- * put together with `+`, lines broken by a terminal). Linear in the length of the text.
+ * The secrets and personal data in a text, in order, not overlapping, as `[start, end)` in code units. The
+ * text is examined twice: as it is, and with disguises removed, intended or not (zero-width characters,
+ * Markdown, URL and HTML encoding, full-width letters, strings concatenated with `+`, lines broken by a
+ * terminal). Linear in the length of the text.
  */
 export function findSecrets(text: string): Finding[] {
   const found = scan(text);
@@ -21,7 +20,7 @@ export function findSecrets(text: string): Finding[] {
   if (view !== null) {
     for (const hidden of scan(view.text)) {
       const range = inOriginal(view, hidden.start, hidden.end);
-      // Ids one below the other are no token of an unknown make that was broken.
+      // Ids on consecutive lines are not one token that was broken.
       const isList = hidden.rank === 0 && range !== null && text.slice(range.start, range.end).includes('\n');
       if (range !== null && !isList) found.push({ ...hidden, ...range });
     }
@@ -30,13 +29,12 @@ export function findSecrets(text: string): Finding[] {
 }
 
 /**
- * The text with every secret and every piece of personal data replaced by what it was:
- * `[redacted: GitHub token]`. Everything else is unchanged, line numbers included, and nothing is changed the
- * second time.
+ * The text with every secret and all personal data replaced by a mark that names its kind: `[redacted: GitHub
+ * token]`. Everything else is unchanged, including line numbers. Idempotent.
  */
 export function redactSecrets(text: string): string {
   let safe = text;
-  // What a finding hid may stand next to a telling word once the finding is gone.
+  // Once a finding is replaced, what it hid may be next to a word that indicates a secret.
   for (let pass = 0; pass < MOST_PASSES; pass++) {
     const found = outsideMarks(safe, findSecrets(safe));
     if (found.length === 0) break;
@@ -45,10 +43,12 @@ export function redactSecrets(text: string): string {
   return safe;
 }
 
-/** What stands in the place of a secret. */
+/** The mark that replaces a secret. */
 const MARK = /\[redacted: [A-Za-z][\w './-]{1,40}\]/g;
 
-/** Findings without the marks that they run into: what is left of a secret goes, the mark beside it stays whole. */
+/**
+ * Findings cut where they overlap existing marks: the rest of a secret is removed, and the mark stays whole.
+ */
 function outsideMarks(text: string, findings: Finding[]): Finding[] {
   if (findings.length === 0 || !text.includes('[redacted: ')) return findings;
   const marks = [...text.matchAll(MARK)].map(({ index, 0: mark }) => ({
@@ -69,15 +69,14 @@ function outsideMarks(text: string, findings: Finding[]): Finding[] {
   });
 }
 
-/** A piece of a secret is looked for by itself from this length on, in code units. */
+/** Shortest piece of a secret to look for on its own, in code units. */
 const SHORTEST_PIECE = 6;
 
 /**
- * A passage without secrets, judged by what stood around it: the lines of a key without its BEGIN line, the
- * value whose telling word is a line above, a token that was broken over two lines and has been joined since.
- *
+ * Redacts a passage with knowledge of its surroundings: the lines of a key without its BEGIN line, a value
+ * whose name is on the line above, a token that was broken over two lines and is joined now.
  * @param passage the text that will be shown
- * @param surroundings where it was taken from, with some lines before and after
+ * @param surroundings the text it was taken from, with some lines before and after
  */
 export function redactPassage(passage: string, surroundings: string): string {
   let safe = passage;
@@ -91,7 +90,7 @@ export function redactPassage(passage: string, surroundings: string): string {
   return redactSecrets(safe);
 }
 
-/** A word that may stand in the passage for itself, as those of a passphrase do. */
+/** A word that may stay in the passage, such as one of a passphrase. */
 function isOrdinary(piece: string): boolean {
   return /^[A-Za-z]+$/.test(piece) && piece.length < 20;
 }
@@ -109,13 +108,14 @@ function replaced(text: string, findings: Finding[]): string {
 
 function scan(text: string): Candidate[] {
   const lowered = text.toLowerCase();
-  // A few letters change their length; then only the plain ones are lowered, so that positions stay the same.
+  // Lower-casing changes the length of a few letters; then only ASCII letters are lowered, so that positions
+  // stay the same.
   const lower =
     lowered.length === text.length ? lowered : text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
   return [...findKnown(text, lower), ...findTold(text, lower), ...findPersonal(text)];
 }
 
-/** Overlapping findings become one, named by the surest of them, then by the longest. */
+/** Merges overlapping findings; the most confident, then the longest, names the result. */
 function merge(candidates: Candidate[]): Finding[] {
   candidates.sort((a, b) => a.start - b.start || b.end - a.end);
   const merged: Candidate[] = [];

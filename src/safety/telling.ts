@@ -13,25 +13,25 @@ import {
 } from './value.ts';
 import type { WordClass } from './words.ts';
 
-/** Between the word and its value: assignment, perhaps with the value indented on the next line. */
+/** Between the word and its value: an assignment, perhaps with the value indented on the next line. */
 const ASSIGN =
   /["'`)\]*]{0,3}[ \t]{0,16}(?::=|=>|={1,3}|:{1,2}|＝|：|->|→|\|)[ \t]{0,16}(?:[|>][+-]?[ \t]{0,4}(?=\r?\n))?(?:\r?\n[ \t]{1,24})?/y;
 const IS =
   /(?:[ \t]{1,3}(?:is now|is|was|will be|ist|lautet|est|es|é|è|er|är|on|to|jest|je|este|это|είναι|changed to|set to|reset to)[ \t]{0,2}:?[ \t]{1,3}|(?:は|が|을|를|는|은|为|為|是)[ \t]{0,2}[:：]?[ \t]{0,2}(?=[!-~]))/y;
 /** `{"name": "API_KEY", "value": "…"}`, `<add key="ApiKey" value="…"/>`, and the same in YAML. */
 const VALUE_FIELD = /["']?[ \t]{0,2},?\s{0,24}["']?value["']?[ \t]{0,3}[:=][ \t]{0,3}/y;
-/** Prose goes on behind the word: nothing that is looked for right there begins so. */
+/** Ordinary prose after the word: no assignment begins like this. */
 const PROSE = /[ \t]{1,16}(?!is|was|will|es|changed|set|reset|value)[a-z\d]/y;
 const PAIR = /["'`][ \t]?,[ \t]{0,4}(?=["'`])/y;
 const CALL = /\([ \t]?(?=["'`])/y;
 const BLANK = /[ \t]{1,3}/y;
-/** A title or a form: the word ends its line, the value has the next one to itself. */
+/** A heading or a form: the word ends its line, and the value is alone on the next. */
 const NEXT_LINE = /(?:[ \t][^\n.!?;=:]{1,48}(?=:))?[ \t*_`:"]{0,6}(?:\r?\n[ \t>*-]{0,8}){1,2}/y;
-/** Some words between: `password for the db is …`, `API key (staging): …`. */
+/** Some words in between: `password for the db is …`, `API key (staging): …`. */
 const DISTANT = /[ \t][^\n.!?;=:]{1,48}?(?:[ \t]is[ \t]|:|=)[ \t]{0,3}/y;
-/** A few plain words up to what ends the line: `the password of the shop Zx81-spectrum`. */
+/** A few plain words before the last word of the line: `the password of the shop Zx81-spectrum`. */
 const LAST = new RegExp(`(?:[ \\t]+[${LETTER}]{1,15}){1,4}[ \\t]+(?=[^\\s]{8,64}[ \\t]*(?:\\n|$))`, 'y');
-/** A shell or a Dockerfile sets what follows. */
+/** A shell or a Dockerfile assigns what follows. */
 const SETS = /(?:^|[\n;&|] ?)\s*(?:setenv|set -\w+|ENV|ARG|export) +$/;
 const SETTERS = ['set', 'ENV', 'ARG', 'export'];
 /** `… is the admin password`: what joins the value to the word, and the words between. */
@@ -40,7 +40,7 @@ const FEW_WORDS = /^(?:[A-Za-z]{1,15}[ \t]){0,4}$/;
 /** `login: sam / …`, `creds admin:…`. */
 const PAIRED = /[^\n]{0,16}?(?:^|[ \t:=("'`])[\w.@+-]{1,64}["'`]?[ \t]?[:/][ \t]?["'`]?(?=\S)/y;
 
-/** Without one of these nothing near the word is a secret. */
+/** Without one of these no value nearby is a secret. */
 const DIGIT_OR_SIGN = /[\d!@#$%^&*+=?]/;
 const UNBROKEN = /[\w+/=.~-]{16,80}/g;
 
@@ -55,7 +55,7 @@ function restOfLine(text: string, from: number): string {
   return lineEnd < 0 ? window : window.slice(0, lineEnd);
 }
 
-/** Secrets beside telling words. */
+/** Secrets next to words that indicate them. */
 export function findTold(text: string, lower: string): Candidate[] {
   const found: Candidate[] = [];
   const read = valueReader(text);
@@ -70,7 +70,7 @@ export function findTold(text: string, lower: string): Candidate[] {
   return found;
 }
 
-/** The value that the text assigns to the word, if it is a secret. */
+/** The value assigned to the word, if it is a secret. */
 function assignedTo(
   mention: Mention,
   text: string,
@@ -116,7 +116,7 @@ function assignedTo(
   return isMixed(value.text) || /[^\w.-]/.test(value.text) ? value : null;
 }
 
-/** A passphrase of several plain words runs to the end of its line. */
+/** A passphrase of several plain words extends to the end of its line. */
 function wholePhrase(value: Value, group: WordClass, text: string, after: string): Value {
   if (value.quoted || group !== 'password') return value;
   const words = PHRASE_REST.exec(after);
@@ -125,7 +125,7 @@ function wholePhrase(value: Value, group: WordClass, text: string, after: string
   return { ...value, end, text: text.slice(value.start, end) };
 }
 
-/** A secret that stands near the word without being assigned to it. */
+/** A secret near the word that is not assigned to it. */
 function nearby(mention: Mention, text: string, read: (at: number) => Value | null): Value | null {
   const { start, end, group } = mention;
   if (!DIGIT_OR_SIGN.test(text.slice(end, end + 160))) return null;

@@ -1,13 +1,13 @@
-/** A command of the user's, in exec form: no shell reads it. */
+/** A command of the user: a program and its arguments, run without a shell. */
 export interface UserCommand {
   /** A program on the PATH, or a path to one. */
   command: string;
   args?: readonly string[];
   cwd: string;
-  /** What it reads on stdin, mostly JSON. */
+  /** Its stdin, usually JSON. */
   input: string;
   timeoutMs: number;
-  /** Bytes of stdout; a command that writes more is ended. */
+  /** Most bytes of stdout; a command that writes more is killed. */
   maxOutput?: number;
   env?: NodeJS.ProcessEnv;
   /** Ends it early. */
@@ -15,29 +15,31 @@ export interface UserCommand {
 }
 
 export interface UserCommandResult {
-  /** At most `maxOutput` bytes, as they came: not redacted, not escaped. */
+  /** At most `maxOutput` bytes, neither redacted nor escaped. */
   stdout: string;
-  /** The end of what it wrote to stderr, for a person to read. */
+  /** The end of its stderr, for a person to read. */
   stderr: string;
-  /** `null` when it was ended, by us or by a signal. */
+  /** `null` if it was killed, by us or by a signal. */
   exitCode: number | null;
   timedOut: boolean;
   flooded: boolean;
 }
 
-/** Set for every command of the user's: a `scratchpad` that it calls runs no such commands in its turn. */
+/**
+ * Set for every command of the user, so that a `scratchpad` that it calls does not run such commands again.
+ */
 export const WITHIN_COMMAND = 'SCRATCHPAD_WITHIN_COMMAND';
 
 const MOST_OUTPUT = 64 * 1024;
 const STDERR_KEPT = 2000;
-/** What has closed its ends of the pipes by then has no more to say. */
+/** How long to wait for the pipes to close after the command has ended. */
 const DRAIN_MS = 100;
 
 /**
- * The shell that the command is run by, in a process group of its own. Its watcher waits on a
- * pipe that closes when this process ends, however that is: a host that kills a hook must not
- * leave the hook's commands behind. The shell waits for the watcher too: in a container whose
- * first process collects no orphans each would stay as a zombie.
+ * The shell that runs the command, in a process group of its own. Its watcher waits on a pipe that closes
+ * when this process ends, for whatever reason: a host that kills a hook must not leave the hook's commands
+ * running. The shell waits for the watcher too: in a container whose first process does not collect orphans,
+ * each watcher would remain as a zombie.
  */
 const KEEPER = `(read -r _ <&3; kill -9 0) >/dev/null 2>&1 & watcher=$!
 "$@" 3<&-
@@ -47,9 +49,9 @@ wait $watcher 2>/dev/null
 exit $code`;
 
 /**
- * Runs a command with JSON on its stdin. Never rejects for what the command does: a hang is
- * ended with all that it has started, a flood is cut, a program that is not there is exit code
- * 127 as in a shell. Trust is the caller's to check (`config/trust.ts`).
+ * Runs a command with JSON on its stdin. Never rejects because of the command: if it hangs it is killed with
+ * its children, too much output is cut, and a missing program is exit code 127 as in a shell. The caller
+ * checks trust (`config/trust.ts`).
  */
 export async function runUserCommand(request: UserCommand): Promise<UserCommandResult> {
   const { execa } = await import('execa');
@@ -65,14 +67,14 @@ export async function runUserCommand(request: UserCommand): Promise<UserCommandR
     buffer: false,
     reject: false,
   });
-  // Its own promise waits for pipes that a process which got away may hold; ours does not.
+  // Its own promise waits for pipes that an escaped process may hold open; ours does not.
   child.catch(() => undefined);
   const end = (): void => {
     try {
       if (grouped && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       else child.kill('SIGKILL');
     } catch {
-      // Nothing of it is left.
+      // It has ended already.
     }
   };
   let timedOut = false;
@@ -98,7 +100,7 @@ export async function runUserCommand(request: UserCommand): Promise<UserCommandR
   child.stderr?.on('data', (bytes: Buffer) => {
     stderr = (stderr + bytes.toString('utf8')).slice(-STDERR_KEPT);
   });
-  // A command need not read what it is given.
+  // A command need not read its stdin.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(input);
 
@@ -108,7 +110,7 @@ export async function runUserCommand(request: UserCommand): Promise<UserCommandR
   });
   clearTimeout(timer);
   signal?.removeEventListener('abort', end);
-  // What it left running goes with it.
+  // Ends anything that it left running.
   end();
   if (!exit.fault) await drained([child.stdout, child.stderr]);
   for (const stream of child.stdio) stream?.destroy();
@@ -121,7 +123,7 @@ export async function runUserCommand(request: UserCommand): Promise<UserCommandR
   };
 }
 
-/** Waits until the streams have ended; a process that has left its group may hold them open for ever. */
+/** Waits until the streams have ended; a process that has left its group may hold them open forever. */
 async function drained(streams: readonly (NodeJS.ReadableStream | null)[]): Promise<void> {
   const open = streams.filter((stream) => stream?.readable === true);
   let timer: NodeJS.Timeout | undefined;

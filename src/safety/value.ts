@@ -1,6 +1,8 @@
 import { FUNCTION_WORDS, STATES, type WordClass } from './words.ts';
 
-/** A stretch of text that may be a secret: `[start, end)` in code units, without quotes and end punctuation. */
+/**
+ * A range of text that may be a secret: `[start, end)` in code units, without quotes and final punctuation.
+ */
 export interface Value {
   start: number;
   end: number;
@@ -8,9 +10,9 @@ export interface Value {
   quoted: boolean;
 }
 
-/** Longest value taken as one; a longer one is cut here and its rest judged by the other rules. */
+/** Longest value; a longer one is cut here, and the other rules check the rest. */
 const LONGEST = 4096;
-/** How much of a value is looked at to judge it. */
+/** How much of a value is examined. */
 const JUDGED = 160;
 const CLOSING: Readonly<Record<string, string>> = {
   '"': '"',
@@ -24,16 +26,16 @@ const CLOSING: Readonly<Record<string, string>> = {
 };
 
 /**
- * An unquoted value. A comma, semicolon or ampersand ends it only where something else starts, a quote and a
- * backslash where they are no part of it, and in Chinese, Japanese or Korean the next word of the sentence.
+ * An unquoted value. A comma, semicolon or ampersand ends it only if something else starts there, a quote or
+ * backslash only if it is not part of it; in Chinese, Japanese or Korean the next word ends it.
  */
 const RUN =
   /(?:[^\s<>"`,;&|'\\\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]|[,;&|](?![\s"'<>]|[\w.-]{1,30}[=:]|$)|'(?=[A-Za-z0-9])|\\(?!\\*[nrt"]))+/y;
 const WIDE_RUN = /[\u3000-\u9fff\uac00-\ud7af]+/y;
 
 /**
- * Reads values out of one text. The end of the last run is remembered: where a text is one long run, reading at
- * every position of it costs no more than reading it once.
+ * Reads values from one text. The end of the last run is remembered, so that reading at every position of one
+ * long run costs no more than reading it once.
  */
 export function valueReader(text: string): (at: number) => Value | null {
   let run = { start: 0, end: -1 };
@@ -56,7 +58,7 @@ export function valueReader(text: string): (at: number) => Value | null {
     const opener = text.charAt(at);
     const closer = CLOSING[opener];
     if (closer !== undefined) {
-      // A quote that closes what came before: `print('password:', value)`.
+      // A quote that closes the previous string: `print('password:', value)`.
       if (/^(?:[,;)\]]|[ \t]{0,3}[+.][ \t]{0,3}[A-Za-z_$(])/.test(text.slice(at + 1, at + 8))) return null;
       const start = at + (text.startsWith(opener.repeat(3), at) ? 3 : 1);
       const end = start + closing(text.slice(start, start + LONGEST), closer, start === at + 3);
@@ -70,44 +72,44 @@ export function valueReader(text: string): (at: number) => Value | null {
   };
 }
 
-/** Where the quote closes: on the same line, or the line's end when it never does. */
+/** The position of the closing quote on the same line; the end of the line if there is none. */
 function closing(rest: string, quote: string, manyLines: boolean): number {
   const quoteAt = rest.indexOf(quote);
   const lineAt = rest.indexOf('\n');
   const end = quoteAt < 0 ? rest.length : quoteAt;
   if (manyLines || lineAt < 0 || end < lineAt) return end;
-  // A terminal may have broken the line: then what is left of the value stands alone before the quote.
+  // A terminal may have broken the line: the rest of the value is then alone before the quote.
   const left = rest.slice(lineAt + 1, end).replace(/^[ \t>|]+/, '');
   return quoteAt > 0 && left !== '' && left.length < 200 && !/\s/.test(left) ? end : lineAt;
 }
 
 const PLACEHOLDER =
   /^(?:[*•·x#.…_?=~-]{1,200}|<.*>?|\$\{?[A-Za-z_({].*|\$\(.*|#\{.*|[a-z_]{1,30}=\d+|%[A-Za-z_]+%|\{\{?.*|\[.*|process\.env.*|import\.meta.*|os\.(?:environ|getenv).*|getenv.*|env[.([].*|ENV\[.*|secrets\..*|vault:.*|op:\/\/.*|ref:.*|redacted.*|your[-_ ].*|(?:my|some|the|insert|enter|replace)[-_](?:\w{1,20}[-_]){0,4}(?:key|token|secret|password|value)s?|.{0,24}(?:example|placeholder|changeme|change_me|change-me|_here|-here)$|xxx.*|.{0,60}x{4,}.{0,12}|[a-z]{1,4}(?:[-_][a-z]{1,5})?[-_]|null|none|nil|undefined|true|false|yes|no)$/i;
-/** Code that fetches the value instead of being it: a call, an index, a member, an operator. */
+/** Code that computes the value: a call, an index, a member access, an operator. */
 const CODE =
   /^(?:await|new|return|typeof)$|^[&*!(-]?(?:[A-Za-z_$][\w$]{0,60}(?:[.?!]{1,2}|::|->)){0,8}[A-Za-z_$][\w$]{0,60}[([{]|^[&*]?[a-z_$][A-Za-z_$]{0,40}(?:(?:\?|!)?\.|->|::)[A-Za-z_$]{1,40}(?:\.[A-Za-z_$]{1,40}){0,6}$|^(?:req|res|this|self|config|cfg|user|process|os|env|data|body|props|state|options|opts|args|params|ctx|settings|form|event|z|t|schema|input|payload|values|value|response|request|session|account|auth|e|s|c|i)[.?[]/i;
-/** A published example, or what is left of a secret that somebody else has taken out. */
+/** A published example, or a value that somebody else has redacted. */
 const EXAMPLE = /EXAMPLE|REDACTED|[Ee]xample[_-]?[Kk]ey/;
-/** The name of a variable of the environment. */
+/** The name of an environment variable. */
 const CONSTANT = /^[A-Z]{2,}\d?(?:_[A-Z]{2,}\d?){1,8}$/;
 const TYPE =
   /^(?:string|str|number|int|integer|boolean|bool|object|any|unknown|void|bytes|secretstr|optional|varchar|char|text|uuid|null|promise|record|array|map|vec|option|result|buffer|error|err|true|false)(?:\W.*)?$/i;
 const PATHLIKE =
   /^refs\/|^(?:[~.]{0,2}\/(?=[\w.@-]{0,40}[./])|[A-Za-z]:\\)|^[~.]{0,2}(?:\/[\w.@-]{1,60}){1,12}\/?$|^[\w.@-]{1,60}(?:\/[\w.@-]{1,60}){1,12}\.[a-z]{1,5}(?::\d{1,6})?$/;
-/** A letter, near enough: the exact Unicode classes cost milliseconds to compile. */
+/** Approximately a letter: the exact Unicode classes take milliseconds to compile. */
 export const LETTER = 'A-Za-z\\u00aa-\\u1fff\\u2c00-\\ud7ff\\uf900-\\ufdff';
 const PLAIN_WORD = new RegExp(`^[${LETTER}][${LETTER}'’-]*$`);
 const NO_LETTERS = new RegExp(`[^${LETTER}']+`);
 const ANY_LETTER = new RegExp(`[${LETTER}]`);
-/** A sign between letters or after several: `p@ssword`, `letmein!`. */
+/** A special character between letters or after several: `p@ssword`, `letmein!`. */
 const SIGNS_WITHIN = new RegExp(`[${LETTER}\\d][!@#$%^&*+=?][${LETTER}\\d]|[${LETTER}\\d]{4}[!@#$%^&*]$`);
 const CAMEL_CASE =
   /^[A-Z]{0,5}[a-z]{2,30}(?:[A-Z][a-z]{2,30}|[A-Z]{2,4}(?![a-z])){0,8}(?:[.?!]{1,2}[A-Za-z]{1,40}){0,5}$/;
-/** Words written together, perhaps with short numbers: `CondensedTranscriptLines2`. */
+/** Words in camel case, perhaps with short numbers: `CondensedTranscriptLines2`. */
 const CAMEL_NAME = /^(?:[A-Z]?[a-z]{3,20}\d{0,2}[-_.]?|[A-Z]{2,5}\d{0,2}(?=[-_.]|$|[A-Z][a-z])[-_.]?){1,12}$/;
 const UUID = /^[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}$/i;
 const DATE_OR_TIME = /^\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?(?:[T ].*)?$/;
-/** Names of requests, messages, models and the like, which stand beside words about tokens. */
+/** Ids of requests, messages, models and the like, which occur next to words about tokens. */
 const NAMED =
   /^(?:req|msg|toolu|srvtoolu|call|run|chatcmpl|resp|thread|asst|evt|cus|price|prod|pi|pm|ch|in|txn|sha\d{1,3}|md5|SHA256|claude|gpt|gemini|model)[-_:]/;
 
@@ -119,29 +121,31 @@ export function readsAsName(text: string): boolean {
   );
 }
 
-/** Stands in documentation for a secret: `AKIAIOSFODNN7EXAMPLE`. */
+/** An example in documentation: `AKIAIOSFODNN7EXAMPLE`. */
 export function isExample(text: string): boolean {
   return EXAMPLE.test(text.slice(0, JUDGED));
 }
 
-/** A name in lower case, or words written together: `hf_hub_download`, `TestSession_Refresh2`. */
+/** A lower-case name or words in camel case: `hf_hub_download`, `TestSession_Refresh2`. */
 export function readsAsWords(text: string): boolean {
   return readsAsName(text) || CAMEL_NAME.test(text.slice(0, JUDGED));
 }
 
-/** A letter and a digit, or letters in both cases that are no name in camel case. */
+/** A letter and a digit, or both cases but not camel case. */
 export function isMixed(text: string): boolean {
   const head = text.slice(0, JUDGED);
   if (/\d/.test(head) && /[A-Za-z]/.test(head)) return true;
   return /[a-z]/.test(head) && /.[A-Z]/.test(head) && !CAMEL_CASE.test(head);
 }
 
-/** Shaped as a hash or UUID: an everyday identifier unless something assigns it to a telling word. */
+/**
+ * Shaped like a hash or UUID: an ordinary identifier unless it is assigned to a word that indicates a secret.
+ */
 export function isIdentifier(text: string): boolean {
   return /^(?:[a-f0-9]{7,40}|[a-f0-9]{64})$|^[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}$/i.test(text);
 }
 
-/** Sixteen or more characters that nobody would say aloud: letters and digits that keep changing. */
+/** Sixteen or more characters that are not pronounceable: letters and digits alternate often. */
 export function looksRandom(text: string): boolean {
   const head = text.slice(0, 128);
   if (head.length < 16 || !/^[\w+/=.~-]+$/.test(head) || isIdentifier(text) || PATHLIKE.test(head))
@@ -158,7 +162,10 @@ export function looksRandom(text: string): boolean {
   return changes * 5 >= head.length && new Set(head).size >= 8;
 }
 
-/** A single word that somebody made up to be a password: letters with digits or signs, and no known shape. */
+/**
+ * A single word that somebody invented as a password: letters with digits or special characters, and no known
+ * shape.
+ */
 export function looksChosen(value: Value): boolean {
   const text = value.text.slice(0, 128);
   if (isHarmless(value) || text.length < 5 || /\s/.test(text) || isProseWord(text)) return false;
@@ -172,7 +179,7 @@ export function decodesToPair(text: string): boolean {
   return /^[\x20-\x7e]{1,256}:[\x20-\x7e]{1,256}/.test(Buffer.from(text, 'base64').toString('latin1'));
 }
 
-/** What stands behind an option for a password: no port, no other option, no file. */
+/** The value of a password option: no port, no other option, no file. */
 export function isOptionValue(text: string): boolean {
   return (
     !/^(?:[-$<({]|\d{1,5}(?::\d{1,5})*$)/.test(text) &&
@@ -182,7 +189,7 @@ export function isOptionValue(text: string): boolean {
   );
 }
 
-/** Nothing that could be a secret, whatever stands before it. */
+/** Cannot be a secret, whatever precedes it. */
 export function isHarmless(value: Value): boolean {
   const head = value.text.slice(0, JUDGED);
   if (head.trim() === '' || PLACEHOLDER.test(head) || /^.{0,16}(?:\.{3}|…)/.test(head)) return true;
@@ -209,14 +216,13 @@ function isProse(value: Value, after: string): boolean {
     .filter((word) => word.length > 1)
     .slice(0, 5);
   if (next.some((word) => FUNCTION_WORDS.has(word))) return true;
-  // Three and more plain words without a word that joins them are a passphrase.
+  // Three or more plain words without a function word are a passphrase.
   return next.length < 2 && (STATES.has(lower) || /(?:ed|ing|able|ly|ful)$/.test(lower));
 }
 
 /**
- * Whether a value that is assigned to a telling word (`=`, `:`, `is`, a flag, a call) is a secret.
- *
- * @param constant the word is part of a name in capitals, as in an environment
+ * Whether a value assigned to a word that indicates a secret (`=`, `:`, `is`, an option, a call) is one.
+ * @param constant the word is part of a name in capitals, like an environment variable
  * @param after what follows the value on its line
  */
 export function isAssignedSecret(value: Value, group: WordClass, constant: boolean, after: string): boolean {
@@ -230,7 +236,7 @@ export function isAssignedSecret(value: Value, group: WordClass, constant: boole
   if (/^\d+$/.test(text)) return group === 'key' ? text.length >= 6 : text.length >= 16;
   if (PATHLIKE.test(text) || /^https?:\/\//.test(text)) return false;
   if (group === 'random') return isRandomKey(text);
-  // A single word with digits may be what somebody typed; words with signs between are a name.
+  // A single word with digits may have been typed; words joined by punctuation are a name.
   if (readsAsName(text) && !constant && !(group === 'key' && /^[a-z]{8,}\d{1,4}$/.test(text))) return false;
   if (group === 'key') return text.length >= 6 && (constant || quoted || isMixed(text) || text.length >= 16);
   if (isIdentifier(text) && text.length < 16) return false;
@@ -238,7 +244,7 @@ export function isAssignedSecret(value: Value, group: WordClass, constant: boole
   return text.length >= 6 && isMixed(text);
 }
 
-/** Nothing but a key can look so: random, or a hash of 32 characters and more. */
+/** Only a key can look like this: random, or a hash of 32 characters or more. */
 function isRandomKey(text: string): boolean {
   if (UUID.test(text)) return false;
   return (

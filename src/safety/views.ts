@@ -1,6 +1,6 @@
 import { readsAsName } from './value.ts';
 
-/** A text as it reads once its disguise is off, and where it came from. */
+/** A text with its disguise removed, and where each part came from. */
 export interface View {
   text: string;
   /** In order. */
@@ -10,10 +10,10 @@ export interface View {
 interface Piece {
   /** Where it starts in the view. */
   at: number;
-  /** Of the original, up to `end`. */
+  /** Its range in the original, up to `end`. */
   start: number;
   end: number;
-  /** Unchanged; otherwise it stands for something else as a whole. */
+  /** Whether it is unchanged; otherwise it replaces the range as a whole. */
   kept: boolean;
 }
 
@@ -22,8 +22,8 @@ const DISGUISE =
   /[^\n\r\t -~]|[*`\\]|~~|%[0-9A-Fa-f]{2}|&(?:#|[A-Za-z]{2,4};)|<\/?[A-Za-z]|["'] ?\+|[\w+/-]\r?\n/;
 
 /**
- * One step of the reading: escapes, invisible characters and markup vanish, encoded characters become the
- * character. The alternatives are tried at each position and none is longer than 40 code units.
+ * One step of decoding: escapes, invisible characters and markup are removed, encoded characters are decoded.
+ * The alternatives are tried at each position, and none is longer than 40 code units.
  */
 const STEP = new RegExp(
   `(?=[\\u0000-\\u001f"%&'*<\\\\\`~\\u007f-\\u{10ffff}])(?:${[
@@ -68,18 +68,18 @@ function replacement(groups: Record<string, string | undefined>): string {
   return plain ?? '';
 }
 
-/** Whether a token runs on over a line break: both sides look like the inside of one. */
+/** Whether a token continues after a line break: both sides look like the inside of one. */
 function isBroken(text: string, at: number, length: number): boolean {
   const before = /[\w+/.~$:-]{8,64}$/.exec(text.slice(Math.max(0, at - 64), at))?.[0];
   if (before === undefined || !/\d/.test(before)) return false;
   const next = text.slice(at + length, at + length + 160);
   const after = /^[\w+/~$.-]{5,160}/.exec(next)?.[0];
   if (after === undefined || !/\d|.[A-Z]/.test(after) || readsAsName(after)) return false;
-  // A short name before `=`, `:` or `(` is where the next thing starts.
+  // A short name before `=`, `:` or `(` starts something else.
   return after.length >= 30 || !/^(?:[(:]|=[^=\s"'`&;])/.test(next.slice(after.length));
 }
 
-/** The text without its disguises; null when it wears none. */
+/** The text without its disguises; null if it has none. */
 export function undisguised(text: string): View | null {
   if (!DISGUISE.test(text)) return null;
   const pieces: Piece[] = [];
@@ -103,7 +103,7 @@ export function undisguised(text: string): View | null {
   return { text: view, pieces };
 }
 
-/** Where a stretch of a view is in the original. */
+/** The range of the original that a range of a view came from. */
 export function inOriginal(
   { pieces }: View,
   start: number,
@@ -118,7 +118,7 @@ export function inOriginal(
   };
 }
 
-/** The last piece that starts at or before a place. */
+/** The last piece that starts at or before a position. */
 function pieceAt(pieces: readonly Piece[], place: number): Piece | undefined {
   let low = 0;
   for (let high = pieces.length; low < high; ) {

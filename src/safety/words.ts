@@ -1,18 +1,19 @@
 /**
- * Words that tell of a secret beside them, as data. What stands beside them is judged by `value.ts`:
- *
- * - `password`: whatever is assigned to it is secret, ordinary words included
- * - `key`: a compound that means nothing but a credential; what is assigned to it is secret unless it reads as prose
- * - `token`: a single word with everyday uses; what is assigned to it must look like a credential
- * - `random`: a name of everyday uses (`datadogKey`, `cacheKey`); what is assigned to it must be nothing else
+ * Words that indicate a secret next to them, as data. `value.ts` judges the value next to them:
+ * - `password`: whatever is assigned to it is secret, even ordinary words
+ * - `key`: a compound that always means a credential; what is assigned to it is secret unless it reads as
+ *   prose
+ * - `token`: a single word with everyday meanings; what is assigned to it must look like a credential
+ * - `random`: a name with everyday meanings (`datadogKey`, `cacheKey`); what is assigned to it must be
+ *   unmistakable
  * - `code`: a short number
  */
 export type WordClass = 'password' | 'key' | 'token' | 'random' | 'code';
 
 /**
- * `[class, kind, words]`, the words set apart by commas. A blank in a word stands for nothing, a blank, `_`, `-`
- * or `.`; `<` before a word means that it must not continue other letters, `_` that it ends a name of several
- * parts. Case does not count.
+ * `[class, kind, words]`, the words separated by commas. A blank in a word matches nothing, a blank, `_`, `-`
+ * or `.`; `<` before a word means that it must not follow other letters, `_` that it must be the last part of
+ * a compound name. Case does not matter.
  */
 export const WORDS: readonly (readonly [group: WordClass, kind: string, words: string])[] = [
   [
@@ -75,15 +76,15 @@ export const WORDS: readonly (readonly [group: WordClass, kind: string, words: s
   ],
 ];
 
-/** What follows a telling word inside one name and makes it the name of something harmless: `token_limit`. In lower case. */
+/** Suffixes that make a name harmless, such as `token_limit`. In lower case. */
 export const HARMLESS_SUFFIX =
   /redact|scan|detect|lint|count|limit|budget|length|len\b|size|max|min|name|file|path|dir|ref|type|field|policy|expir|ttl|hint|reset|url|uri|endpoint|age\b|list|usage|used|window|provider|manager|store|input|form|label|placeholder|prompt|attempt|changed|updated|created|valid|required|strength|rotat|iz|based|less|per|total|cost|rate|budget|version|status|scope|issuer|audience|algorithm|kind|mode|enabled|column|hash_?algo|\.(?:ts|js|mjs|py|md|go|rs|txt|ya?ml|json|toml|sh|rb|java|php|css|html)\b|\.(?:trim|slice|split|match|test|value|substring|replace|includes|startswith|tostring|map|filter|next|get)\b/;
 
-/** Whole names that are everyday things, whatever their last word: `cacheKey`, `publicKey`, `nextPageToken`. */
+/** Complete names of harmless things, whatever their last word: `cacheKey`, `publicKey`, `nextPageToken`. */
 export const HARMLESS_NAME =
   /(?:^|[ _.-])(?:public|pub|primary|foreign|cache|partition|sort|object|row|index|lookup|dedup\w{0,10}|idempotency|translation|i18n|message|react|query|mutation|group|hash|shortcut|arrow|hot|page|next|prev\w{0,5}|continuation|cursor|cancel\w{0,6}|cancellation|design|theme|colou?r|css|syntax|special|eos|bos|pad|unk|stop|input|output|total|max|min|num|prompt|completion|reasoning|cached?|creation|candidates?|press|any|turn|skeleton|natural|composite|unique|join|grouping|range|event|item|node|dict|json|yaml|meta|metadata|label|sticky)[ _.-]?(?:keys?|tokens?)$/;
 
-/** Words that hold sentences together: `password: in the safe`. */
+/** Function words: `password: in the safe`. */
 export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   (
     'a an the my our your his her their its this that these those it they we you i he she me us them in on at of to for from ' +
@@ -92,7 +93,7 @@ export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** What is said about a password instead of the password itself, and types and values of code. */
+/** What is said about a password instead of the password itself; types and values in code. */
 export const STATES: ReadonlySet<string> = new Set(
   (
     'see ask use uses using needs need set get gets got same lives live here there wrong right required optional missing ' +

@@ -3,7 +3,7 @@ import { rowOf } from './keys.ts';
 import { keysOf, leak, logistic, want } from './network.ts';
 import { broken, type Pack } from './pack.ts';
 
-/** Valence and arousal of a text, in standard deviations from what is usual. */
+/** Valence and arousal of a text, in standard deviations from the mean. */
 export interface Affect {
   valence: number;
   arousal: number;
@@ -14,10 +14,9 @@ export interface AffectReader {
 }
 
 /**
- * What the linear readers of valence and arousal are given besides n-grams:
- * the hidden layer before and after its rectifier, each head as it is and as a
- * probability, the dense features, how thickly rated words stand, and the
- * length of the text.
+ * The inputs of the linear models of valence and arousal besides n-grams: the hidden layer before and after
+ * its rectifier, each head as a logit and as a probability, the dense features, the density of rated words,
+ * and the length of the text.
  */
 export function affectInputs(
   hidden: Float32Array,
@@ -38,7 +37,7 @@ export function affectInputs(
   return inputs;
 }
 
-/** One strong word weighs more in a short text, and less beside its opposite. */
+/** Density of rated words: one strong word weighs more in a short text, and less next to its opposite. */
 function thickness(dense: Float32Array): number[] {
   const get = (name: (typeof DENSE_NAMES)[number]): number => dense[DENSE_NAMES.indexOf(name)] ?? 0;
   const length = get('length');
@@ -55,7 +54,7 @@ function thickness(dense: Float32Array): number[] {
   ];
 }
 
-/** The readers of a pack of kind `affect`. */
+/** The models in a pack of kind `affect`. */
 export function affectOf({ header, sections }: Pack, where: string): AffectReader {
   const { features, spread } = header;
   const [valenceSpread, arousalSpread] = Array.isArray(spread) ? spread.map(Number) : [];

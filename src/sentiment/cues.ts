@@ -1,15 +1,15 @@
 import { compiled } from '../text/compile-patterns.ts';
 
 /**
- * Ways of speaking that tell how a person takes the agent's work, as patterns over the person's
- * own words in lower case. Each is a kind of sentence, not a list of examples; how much it counts
- * was learnt (`scripts/train/reader.ts`). Every pattern is linear: gaps are bounded.
+ * Ways of speaking that show how a person takes the agent's work, as patterns over the person's own words in
+ * lower case. Each is a kind of sentence, not a list of examples; its weight was learnt
+ * (`scripts/train/reader.ts`). Every pattern is linear: gaps are bounded.
  */
 
-/** A named kind of sentence; its name is shown to whoever asks for reasons. */
+/** A named kind of sentence; the name appears in the reasons. */
 export interface Cue {
   name: string;
-  /** Every place where it is said; `null` where there is none. */
+  /** All matches; `null` if there is none. */
   find(text: string): string[] | null;
 }
 
@@ -23,9 +23,9 @@ function cues(table: Readonly<Record<string, RegExp>>): readonly Cue[] {
 const HARSH_WORDS =
   /\b(?:awful|terrible|horrible|sucks?|crap\w*|janky|shit\w*|bullshit|stupid|dumb|ridiculous|useless|mess|messy|messed|broke|ruined|destroy\w*|damage\w*|worse|worst|annoy\w+|frustrat\w+|infuriat\w+|irritat\w+|nonsense|non ?sensical|pointless|ugly|garbage(?! coll)|rubbish|trash|weird|wast(?:e|ed|ing)|shocking|insane|absurd|lazy|sloppy|careless|disappoint\w*|screwed|off the rails|unacceptable|unusable|incompetent|pathetic|hopeless|hate|hated|mad|angry|tired of|sick of|fed up|hallucinat\w*)\b/g;
 const SWEARING =
-  /\b(?:wtf|ffs|omfg|jesus|christ|damn\w*|dammit|goddamn|f+u+c*k+\w*|frick\w*|frik\w*|frea?king?|bloody|hell|a+r+g+h+|u+g+h+|grr+|sigh|come on|seriously|oh boy|for (?:god|fuck|christ|pete)'?s? sakes?)\b/g;
+  /\b(?:wtf|w\.t\.f|ffs|omfg|jesus|christ|damn\w*|dammit|goddamn|f+u+c*k+\w*|frick\w*|frik\w*|frea?king?|bloody|hell|a+r+g+h+|u+g+h+|grr+|sigh|come on|seriously|oh boy|for (?:god|fuck|christ|pete)'?s? sakes?)\b/g;
 
-/** In the words of the person. */
+/** In the person's words. */
 export const WORD_CUES = cues({
   'asks why the agent did it':
     /\b(?:why|how come) (?:\w+ )?(?:are|aren'?t|did|didn'?t|do|don'?t|were|weren'?t|have|haven'?t|would|wouldn'?t|can|can'?t) (?:you|we|u)\b/g,
@@ -95,7 +95,7 @@ export const WORD_CUES = cues({
   'a question': /\?/g,
 });
 
-/** In the end of what the agent said before. */
+/** In the end of the agent's previous message. */
 export const REPLY_CUES = cues({
   'the agent apologised':
     /\b(?:sorry|apolog\w+|you'?re (?:absolutely |completely )?right|my mistake|i see the (?:issue|problem)|i understand|good (?:point|catch))\b/g,
@@ -103,9 +103,8 @@ export const REPLY_CUES = cues({
 });
 
 /**
- * Moods that are named only by plain words for them: there were too few in real talk to learn
- * from (of 1,596 messages 18 curious ones, two urgent, none playful), and "can we", a question
- * mark or "right now" is none.
+ * Moods that are recognized only by explicit words: there were too few examples to learn from (of 1,596
+ * messages 18 curious, two urgent, none playful), and "can we", a question mark or "right now" is not enough.
  */
 export const MOOD_CUES = {
   urgency: cues({
@@ -135,9 +134,9 @@ export const MOOD_CUES = {
 } as const;
 
 /**
- * How an exchange goes, after the signs of satisfaction that Y.-C. Lin et al. name (SPUR, ACL
- * 2024) and the interaction parameters of A. Schmitt and S. Ultes (Speech Communication, 2015).
- * They move valence alone: to turn down an offer is not to be angry.
+ * How an exchange is going, after the signs of satisfaction of Y.-C. Lin et al. (SPUR, ACL 2024) and the
+ * interaction parameters of A. Schmitt and S. Ultes (Speech Communication, 2015). They affect valence only:
+ * declining an offer is not anger.
  */
 export const EXCHANGE_CUES = {
   refuses:
@@ -148,16 +147,16 @@ export const EXCHANGE_CUES = {
     /^(?:yes|yeah|yep|yup|sure|ok|okay|alright|right|great|cool|good|nice|perfect|excellent|awesome|wonderful|fine|sounds|looks)\b(?!,? (?:but|nothing|another|so|now))|^(?:that|that's|it's|this)(?: is| works| sounds| looks| would)* (?:good|great|fine|perfect|all|right|correct)\b|\bi'?ll (?:take|have|check|try|watch|go with)\b/,
 } as const;
 
-/** An agent that could not do what was asked. */
+/** An agent that could not do what it was asked to do. */
 export const REPLY_FAILED =
   /\b(?:unable|couldn'?t|could not|cannot|can'?t|failed|unavailable|unsuccessful|not able|didn'?t (?:work|find|understand)|no (?:results|matches|luck)|not (?:found|available|possible)|went wrong|(?:an?|no) (?:error|problem|issue)|don'?t understand|repeat|rephrase|clarify|not sure what)\b/;
-/** An offer that ends the matter: "no" to it turns nothing down. */
+/** An offer that ends the matter: answering "no" declines nothing. */
 export const REPLY_CLOSES =
   /\b(?:anything|something|what) else\b|\b(?:help|assist) you\b|\bneed (?:any )?(?:more|further)\b|\bfurther (?:help|assistance)\b/;
-/** A call that the person stopped, as histories that are kept as text mark it. */
+/** A call that the person stopped, as marked in histories stored as text. */
 export const STOPPED = /(?:\bcancell?ed|\binterrupted(?: by user)?|\baborted)[\W_]*$/;
 
-/** Words that people write in capitals when they raise their voice; constants and acronyms are others. */
+/** Words that people capitalize to raise their voice; other capitals are constants and acronyms. */
 export const SHOUTED: ReadonlySet<string> = new Set(
   'NEVER NOT ALWAYS DON DONT ONLY WITHOUT STOP WHY EVERY ALL STILL NOTHING MUST PLEASE AGAIN NO DO SHOULD ANY ARE THE YOU KEEP WHERE WHAT HOW IS THIS WANT BUT MATTER'.split(
     ' ',

@@ -4,18 +4,18 @@ import type { Lexicon } from './lexicon-file.ts';
 import { isNegation, readValence } from './valence.ts';
 import type { Token } from './words.ts';
 
-/** What the model is given for one text. */
+/** The model's input for one text. */
 export interface Features {
   /** Hashed n-grams: of words, then of characters. */
   grams: readonly Grams[];
-  /** Lexicon and style, in the order of {@link DENSE_NAMES}, each about 0 to 1. */
+  /** Lexicon and style features, in the order of {@link DENSE_NAMES}, each about 0 to 1. */
   dense: Float32Array;
 }
 
-/** N-grams of one kind, one number a place where one stands: an n-gram that stands twice counts twice. */
+/** N-grams of one kind, one number per occurrence: an n-gram that occurs twice counts twice. */
 export interface Grams {
   hashes: readonly number[];
-  /** What each place counts. */
+  /** The weight of each occurrence. */
   value: number;
 }
 
@@ -49,7 +49,7 @@ export const DENSE_NAMES = [
 const MAX_FEATURE_TOKENS = 400;
 const MAX_WORD = 24;
 
-// One seed a kind of feature keeps "not" the word apart from "not" the letters.
+// A seed per kind of feature distinguishes the word "not" from the letters "not".
 export const UNIGRAM = 0x1001;
 const NEGATED = 0x1002;
 const BIGRAM = 0x1003;
@@ -58,16 +58,15 @@ const CHARACTERS = 0x1005;
 const EDGE = 0x1006;
 
 /**
- * Word 1-3-grams, words under negation, character 3-5-grams within words, each
- * group scaled to unit length whatever the length of the text, and the dense
- * features.
+ * Word 1-3-grams, words under negation, character 3-5-grams within words, each group scaled to unit length
+ * regardless of the length of the text, and the dense features.
  */
 export function featuresOf(prose: string, tokens: readonly Token[], lexicon: Lexicon): Features {
   const read = tokens.length > MAX_FEATURE_TOKENS ? cut(tokens) : tokens;
   return { grams: [wordGrams(read), characterGrams(read)], dense: denseOf(prose, read, lexicon) };
 }
 
-/** Mixes one more number into a hash. */
+/** Combines a hash with one more number. */
 export function hashWith(hash: number, value: number): number {
   let mixed = Math.imul(hash ^ value, 0x9e3779b1);
   mixed ^= mixed >>> 15;

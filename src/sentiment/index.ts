@@ -1,7 +1,14 @@
 export { loadModel, tryLoadModel } from './load-model.ts';
 export type { ModelReading, SentimentModel } from './model-types.ts';
 export { parseState } from './parse-state.ts';
-export { type AnalyzeOptions, analyze, analyzeBySender, dimensionOf, dissatisfaction } from './state.ts';
+export {
+  type AnalyzeOptions,
+  analyze,
+  analyzeBySender,
+  dimensionOf,
+  dissatisfaction,
+  isLeftOver,
+} from './state.ts';
 export { howToAnswer, mapStrategy } from './strategy.ts';
 export {
   DIMENSIONS,

@@ -1,12 +1,15 @@
 import { rollText } from '../text/hash.ts';
 
-/** Valences of words, -4 to 4. A `Map` is one. */
+/** Valences of words, -4 to 4; a `Map` can be used as one. */
 export interface Lexicon {
   get(word: string): number | undefined;
   has(word: string): boolean;
 }
 
-/** A lexicon as it lies in a file: 32-bit hashes of its words, ascending, and one byte a word for its valence times 30. */
+/**
+ * A lexicon as stored in a file: 32-bit hashes of its words, ascending, and one byte per word for its valence
+ * times 30.
+ */
 export interface PackedLexicon {
   hashes: Uint32Array;
   ratings: Int8Array;
@@ -15,9 +18,8 @@ export interface PackedLexicon {
 export const SCALE = 30;
 
 /**
- * Looks words up by their hash, so that nothing has to be read before the
- * first of them. One in some 500,000 words that are not in the lexicon gets
- * the rating of another; English has fewer.
+ * Looks words up by their hash, so that nothing has to be parsed first. One in some 500,000 words outside the
+ * lexicon gets the rating of another word; English has fewer.
  */
 export class HashedLexicon implements Lexicon {
   private readonly packed: PackedLexicon;

@@ -9,10 +9,9 @@ export const MOOD_FILE = 'mood.bin';
 export const AFFECT_FILE = 'affect-emobank.bin';
 
 /**
- * Reads the trained model. `folder` holds its files; by default `models/` of
- * the package this code runs from. The EmoBank file may be absent.
- *
- * @throws ScratchpadError `environment` when there is no usable model
+ * Loads the trained model from `folder`, by default `models/` of the package that contains this code. The
+ * EmoBank file may be missing.
+ * @throws ScratchpadError `environment` if there is no usable model
  */
 export function loadModel(folder?: string): SentimentModel {
   const from = folder ?? modelFolder();
@@ -21,7 +20,7 @@ export function loadModel(folder?: string): SentimentModel {
   return parseModel(read(mood), exists(affect) ? read(affect) : null, from);
 }
 
-/** As {@link loadModel}, `null` instead of a failure: assembly goes on without. */
+/** Like {@link loadModel}, but `null` instead of an error: assembly works without a model. */
 export function tryLoadModel(folder?: string): SentimentModel | null {
   try {
     return loadModel(folder);
@@ -31,7 +30,10 @@ export function tryLoadModel(folder?: string): SentimentModel | null {
   }
 }
 
-/** The nearest `models/` that holds the model, from this file upwards: out of src/sentiment, dist or a folder in it. */
+/**
+ * The nearest `models/` that holds the model, searching upwards from this file, which may be in src/sentiment
+ * or in dist.
+ */
 function modelFolder(): string {
   const start = import.meta.dirname;
   let here = start;

@@ -4,24 +4,21 @@ import { HashedLexicon } from './lexicon-file.ts';
 import type { ModelReading, SentimentModel } from './model-types.ts';
 import { layersOf, logistic, want } from './network.ts';
 import { broken, unpack } from './pack.ts';
-import { withoutTrade } from './trade.ts';
 import type { Token } from './words.ts';
 
-/** Format of the model files; a file of another version is not read. */
+/** Format version of the model files; files of other versions are rejected. */
 export const MODEL_VERSION = 2;
 
-/** Those that {@link frustrationOf} asks. */
+/** The heads that {@link frustrationOf} uses. */
 const FRUSTRATION = ['technical', 'frustrated', 'uncivil', 'impatient', 'engaged'];
 
-/** A line through a head's output that makes it a probability. */
+/** A linear function of a head's logit that makes it a calibrated probability. */
 type Calibration = ReadonlyMap<string, readonly [slope: number, shift: number]>;
 
 /**
- * A model from the bytes of its files. Without `affect` (the weights under
- * another licence) valence rests on the lexicon and the main network, and
- * arousal is unknown.
- *
- * @throws ScratchpadError `environment` when a file is not what it should be
+ * Builds a model from the bytes of its files. Without `affect` (the weights under another licence) valence is
+ * computed from the lexicon and the main network, and arousal is unknown.
+ * @throws ScratchpadError `environment` if a file is invalid
  */
 export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 'model'): SentimentModel {
   const main = unpack(mood, where);
@@ -45,7 +42,7 @@ export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 
     const [slope, shift] = calibration.get(name) ?? [1, 0];
     return logistic(slope * x + shift);
   };
-  /** Words of the trade may only ever make a text seem calmer. */
+  /** Technical terms can only make a text seem calmer. */
   const strain = (prose: string, tokens: readonly Token[], raw: (head: string) => number): number => {
     const whole = frustrationOf(raw);
     const rest = withoutTrade(tokens);
@@ -78,7 +75,7 @@ export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 
   };
 }
 
-/** Four decimals: what is kept of a reading between processes is then the reading itself. */
+/** Four decimals, so that a cached reading equals a computed one. */
 function round(x: number): number {
   return Math.round(x * 1e4) / 1e4 + 0;
 }
@@ -87,9 +84,8 @@ const REST_AROUSAL = 0.4;
 const AROUSAL_SHIFT = Math.log(REST_AROUSAL / (1 - REST_AROUSAL));
 
 /**
- * Talk about software and talk among people show displeasure in different
- * words: one head learnt from each, and how technical the text is decides
- * which of them is asked.
+ * Displeasure is expressed differently in technical and in private talk: one head was trained on each, and
+ * how technical the text is determines their weights.
  */
 export function frustrationOf(raw: (head: string) => number): number {
   const technical = logistic(raw('technical') + 0.5);
@@ -99,9 +95,9 @@ export function frustrationOf(raw: (head: string) => number): number {
 }
 
 /**
- * The lexicon knows strong words best, the reader of valence everything else. Both this and
- * arousal move only as far from rest as the readers are right (r .61 and .46): a reading of one
- * deviation is at best that share of one.
+ * The lexicon is best for strong words, the model of valence for everything else. Both this and arousal are
+ * scaled by the models' correlation (r .61 and .46), since a reading of one deviation is at best that share
+ * of one.
  */
 function valenceOf(lexicon: number, network: number, felt: number | undefined): number {
   if (felt === undefined) return Math.tanh(0.5 * (lexicon + 1.1 * network));
@@ -124,3 +120,22 @@ function calibrationOf(value: unknown): Calibration {
   }
   return lines;
 }
+
+/**
+ * Technical terms that are unpleasant elsewhere: a killed process, a dead branch and a fatal error say
+ * nothing about a mood. The words around them still count.
+ */
+const TRADE =
+  'fail fails failing failed failure failures error errors bug bugs crash crashes crashed crashing kill kills killed killing dead abort aborts aborted aborting exception exceptions invalid missing drop drops dropped dropping delete deletes deleted deleting deprecated dirty fatal warning warnings conflict conflicts conflicting leak leaks leaking hang hangs hanging corrupt corrupted corruption panic panics issue issues problem problems critical severe attack attacks exploit vulnerability orphan orphaned zombie poison illegal undefined null reject rejects rejected rejection denied deny denies block blocked blocking blocks lock locked deadlock interrupt interrupted timeout timeouts flaky debug debugging incorrect unexpected negative lose loses lost loss force forced cancel cancelled canceled stop stops stopped remove removed removing revert reverted undo exclude worst';
+
+let words: Set<string> | undefined;
+
+/** The tokens with technical terms made neutral; the same array if there are none. */
+export function withoutTrade(tokens: readonly Token[]): readonly Token[] {
+  words ??= new Set(TRADE.split(' '));
+  const set = words;
+  if (!tokens.some((t) => t.kind === 'word' && set.has(t.lower))) return tokens;
+  return tokens.map((t) => (t.kind === 'word' && set.has(t.lower) ? NEUTRAL : t));
+}
+
+const NEUTRAL: Token = { raw: 'thing', lower: 'thing', kind: 'word' };

@@ -2,19 +2,19 @@ import type { Features } from './features.ts';
 import { type PackedKeys, rowOf } from './keys.ts';
 import { broken, type Pack, type SectionData } from './pack.ts';
 
-/** A shared hidden layer over hashed features, and the heads that read it. */
+/** A shared hidden layer over hashed features, and its output heads. */
 export interface Layers {
   width: number;
   heads: readonly string[];
   hidden(features: Features): Float32Array;
-  /** All heads, or those of these numbers, before any logistic function; the others stay 0. */
+  /** Logits of all heads, or of those with these numbers; the others stay 0. */
   answer(hidden: Float32Array, dense: Float32Array, only?: readonly number[]): Float32Array;
 }
 
 /** Slope of the rectifier below 0. */
 export const LEAK = 0.1;
 
-/** The layers of a pack of kind `mood`; rows are int8 with one scale a column. */
+/** The layers in a pack of kind `mood`; rows are int8 with one scale per column. */
 export function layersOf({ header, sections }: Pack, where: string): Layers {
   const { width, features, heads } = header;
   if (typeof width !== 'number' || typeof features !== 'number' || !Array.isArray(heads)) {
@@ -39,7 +39,8 @@ export function layersOf({ header, sections }: Pack, where: string): Layers {
     hidden({ grams, dense }) {
       const sums = new Float32Array(width);
       for (const { hashes, value } of grams) {
-        // Whole numbers until the end: the interpreter, where a cold process stays, puts every fraction on the heap.
+        // Integers until the end: V8's interpreter, which a cold process does not leave, allocates every
+        // fraction on the heap.
         const counts = new Int32Array(width);
         for (const hash of hashes) {
           const row = rowOf(keys, hash);
@@ -72,7 +73,7 @@ export function layersOf({ header, sections }: Pack, where: string): Layers {
   };
 }
 
-/** A section of the type and length that is needed. */
+/** A section, after checking its type and length. */
 export function want<T extends SectionData>(
   sections: Pack['sections'],
   name: string,

@@ -11,7 +11,7 @@ export interface Pack {
   sections: Map<string, SectionData>;
 }
 
-/** What a section holds. */
+/** The content of a section. */
 export type SectionData = Uint8Array | Int8Array | Uint16Array | Uint32Array | Float32Array;
 
 export const TYPES = {
@@ -26,7 +26,7 @@ export type SectionType = keyof typeof TYPES;
 export const MAGIC = 0x44415053;
 const LARGEST = 8_000_000;
 
-/** @throws ScratchpadError `environment` when the bytes are not such a file */
+/** @throws ScratchpadError `environment` if the bytes are not a model file */
 export function unpack(bytes: Uint8Array, where: string): Pack {
   if (bytes.length < 8 || bytes.length > LARGEST) throw broken(where, `${bytes.length} bytes`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -56,7 +56,7 @@ export function unpack(bytes: Uint8Array, where: string): Pack {
 function section(view: DataView, at: number, type: SectionType, length: number): SectionData {
   const Type = TYPES[type];
   const size = length * Type.BYTES_PER_ELEMENT;
-  // A Buffer from the file system need not begin at a multiple of four.
+  // The offset of a Buffer from the file system need not be a multiple of four.
   if (at % Type.BYTES_PER_ELEMENT === 0) return new Type(view.buffer as ArrayBuffer, at, length);
   return new Type((view.buffer as ArrayBuffer).slice(at, at + size));
 }
@@ -86,7 +86,7 @@ function listed(value: unknown, where: string): { name: string; type: SectionTyp
   });
 }
 
-/** The failure of a model file that cannot be used. */
+/** The error for an unusable model file. */
 export function broken(where: string, found: string): ScratchpadError {
   return new ScratchpadError('environment', 'The sentiment model cannot be read', {
     expected: 'a model file of this version',

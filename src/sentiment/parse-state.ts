@@ -1,4 +1,5 @@
 import { ScratchpadError } from '../errors.ts';
+import { isObject } from '../text/json.ts';
 import { nameMood } from './state.ts';
 import { DIMENSIONS, type Emotion, type SentimentState, type Signal, type Trajectory } from './types.ts';
 
@@ -13,16 +14,15 @@ const EMOTIONS: ReadonlySet<string> = new Set<Emotion>([
 ]);
 
 /**
- * Checks a state that came from elsewhere (another engine, a file) and fills
- * what may be absent: dimensions 0, valence 0, arousal .4, no signals, the
- * emotions as the dimensions have it. Only `confidence` must be there. Unknown keys are dropped.
- *
+ * Checks a state from elsewhere (another engine, a file) and fills in defaults: dimensions 0, valence 0,
+ * arousal .4, no signals, emotions derived from the dimensions. Only `confidence` is required. Unknown keys
+ * are dropped.
  * @param json the parsed JSON, or its text
- * @throws ScratchpadError `usage` when it is no state
+ * @throws ScratchpadError `usage` if it is not a valid state
  */
 export function parseState(json: unknown): SentimentState {
   const value = typeof json === 'string' ? parseText(json) : json;
-  if (!isRecord(value)) throw wrong('a JSON object', value, 'state');
+  if (!isObject(value)) throw wrong('a JSON object', value, 'state');
   const { emotion, secondary = null } = value;
   if (emotion !== undefined && (typeof emotion !== 'string' || !EMOTIONS.has(emotion)))
     throw wrong([...EMOTIONS].join(', '), emotion, 'emotion');
@@ -84,7 +84,7 @@ function signals(value: unknown): Signal[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw wrong('an array', value, 'signals');
   return value.slice(0, 50).map((entry: unknown, i): Signal => {
-    if (!isRecord(entry) || typeof entry.name !== 'string') {
+    if (!isObject(entry) || typeof entry.name !== 'string') {
       throw wrong('{name, score, evidence}', entry, `signals[${i}]`);
     }
     const raises = DIMENSIONS.find((dimension) => dimension === entry.raises);
@@ -100,7 +100,7 @@ function signals(value: unknown): Signal[] {
 
 function trajectory(value: unknown): Trajectory | null {
   if (value === undefined || value === null) return null;
-  if (!isRecord(value)) throw wrong('{start, now, direction, turns}', value, 'trajectory');
+  if (!isObject(value)) throw wrong('{start, now, direction, turns}', value, 'trajectory');
   const direction = value.direction;
   if (direction !== 'rising' && direction !== 'easing' && direction !== 'steady') {
     throw wrong('rising, easing, steady', direction, 'trajectory.direction');
@@ -120,10 +120,6 @@ function time(value: unknown): string | null {
   const parsed = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   if (!Number.isFinite(parsed)) throw wrong('an ISO 8601 time', value, 'timestamp');
   return new Date(parsed).toISOString();
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function wrong(expected: string, found: unknown, where: string): ScratchpadError {

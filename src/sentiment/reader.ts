@@ -14,56 +14,56 @@ import {
 import type { ModelReading } from './model-types.ts';
 import type { ReadMessage } from './types.ts';
 
-/** A message of the person, and what came before it. */
+/** A message of the person, with what came before it. */
 export interface Exchange {
   message: ReadMessage;
-  /** The agent's message before it; absent at the beginning of a conversation. */
+  /** The agent's message before it; absent at the start of a conversation. */
   reply: Message | undefined;
-  /** The person refused a call or stopped the agent just before. */
+  /** Whether the person has just refused a call or stopped the agent. */
   stopped: boolean;
   /** The person's own earlier messages, oldest first. */
   earlier: readonly ReadMessage[];
 }
 
-/** Something found in an exchange: 0 where it is not there, and at most 2. */
+/** A feature of an exchange; its value is 0 if absent, and at most 2. */
 export interface Feature {
   name: string;
   value: number;
-  /** The words in which it was found, where it is words. */
+  /** The words that matched, if it is about words. */
   evidence?: string;
 }
 
-/** What the reader says of one exchange. */
+/** The result for one exchange. */
 export interface Reading {
   /** Log-odds that the person is displeased with the agent's work, and that they are pleased. */
   displeased: number;
   pleased: number;
-  /** How much each feature speaks for displeasure, in log-odds; the strongest first. */
+  /** The contribution of each feature to displeasure, in log-odds, the strongest first. */
   reasons: { feature: Feature; weight: number }[];
 }
 
-/** One logistic regression: log-odds from `start` where nothing is found. */
+/** A logistic regression; `start` is the log-odds without any feature. */
 export interface Regression {
   start: number;
-  /** What each feature adds for each time that it is there. */
+  /** The weight of each feature. */
   features: Readonly<Record<string, number>>;
-  /** What each head of the trained model adds for each unit above its usual output. */
+  /** The weight of each head of the trained model, per unit above its average output. */
   heads: Readonly<Record<string, number>>;
 }
 
-/** What was learnt from messages to agents (`scripts/train/reader.ts`). */
+/** Weights learnt from messages to agents (`scripts/train/reader.ts`). */
 export interface ReaderWeights {
   displeased: Regression;
   pleased: Regression;
-  /** Outputs of the heads for the usual message; a message that no model has read counts as usual. */
+  /** Average outputs of the heads; a message without a model reading counts as average. */
   usualHeads: Readonly<Record<string, number>>;
-  /** Log-odds of displeasure from which it is named. */
+  /** Log-odds from which displeasure is named. */
   named: number;
 }
 
 export const READER: ReaderWeights = TRAINED;
 
-/** Characters at the end of a reply that are looked at: that is where it says what it did. */
+/** Characters at the end of a reply to examine: there it says what it did. */
 const REPLY_END = 400;
 const SHORT_WORDS = 12;
 const LONG_WORDS = 60;
@@ -71,12 +71,12 @@ const EVIDENCE_LENGTH = 48;
 
 const STOPPED_NAME = 'the agent was stopped';
 /**
- * A refusal or an interruption that the host records: the histories that the weight was learnt
- * from keep only those calls at which the talk ended, so each of many counts for less.
+ * Value of a refusal or an interruption recorded by the host: the histories that the weight was learnt from
+ * contain only calls at which the talk ended, so each of many counts for less.
  */
 const SIGN_VALUE = 0.5;
 
-/** What was found in an exchange. The names are those of the weights, and of the reasons that are shown. */
+/** The features of an exchange, under the names of the weights and of the reasons. */
 export function featuresIn({ message, reply, stopped }: Exchange): Feature[] {
   const words = plain(message.prose);
   const said = reply === undefined ? '' : plain(reply.content.slice(-REPLY_END));
@@ -99,7 +99,7 @@ export function featuresIn({ message, reply, stopped }: Exchange): Feature[] {
   ].filter(({ value }) => value > 0);
 }
 
-/** Reads an exchange; `model` is what the trained model says of the message, `null` where it was not asked. */
+/** Reads an exchange; `model` is the trained model's result for the message, `null` if there is none. */
 export function readExchange(
   exchange: Exchange,
   model: ModelReading | null,
@@ -143,8 +143,8 @@ function headsOf(
 }
 
 /**
- * With no answer yet there is nothing of the agent's to be displeased with, and hardly one such
- * message in the training set was: what the model says of the words by themselves decides most.
+ * Without a previous answer there is nothing to be displeased with, and such messages were rare in the
+ * training set: the trained model decides most.
  */
 function wordsAlone({ reply }: Exchange, model: ModelReading | null): number {
   if (reply !== undefined || model === null) return 0;
@@ -152,11 +152,11 @@ function wordsAlone({ reply }: Exchange, model: ModelReading | null): number {
   return FIRST_WEIGHT * Math.log(chance / (1 - chance)) + FIRST_START;
 }
 
-/** Set on GoEmotions; none of the 229 first messages of the random part is called frustrated with it. */
+/** Tuned on GoEmotions; none of the 229 first messages in the random part is called frustrated with it. */
 const FIRST_WEIGHT = 1.2;
 const FIRST_START = 3;
 
-/** Lower case, one kind of apostrophe, one space between words. */
+/** Lower case, one kind of apostrophe, single spaces. */
 function plain(text: string): string {
   return text
     .toLowerCase()
@@ -177,11 +177,14 @@ function count({ name, find }: Cue, text: string): Feature {
   };
 }
 
-/** Weight of an order that was given before, by how alike the two are: set by hand, the licensed messages come singly. */
+/**
+ * Weight of a repeated request, by similarity; set by hand, because the licensed data consists of single
+ * messages.
+ */
 const REPETITION_WEIGHT = 0.8;
 const REPETITION_FROM = 0.6;
 
-/** The person says again what they said before; after they stopped the agent it is the same prompt, sent anew. */
+/** The person repeats themselves; after they stopped the agent it is the same prompt, sent again. */
 function repetition({ message, earlier }: Exchange): Reading['reasons'] {
   const words = contentOf(message);
   if (words.size < 3) return [];
@@ -201,7 +204,7 @@ function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return shared / (a.size + b.size - shared || 1);
 }
 
-/** How the exchange itself goes, -1 (the answer does not suit) to 1, whatever the words for it. */
+/** How well the answers suit the person, from -1 to 1, whatever the words. */
 export function suits({ message, reply }: Exchange): number {
   if (reply === undefined) return 0;
   const words = plain(message.prose);

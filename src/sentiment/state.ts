@@ -13,19 +13,22 @@ import {
 } from './types.ts';
 import { type Heard, hear, presentOf, type WindowOptions } from './window.ts';
 
-/** How to read. Everything has a default; nothing is taken from the clock or the machine. */
+/** Options, all with defaults; neither the clock nor the machine is consulted. */
 export interface AnalyzeOptions extends WindowOptions {
-  /** Epoch milliseconds that count as the present; by default the time of the last message. */
+  /** The current time in epoch milliseconds; default: the time of the last message. */
   now?: number;
-  /** The trained model of `loadModel`; without it the person's ways of speaking alone are read. */
+  /** The model from `loadModel`; without it only the cues are used. */
   model?: SentimentModel | null;
 }
 
-/** The reading loses half its confidence for each such span since the person last spoke. */
+/** The confidence of a reading halves for each such period since the person's last message. */
 const HALF_LIFE_MS = 2 * 60 * 60 * 1000;
-/** How each earlier turn weighs against the one after it, for valence, arousal and confidence. */
+/** Weight of each earlier turn relative to the next, for valence, arousal and confidence. */
 const FADE = 0.2;
-/** What is left of each dimension a turn later when nothing new is said about it: a tired person stays tired. */
+/**
+ * The share of each dimension that remains a turn later if nothing new is said about it: a tired person stays
+ * tired.
+ */
 const CARRY: Readonly<Dimensions> = {
   frustration: 0.7,
   playfulness: 0.4,
@@ -35,17 +38,17 @@ const CARRY: Readonly<Dimensions> = {
   engagement: 0.3,
 };
 const MAX_TURNS = 60;
-/** Turns a trajectory needs, and the change of a half-session mean that counts as a move. */
+/** Turns that a trajectory needs, and the change of a half-session mean that counts. */
 const TRAJECTORY_TURNS = 4;
 const TRAJECTORY_STEP = 0.02;
 
-/** The state of the person who spoke last; neutral with confidence 0 when nobody did. */
+/** The state of the last person who spoke; neutral with confidence 0 if nobody did. */
 export function analyze(messages: readonly Message[], options: AnalyzeOptions = {}): SentimentState {
   const heard = hear(messages, options);
   return stateOf(heard, heard.at(-1)?.person ?? '', options, presentOf(messages, options.now));
 }
 
-/** The state of each person in the window, by the name the host gives them ('' when it gives none). */
+/** The state of each person in the window, by the name that the host gives them ('' if none). */
 export function analyzeBySender(
   messages: readonly Message[],
   options: AnalyzeOptions = {},
@@ -70,7 +73,7 @@ function stateOf(
   return { ...settle(recent, last, present), trajectory: trajectoryOf(turns) };
 }
 
-/** Folds turns into one state: the last one counts most, earlier ones fade by turn and by time. */
+/** Combines turns into one state: the last one counts most, earlier ones fade by turn and by time. */
 function settle(turns: readonly Turn[], { message }: Heard, present: number | undefined): SentimentState {
   const state = nobody();
   const weights = turns.map((turn, i) => {
@@ -94,12 +97,14 @@ function settle(turns: readonly Turn[], { message }: Heard, present: number | un
   return state;
 }
 
-/** What is left after a time, milliseconds. */
+/** What remains after some milliseconds. */
 function fading(ms: number): number {
   return 2 ** (-Math.max(0, ms) / HALF_LIFE_MS);
 }
 
-/** The level of each dimension after the last turn: what it says, or what is left of before, whichever is more. */
+/**
+ * The level of each dimension after the last turn: the greater of its own and what remains of earlier ones.
+ */
 function carry(turns: readonly Turn[]): Dimensions {
   const levels = { ...quietTurn().dimensions };
   let before: number | undefined;
@@ -117,11 +122,22 @@ function carry(turns: readonly Turn[]): Dimensions {
   return levels;
 }
 
-/** The dimensions that are what they are because of earlier turns, as signals. */
+/** Name of the signal for earlier turns. */
+const EARLIER = 'earlier messages';
+
+/** Whether the mood comes mostly from earlier messages. */
+export function isLeftOver({ emotion, signals }: SentimentState): boolean {
+  const dimension = dimensionOf(emotion);
+  return (
+    dimension !== undefined && signals.some(({ name, raises }) => name === EARLIER && raises === dimension)
+  );
+}
+
+/** Signals for the dimensions whose level comes from earlier turns. */
 function carried(levels: Dimensions, last: Turn | undefined): Signal[] {
   return DIMENSIONS.filter((d) => levels[d] >= 0.2 && levels[d] - (last?.dimensions[d] ?? 0) > 0.1).map(
     (raises) => ({
-      name: 'earlier messages',
+      name: EARLIER,
       score: levels[raises],
       raises,
       evidence: [`${raises} ${levels[raises].toFixed(2)} is left of before`],
@@ -129,14 +145,14 @@ function carried(levels: Dimensions, last: Turn | undefined): Signal[] {
   );
 }
 
-/** Names the moods that change how to answer, the most pressing first; any other is not worth a name. */
+/** Names the moods that change how to answer, the most pressing first; others are not named. */
 export function nameMood(state: SentimentState): void {
   const [first = 'neutral', second = null] = moodsOf(state);
   state.emotion = first;
   state.secondary = second;
 }
 
-/** The reasons for the mood that is named first, then those of the other, each strongest first. */
+/** Signals for the first mood, then those for the second, each strongest first. */
 function rank(signals: readonly Signal[], { emotion, secondary }: SentimentState): Signal[] {
   const place = ({ raises }: Signal): number => {
     const named = raises === undefined ? undefined : EMOTION_OF[raises];
@@ -147,15 +163,15 @@ function rank(signals: readonly Signal[], { emotion, secondary }: SentimentState
     .sort((a, b) => place(a) - place(b) || b.score - a.score);
 }
 
-/** The dimension that a mood is named by; `undefined` of a neutral one. */
+/** The dimension of a mood; `undefined` for neutral. */
 export function dimensionOf(emotion: string): Dimension | undefined {
   return DIMENSIONS.find((dimension) => EMOTION_OF[dimension] === emotion);
 }
 
 /**
- * Where frustration went: means of the earlier and the later half of the session, which say more
- * than any average that moves along. The direction also heeds valence, which shows relief before
- * frustration is gone; where it does, the two means of valence show it.
+ * The trend of frustration: means of the earlier and the later half of the session, which are more reliable
+ * than a moving average. The direction also considers valence, which shows relief before frustration is gone;
+ * its two means are then shown.
  */
 function trajectoryOf(turns: readonly Turn[]): Trajectory | null {
   if (turns.length < TRAJECTORY_TURNS) return null;
@@ -183,9 +199,9 @@ function trajectoryOf(turns: readonly Turn[]): Trajectory | null {
 }
 
 /**
- * How little the answers seem to suit the person, about -1.5 to 1.7; for putting moments of talks
- * in order, with no threshold of its own. Nobody is disappointed by answers not yet given: the
- * first message counts .5 less, and each further one half of that.
+ * How little the answers seem to suit the person, about -1.5 to 1.7; for ranking moments of a conversation,
+ * without a threshold. Nobody is disappointed by answers not yet given: the first message counts .5 less, and
+ * each further one half of that.
  */
 export function dissatisfaction(
   state: Pick<SentimentState, 'frustration' | 'valence' | 'windowSize'>,
@@ -193,7 +209,7 @@ export function dissatisfaction(
   return state.frustration - 0.7 * state.valence - 2 ** -Math.max(1, state.windowSize);
 }
 
-/** Three decimals are more than a reading is worth; never -0, which JSON does not keep. */
+/** Three decimals are precise enough; never -0, which JSON does not preserve. */
 function round(value: number): number {
   return Number.isFinite(value) ? Math.round(value * 1000) / 1000 + 0 : 0;
 }

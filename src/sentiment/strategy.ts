@@ -1,25 +1,22 @@
 import type { Dimension, Emotion, SentimentState, Strategy } from './types.ts';
 
-/** Below this confidence a state is called neutral and the strategy stays neutral. */
+/** Below this confidence a state counts as neutral, and so does the strategy. */
 export const MIN_CONFIDENCE = 0.4;
 
-/** A mood that changes how to answer: when it is named, and what it changes. */
+/** A mood that changes how to answer: its condition and its effect. */
 interface Rule {
   emotion: Emotion;
   dimension: Dimension;
-  /** The reading must be above this. */
+  /** The level must be above this. */
   above: number;
-  /** With this much frustration or more the rule does not apply. */
+  /** The rule does not apply at this frustration or above. */
   calm?: number;
   answer: Omit<Strategy, 'reasons'>;
 }
 
 const CALM = 0.3;
 
-/**
- * The rules, most pressing first: whoever is displeased or in a hurry is answered so, whatever
- * else they are.
- */
+/** The rules, most pressing first: displeasure and urgency take precedence. */
 const RULES: readonly Rule[] = [
   {
     emotion: 'frustrated',
@@ -96,10 +93,10 @@ const NEUTRAL: Omit<Strategy, 'reasons'> = {
   suggestions: [],
 };
 
-/** What the rules look at. */
+/** The inputs of the rules. */
 type Levels = Pick<SentimentState, Dimension | 'confidence'>;
 
-/** The rules that apply, most pressing first; none where too little is known. */
+/** The rules that apply, most pressing first; none if too little is known. */
 function rulesFor(state: Levels): Rule[] {
   if (!(state.confidence >= MIN_CONFIDENCE)) return [];
   return RULES.filter(
@@ -107,12 +104,12 @@ function rulesFor(state: Levels): Rule[] {
   );
 }
 
-/** The moods that change how to answer, most pressing first: only these are named. */
+/** The moods that change how to answer, most pressing first; only these are named. */
 export function moodsOf(state: Levels): Emotion[] {
   return [...new Set(rulesFor(state).map(({ emotion }) => emotion))];
 }
 
-/** How to answer a person in this state. */
+/** The strategy for a person in this state. */
 export function mapStrategy(state: SentimentState): Strategy {
   const [rule] = rulesFor(state);
   if (rule === undefined) {
@@ -129,8 +126,8 @@ export function mapStrategy(state: SentimentState): Strategy {
 }
 
 /**
- * How to answer, in one plain line; `undefined` where the ordinary way will do. It speaks of the
- * answer, never of the person.
+ * The strategy as one plain line; `undefined` for the ordinary one. It is about the answer, never about the
+ * person.
  */
 export function howToAnswer({ style, tone, verbosity, preamble, suggestions }: Strategy): string | undefined {
   const usual = RULES.find(({ answer }) => answer.style === style && answer.tone === tone)?.answer ?? NEUTRAL;
@@ -154,7 +151,7 @@ const TONE: Readonly<Record<Strategy['tone'], string>> = {
   professional: 'keep to the point',
 };
 
-/** Two digits, and three where two would read as the threshold itself. */
+/** Two digits, or three if two would look like the threshold itself. */
 function show(value: number, threshold?: number): string {
   const short = value.toFixed(2);
   return Number(short) === threshold ? value.toFixed(3) : short;

@@ -1,29 +1,28 @@
 import { type Cue, MOOD_CUES } from './cues.ts';
-import { englishness } from './language.ts';
 import type { ModelReading, SentimentModel } from './model-types.ts';
 import { type Exchange, READER, type Reading, readExchange, suits } from './reader.ts';
 import { DIMENSIONS, type Dimension, type Dimensions, type Signal } from './types.ts';
 
-/** What one message of a person says, with the messages before it in mind. */
+/** The reading of one message of a person, in the context of the messages before it. */
 export interface Turn {
   dimensions: Dimensions;
   /** -1 to 1. */
   valence: number;
   /** 0 to 1. */
   arousal: number;
-  /** 0 to 1; low for a few words, another language, nothing but a paste. */
+  /** 0 to 1; low for few words, another language, or nothing but a paste. */
   confidence: number;
-  /** What says so, strongest first, each with the dimension that it raises. */
+  /** The evidence, strongest first, each with the dimension that it raises. */
   signals: Signal[];
   time: number | undefined;
 }
 
-/** Arousal of a message that says nothing about it. */
+/** Arousal of a message without evidence for it. */
 export const REST_AROUSAL = 0.4;
-/** Words of prose under which a message says nothing, unless it is a curse. */
+/** A message with fewer words of prose says nothing, unless it is a curse. */
 const MIN_WORDS = 2;
 
-/** A turn that says nothing. */
+/** A turn without evidence. */
 export function quietTurn(time?: number): Turn {
   const dimensions = Object.fromEntries(DIMENSIONS.map((d) => [d, 0])) as Dimensions;
   return { dimensions, valence: 0, arousal: REST_AROUSAL, confidence: 0, signals: [], time };
@@ -46,7 +45,7 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   for (const dimension of Object.keys(MOOD_CUES) as (keyof typeof MOOD_CUES)[])
     addMood(turn, dimension, message.prose.toLowerCase().replaceAll('’', "'"), reading);
   if (reading !== null) turn.dimensions.engagement = 0.8 * chance(reading.heads.engaged ?? -4);
-  // A question asked in anger is not curiosity, and a curse no play.
+  // A question asked in anger is not curiosity, and a curse is not playful.
   const calm = 1 - turn.dimensions.frustration;
   turn.dimensions.curiosity *= calm;
   turn.dimensions.playfulness *= calm;
@@ -58,7 +57,7 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   return turn;
 }
 
-/** How far so many words can be believed. */
+/** Confidence by number of words. */
 function said(words: number): number {
   return words < MIN_WORDS ? 0.2 * words : 1 - Math.exp(-(words + 1) / 4);
 }
@@ -66,15 +65,15 @@ function said(words: number): number {
 /** How fast the level rises with the log-odds. */
 const STEEPNESS = 0.6;
 
-/** From 0 to 1, .5 where it is named. */
+/** From 0 to 1; .5 is where it is named. */
 function level(strain: number): number {
   return chance(STEEPNESS * (strain - READER.named));
 }
 
-/** What raised frustration by so much that a reader should hear of it. */
+/** Contribution to frustration from which a feature is listed as evidence. */
 const TOLD_WEIGHT = 0.2;
 
-/** Features that put the others into proportion and are nobody's reason. */
+/** Features that only calibrate others and are never evidence. */
 const BACKGROUND: ReadonlySet<string> = new Set([
   'an answer before',
   'you',
@@ -99,7 +98,7 @@ function reasonsFor({ reasons }: Reading, frustration: number): Signal[] {
     }));
 }
 
-/** One kind of plain words for a mood names it where they are enough by themselves, two always do. */
+/** Kinds of explicit words that name a mood on their own; two of any kind always do. */
 const STRENGTH: Readonly<Record<string, number>> = {
   laughter: 0.35,
   'a wink or a smile': 0.3,
@@ -107,7 +106,7 @@ const STRENGTH: Readonly<Record<string, number>> = {
   'wants to stop for today': 0.4,
 };
 const USUAL_STRENGTH = 0.7;
-/** The heads for these moods were learnt from written examples: alone they never name one. */
+/** The heads for these moods were trained on written examples: they never name a mood on their own. */
 const HEADS: Readonly<Partial<Record<Dimension, string>>> = {
   urgency: 'chat urgent',
   fatigue: 'chat tired',
@@ -140,8 +139,8 @@ function addMood(
 }
 
 /**
- * After an answer, how much likelier praise is than displeasure, and whether the answer suits;
- * before one, what the model says of the words by themselves.
+ * After an answer: how much likelier praise is than displeasure, and whether the answer suits. Before one:
+ * the model's reading of the words.
  */
 export function valenceOf(
   exchange: Exchange,
@@ -157,18 +156,51 @@ export function valenceOf(
 const WORDS_SHARE = 0.5;
 const SUITS_SHARE = 0.5;
 
-/** Straight to .7, then ever slower towards 1. */
+/** Linear up to .7, then approaching 1. */
 function soften(x: number): number {
   const over = Math.abs(x) - 0.7;
   return over <= 0 ? x : Math.sign(x) * (0.7 + 0.3 * Math.tanh(over));
 }
 
-/** The probability of log-odds. */
+/** Converts log-odds to a probability. */
 export function chance(x: number): number {
   return 1 / (1 + Math.exp(-x));
 }
 
-/** Limits a number; what is not a number becomes the lower limit. */
+/** Limits a number; NaN becomes the lower limit. */
 export function clamp(value: number, low: number, high: number): number {
   return value >= low ? Math.min(value, high) : low;
+}
+
+const ENGLISH =
+  "the a an and or but if then of to in on at by for with from as is are was were be been being am do does did have has had will would can could should may might must not no yes this that these those it its i you he she we they me him her us them my your his our their what which who when where why how all any some more most other than too very just so now here there out up down about into over after again please thanks ok it's don't i'm can't that's doesn't";
+const FOREIGN =
+  'el la los las una por para con que qué pero está esta muy como cómo más estoy hay del al es un y lo le les des une est pas vous nous je suis avec pour dans sur qui ce cette mais très et du au aux der die das und nicht ist ich sie wir mit für auf den dem ein eine aber auch kann wie bitte warum não uma você está isso mas muito obrigado com em os il che non per sono di mi è questo perché grazie het een niet van ik je dat deze maar wat waarom det och att inte som jag är på med nie jest się tak proszę bu bir ve için değil ne bunu dit nooit ook voor naar nog nein kein keine nie schon noch hai nahi bhi kya ikke jeg og ei';
+
+let english: Set<string> | undefined;
+let foreign: Set<string> | undefined;
+
+/**
+ * Confidence that a text is English, 0 to 1. It decreases only on evidence: another script, or more function
+ * words of another language than of English; terse English without function words passes.
+ */
+export function englishness(prose: string, words: readonly string[]): number {
+  if (words.length === 0) return 1;
+  english ??= new Set(ENGLISH.split(' '));
+  foreign ??= new Set(FOREIGN.split(' '));
+  const head = prose.slice(0, 400);
+  const letters = head.match(/\p{L}/gu)?.length ?? 0;
+  const latin = head.match(/[a-z]/gi)?.length ?? 0;
+  if (letters > 0 && latin / letters < 0.6) return 0;
+  let ours = 0;
+  let theirs = 0;
+  for (const word of words.slice(0, 80)) {
+    if (english.has(word)) ours++;
+    if (foreign.has(word) && !english.has(word)) theirs++;
+  }
+  const accents = letters > 0 ? 1 - latin / letters : 0;
+  if (accents > 0.04 && ours === 0) return 0;
+  if (theirs >= 2 && theirs > ours) return 0.1;
+  if (theirs >= 1 && ours === 0 && words.length <= 6 && theirs / words.length >= 0.3) return 0.2;
+  return 1;
 }

@@ -1,20 +1,20 @@
 import type { Lexicon } from './lexicon-file.ts';
 import type { Token } from './words.ts';
 
-/** What a lexicon says about a text. */
+/** A lexicon's reading of a text. */
 export interface LexiconReading {
   /** -1 to 1, normalised as in {@link readValence}. */
   compound: number;
-  /** Sums of the ratings of each sign, for features; both at least 0. */
+  /** Sums of positive and of negative ratings, for features; both at least 0. */
   positive: number;
   negative: number;
   /** Rated words found. */
   hits: number;
-  /** The extreme ratings and the last one, 0 where there is none. */
+  /** The extreme ratings and the last one; 0 if there is none. */
   highest: number;
   lowest: number;
   last: number;
-  /** Strongest words, for evidence, in order of appearance. */
+  /** The strongest words, for evidence, in order of appearance. */
   found: string[];
 }
 
@@ -35,18 +35,17 @@ const WEAKER = new Set(
 );
 const CONTRAST = new Set(['but', 'however', 'although', 'though', 'yet', 'except']);
 
-/** True for a word that turns what follows into its opposite. */
+/** Whether a word negates what follows. */
 export function isNegation(word: string): boolean {
   return NEGATIONS.has(word);
 }
 
 /**
- * Rates a text by a lexicon of word valences (-4 to 4), with the grammar that
- * C. J. Hutto and E. Gilbert measured ("VADER", ICWSM 2014): a booster word
- * shifts the rating by .293, fading with distance; capitals among lower case
- * add .733; a negation within three words multiplies by -.74; what follows
- * "but" weighs 1.5, what precedes it .5; exclamation marks add .292 each, at
- * most four; and the sum x becomes x / sqrt(x² + 15).
+ * Rates a text by a lexicon of word valences (-4 to 4), with the rules that C. J. Hutto and E. Gilbert
+ * measured ("VADER", ICWSM 2014): a booster word shifts the rating by .293, fading with distance; capitals
+ * among lower case add .733; a negation within three words multiplies by -.74; what follows "but" weighs 1.5,
+ * what precedes it .5; exclamation marks add .292 each, at most four; and the sum x becomes x / sqrt(x² +
+ * 15).
  */
 export function readValence(tokens: readonly Token[], lexicon: Lexicon): LexiconReading {
   const ratings: number[] = [];
@@ -77,7 +76,7 @@ export function readValence(tokens: readonly Token[], lexicon: Lexicon): Lexicon
   return summarise(ratings, emphasis(tokens), found);
 }
 
-/** True for a word that is there for the sake of the next: "very", "kind of", "no good". */
+/** Whether a word only modifies the next one: "very", "kind of", "no good". */
 function modifies(tokens: readonly Token[], at: number, lexicon: Lexicon): boolean {
   const word = tokens[at]?.lower ?? '';
   if (STRONGER.has(word) || WEAKER.has(word)) return true;
@@ -107,14 +106,14 @@ function context(
       value += sign * (step + loud) * (1.05 - 0.05 * back);
     }
     if (back <= 3 && (before.lower === 'so' || before.lower === 'this')) soMuch = true;
-    // "Never been so well" says more, not less.
+    // "Never been so well" amplifies, it does not negate.
     if (before.lower === 'no' ? back <= 2 : NEGATIONS.has(before.lower))
       negated = !(soMuch && /^(?:never|haven't|hasn't|hadn't)$/.test(before.lower));
   }
   return negated ? value * -0.74 : value;
 }
 
-/** Words before a rated one in which a negation still turns it. */
+/** How many words before a rated word a negation can be. */
 const REACH = 4;
 const CLAUSE_END = /^[.,!?;:…]/;
 
@@ -156,7 +155,7 @@ function isCapital(token: Token): boolean {
   return token.raw.length > 1 && token.raw !== token.lower && token.raw === token.raw.toUpperCase();
 }
 
-/** Capitals only mean something where not everything is in capitals. */
+/** Capitals are significant only if not everything is in capitals. */
 function mixedCase(tokens: readonly Token[]): boolean {
   let capital = 0;
   let words = 0;

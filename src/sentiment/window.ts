@@ -7,28 +7,28 @@ import { tokenize, wordsOf } from './words.ts';
 
 /** How far back to look. */
 export interface WindowOptions {
-  /** Messages that are looked at, a run of replies and tool results counting as one; default 20. */
+  /** Number of messages, where a sequence of replies and tool results counts as one; default 20. */
   windowMessages?: number;
-  /** How far before the person's last message the window reaches, milliseconds; default 4 h. */
+  /** How far before the person's last message the window reaches, in milliseconds; default 4 h. */
   windowMs?: number;
-  /** Calls that the person refused, and times at which they stopped the agent. */
+  /** Calls that the person refused, and when they stopped the agent. */
   signs?: readonly Sign[];
 }
 
-/** A message of a person with what came before it, and whether it is in the window proper. */
+/** A person's message with its context, and whether it is in the window proper. */
 export interface Heard extends Exchange {
-  /** Their name in a group chat, else the empty string. */
+  /** Their name in a group chat, or empty. */
   person: string;
-  /** What is older than the window serves the trajectory alone. */
+  /** Messages older than the window only serve the trajectory. */
   isRecent: boolean;
 }
 
 const WINDOW_MESSAGES = 20;
 const WINDOW_MS = 4 * 60 * 60 * 1000;
-/** The trajectory looks this many windows back. */
+/** How many windows back the trajectory reaches. */
 const SESSION_WINDOWS = 4;
 
-/** The messages of all persons up to the last one, oldest first. */
+/** The messages of all persons, oldest first. */
 export function hear(messages: readonly Message[], options: WindowOptions): Heard[] {
   const limit = options.windowMessages ?? WINDOW_MESSAGES;
   const span = options.windowMs ?? WINDOW_MS;
@@ -73,7 +73,7 @@ function exchangesOf(
   return heard;
 }
 
-/** Masks and splits a message. */
+/** Masks a message's code and splits its prose into tokens. */
 export function readMessage(message: Message): ReadMessage {
   const content = typeof message.content === 'string' ? message.content : '';
   const { prose } = mask(content);
@@ -81,7 +81,7 @@ export function readMessage(message: Message): ReadMessage {
   return { ...message, content, prose, tokens, words: wordsOf(tokens), time: timeOf(message) };
 }
 
-/** What counts as the present: the caller's clock, else the time of the last message that tells one. */
+/** The current time: the caller's clock, else the time of the last message that has one. */
 export function presentOf(messages: readonly Message[], now: number | undefined): number | undefined {
   if (now !== undefined && Number.isFinite(now)) return now;
   return timeOf(messages.findLast((message) => timeOf(message) !== undefined));

@@ -1,6 +1,7 @@
 import { refsContent, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { digest } from '../text/hash.ts';
+import { isObject, parsedObject } from '../text/json.ts';
 import { type Actor, readActor } from './actor.ts';
 
 /**
@@ -63,18 +64,13 @@ export function headerLine(session: string, cwd: string, timestamp: string): str
 /** Parses one line; `undefined` for anything that is not one of our revisions. */
 export function parseRevision(line: string): Revision | undefined {
   if (!line.includes(LEGACY_KEY)) return undefined;
-  let entry: unknown;
-  try {
-    entry = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (!isRecord(entry) || entry.type !== 'custom') return undefined;
+  const entry = parsedObject(line);
+  if (entry?.type !== 'custom') return undefined;
   const space = spaceOf(entry.customType);
   const content = space && contentOf(space, entry.data);
   const meta = entry.scratchpad;
-  if (!space || content === undefined || !isRecord(meta) || !isRevisionNumber(meta.rev)) return undefined;
-  const digests = isRecord(meta.digests) ? meta.digests : {};
+  if (!space || content === undefined || !isObject(meta) || !isRevisionNumber(meta.rev)) return undefined;
+  const digests = isObject(meta.digests) ? meta.digests : {};
   const actor = readActor(meta.actor);
   return {
     rev: meta.rev,
@@ -127,8 +123,4 @@ function contentOf(space: SpaceName, data: unknown): string | undefined {
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,18 +1,21 @@
 import { ScratchpadError } from '../errors.ts';
 
-/** Where a shared store is, without the password. */
+/** Where a shared store is, without its password. */
 export interface Address {
   host: string;
   port: number;
   database: string;
   user: string;
-  /** Whether the connection leaves this machine: then it is encrypted. */
+  /** Whether the server is on this machine; other connections are encrypted. */
   local: boolean;
-  /** `verify-full`: encrypted, to the server that the certificate names. `require`: encrypted, to whoever answers. */
+  /**
+   * `verify-full`: encrypted, and the certificate must name the server. `require`: encrypted, with any
+   * server.
+   */
   tls: 'off' | 'require' | 'verify-full';
-  /** Path of the certificates that the server's is checked against; the system's unless given. */
+  /** Path of the root certificates; default: those of the system. */
   rootCertificates?: string;
-  /** From an address that is not kept in a file. */
+  /** Only from an address that is not stored in a file. */
   password?: string;
 }
 
@@ -21,11 +24,11 @@ const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-ful
 const EXAMPLE = 'postgres://agents@db.example.com/scratchpad';
 
 /**
- * Reads `postgres://user@host:port/database?sslmode=…&sslrootcert=…`. What is missing comes from the environment
- * variables that every PostgreSQL client knows (PGHOST, PGPORT, PGUSER, PGDATABASE, PGSSLMODE, PGSSLROOTCERT).
- *
- * @param kept whether it comes from a file, which may be tracked or copied: then it must not hold a password
- * @throws ScratchpadError `usage`; never with the address itself, which may hold a password
+ * Parses `postgres://user@host:port/database?sslmode=…&sslrootcert=…`. Missing parts come from the
+ * environment variables of all PostgreSQL clients (PGHOST, PGPORT, PGUSER, PGDATABASE, PGSSLMODE,
+ * PGSSLROOTCERT).
+ * @param kept whether it comes from a file, which may be tracked or copied and so must not contain a password
+ * @throws ScratchpadError `usage`, without the address, which may contain a password
  */
 export function readAddress(text: string, env: NodeJS.ProcessEnv, { kept }: { kept: boolean }): Address {
   if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(text)) throw unusable('not a PostgreSQL address');
@@ -54,7 +57,7 @@ export function readAddress(text: string, env: NodeJS.ProcessEnv, { kept }: { ke
   };
 }
 
-/** The address for people, and for telling one server from another. */
+/** The address for people, and for telling servers apart. */
 export function shownAddress({ user, host, port, database }: Address): string {
   return `postgres://${user}@${host.includes(':') ? `[${host}]` : host}:${port}/${database}`;
 }

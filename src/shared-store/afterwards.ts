@@ -7,10 +7,10 @@ import { readMembership, sharedFolder } from './membership.ts';
 
 export { takeNotices } from './notices.ts';
 
-/** After this a command looks, behind its answer, whether others have written. */
+/** How often a command checks in the background whether others have written. */
 const LOOK_AGAIN_MS = 10_000;
 
-/** Workspaces that are followed in this process: this module is loaded once, as a bundle of its own. */
+/** Workspaces that this process follows; this module is a bundle of its own, so it is loaded only once. */
 const followed = new Set<string>();
 
 export interface Follow {
@@ -19,12 +19,12 @@ export interface Follow {
   env: NodeJS.ProcessEnv;
 }
 
-/** The lock of the one worker that serves a workspace. */
+/** The lock of the single worker of a workspace. */
 export const workerLock = (root: string): string => join(sharedFolder(root), 'worker.lock');
 
 /**
- * Has what this process commits sent by a worker that is started when it ends, and what others wrote taken in:
- * nobody waits for the network. For commands and hooks.
+ * Sends what this process commits, and receives what others wrote, in a worker that starts when the process
+ * ends, so that nobody waits for the network. For commands and hooks.
  */
 export function sendAfterwards(follow: Follow): void {
   const { root } = follow;
@@ -40,14 +40,17 @@ export function sendAfterwards(follow: Follow): void {
   });
 }
 
-/** Whether the workspace is shared: with a store that is set in the settings it has to be joined to it. */
+/**
+ * Whether the workspace is shared: if the store is set for all of a user's workspaces, this one must have
+ * joined it.
+ */
 export function takesPart({ root, config, env }: Follow): boolean {
   return Boolean(env.SCRATCHPAD_STORE) || (config.store !== undefined && readMembership(root) !== undefined);
 }
 
 /**
- * Starts a worker (`worker.ts`) that outlives this process, unless one serves the workspace, the server is left alone
- * after a failure, or the workspace takes no part. It runs the program that is running.
+ * Starts a worker (`worker.ts`) that outlives this process, unless one is running, the server is being left
+ * alone after a failure, or the workspace is not shared. It runs the same program.
  */
 function startWorker(follow: Follow): void {
   const { root, env } = follow;

@@ -4,15 +4,14 @@ import { type Follow, takesPart } from './afterwards.ts';
 import { isOpen, noteHook, readCircuit } from './circuit.ts';
 import { takeNotices } from './notices.ts';
 
-/** A copy of that age is said to be one. */
+/** A local copy of this age is described as old. */
 const OLD_MS = 5 * 60_000;
 
 /**
- * Takes in what others wrote before a host's model is told the pad.
- *
- * @param sessions whose pads are to be looked at
- * @param begins whether a window of the model begins, which is told that the copy is old
- * @returns what the model should know; it never throws
+ * Receives what others wrote before a host's model is shown the pad.
+ * @param sessions the sessions whose pads to check
+ * @param begins whether a context window starts, which is told if the copy is old
+ * @returns what the model should know; never throws
  */
 export async function takenIn(
   follow: Follow,
@@ -29,8 +28,9 @@ export async function takenIn(
 }
 
 /**
- * Takes in what others wrote where the server answers in time; else this machine's copy serves. A server that did not
- * answer in time is not waited for again for a while: a worker behind the answer asks it, for the next event.
+ * Receives what others wrote if the server answers in time; otherwise the local copy is used. A server that
+ * did not answer in time is not waited for again for a while: a worker asks it in the background, for the
+ * next event.
  */
 export async function lookInTime(
   follow: Follow,
@@ -53,7 +53,7 @@ async function ask(
 ): Promise<boolean> {
   try {
     const { Exchange, storeSettings } = await import('./index.ts');
-    // Loading the driver is no wait for the server.
+    // Loading the driver does not count as waiting for the server.
     await import('./open-postgres.ts');
     const settings = storeSettings(root, config, env);
     if (settings === undefined) return false;
@@ -66,7 +66,7 @@ async function ask(
       () => false,
     );
     const answered = await inTime(looking, config.shared.wait, () => false);
-    // What has not answered is cut off, and must not be waited for.
+    // An exchange that has not finished is cut off, without waiting for it.
     void exchange.close();
     return answered;
   } catch {

@@ -2,21 +2,21 @@ import { join } from 'node:path';
 import { tryReadJson, writeAtomically } from '../fs/index.ts';
 import { sharedFolder } from './membership.ts';
 
-/** What is remembered of a server between processes: whether to ask it, and how fast it answers. */
+/** What processes remember about a server: whether to ask it, and how fast it answers. */
 export interface Circuit {
-  /** Failures in a row. */
+  /** Consecutive failures. */
   failures: number;
-  /** Until then it is not asked again, epoch milliseconds. */
+  /** When it may be asked again, in epoch milliseconds. */
   until: number;
   /** Why, in one line. */
   reason?: string;
-  /** When the whole workspace was last in step with the server, epoch milliseconds. */
+  /** When the whole workspace was last in sync, in epoch milliseconds. */
   inStep?: number;
-  /** What the last connection took until its first answer, milliseconds. */
+  /** How long the last connection took until its first answer, in milliseconds. */
   connectMs?: number;
-  /** Where the server's name led: a hook has no time for a name server that does not answer. */
+  /** The resolved IP address of the server: a hook has no time for a name server that does not answer. */
   ip?: string;
-  /** Hooks that waited in vain, and until when no hook waits again. */
+  /** Hooks that waited in vain, and when a hook may wait again. */
   hookFailures?: number;
   hookUntil?: number;
 }
@@ -33,7 +33,7 @@ export function readCircuit(root: string): Circuit {
   return typeof failures === 'number' && typeof until === 'number' ? { ...rest, failures, until } : CLOSED;
 }
 
-/** A server that has failed is left alone for a while, twice as long at every failure. */
+/** After a failure the server is left alone for a while, twice as long each time. */
 export function noteFailure(root: string, now: number, reason: string): void {
   const before = readCircuit(root);
   const failures = before.failures + 1;
@@ -46,7 +46,10 @@ export function noteSuccess(root: string, found: Pick<Circuit, 'connectMs' | 'ip
   keep(root, { ...before, failures: 0, until: 0, ...found });
 }
 
-/** A hook that has waited in vain: the next ones do not, whatever the slower processes find. */
+/**
+ * Records whether a hook got an answer. After one that waited in vain the next ones do not wait, whatever
+ * slower processes experience.
+ */
 export function noteHook(root: string, now: number, answered: boolean): void {
   const before = readCircuit(root);
   if (answered && !before.hookFailures) return;
@@ -55,7 +58,7 @@ export function noteHook(root: string, now: number, answered: boolean): void {
   keep(root, { ...before, hookFailures: failures, hookUntil: answered ? 0 : now + pause });
 }
 
-/** A clock that was set back does not prolong a pause. */
+/** Whether a pause is still in force. A clock that was set back does not prolong it. */
 export function isOpen(until: number | undefined, now: number): boolean {
   return until !== undefined && until > now && until - now <= LONGEST_HOOK_PAUSE_MS;
 }

@@ -4,37 +4,37 @@ import { Client, type ClientConfig, type QueryResultRow } from 'pg';
 import { hasCode, ScratchpadError } from '../errors.ts';
 import { type Address, shownAddress } from './address.ts';
 
-/** How to get in. Only what connects asks for the password, and nothing keeps it. */
+/** How to connect. Only the connecting code asks for the password, and nothing stores it. */
 export interface Server {
   address: Address;
   password: () => Promise<string | undefined>;
-  /** Certificates that the server's is checked against, in PEM. */
+  /** Root certificates in PEM. */
   certificates?: string;
-  /** Longest that connecting and any one statement may take, milliseconds. */
+  /** Time limit in milliseconds for connecting and for any one statement. */
   timeoutMs: number;
-  /** The IP address that answered before; without it the name is looked up. */
+  /** The IP address that answered last time; without it the name is resolved. */
   ip?: string;
 }
 
-/** How often a statement is asked that the server calls off because of another one (CockroachDB, YugabyteDB). */
+/** Attempts for a statement that the server aborts because of a conflict (CockroachDB, YugabyteDB). */
 const ATTEMPTS = 5;
 const CALLED_OFF = ['40001', '40P01'];
 const PING_MS = 15_000;
 
 /**
- * One connection to PostgreSQL, made when it is needed and again after it was lost. No statement depends on another:
- * each is a transaction of its own, so that a pooler may hand every one to another backend.
+ * One connection to PostgreSQL, made when it is needed, and again after it was lost. Statements do not depend
+ * on each other: each is a transaction of its own, so that a pooler may send each to another backend.
  */
 export class Connection {
   readonly #server: Server;
   readonly #onConnect: (connection: Connection) => Promise<void>;
   #client: Promise<Client> | undefined;
-  /** The statement under way: the driver takes one at a time. */
+  /** The current statement: the driver accepts one at a time. */
   #turn: Promise<unknown> = Promise.resolve();
   #secret: string | undefined;
   #named = true;
 
-  /** @param onConnect looks at the server before anything else is asked of it */
+  /** @param onConnect examines the server before any other request */
   constructor(server: Server, onConnect: (connection: Connection) => Promise<void> = async () => undefined) {
     this.#server = server;
     this.#onConnect = onConnect;
@@ -44,15 +44,18 @@ export class Connection {
     return this.#server;
   }
 
-  /** Connects, unless it is connected. @throws as `query` does, and what `onConnect` throws */
+  /**
+   * Connects if necessary.
+   * @throws like `query`, and what `onConnect` throws
+   */
   async connect(): Promise<void> {
     await this.#connected();
   }
 
   /**
    * Runs one statement.
-   * @throws ScratchpadError `environment` when the server cannot be reached or does not answer in time, `refused`
-   * when it does not let this user in or do this
+   * @throws ScratchpadError `environment` if the server cannot be reached or does not answer in time,
+   * `refused` if it denies access
    */
   async query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const client = await this.#connected();
@@ -66,8 +69,8 @@ export class Connection {
   }
 
   /**
-   * Runs statements one after the other that belong together, all or none.
-   * @throws as `query` does, and what `work` throws
+   * Runs statements in one transaction.
+   * @throws like `query`, and what `work` throws
    */
   async transaction<T>(work: (query: Connection['query']) => Promise<T>): Promise<T> {
     const client = await this.#connected();
@@ -83,14 +86,14 @@ export class Connection {
   }
 
   /**
-   * Hears notices on a channel until the connection is lost.
-   * @param onEnd called once, when nothing will be heard any more
-   * @throws as `query` does; `refused` where the server has no notices
+   * Receives notifications on a channel until the connection is lost.
+   * @param onEnd called once, when there will be no more notifications
+   * @throws like `query`; `refused` if the server does not support notifications
    */
   async listen(channel: string, onNotice: (payload: string) => void, onEnd: () => void): Promise<void> {
     const client = await this.#connected();
     client.on('notification', ({ payload }) => onNotice(payload ?? ''));
-    // A line that was cut without a word is only noticed by asking.
+    // A connection that was cut silently is only noticed by a request.
     const ping = setInterval(() => void this.query('SELECT 1').catch(() => undefined), PING_MS);
     client.once('end', () => {
       clearInterval(ping);
@@ -99,14 +102,14 @@ export class Connection {
     await this.#run(client, `LISTEN ${client.escapeIdentifier(channel)}`, []);
   }
 
-  /** Ends the connection; what is under way is given up. */
+  /** Ends the connection and gives up the current statement. */
   async close(): Promise<void> {
     const client = this.#client;
     this.#client = undefined;
     if (client !== undefined) destroy(await client.catch(() => undefined));
   }
 
-  /** The address that this connection leads to, when there is one. */
+  /** The remote IP address of this connection, if it is open. */
   async ip(): Promise<string | undefined> {
     const client = await this.#client?.catch(() => undefined);
     return client === undefined ? undefined : socketOf(client)?.remoteAddress;
@@ -147,9 +150,9 @@ export class Connection {
     client.on('error', lost);
     client.on('end', lost);
     try {
-      // Its own timer ends with the first byte; a server may also go silent in the middle of it.
+      // The driver's own timeout ends with the first byte, but a server may go silent later, too.
       await within(client.connect(), Math.max(1, timeoutMs - (Date.now() - from)));
-      // An answer that is waited for keeps the process, by its timer; a connection that rests does not.
+      // A pending answer keeps the process alive, through its timer; an idle connection does not.
       socketOf(client)?.unref();
       return client;
     } catch (error) {
@@ -163,7 +166,7 @@ export class Connection {
       try {
         return (await within(this.#ask<Row>(client, text, values), this.#server.timeoutMs)).rows;
       } catch (error) {
-        // What was asked may still be under way, and its answer must not be taken for that of the next.
+        // The statement may still be running, and its answer must not be taken for that of the next.
         if (!hasSqlState(error)) {
           destroy(client);
           this.#client = undefined;
@@ -175,14 +178,17 @@ export class Connection {
     return running;
   }
 
-  /** A statement has a name, so that the server reads it once; a pooler that lends connections out loses the names. */
+  /**
+   * Prepared statements have names, so that the server parses each once; a pooler that shares connections
+   * loses the names.
+   */
   async #ask<Row extends QueryResultRow>(client: Client, text: string, values: readonly unknown[]) {
     const unnamed = { text, values: [...values] };
     if (!this.#named || values.length === 0) return client.query<Row>(unnamed);
     try {
       return await client.query<Row>({ ...unnamed, name: nameOf(text) });
     } catch (error) {
-      // Both come before anything is done.
+      // Both errors occur before anything is executed.
       if (!hasCode(error, ...NAME_LOST)) throw error;
       this.#named = false;
       return client.query<Row>(unnamed);
@@ -194,7 +200,7 @@ export class Connection {
   }
 }
 
-/** A refusal of the server by its code (SQLSTATE); `undefined` for everything else. */
+/** The server's error code (SQLSTATE); `undefined` for other errors. */
 export function sqlState(error: unknown): string | undefined {
   const cause = error instanceof ScratchpadError ? error.detail.cause : error;
   return hasSqlState(cause) ? (cause as { code: string }).code : undefined;
@@ -219,7 +225,7 @@ function within<T>(work: Promise<T>, ms: number): Promise<T> {
 
 function destroy(client: Client | undefined): void {
   if (client === undefined) return;
-  // Waiting for a goodbye would wait for a server that does not answer.
+  // Waiting for an orderly end would mean waiting for a server that does not answer.
   socketOf(client)?.destroy();
 }
 
@@ -229,7 +235,7 @@ interface Socket {
   remoteAddress?: string;
 }
 
-/** The connection's socket, which the driver keeps to itself. */
+/** The connection's socket, which the driver does not expose. */
 function socketOf(client: Client): Socket | undefined {
   return (client as unknown as { connection?: { stream?: Socket } }).connection?.stream;
 }
@@ -242,12 +248,12 @@ function hasSqlState(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code));
 }
 
-/** There is no such prepared statement; there is one already. */
+/** There is no such prepared statement, or one exists already. */
 const NAME_LOST = ['26000', '42P05'];
 const NOT_SET_UP = ['42P01', '3F000', '42703'];
 const NOT_LET_IN = ['28P01', '28000', '42501', '3D000'];
 
-/** What a person is told of a failure. The password is in no message, whatever the driver says. */
+/** An error message for people. It never contains the password, whatever the driver says. */
 function explained(error: unknown, address: Address, secret: string | undefined): ScratchpadError {
   const said =
     error instanceof Error ? error.message || String((error as { code?: unknown }).code) : String(error);

@@ -24,26 +24,26 @@ export interface ExchangeOptions {
   env: NodeJS.ProcessEnv;
   now: () => number;
   settings: StoreSettings;
-  /** Longest that connecting, and any statement, may take; milliseconds. */
+  /** Time limit in milliseconds for connecting and for any statement. */
   timeoutMs?: number;
   /**
-   * A person has asked for it: a server that has failed a moment ago is tried again, the workspace is joined, and the
-   * notices are told at once. Those of other exchanges are kept for the next command or hook.
+   * Requested by a person: a server that has just failed is tried again, the workspace joins the store, and
+   * notices are shown at once. Those of other exchanges are kept for the next command or hook.
    */
   asked?: boolean;
-  /** For who cannot wait: that nothing came in so short a time says nothing about the server. */
+  /** For callers that cannot wait: a timeout this short says nothing about the server. */
   hurried?: boolean;
-  /** The address that the server's name led to before; it is looked up unless given. */
+  /** The server's IP address from last time; default: its name is resolved. */
   ip?: string;
 }
 
-/** What an exchange came to. */
+/** The result of an exchange. */
 export interface Exchanged {
-  /** Sessions that were looked at. */
+  /** Number of sessions examined. */
   sessions: number;
-  /** Revisions, entries and trails that were sent. */
+  /** Number of revisions, entries and trails sent. */
   sent: number;
-  /** Pads, entries and trails that were changed here. */
+  /** Number of pads, entries and trails changed here. */
   received: number;
   notices: string[];
 }
@@ -55,7 +55,9 @@ export interface Unsent {
 }
 
 const TIMEOUT_MS = 10_000;
-/** How long another process may be busy with the same session; who was not asked leaves it to that one sooner. */
+/**
+ * How long to wait for another process that is exchanging the same session; automatic exchanges wait less.
+ */
 const TURN_MS = 5000;
 const SHORT_TURN_MS = 200;
 
@@ -66,11 +68,11 @@ interface Opened {
   teller: Teller;
 }
 
-/** Brings this working copy and the shared store together. It connects when it is needed, until it is closed. */
+/** Synchronizes this working copy and the shared store. It connects when needed, until it is closed. */
 export class Exchange {
   readonly options: ExchangeOptions;
   #open: Promise<Opened> | undefined;
-  /** The trails when all of them had been sent. */
+  /** The state of the trails when all of them had been sent. */
   #trailMark: number | undefined;
 
   constructor(options: ExchangeOptions) {
@@ -78,8 +80,9 @@ export class Exchange {
   }
 
   /**
-   * Those of these sessions that are here and differ from what is in the store: one question for all, no trails.
-   * @throws ScratchpadError as `Remote` does, and `environment` while the server is left alone after a failure
+   * Synchronizes those of these sessions that exist here and differ from the store: one query for all of
+   * them, without trails.
+   * @throws ScratchpadError like `Remote`, and `environment` while the server is left alone after a failure
    */
   async look(sessions: readonly string[]): Promise<Exchanged> {
     const { root, config } = this.options;
@@ -90,8 +93,8 @@ export class Exchange {
   }
 
   /**
-   * All sessions that are here, and the primary one.
-   * @param everySession also those that are only in the store
+   * Synchronizes all sessions that exist here, and the primary one.
+   * @param everySession also those that exist only in the store
    */
   async syncAll({ everySession = false } = {}): Promise<Exchanged> {
     const { root, config, settings, now } = this.options;
@@ -108,7 +111,7 @@ export class Exchange {
     });
   }
 
-  /** Whether anything here may not be in the store yet; looked at without asking it. */
+  /** Whether anything here may not be in the store yet, judged without asking it. */
   async mayHaveUnsent(): Promise<boolean> {
     const { root, config } = this.options;
     const workspace = this.#membership()?.workspace ?? '';
@@ -119,7 +122,7 @@ export class Exchange {
     return this.#trailMark !== trailMark(root) && unsentTrails(root).length > 0;
   }
 
-  /** What is not in the store yet, counted without asking it. */
+  /** Counts what is not in the store yet, without asking it. */
   async unsent(): Promise<Unsent> {
     const { root, config, settings } = this.options;
     const membership = this.#membership();
@@ -133,12 +136,12 @@ export class Exchange {
     return total;
   }
 
-  /** Deletes what the store has of a session. What is here stays, and is not sent again by itself. */
+  /** Deletes a session in the store. The local one stays, and is not sent again automatically. */
   async forget(session: string): Promise<void> {
     await this.#reporting(async () => (await this.#connected()).remote.forget(session));
   }
 
-  /** The name of the channel on which others tell of this workspace, a connection to hear and tell by, and our name. */
+  /** The channel on which others announce changes of this workspace, a connection for it, and our name. */
   async channel(): Promise<{ name: string; replica: string; connection: Connection }> {
     const { connection, membership } = await this.#connected();
     return { name: channelOf(membership), replica: membership.replica, connection };
@@ -189,7 +192,7 @@ export class Exchange {
     return new LocalSession(session, { root, primary: config.primarySession, env, now, workspace });
   }
 
-  /** This working copy's part in this very store. */
+  /** This working copy's membership in exactly this store. */
   #membership(): Membership | undefined {
     const { root, settings } = this.options;
     const membership = readMembership(root);
@@ -211,7 +214,7 @@ export class Exchange {
     }
   }
 
-  /** Runs an exchange, keeps what it has to tell, and remembers whether the server answered. */
+  /** Runs an exchange, stores its notices, and records whether the server answered. */
   async #reporting(work: (report: Exchanged) => Promise<void>): Promise<Exchanged> {
     const { root, now, settings, asked = false, hurried = false } = this.options;
     const report: Exchanged = { sessions: 0, sent: 0, received: 0, notices: [] };
@@ -246,7 +249,7 @@ export class Exchange {
     if (settings.forAll && !asked && this.#membership() === undefined) throw notJoined(root);
     ensureFolder(join(root, DATA_DIR));
     const joined = joinStore(root, server, config);
-    // The driver is loaded here and nowhere else.
+    // The only place that loads the driver.
     const { openPostgres } = await import('./open-postgres.ts');
     const from = Date.now();
     const opened = await openPostgres({
@@ -266,12 +269,15 @@ export class Exchange {
 const channelOf = ({ workspace }: { workspace: string }): string =>
   `scratchpad_${workspace.replaceAll('-', '')}`;
 
-/** Whether the server is to be left alone: it was not reached, or has refused. Another process' lock says nothing of it. */
+/**
+ * Whether an error is about the server, so that it is left alone for a while: not reached, or access denied.
+ * Another process's lock says nothing about it.
+ */
 function isOfServer({ kind, detail }: ScratchpadError, server: string): boolean {
   return kind === 'refused' || detail.where === server;
 }
 
-/** A trail is replaced as a whole, so its folder changes when one does. */
+/** A trail is replaced as a whole, so its folder changes with it. */
 function trailMark(root: string): number {
   return tryStat(join(root, DATA_DIR, 'trail'))?.mtimeMs ?? 0;
 }

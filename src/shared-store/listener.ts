@@ -6,22 +6,25 @@ import { SQL } from './sql.ts';
 
 export interface ListenOptions {
   exchange: Exchange;
-  /** Called after every exchange that changed something here, sent something, or has to tell something. */
+  /** Called after every exchange that changed something here, sent something, or has notices. */
   onExchange: (done: Exchanged) => void;
   onProblem: (error: unknown) => void;
   /** Aborted to end it. */
   signal: AbortSignal;
 }
 
-/** How often a store is asked that tells nothing: CockroachDB, or one behind a pooler that lends connections out. */
+/**
+ * Polling interval for a store without notifications: CockroachDB, or one behind a pooler that shares
+ * connections.
+ */
 const POLL_MS = 2000;
-/** The same where it tells: for a notice that was lost. */
+/** The same for a store with notifications, in case one was lost. */
 const CHECK_MS = 60_000;
-/** How long its own notice may take to come back before a store counts as one that tells nothing. */
+/** How long the store may take to return our own notification before it counts as one without. */
 const ECHO_MS = 2000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Takes in what others write as soon as the store tells of it, until it is told to end. It never throws. */
+/** Receives what others write as soon as the store announces it, until it is ended. Never throws. */
 export async function listenToStore(options: ListenOptions): Promise<void> {
   const { exchange, signal, onProblem } = options;
   for (let failures = 0; !signal.aborted; ) {
@@ -32,13 +35,13 @@ export async function listenToStore(options: ListenOptions): Promise<void> {
       if (!signal.aborted) onProblem(error);
     }
     failures = Date.now() - from > LONGEST_PAUSE_MS ? 0 : failures + 1;
-    // Many listeners lose a server at once, and should not come back to it at once.
+    // Many listeners lose a server at the same time, and should not all return at the same time.
     await ended(signal, Math.min(LONGEST_PAUSE_MS, 500 * 2 ** failures) * (0.5 + Math.random() / 2));
   }
   await exchange.close();
 }
 
-/** Until the connection is lost. */
+/** Listens until the connection is lost. */
 async function listenOnce({ exchange, onExchange, onProblem, signal }: ListenOptions): Promise<void> {
   const { name, replica, connection } = await exchange.channel();
   const cut = new AbortController();
@@ -73,7 +76,7 @@ async function echo(connection: Connection, name: string, replica: string): Prom
   await connection.query(SQL.notify, [name, writeNotice(replica, [])]);
 }
 
-/** Sessions to be looked at, one round after the other: what comes in the meantime is one round more. */
+/** Collects sessions to examine, in rounds: what arrives during one round is the next. */
 class Gathered {
   idle: Promise<void> = Promise.resolve();
   #waiting: Set<string> | 'all' | undefined;
@@ -97,7 +100,7 @@ class Gathered {
   }
 }
 
-/** Resolves after `ms`, or at once when the signal is aborted. */
+/** Resolves after `ms`, or when the signal is aborted. */
 async function ended(signal: AbortSignal, ms: number): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }

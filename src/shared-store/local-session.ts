@@ -10,15 +10,15 @@ import type { LocalPad, PadState } from './sync-pad.ts';
 
 const LOOK_MS = 20;
 
-/** What is kept of the exchange of one session, in `shared.json`. */
+/** The stored state of one session's exchange, in `shared.json`. */
 interface Kept {
-  /** The workspace's id in the store: the state says nothing about another one. */
+  /** The workspace's id in the store: the state is valid for this one only. */
   workspace: string;
-  /** Also read where the journal is compacted: what was not sent is kept. */
+  /** Also read when the journal is compacted: unsent revisions are kept. */
   sent?: number;
   pad?: Omit<PadState, 'sent'>;
   entries?: Record<string, EntryState>;
-  /** What the session's files were like when all of them had been sent. */
+  /** The fingerprint of the session's files when all of them had been sent. */
   seen?: string;
 }
 
@@ -31,7 +31,7 @@ export interface LocalSessionOptions {
   workspace: string;
 }
 
-/** One session of this working copy, with what is known of its exchange with the shared store. */
+/** One session of this working copy, with the state of its exchange with the shared store. */
 export class LocalSession implements LocalPad {
   readonly store: FileStore;
   readonly entries: FileEntries;
@@ -70,7 +70,7 @@ export class LocalSession implements LocalPad {
     this.#write({ ...this.#kept, entries: { ...this.#kept.entries, [name]: state } });
   }
 
-  /** The session's files at a glance: when they are as they were, there is nothing to send. */
+  /** A fingerprint of the session's files: while it is the same, there is nothing to send. */
   mark(): string {
     const { pad, journal, dir } = this.paths;
     return [pad, journal, join(dir, 'entries', 'index.json')]
@@ -90,14 +90,14 @@ export class LocalSession implements LocalPad {
     return this.#kept.seen === this.mark();
   }
 
-  /** @param mark of before the exchange: what has changed since then goes with the next one */
+  /** @param mark from before the exchange: later changes are sent with the next one */
   noteInStep(mark: string): void {
     this.#write({ ...this.#kept, seen: mark });
   }
 
   /**
-   * Runs one exchange while no other process has one for this session.
-   * @returns false when another one had it all the time
+   * Runs one exchange while no other process runs one for this session.
+   * @returns false if another process was busy with it all the time
    */
   async exclusively(work: () => Promise<void>, waitMs: number): Promise<boolean> {
     ensureFolder(this.paths.dir);
@@ -128,7 +128,7 @@ export class LocalSession implements LocalPad {
     const text = `${JSON.stringify(kept)}\n`;
     if (text === `${JSON.stringify(this.#kept)}\n`) return;
     this.#kept = kept;
-    // A state from before the last exchange costs a repetition, so it need not survive a power cut.
+    // A state from before the last exchange only causes a repetition, so it need not survive a power cut.
     writeAtomically(this.paths.shared, text, { durable: false });
   }
 }

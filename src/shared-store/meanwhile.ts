@@ -6,21 +6,22 @@ import type { Follow } from './afterwards.ts';
 import { Exchange, type Exchanged } from './exchange.ts';
 import { storeSettings } from './settings.ts';
 
-/** Commits that come close together are sent together. */
+/** Commits within this time are sent together. */
 const GATHER_MS = 100;
-/** A connection that is not used is kept so long; it keeps no process from ending. */
+/** How long an idle connection is kept; it does not keep the process alive. */
 const IDLE_MS = 30_000;
-/** After a failure, twice as long at each; a server that was left alone is asked again when its pause is over. */
+/** Pause after a failure, doubled each time; a server that was left alone is asked again after its pause. */
 const RETRY_MS = 1000;
-/** In a process of somebody else's, who may wait for its end. */
+/** This runs in somebody else's process, who may wait for it to end. */
 const TIMEOUT_MS = 3000;
 
 const followed = new Map<string, Exchange>();
 
 /**
- * Has what this process commits sent by itself, a moment later. For processes that run on: MCP, the library.
- * @param given an address that the caller of the library gave
- * @returns `undefined` where no store is set
+ * Sends automatically what this process commits, shortly afterwards. For long-running processes: MCP, the
+ * library.
+ * @param given an address passed to the library
+ * @returns `undefined` if no store is set
  */
 export function sendMeanwhile({ root, config, env }: Follow, given?: string): Exchange | undefined {
   const before = followed.get(root);
@@ -44,12 +45,12 @@ export function sendMeanwhile({ root, config, env }: Follow, given?: string): Ex
       left = await exchange.mayHaveUnsent();
       failures = 0;
     } catch {
-      // What failed is in the record that `status` shows.
+      // The failure is recorded for `status`.
       failures += 1;
     }
     if (timer !== undefined) return;
     resting = setTimeout(() => void exchange.close(), IDLE_MS).unref();
-    // Nobody is kept from ending: what is unsent then is sent by the next process.
+    // This does not keep the process alive: what is unsent when it ends is sent by the next process.
     if (left) sendIn(RETRY_MS * 2 ** Math.min(failures, 5)).unref();
   };
   const sendIn = (ms: number): NodeJS.Timeout => {
@@ -67,7 +68,10 @@ export function sendMeanwhile({ root, config, env }: Follow, given?: string): Ex
   return exchange;
 }
 
-/** One exchange that was asked for. @throws ScratchpadError as `Exchange` does, and `refused` where no store is set */
+/**
+ * Runs one requested exchange.
+ * @throws ScratchpadError like `Exchange`, and `refused` if no store is set
+ */
 export async function syncNow({ root, config, env }: Follow, given?: string): Promise<Exchanged> {
   const settings = storeSettings(root, config, env, given);
   if (settings === undefined) throw noStore();

@@ -6,15 +6,15 @@ import { DATA_DIR, ensureFolder, tryReadJson, writeAtomically } from '../fs/inde
 import { originOf } from '../git/identity.ts';
 import { gitPlace } from '../git/place.ts';
 
-/** A working copy's part in a shared store, kept in `.scratchpad/shared/`. */
+/** A working copy's membership in a shared store, kept in `.scratchpad/shared/`. */
 export interface Membership {
-  /** The server, as `shownAddress` has it. */
+  /** The server, in the form of `shownAddress`. */
   server: string;
-  /** What the workspace is called there. */
+  /** The name of the workspace in the store. */
   identity: string;
-  /** Distinguishes this working copy in operation ids. */
+  /** Identifies this working copy in operation ids. */
   replica: string;
-  /** As far as they are known: */
+  /** If known: */
   tenant?: string;
   workspace?: string;
 }
@@ -42,8 +42,8 @@ export function writeMembership(root: string, membership: Membership): void {
 }
 
 /**
- * Makes a working copy part of a shared store, or finds that it is.
- * @throws ScratchpadError `refused` when the workspace has no name that other machines would find
+ * Makes a working copy a member of a shared store, unless it is one already.
+ * @throws ScratchpadError `refused` if the workspace has no name that other machines would find
  */
 export function joinStore(root: string, server: string, config: Config): Membership {
   const identity = identityOf(root, config);
@@ -55,8 +55,8 @@ export function joinStore(root: string, server: string, config: Config): Members
 }
 
 /**
- * What tells on every machine that two working copies are of one workspace: the name in the settings, else the address
- * of the repository's origin, and the folder in it.
+ * Tells on every machine that two working copies belong to one workspace: the name in the settings, else the
+ * address of the repository's origin with the path in it.
  */
 export function identityOf(root: string, config: Config): string {
   const { workspace: name } = config.shared;

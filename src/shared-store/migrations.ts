@@ -1,10 +1,10 @@
 import { ScratchpadError } from '../errors.ts';
 import type { Connection } from './connection.ts';
 
-/** One step of the schema. A step that was released is never changed. */
+/** One step of the schema. A released step never changes. */
 interface Migration {
   version: number;
-  /** The oldest client that can work on a database with this step. */
+  /** The oldest client that can use a database with this step. */
   oldestClient: number;
   statements: readonly string[];
 }
@@ -13,8 +13,8 @@ const TENANT_TABLES = ['workspace', 'pad', 'journal', 'entry', 'content', 'chunk
 const KEY = 'tenant text NOT NULL, workspace uuid NOT NULL';
 
 /**
- * A row belongs to the tenants of the role that asks. A role cannot pass itself off as another, as a client that only
- * names its tenant could; and the owner of the tables is held to it too.
+ * A row is visible to the tenants of the requesting role only. A role cannot pretend to be another, unlike a
+ * client that only names its tenant; this binds the owner of the tables, too.
  */
 const isolated = (table: string): string[] => [
   `ALTER TABLE scratchpad.${table} ENABLE ROW LEVEL SECURITY`,
@@ -71,7 +71,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** The schema that this program speaks. */
+/** The schema version of this program. */
 export const SCHEMA = 1;
 
 export interface Migrated {
@@ -80,9 +80,9 @@ export interface Migrated {
 }
 
 /**
- * Brings the schema up to date. To be run by the role that is to own it; two that run it at once wait for each other.
+ * Upgrades the schema. To be run by the role that will own it; two runs at once wait for each other.
  * @param upTo for tests: an older schema
- * @throws ScratchpadError `refused` when the database is newer than this program
+ * @throws ScratchpadError `refused` if the database is newer than this program
  */
 export async function migrate(connection: Connection, upTo = SCHEMA): Promise<Migrated> {
   await connection.query('CREATE SCHEMA IF NOT EXISTS scratchpad');
@@ -112,8 +112,8 @@ export async function migrate(connection: Connection, upTo = SCHEMA): Promise<Mi
 }
 
 /**
- * Lets a role of the database work for a tenant.
- * @throws ScratchpadError `refused` for a role that row-level security does not hold
+ * Lets a database role work for a tenant.
+ * @throws ScratchpadError `refused` for a role that bypasses row-level security
  */
 export async function grant(connection: Connection, role: string, tenant: string): Promise<void> {
   const [found] = await connection.query<{ above: boolean }>(
@@ -137,7 +137,7 @@ export async function grant(connection: Connection, role: string, tenant: string
   );
 }
 
-/** @throws ScratchpadError `refused` unless this program and the schema of the database fit together */
+/** @throws ScratchpadError `refused` if the schema of the database is incompatible with this program */
 export function checkSchema({
   version,
   oldest_client: oldest,

@@ -1,30 +1,30 @@
+import { parsed } from '../text/json.ts';
 import type { Connection } from './connection.ts';
 import { SQL } from './sql.ts';
 
-/** PostgreSQL takes 8000 bytes. */
+/** PostgreSQL allows 8000 bytes. */
 const LONGEST_NOTICE = 7000;
-/** At most ten notices a second leave an exchange: each is a commit that waits for all others that notify. */
+/**
+ * An exchange sends at most ten notifications a second: each is a commit that waits for all others that
+ * notify.
+ */
 const GATHER_MS = 100;
 
-/** A notice names the working copy that has sent something, and the sessions concerned while they are few. */
+/** A notification names the sending working copy, and the sessions concerned if they are few. */
 export function writeNotice(replica: string, sessions: readonly string[]): string {
   const whole = JSON.stringify([replica, ...sessions]);
   return Buffer.byteLength(whole) < LONGEST_NOTICE ? whole : JSON.stringify([replica]);
 }
 
-/** What `writeNotice` wrote: the working copy first. */
+/** Parses the text of `writeNotice`: the working copy comes first. */
 export function readNotice(payload: string): string[] {
-  try {
-    const found: unknown = JSON.parse(payload);
-    return Array.isArray(found) ? found.map(String) : [];
-  } catch {
-    return [];
-  }
+  const found = parsed(payload);
+  return Array.isArray(found) ? found.map(String) : [];
 }
 
 /**
- * Tells the others of what was sent, after it was committed: a notice within the transaction would let one commit wait
- * for the other. Notices are gathered, and one that fails is no loss, since who listens asks now and then.
+ * Notifies the others after a commit: a notification within the transaction would make commits wait for each
+ * other. Notifications are batched, and losing one is harmless, since listeners also poll.
  */
 export class Teller {
   readonly #connection: Connection;
@@ -48,7 +48,7 @@ export class Teller {
     else this.#timer ??= setTimeout(() => this.#send(), wait);
   }
 
-  /** Resolves when everything is told. */
+  /** Resolves when all notifications are sent. */
   async settled(): Promise<void> {
     if (this.#sessions.size > 0) this.#send();
     await this.#sending;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { tryReadJson, tryRemove, writeAtomically } from '../fs/index.ts';
 import { sharedFolder } from './membership.ts';
 
-/** What an exchange behind the scenes has to tell a person: kept until a command or a hook tells it. */
+/** Most notices of background exchanges to keep until a command or a hook shows them. */
 const MOST = 10;
 
 const fileIn = (root: string): string => join(sharedFolder(root), 'notices.json');
@@ -13,7 +13,7 @@ export function keepNotices(root: string, notices: readonly string[]): void {
   writeAtomically(fileIn(root), JSON.stringify(all), { durable: false });
 }
 
-/** What is to be told, once. */
+/** Returns the notices and removes them. */
 export function takeNotices(root: string): string[] {
   const notices = readNotices(root);
   if (notices.length > 0) tryRemove(fileIn(root));

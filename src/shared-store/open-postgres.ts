@@ -3,7 +3,7 @@ import { lookAt, type Place, PostgresRemote, workspaceOf } from './postgres-remo
 import type { Remote } from './remote.ts';
 import type { StoreSettings } from './settings.ts';
 
-/** The one module that is imported where the driver is wanted: a bundle of its own. */
+/** The only module to import for the driver: it is a bundle of its own. */
 export { Connection } from './connection.ts';
 export { grant, migrate } from './migrations.ts';
 export { PostgresRemote } from './postgres-remote.ts';
@@ -15,12 +15,15 @@ export interface OpenedPostgres {
   place: Place;
 }
 
-/** Connects, looks at the server, and finds the workspace there or makes it. @throws ScratchpadError as `Remote` does */
+/**
+ * Connects, examines the server, and finds or creates the workspace there.
+ * @throws ScratchpadError like `Remote`
+ */
 export async function openPostgres(options: {
   settings: StoreSettings;
   timeoutMs: number;
   identity: string;
-  /** The address that the server's name led to before. */
+  /** The server's IP address from last time. */
   ip?: string;
 }): Promise<OpenedPostgres> {
   const { settings, timeoutMs, identity, ip } = options;
@@ -38,7 +41,7 @@ export async function openPostgres(options: {
   }
 }
 
-/** A connection to the server of these settings, made when it is first used. */
+/** A connection to the server of these settings, made on first use. */
 export function connectTo(
   { address, password, certificates, ip }: StoreSettings & { ip?: string },
   timeoutMs: number,

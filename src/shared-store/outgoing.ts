@@ -3,12 +3,12 @@ import { redactSecrets } from '../safety/index.ts';
 import type { Spaces } from '../session/journal.ts';
 import { mergeText } from '../session/merge.ts';
 
-/** A text as it may leave this machine. It has as many lines as before, and giving it twice changes nothing. */
+/** Makes a text safe to leave this machine. Keeps the number of lines; idempotent. */
 export type Outgoing = (text: string) => string;
 
 /**
- * What is done to every text before it is sent: secrets are taken out unless the server is trusted with them. NUL and
- * lone surrogates, which no text column holds, are replaced in any case.
+ * Prepares every text for sending: secrets are redacted unless the server is trusted with them. NUL and lone
+ * surrogates, which a text column cannot hold, are always replaced.
  */
 export function outgoing(redact: boolean): Outgoing {
   return (text) => (redact ? redactSecrets(text) : text).replaceAll('\0', '\u2400').toWellFormed();
@@ -20,9 +20,9 @@ export function eachSpace(change: (space: SpaceName) => string): Spaces {
 }
 
 /**
- * The server's text with what was taken out of it on the way there put back, where nobody has changed those lines
- * since: this machine keeps its own words.
- * @param base the text that was sent, as it was here
+ * The server's text with the redacted parts restored in lines that nobody has changed since, so that this
+ * machine keeps its own text.
+ * @param base the text that was sent, before redaction
  */
 export function restored(server: string, base: string, send: Outgoing): string {
   const sent = send(base);

@@ -3,9 +3,9 @@ import { tryReadText, tryStat } from '../fs/index.ts';
 import type { Address } from './address.ts';
 
 /**
- * The password that a password file has for a server: `host:port:database:user:password` a line, `*` for any, as
- * https://www.postgresql.org/docs/current/libpq-pgpass.html says. A file that others can read is passed over, as
- * PostgreSQL's own programs do.
+ * Looks up a server's password in a password file: lines of `host:port:database:user:password`, with `*` for
+ * any, as in https://www.postgresql.org/docs/current/libpq-pgpass.html. A file that others can read is
+ * ignored, as by PostgreSQL's own programs.
  */
 export function passwordFrom(env: NodeJS.ProcessEnv, address: Address): string | undefined {
   const file = env.PGPASSFILE || (env.HOME ? join(env.HOME, '.pgpass') : undefined);
@@ -23,7 +23,7 @@ export function passwordFrom(env: NodeJS.ProcessEnv, address: Address): string |
   return undefined;
 }
 
-/** The fields of a line; a backslash takes `:` and `\` for themselves. */
+/** The fields of a line; a backslash escapes `:` and `\`. */
 function fieldsOf(line: string): string[] {
   return [...line.matchAll(/(?:^|:)((?:\\[\s\S]|[^\\:])*)/g)].map(([, field = '']) =>
     field.replace(/\\([\s\S])/g, '$1'),

@@ -10,7 +10,7 @@ import { SQL } from './sql.ts';
 const CHUNK = 256 * 1024;
 const UNIQUE_VIOLATION = '23505';
 
-/** The tenant and the workspace that a connection works for. */
+/** The tenant and the workspace of a connection. */
 export interface Place {
   tenant: string;
   /** UUID of the workspace's row. */
@@ -18,10 +18,10 @@ export interface Place {
 }
 
 /**
- * Looks at a server before anything is sent.
- * @param tenant which of the role's tenants; needed only where it has several
+ * Examines a server before anything is sent.
+ * @param tenant one of the role's tenants; needed only if it has several
  * @returns the tenant
- * @throws ScratchpadError `refused` for a schema of another version, a role that row-level security does not hold,
+ * @throws ScratchpadError `refused` for a schema of another version, a role that bypasses row-level security,
  * or one without a tenant
  */
 export async function lookAt(connection: Connection, tenant: string | undefined): Promise<string> {
@@ -42,7 +42,7 @@ export async function lookAt(connection: Connection, tenant: string | undefined)
   return chosen;
 }
 
-/** The workspace of this identity, made where there is none. */
+/** The workspace of this identity, created if necessary. */
 export async function workspaceOf(connection: Connection, tenant: string, identity: string): Promise<string> {
   for (;;) {
     const [row] = await connection.query<{ id: string }>(SQL.findWorkspace, [tenant, identity]);
@@ -51,12 +51,12 @@ export async function workspaceOf(connection: Connection, tenant: string, identi
   }
 }
 
-/** The memory of one workspace in PostgreSQL, or in a database that speaks its language. */
+/** The memory of one workspace in PostgreSQL or a compatible database. */
 export class PostgresRemote implements Remote {
   readonly #db: Connection;
   readonly #place: readonly [tenant: string, workspace: string];
 
-  /** @param db looks at the server by `lookAt` when it connects */
+  /** @param db examines the server with `lookAt` when it connects */
   constructor(db: Connection, { tenant, workspace }: Place) {
     this.#db = db;
     this.#place = [tenant, workspace];
@@ -105,7 +105,7 @@ export class PostgresRemote implements Remote {
       ]);
       return row === undefined ? 'behind' : Number(row.revision);
     } catch (error) {
-      // One of these operations has arrived before: what is there has to be looked at first.
+      // One of these operations has arrived before: pull first.
       if (sqlState(error) === UNIQUE_VIOLATION) return 'behind';
       throw error;
     }
@@ -164,7 +164,7 @@ export class PostgresRemote implements Remote {
       await this.#db.query(SQL.putChunk, [...this.#place, hash, n, chunk, SCHEMA]);
       n += 1;
     }
-    // Without this row nobody sees the others.
+    // Without this row nobody sees the other rows.
     await this.#db.query(SQL.putContent, [...this.#place, hash, bytes, n, SCHEMA]);
   }
 
@@ -240,7 +240,7 @@ interface EntryRow {
   stored: boolean;
 }
 
-/** Pieces of any size as chunks of one size. */
+/** Splits pieces of any size into chunks of one size. */
 async function* chunksOf(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {
@@ -250,7 +250,7 @@ async function* chunksOf(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Asyn
   if (held.length > 0) yield held;
 }
 
-/** Text as a text column takes it. */
+/** Removes what a text column cannot hold. */
 function clean(text: string): string {
   return text.replaceAll('\0', '\u2400').toWellFormed();
 }

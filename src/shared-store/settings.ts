@@ -7,8 +7,8 @@ import { type Address, readAddress } from './address.ts';
 export interface StoreSettings {
   address: Address;
   /**
-   * Whether it stands in the settings of all workspaces of the user. Then each workspace has to be joined to it: what
-   * a person notes for one client must not turn up at another's because both are set up on one machine.
+   * Whether the store is set for all of the user's workspaces. Each of them must then join it: a note for one
+   * client must not turn up with another because both are on one machine.
    */
   forAll: boolean;
   tenant: string | undefined;
@@ -24,9 +24,9 @@ export interface StoreSettings {
 const COMMAND_MS = 10_000;
 
 /**
- * The shared store of a workspace; `undefined` where none is set.
- * @param given an address that the caller of the library gave
- * @throws ScratchpadError `usage` for an address that is not usable
+ * The shared store of a workspace; `undefined` if none is set.
+ * @param given an address passed to the library
+ * @throws ScratchpadError `usage` for an invalid address
  */
 export function storeSettings(
   root: string,
@@ -51,7 +51,7 @@ export function storeSettings(
   };
 }
 
-/** From the address, a command, the environment, or the file that PostgreSQL's own programs read. */
+/** From the address, a command, the environment, or the password file of PostgreSQL's own programs. */
 async function passwordOf(
   root: string,
   config: Config,

@@ -1,9 +1,8 @@
 /**
- * Every statement that is sent to the shared store. Each is a transaction of its own, in plain SQL that CockroachDB
- * and YugabyteDB know too, and begins with the same two parameters: tenant and workspace.
- *
- * Statements that write hold the schema to the client in the same step (`fits`): a database that is migrated while a
- * client runs takes nothing from it any more.
+ * All statements for the shared store. Each is a transaction of its own, in plain SQL that CockroachDB and
+ * YugabyteDB understand too, and begins with the same two parameters: tenant and workspace. Statements that
+ * write check the client against the schema in the same step (`fits`): a database that is migrated while a
+ * client runs accepts nothing more from it.
  */
 const HERE = 'tenant = $1 AND workspace = $2';
 const fits = (client: string): string =>
@@ -37,7 +36,10 @@ export const SQL = {
     FROM scratchpad.schema_version v
     LEFT JOIN scratchpad.pad p ON p.tenant = $1 AND p.workspace = $2 AND p.session = $3`,
 
-  /** $4 the revision known, $5 how many follow, $6 to $8 the spaces, $9 the revisions, $10 the client's schema. */
+  /**
+   * $4 the known revision, $5 how many follow, $6 to $8 the spaces, $9 the revisions, $10 the client's
+   * schema.
+   */
   push: `
     WITH head AS (
       INSERT INTO scratchpad.pad AS p (tenant, workspace, session, revision, plan, notes, refs)
@@ -66,7 +68,10 @@ export const SQL = {
     SELECT name, version, hash, bytes, origin, updated, stored FROM scratchpad.entry
     WHERE ${HERE} AND session = $3 ORDER BY name`,
 
-  /** $4 name, $5 the version known, $6 hash, $7 bytes, $8 origin, $9 updated, $10 stored, $11 the client's schema. */
+  /**
+   * $4 name, $5 the known version, $6 hash, $7 bytes, $8 origin, $9 updated, $10 stored, $11 the client's
+   * schema.
+   */
   putEntry: `
     INSERT INTO scratchpad.entry AS e (tenant, workspace, session, name, version, hash, bytes, origin, updated, stored)
     SELECT $1, $2::uuid, $3, $4, $5::bigint + 1, $6::text, $7::bigint, $8::text, $9::timestamptz, $10::boolean
@@ -107,7 +112,7 @@ export const SQL = {
       e AS (DELETE FROM scratchpad.entry WHERE ${HERE} AND session = $3)
     DELETE FROM scratchpad.trail WHERE ${HERE} AND session = $3`,
 
-  /** Contents of a day ago or older that no entry names: a younger one may be about to be named. */
+  /** Unreferenced contents older than a day: a younger one may be about to be referenced. */
   forgetContents: `
     WITH unused AS (
       DELETE FROM scratchpad.content c WHERE ${HERE} AND created < now() - interval '1 day'

@@ -4,10 +4,10 @@ import type { IndexedEntry } from '../entries/index-file.ts';
 import { redactSecrets } from '../safety/index.ts';
 import type { Remote, RemoteEntry } from './remote.ts';
 
-/** How an entry was when this machine and the store last had the same. */
+/** An entry's state when this machine and the store were last in sync. */
 export interface EntryState {
   version: number;
-  /** The local content's file, which is never changed; `null` where there was none. */
+  /** The local content's file, which never changes; `null` if there was none. */
   file: string | null;
 }
 
@@ -19,9 +19,9 @@ export interface LocalEntries {
 }
 
 export interface EntrySyncOptions {
-  /** Whether secrets are taken out; a content that is no text, which nothing can be taken out of, is not sent then. */
+  /** Whether to redact secrets; a content that is not text, and so cannot be redacted, is not sent then. */
   redact: boolean;
-  /** Bytes up to which a content is sent. */
+  /** Largest content to send, in bytes. */
   largest: number;
 }
 
@@ -36,8 +36,8 @@ const NAME_LIMIT = 200;
 const ROUNDS = 3;
 
 /**
- * Brings the entries of a session and those in the store together, name by name. An entry that changed on one side
- * goes to the other; one that changed on both is kept twice, the local one under another name.
+ * Synchronizes the entries of a session by name. An entry that changed on one side is copied to the other;
+ * one that changed on both is kept twice, the local one under another name.
  */
 export async function syncEntries(
   local: LocalEntries,
@@ -59,7 +59,7 @@ export async function syncEntries(
   return report;
 }
 
-/** How many entries have changes that the store has not got, or cannot get. */
+/** How many entries have changes that are not in the store, or cannot be sent. */
 export function unsentEntries(local: LocalEntries): number {
   const states = local.entryStates();
   const here = new Map(ownEntries(local.entries).map(({ name, file }) => [name, file]));
@@ -77,7 +77,7 @@ interface Exchange {
   name: string;
 }
 
-/** @returns whether the two are the same now; false when it has to be looked at once more */
+/** @returns whether both sides are the same now; false if it has to be examined again */
 async function syncOne(
   exchange: Exchange,
   here: IndexedEntry | undefined,
@@ -171,7 +171,10 @@ async function receive(
   }
 }
 
-/** A conflict: the local content takes another name, and the one in the store comes here with the next look. */
+/**
+ * Resolves a conflict: the local content gets another name, and the one in the store is fetched in the next
+ * round.
+ */
 async function keepBoth(
   { local, report, name }: Exchange,
   here: IndexedEntry,
@@ -189,7 +192,7 @@ async function keepBoth(
   return false;
 }
 
-/** The content as it may leave this machine; `undefined` when it may not, or is too large. */
+/** The content in the form that may leave this machine; `undefined` if it may not, or is too large. */
 async function sendable(
   { local, options, name }: Exchange,
   here: IndexedEntry,
@@ -212,7 +215,7 @@ function textOf(bytes: Buffer): string | undefined {
   }
 }
 
-/** Those of the session itself: what another one has lent is in that one's. */
+/** The session's own entries, without those lent by other sessions. */
 function ownEntries({ files }: FileEntries): IndexedEntry[] {
   return files.index().entries.filter(({ readOnly }) => !readOnly);
 }

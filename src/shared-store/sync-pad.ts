@@ -6,33 +6,36 @@ import type { Change, History, SessionStore } from '../session/store.ts';
 import { eachSpace, type Outgoing, restored } from './outgoing.ts';
 import type { Pulled, Remote, RemoteRevision } from './remote.ts';
 
-/** Where a local pad and the shared one were last the same. The outbox is what the journal has after it. */
+/**
+ * The state when the local pad and the shared one were last the same. What the journal has after it is to be
+ * sent.
+ */
 export interface PadState {
   /** The shared pad's revision. */
   revision: number;
-  /** The operation of that revision: after a restored backup another one has its number. */
+  /** The operation of that revision: after a backup was restored, another operation has its number. */
   mark: string | null;
-  /** The shared spaces at that revision, in the words that this machine has for them. */
+  /** The shared spaces at that revision, in this machine's unredacted text. */
   spaces: Spaces;
-  /** The newest local revision that is in them; `undefined` before the first exchange. */
+  /** The newest local revision in them; `undefined` before the first exchange. */
   sent: number | undefined;
-  /** Texts that conflicts replaced here, not yet told to the others. */
+  /** Texts that conflicts replaced here, not yet reported to the others. */
   conflicts: Partial<Record<SpaceName, string>>;
 }
 
 const FRESH: PadState = { revision: 0, mark: null, spaces: NO_SPACES, sent: undefined, conflicts: {} };
 
-/** One session on this machine, and what is kept here of its exchange with the shared store. */
+/** One session on this machine, and the stored state of its exchange with the shared store. */
 export interface LocalPad {
   store: SessionStore;
   state(): PadState | undefined;
   keep(state: PadState): void;
-  /** Keeps both sides of a conflict, and says where. */
+  /** Keeps both sides of a conflict, and returns where. */
   keepConflict(conflict: Conflict): string;
 }
 
 export interface PadSync {
-  /** Revisions that were sent. */
+  /** Number of revisions sent. */
   sent: number;
   /** Whether the local pad was changed. */
   changed: boolean;
@@ -43,27 +46,26 @@ export interface PadSync {
 
 export interface SyncOptions {
   outgoing: Outgoing;
-  /** Distinguishes this copy of the workspace in operation ids. */
+  /** Identifies this working copy in operation ids. */
   replica: string;
 }
 
-/** Somebody was quicker so often: the next exchange goes on. */
+/** Attempts if somebody else is faster each time; the next exchange continues. */
 const ATTEMPTS = 40;
 const LONGEST_PAUSE_MS = 60;
-/** Revisions in one batch; what a batch may hold in characters. */
+/** Most revisions in one batch, and most characters. */
 const MOST_REVISIONS = 500;
 const MOST_CHARACTERS = 4_000_000;
-/** A local revision that brought the shared pad here: nothing in it is to be sent. */
+/** A local revision that came from the shared pad: nothing in it is to be sent. */
 const PULL = 'pull';
 const MERGE = 'merge';
 
 /**
- * Brings one session's pad and the shared one together.
- *
- * The local journal is the truth of this machine: what it has and the shared pad has not is sent, in one step that
- * the store refuses when somebody else was quicker. Then their text is merged in here, three ways, as an edit in an
- * old copy of the file is, and it is tried again. A kill or a cut at any point costs a repetition, never text: the
- * state kept here is only ever behind, and an operation that has arrived is recognised.
+ * Synchronizes one session's pad. The local journal is authoritative on this machine: what the shared pad
+ * lacks is sent, in one step that the store refuses if somebody else was faster. Then their text is merged
+ * here, three-way, like an edit of an old copy of the file, and it is tried again. A kill or a lost
+ * connection at any point causes a repetition, and never loses text: the state stored here can only be
+ * behind, and an operation that has arrived is recognized.
  */
 export async function syncPad(
   local: LocalPad,
@@ -84,7 +86,7 @@ export async function syncPad(
         local.keep({ ...after, revision });
         report.sent += batch.revisions.length;
         report.revision = revision;
-        // Nobody else had changed anything: what was sent is all there is.
+        // Nobody else has changed anything, so the rest can be sent.
         if (batch.spaces === undefined) continue;
         return report;
       }
@@ -102,7 +104,10 @@ export async function syncPad(
   return report;
 }
 
-/** What of a session is not in the shared store yet: revisions, and edits that no command has adopted. */
+/**
+ * What of a session is not in the shared store yet: revisions, and edits of the file that no command has
+ * recorded.
+ */
 export async function unsentOf(
   store: SessionStore,
   state: PadState | undefined,
@@ -118,7 +123,7 @@ export async function unsentOf(
   return revisions.length + edited.length;
 }
 
-/** The journal with what a person wrote into the file. */
+/** The journal, after recording what a person wrote into the file. */
 async function adopted(store: SessionStore): Promise<History> {
   const { exists, spaces } = await store.read();
   const journal = await store.history();
@@ -130,9 +135,9 @@ async function adopted(store: SessionStore): Promise<History> {
 
 interface Outbox {
   revisions: RemoteRevision[];
-  /** All that may have been sent before without an answer. */
+  /** All operations that may have been sent without an answer. */
   operations: string[];
-  /** The spaces here, and as they may leave. */
+  /** The local spaces, and the same as they may leave this machine. */
   spaces: Spaces;
   sending: Spaces;
 }
@@ -143,7 +148,7 @@ function outboxOf(journal: History, state: PadState, { outgoing, replica }: Sync
   const revisions: RemoteRevision[] = [];
   const operations: string[] = [];
   for (const revision of journal.revisions) {
-    // Before the first exchange the present texts are what there is to share, not how they came about.
+    // Before the first exchange the current texts are shared, without their history.
     if (state.sent === undefined || revision.rev <= state.sent || revision.op === PULL) continue;
     const operation = operationOf(revision, replica);
     operations.push(operation);
@@ -157,7 +162,7 @@ function outboxOf(journal: History, state: PadState, { outgoing, replica }: Sync
   const last = journal.revisions.at(-1);
   for (const space of SPACE_NAMES) {
     if (sending[space] === there[space]) continue;
-    // What no kept revision accounts for: a journal that was cut short, settings that changed.
+    // Changes that no journal revision explains: a truncated journal, changed settings.
     const operation = `${last?.rev ?? 0}-${space}-${last?.id ?? 'none'}-${state.revision}-${replica}`;
     operations.push(operation);
     const made = last?.timestamp ?? new Date().toISOString();
@@ -175,20 +180,20 @@ function operationOf({ rev, id }: Revision, replica: string): string {
   return `${rev}-${id}-${replica}`;
 }
 
-/** The local revision that an operation stands for, or is the state after. */
+/** The local revision of an operation id. */
 function revisionIn(operation: string): number {
   return Number.parseInt(operation, 10);
 }
 
 interface Next {
   batch: { revisions: RemoteRevision[]; spaces: Spaces | undefined };
-  /** The state once it has been stored. */
+  /** The state after it was stored. */
   after: PadState;
 }
 
 /**
- * As many revisions as one batch takes. The shared spaces change with the last batch alone: those before it may hold
- * texts from before a merge.
+ * As many revisions as fit in one batch. Only the last batch changes the shared spaces: earlier ones may
+ * contain texts from before a merge.
  */
 function nextBatch({ revisions, spaces, sending }: Outbox, state: PadState, journal: History): Next {
   let characters = 0;
@@ -209,7 +214,7 @@ function nextBatch({ revisions, spaces, sending }: Outbox, state: PadState, jour
   };
 }
 
-/** Takes what others did into the local pad, and notes what both know now. */
+/** Merges what others did into the local pad, and records the common state. */
 async function takeIn(
   local: LocalPad,
   news: Pulled,
@@ -239,12 +244,12 @@ async function takeIn(
   local.keep({ revision, mark, spaces: theirs, sent, conflicts });
 }
 
-/** Whether the shared history is not the one that this machine knew. */
+/** Whether the shared history differs from the one that this machine knew. */
 function isAnother({ revision, sinceMark }: Pulled, state: PadState): boolean {
   return state.revision > 0 && (revision < state.revision || sinceMark !== state.mark);
 }
 
-/** The state after a batch that was stored though no answer came. */
+/** The state after a batch that was stored although no answer came. */
 async function afterArrival(
   store: SessionStore,
   state: PadState,
@@ -293,7 +298,10 @@ async function mergedIn(
   return revisions.length > 0;
 }
 
-/** Additions of both stay, theirs first: they were acknowledged by all. Where both changed a line, ours stays. */
+/**
+ * Additions of both sides stay, theirs first, since everybody has them already. If both changed a line, ours
+ * stays.
+ */
 function merge(base: Spaces, theirs: Spaces, ours: Spaces, space: SpaceName): ReturnType<typeof mergeText> {
   return mergeText(base[space], theirs[space], ours[space]);
 }

@@ -21,21 +21,21 @@ export interface TrailSync {
   received: number;
 }
 
-/** What a trail is sent with: whose session it was, and where. */
+/** Metadata sent with a trail: the session's user and place. */
 interface Sent {
   machine: string;
   user: string;
   trail: string;
 }
 
-/** By session the time of the trail that both sides have. */
+/** For each session, the time of the trail that both sides have. */
 type Known = Record<string, number>;
 
 const fileIn = (root: string): string => join(sharedFolder(root), 'trails.json');
 
 /**
- * Sends the trails of the sessions that ran here, and takes in those of the same user's sessions on other machines:
- * where they left off there, they go on here. A session runs on one machine, so that nothing has to be merged.
+ * Sends the trails of sessions that ran here, and receives those of the same user's sessions on other
+ * machines, so that work can continue here. A session runs on one machine, so nothing has to be merged.
  */
 export async function syncTrails(root: string, remote: Remote, outgoing: Outgoing): Promise<TrailSync> {
   const known = knownTrails(root);
@@ -59,7 +59,7 @@ export async function syncTrails(root: string, remote: Remote, outgoing: Outgoin
   return report;
 }
 
-/** The trails of sessions here that the store has not got as they are now. */
+/** The local trails whose current version is not in the store. */
 export function unsentTrails(root: string): TrailRecord[] {
   const known = knownTrails(root);
   return keptTrails(root).filter((record) => isOwn(record) && known[record.session] !== record.updated);

@@ -4,16 +4,16 @@ import { Exchange } from './exchange.ts';
 import { sharedFolder } from './membership.ts';
 import { storeSettings } from './settings.ts';
 
-/** Commands that follow each other are served by one worker: so long it waits for the next. */
+/** How long a worker waits for more work: one worker serves consecutive commands. */
 const LINGER_MS = 1000;
 const LOOK_MS = 200;
-/** A worker ends for good after this; the next command starts another. */
+/** A worker ends after this; the next command starts another. */
 const LONGEST_MS = 300_000;
 
 /**
- * Sends and takes in until nothing is left to do and nothing comes for a moment. One worker serves a workspace. It
- * looks for new work once more after it has let go of its lock: a command that saw the lock held starts no other.
- * It never throws: a failure is in the circuit's record, for `status`.
+ * Exchanges until nothing is left to do and nothing arrives for a moment. One worker serves a workspace. It
+ * checks for new work once more after it has released its lock, because a command that saw the lock held
+ * starts no other. Never throws: a failure is recorded for `status`.
  */
 export async function runWorker({ root, config, env }: Follow): Promise<void> {
   const settings = storeSettings(root, config, env);
@@ -33,7 +33,7 @@ export async function runWorker({ root, config, env }: Follow): Promise<void> {
       }
     } while ((await exchange.mayHaveUnsent()) && Date.now() < end);
   } catch {
-    // As said above.
+    // The failure is recorded, as the function's comment says.
   } finally {
     await exchange.close();
   }

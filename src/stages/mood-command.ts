@@ -9,8 +9,6 @@ const INPUT_VERSION = 1;
 const DEFAULT_TIMEOUT_MS = 1000;
 /** The sections that show the mood time out at 1500 ms. */
 const LONGEST_MS = 1200;
-/** Its share of the caller's time: the built-in engine needs the rest if it fails. */
-const SHARE = 0.6;
 const MOST_OUTPUT = 64 * 1024;
 const LONGEST_MESSAGE = 8000;
 
@@ -21,12 +19,7 @@ const LONGEST_MESSAGE = 8000;
  * @throws Error with the reason in one plain line
  */
 export async function askCommand(spec: CommandSpec, input: MoodInput): Promise<SentimentState> {
-  const { messages, now, utcOffsetMinutes, runCommand, withinMs } = input;
-  const limit = Math.min(
-    spec.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    LONGEST_MS,
-    SHARE * (withinMs ?? LONGEST_MS / SHARE),
-  );
+  const { messages, now, utcOffsetMinutes, runCommand } = input;
   const own = messages.filter(({ role }) => role === 'user');
   const last = own.at(-1);
   const spoke = Date.parse(last?.timestamp ?? '');
@@ -46,7 +39,7 @@ export async function askCommand(spec: CommandSpec, input: MoodInput): Promise<S
     })),
   };
   const output = await runCommand(spec, JSON.stringify(question), {
-    timeoutMs: Math.round(limit),
+    timeoutMs: Math.min(spec.timeoutMs ?? DEFAULT_TIMEOUT_MS, LONGEST_MS),
     maxOutput: MOST_OUTPUT,
   });
   const state = read(output);

@@ -25,8 +25,6 @@ export interface MoodInput {
   messages: readonly Message[];
   /** Calls refused by the person, and the times when they stopped the agent. */
   signs?: readonly Sign[] | undefined;
-  /** The text that the person has just typed, if `messages` do not include it yet. */
-  prompt?: string | undefined;
   /** Epoch milliseconds; by default the time of the last message. */
   now?: number | undefined;
   /** Minutes east of UTC, for a user's own command; absent if the zone is unknown. */
@@ -37,8 +35,6 @@ export interface MoodInput {
   runCommand: RunCommand;
   /** State of the window kept between processes; its owner writes it. */
   kept?: WindowCache | undefined;
-  /** The caller's total time in milliseconds. */
-  withinMs?: number | undefined;
 }
 
 export interface Mood {
@@ -61,8 +57,7 @@ export interface Mood {
  * command, or with the built-in engine if there is none or it fails. Then it applies the person's feedback on
  * earlier answers.
  */
-export async function readMood(given: MoodInput): Promise<Mood> {
-  const input = { ...given, messages: withPrompt(given) };
+export async function readMood(input: MoodInput): Promise<Mood> {
   const { state, others, trouble } = await readState(input);
   const asked = mapStrategy(state);
   const { feedback, now = Date.parse(state.timestamp ?? '') } = input;
@@ -71,16 +66,6 @@ export async function readMood(given: MoodInput): Promise<Mood> {
       ? { strategy: asked, why: {} }
       : adjust(asked, feedback, state.sender ?? '', Number.isNaN(now) ? 0 : now);
   return { state, strategy, why, others, ...(trouble === undefined ? {} : { trouble }) };
-}
-
-/** The messages with the prompt at the end. */
-function withPrompt({ messages, prompt, now }: MoodInput): readonly Message[] {
-  const words = prompt?.trim() ?? '';
-  const last = messages.findLast(({ role }) => role === 'user');
-  if (words === '' || last?.content.trim() === words) return messages;
-  const session = messages.at(-1)?.session ?? '';
-  const message: Message = { id: 'prompt', role: 'user', content: words, session };
-  return [...messages, now === undefined ? message : { ...message, timestamp: new Date(now).toISOString() }];
 }
 
 async function readState(input: MoodInput): Promise<Pick<Mood, 'state' | 'others' | 'trouble'>> {

@@ -1,4 +1,5 @@
 import { plainLine, redactSecrets } from '../safety/index.ts';
+import { parsed } from '../text/json.ts';
 
 const MOST_LINES = 12;
 const LINE_CHARACTERS = 200;
@@ -23,10 +24,8 @@ export function readSectionOutput(output: string): { title?: string; lines: stri
 
 function read(output: string): { title?: string; lines: string[] } {
   if (!/^[{[]/.test(output)) return { lines: output.split('\n') };
-  let value: unknown;
-  try {
-    value = JSON.parse(output);
-  } catch {
+  const value = parsed(output);
+  if (value === undefined) {
     // `[12:00] lunch` is an ordinary line.
     if (output.startsWith('[')) return { lines: output.split('\n') };
     throw new Error('its output begins like JSON but is not valid JSON');

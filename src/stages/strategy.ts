@@ -1,4 +1,4 @@
-import { howToAnswer, type Strategy } from '../sentiment/index.ts';
+import { howToAnswer, isLeftOver, type Strategy } from '../sentiment/index.ts';
 import { PRIORITY } from './priorities.ts';
 import type { BuiltInStage, SectionLine } from './stage.ts';
 
@@ -27,7 +27,7 @@ const VERBOSITIES = new Map([
 export const strategyStage: BuiltInStage = {
   priority: PRIORITY.preamble,
   async run(context) {
-    const { strategy, why } = await context.mood();
+    const { state, strategy, why } = await context.mood();
     const answer = howToAnswer(strategy);
     if (answer === undefined) return null;
     const advice = strategy.suggestions.join('; ');
@@ -37,12 +37,15 @@ export const strategyStage: BuiltInStage = {
       PRIORITY.style,
       strategy.reasons.join('; ') || 'nothing asks for another',
     );
+    // The model has seen the message that a mood is left over from.
+    const inject = {
+      key: 'how-to-answer',
+      text: `How to answer for now: ${answer}`,
+      at: ['prompt' as const],
+    };
     return {
       lines: [
-        {
-          ...style,
-          inject: { key: 'how-to-answer', text: `How to answer for now: ${answer}`, at: ['prompt'] },
-        },
+        { ...style, ...(!isLeftOver(state) && { inject }) },
         line('Tone', explained(strategy.tone, TONES), PRIORITY.tone, why.tone),
         line('Verbosity', explained(strategy.verbosity, VERBOSITIES), PRIORITY.verbosity, why.verbosity),
         line('Preamble', strategy.preamble ? 'YES' : 'NO', PRIORITY.preamble, why.preamble),

@@ -16,39 +16,42 @@ import {
   writeSync,
 } from 'node:fs';
 
-/** Nothing grows for ever: what no process has written anew for so long is made again when it is wanted. */
+/** Files that no process has written for this long are removed, so that the cache does not grow forever. */
 const KEEP_MS = 30 * 86_400_000;
 const KINDS = 4;
 const MOST_BYTES = 64 * 1024 * 1024;
-/** On a disk with less room than this the last bytes are for what a person would miss. */
+/** A disk with less free space than this is left for things that a person would miss. */
 const ROOM_LEFT = 64 * 1024 * 1024;
-/** What all versions may take together; the oldest go first. */
+/** Limit for all versions together; the oldest are removed first. */
 const MOST_KEPT = 32 * 1024 * 1024;
 
-/** `$XDG_CACHE_HOME/scratchpad/code`, else `~/.cache/scratchpad/code`; `undefined` where there is no such place. */
+/**
+ * `$XDG_CACHE_HOME/scratchpad/code`, else `~/.cache/scratchpad/code`; `undefined` if neither base folder
+ * exists.
+ */
 export function cacheFolderOf(env: NodeJS.ProcessEnv): string | undefined {
   const base = env.XDG_CACHE_HOME || env.HOME;
-  // A home that does not exist is not made.
+  // A home that does not exist is not created.
   if (!base?.startsWith('/') || !existsSync(base)) return undefined;
   return `${env.XDG_CACHE_HOME ? base : `${base}/.cache`}/scratchpad/code`;
 }
 
-/** Compiled code as it was kept, and which kinds of runs it has the functions of. */
+/** Cached code, and the kinds of runs whose functions it includes. */
 export interface Kept {
   code: Buffer;
-  /** One bit a kind of run. */
+  /** One bit per kind of run. */
   kinds: number;
   /** Epoch milliseconds. */
   writtenAt: number;
 }
 
-/** The second copy is looked at in pieces: memory that was touched before costs nothing. */
+/** The second copy is read in small pieces: memory that is already in use costs nothing. */
 const PIECE = 64 * 1024;
 
 /**
- * Compiled code between runs, in a folder of the user's own. V8 takes what it is given at its word, a wrong byte can hang
- * it; so nothing counts that another user owns or may write, and everything is kept twice in
- * its file and compared. Nothing here throws: without a cache a start takes longer, that is all.
+ * A cache of compiled code in a folder of the user. V8 trusts what it is given, and a wrong byte can make it
+ * hang; so a file that another user owns or may write is ignored, and each file holds its content twice, to
+ * be compared. Nothing here throws: without a cache a start only takes longer.
  */
 export class CodeCache {
   readonly #folder: string;
@@ -59,11 +62,11 @@ export class CodeCache {
     this.#user = user;
   }
 
-  /** `undefined` where there is no place for it, or it is not wanted. */
+  /** `undefined` if there is no place for it, or it is disabled. */
   static of(env: NodeJS.ProcessEnv): CodeCache | undefined {
     const user = process.getuid?.();
     const folder = cacheFolderOf(env);
-    // The name is Node's own, for its own cache of this kind.
+    // The variable is Node's own, for its own cache of this kind.
     if (env.NODE_DISABLE_COMPILE_CACHE || user === undefined || folder === undefined) return undefined;
     return new CodeCache(folder, user);
   }
@@ -87,7 +90,7 @@ export class CodeCache {
     }
   }
 
-  /** Keeps all of these, or as many as there is room for. */
+  /** Writes all of these, as long as there is room. */
   write(entries: Iterable<{ name: string; code: Buffer; kinds: number }>): void {
     try {
       if (!this.#made()) return;
@@ -98,11 +101,11 @@ export class CodeCache {
       }
       this.#sweep();
     } catch {
-      // No room, no permission: then without.
+      // No room or no permission: the next run has no cache.
     }
   }
 
-  /** A home that is not there is not made, and one that is nearly full is left alone. */
+  /** Creates the folders, unless the home does not exist or the disk is nearly full. */
   #made(): boolean {
     const [scratchpad, cache] = [
       this.#folder.replace(/\/code$/, ''),
@@ -121,7 +124,7 @@ export class CodeCache {
     return uid === this.#user && (mode & 0o022) === 0;
   }
 
-  /** Flushed: a file that a power cut left half empty would look whole. */
+  /** Flushed: after a power cut a file with a hole would look complete. */
   #replace(name: string, bytes: Buffer): void {
     const temporary = `${this.#folder}/${name}.${process.pid}.tmp`;
     const file = openSync(temporary, 'wx', 0o600);
@@ -155,20 +158,20 @@ export class CodeCache {
   }
 }
 
-/** More than nearly all that is read here; what is not touched of it costs nothing. */
+/** Larger than nearly all bundles; memory that is never touched costs nothing. */
 const SCRATCH = 1024 * 1024;
 let reused: Buffer | undefined;
 
 /**
- * Memory for what is read and done with, the same each time: touching new memory takes longer than reading a file into
- * it.
+ * A reusable buffer for files that are read and then discarded: touching new memory takes longer than reading
+ * a file.
  */
 export function scratch(size: number): Buffer {
   if (reused === undefined || reused.length < size) reused = Buffer.allocUnsafeSlow(Math.max(size, SCRATCH));
   return reused.subarray(0, size);
 }
 
-/** What stands behind two equal copies of the code; `undefined` when they differ. */
+/** The trailing number after two equal copies of the code; `undefined` if they differ. */
 function compared(file: number, code: Buffer): number | undefined {
   const piece = Buffer.allocUnsafeSlow(PIECE);
   for (let at = 0; at < code.length; at += PIECE) {

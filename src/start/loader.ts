@@ -6,33 +6,32 @@ import { CodeCache, cacheFolderOf, type Kept, scratch } from './code-cache.ts';
 
 /** The build puts a digest of a bundle's content into its first line: `//0123456789abcdef`. */
 const STAMP_LENGTH = '//0123456789abcdef'.length;
-/** What a CommonJS module is given. */
+/** The function that wraps a CommonJS module. */
 const WRAPPER = '(function(exports,require,module,__filename,__dirname){';
 const DAY_MS = 86_400_000;
 
-/** Node's types leave it out. */
+/** Missing in Node's types. */
 type Latin1Bytes = Buffer & { latin1Slice(from: number, to: number): string };
 
-/** Node's types for version 20 leave it out. */
+/** Missing in Node's types for version 20. */
 const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => unknown };
 
 interface Chunk {
   exports: unknown;
   script: Script;
-  /** Name of its compiled code in the cache; `undefined` when it is not to be kept. */
+  /** Name of its compiled code in the cache; `undefined` if it is not to be cached. */
   name: string | undefined;
   kept: Kept | undefined;
 }
 
-/** Gives the exports of a bundle by its file name, `./main.cjs`, and of a module of Node by its own. */
+/** Loads a bundle by its file name, such as `./main.cjs`, or a module of Node by its name. */
 export type Load = (id: string) => unknown;
 
 /**
- * Loads the bundles of a folder with the code that V8 compiled at earlier runs: compiling is a fifth of an assembly.
- * Node has a cache for that since 22.1; older versions use ours.
- *
- * @param require for what is not a bundle
- * @param argv words of the command line: which kind of run this is
+ * Loads the bundles of a folder with code that V8 compiled in earlier runs: compiling takes a fifth of an
+ * assembly. Node has such a cache since 22.1; for older versions we have our own.
+ * @param require for everything that is not a bundle
+ * @param argv words of the command line, which tell the kind of run
  */
 export function openLoader(
   folder: string,
@@ -64,7 +63,7 @@ export function openLoader(
       filename: file,
       ...(kept ? { cachedData: kept.code } : {}),
     });
-    // What V8 did not want for no reason that we know of is not written anew at every run.
+    // Code that V8 rejects for no known reason is not rewritten on every run.
     const refused = script.cachedDataRejected === true && Date.now() - (kept?.writtenAt ?? 0) < DAY_MS;
     const chunk: Chunk = { exports: {}, script, name: refused ? undefined : name, kept };
     chunks.set(id, chunk);
@@ -78,7 +77,7 @@ export function openLoader(
   return load;
 }
 
-/** The build writes ASCII only, and this is the fastest way to read that: `toString` asks what `latin1` is. */
+/** The build writes ASCII only, and this is the fastest way to read it: `toString` looks up the encoding. */
 function readAscii(path: string): string {
   const file = openSync(path, 'r');
   try {
@@ -90,7 +89,7 @@ function readAscii(path: string): string {
   }
 }
 
-/** At the end of a run the functions that it used are compiled, so they are kept too. */
+/** At the end of a run the functions that it used are compiled, and are cached with the rest. */
 function save(cache: CodeCache, chunks: Iterable<Chunk>, kind: number): void {
   cache.write(
     (function* () {

@@ -1,4 +1,4 @@
-/** `1204.3` -> `1,204`, without the cost of loading Intl. */
+/** Formats `1204.3` as `1,204`, without the cost of loading Intl. */
 export function thousands(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
@@ -8,7 +8,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${thousands(count)} ${count === 1 ? one : many}`;
 }
 
-/** What there is some of: `3 sessions, 1 entry`; `nothing` when all are zero. */
+/** A list of nonzero counts: `3 sessions, 1 entry`; `nothing` if all are zero. */
 export function listCounts(
   counts: readonly (readonly [count: number, one: string, many?: string])[],
 ): string {

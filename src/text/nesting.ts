@@ -2,9 +2,9 @@
 const DEEPEST = 40;
 
 /**
- * Whether a YAML text nests deeper than a parser can follow safely: a parser that recurses to the end of the stack can
- * take the process with it (V8 aborts when a pattern is compiled there). Judged from above: indentation, leading
- * indicators and open brackets each count as a level.
+ * Whether a YAML text may nest too deep for a recursive parser: a stack overflow can kill the process (V8
+ * aborts if a pattern is being compiled then). An upper bound: indentation, leading indicators and open
+ * brackets each count as a level.
  */
 export function nestsTooDeep(text: string): boolean {
   let open = 0;

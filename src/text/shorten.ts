@@ -1,4 +1,4 @@
-/** Number of Unicode code points: what every limit counts. */
+/** Number of Unicode code points, which is what every limit counts. */
 export function countCharacters(text: string): number {
   let count = text.length;
   for (let index = 0; index < text.length - 1; index += 1) {
@@ -10,7 +10,10 @@ export function countCharacters(text: string): number {
   return count;
 }
 
-/** The longest beginning of a text with at most `limit` code points in which no emoji or accented letter is cut in half. */
+/**
+ * The longest prefix of a text with at most `limit` code points that does not cut an emoji or accented
+ * letter.
+ */
 export function truncate(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const end = indexAfter(text, limit);

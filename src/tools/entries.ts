@@ -1,7 +1,7 @@
 import { sizeOf } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
 import { ScratchpadError } from '../errors.ts';
-import { thousands } from '../text/counts.ts';
+import { counted, thousands } from '../text/counts.ts';
 import { objectSchema, type PropertySchema } from './schema.ts';
 import type { Tool } from './tool.ts';
 
@@ -131,7 +131,7 @@ const list: Tool = {
     const all = await entries.list();
     const rows = all.map(
       ({ name, characters, created, origin }) =>
-        `${JSON.stringify(name)}: ${thousands(characters)} characters, ${created}, ${origin}`,
+        `${JSON.stringify(name)}: ${counted(characters, 'character')}, ${created}, ${origin}`,
     );
     return { text: rows.join('\n') || '(no entries)', value: { entries: all } };
   },
@@ -153,7 +153,7 @@ export const entryTools: readonly Tool[] = [write, read, edit, list, remove];
 function stored(entry: EntryInfo): { text: string; value: { [key: string]: unknown } } {
   const { name, characters, bytes } = entry;
   return {
-    text: `${JSON.stringify(name)}: ${thousands(characters)} characters (${sizeOf(bytes)})`,
+    text: `${JSON.stringify(name)}: ${counted(characters, 'character')} (${sizeOf(bytes)})`,
     value: { ok: true, ...entry },
   };
 }

@@ -7,14 +7,14 @@ const SCRATCHPAD: PropertySchema = {
   description: 'Save the answer as the scratchpad entry of this name, and show no more than a preview of it',
 };
 
-/** Characters of a bounded answer that is kept and not shown: all of it. */
+/** Characters to request of a bounded answer that is stored instead of shown: all of it. */
 const WHOLE = 64 * 1024 * 1024;
 
 /**
- * A tool whose answer can go to the scratchpad instead of into the conversation: by its argument
- * `scratchpad`, and by itself when it is over 30,000 characters, as `<tool>_1`, `_2`, … What it
- * answers then is `{scratchpad, preview}`: the entry, and the beginning and the end of the text.
- * A tool that changes something answers in a line, and is left as it is.
+ * Wraps a tool so that its answer can go to the scratchpad instead of into the conversation: if its argument
+ * `scratchpad` names an entry, and automatically if it is over 30,000 characters, as `<tool>_1`, `_2`, … The
+ * tool then answers `{scratchpad, preview}`: the entry, and the beginning and end of the text. Tools that
+ * change something answer in one line and are not wrapped.
  */
 export function keepingAnswers(tool: Tool): Tool {
   if (!tool.readOnly) return tool;

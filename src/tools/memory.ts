@@ -45,7 +45,7 @@ export const memorySearchTool: Tool = {
         now: pad.now(),
       },
     );
-    // Redacted by what stands around it in its file.
+    // Redacted with regard to its surroundings in the file.
     const extras = include.map((extra) => resolve(root, extra));
     const results = hits.map(({ path, line, startLine, endLine, score, text: found, headings }) => ({
       path,

@@ -10,10 +10,8 @@ import type { Transcript } from '../transcript/read.ts';
 import { WindowCache } from '../transcript/window-cache.ts';
 
 /**
- * The mood in a transcript and how to answer, read exactly as an assembly reads it. Nothing is
- * kept of it.
- *
- * @param now epoch milliseconds: a reading fades with the time since the person spoke
+ * The mood in a transcript and the strategy for it, computed like in an assembly. Nothing is stored.
+ * @param now epoch milliseconds: a mood fades with the time since the person's last message
  */
 export async function moodOf(
   pad: Pad,
@@ -40,13 +38,15 @@ export async function moodOf(
   });
 }
 
-/** As {@link moodOf}, as of the last message that tells its time: for messages that were handed over. */
+/**
+ * Like {@link moodOf}, at the time of the last message that has one: for messages that were passed directly.
+ */
 export function moodThen(pad: Pad, transcript: Transcript): Promise<Mood> {
   const told = transcript.messages.findLast(({ timestamp }) => !Number.isNaN(Date.parse(timestamp ?? '')));
   return moodOf(pad, transcript, told?.timestamp === undefined ? pad.now() : Date.parse(told.timestamp));
 }
 
-/** The mood in the session that was active last in this workspace. */
+/** The mood in the most recent session of this workspace. */
 export async function currentMood(pad: Pad): Promise<Mood> {
   const source = await readSource({}, pad.root, pad.config, pad.env, () => undefined);
   return moodOf(pad, source?.transcript);

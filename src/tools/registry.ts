@@ -27,14 +27,14 @@ export const TOOLS: readonly Tool[] = [
   ...sentimentTools,
 ].map(keepingAnswers);
 
-/** The tools that a configuration offers: `scratchpad.enabled: off` takes `session.scratchpad` away. */
+/** The tools that a configuration enables: `scratchpad.enabled: off` removes `session.scratchpad`. */
 export function toolsFor({ scratchpad }: Pad['config']): readonly Tool[] {
   return scratchpad.enabled ? TOOLS : TOOLS.filter((tool) => tool !== scratchpadTool);
 }
 
 /**
- * Finds an offered tool. Hosts that take no dot in a name say `session_scratchpad`.
- * @throws ScratchpadError `usage` when there is none of that name
+ * Finds an enabled tool. Hosts that allow no dot in a name call it `session_scratchpad`.
+ * @throws ScratchpadError `usage` if there is none of that name
  */
 export function findTool(config: Pad['config'], name: string): Tool {
   const offered = toolsFor(config);
@@ -48,7 +48,7 @@ export function findTool(config: Pad['config'], name: string): Tool {
 
 /**
  * Calls a tool by its name.
- * @throws ScratchpadError `usage` for an unknown tool or arguments it does not take, and what the tool throws
+ * @throws ScratchpadError `usage` for an unknown tool or invalid arguments, and what the tool throws
  */
 export async function callTool(context: ToolContext, name: string, args: unknown): Promise<ToolAnswer> {
   const tool = findTool(context.pad.config, name);
@@ -59,7 +59,7 @@ export async function callTool(context: ToolContext, name: string, args: unknown
   }
 }
 
-/** What tools work on, for one session. Their changes are marked as a tool's in the journal. */
+/** The context of tool calls for one session. The journal marks their changes as a tool's. */
 export async function toolContext(pad: Pad, paths: SessionPaths): Promise<ToolContext> {
   const { store } = pad;
   const marked: SessionStore = {
@@ -89,7 +89,7 @@ function isOwn({ root, env }: Pad): boolean {
   return provenanceOf(root, env).spaces === 'own';
 }
 
-/** A pad as a model may see it: nothing of one that came with a clone or belongs to another user. */
+/** The pad as a model may see it: empty if it came with a clone or belongs to another user. */
 function vouchedFor({ root, env }: Pad, snapshot: Snapshot): Snapshot {
   const { spaces, note = '' } = provenanceOf(root, env);
   if (spaces === 'own') return snapshot;

@@ -1,6 +1,6 @@
 import { ScratchpadError } from '../errors.ts';
 
-/** The part of JSON Schema that tools' arguments need. */
+/** The subset of JSON Schema that the tools' arguments need. */
 export type PropertySchema = { description: string } & (
   | { type: 'string'; enum?: readonly string[] }
   | { type: 'integer'; minimum?: number; maximum?: number }
@@ -23,8 +23,8 @@ export function objectSchema(
 }
 
 /**
- * Checks arguments; `null` for one that is not required counts as left out, as models write it.
- * @throws ScratchpadError `usage` with the argument, what it takes and what was found
+ * Checks arguments; `null` for an optional argument counts as missing, because models write it.
+ * @throws ScratchpadError `usage` with the argument, what it accepts and what was found
  */
 export function checkArguments(tool: string, schema: ObjectSchema, given: unknown): Record<string, unknown> {
   const from = given ?? {};
@@ -48,7 +48,7 @@ export function checkArguments(tool: string, schema: ObjectSchema, given: unknow
   return Object.fromEntries(checked);
 }
 
-/** What was expected, `undefined` when the value is right. */
+/** What was expected; `undefined` if the value is valid. */
 function mismatch(property: PropertySchema, value: unknown): string | undefined {
   switch (property.type) {
     case 'string':

@@ -25,12 +25,12 @@ const ACTIONS = [
   'history',
   'undo',
 ] as const;
-/** Changes that `history` lists. */
+/** Most changes in the answer of `history`. */
 const ROWS = 20;
 type Action = (typeof ACTIONS)[number];
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** `session.scratchpad`: three spaces by `action`, or one space by `mode`; both shapes in one tool. */
+/** `session.scratchpad`: three spaces by `action`, or one space by `mode`; both contracts in one tool. */
 export const scratchpadTool: Tool = {
   name: 'session.scratchpad',
   description:
@@ -98,7 +98,8 @@ const LOOKS: Readonly<Record<string, Look | undefined>> = {
 function changing(act: Act): Look {
   return async (context, args) => {
     const outcome = await act(context, args);
-    // The plan is answered with what comes next; the other spaces, by the contract of this tool, with what they hold.
+    // For the plan the answer names the next step; for the other spaces, by the contract of this tool, it is
+    // their content.
     const message = outcome.space === 'plan' && outcome.message !== '' && isStep(args) ? outcome.message : '';
     const told = [message, describeUsage(outcome)].filter((line) => line !== '').join('\n');
     return { text: [told, ...outcome.warnings].join('\n'), value: { ...outcome, message: told } };
@@ -117,7 +118,7 @@ const ACTS: Record<Change, Act> = {
   'refs.remove': ({ pad }, args) => refsSpace(pad).remove(text(args, 'ref')),
   'refs.set': ({ pad }, args) => {
     const { items } = args;
-    // The contract of this tool: what is no ref is left out without a word.
+    // By the contract of this tool, items that are not valid refs are left out silently.
     if (Array.isArray(items))
       return editSpace(pad, 'refs', 'set', (_, limits) => ({ ...setRefs(items, limits), warnings: [] }));
     throw needs('refs.set', 'items', 'a list of strings');
@@ -125,8 +126,8 @@ const ACTS: Record<Change, Act> = {
 };
 
 /**
- * The single-space shape: the notes under a budget of tokens. The budget takes the place of the
- * limit in characters that the other shape has.
+ * The single-space contract: the notes under a token budget, which replaces the character limit of the other
+ * contract.
  */
 async function single({ pad, countTokens }: ToolContext, args: Arguments): Promise<ToolAnswer> {
   const { maxTokens } = pad.config.scratchpad;

@@ -3,7 +3,7 @@ import type { FileEntries } from '../entries/file-entries.ts';
 import type { TokenCounter } from '../pad/token-counter.ts';
 import type { ObjectSchema } from './schema.ts';
 
-/** What a tool works on: one session of one workspace. */
+/** The context of a tool call: one session of one workspace. */
 export interface ToolContext {
   pad: Pad;
   entries: FileEntries;
@@ -12,15 +12,15 @@ export interface ToolContext {
   countTokens: TokenCounter;
 }
 
-/** What a tool says: `text` for a model, `value` for a program. */
+/** A tool's answer: `text` for a model, `value` for a program. */
 export interface ToolAnswer {
   text: string;
   value: { [key: string]: unknown };
-  /** What is kept of it as an entry, where `text` has remarks besides. */
+  /** What to store as an entry, if `text` contains remarks besides. */
   whole?: string;
 }
 
-/** What a host tells a model of a tool. */
+/** What a host tells a model about a tool. */
 export interface ToolDeclaration {
   name: string;
   /** For a model: what it does, and when to use it. */
@@ -29,16 +29,18 @@ export interface ToolDeclaration {
   inputSchema: ObjectSchema;
 }
 
-/** A tool for agents: the same through the library, `scratchpad tool` and MCP. */
+/** A tool for agents: the same in the library, in `scratchpad tool` and over MCP. */
 export interface Tool extends ToolDeclaration {
-  /** That nothing is changed by it. */
+  /** Whether it changes nothing. */
   readOnly: boolean;
   /**
-   * That over MCP its answer is text only: hosts show a model the structured form where there is
-   * one, and long texts in JSON are hard to read.
+   * Whether its answer over MCP is text only: hosts show a model the structured form if there is one, and
+   * long texts in JSON are hard to read.
    */
   textOnly?: boolean;
-  /** That its arguments say how long its answer may be: it is not kept as an entry unasked. */
+  /**
+   * Whether its arguments limit the length of its answer, so that it is not stored as an entry automatically.
+   */
   bounded?: boolean;
   /**
    * @param args checked against `inputSchema`

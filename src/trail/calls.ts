@@ -1,7 +1,7 @@
 import { isAbsolute, normalize, posix, relative, resolve } from 'node:path';
+import { isObject, type JsonObject, listAt, numberAt, parsedObject, textAt } from '../text/json.ts';
 import type { Call } from '../transcript/event.ts';
-import { isObject, type JsonObject, listAt, numberAt, textAt } from '../transcript/json.ts';
-import { type Segment, segmentsOf } from './shell.ts';
+import { type Segment, segmentsOf, wordsOf } from './shell.ts';
 
 /** The effect of a call on a file. */
 export interface FileUse {
@@ -58,6 +58,8 @@ const PATH_KEYS = [
 const PATCHED = /^\*\*\* (Add|Update|Delete) File: (.{1,400})$/gm;
 /** Programs that print the files in their arguments. */
 const SHOWS = /^(?:cat|head|tail|less|more|bat|nl|wc)$/;
+/** Programs whose redirected output is a file that somebody writes; of others it is a log. */
+const WRITES = /^(?:cat|echo|printf)$/;
 const LONGEST_COMMAND = 2000;
 const MOST_TASKS = 60;
 
@@ -96,13 +98,7 @@ function unwrapped(tool: string, input: JsonObject): { tool: string; input: Json
 }
 
 function inputOf(input: JsonObject | string): JsonObject {
-  if (typeof input !== 'string') return input;
-  try {
-    const value: unknown = JSON.parse(input);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+  return typeof input === 'string' ? (parsedObject(input) ?? {}) : input;
 }
 
 function commandOf(input: JsonObject): string | undefined {
@@ -160,18 +156,28 @@ export function placed(path: string, root: string, base: string): string {
 
 function filesInCommand(segments: readonly Segment[], place: (path: string) => string): FileUse[] {
   const files: FileUse[] = [];
-  for (const { words, cd } of segments) {
+  for (const { words, cd, writes, into } of segments) {
     const here = (path: string): string =>
       place(cd === undefined || isAbsolute(path) ? path : posix.join(cd, path));
     const program = words[0] ?? '';
     const named = words.slice(1).filter((word) => isFileName(word));
-    if (SHOWS.test(program)) for (const path of named) files.push({ path: here(path), how: 'read' });
+    const add = (how: FileUse['how'], paths: readonly (string | undefined)[]): void => {
+      for (const path of paths)
+        if (path !== undefined && isFileName(path)) files.push({ path: here(path), how });
+    };
+    for (const stage of into) if (stage.startsWith('tee ')) add('edit', wordsOf(stage).slice(1));
+    if (WRITES.test(program) && writes.length > 0) add('edit', writes);
+    else if (program === 'tee') add('edit', named);
+    else if (program === 'mv' || (program === 'git' && words[1] === 'mv')) {
+      if (named.length !== 2) continue;
+      add('remove', named.slice(0, 1));
+      add('edit', named.slice(1));
+    } else if (program === 'cp') add('edit', named.length === 2 ? named.slice(1) : []);
+    else if (program === 'perl' && words.some((word) => /^-\w*i/.test(word))) add('edit', named.slice(-1));
+    else if (SHOWS.test(program)) add('read', named);
     else if (program === 'sed') {
-      const path = named.at(-1);
-      const inPlace = words.some((word) => /^-i/.test(word));
-      if (path !== undefined) files.push({ path: here(path), how: inPlace ? 'edit' : 'read' });
-    } else if (program === 'rm' || (program === 'git' && words[1] === 'rm'))
-      for (const path of named) files.push({ path: here(path), how: 'remove' });
+      add(words.some((word) => /^-i/.test(word)) ? 'edit' : 'read', named.slice(-1));
+    } else if (program === 'rm' || (program === 'git' && words[1] === 'rm')) add('remove', named);
   }
   return files;
 }

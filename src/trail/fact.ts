@@ -41,3 +41,8 @@ export interface Fact {
   /** Meant to apply beyond the session in which it was said. */
   standing?: true;
 }
+
+/** The current facts of a kind. */
+export function openFacts(facts: readonly Fact[], kind: Kind): Fact[] {
+  return facts.filter((fact) => fact.kind === kind && fact.open);
+}

@@ -1,6 +1,6 @@
 import { digest } from '../text/hash.ts';
+import { isObject } from '../text/json.ts';
 import type { SessionEvent } from '../transcript/event.ts';
-import { isObject } from '../transcript/json.ts';
 import { keep } from './extractor.ts';
 import { type Fact, type Kind, MOST_FACTS } from './fact.ts';
 import { ALL, type States } from './kinds/index.ts';

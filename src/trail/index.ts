@@ -5,5 +5,13 @@
  */
 export { type Fact, KINDS, type Kind } from './fact.ts';
 export { type SayOptions, type TrailEvent, type TrailLine, trailFor } from './say.ts';
-export { forget, isKind, openTrail, type Trail, type TrailOptions } from './trail.ts';
-export { type Work, workingOn } from './working-on.ts';
+export {
+  forget,
+  isKind,
+  openTrail,
+  type Trail,
+  type TrailOptions,
+  trailOf,
+  type Work,
+  workingOn,
+} from './trail.ts';

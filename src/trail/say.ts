@@ -1,5 +1,5 @@
-import { ownSentences } from '../hearing/own-words.ts';
-import type { Fact, Kind } from './fact.ts';
+import { atPrompt } from './at-prompt.ts';
+import { type Fact, type Kind, openFacts } from './fact.ts';
 import { type Item, packed, rankedItems } from './rank.ts';
 import type { Trail } from './trail.ts';
 
@@ -12,8 +12,6 @@ export interface SayOptions {
   budgetTokens: number;
   /** After a compaction: the host's summary. Read from the transcript unless given; `null` if that is impossible. */
   summary?: string | null;
-  /** CLAUDE.md, AGENTS.md and the like, which the window already has: anything they name is not repeated. */
-  instructions?: string;
   /** The current prompt, or the task of a subagent. */
   prompt?: string;
 }
@@ -44,7 +42,7 @@ const SHARE_AFTER_COMPACTION = 0.35;
 export function trailFor(whole: Trail, options: SayOptions): TrailLine[] {
   if (whole.from === 'nothing') return [];
   const trail = STARTS.has(options.event) ? recent(whole) : whole;
-  if (options.event === 'prompt') return atPrompt(trail, options);
+  if (options.event === 'prompt') return within(atPrompt(trail, options), options.budgetTokens);
   if (options.event === 'resume') return [];
   if (options.event === 'subagent') return forSubagent(trail, options);
   const known = knownText(trail, options);
@@ -81,14 +79,9 @@ function recent(trail: Trail): Trail {
 }
 
 /** The window's content besides our text. */
-function knownText(trail: Trail, { event, summary, instructions = '' }: SayOptions): string {
-  const told =
-    event === 'compact' ? (summary === undefined ? trail.fold.course.summary : summary) : undefined;
-  return `${told ?? ''}\n${instructions}`;
+function knownText(trail: Trail, { event, summary = trail.fold.course.summary }: SayOptions): string {
+  return event === 'compact' ? (summary ?? '') : '';
 }
-
-const open = (trail: Trail, kind: Kind): Fact[] =>
-  trail.facts.filter((fact) => fact.kind === kind && fact.open);
 
 /** The line for a kind, with as many facts as fit. */
 interface Topic {
@@ -114,7 +107,7 @@ const TOPICS: readonly Omit<Topic, 'facts'>[] = [
 /** The topics with facts that a text does not already contain, most important first. */
 function topicsOf(trail: Trail, known: string): Topic[] {
   return TOPICS.flatMap((topic) => {
-    const facts = open(trail, topic.kind);
+    const facts = openFacts(trail.facts, topic.kind);
     return facts.length === 0 || facts.every((fact) => isNamed(fact, known)) ? [] : [{ ...topic, facts }];
   });
 }
@@ -203,88 +196,6 @@ const fold = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-/** A request to commit, not just a mention of commits. */
-const ASKS_COMMIT =
-  /(?:^|,\s|\s-\s|\bthen\s|\band\s)(?:(?:ok(?:ay)?|yes|please|now|great|perfect|nice|good|let'?s|can you|could you|go ahead and|make a .{0,20}\band)[,!]?\s+)*(?:please\s+)?(?:commit|amend|stage|squash|stash)(?:\s+(?:this|these|it|that|them|all|everything|the|what|and|our|my|your|so|now|please|with|as|in|to)\b|[\s.,!]*$|,)/i;
-const ASKS_GROUPED = /(?<!\bI )\b(?:group|split|organi[sz]e|put)\b.{0,40}\bcommits?\b/i;
-const FORBIDS = /\b(?:don'?t|do not|never|without|not)\s+(?:\w+\s+)?(?:commit|push|stash|stage|amend)/i;
-
-function asksToCommit(prompt: string): boolean {
-  return ownSentences(prompt)
-    .slice(0, 6)
-    .some(
-      (sentence) =>
-        sentence.length < 160 &&
-        (!sentence.includes('?') ||
-          /^(?:can|could|would|will) you\b|^(?:please )?(?:can|could) we\b/i.test(sentence)) &&
-        !FORBIDS.test(sentence) &&
-        (ASKS_COMMIT.test(sentence) || ASKS_GROUPED.test(sentence)),
-    );
-}
-
-const ABOUT_FAILURE =
-  /\b(?:fail(?:s|ed|ing|ure)?|broken|red|not pass(?:ing)?|doesn'?t (?:pass|work|build|compile))\b|\bfix (?:the |this |these |that |all )?(?:tests?|lint|build|ci|error)/i;
-
-/** At a prompt only relevant facts: files for a request to commit, failing tests for a mention of failures. */
-function atPrompt(trail: Trail, { prompt = '', budgetTokens }: SayOptions): TrailLine[] {
-  const said: TrailLine[] = [];
-  const edited = open(trail, 'edited');
-  if (edited.length > 0 && asksToCommit(prompt)) {
-    said.push({
-      key: 'trail:edited',
-      kind: 'edited',
-      text: `Edited since your last commit${listed(edited, budgetTokens)}`,
-      why: 'edits without a commit since',
-    });
-  }
-  const failing = open(trail, 'failing');
-  const [check] = open(trail, 'check');
-  const isRed = failing.length > 0 || check?.text.includes('failed') === true;
-  if (isRed && prompt.length < 400 && ABOUT_FAILURE.test(prompt)) {
-    if (check !== undefined)
-      said.push({ key: 'trail:check', kind: 'check', text: `Last check: ${check.text}`, why: check.why });
-    if (failing.length > 0)
-      said.push({
-        key: 'trail:failing',
-        kind: 'failing',
-        text: `Still failing${sinceText(failing)}: ${failing
-          .slice(0, 4)
-          .map(({ text }) => text)
-          .join('; ')}`,
-        why: failing[0]?.why ?? '',
-      });
-    const changed = edited.filter(({ place }) => check !== undefined && place > check.place);
-    if (changed.length > 0)
-      said.push({
-        key: 'trail:changed',
-        kind: 'edited',
-        text: `Changed since that run${listed(changed, budgetTokens / 2)}`,
-        why: 'edits after the last check',
-      });
-  }
-  return within(said, budgetTokens);
-}
-
-/** When the first of them failed, to the minute. */
-function sinceText(failing: readonly Fact[]): string {
-  const [first] = failing.flatMap(({ time }) => time ?? []).sort();
-  return first === undefined ? '' : ` since ${first.slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-/** The files after the colon, on one line, grouped by folder. */
-function listed(files: readonly Fact[], budgetTokens: number): string {
-  const items = files.map(
-    ({ text }): Item => ({
-      kind: 'file',
-      value: text,
-      short: text.slice(text.lastIndexOf('/') + 1),
-      score: 0,
-      open: false,
-    }),
-  );
-  return packed(items, (characters) => characters <= budgetTokens * 4).files.replace(/^Files/, '');
-}
-
 /** Facts of the parent's session about files named in a subagent's task. */
 function forSubagent(trail: Trail, { prompt = '', budgetTokens }: SayOptions): TrailLine[] {
   const named = rankedItems(trail).filter((item) => item.kind === 'file' && names(prompt, item));
@@ -292,7 +203,7 @@ function forSubagent(trail: Trail, { prompt = '', budgetTokens }: SayOptions): T
   const { files } = packed(named, (characters) => characters <= budgetTokens * 4);
   if (files !== '' && named.some((item) => item.open))
     said.push({ key: 'trail:file', kind: 'file', text: files, why: 'named in the task' });
-  const [check] = open(trail, 'check');
+  const [check] = openFacts(trail.facts, 'check');
   if (said.length > 0 && check !== undefined)
     said.push({ key: 'trail:check', kind: 'check', text: `Last check: ${check.text}`, why: check.why });
   return within(said, budgetTokens);

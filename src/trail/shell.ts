@@ -7,8 +7,10 @@ export interface Segment {
   after: '' | '&&' | '||' | ';';
   /** Whether its output goes to another program, which then sets the exit status. */
   piped: boolean;
-  /** Whether that program only shows part of the output: `head`, `tail`. */
-  shortened: boolean;
+  /** The later stages of its pipe. */
+  into: readonly string[];
+  /** Files that its output goes to. */
+  writes: readonly string[];
   /** Directory of a preceding `cd`, as written. */
   cd?: string;
 }
@@ -16,7 +18,6 @@ export interface Segment {
 /** How much of a command line is read. */
 const LONGEST = 4000;
 const ASSIGNMENT = /^[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|\[redacted:[^\]]*\]|\S*)\s+/;
-const SHORTENS = /^(?:head|tail|cat|tee|less|more)\b/;
 const REDIRECTION = /\s*(?:\d?>&\d|&>>?\s*\S+|\d?>{1,2}\s*\S+|<\s*\S+)(?=\s|$)/g;
 
 /**
@@ -34,10 +35,28 @@ export function segmentsOf(line: string): Segment[] {
       cd = words[1] ?? '~';
       continue;
     }
-    const shortened = piped && into.every((stage) => SHORTENS.test(stage.trim()));
-    segments.push({ text: plain, words, after, piped, shortened, ...(cd !== undefined && { cd }) });
+    const stages = into.map((stage) => stage.trim());
+    const writes = redirected(text);
+    segments.push({
+      text: plain,
+      words,
+      after,
+      piped,
+      into: stages,
+      writes,
+      ...(cd !== undefined && { cd }),
+    });
   }
   return segments;
+}
+
+/** `cat > a.txt`, `echo x >>a.txt` */
+function redirected(text: string): string[] {
+  const words = wordsOf(text);
+  return words.flatMap((word, at) => {
+    const found = /^1?>{1,2}([^&].*)?$/.exec(word);
+    return found === null ? [] : (found[1] ?? words[at + 1] ?? []);
+  });
 }
 
 /** The verb and the directory of a git command: `git -C lib --no-pager commit -m x`. */

@@ -59,6 +59,7 @@ export interface Course {
   summary?: string;
 }
 
+const NO_OUTPUT = /^\s*\((?:no output|no content|empty|(?:Bash )?completed with no output)\)\s*/i;
 const MOST_PENDING = 20;
 const MOST_RECENT = 120;
 const LAST_WORDS = 2;
@@ -180,9 +181,9 @@ function done(
   course.pending = course.pending.filter(({ id }) => id !== event.call);
   course.last = call;
   const segments = call.command === undefined ? [] : segmentsOf(call.command);
-  // Gemini CLI puts a label before the first line of what a command printed.
-  const output = event.text.replace(/^(?:Output|Stdout): /, '');
-  const check = readCheck(segments, event.outcome, event.exit, output);
+  // Gemini CLI puts a label before the first line of what a command printed; hosts name an output that is empty.
+  const output = event.text.replace(/^(?:Output|Stdout): /, '').replace(NO_OUTPUT, '');
+  const check = readCheck(segments, event.outcome, event.exit, output, course.root);
   return [
     {
       type: 'done',

@@ -4,7 +4,7 @@ import type { GitPlace } from '../git/place.ts';
 import { tellCommit } from '../session/commits.ts';
 import { fileNameFor } from '../session/names.ts';
 import { digest } from '../text/hash.ts';
-import { isObject, numberAt, textAt } from '../transcript/json.ts';
+import { isObject, numberAt, parsedObject, textAt } from '../text/json.ts';
 import type { Position } from '../transcript/read-events.ts';
 import { type Fold, foldFrom } from './fold.ts';
 
@@ -75,13 +75,8 @@ export function writeTrail(root: string, record: TrailRecord, durable = true): v
 
 /** A stored trail from another machine, with its paths changed to this workspace. */
 export function trailFrom(json: string, root: string): TrailRecord | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-  if (!isObject(value) || !isObject(value.fold) || !isObject(value.fold.course)) return undefined;
+  const value = parsedObject(json);
+  if (value === undefined || !isObject(value.fold) || !isObject(value.fold.course)) return undefined;
   const { cwd: _, ...course } = value.fold.course;
   return recordFrom({ ...value, fold: { ...value.fold, course: { ...course, root } } }, root);
 }

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { messageOf } from '../errors.ts';
 import { exists } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
@@ -28,7 +29,6 @@ export interface TrailOptions {
   now: number;
   config: { trail: { kinds: readonly string[] }; transcript: { paths: string[] } };
   env?: NodeJS.ProcessEnv;
-  signal?: AbortSignal;
   /** Is given what can wait until the answer is out; done at once where nobody takes it. */
   later?: (work: () => void) => void;
 }
@@ -107,6 +107,29 @@ export async function openTrail(options: TrailOptions): Promise<Trail> {
   };
 }
 
+/**
+ * The trail of one session file, relative to the directory it ran in. Nothing is stored, so that no later session takes
+ * it for its own past.
+ * @throws ScratchpadError if the file cannot be read
+ */
+export async function trailOf(transcript: string, now: number): Promise<Trail> {
+  const { events } = await readEvents(transcript, { session: transcript });
+  const place = events.find((event) => event.type === 'facts');
+  const fold = newFold(place?.cwd ?? dirname(transcript));
+  take(fold, events);
+  const { branch, time, turn } = fold.course;
+  return {
+    from: turn === 0 ? 'nothing' : 'session',
+    session: transcript,
+    branch,
+    updated: time === undefined ? undefined : Date.parse(time),
+    now,
+    facts: factsOf(fold),
+    fold,
+    problems: [],
+  };
+}
+
 /** Hides facts of a session's trail from now on. A trail that was not stored before is stored from here on. */
 export async function forget(options: TrailOptions, session: string, ids: readonly string[]): Promise<void> {
   const { root } = options;
@@ -166,7 +189,7 @@ async function lastRecord(
 }
 
 async function sessionsHere(
-  { root, env, config, signal }: TrailOptions,
+  { root, env, config }: TrailOptions,
   problems: string[],
   limit?: number,
 ): ReturnType<typeof discoverSessions> {
@@ -176,7 +199,6 @@ async function sessionsHere(
       env: env ?? process.env,
       paths: config.transcript.paths,
       ...(limit !== undefined && { limit }),
-      ...(signal && { signal }),
       onProblem: (problem) => problems.push(problem.message),
     });
   } catch (error) {
@@ -201,7 +223,6 @@ async function upToDate(
     const stretch = await readEvents(transcript, {
       session,
       ...(after !== undefined && { after }),
-      ...(options.signal && { signal: options.signal }),
     });
     if (kept !== undefined && stretch.continues && stretch.events.length === 0) return kept;
     const fold = kept !== undefined && stretch.continues ? kept.fold : newFold(root);
@@ -227,4 +248,21 @@ async function upToDate(
     problems.push(`the session cannot be read: ${messageOf(error)}`);
     return kept;
   }
+}
+
+/** The current work of a session, by its own records. */
+export interface Work {
+  text: string;
+  from: 'task' | 'plan';
+  why: string;
+}
+
+/** The task in progress, else the approved plan. A branch's name alone does not show the current work. */
+export function workingOn({ facts }: Pick<Trail, 'facts'>): Work | undefined {
+  const open = facts.filter((fact) => fact.open);
+  const task = open.find(({ kind, text }) => kind === 'task' && text.startsWith('in progress: '));
+  if (task !== undefined)
+    return { text: task.text.replace('in progress: ', ''), from: 'task', why: task.why };
+  const plan = open.find(({ kind }) => kind === 'plan');
+  return plan && { text: plan.text, from: 'plan', why: plan.why };
 }

@@ -9,11 +9,11 @@ import {
   withLock,
   writeAll,
 } from '../fs/index.ts';
+import { isObject, type JsonObject, textAt } from '../text/json.ts';
 import { detectFormat, unknownFormat } from './detect.ts';
 import { OUR_KEY, type Spaces } from './entry-keys.ts';
 import { piFormat } from './formats/index.ts';
 import { ActivePath } from './formats/pi-path.ts';
-import { isObject, type JsonObject, textAt } from './json.ts';
 import { type ByteSource, linesFromEnd, memorySource, parseLine } from './lines.ts';
 import { readScratchpadEntries } from './read-entries.ts';
 
@@ -21,24 +21,21 @@ import { readScratchpadEntries } from './read-entries.ts';
 const SETTLE_MS = 400;
 const SPACES = ['notes', 'plan', 'refs'] as const;
 
-/** What an append did. */
+/** The result of an append. */
 export interface Persisted {
-  /** Spaces that were written; those whose last entry says the same already are not. */
+  /** Spaces that were written; a space whose last entry already has the same text is not. */
   written: Array<(typeof SPACES)[number]>;
-  /** The leaf that the first entry hangs on, null in a session without entries. */
+  /** The id of the leaf that the first entry was attached to; null in a session without entries. */
   parentId: string | null;
 }
 
 /**
- * Append the spaces to a host's session file as custom entries under our keys, each a child of the one
- * before, the first a child of the session's current leaf. All of them go out in one write and are flushed
- * to the disk. A space that is absent, that the file holds in the same words, or that is empty and has no
- * entry there, is not written.
- *
- * A lock beside the file keeps our own processes apart; the host appends whole lines, as we do.
- *
- * @throws {ScratchpadError} `usage` when the file is no OpenClaw or pi session (JSONL), `refused` for a
- *   database, which only OpenClaw may write, `environment` when it cannot be written
+ * Appends the spaces to a host's session file as custom entries under our keys, each a child of the one
+ * before, the first a child of the session's current leaf. All of them are written at once and flushed. A
+ * space is skipped if it is absent, if the file already has its text, or if it is empty and has no entry. A
+ * lock beside the file excludes our own processes; the host appends whole lines, as we do.
+ * @throws {ScratchpadError} `usage` if the file is not an OpenClaw or pi session (JSONL), `refused` for a
+ * database, which only OpenClaw may write, `environment` if it cannot be written
  */
 export async function appendScratchpadEntries(
   path: string,
@@ -105,7 +102,7 @@ function openSession(path: string): OpenFile {
   });
 }
 
-/** The file as it is once its last line is complete, or once nobody has gone on writing it for a while. */
+/** Waits until the last line is complete, or nobody has written to the file for a while. */
 async function settled(file: OpenFile): Promise<ByteSource> {
   let source = sourceOf(file);
   const deadline = Date.now() + SETTLE_MS;
@@ -113,7 +110,7 @@ async function settled(file: OpenFile): Promise<ByteSource> {
     await new Promise((resolve) => setTimeout(resolve, 40));
     source = sourceOf(file);
   }
-  // Still half a line: its writer is gone. It gets a line end, so that ours stands apart from it.
+  // The line is still incomplete, so its writer has ended. It is terminated, so that ours is separate.
   return source;
 }
 
@@ -203,7 +200,7 @@ function isSame(
   return ours === held;
 }
 
-/** Writes and flushes. What went out only in part is taken back, if nobody has written behind it. */
+/** Writes and flushes. A partial write is removed if nobody has written after it. */
 function writeLines({ fd }: OpenFile, bytes: Buffer, before: number, path: string): void {
   try {
     writeAll(fd, bytes);

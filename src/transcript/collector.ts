@@ -1,10 +1,10 @@
+import { jsonText } from '../text/json.ts';
 import { type AgentSaid, type EventSink, mayCarryWords, type Place, type SessionEvent } from './event.ts';
-import { jsonText } from './json.ts';
 import type { Message } from './message.ts';
 import type { ReadOptions, SessionFacts, Sign, Transcript } from './types.ts';
 import { chooseWindow } from './window.ts';
 
-/** Messages of the window when nothing else is asked for. */
+/** Default number of messages in the window. */
 export const DEFAULT_LIMIT = 20;
 
 /** Longest name of a sender or a tool, in UTF-16 units. */
@@ -20,11 +20,11 @@ type Single =
   | 'contextWindow'
   | 'utcOffsetHours';
 
-/** Makes messages of the events of a transcript, newest first, and knows when the window has all it needs. */
+/** Builds messages from the events of a transcript, newest first, and knows when the window is complete. */
 export class Collector implements EventSink {
   readonly facts: SessionFacts = { compactions: [], entries: [] };
   readonly limit: number;
-  /** Messages of the human so far. */
+  /** Messages of the person so far. */
   humans = 0;
   #spoken = 0;
   #aged = false;
@@ -33,11 +33,11 @@ export class Collector implements EventSink {
   readonly #messages: Message[] = [];
   readonly #signs: Sign[] = [];
   readonly #skipped = new Map<string, number>();
-  /** Text of one answer is spread over several lines with one id. */
+  /** The text of one answer may be spread over several lines with one id. */
   readonly #answers = new Map<string, Message>();
-  /** Results met before (that is, written after) the call that names their tool. */
+  /** Results that came before (that is, were written after) the call that names their tool. */
   readonly #unnamed = new Map<string, Message>();
-  /** The person's words that came with a call's result, until the call is known. */
+  /** The person's words in a call's result, until the call is known. */
   readonly #claimed = new Map<string, { message: Message; voice: 'answer' | 'rejection' }>();
   readonly #maxAgeMs: number;
   readonly #session: string | undefined;
@@ -48,7 +48,7 @@ export class Collector implements EventSink {
     this.#session = options.session;
   }
 
-  /** Take an event; each one must be older than the one before. */
+  /** Adds an event, which must be older than the one before. */
   add(event: SessionEvent): void {
     switch (event.type) {
       case 'person': {
@@ -117,22 +117,22 @@ export class Collector implements EventSink {
     }
   }
 
-  /** Keep a fact of the session unless a newer line told it already. */
+  /** Records a fact of the session unless a newer line has set it. */
   learn<Key extends Single>(key: Key, value: SessionFacts[Key]): void {
     if (value !== undefined) this.facts[key] ??= value;
   }
 
-  /** Count a line that gives no message. */
+  /** Counts a line without a message. */
   skip(reason: string, count = 1): void {
     this.#skipped.set(reason, (this.#skipped.get(reason) ?? 0) + count);
   }
 
-  /** True when older lines could not change the window. */
+  /** Whether older lines can no longer change the window. */
   get full(): boolean {
     return this.#aged || (this.#spoken >= this.limit && this.humans >= Math.ceil(this.limit / 2));
   }
 
-  /** The window read so far, oldest first. */
+  /** The window, oldest first. */
   finish(format: string): Transcript {
     const { facts } = this;
     this.learn('cwd', this.#workingDirectory);
@@ -188,7 +188,7 @@ export class Collector implements EventSink {
     if (message.role === 'user') this.humans++;
   }
 
-  /** A tool's text that posed as the person's words. */
+  /** Removes a tool's text that pretended to be the person's words. */
   #withdraw(message: Message): void {
     const index = this.#messages.indexOf(message);
     if (index === -1) return;
@@ -210,7 +210,7 @@ function messageOf(event: Place, role: Message['role'], content: string): Messag
   return message;
 }
 
-/** A name in one line of bounded length: names come from outside, too. */
+/** A name on one line of limited length: names are foreign text, too. */
 function label(name: string): string {
   return name.slice(0, LABEL_LIMIT).replace(/\s+/g, ' ').trim();
 }

@@ -1,6 +1,6 @@
-import { isObject, jsonText, textAt } from './json.ts';
+import { isObject, jsonText, textAt } from '../text/json.ts';
 
-/** Blocks inside blocks are followed this far; hosts use two levels. */
+/** Greatest depth of nested blocks; hosts use two levels. */
 const MAX_DEPTH = 4;
 const TEXT_TYPES = new Set(['text', 'Text', 'input_text', 'output_text', 'refusal']);
 const PICTURES = new Set([
@@ -22,9 +22,8 @@ export function plain(text: string): string {
 }
 
 /**
- * The words of a message's content: a string as it is, an array of blocks joined by newlines.
- * Pictures and documents leave `[image]` and `[document]`; thinking, tool calls and tool results
- * are left to the reader that knows them.
+ * The text of a message's content: a string as it is, text blocks joined by newlines. Images and documents
+ * become `[image]` and `[document]`; thinking, tool calls and tool results are left to the format's reader.
  */
 export function wordsOf(content: unknown): string {
   return plain(words(content, 0));
@@ -56,10 +55,7 @@ function blockWords(block: { readonly [key: string]: unknown }, depth: number): 
   return '';
 }
 
-/**
- * What a tool gave back, as text: words where the host wraps them in blocks or in an `output` member,
- * JSON otherwise.
- */
+/** A tool's result as text: the text of its blocks or of its `output` member, otherwise JSON. */
 export function resultText(value: unknown, depth = 0): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return plain(value);

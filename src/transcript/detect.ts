@@ -1,9 +1,9 @@
 import { ScratchpadError } from '../errors.ts';
+import type { JsonObject } from '../text/json.ts';
 import type { Format } from './format.ts';
 import { FORMATS } from './formats/index.ts';
-import type { JsonObject } from './json.ts';
 
-/** The format that most of the records have, or undefined when none of them is known. */
+/** The format of most of the records; undefined if none is recognized. */
 export function detectFormat(records: readonly JsonObject[]): Format | undefined {
   let best: Format | undefined;
   let most = 0;
@@ -21,7 +21,7 @@ export function detectFormat(records: readonly JsonObject[]): Format | undefined
   return best;
 }
 
-/** The error for input that no reader knows. */
+/** The error for input of an unknown format. */
 export function unknownFormat(name: string, firstLine: string): ScratchpadError {
   const known = FORMATS.map((format) => format.title);
   return new ScratchpadError('usage', 'this is not a transcript in a known format', {

@@ -9,35 +9,34 @@ import { WorkspaceMatch } from './workspace-match.ts';
 
 export type { SessionRef } from './home.ts';
 
-/** A session that may belong to the workspace; looked into only when it can matter. */
+/** A session that may belong to the workspace; it is opened only if it can matter. */
 interface Candidate {
-  /** No activity is later than this, in milliseconds since the epoch. */
+  /** Upper limit of its last activity, in epoch milliseconds. */
   changedMs: number;
   confirm(): SessionRef | undefined;
 }
 
-/** Candidates looked into between two turns of the event loop. */
+/** Candidates to examine between two turns of the event loop. */
 const BATCH = 64;
 
 /** Where to look for sessions. */
 export interface DiscoverOptions {
-  /** The workspace directory; only sessions that ran in it are given. */
+  /** The workspace directory; only sessions that ran in it are returned. */
   workspace: string;
-  /** Read for CLAUDE_CONFIG_DIR, CODEX_HOME, OPENCLAW_STATE_DIR, GEMINI_CLI_HOME, PI_CODING_AGENT_DIR. */
+  /** Used for CLAUDE_CONFIG_DIR, CODEX_HOME, OPENCLAW_STATE_DIR, GEMINI_CLI_HOME, PI_CODING_AGENT_DIR. */
   env?: NodeJS.ProcessEnv;
   home?: string;
   /** Extra session files or folders, relative to the workspace. Default `['sessions']`. */
   paths?: string[];
-  /** Stop once this many of the newest are certain; default all. */
+  /** Stop when this many of the newest are certain; default: all. */
   limit?: number;
-  signal?: AbortSignal;
-  /** Told of a store that is there and cannot be read (locked, too new, no reader on this Node). */
+  /** Called for a session store that exists but cannot be read (locked, too new, no reader in this Node). */
   onProblem?: (problem: ScratchpadError) => void;
 }
 
 /**
- * The sessions of a workspace over all hosts on this machine, the last active one first. Sessions of other
- * projects, of timers and hooks, of subagents, and archived ones are left out.
+ * The sessions of a workspace, of all hosts on this machine, most recently active first. Sessions of other
+ * projects, timers, hooks and subagents are left out, and archived ones.
  */
 export async function discoverSessions(options: DiscoverOptions): Promise<SessionRef[]> {
   const search = {
@@ -52,17 +51,16 @@ export async function discoverSessions(options: DiscoverOptions): Promise<Sessio
     .flatMap(listedFiles)
     .filter(({ path }) => !strangers(path));
   for (const { home } of FORMATS) {
-    options.signal?.throwIfAborted();
     if (home !== undefined) found.push(...(await home.sessions(search)));
   }
   const candidates = found.flatMap((one) => ('ref' in one ? [listed(one)] : fileCandidate(one)));
   candidates.sort((a, b) => b.changedMs - a.changedMs);
-  return confirmNewest(candidates, options.limit ?? Number.POSITIVE_INFINITY, options.signal);
+  return confirmNewest(candidates, options.limit ?? Number.POSITIVE_INFINITY);
 }
 
 /**
- * Tells which files of the workspace are not the person's own sessions: those that git tracks came with a clone,
- * and would be taken for what the person said last; links that lead out of it may have come with an archive.
+ * Finds files in the workspace that are not the person's own sessions: files that git tracks came with a
+ * clone, and would count as what the person said last; links that lead outside may have come with an archive.
  */
 function strangersIn(
   workspace: string,
@@ -80,7 +78,7 @@ function strangersIn(
   return (path) => tracked.has(path) || (isInside(root, path) && (!isOwn(path, env) || leadsOut(path)));
 }
 
-/** Files and folders that config names: what lies there belongs to the workspace, wherever it ran. */
+/** Files and folders that the config names: their sessions belong to the workspace, wherever they ran. */
 function listedFiles(path: string): SessionFile[] {
   const owns = (): boolean => true;
   if (tryStat(path)?.isDirectory() !== true) return [{ path, owns }];
@@ -104,7 +102,7 @@ function fileCandidate({ path, host, owns, id, lastActive }: SessionFile): Candi
           host: host ?? seen.format,
           id: id ?? seen.id ?? basename(path).replace(/\.[a-z]+$/, ''),
           path,
-          // A clock that was wrong while the file was written must not make it the newest for ever.
+          // A wrong clock at the time of writing must not make a session the newest forever.
           lastActive: lastActive ?? earlier(seen.lastActive, new Date(stats.mtimeMs).toISOString()),
           ...(seen.cwd !== undefined && { cwd: seen.cwd }),
         };
@@ -117,17 +115,12 @@ function earlier(told: string | undefined, changed: string): string {
   return told === undefined || later(told, changed) === told ? changed : told;
 }
 
-/** Look into candidates from the newest on, until no other one can be newer than those found. */
-async function confirmNewest(
-  candidates: Candidate[],
-  limit: number,
-  signal?: AbortSignal,
-): Promise<SessionRef[]> {
+/** Examines candidates from the newest on, until no other can be newer than those found. */
+async function confirmNewest(candidates: Candidate[], limit: number): Promise<SessionRef[]> {
   const found = new Map<string, SessionRef>();
   const sorted: SessionRef[] = [];
   for (const [index, candidate] of candidates.entries()) {
     if (index % BATCH === BATCH - 1) await new Promise((resume) => setImmediate(resume));
-    signal?.throwIfAborted();
     const last = sorted[limit - 1];
     if (last !== undefined && candidate.changedMs < Date.parse(last.lastActive)) break;
     const ref = candidate.confirm();

@@ -1,18 +1,18 @@
+import { isObject } from '../text/json.ts';
 import { plain } from './content.ts';
-import { isObject } from './json.ts';
 import type { CustomEntry } from './types.ts';
 
-/** Keys of custom entries that belong to us begin like this; alone it is the older key of the notes. */
+/** Prefix of the keys of our custom entries; on its own it is the older key of the notes. */
 export const OUR_KEY = 'openclaw:scratchpad';
 
-/** The spaces that a session file holds; one without an entry is absent. */
+/** The spaces in a session file; one without an entry is absent. */
 export interface Spaces {
   notes?: string;
   plan?: string;
   refs?: string[];
 }
 
-/** What the last entry of each key says. An entry whose data has the wrong shape says nothing. */
+/** The last entry of each key. An entry whose data has the wrong shape is ignored. */
 export function lastEntries(entries: readonly CustomEntry[]): Spaces {
   const spaces: Spaces = {};
   let legacy: string | undefined;

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../text/json.ts';
 
 /** How the person's words reached the agent. */
 export type Voice =
@@ -6,38 +6,38 @@ export type Voice =
   | 'prompt'
   /** Typed while the agent worked. */
   | 'queued'
-  /** Given with the refusal of a tool call. */
+  /** Given when refusing a tool call. */
   | 'rejection'
   /** An answer to a question that the agent asked with a tool. */
   | 'answer';
 
-/** What became of a tool call. `unknown`: the host does not say. */
+/** Result of a tool call. `unknown`: the host does not say. */
 export type Outcome = 'ok' | 'failed' | 'rejected' | 'interrupted' | 'unknown';
 
-/** Where an event stands. */
+/** Position of an event. */
 export interface Place {
   /** The host's own id, or one derived from the position. */
   id: string;
-  /** Where its record begins: a byte offset in a file, a sequence number in a database. */
+  /** Start of its record: a byte offset in a file, a sequence number in a database. */
   at: number;
   /** ISO 8601 in UTC. */
   timestamp?: string;
-  /** Where one file holds several sessions. */
+  /** If one file holds several sessions. */
   session?: string;
-  /** Who spoke in a group chat, as the host names them. */
+  /** The speaker in a group chat, as the host names them. */
   sender?: string;
 }
 
-/** Words of the person. Nothing that a program wrote is among them. */
+/** Words of the person, without any text written by a program. */
 export interface PersonSaid extends Place {
   type: 'person';
   voice: Voice;
   text: string;
-  /** For a rejection or an answer: the id of the call that it belongs to. */
+  /** For a rejection or an answer: the id of its call. */
   call?: string;
-  /** For an answer: the questions with what the person said to each. */
+  /** For an answer: the questions, with the person's answer to each. */
   answers?: readonly { question: string; answer: string }[];
-  /** The same words are written in several ways: which one this is. */
+  /** Which of several records of the same words this is. */
   way?: string;
 }
 
@@ -45,12 +45,12 @@ export interface PersonSaid extends Place {
 export interface AgentSaid extends Place {
   type: 'agent';
   text: string;
-  /** Parts of one answer that are written on several lines share this. */
+  /** Shared by parts of one answer that are on several lines. */
   answer?: string;
   way?: string;
 }
 
-/** Words that neither the person nor the agent spoke, meant for the model. */
+/** Text for the model that neither the person nor the agent wrote. */
 export interface HostSaid extends Place {
   type: 'host';
   text: string;
@@ -60,11 +60,11 @@ export interface HostSaid extends Place {
 export interface Call extends Place {
   type: 'call';
   tool?: string;
-  /** Text where the tool takes text, or where the host keeps JSON as text. */
+  /** A string if the tool takes text, or if the host stores JSON as a string. */
   input: JsonObject | string;
 }
 
-/** What came back from a tool call. */
+/** The result of a tool call. */
 export interface Result extends Place {
   type: 'result';
   /** Id of the call. */
@@ -72,11 +72,11 @@ export interface Result extends Place {
   tool?: string;
   text: string;
   outcome: Outcome;
-  /** Exit status, where the host tells it. */
+  /** Exit status, if the host records it. */
   exit?: number;
 }
 
-/** A plan that the host put before the model in the person's place, or that the person approved. */
+/** A plan that the host passed to the model on the person's behalf, or that the person approved. */
 export interface PlanGiven extends Place {
   type: 'plan';
   text: string;
@@ -89,11 +89,11 @@ export interface Interrupted extends Place {
   reason: string;
 }
 
-/** The host folded what was before into a summary. */
+/** The host replaced earlier messages by a summary. */
 export interface Compacted extends Place {
   type: 'compacted';
   summary?: string;
-  /** Only old results of tools were dropped. */
+  /** Only old tool results were dropped. */
   partial?: true;
 }
 
@@ -110,13 +110,13 @@ export interface Kept extends Place {
   data: unknown;
 }
 
-/** Facts of the session; what is told later in the file counts. */
+/** Facts of the session; later ones in the file replace earlier ones. */
 export interface Facts {
   type: 'facts';
   session?: string;
   /** Where the session was started. */
   cwd?: string;
-  /** Where the agent was at this record. */
+  /** The agent's working directory at this record. */
   workingDirectory?: string;
   branch?: string;
   model?: string;
@@ -125,14 +125,14 @@ export interface Facts {
   utcOffsetHours?: number;
 }
 
-/** A record that says nothing, and why. */
+/** A record without content, and the reason. */
 export interface Skip {
   type: 'skip';
   reason: string;
   count?: number;
 }
 
-/** What one record of a transcript says, whatever host wrote it. */
+/** The content of one record of a transcript, whatever host wrote it. */
 export type SessionEvent =
   | PersonSaid
   | AgentSaid
@@ -147,16 +147,16 @@ export type SessionEvent =
   | Facts
   | Skip;
 
-/** Takes the events of a transcript, newest first. */
+/** Receives the events of a transcript, newest first. */
 export interface EventSink {
   add(event: SessionEvent): void;
-  /** True when nothing older is wanted. */
+  /** Whether older events are no longer needed. */
   readonly full: boolean;
 }
 
 /**
- * Whether words that a result claims for the person can be theirs. A result is written by the host for its own
- * tools; the text of a tool that a server brings (MCP) is whatever that server says.
+ * Whether a result may contain words of the person. The host writes the results of its own tools; the result
+ * of an MCP server's tool is whatever that server says.
  */
 export function mayCarryWords(voice: Voice, tool: string | undefined): boolean {
   if (voice === 'answer') return tool === undefined || tool === 'AskUserQuestion';

@@ -1,62 +1,67 @@
+import type { JsonObject } from '../text/json.ts';
 import type { EventSink, SessionEvent } from './event.ts';
 import type { Home } from './home.ts';
-import type { JsonObject } from './json.ts';
 
-/** Reads the records of one transcript, newest first, and tells a sink what they say. */
+/** Reads the records of one transcript, newest first, and passes their events to a sink. */
 export interface FormatReader {
-  /** A record from the start of the file, for facts that hosts write there only. */
+  /** A record from the start of the file, for facts that hosts write only there. */
   head?(record: JsonObject): void;
-  /** False when the line cannot matter, so that it need not be parsed. */
+  /** False if the line cannot matter, and need not be parsed. */
   wants?(bytes: Buffer): boolean;
-  /** The next older record and its offset. `'stop'`: nothing older belongs to the conversation. */
+  /**
+   * The next older record and its offset. Returns `'stop'` if older records do not belong to the
+   * conversation.
+   */
   take(record: JsonObject, at: number): 'stop' | undefined;
-  /** Asked once the start is reached: an offset to read backwards from again, if something is missing. */
+  /**
+   * Called at the start of the file: an offset from which to read backwards again, if something is missing.
+   */
   again?(): number | undefined;
-  /** Asked last. */
+  /** Called last. */
   finish?(): void;
-  /** How the records that were read hang together with those before them. */
+  /** How the records that were read are connected with those before them. */
   link?(): Link;
 }
 
-/** How a stretch of records hangs together with what lies before it in the file. */
+/** How a range of records is connected with what is before it in the file. */
 export interface Link {
-  /** The record that the oldest one of the stretch continues, where the format says so. */
+  /** The record that the oldest one of the range continues, if the format has such links. */
   follows?: string;
-  /** What was said before the stretch has been taken back or replaced in part: it has to be read again. */
+  /** Messages before the range were taken back or replaced in part: they have to be read again. */
   changesBefore?: boolean;
-  /** Ids of the last records, any of which the next stretch may continue; none where the format says nothing. */
+  /** Ids of the last records, any of which the next range may continue; none if the format has no links. */
   ends: readonly string[];
-  /** `ends` reach back to what the person said last: what continues an older record takes that back. */
+  /** `ends` reach back to the person's last message: continuing an older record takes that message back. */
   complete?: boolean;
 }
 
-/** One host's way of writing sessions as JSON records. */
+/** How one host writes sessions as JSON records. */
 export interface Format {
   readonly name: string;
-  /** What a person would call it, for error messages. */
+  /** Its name for people, in error messages. */
   readonly title: string;
-  /** True when a record has the shape this host gives it. */
+  /** Whether a record has the shape that this host writes. */
   recognises(record: JsonObject): boolean;
-  /** Its records stand for themselves: none of the first ones means something else for what comes after it. */
+  /** Its records are independent: none changes the meaning of later ones. */
   readonly independent?: true;
   /**
-   * What one record says, in its order. The reader decides which records count; what they say is told here
-   * alone, for the window of messages as for the trail.
+   * The events of one record, in order. The reader decides which records count; this function alone
+   * interprets them, for the window of messages and for the trail.
    */
   events(record: JsonObject, at: number): SessionEvent[];
   open(out: EventSink): FormatReader;
-  /** What a record tells of the session it is of, without the records around it. */
+  /** What a single record says about its session. */
   about?(record: JsonObject): About;
   /** Where the host keeps its sessions. */
   home?: Home;
 }
 
-/** What one record tells of its session. */
+/** What one record says about its session. */
 export interface About {
   session?: string | undefined;
   cwd?: string | undefined;
   /** ISO 8601 in UTC. */
   time?: string | undefined;
-  /** `record`: this one is a subagent's; `session`: so are all of its session. */
+  /** `record`: this record is a subagent's; `session`: all records of its session are. */
   subagent?: 'record' | 'session' | undefined;
 }

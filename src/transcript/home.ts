@@ -5,7 +5,7 @@ import type { WorkspaceMatch } from './workspace-match.ts';
 
 /** A session that discovery found. */
 export interface SessionRef {
-  /** Which agent wrote it: `claude-code`, `codex`, `gemini`, `openclaw`, `pi`, or a format's name. */
+  /** The agent that wrote it: `claude-code`, `codex`, `gemini`, `openclaw`, `pi`, or a format's name. */
   host: string;
   /** The host's id; for an OpenClaw database its session key. */
   id: string;
@@ -16,54 +16,57 @@ export interface SessionRef {
   lastActive: string;
 }
 
-/** Whose home and settings say where the hosts keep their sessions. */
+/** The home and environment that determine where hosts keep their sessions. */
 export interface Surroundings {
   env: NodeJS.ProcessEnv;
   home: string;
 }
 
-/** What a host needs to find its sessions. */
+/** What is needed to find a host's sessions. */
 export interface Search extends Surroundings {
   match: WorkspaceMatch;
   /** Extra files and folders, absolute. */
   paths: readonly string[];
-  /** Told of a store that is there and cannot be read. */
+  /** Called for a session store that exists but cannot be read. */
   onProblem: (problem: ScratchpadError) => void;
 }
 
-/** A file that may be a session of the workspace: its own lines tell where it ran. */
+/** A file that may be a session of the workspace; its content tells where it ran. */
 export interface SessionFile {
   path: string;
-  /** What to call the host, where the format does not say it. */
+  /** The host's name, if the format does not tell. */
   host?: string;
   /** Whether a session that ran there belongs to the workspace. */
   owns(cwd: string | undefined): boolean;
-  /** Told by an index of the host, in place of what the file says. */
+  /** From an index of the host; overrides the file's content. */
   id?: string;
   lastActive?: string;
 }
 
-/** A session as a host's database lists it. */
+/** A session listed in a host's database. */
 export interface ListedSession {
   ref: SessionRef;
   owns(cwd: string | undefined): boolean;
 }
 
-/** A part of the file system in which files of one kind appear and change. */
+/** A part of the file system in which files of one kind are created and changed. */
 export interface Place {
   /** Absolute; it need not exist yet. */
   root: string;
-  /** Whether a folder below the root may hold such files, by the names that lead to it. Never asked for the root. */
+  /**
+   * Whether a folder below the root may contain such files, by the names of its path components. Never called
+   * for the root.
+   */
   folder(parts: readonly string[]): boolean;
-  /** Whether it is such a file, by its name and the names of the folders below the root that lead to it. */
+  /** Whether a file is one of them, by its name and the names of its folders below the root. */
   file(name: string, parts: readonly string[]): boolean;
 }
 
 /** Where a host keeps its sessions. */
 export interface Home {
-  /** Those that may be of a workspace. Looked into only as far as names and indexes tell. */
+  /** Candidates for a workspace, judged by names and indexes only. */
   sessions(search: Search): (SessionFile | ListedSession)[] | Promise<(SessionFile | ListedSession)[]>;
-  /** Where they appear and change: wide enough, never narrower than `sessions`. */
+  /** Where they are created and changed: may be wider than `sessions`, never narrower. */
   places(search: Search): Place[];
 }
 
@@ -79,13 +82,13 @@ export function filesIn(
     .map((name) => ({ path: join(directory, name), owns, ...(host !== undefined && { host }) }));
 }
 
-/** One file, wherever it lies. */
+/** A single file, wherever it is. */
 export function onlyFile(path: string): Place {
   const wanted = basename(path);
   return { root: dirname(path), folder: () => false, file: (name) => name === wanted };
 }
 
-/** A path that is a file or a folder of such files, or will be one of them some day. */
+/** A path that is a file or a folder of such files, or may become one. */
 export function fileOrFolder(path: string, isOne: (name: string) => boolean): Place[] {
   return [onlyFile(path), { root: path, folder: () => false, file: isOne }];
 }

@@ -1,7 +1,7 @@
 /** Opening tags as hosts write them around text they inject. */
 const OPENING = /<([a-zA-Z][a-zA-Z_-]{1,40})(?: [^<>\n]{0,400})?>/g;
 
-/** The text without the elements of the given names; an element that never closes is left as it is. */
+/** The text without the elements of the given names; an unclosed element stays. */
 export function withoutElements(text: string, names: ReadonlySet<string>): string {
   if (!text.includes('<')) return text;
   const unclosed = new Set<string>();
@@ -13,7 +13,7 @@ export function withoutElements(text: string, names: ReadonlySet<string>): strin
     if (!names.has(name) || unclosed.has(name)) continue;
     const close = text.indexOf(`</${name}>`, opening.lastIndex);
     if (close === -1) {
-      // Remembered, so that a text full of openings is not searched to its end each time.
+      // Remembered, so that a text with many opening tags is not searched to its end for each.
       unclosed.add(name);
       continue;
     }
@@ -24,7 +24,7 @@ export function withoutElements(text: string, names: ReadonlySet<string>): strin
   return kept + text.slice(from);
 }
 
-/** What stands inside the first element of that name, or undefined. */
+/** The content of the first element of that name; undefined if there is none. */
 export function elementText(text: string, name: string): string | undefined {
   const open = text.indexOf(`<${name}>`);
   if (open === -1) return undefined;
@@ -33,7 +33,7 @@ export function elementText(text: string, name: string): string | undefined {
   return close === -1 ? undefined : text.slice(from, close).trim();
 }
 
-/** True when the whole text is one element, such as `<environment_context>…</environment_context>`. */
+/** Whether the whole text is one element, such as `<environment_context>…</environment_context>`. */
 export function isOneElement(text: string): boolean {
   const name = /^\s*<([a-zA-Z][a-zA-Z_ -]{1,40})>/.exec(text)?.[1];
   return name !== undefined && text.trimEnd().endsWith(`</${name}>`);

@@ -11,26 +11,25 @@ export interface Line {
   at: number;
   /** Bytes that it has. */
   length: number;
-  /** Undefined when the line is longer than `MAX_LINE`. */
+  /** Undefined if the line is longer than `MAX_LINE`. */
   bytes: Buffer | undefined;
-  /** False for a last line that no LF ends: it may still be being written. */
+  /** False for a last line without LF: it may still be being written. */
   ended: boolean;
 }
 
-/** Longest line that is read, in bytes. Longer ones are counted and passed over, so memory stays bounded. */
+/** Longest line to read, in bytes. Longer ones are counted and skipped, so that memory stays bounded. */
 export const MAX_LINE = 8 * 1024 * 1024;
-/** A line without an end in so many bytes is no line of a session: what lies before it is not looked for. */
+/** A line longer than this is not from a session: reading backwards ends there. */
 const NO_LINE = 128 * 1024 * 1024;
 const FIRST_BLOCK = 64 * 1024;
 const BLOCK = 512 * 1024;
 const LF = 10;
 
 /**
- * Lines from the end of a source to its start, one batch a block, newest first. Splits on LF only; empty
- * lines are left out. Ends early where no line ends for very long.
- *
+ * Reads lines from the end of a source to its start, one batch per block, newest first. Splits at LF only and
+ * skips empty lines. Ends early at an extremely long line.
  * @param end offset to start from, exclusive (default: the end of the source)
- * @param start offset at which a line begins and the reading ends
+ * @param start offset of the line at which to end
  */
 export async function* linesFromEnd(
   source: ByteSource,
@@ -64,7 +63,7 @@ export async function* linesFromEnd(
   }
 }
 
-/** The end of a line whose start lies in an earlier block. */
+/** The end of a line whose start is in an earlier block. */
 class Tail {
   ended: boolean;
   #parts: Buffer[] = [];
@@ -85,7 +84,7 @@ class Tail {
     else this.#parts.push(part);
   }
 
-  /** The line that begins with `head`, or undefined when it is empty. */
+  /** The line that begins with `head`; undefined if it is empty. */
   take(head: Buffer, at: number): Line | undefined {
     this.keep(head);
     const parts = this.#parts.reverse();
@@ -104,14 +103,14 @@ async function readBlock(source: ByteSource, from: number, to: number): Promise<
   let filled = 0;
   while (filled < block.length) {
     const count = await source.read(block.subarray(filled), from + filled);
-    // The file became shorter while it was read: what is gone reads as an empty line.
+    // The file was truncated while it was read: the missing part reads as an empty line.
     if (count === 0) return block.fill(LF, filled);
     filled += count;
   }
   return block;
 }
 
-/** Text held in memory as a source. */
+/** A source of text in memory. */
 export function memorySource(bytes: Buffer): ByteSource {
   return {
     size: bytes.length,
@@ -119,7 +118,9 @@ export function memorySource(bytes: Buffer): ByteSource {
   };
 }
 
-/** The bytes of a line as JSON, or undefined. A BOM, a CR and the NUL bytes a crash leaves are tolerated. */
+/**
+ * Parses a line as JSON; undefined if it is invalid. Tolerates a BOM, a CR, and NUL bytes left by a crash.
+ */
 export function parseLine(bytes: Buffer): unknown {
   const text = bytes.toString('utf8');
   try {

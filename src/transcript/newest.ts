@@ -3,7 +3,7 @@ import { type DiscoverOptions, discoverSessions, type SessionRef } from './disco
 import { readTranscriptFile } from './read.ts';
 import type { ReadOptions, Transcript } from './types.ts';
 
-/** Sessions that are tried before giving up. */
+/** Sessions to try before giving up. */
 const TRIES = 5;
 
 /** A session and what was read of it. */
@@ -13,8 +13,8 @@ export interface NewestSession {
 }
 
 /**
- * The last active session of a workspace that has something to read. One that cannot be read (a locked
- * database) is told to `onProblem` and passed over, as is one in which nothing was said yet.
+ * The most recent session of a workspace that has messages. One that cannot be read (a locked database) is
+ * reported to `onProblem` and skipped; so is one without messages.
  */
 export async function readNewestSession(
   where: Omit<DiscoverOptions, 'limit'>,

@@ -1,17 +1,17 @@
 import { type OpenFile, openFile, readAt } from '../fs/index.ts';
+import { isObject, type JsonObject } from '../text/json.ts';
 import { detectFormat } from './detect.ts';
 import type { About } from './format.ts';
 import { FORMATS } from './formats/index.ts';
-import { isObject, type JsonObject } from './json.ts';
 import { parseLine } from './lines.ts';
 
-/** Bytes looked at on each end; the first line of some hosts carries whole instructions, hence the second try. */
+/** Bytes to read at each end; the second attempt is for hosts whose first line contains long instructions. */
 const ENDS = [32 * 1024, 1024 * 1024];
-/** Records looked at on each end at most. */
+/** Most records to examine at the start. */
 const HEAD_RECORDS = 40;
 const TAIL_RECORDS = 8;
 
-/** What a look at both ends of a session file tells. */
+/** What both ends of a session file say about it. */
 export interface Peek {
   /** Name of the format, undefined when none is recognised. */
   format: string | undefined;
@@ -24,14 +24,13 @@ export interface Peek {
 }
 
 /**
- * Look at the start of a session file and, if it ran in a directory that is asked for, at its end.
- *
- * @param belongs told the directory as soon as it is known
- * @returns undefined when it ran elsewhere, cannot be read or holds no records
+ * Reads the start of a session file and, if it ran in a wanted directory, its end.
+ * @param belongs called with the directory as soon as it is known
+ * @returns undefined if it ran elsewhere, cannot be read or has no records
  */
 export function peek(path: string, belongs: (cwd: string | undefined) => boolean): Peek | undefined {
-  // Synchronous: a machine has thousands of sessions, and a round through the thread pool costs more than
-  // the few kilobytes that are read.
+  // Synchronous: a machine has thousands of sessions, and a round trip through the thread pool costs more
+  // than reading a few kilobytes.
   let file: OpenFile | undefined;
   try {
     file = openFile(path, 'transcript');
@@ -73,7 +72,7 @@ function describe(head: JsonObject[], tail: JsonObject[]): Peek {
   return found;
 }
 
-/** What a record tells of its session, by the format that knows it. */
+/** What a record says about its session, by the format that recognizes it. */
 function aboutOf(record: JsonObject): About {
   return FORMATS.find((format) => format.recognises(record))?.about?.(record) ?? {};
 }
@@ -84,7 +83,7 @@ export function later(a: string | undefined, b: string | undefined): string | un
   return a > b ? a : b;
 }
 
-/** Records from the start, no more than it takes to know where the session ran. */
+/** Records from the start, until it is known where the session ran. */
 function recordsOf(bytes: Buffer, complete: boolean): JsonObject[] {
   const records: JsonObject[] = [];
   let from = 0;

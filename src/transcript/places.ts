@@ -3,7 +3,7 @@ import { fileOrFolder, type Place, type Search } from './home.ts';
 
 export { fileOrFolder, onlyFile, type Place } from './home.ts';
 
-/** Where the sessions of a workspace appear and change, over all hosts. */
+/** Where the sessions of a workspace are created and changed, for all hosts. */
 export function sessionPlaces(search: Search): Place[] {
   return [
     ...search.paths.flatMap((path) => fileOrFolder(path, (name) => /\.jsonl?$/.test(name))),

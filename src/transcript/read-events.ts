@@ -6,42 +6,41 @@ import { recognise } from './recognise.ts';
 import { feedLines, feedValue } from './records.ts';
 import { openSource } from './source.ts';
 
-/** How far a session was read: what to go on from when it has grown. */
+/** How far a session was read, so that reading can continue when it has grown. */
 export interface Position {
-  /** Everything before it was read: a byte offset, or a sequence number in a database. */
+  /** The end of what was read: a byte offset, or a sequence number in a database. */
   offset: number;
-  /** Digest of what stands right before the offset, so that another file in its place is noticed. */
+  /** Digest of what precedes the offset, to detect a different file in its place. */
   mark: string;
-  /** Records that the next one may continue; none where the format does not tell. */
+  /** Records that the next one may continue; none if the format has no links. */
   ends: readonly string[];
 }
 
-/** What was read of a session, oldest first. */
+/** A range of a session, oldest first. */
 export interface Stretch {
   format: string;
   events: SessionEvent[];
   position: Position;
-  /** False when the stretch does not go on from the position that was given: what was known before is void. */
+  /** False if the range does not continue the given position: earlier results are void. */
   continues: boolean;
-  /** False when something older was left out because it is too much to read. */
+  /** False if older events were left out because there is too much to read. */
   whole: boolean;
 }
 
-/** Most bytes that are read of a session at once. */
+/** Most bytes of a session to read at once. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const MARK_BYTES = 256;
 const MOST_ENDS = 50;
 
 /**
- * Read what a session says, in the order in which it was said: from a position on, or from its start. Of a file
- * larger than 16 MB the end is read. What was taken back later (a rewind, another branch of the tree) is left
- * out; where that concerns what lies before the position, all is read again and `continues` is false.
- *
- * @throws {ScratchpadError} as `readTranscriptFile`
+ * Reads the events of a session in order: from a position on, or from its start. Of a file larger than 16 MB
+ * only the end is read. What was taken back later (a rewind, another branch of the tree) is left out; if that
+ * concerns events before the position, everything is read again and `continues` is false.
+ * @throws {ScratchpadError} like `readTranscriptFile`
  */
 export async function readEvents(
   path: string,
-  options: { after?: Position; session?: string; mostBytes?: number; signal?: AbortSignal } = {},
+  options: { after?: Position; session?: string; mostBytes?: number } = {},
 ): Promise<Stretch> {
   const source = await openSource(path);
   try {
@@ -51,11 +50,11 @@ export async function readEvents(
     }
     const { after, mostBytes = MOST_BYTES } = options;
     if (after !== undefined && (await goesOn(source.bytes, after, mostBytes))) {
-      const stretch = await readLines(source.bytes, path, after.offset, after.ends, options.signal);
+      const stretch = await readLines(source.bytes, path, after.offset, after.ends);
       if (stretch.continues) return stretch;
     }
     const from = await lineAfter(source.bytes, source.bytes.size - mostBytes);
-    return { ...(await readLines(source.bytes, path, from, [], options.signal)), continues: false };
+    return { ...(await readLines(source.bytes, path, from, [])), continues: false };
   } finally {
     source.close();
   }
@@ -75,7 +74,6 @@ async function readLines(
   name: string,
   from: number,
   ends: readonly string[],
-  signal: AbortSignal | undefined,
 ): Promise<Stretch> {
   const list = new EventList();
   const found = await recognise(source, name);
@@ -87,7 +85,7 @@ async function readLines(
     link = { ...reader.link?.(), ends: [], changesBefore: true };
   } else if (found.kind === 'lines') {
     const reader = found.format.open(list);
-    end = await feedLines(source, reader, list, { from, ...(signal && { signal }) });
+    end = await feedLines(source, reader, list, { from });
     if (from === 0) for (const record of found.start.records) reader.head?.(record);
     reader.finish?.();
     link = reader.link?.() ?? link;
@@ -123,7 +121,7 @@ async function markAt(source: ByteSource, offset: number): Promise<string> {
   return digest(bytes.toString('latin1'));
 }
 
-/** The start of the first line that begins at or after an offset. */
+/** The start of the first line at or after an offset. */
 async function lineAfter(source: ByteSource, offset: number): Promise<number> {
   if (offset <= 0) return 0;
   const bytes = Buffer.alloc(64 * 1024);

@@ -9,12 +9,11 @@ export type { Message } from './message.ts';
 export type { Compaction, CustomEntry, ReadOptions, SessionFacts, Skipped, Transcript } from './types.ts';
 
 /**
- * Read the last messages of a session file of any known host. The format is recognised by its content;
- * the file is read from its end, only as far as the window needs. A last line that is still being
- * written is left for next time.
- *
- * @throws {ScratchpadError} `usage` for a missing file, a directory or an unknown format,
- *   `environment` when the file cannot be read
+ * Reads the last messages of a session file of any known host. The format is recognized by the content; the
+ * file is read from its end, only as far as the window needs. An incomplete last line is left for the next
+ * time.
+ * @throws {ScratchpadError} `usage` for a missing file, a directory or an unknown format, `environment` if
+ * the file cannot be read
  */
 export async function readTranscriptFile(path: string, options: ReadOptions = {}): Promise<Transcript> {
   checkOptions(options);
@@ -31,10 +30,9 @@ export async function readTranscriptFile(path: string, options: ReadOptions = {}
 }
 
 /**
- * Read messages from text: a JSON array, an object with `messages`, or the lines of any known format.
- *
- * @param name what to call the text in an error, for example `standard input`
- * @throws {ScratchpadError} `usage` when the text is in no known format
+ * Reads messages from text: a JSON array, an object with `messages`, or lines of any known format.
+ * @param name the text's name in an error, such as `standard input`
+ * @throws {ScratchpadError} `usage` if the format is unknown
  */
 export async function readTranscriptText(
   text: string,
@@ -46,11 +44,10 @@ export async function readTranscriptText(
 }
 
 function readSource(source: ByteSource, options: ReadOptions, name: string): Promise<Transcript> {
-  return readRecords(source, new Collector(options), name, options.signal);
+  return readRecords(source, new Collector(options), name);
 }
 
 function checkOptions(options: ReadOptions): void {
-  options.signal?.throwIfAborted();
   for (const [name, value] of [
     ['limit', options.limit],
     ['maxAgeMs', options.maxAgeMs],

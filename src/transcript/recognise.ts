@@ -1,50 +1,49 @@
 import { ScratchpadError } from '../errors.ts';
+import { isObject, type JsonObject, jsonText } from '../text/json.ts';
 import { detectFormat, unknownFormat } from './detect.ts';
 import type { Format } from './format.ts';
 import { messagesFormat } from './formats/index.ts';
-import { isObject, type JsonObject, jsonText } from './json.ts';
 import { type ByteSource, linesFromEnd, MAX_LINE, parseLine } from './lines.ts';
 
-/** How much of the start is looked at to recognise the format and what opened the session. */
+/** How much of the start to read for the format and the first message. */
 interface Reach {
   bytes: number;
   records: number;
 }
 
-/** Nearly always enough, */
+/** Nearly always enough. */
 const NEAR: Reach = { bytes: 64 * 1024, records: 8 };
-/** and the most. */
+/** The most to read. */
 const FAR: Reach = { bytes: 256 * 1024, records: 64 };
-/** One JSON value over the whole file has to be parsed at once; larger ones are refused. */
+/** A single JSON value has to be parsed at once; larger ones are refused. */
 const MAX_WHOLE = 32 * 1024 * 1024;
-/** How much is parsed in search of a record that tells the format. */
+/** Most bytes to parse in search of a record that identifies the format. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** A source that is one JSON value: an array of messages, or an object that holds one. */
+/** A source that is a single JSON value: an array of messages, or an object that contains one. */
 export interface WholeValue {
   format: Format;
-  /** What stands beside the messages. */
+  /** The object around the messages. */
   outer: JsonObject;
   records: JsonObject[];
-  /** Entries that are no objects. */
+  /** Entries that are not objects. */
   odd: number;
 }
 
-/** What a source is: nothing yet, one value, or lines with what was read of their start. */
+/** What a source is: still unknown, one value, or lines with their start. */
 export type Recognised =
   | { kind: 'empty' }
   | { kind: 'value'; value: WholeValue }
   | { kind: 'lines'; format: Format; start: Start };
 
 /**
- * Recognise what a source holds by its content.
- *
- * @param name what to call it in an error
- * @throws {ScratchpadError} `usage` when no format knows it
+ * Recognizes a source by its content.
+ * @param name its name in an error
+ * @throws {ScratchpadError} `usage` if the format is unknown
  */
 export async function recognise(source: ByteSource, name: string): Promise<Recognised> {
   let start = await startOf(source, NEAR);
-  // A line that is longer than that tells nothing.
+  // A longer line identifies nothing.
   if (!start.text.includes('\n')) start = await further(source, start);
   if (start.text === '' && start.whole) return { kind: 'empty' };
   const value = await wholeValue(source, start.text);
@@ -59,18 +58,18 @@ export async function recognise(source: ByteSource, name: string): Promise<Recog
   return { kind: 'lines', format, start };
 }
 
-/** What was read of the start of a source. */
+/** The start of a source. */
 export interface Start {
-  /** Without a byte order mark and leading blanks. */
+  /** Without byte order mark and leading blanks. */
   text: string;
   records: readonly JsonObject[];
-  /** Whether there is no more. */
+  /** Whether this is the whole source. */
   whole: boolean;
-  /** Whether a farther reach would tell no more. */
+  /** Whether reading further would not help. */
   furthest: boolean;
 }
 
-/** Read again where the near reach is not enough, which is seldom. */
+/** Reads more if the first attempt was not enough, which is rare. */
 export async function further(source: ByteSource, start: Start): Promise<Start> {
   return start.furthest ? start : startOf(source, FAR);
 }
@@ -89,14 +88,14 @@ async function startOf(source: ByteSource, reach: Reach): Promise<Start> {
 }
 
 /**
- * The value that the whole source is, when it is one: an array, an object over several lines, or one that
- * holds messages. Tried before the lines are, because lines inside such a value can be records by themselves.
+ * The whole source as one JSON value, if it is one: an array, an object over several lines, or one with
+ * messages. Tried before lines, because lines inside such a value can be records by themselves.
  */
 async function wholeValue(source: ByteSource, text: string): Promise<unknown> {
   if (!opensValue(text) || source.size > MAX_WHOLE) return undefined;
   const [firstLine = ''] = text.split('\n', 1);
   const first = text[0] === '{' ? parseLine(Buffer.from(firstLine)) : undefined;
-  // A line that is complete is the first of several, or the only one.
+  // A complete first line is the first of several, or the only one.
   if (first !== undefined)
     return isObject(first) && Array.isArray(first.messages) && isOnlyLine(text) ? first : undefined;
   const value = parseLine(await bytesAt(source, 0, source.size));
@@ -139,7 +138,10 @@ function sample(bytes: Buffer, complete: boolean, most: number): JsonObject[] {
   return records;
 }
 
-/** The last records of a source whose start told nothing, for example because its first line is very long. */
+/**
+ * The last records of a source whose start was not conclusive, for example because its first line is very
+ * long.
+ */
 async function sampleFromEnd(source: ByteSource): Promise<JsonObject[]> {
   const records: JsonObject[] = [];
   let parsed = 0;

@@ -1,24 +1,19 @@
+import { isObject, type JsonObject, numberAt } from '../text/json.ts';
 import { Collector } from './collector.ts';
 import type { EventSink } from './event.ts';
 import type { Format, FormatReader } from './format.ts';
 import { messagesFormat } from './formats/index.ts';
-import { isObject, type JsonObject, numberAt } from './json.ts';
 import { type ByteSource, type Line, linesFromEnd, MAX_LINE, parseLine } from './lines.ts';
 import { further, recognise, type WholeValue } from './recognise.ts';
 import type { Transcript } from './types.ts';
 
-/** A window is also full after this many bytes of parsed lines if it has words of the human by then, */
+/** A window also counts as full after this many bytes if it contains words of the person, */
 const ENOUGH_BYTES = 4 * 1024 * 1024;
-/** and after this many in any case. */
+/** and after this many bytes in any case. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** Read a source in whatever known format it is, into the collector. */
-export async function readRecords(
-  source: ByteSource,
-  out: Collector,
-  name: string,
-  signal?: AbortSignal,
-): Promise<Transcript> {
+/** Reads a source of any known format into the collector. */
+export async function readRecords(source: ByteSource, out: Collector, name: string): Promise<Transcript> {
   const found = await recognise(source, name);
   if (found.kind === 'empty') return out.finish(messagesFormat.name);
   if (found.kind === 'value') {
@@ -31,11 +26,11 @@ export async function readRecords(
   const enough = (parsed: number): boolean =>
     out.limit !== Number.POSITIVE_INFINITY &&
     (parsed > MOST_BYTES || (parsed > ENOUGH_BYTES && out.humans > 0));
-  await feedLines(source, reader, out, { enough, ...(signal && { signal }) });
+  await feedLines(source, reader, out, { enough });
   if (!format.independent) start = await further(source, start);
   for (const record of start.records) reader.head?.(record);
   reader.finish?.();
-  // What a session was begun for is often still what it is about, long after the words have left the window.
+  // The first message of a session often still tells what it is about, long after it has left the window.
   if (out.full) {
     out.learn('opening', openingOf(format, start.records));
     if (out.facts.opening === undefined) {
@@ -46,7 +41,7 @@ export async function readRecords(
   return out.finish(format.name);
 }
 
-/** The first words of the human among the records that a session begins with; a bare command is none. */
+/** The person's first words at the start of a session; a bare command does not count. */
 function openingOf(format: Format, records: readonly JsonObject[]): string | undefined {
   const start = new Collector({ limit: Number.POSITIVE_INFINITY });
   const reader = format.open(start);
@@ -60,19 +55,17 @@ function openingOf(format: Format, records: readonly JsonObject[]): string | und
     .messages.find(({ role, content }) => role === 'user' && /\S\s+\S/.test(content))?.content;
 }
 
-/** How far lines are read. */
+/** The range of lines to read. */
 export interface Reach {
   /** Byte offset at which to begin, inclusive. Default: the start of the source. */
   from?: number;
   /** Whether this many bytes of parsed lines are enough. */
   enough?(parsed: number): boolean;
-  signal?: AbortSignal;
 }
 
 /**
- * Lines into the reader until the sink is full, the conversation begins, or the source does.
- *
- * @returns the offset after the last line that was read whole
+ * Passes lines to the reader until the sink is full, the conversation begins, or the source does.
+ * @returns the offset after the last complete line
  */
 export async function feedLines(
   source: ByteSource,
@@ -80,14 +73,13 @@ export async function feedLines(
   out: EventSink,
   reach: Reach = {},
 ): Promise<number> {
-  const { from = 0, signal } = reach;
+  const { from = 0 } = reach;
   const state = { parsed: 0, counted: source.size + 1, end: from };
   for (let until: number | undefined = source.size; until !== undefined; ) {
     for await (const lines of linesFromEnd(source, until, from)) {
-      signal?.throwIfAborted();
       if (feedBatch(lines, reader, out, state, reach.enough)) break;
     }
-    // What is missing may lie before the stretch: whoever reads a part asks the reader for it.
+    // The missing record may be before this range: the caller then asks the reader.
     until = out.full || from > 0 ? undefined : reader.again?.();
   }
   return state.end;
@@ -122,7 +114,7 @@ function feedBatch(
   return false;
 }
 
-/** The records of a value into the sink, newest first. */
+/** Passes the records of a value to the sink, newest first. */
 export function feedValue({ format, outer, records, odd }: WholeValue, out: EventSink): FormatReader {
   const reader = format.open(out);
   const utcOffsetHours = numberAt(outer, 'utcOffsetHours');

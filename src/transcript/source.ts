@@ -2,7 +2,9 @@ import { hasCode, messageOf, ScratchpadError } from '../errors.ts';
 import { type OpenFile, openFile, readAt } from '../fs/index.ts';
 import { type ByteSource, memorySource } from './lines.ts';
 
-/** Bytes that are read before others get a turn: a deadline must be able to end the reading of a large file. */
+/**
+ * Bytes to read before other work gets a turn: a deadline must be able to end the reading of a large file.
+ */
 const TURN_BYTES = 2 * 1024 * 1024;
 /** Most bytes that a compressed file may unpack to: it cannot be read from its end. */
 const MAX_UNPACKED = 256 * 1024 * 1024;
@@ -10,16 +12,14 @@ const SQLITE = 'SQLite format 3\0';
 const GZIP = '\x1f\x8b';
 const ZSTD = '\x28\xb5\x2f\xfd';
 
-/** A file that is open for reading: bytes, or a database that has its own reader. */
+/** An open file: bytes, or a database with a reader of its own. */
 export type Source =
   | { kind: 'bytes'; bytes: ByteSource; close(): void }
   | { kind: 'database'; close(): void };
 
 /**
- * Open a session file and see by its first bytes what it is. Compressed files are unpacked in memory.
- *
- * @throws {ScratchpadError} `usage` for a missing file or a directory, `environment` for anything the
- *   system refuses
+ * Opens a session file; its first bytes tell what it is. Compressed files are unpacked in memory.
+ * @throws {ScratchpadError} `usage` for a missing file or a directory, `environment` for other system errors
  */
 export async function openSource(path: string): Promise<Source> {
   const file = openTranscript(path);
@@ -55,7 +55,7 @@ async function sourceOf(file: OpenFile, path: string): Promise<Source> {
   return { kind: 'bytes', bytes: memorySource(bytes), close };
 }
 
-/** Reads in this thread: reading in another costs a cold start three milliseconds more. */
+/** Reads in this thread: using another adds three milliseconds to a cold start. */
 function fileSource(file: number, size: number, path: string): ByteSource {
   let sinceTurn = 0;
   return {
@@ -76,7 +76,7 @@ function fileSource(file: number, size: number, path: string): ByteSource {
   };
 }
 
-/** All of a compressed file, which cannot be read from its end. */
+/** The whole content of a compressed file, which cannot be read from its end. */
 function packedBytes({ fd, stats: { size } }: OpenFile, path: string): Buffer {
   if (size > MAX_UNPACKED) throw tooLarge(path, `${Math.round(size / 1024 / 1024)} MB packed`, undefined);
   const bytes = Buffer.alloc(size);

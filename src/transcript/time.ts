@@ -1,11 +1,11 @@
-/** Epoch numbers under this are seconds, above it milliseconds (1e11 s is the year 5138, 1e11 ms is 1973). */
+/** Epoch numbers below this are seconds, others milliseconds (1e11 s is the year 5138, 1e11 ms is 1973). */
 const SECONDS_BELOW = 1e11;
-/** A date-time that names no zone. Hosts write UTC; local time would make the result depend on the machine. */
+/** A date-time without a zone. Hosts write UTC; local time would make the result depend on the machine. */
 const ZONELESS = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/;
 
 /**
  * A host's timestamp as ISO 8601 in UTC: an ISO string, or an epoch number in seconds or milliseconds.
- * Undefined when it is none of these or outside what a date can hold.
+ * Undefined if it is neither, or out of range.
  */
 export function isoTime(value: unknown): string | undefined {
   if (typeof value === 'string' && isCanonical(value)) return value;
@@ -15,7 +15,7 @@ export function isoTime(value: unknown): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : new Date(epoch).toISOString();
 }
 
-/** As all of today's hosts write it, on a day that every month has: nothing is to be made of it. */
+/** The form that all current hosts write, for a day that every month has: no conversion needed. */
 const CANONICAL = /^\d{4}-\d\d-(?:[01]\d|2[0-8])T(?:[01]\d|2[0-3]):\d\d:\d\d\.\d{3}Z$/;
 
 function isCanonical(text: string): boolean {

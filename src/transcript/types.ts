@@ -3,19 +3,17 @@ import type { Message } from './message.ts';
 /** What to read of a transcript. */
 export interface ReadOptions {
   /**
-   * Size of the window: how many user, assistant and system messages to give. Default 20; `Infinity` for all.
-   * Tool messages are given beside them, at most as many again. See `window.ts`.
+   * Size of the window: the number of user, assistant and system messages. Default 20; `Infinity` for all. Up
+   * to as many tool messages are returned in addition. See `window.ts`.
    */
   limit?: number;
-  /** Messages older than this many milliseconds before the newest one are left out. */
+  /** Messages more than this many milliseconds older than the newest are left out. */
   maxAgeMs?: number;
-  /** Stops the reading; the promise rejects with the signal's reason. */
-  signal?: AbortSignal;
-  /** In a database, the session to read (key or id); elsewhere the id to use when the transcript names none. */
+  /** In a database the session to read (key or id); otherwise the id to use if the transcript has none. */
   session?: string;
 }
 
-/** A custom entry that an agent kept for us in its session file. */
+/** A custom entry that an agent stored for us in its session file. */
 export interface CustomEntry {
   /** `openclaw:scratchpad`, or that with `:notes`, `:plan` or `:refs`. */
   key: string;
@@ -24,26 +22,26 @@ export interface CustomEntry {
   timestamp?: string;
 }
 
-/** The place where the host folded older messages into a summary. */
+/** The position at which the host replaced older messages by a summary. */
 export interface Compaction {
   timestamp?: string;
   summary?: string;
 }
 
-/** What the host says about the session besides its messages, as far as it was read. */
+/** What the host records about the session besides its messages, as far as it was read. */
 export interface SessionFacts {
   id?: string;
   cwd?: string;
-  /** The branch that was checked out at the last record, where the host tells. */
+  /** The branch that was checked out at the last record, if known. */
   branch?: string;
   model?: string;
   /** Tokens in the model's context at its last answer. */
   tokensUsed?: number;
   /** Size of the model's context in tokens. */
   contextWindow?: number;
-  /** Hours east of UTC, where the input gives them. */
+  /** Hours east of UTC, if the input has them. */
   utcOffsetHours?: number;
-  /** The first words of the human in the session, where they are older than the window. */
+  /** The person's first words in the session, if they are older than the window. */
   opening?: string;
   /** Oldest first. */
   compactions: Compaction[];
@@ -51,7 +49,7 @@ export interface SessionFacts {
   entries: CustomEntry[];
 }
 
-/** Why lines gave no message, and how many. */
+/** Why lines have no message, and how many. */
 export interface Skipped {
   reason: string;
   count: number;
@@ -63,7 +61,7 @@ export interface Sign {
   timestamp?: string;
 }
 
-/** A transcript in the form every stage reads. */
+/** A transcript in a form that is the same for all hosts. */
 export interface Transcript {
   /** Name of the format that was recognised. */
   format: string;

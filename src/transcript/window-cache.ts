@@ -1,15 +1,15 @@
 import { readCache, writeCache } from '../fs/cache.ts';
 
-/** A part of the file as it lies there. */
+/** Part of the cache file. */
 interface KeptPart {
   version: string;
   values: readonly (readonly [key: string, value: unknown])[];
 }
 
 /**
- * What was made of the messages of a window, by a hash of each, between processes: at a prompt only the newest words
- * are new. Only the values that the last process asked for or added are kept, so that nothing gathers, and no words.
- * All parts share one file.
+ * Caches what was computed from the messages of a window, by a hash of each, between processes: at a prompt
+ * only the newest messages are new. Only values that the last process used or added are kept, so that the
+ * cache does not grow, and no text. All parts share one file.
  */
 export class WindowCache {
   readonly #path: string;
@@ -21,8 +21,8 @@ export class WindowCache {
   }
 
   /**
-   * @param version what was kept with another counts as nothing
-   * @param check gives a value that came from JSON, if it is one
+   * @param version values of another version are ignored
+   * @param check converts parsed JSON to a value, if it is valid
    */
   part<Value>(name: string, version: string, check: (kept: unknown) => Value | undefined): WindowPart<Value> {
     const part = new WindowPart(version, check, () => this.#kept()[name]);
@@ -30,7 +30,9 @@ export class WindowCache {
     return part;
   }
 
-  /** Writes what this process used, when some of it is new. Never fails: nothing is lost with it. */
+  /**
+   * Writes the values that this process used, if some of them are new. Never fails: losing them is harmless.
+   */
   keep(): void {
     const parts = [...this.#parts];
     if (!parts.some(([, part]) => part.isNew)) return;
@@ -47,14 +49,14 @@ export class WindowCache {
   }
 }
 
-/** The values of one who keeps something. */
+/** The cached values of one user of the cache. */
 export class WindowPart<Value> {
   readonly #version: string;
   readonly #check: (kept: unknown) => Value | undefined;
   readonly #kept: () => unknown;
   readonly #asked = new Map<string, Value>();
   #before: ReadonlyMap<string, Value> | undefined;
-  /** Whether something was added. */
+  /** Whether a value was added. */
   isNew = false;
 
   constructor(version: string, check: (kept: unknown) => Value | undefined, kept: () => unknown) {

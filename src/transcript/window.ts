@@ -1,19 +1,16 @@
 import type { Message } from './message.ts';
 
-/** Longest text of one tool message in a window, in UTF-16 units: its head and tail are kept. */
+/** Longest text of a tool message in a window, in UTF-16 units: its head and tail are kept. */
 const TOOL_TEXT_LIMIT = 32_768;
 
 /**
- * Choose the window: `limit` messages by people and agent, and as many tool messages again.
- *
- * An agent at work writes dozens of remarks and hundreds of tool results between two sentences of the
- * human, so "the last 20 lines" would often hold none of the human's words. Half of the places are
- * therefore kept for the human; then come the answers the human reacted to (the last message before each
- * human message, and the newest), then whatever else is newest. A plain back-and-forth gives its last
- * `limit` messages.
- *
+ * Chooses the window: `limit` messages of people and agent, and as many tool messages. Between two sentences
+ * of the person a working agent writes dozens of remarks and hundreds of tool results, so "the last 20
+ * messages" would often contain nothing from the person. Half of the places are therefore reserved for the
+ * person; then come the answers that they reacted to (the last message before each of theirs, and the
+ * newest), then the newest of the rest. In a simple dialogue these are the last `limit` messages.
  * @param messages oldest first
- * @returns oldest first; the same array when everything fits
+ * @returns oldest first; the same array if everything fits
  */
 export function chooseWindow(messages: Message[], limit: number): Message[] {
   if (limit === Number.POSITIVE_INFINITY) return messages;

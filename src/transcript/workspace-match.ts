@@ -1,7 +1,7 @@
 import { dirname, join, resolve, sep } from 'node:path';
 import { exists, realPathOf } from '../fs/index.ts';
 
-/** What makes a directory a project of its own below another one. */
+/** What makes a subdirectory a project of its own. */
 const OWN_PROJECT = ['SCRATCHPAD.md', '.scratchpad', '.git'];
 
 /** Decides whether a session that ran in some directory belongs to a workspace. */
@@ -18,8 +18,8 @@ export class WorkspaceMatch {
   }
 
   /**
-   * True for the workspace itself, by whatever name, and for a directory inside it that is not a project
-   * of its own.
+   * Whether a directory is the workspace itself, by any of its names, or inside it and not a project of its
+   * own.
    */
   owns(cwd: string | undefined): boolean {
     if (cwd === undefined) return false;

@@ -5,10 +5,9 @@ interface ZstdZlib {
 }
 
 /**
- * Unpack zstandard data: with Node's own decoder (22.15 and later), else with the `fzstd` package.
- *
+ * Unpacks zstandard data: with Node's decoder (22.15 and later), else with the `fzstd` package.
  * @param limit most bytes it may unpack to
- * @throws {Error} when the data is damaged or too large
+ * @throws {Error} if the data is damaged or too large
  */
 export async function unpackZstd(packed: Uint8Array, limit: number): Promise<Buffer> {
   const zlib = (await import('node:zlib')) as object as ZstdZlib;
@@ -35,7 +34,7 @@ async function unpackWithPackage(packed: Uint8Array, limit: number): Promise<Buf
     if (length > limit) throw new RangeError(`unpacks to more than ${limit} bytes`);
     chunks.push(chunk);
   });
-  // In parts, so that a small file that unpacks to gigabytes is stopped on the way.
+  // In parts, so that a small file that unpacks to gigabytes is stopped in time.
   for (let at = 0; at < packed.length; at += 65_536) {
     stream.push(packed.subarray(at, at + 65_536), at + 65_536 >= packed.length);
   }

@@ -7,11 +7,13 @@ import { argumentStream, readText } from '../fs/index.ts';
 import { redactSecrets } from '../safety/index.ts';
 import { FileStore } from '../session/file-store.ts';
 import type { Spaces } from '../session/journal.ts';
+import { parsedObject } from '../text/json.ts';
 import { keptTrails, trailJson } from '../trail/store.ts';
 
 /**
- * A whole workspace as one file: a JSON value a line. First `head`, then for each session `session`, its entries
- * (`entry`, followed by its content in pieces), the trails, and `end` with the digest of all lines before it.
+ * A whole workspace as one file with one JSON value per line. First `head`, then for each session `session`,
+ * its entries (`entry`, followed by its content in pieces), the trails, and `end` with the digest of all
+ * lines before it.
  */
 export type Row =
   | { type: 'head'; scratchpad: 1; made: string; primary: string; redacted: boolean }
@@ -27,7 +29,10 @@ export interface Packed {
   trails: number;
 }
 
-/** The lines of an archive of a workspace. @param counts filled as they come */
+/**
+ * The lines of a workspace's archive.
+ * @param counts updated while the lines are produced
+ */
 export async function* pack(pad: Pad, redact: boolean, counts: Packed): AsyncGenerator<Buffer> {
   const digest = createHash('sha256');
   for await (const row of rowsOf(pad, redact, counts)) {
@@ -47,7 +52,7 @@ async function* rowsOf(pad: Pad, redact: boolean, counts: Packed): AsyncGenerato
     const store = new FileStore(root, session, { primary, now, env });
     const { exists, spaces } = await store.read();
     if (!exists) continue;
-    // What was taken out of the spaces is in their history.
+    // Text redacted from the spaces would still be in their history.
     const journal = redact ? undefined : readText(store.paths.journal, 'journal');
     const { plan, notes, refs } = spaces;
     const texts = { plan: clean(plan), notes: clean(notes), refs: clean(refs) };
@@ -79,8 +84,8 @@ async function* piecesOf(content: AsyncIterable<Buffer>, redact: boolean): Async
 }
 
 /**
- * The rows of an archive, in their order.
- * @throws ScratchpadError `refused` for a file that is no archive, or not whole
+ * The rows of an archive, in order.
+ * @throws ScratchpadError `refused` for a file that is not an archive, or is incomplete
  */
 export async function* unpack(path: string): AsyncGenerator<Row> {
   const digest = createHash('sha256');
@@ -97,7 +102,7 @@ export async function* unpack(path: string): AsyncGenerator<Row> {
   if (!ended) throw notWhole(path, 'no end');
 }
 
-/** Whether a file begins as an archive does. */
+/** Whether a file's first line is that of an archive. */
 export function isArchive(firstLine: string): boolean {
   const row = rowFrom(firstLine);
   return row?.type === 'head' && row.scratchpad === 1;
@@ -115,12 +120,8 @@ async function* linesOf(path: string): AsyncGenerator<string> {
 }
 
 function rowFrom(line: string): Row | undefined {
-  try {
-    const row: unknown = JSON.parse(line);
-    return typeof row === 'object' && row !== null && 'type' in row ? (row as Row) : undefined;
-  } catch {
-    return undefined;
-  }
+  const row = parsedObject(line);
+  return row && 'type' in row ? (row as unknown as Row) : undefined;
 }
 
 function notWhole(path: string, found: string): ScratchpadError {

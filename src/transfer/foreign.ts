@@ -1,12 +1,12 @@
-import { isObject, type JsonObject, textAt } from '../transcript/json.ts';
+import { isObject, type JsonObject, parsed, textAt } from '../text/json.ts';
 
-/** What another tool's memory comes to here. */
+/** Another tool's memory, converted to ours. */
 export interface Parcel {
-  /** What it was, for people. */
+  /** The kind of source, for people. */
   from: string;
   plan: string[];
   notes: string[];
-  /** Whole files, kept as they are. */
+  /** Whole files, unchanged. */
   entries: { name: string; content: string }[];
 }
 
@@ -18,7 +18,7 @@ export interface ForeignFile {
 
 export const PLANNING_FILES = ['task_plan.md', 'findings.md', 'progress.md'];
 
-/** Reads files of tools that are known; `undefined` for what is none of them. */
+/** Reads files of known tools; `undefined` for any others. */
 export function readForeign(files: readonly ForeignFile[]): Parcel | undefined {
   const planning = files.filter(({ name }) => PLANNING_FILES.includes(name));
   if (planning.length > 0) return fromPlanningFiles(planning);
@@ -30,7 +30,7 @@ export function readForeign(files: readonly ForeignFile[]): Parcel | undefined {
   return issues.length > 0 ? fromBeads(file, issues) : undefined;
 }
 
-/** `task_plan.md`: its checklist is the plan. What was found is in the notes. All files are kept whole. */
+/** `task_plan.md`: its checklist becomes the plan, its findings become notes. All files are kept whole. */
 function fromPlanningFiles(files: readonly ForeignFile[]): Parcel {
   const textOf = (name: string): string => files.find((file) => file.name === name)?.text ?? '';
   return {
@@ -44,7 +44,7 @@ function fromPlanningFiles(files: readonly ForeignFile[]): Parcel {
   };
 }
 
-/** Check boxes are steps; without any, the headings of phases are, with the status that stands below them. */
+/** Checkboxes are steps; if there are none, the headings of phases are, with the status below them. */
 function stepsIn(text: string): string[] {
   const lines = text.split('\n');
   const boxes = lines.flatMap((line) => {
@@ -61,7 +61,7 @@ function stepsIn(text: string): string[] {
   });
 }
 
-/** Issues that are open are steps, those in progress first, then by priority. */
+/** Open issues become steps, those in progress first, then by priority. */
 function fromBeads(file: ForeignFile, issues: readonly JsonObject[]): Parcel {
   const rank = (issue: JsonObject): number =>
     (issue.status === 'in_progress' ? 0 : 10) + (typeof issue.priority === 'number' ? issue.priority : 2);
@@ -79,7 +79,10 @@ function fromBeads(file: ForeignFile, issues: readonly JsonObject[]): Parcel {
   };
 }
 
-/** The newest summaries' lessons and next steps are notes; everything is in an entry, to be searched. */
+/**
+ * Lessons and next steps of the newest summaries become notes; everything is stored in an entry that can be
+ * searched.
+ */
 function fromClaudeMem(file: ForeignFile, whole: JsonObject): Parcel {
   const rows = (key: string): JsonObject[] => {
     const found = whole[key];
@@ -124,14 +127,6 @@ function isIssue(value: unknown): value is JsonObject {
 function madeAt(row: JsonObject): number {
   const epoch = row.created_at_epoch;
   return typeof epoch === 'number' ? epoch : Date.parse(textAt(row, 'created_at') ?? '') || 0;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const stepOf = (text: string, done: boolean): string => (done ? `~~${oneLine(text)}~~ DONE` : oneLine(text));

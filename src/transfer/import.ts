@@ -20,9 +20,9 @@ export interface Imported {
 }
 
 /**
- * Takes an archive into a workspace. A session that is not here comes with its history; into one that is here the
- * texts are merged, nothing of either is dropped, and entries of the same name are kept beside those that are here.
- * @throws ScratchpadError `refused` for an archive that is not whole, before anything is changed
+ * Imports an archive into a workspace. A new session comes with its history. For an existing one the texts
+ * are merged without dropping anything, and entries with the same name are kept beside the existing ones.
+ * @throws ScratchpadError `refused` for an incomplete archive, before anything is changed
  */
 export async function importArchive(pad: Pad, path: string): Promise<Imported> {
   for await (const _ of unpack(path));
@@ -46,7 +46,10 @@ export async function importArchive(pad: Pad, path: string): Promise<Imported> {
   return done;
 }
 
-/** Takes another tool's memory into the session of a pad: as much as its limits hold, and all of it as entries. */
+/**
+ * Imports another tool's memory into a session: as much as the limits of its spaces allow, and everything as
+ * entries.
+ */
 export async function importParcel(pad: Pad, session: string, parcel: Parcel): Promise<Imported> {
   const done: Imported = { sessions: 0, entries: 0, trails: 0, warnings: [] };
   const store = storeOf(pad, session);
@@ -67,7 +70,7 @@ export async function importParcel(pad: Pad, session: string, parcel: Parcel): P
   return done;
 }
 
-/** The lines that a space has room for. */
+/** The lines that fit into a space. */
 function added(
   space: 'plan' | 'notes',
   before: string,
@@ -118,7 +121,7 @@ async function takeSession(
   done.sessions += 1;
 }
 
-/** Our text, and behind it each line of theirs that it has not got: importing again adds nothing. */
+/** Our text followed by each of their lines that it lacks, so that importing again adds nothing. */
 function joined(space: SpaceName, ours: Spaces, theirs: Spaces): string {
   const known = new Set(ours[space].split('\n'));
   const news = theirs[space].split('\n').filter((line) => !known.has(line));

@@ -1,10 +1,10 @@
 import { ScratchpadError } from '../errors.ts';
 import type { Clock } from '../stages/clock.ts';
 
-/** A part of each day, in minutes since midnight; it goes over midnight when `from` is the later one. */
+/** A period of each day, in minutes since midnight; it spans midnight if `from` is greater than `until`. */
 export interface ActiveHours {
   from: number;
-  /** Not in it any more. */
+  /** Exclusive. */
   until: number;
 }
 
@@ -12,9 +12,9 @@ const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
 
 /**
- * `07:00-23:00`, `22:00-06:00`, `7-23`
- * @throws ScratchpadError `usage` for anything else, and for `9-5`, which somebody means for the day and a clock of 24
- * hours takes for the night
+ * Parses `07:00-23:00`, `22:00-06:00` or `7-23`.
+ * @throws ScratchpadError `usage` for anything else, and for `9-5`, which probably means the day but would be
+ * the night on a 24-hour clock
  */
 export function parseActiveHours(text: string): ActiveHours {
   const match = /^(\d{1,2})(?::(\d\d))?\s*-\s*(\d{1,2})(?::(\d\d))?$/.exec(text.trim());
@@ -47,8 +47,8 @@ export function isActive({ from, until }: ActiveHours, clock: Clock, at: number)
 }
 
 /**
- * The first moment from `at` on that is in the hours: `at` itself when it is. Epoch milliseconds. Minute by minute,
- * since a clock that is set back may show an hour that was over once more.
+ * The first moment from `at` on that is within the hours, in epoch milliseconds; `at` itself if it is. Goes
+ * minute by minute, since an hour repeats when the clock is set back.
  */
 export function opensAt(hours: ActiveHours, clock: Clock, at: number): number {
   if (isActive(hours, clock, at)) return at;

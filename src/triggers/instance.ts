@@ -3,35 +3,35 @@ import { ScratchpadError } from '../errors.ts';
 import { readCache, writeCache } from '../fs/cache.ts';
 import { ensureFolder, type Held, holderOf, tryLock } from '../fs/index.ts';
 
-/** A trigger that runs on: one of each kind a session. */
+/** A long-running trigger: one of each kind per session. */
 export type Resident = 'watch' | 'schedule';
 
-/** What a running trigger tells of itself. */
+/** The state that a running trigger reports. */
 export interface Running {
   pid: number;
   /** ISO 8601, UTC. */
   since: string;
-  /** What it waits for, for people. */
+  /** What it is waiting for, for people. */
   about: string;
 }
 
 export interface Instance extends Held {
-  /** Tells anew what it waits for. */
+  /** Updates what it is waiting for. */
   tell(about: string): void;
-  /** Stops holding, and forgets what was told. */
+  /** Releases the instance and removes its state. */
   end(): void;
 }
 
-/** Well within the minute after which another host takes a silent holder for dead. */
+/** Well within the minute after which another host considers a silent holder dead. */
 const SIGN_OF_LIFE_MS = 20_000;
 
 const lockIn = (dir: string, kind: Resident): string => join(dir, `${kind}.lock`);
 const tellsIn = (dir: string, kind: Resident): string => join(dir, `${kind}.json`);
 
 /**
- * Becomes the one trigger of this kind for a session.
+ * Becomes the only trigger of this kind for a session.
  * @param dir the session's directory
- * @throws ScratchpadError `refused` while another one runs
+ * @throws ScratchpadError `refused` while another one is running
  */
 export function becomeInstance(dir: string, kind: Resident, about: string): Instance {
   const path = lockIn(dir, kind);
@@ -51,7 +51,7 @@ export function becomeInstance(dir: string, kind: Resident, about: string): Inst
   const tell = (words: string): void =>
     writeCache(tellsIn(dir, kind), { pid: process.pid, since, about: words });
   tell(about);
-  // Where it fails, the check before the next run says what is wrong.
+  // If it fails, the check before the next run reports the reason.
   const sign = setInterval(lock.renew, SIGN_OF_LIFE_MS).unref();
   return {
     ...lock,
@@ -63,7 +63,7 @@ export function becomeInstance(dir: string, kind: Resident, about: string): Inst
   };
 }
 
-/** The trigger of this kind that runs for a session now. */
+/** The trigger of this kind that is running for a session. */
 export function runningIn(dir: string, kind: Resident): Running | undefined {
   const pid = holderOf(lockIn(dir, kind));
   if (pid === undefined) return undefined;

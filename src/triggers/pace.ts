@@ -1,16 +1,16 @@
-/** How often a run may follow a change. Milliseconds. */
+/** How soon a run may follow a change, in milliseconds. */
 export interface PaceOptions {
-  /** A run waits until nothing has changed for so long. */
+  /** A run waits until nothing has changed for this long. */
   quietMs: number;
-  /** A stream of changes that never pauses is not waited out for longer than this. */
+  /** Longest wait for a pause in a continuous stream of changes. */
   patienceMs: number;
-  /** From the end of one run to the begin of the next. */
+  /** Least time from the end of one run to the start of the next. */
   intervalMs: number;
 }
 
 /**
- * Turns changes into runs: several at once become one run, never two at a time, and a change
- * that comes while one runs is followed by another, so that the last change is never missed.
+ * Turns changes into runs: several changes become one run, only one runs at a time, and a change during a run
+ * causes another, so that the last change is never missed.
  */
 export class Pace<Change> {
   readonly #options: PaceOptions;
@@ -28,16 +28,16 @@ export class Pace<Change> {
     this.#run = run;
   }
 
-  /** Something changed. */
+  /** Records a change. */
   note(change: Change): void {
     if (this.#closed) return;
-    // The monotonic clock: one that is set back must not hold a run up.
+    // The monotonic clock: setting back the wall clock must not delay a run.
     if (this.#waiting.size === 0) this.#firstAt = performance.now();
     this.#waiting.add(change);
     if (this.#running === undefined) this.#arm();
   }
 
-  /** Runs no more; resolves when the last run has ended. */
+  /** Stops; resolves when the last run has ended. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);

@@ -2,18 +2,20 @@ import { join } from 'node:path';
 import { readCache, writeCache } from '../fs/cache.ts';
 import { tryList } from '../fs/index.ts';
 
-/** One run that nobody asked for at a keyboard, for `status`. No words of anybody. */
+/** One automatic run, for `status`. Nobody's words. */
 export interface TriggerRun {
-  /** `watch`, `schedule`, an installed timer (`cron`, `systemd`, …), or what a script calls itself. */
+  /**
+   * `watch`, `schedule`, an installed timer (`cron`, `systemd`, …), or the name that a script gives itself.
+   */
   trigger: string;
   /** ISO 8601, UTC. */
   at: string;
-  /** What came of it, or what went wrong. */
+  /** The result, or the error. */
   outcome: string;
   ms: number;
 }
 
-/** What is known of one trigger. */
+/** The runs of one trigger. */
 export interface TriggerRecord {
   last: TriggerRun;
   lastFailure?: TriggerRun;
@@ -22,12 +24,12 @@ export interface TriggerRecord {
 const OUTCOME_LENGTH = 600;
 const FILE = /^trigger-.+\.json$/;
 
-/** A name that may stand in a file's. */
+/** Whether a name is valid as part of a file name. */
 export const isTriggerName = (text: string): boolean => /^[a-z][\w-]{0,40}$/i.test(text);
 
 /**
- * Notes a run beside the session's journal, in a file of the trigger's own: two that run at once
- * lose nothing. Failing is quiet, since it costs a line in `status`.
+ * Records a run beside the session's journal, in a file of its own per trigger, so that two triggers at once
+ * lose nothing. Errors are ignored: they cost only a line in `status`.
  */
 export function recordTrigger(dir: string, run: TriggerRun, failed: boolean): void {
   const path = join(dir, `trigger-${run.trigger}.json`);
@@ -36,7 +38,7 @@ export function recordTrigger(dir: string, run: TriggerRun, failed: boolean): vo
   writeCache(path, { last, ...(lastFailure === undefined ? {} : { lastFailure }) });
 }
 
-/** Every trigger that has run for a session, the last one first. */
+/** All triggers that have run for a session, the most recent first. */
 export function readTriggers(dir: string): TriggerRecord[] {
   return tryList(dir)
     .filter((name) => FILE.test(name))

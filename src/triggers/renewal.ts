@@ -1,7 +1,10 @@
-/** A timer does not count the time that the machine sleeps: the clock on the wall is looked at so often. */
+/** How often to look at the wall clock: a timer does not count the time that the machine sleeps. */
 const LOOK_MS = 20_000;
 
-/** Calls once when a span has passed on the wall clock, right after the machine wakes where it slept through it. */
+/**
+ * Calls once when a period has passed on the wall clock; if the machine slept through its end, right after it
+ * wakes.
+ */
 export class Renewal {
   readonly #call: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -10,7 +13,7 @@ export class Renewal {
     this.#call = call;
   }
 
-  /** Takes the place of the span before. */
+  /** Replaces the previous period. */
   in(ms: number): void {
     this.#waitUntil(Date.now() + ms, ms);
   }
@@ -22,7 +25,7 @@ export class Renewal {
   #waitUntil(due: number, spanMs: number): void {
     clearTimeout(this.#timer);
     const left = due - Date.now();
-    // More than all of it is left: the clock was set back.
+    // More than the whole period is left, so the clock was set back.
     if (left <= 0 || left > spanMs + LOOK_MS) this.#call();
     else this.#timer = setTimeout(() => this.#waitUntil(due, spanMs), Math.min(left, LOOK_MS));
   }

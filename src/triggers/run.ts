@@ -3,16 +3,16 @@ import type { Pad } from '../core/context.ts';
 import { inShort } from '../errors.ts';
 import { recordTrigger } from './record.ts';
 
-/** A session, opened anew for each run so that changed settings count. */
+/** A session, opened again for each run so that changed settings apply. */
 export interface OpenedPad {
   pad: Pad;
   /** Directory of the session's journal. */
   dir: string;
-  /** What is wrong in the config files, one line each. */
+  /** Problems in the config files, one line each. */
   problems: readonly string[];
 }
 
-/** What a run came to. */
+/** The result of a run. */
 export interface RunReport {
   /** The session that was read. */
   source: string | null;
@@ -22,12 +22,15 @@ export interface RunReport {
   expires: string;
   ttlMs: number;
   stages: Record<string, string>;
-  /** What a person should know: stages that failed, stores that cannot be read, settings that are wrong. */
+  /** What a person should know: failed stages, unreadable stores, invalid settings. */
   problems: string[];
   ms: number;
 }
 
-/** Assembles for a trigger and notes for `status` how that went. @throws what the assembly throws, noted too */
+/**
+ * Assembles for a trigger, and records the result for `status`.
+ * @throws what the assembly throws, which is recorded too
+ */
 export async function runTrigger(
   { pad, dir, problems: settings }: OpenedPad,
   trigger: string,

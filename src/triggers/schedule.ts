@@ -14,30 +14,33 @@ export interface ScheduleOptions {
   timetable: Timetable;
   open: () => Promise<OpenedPad>;
   tell: (event: ScheduleEvent) => void;
-  /** A moment as people read it, in the schedule's zone. */
+  /** Formats a moment for people, in the schedule's time zone. */
   spell: (at: number) => string;
-  /** What to assemble; else the session that was active last. */
+  /** The session to assemble; default: the most recent one. */
   session: string | undefined;
-  /** Throws when the lock that makes it the only one is not held any more. */
+  /** Throws if the lock that makes this the only instance was lost. */
   check: () => void;
-  /** Aborted to end it; the reason is told. */
+  /** Aborted to end the schedule; the reason is reported. */
   signal: AbortSignal;
   time: Time;
 }
 
-/** The clock on the wall, and waiting. */
+/** The wall clock, and waiting. */
 export interface Time {
   now(): number;
-  /** Resolves after so many milliseconds of the machine being awake, or when the signal is aborted. */
+  /** Resolves after this many milliseconds of the machine being awake, or when the signal is aborted. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** A timer does not count the time that the machine sleeps, and knows nothing of a clock set anew. */
+/**
+ * How often to look at the wall clock: a timer does not count the time that the machine sleeps, and does not
+ * notice a changed clock.
+ */
 const LOOK_MS = 20_000;
 
 /**
- * Assembles by a timetable, one run after the other, until it is told to end. Runs that were
- * missed - the machine slept, a run took long, the clock was set ahead - are made up for by one.
+ * Assembles by a timetable, one run after the other, until it is ended. Missed runs, because the machine
+ * slept, a run took long, or the clock was set forward, are made up for by a single one.
  */
 export async function runSchedule(options: ScheduleOptions): Promise<void> {
   const { timetable, tell, spell, signal, time } = options;
@@ -56,7 +59,7 @@ export async function runSchedule(options: ScheduleOptions): Promise<void> {
   tell({ event: 'ended', because: because === '' ? String(signal.reason) : because });
 }
 
-/** @returns why no more runs may follow; empty while they may */
+/** @returns why there may be no more runs; empty if there may */
 async function runOnce({ open, tell, session, check }: ScheduleOptions, lateMs: number): Promise<string> {
   try {
     check();
@@ -72,7 +75,7 @@ async function runOnce({ open, tell, session, check }: ScheduleOptions, lateMs: 
   return '';
 }
 
-/** False when it ends before, or the clock was set back: then the next time is another. */
+/** False if the schedule was ended, or the clock was set back: the next time must then be computed again. */
 async function waitFor(due: number, signal: AbortSignal, time: Time): Promise<boolean> {
   for (let before = time.now(); ; ) {
     const now = time.now();
@@ -83,7 +86,7 @@ async function waitFor(due: number, signal: AbortSignal, time: Time): Promise<bo
   }
 }
 
-/** The machine's own time. */
+/** The machine's own clock. */
 export const MACHINE_TIME: Time = {
   now: Date.now,
   wait: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => undefined),

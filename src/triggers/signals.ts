@@ -1,8 +1,8 @@
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Aborts at the first signal that asks to end, and where asked, when stdin ends: then the
- * program that started this one has. A second signal ends the process as it would any other.
+ * Aborts at the first signal that asks the process to end, and if requested when stdin ends, which means that
+ * the parent has ended. A second signal ends the process as usual.
  */
 export function abortOnSignals(withStdin: boolean): { signal: AbortSignal; stop: () => void } {
   const controller = new AbortController();

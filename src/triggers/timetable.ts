@@ -6,21 +6,21 @@ import { type ActiveHours, isActive, opensAt } from './active-hours.ts';
 
 /** When runs are due. */
 export interface Timetable {
-  /** The first run after a moment; `undefined` when there is none. Epoch milliseconds. */
+  /** The first run after a moment, in epoch milliseconds; `undefined` if there is none. */
   next(after: number): number | undefined;
-  /** Whether a run is due at once, before the first that `next` gives. */
+  /** Whether a run is due immediately, before the first that `next` returns. */
   atOnce: boolean;
   /** For people. */
   about: string;
 }
 
-/** What keeps runs within hours. */
+/** Hours to which runs are limited. */
 export interface Within {
   hours: ActiveHours | undefined;
   clock: Clock;
 }
 
-/** Runs at equal distances, counted from `start`. */
+/** Runs at equal intervals from `start`. */
 export function everySpan(spanMs: number, start: number, { hours, clock }: Within): Timetable {
   return {
     about: `every ${spellDuration(spanMs)}`,
@@ -34,16 +34,16 @@ export function everySpan(spanMs: number, start: number, { hours, clock }: Withi
   };
 }
 
-/** Runs looked at ahead: more than two days of an expression that names every minute. */
+/** How many runs to look ahead: the last covers two days of an expression that matches every minute. */
 const LOOKS = [1, 10, 100, 3000] as const;
-/** node-cron writes what it thinks to stdout unless it has somebody to tell it to. */
+/** node-cron logs to stdout unless it is given a logger. */
 const SILENT = { info: ignore, warn: ignore, error: ignore, debug: ignore };
 
 /**
- * Runs at the times of a cron expression of five fields; with both a day of the month and a
- * weekday, on days that are both.
- * @param zone IANA name, `undefined` for the system's zone
- * @throws ScratchpadError `usage` for an expression that is none, or has no time within the hours
+ * Runs at the times of a cron expression of five fields; if both a day of the month and a weekday are given,
+ * both must match.
+ * @param zone IANA name; `undefined` for the system's zone
+ * @throws ScratchpadError `usage` for an invalid expression, or one without a time within the hours
  */
 export function cronTimes(expression: string, zone: string | undefined, { hours, clock }: Within): Timetable {
   check(expression);
@@ -62,12 +62,12 @@ export function cronTimes(expression: string, zone: string | undefined, { hours,
   return { about: `at ${expression}`, atOnce: false, next };
 }
 
-/** Enough for a year of a run a week. */
+/** Covers a year of weekly runs. */
 const GAPS = 60;
 
 /**
- * The longest time between two runs of an expression. Milliseconds.
- * @throws ScratchpadError `usage` for an expression that is none
+ * The longest time between two runs of an expression, in milliseconds.
+ * @throws ScratchpadError `usage` for an invalid expression
  */
 export function longestGap(expression: string, zone: string | undefined): number {
   check(expression);

@@ -8,10 +8,10 @@ import { type OpenedPad, type RunReport, runTrigger } from './run.ts';
 import { type Kind, watchedPlaces } from './watched.ts';
 import { PlacesWatcher } from './watcher.ts';
 
-/** Why a run was made: a change, the start, or a block that is about to be too old. */
+/** Why a run was made: a change, the start, or a block that is about to expire. */
 export type Reason = Kind | 'start' | 'age';
 
-/** What the watcher tells, one at a time. */
+/** An event that the watcher reports. */
 export type WatchEvent =
   | { event: 'watching'; pid: number; workspace: string; session: string | null }
   | ({ event: 'assembled'; reasons: Reason[] } & RunReport)
@@ -26,21 +26,23 @@ export type WatchEvent =
 export interface WatchOptions extends PaceOptions {
   open: () => Promise<OpenedPad>;
   tell: (event: WatchEvent) => void;
-  /** What to assemble: a transcript, a session; else the session that was active last. */
+  /** The transcript or session to assemble; default: the most recent session. */
   request: Pick<AssembleRequest, 'transcript' | 'session'>;
   pollMs?: number;
-  /** Ends after the first run that a change has called for. */
+  /** Ends after the first run that a change has caused. */
   once: boolean;
-  /** Throws when the lock that makes it the only one is not held any more. */
+  /** Throws if the lock that makes this the only instance was lost. */
   check: () => void;
-  /** Aborted to end it; the reason is told. */
+  /** Aborted to end the watcher; the reason is reported. */
   signal: AbortSignal;
 }
 
-/** A block is made anew when so much of its time to live has passed, though nothing has changed: the clock has. */
+/**
+ * A block is renewed after this part of its time to live even if nothing has changed, because the time has.
+ */
 const RENEW_AT = 0.9;
 
-/** Keeps the state block fresh until it is told to end. Whatever goes wrong in one run, the next change has another. */
+/** Keeps the state block fresh until it is ended. An error in one run does not prevent the next. */
 export async function watchWorkspace(options: WatchOptions): Promise<void> {
   const { open, tell, request, signal } = options;
   const opened = await open();
@@ -65,7 +67,7 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
         places = placesOf(now, request, found);
         await watcher.move(places);
       }
-      // Files of other projects lie in the same folders.
+      // Files of other projects are in the same folders.
       if (reasons.every((reason) => reason === 'transcript') && !moved && changed === mark) {
         return tell({ event: 'unchanged', reasons });
       }
@@ -88,7 +90,7 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
   };
   const pace = new Pace<Reason>(options, run);
   const renewal = new Renewal(() => pace.note('age'));
-  // What changes before everything is watched is in the first run, which comes after.
+  // Changes before everything is watched are covered by the first run, which comes afterwards.
   let watching = false;
   const watcher = await PlacesWatcher.open(places, {
     onChange: (kind) => {
@@ -107,7 +109,7 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
   tell({ event: 'ended', because });
 }
 
-/** After a run that failed, another try though nothing changes. */
+/** Retries after a failed run, even if nothing changes. */
 const RETRY_MS = 60_000;
 
 interface End {
@@ -140,7 +142,7 @@ function placesOf(
   });
 }
 
-/** The session that an assembly would read; `undefined` when there is none, or a file was named. */
+/** The session that an assembly would read; `undefined` if there is none, or a file was named. */
 async function activeOf(
   { pad: { root, config, env } }: OpenedPad,
   { transcript, session }: WatchOptions['request'],
@@ -155,7 +157,7 @@ async function activeOf(
   return session === undefined ? found[0] : found.find(({ id }) => id === session);
 }
 
-/** What changes when the session does. A database tells in the file beside it. */
+/** A fingerprint that changes with the session. A database changes a file beside it. */
 function markOf(active: SessionRef | undefined, { transcript }: WatchOptions['request']): string {
   const path = transcript ?? active?.path;
   if (path === undefined) return '';

@@ -6,10 +6,10 @@ import { memoryPaths } from '../memory/layouts.ts';
 import { fileOrFolder, onlyFile, type Place, sessionPlaces } from '../transcript/places.ts';
 import { WorkspaceMatch } from '../transcript/workspace-match.ts';
 
-/** What a change was a change of. */
+/** What was changed. */
 export type Kind = 'transcript' | 'memory' | 'config';
 
-/** A place, and what lies there. */
+/** A place, and what is in it. */
 export interface Watched extends Place {
   kind: Kind;
 }
@@ -18,17 +18,17 @@ export interface WatchedOptions {
   root: string;
   config: Config;
   env: NodeJS.ProcessEnv;
-  /** Only this transcript. */
+  /** Limits it to this transcript. */
   transcript?: string;
-  /** The session that was active last, which may lie where no new one would. */
+  /** The most recent session, which may be in a place where new ones are not created. */
   active?: string;
 }
 
 const EVERGREEN = /^(?:MEMORY|USER)\.md$/i;
 
 /**
- * Everything that the state block is made from. What we write ourselves - SCRATCHPAD.md and
- * `.scratchpad/`, the config file in it apart - is not in it, or a run would call for the next.
+ * All sources of the state block. Our own output - SCRATCHPAD.md and `.scratchpad/` except for its config
+ * file - is not included, or each run would cause the next.
  */
 export function watchedPlaces({ root, config, env, transcript, active }: WatchedOptions): Watched[] {
   const { user, workspace } = configFiles(root, env);
@@ -62,7 +62,7 @@ export function watchedPlaces({ root, config, env, transcript, active }: Watched
   ];
 }
 
-/** Whether anything watched may lie at a folder's path, or below it. */
+/** Whether anything watched may be at a folder's path, or below it. */
 export function mayHold(places: readonly Watched[], path: string): boolean {
   return places.some((place) => {
     const parts = partsBelow(place.root, path);
@@ -71,12 +71,12 @@ export function mayHold(places: readonly Watched[], path: string): boolean {
   });
 }
 
-/** What may lie in a folder or below it. */
+/** The kinds of files that may be in a folder or below it. */
 export function kindsIn(places: readonly Watched[], folder: string): Set<Kind> {
   return new Set(places.filter((place) => mayHold([place], folder)).map(({ kind }) => kind));
 }
 
-/** What a file is; `undefined` when nobody waits for it. */
+/** The kind of a file; `undefined` if it is not watched. */
 export function kindOf(places: readonly Watched[], path: string): Kind | undefined {
   const name = basename(path);
   const found = places.find((place) => {
@@ -86,7 +86,7 @@ export function kindOf(places: readonly Watched[], path: string): Kind | undefin
   return found?.kind;
 }
 
-/** The names that lead from a folder to a path in it; none for the folder itself, `undefined` outside. */
+/** The path components from a folder to a path in it; none for the folder itself, `undefined` outside. */
 function partsBelow(folder: string, path: string): string[] | undefined {
   if (path === folder) return [];
   const from = folder.endsWith(sep) ? folder : folder + sep;

@@ -6,19 +6,22 @@ import { type Kind, kindOf, kindsIn, mayHold, type Watched } from './watched.ts'
 
 export interface WatcherOptions {
   onChange: (kind: Kind, path: string) => void;
-  /** The system refuses to watch something; the rest is watched all the same. */
+  /** Called when the system refuses to watch something; the rest is still watched. */
   onProblem: (error: unknown) => void;
-  /** Looks at every file so often instead of asking the system, which says nothing of network drives. Milliseconds. */
+  /**
+   * Polls every file at this interval, in milliseconds, instead of asking the system, which reports nothing
+   * for network drives.
+   */
   pollMs?: number;
 }
 
-/** Where the system tells of nothing, or has no more watches. Milliseconds. */
+/** Polling interval in milliseconds where the system reports nothing, or has no more watches. */
 const POLL_MS = 5000;
 
-/** Folders come and go in bursts. Milliseconds. */
+/** Folders are created and removed in bursts; how long to wait, in milliseconds. */
 const SETTLE_MS = 100;
 
-/** The system has no more watches, or no more open files, to give. */
+/** Error codes for having no more watches or open files. */
 const NO_MORE_WATCHES = ['ENOSPC', 'EMFILE', 'ENFILE'];
 
 /**

@@ -4,15 +4,18 @@ import { ensureFolder, remove, statOf, tryList, tryReadJson, writeAtomically } f
 import { sealOf } from './seal.ts';
 import { stateFolder } from './state-folder.ts';
 
-/** What a person has agreed to in one workspace, in a file of its own outside the workspace. */
+/** What a person has approved in one workspace, kept in a file outside the workspace. */
 export interface Approval {
   /** Real path. */
   workspace: string;
-  /** Why its pad and settings are the person's own words (`provenance.ts`): they made them here, or said yes. */
+  /**
+   * Why its pad and settings count as the person's own (`provenance.ts`): they were created here, or
+   * approved.
+   */
   content?: 'made' | 'approved';
-  /** Digest of the commands as they were approved (`config/trust.ts`); empty for none. */
+  /** Digest of the commands as approved (`config/trust.ts`); empty if there were none. */
   digest: string;
-  /** The same of each command, by its key: the change of one leaves the others approved. */
+  /** The digest of each command by its key: changing one leaves the others approved. */
   each?: Readonly<Record<string, string>>;
   /** ISO 8601. */
   approved: string;
@@ -31,7 +34,7 @@ function fileOf(workspace: string, env: NodeJS.ProcessEnv): string | undefined {
   return dir === undefined || name === undefined ? undefined : join(dir, `${name}.json`);
 }
 
-/** The approval of a workspace; one that others could have written is none. */
+/** The approval of a workspace. A file that other users could have written does not count. */
 export function readApproval(workspace: string, env: NodeJS.ProcessEnv): Approval | undefined {
   const file = fileOf(workspace, env);
   const approval = file === undefined ? undefined : readFile(file);
@@ -48,10 +51,10 @@ export function listApprovals(env: NodeJS.ProcessEnv): Approval[] {
 }
 
 /**
- * Remembers that what a workspace says is the person's own.
+ * Records that the content of a workspace is the person's own.
  * @param workspace real path
  * @param at epoch milliseconds
- * @throws ScratchpadError `environment` when it cannot be kept
+ * @throws ScratchpadError `environment` if it cannot be written
  */
 export function approveContent(
   workspace: string,
@@ -64,7 +67,7 @@ export function approveContent(
   writeApproval({ ...before, approved: new Date(at).toISOString(), content }, env);
 }
 
-/** @throws ScratchpadError `environment` when it cannot be kept */
+/** @throws ScratchpadError `environment` if it cannot be written */
 export function writeApproval(approval: Approval, env: NodeJS.ProcessEnv): string {
   const file = fileOf(approval.workspace, env);
   if (file === undefined) {
@@ -78,7 +81,10 @@ export function writeApproval(approval: Approval, env: NodeJS.ProcessEnv): strin
   return file;
 }
 
-/** @returns whether there was one @throws ScratchpadError `environment` when it cannot be removed */
+/**
+ * @returns whether there was one
+ * @throws ScratchpadError `environment` if it cannot be removed
+ */
 export function removeApproval(workspace: string, env: NodeJS.ProcessEnv): boolean {
   const file = fileOf(workspace, env);
   return file !== undefined && remove(file);

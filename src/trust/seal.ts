@@ -9,12 +9,11 @@ type Key = readonly [number, number, number, number];
 const KEY_LINE = /^([0-9a-f]{8})([0-9a-f]{8})([0-9a-f]{8})([0-9a-f]{8})\n$/;
 
 /**
- * The seal of a text: a keyed digest (SipHash-2-4) that only this user's processes can make, because the key lies in
- * the user's own state folder. A file that came with a clone or an archive cannot carry a right one. Node's HMAC
- * would do as well; loading `node:crypto` costs a hook 3 ms.
- *
- * @param purpose what the text is, so that the seal of one thing does not pass for that of another
- * @returns `undefined` where no key can be kept, such as without a home directory
+ * A keyed digest (SipHash-2-4) of a text that only this user's processes can compute, because the key is in
+ * the user's own state folder. A file from a clone or an archive cannot carry a valid one. Node's HMAC would
+ * do as well, but loading `node:crypto` costs a hook 3 ms.
+ * @param purpose what the text is, so that a seal cannot be reused for another purpose
+ * @returns `undefined` if there is no place for a key, such as without a home directory
  */
 export function sealOf(purpose: string, text: string, env: NodeJS.ProcessEnv): string | undefined {
   const key = keyOf(env);
@@ -44,7 +43,7 @@ function makeKey(folder: string, path: string): Key | undefined {
     const words = crypto.getRandomValues(new Uint32Array(4));
     writeNew(path, `${[...words].map((word) => word.toString(16).padStart(8, '0')).join('')}\n`);
   } catch {
-    // Another process was quicker, or the folder cannot be written.
+    // Another process was quicker, or the folder is not writable.
   }
   return readKey(path);
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 interface Said {
@@ -35,7 +35,7 @@ const TALK: readonly Said[] = [
 
 function workspace(talk = TALK) {
   const cwd = testDir({ 'MEMORY.md': '- nothing\n', 'talk.jsonl': session(talk) });
-  const run = (...args: string[]) => runCli(args, { cwd });
+  const run = (...args: string[]) => runWarm(args, { cwd });
   const audit = async () => JSON.parse((await run('audit', '-t', 'talk.jsonl', '--json')).stdout);
   return { cwd, run, audit, history: join(cwd, '.scratchpad/mood.jsonl') };
 }

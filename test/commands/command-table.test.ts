@@ -2,18 +2,14 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { describe, expect, test, vi } from 'vitest';
-import { buildProgram, main } from '../../src/commands/program.ts';
+import { describe, expect, test } from 'vitest';
+import { buildProgram } from '../../src/commands/program.ts';
 import { git } from '../helpers/git.ts';
-import { minimalEnv } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
-const said: string[] = [];
-vi.mock(import('../../src/fs/stdio.ts'), async (original) => ({
-  ...(await original()),
-  readStdin: () => '',
-  write: (_: 1 | 2, text: string | Buffer) => void said.push(String(text)),
-}));
+/** What the last call said, on stdout and stderr. */
+let said = '';
 
 /** A call of every command that does, or would do, something. `undefined`: it runs until it is ended, or waits for a host. */
 const CALLS: Record<string, string[] | undefined> = {
@@ -163,14 +159,10 @@ const WALKED = Object.entries(CALLS).flatMap(([name, args]) =>
   args === undefined ? [] : [{ name, argv: [...name.split(' '), ...args] }],
 );
 
-async function run(argv: readonly string[], cwd: string): Promise<number> {
-  said.length = 0;
-  const { SCRATCHPAD_INIT: _, ...env } = minimalEnv();
-  try {
-    return await main(argv, { ...env, EDITOR: 'true' }, cwd);
-  } catch {
-    return 3;
-  }
+async function run(argv: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<number> {
+  const done = await runWarm(argv, { cwd, env: { EDITOR: 'true', SCRATCHPAD_INIT: '', ...env } });
+  said = done.stdout + done.stderr;
+  return done.exitCode;
 }
 
 /** Every file below a folder with its content. */
@@ -204,8 +196,8 @@ describe('nothing is made unless it is asked for', () => {
       const code = await run(argv, join(root, 'here'));
       expect([name, readdirSync(join(root, 'here')).length > 0]).toEqual([name, ASKED.has(name)]);
       // Whoever is refused is told how to begin.
-      if (/not a workspace/.test(said.join('')))
-        expect([name, code, said.join('')]).toEqual([name, 1, expect.stringContaining('scratchpad init')]);
+      if (/not a workspace/.test(said))
+        expect([name, code, said]).toEqual([name, 1, expect.stringContaining('scratchpad init')]);
     }
   });
 
@@ -224,7 +216,7 @@ describe('nothing is made unless it is asked for', () => {
     const root = testDir({ 'below/': '' });
     await run(['init'], root);
     expect(await run(['notes', 'add', 'found it'], join(root, 'below'))).toBe(0);
-    expect(said.join('')).toContain('in ../SCRATCHPAD.md');
+    expect(said).toContain('in ../SCRATCHPAD.md');
     expect(readFileSync(join(root, 'SCRATCHPAD.md'), 'utf8')).toContain('found it');
   });
 
@@ -239,7 +231,7 @@ describe('nothing is made unless it is asked for', () => {
     for (const { name, argv } of WALKED.filter((call) => !ASKED.has(call.name))) {
       await run(argv, inner);
       expect([name, filesIn(root)]).toEqual([name, before]);
-      expect([name, said.join('')]).toEqual([name, expect.not.stringContaining('of the parent')]);
+      expect([name, said]).toEqual([name, expect.not.stringContaining('of the parent')]);
     }
   });
 
@@ -255,7 +247,7 @@ describe('nothing is made unless it is asked for', () => {
       const code = await run(['--session', 'reveiw', ...argv], cwd);
       expect([name, sessions()]).toEqual([name, expect.not.arrayContaining(['reveiw'])]);
       if (NOT_A_PAD.has(name)) continue;
-      expect([name, code, said.join('')]).toEqual([name, 1, expect.stringContaining('perhaps review')]);
+      expect([name, code, said]).toEqual([name, 1, expect.stringContaining('perhaps review')]);
       expect([name, filesIn(cwd)]).toEqual([name, before]);
     }
   });
@@ -272,15 +264,12 @@ test('a refused change of a session that is not there yet leaves nothing of it',
 test('the search for a workspace does not enter the home directory from below, unless it is told to', async () => {
   const home = testDir({ 'project/': '' });
   await run(['init'], home);
-  const env = { ...minimalEnv(), HOME: home, SCRATCHPAD_INIT: '' };
-  expect(await main(['notes', 'add', 'x'], env, join(home, 'project'))).toBe(1);
-  expect(await main(['notes', 'add', 'x'], env, home)).toBe(0);
-  expect(
-    await main(['notes', 'add', 'y'], { ...env, SCRATCHPAD_SEARCH: 'root' }, join(home, 'project')),
-  ).toBe(0);
-  expect(
-    await main(['notes', 'add', 'y'], { ...env, SCRATCHPAD_SEARCH: 'here' }, join(home, 'project')),
-  ).toBe(1);
+  const below = join(home, 'project');
+  const env = { HOME: home };
+  expect(await run(['notes', 'add', 'x'], below, env)).toBe(1);
+  expect(await run(['notes', 'add', 'x'], home, env)).toBe(0);
+  expect(await run(['notes', 'add', 'y'], below, { ...env, SCRATCHPAD_SEARCH: 'root' })).toBe(0);
+  expect(await run(['notes', 'add', 'y'], below, { ...env, SCRATCHPAD_SEARCH: 'here' })).toBe(1);
 });
 
 test('the first use of a pad keeps it from git as init does', async () => {

@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { PROGRAM, runCli } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 /** The contract of docs/commands.md: code, and the words that tell what to do. */
@@ -102,4 +102,16 @@ describe('exit codes', () => {
     ) as { version: string };
     expect(version.stdout).toBe(`${wanted}\n`);
   });
+});
+
+test('a clone that has not been built says so; a host is not disturbed by it', async () => {
+  const cwd = testDir({ 'bin/': '' });
+  const program = join(cwd, 'bin/scratchpad.js');
+  copyFileSync(PROGRAM, program);
+  expect(await runCli(['plan'], { cwd, program })).toEqual({
+    stdout: '',
+    stderr: `scratchpad: the program has not been built\n  where:    ${cwd}\n  next:     run there: npm ci && npm run build\n`,
+    exitCode: 3,
+  });
+  expect((await runCli(['hook', 'codex', 'Stop'], { cwd, program })).exitCode).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const NOW = '2026-02-06T12:00:00Z';
@@ -24,7 +24,7 @@ function talk(last: string, sender?: string): string {
 function workspace() {
   const cwd = testDir({ 'MEMORY.md': '- nothing\n' });
   const run = (args: string[], input?: string) =>
-    runCli([...args, ...(args.includes('--now') ? [] : ['--now', NOW])], {
+    runWarm([...args, ...(args.includes('--now') ? [] : ['--now', NOW])], {
       cwd,
       ...(input === undefined ? {} : { input }),
     });

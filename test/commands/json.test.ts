@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { FAILURE, OUTPUTS, outputSchema } from '../../src/commands/output-schema.ts';
 import { buildProgram } from '../../src/commands/program.ts';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 /** Print no JSON, or a value a line; or need what a test has not: a server, a host, a timer. */
@@ -107,12 +107,12 @@ test('what every command prints is as its schema says', async () => {
   cpSync(join(import.meta.dirname, '../../workspace-example'), cwd, { recursive: true });
   for (const [name, ...args] of CALLS) {
     const words = name === 'scratchpad' ? [] : name.split(' ');
-    const { stdout, stderr } = await runCli([...words, ...args, '--json'], { cwd });
+    const { stdout, stderr } = await runWarm([...words, ...args, '--json'], { cwd });
     const validate = ajv.compile(OUTPUTS[name] ?? { not: {} });
     const wrong = validate(JSON.parse(stdout)) ? [] : validate.errors;
     expect(wrong, `${name}: ${stdout.slice(0, 500)} ${stderr}`).toEqual([]);
   }
-  const failed = await runCli(['plan', 'done', '99', '--json'], { cwd });
+  const failed = await runWarm(['plan', 'done', '99', '--json'], { cwd });
   expect(ajv.validate(FAILURE, JSON.parse(failed.stdout))).toBe(true);
 });
 
@@ -128,9 +128,9 @@ test('every command has a schema, and every schema a command', () => {
 
 test('schema prints one, or all', async () => {
   const cwd = testDir();
-  const one = await runCli(['schema', 'plan', 'done'], { cwd });
+  const one = await runWarm(['schema', 'plan', 'done'], { cwd });
   expect(JSON.parse(one.stdout)).toEqual(OUTPUTS['plan done']);
-  expect(JSON.parse((await runCli(['schema'], { cwd })).stdout)).toEqual(outputSchema());
-  const none = await runCli(['schema', 'plna'], { cwd });
+  expect(JSON.parse((await runWarm(['schema'], { cwd })).stdout)).toEqual(outputSchema());
+  const none = await runWarm(['schema', 'plna'], { cwd });
   expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('scratchpad schema')]);
 });

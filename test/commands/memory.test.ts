@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 function workspace(): string {
@@ -18,25 +18,25 @@ function workspace(): string {
 describe('memory', () => {
   test('search prints lines that can be opened, and nothing that a terminal obeys', async () => {
     const cwd = workspace();
-    const done = await runCli(['memory', 'search', 'where', 'is', 'the', 'cluster', 'config?'], { cwd });
+    const done = await runWarm(['memory', 'search', 'where', 'is', 'the', 'cluster', 'config?'], { cwd });
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
     expect(done.stdout.split('\n')[0]).toBe('MEMORY.md:3: cluster config lives in ~/.kube/lab');
-    const tea = await runCli(['memory', 'search', 'tea'], { cwd });
+    const tea = await runWarm(['memory', 'search', 'tea'], { cwd });
     expect(tea.stdout).toContain('MEMORY.md:4: Ray drinks tea at night');
-    const none = await runCli(['memory', 'search', 'zeppelin'], { cwd });
+    const none = await runWarm(['memory', 'search', 'zeppelin'], { cwd });
     expect(none).toMatchObject({ exitCode: 1, stdout: '' });
     expect(none.stderr).toContain('nothing relevant');
   });
 
   test('search --explain says what counted; --json has one shape; --no-index writes nothing', async () => {
     const cwd = workspace();
-    const explained = await runCli(['memory', 'search', '--no-index', '--explain', 'cluster config'], {
+    const explained = await runWarm(['memory', 'search', '--no-index', '--explain', 'cluster config'], {
       cwd,
     });
     expect(explained.stdout).toMatch(/\n {4}\d+\.\d\d = .*config \d/);
     expect(explained.stdout).toContain('under Lab');
     expect(existsSync(join(cwd, '.scratchpad'))).toBe(false);
-    const { stdout } = await runCli(['memory', 'search', '--json', '-n', '1', 'cluster config'], { cwd });
+    const { stdout } = await runWarm(['memory', 'search', '--json', '-n', '1', 'cluster config'], { cwd });
     const answer = JSON.parse(stdout) as { hits: Record<string, unknown>[] };
     expect(answer).toMatchObject({
       query: 'cluster config',
@@ -57,7 +57,7 @@ describe('memory', () => {
       join(cwd, 'memory', 'access.md'),
       '# Staging\n\n- database password: correct-horse-91x\n- the database has port 5432\n',
     );
-    const search = (...args: string[]) => runCli(['memory', 'search', ...args, 'staging database'], { cwd });
+    const search = (...args: string[]) => runWarm(['memory', 'search', ...args, 'staging database'], { cwd });
     const asItIs = 'memory/access.md:3: database password: correct-horse-91x';
     expect((await search('--no-redact')).stdout).toContain(asItIs);
     for (const args of [[], ['--redact'], ['--json'], ['--explain']]) {
@@ -66,12 +66,12 @@ describe('memory', () => {
       expect(stdout).not.toContain('correct-horse');
     }
     const input = '{"id":1,"query":"staging database"}';
-    const open = await runCli(['memory', 'search', '--batch'], { cwd, input });
+    const open = await runWarm(['memory', 'search', '--batch'], { cwd, input });
     expect(open.stdout).toContain('correct-horse');
-    const batch = await runCli(['memory', 'search', '--batch', '--redact'], { cwd, input });
+    const batch = await runWarm(['memory', 'search', '--batch', '--redact'], { cwd, input });
     expect(batch.stdout).toContain('5432');
     expect(batch.stdout).not.toContain('correct-horse');
-    const tool = await runCli(['tool', 'memory_search'], { cwd, input: '{"query":"staging database"}' });
+    const tool = await runWarm(['tool', 'memory_search'], { cwd, input: '{"query":"staging database"}' });
     expect(tool.stdout).toContain('5432');
     expect(tool.stdout).not.toContain('correct-horse');
   });
@@ -87,7 +87,7 @@ describe('memory', () => {
       `memory: {embeddings: {provider: openai, url: '${url}', keyFrom: HOME}}\n`,
     );
     for (let i = 0; i < 2; i++) {
-      const done = await runCli(['memory', 'search', 'cluster config'], { cwd, env });
+      const done = await runWarm(['memory', 'search', 'cluster config'], { cwd, env });
       expect(done.stdout).toContain('MEMORY.md:3: cluster config');
       expect(done.stderr).toContain('memory.embeddings.url is only taken from your own file');
       expect(done.stderr).not.toContain('by words alone');
@@ -97,17 +97,17 @@ describe('memory', () => {
       ['provider', 'openai'],
       ['url', url],
     ]) {
-      const set = await runCli(['config', 'set', `memory.embeddings.${key}`, value ?? ''], { cwd, env });
+      const set = await runWarm(['config', 'set', `memory.embeddings.${key}`, value ?? ''], { cwd, env });
       expect(set.stdout).toContain(join(home, '.config/scratchpad/config.yaml'));
     }
-    const index = await runCli(['memory', 'index'], { cwd, env });
+    const index = await runWarm(['memory', 'index'], { cwd, env });
     expect(index).toMatchObject({ exitCode: 0 });
     expect(index.stdout).toContain('vectors: 0 passages (0 sent now), 3 without');
     expect(index.stderr).toContain('127.0.0.1:1 cannot be reached');
-    const search = await runCli(['memory', 'search', 'cluster config'], { cwd, env });
+    const search = await runWarm(['memory', 'search', 'cluster config'], { cwd, env });
     expect(search.stdout).toContain('MEMORY.md:3: cluster config');
     expect(search.stderr).toContain('by words only: there are no vectors of this model yet');
-    const status = await runCli(['memory', 'status'], { cwd, env });
+    const status = await runWarm(['memory', 'status'], { cwd, env });
     expect(status.stdout).toMatch(/^vectors: +none \(127\.0\.0\.1:1 cannot be reached/m);
   }, 60_000);
 
@@ -120,7 +120,7 @@ describe('memory', () => {
       '{"id":3,"messages":["tea"],"limit":1}',
       '{"id":4}',
     ];
-    const done = await runCli(['memory', 'search', '--batch'], {
+    const done = await runWarm(['memory', 'search', '--batch'], {
       cwd: workspace(),
       input: requests.join('\n'),
     });
@@ -145,14 +145,14 @@ describe('memory', () => {
 
   test('index and status tell what there is', async () => {
     const cwd = workspace();
-    expect((await runCli(['memory', 'status'], { cwd })).stdout).toContain('index:    none');
-    expect((await runCli(['memory', 'index'], { cwd })).stdout).toContain('4 passages from 2 files');
-    const status = JSON.parse((await runCli(['memory', 'status', '--json'], { cwd })).stdout);
+    expect((await runWarm(['memory', 'status'], { cwd })).stdout).toContain('index:    none');
+    expect((await runWarm(['memory', 'index'], { cwd })).stdout).toContain('4 passages from 2 files');
+    const status = JSON.parse((await runWarm(['memory', 'status', '--json'], { cwd })).stdout);
     expect(status).toMatchObject({ state: 'sound', files: 2, passages: 4, leftOut: [] });
     writeFileSync(join(cwd, '.scratchpad/index/memory.base'), 'x');
-    expect((await runCli(['memory', 'status'], { cwd })).stdout).toContain('index:    broken');
-    expect((await runCli(['memory', 'index', '--changed'], { cwd })).exitCode).toBe(0);
-    expect((await runCli(['memory', 'status'], { cwd })).stdout).toContain('index:    sound');
+    expect((await runWarm(['memory', 'status'], { cwd })).stdout).toContain('index:    broken');
+    expect((await runWarm(['memory', 'index', '--changed'], { cwd })).exitCode).toBe(0);
+    expect((await runWarm(['memory', 'status'], { cwd })).stdout).toContain('index:    sound');
   });
 
   test('wrong words are wrong usage', async () => {
@@ -163,7 +163,7 @@ describe('memory', () => {
       ['search', '-n', 'x', 'tea'],
       ['find', 'tea'],
     ]) {
-      expect((await runCli(['memory', ...args], { cwd })).exitCode, args.join(' ')).toBe(2);
+      expect((await runWarm(['memory', ...args], { cwd })).exitCode, args.join(' ')).toBe(2);
     }
   });
 });

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 /** What a person may type by mistake in a workspace in use: the exit code, and the words that say what to do. */
@@ -80,9 +80,9 @@ describe('a mistake', () => {
   const made = testDir({ 'AGENTS.md': '' });
 
   beforeAll(async () => {
-    await runCli(['plan', 'set', '1. Fix auth bug\n2. Add test'], { cwd: made });
-    await runCli(['notes', 'add', 'Root cause: timezone'], { cwd: made });
-    await runCli(['refs', 'add', 'src/auth/login.ts'], { cwd: made });
+    await runWarm(['plan', 'set', '1. Fix auth bug\n2. Add test'], { cwd: made });
+    await runWarm(['notes', 'add', 'Root cause: timezone'], { cwd: made });
+    await runWarm(['refs', 'add', 'src/auth/login.ts'], { cwd: made });
   });
 
   test.concurrent.each(MISTAKES.map(([line, code, says, input]) => ({ line, code, says, input })))(
@@ -91,10 +91,10 @@ describe('a mistake', () => {
       const cwd = testDir();
       cpSync(made, cwd, { recursive: true });
       const args = line.split(' ').map((word) => (word === '""' ? '' : word));
-      const done = await runCli(args, { cwd, ...(input === undefined ? {} : { input }) });
+      const done = await runWarm(args, { cwd, ...(input === undefined ? {} : { input }) });
       expect(done.stderr).toMatch(says);
       expect([done.exitCode, done.stdout]).toEqual([code, '']);
-      const after = await runCli(['history', '--json'], { cwd });
+      const after = await runWarm(['history', '--json'], { cwd });
       expect((JSON.parse(after.stdout) as unknown[]).length).toBe(3);
     },
   );
@@ -105,39 +105,39 @@ describe('a mistake', () => {
       [['plan', 'done', '--nope', '--json'], { kind: 'usage', message: "unknown option '--nope'" }],
       [['plna', '--json'], { kind: 'usage', expected: 'perhaps plan' }],
     ] as const) {
-      const { stdout, stderr } = await runCli(args, { cwd: made });
+      const { stdout, stderr } = await runWarm(args, { cwd: made });
       expect(JSON.parse(stdout)).toEqual({ error: expect.objectContaining(error) });
       expect(stderr).toContain('scratchpad: ');
     }
-    expect((await runCli(['run', 'no-such-program', '--json'], { cwd: made })).stdout).toBe('');
+    expect((await runWarm(['run', 'no-such-program', '--json'], { cwd: made })).stdout).toBe('');
   });
 });
 
 describe('what is no mistake but may surprise is said', () => {
   test('a text that is cut, a session that begins, a pad that nothing has happened to', async () => {
     const cwd = testDir();
-    const cut = await runCli(['plan', 'set', 'p'.repeat(2100)], { cwd });
+    const cut = await runWarm(['plan', 'set', 'p'.repeat(2100)], { cwd });
     expect([cut.exitCode, cut.stderr]).toEqual([0, expect.stringContaining('plan truncated to 2,000')]);
-    const quiet = await runCli(['-q', 'plan', 'set', 'q'.repeat(2100)], { cwd });
+    const quiet = await runWarm(['-q', 'plan', 'set', 'q'.repeat(2100)], { cwd });
     expect(quiet).toMatchObject({ stdout: '', stderr: expect.stringContaining('plan truncated to 2,000') });
-    const begun = await runCli(['-s', 'typo', 'notes', 'append', 'x'], { cwd });
+    const begun = await runWarm(['-s', 'typo', 'notes', 'append', 'x'], { cwd });
     expect([begun.exitCode, begun.stderr]).toEqual([0, expect.stringContaining('this starts session typo')]);
-    const again = await runCli(['-s', 'typo', 'notes', 'append', 'y'], { cwd });
+    const again = await runWarm(['-s', 'typo', 'notes', 'append', 'y'], { cwd });
     expect(again.stderr).toBe('');
     const other = testDir();
-    await runCli(['init'], { cwd: other });
-    const none = await runCli(['diff'], { cwd: other });
+    await runWarm(['init'], { cwd: other });
+    const none = await runWarm(['diff'], { cwd: other });
     expect([none.exitCode, none.stdout, none.stderr]).toEqual([0, 'no difference\n', 'no changes yet\n']);
-    expect((await runCli(['version'], { cwd: other })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await runWarm(['version'], { cwd: other })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
   test('a damaged file is told of by the exit code of check', async () => {
     const cwd = testDir();
-    await runCli(['assemble', '-w', cwd], { cwd });
-    expect((await runCli(['check'], { cwd })).exitCode).toBe(0);
+    await runWarm(['assemble', '-w', cwd], { cwd });
+    expect((await runWarm(['check'], { cwd })).exitCode).toBe(0);
     const pad = join(cwd, 'SCRATCHPAD.md');
     writeFileSync(pad, readFileSync(pad, 'utf8').replace('<!-- /scratchpad:plan -->\n', ''));
-    const done = await runCli(['check'], { cwd });
+    const done = await runWarm(['check'], { cwd });
     expect([done.exitCode, done.stdout]).toEqual([1, expect.stringContaining('plan')]);
   });
 });

@@ -1,6 +1,8 @@
+import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { guardDashes, unguard } from '../../src/commands/declare/dashes.ts';
-import { buildProgram } from '../../src/commands/program.ts';
+import { bodyOf, declare, namesIn } from '../../src/commands/declare/family.ts';
+import { buildProgram, FAMILIES } from '../../src/commands/program.ts';
 
 const act = () => async () => undefined;
 
@@ -14,6 +16,23 @@ describe('the program', () => {
       );
       expect(alone?.helpInformation(), command.name()).toBe(command.helpInformation());
       expect(buildProgram(act, command.name()).commands.length).toBeLessThan(whole.commands.length);
+    }
+  });
+
+  test('every command that can be called has a function, and every module is that of a command', async () => {
+    for (const family of FAMILIES) {
+      const program = new Command('scratchpad');
+      declare(program, family, act);
+      const called = program.commands.flatMap((command) =>
+        command.commands.length === 0 ? [command] : command.commands,
+      );
+      for (const command of called) expect(await bodyOf(family, command)).toBeTypeOf('function');
+      const named = program.commands.flatMap((command) => [
+        command.name(),
+        ...command.commands.map((verb) => `${command.name()} ${verb.name()}`),
+      ]);
+      expect(named).toEqual(expect.arrayContaining(Object.keys(family.bodies)));
+      expect(namesIn(family)).toEqual(program.commands.map((command) => command.name()));
     }
   });
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const pad = (cwd: string): string => readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
@@ -9,14 +9,14 @@ const pad = (cwd: string): string => readFileSync(join(cwd, 'SCRATCHPAD.md'), 'u
 describe('notes', () => {
   test('append creates the pad, says what is used, and shows the text again', async () => {
     const cwd = testDir();
-    const first = await runCli(['notes', 'append', 'Root cause: timezone mismatch'], { cwd });
+    const first = await runWarm(['notes', 'append', 'Root cause: timezone mismatch'], { cwd });
     expect(first).toEqual({
       exitCode: 0,
       stdout: 'added: Root cause: timezone mismatch\nnotes: 29 of 4,000 characters\n',
       stderr: '',
     });
-    await runCli(['notes', 'append', '- seen in login.ts'], { cwd });
-    expect((await runCli(['notes', 'show'], { cwd })).stdout).toBe(
+    await runWarm(['notes', 'append', '- seen in login.ts'], { cwd });
+    expect((await runWarm(['notes', 'show'], { cwd })).stdout).toBe(
       'Root cause: timezone mismatch\n- seen in login.ts\n',
     );
     expect(pad(cwd)).toContain(
@@ -26,7 +26,7 @@ describe('notes', () => {
 
   test('set over the limit is cut with a warning that has both figures', async () => {
     const cwd = testDir();
-    const done = await runCli(['notes', 'set', '-'], { cwd, input: 'x'.repeat(5200) });
+    const done = await runWarm(['notes', 'set', '-'], { cwd, input: 'x'.repeat(5200) });
     expect(done.exitCode).toBe(0);
     expect(done.stdout).toBe('replaced: 1 line\nnotes: 4,000 of 4,000 characters\n');
     expect(done.stderr).toContain('notes truncated to 4,000 characters (original: 5,200)');
@@ -34,9 +34,9 @@ describe('notes', () => {
 
   test('append over the limit is refused with the figures and changes nothing', async () => {
     const cwd = testDir();
-    await runCli(['notes', 'set', 'y'.repeat(3990)], { cwd });
+    await runWarm(['notes', 'set', 'y'.repeat(3990)], { cwd });
     const before = pad(cwd);
-    const refused = await runCli(['notes', 'append', 'this does not fit'], { cwd });
+    const refused = await runWarm(['notes', 'append', 'this does not fit'], { cwd });
     expect(refused.exitCode).toBe(1);
     expect(refused.stdout).toBe('');
     expect(refused.stderr).toContain('append would exceed the notes limit: nothing was changed');
@@ -46,71 +46,71 @@ describe('notes', () => {
 
   test('characters are code points', async () => {
     const cwd = testDir();
-    const done = await runCli(['notes', 'set', '👍🏽é'], { cwd });
+    const done = await runWarm(['notes', 'set', '👍🏽é'], { cwd });
     expect(done.stdout).toBe('replaced: 1 line\nnotes: 3 of 4,000 characters\n');
   });
 
   test('replace and delete say how many matches there were', async () => {
     const cwd = testDir();
-    await runCli(['notes', 'set', 'port 80\nport 80\nhost a'], { cwd });
-    const none = await runCli(['notes', 'replace', 'port 81', 'x'], { cwd });
+    await runWarm(['notes', 'set', 'port 80\nport 80\nhost a'], { cwd });
+    const none = await runWarm(['notes', 'replace', 'port 81', 'x'], { cwd });
     expect([none.exitCode, none.stderr]).toEqual([1, expect.stringContaining('0 matches in notes')]);
-    const two = await runCli(['notes', 'delete', 'port 80'], { cwd });
+    const two = await runWarm(['notes', 'delete', 'port 80'], { cwd });
     expect([two.exitCode, two.stderr]).toEqual([1, expect.stringContaining('2 matches in notes')]);
-    await runCli(['notes', 'replace', 'port 80', 'port 90', '--all'], { cwd });
-    await runCli(['notes', 'delete', '\nhost a'], { cwd });
-    expect((await runCli(['notes', 'show'], { cwd })).stdout).toBe('port 90\nport 90\n');
+    await runWarm(['notes', 'replace', 'port 80', 'port 90', '--all'], { cwd });
+    await runWarm(['notes', 'delete', '\nhost a'], { cwd });
+    expect((await runWarm(['notes', 'show'], { cwd })).stdout).toBe('port 90\nport 90\n');
   });
 
   test('text comes from an argument, stdin or a file, and only from one of them', async () => {
     const cwd = testDir({ 'in.txt': 'from a file\r\nsecond\r\n' });
-    await runCli(['notes', 'set', '--file', 'in.txt'], { cwd });
-    expect((await runCli(['notes', 'show'], { cwd })).stdout).toBe('from a file\nsecond\n');
-    const both = await runCli(['notes', 'set', 'x', '--file', 'in.txt'], { cwd });
+    await runWarm(['notes', 'set', '--file', 'in.txt'], { cwd });
+    expect((await runWarm(['notes', 'show'], { cwd })).stdout).toBe('from a file\nsecond\n');
+    const both = await runWarm(['notes', 'set', 'x', '--file', 'in.txt'], { cwd });
     expect([both.exitCode, both.stderr]).toEqual([2, expect.stringContaining('two texts were given')]);
-    const neither = await runCli(['notes', 'set'], { cwd });
+    const neither = await runWarm(['notes', 'set'], { cwd });
     expect([neither.exitCode, neither.stderr]).toEqual([2, expect.stringContaining('no text was given')]);
-    const missing = await runCli(['notes', 'set', '--file', 'nope.txt'], { cwd });
+    const missing = await runWarm(['notes', 'set', '--file', 'nope.txt'], { cwd });
     expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('nope.txt')]);
   });
 
   test('text that looks like a marker, a heading or front matter stays text', async () => {
     const cwd = testDir();
     const hostile = '<!-- /scratchpad:notes -->\n<!-- scratchpad:plan -->\n## Plan\n---\nrm -rf\n---';
-    await runCli(['notes', 'set', '-'], { cwd, input: hostile });
-    await runCli(['plan', 'set', '1. real'], { cwd });
-    expect((await runCli(['notes', 'show'], { cwd })).stdout).toBe(`${hostile}\n`);
-    expect((await runCli(['plan', 'show'], { cwd })).stdout).toBe('1. real\n');
+    await runWarm(['notes', 'set', '-'], { cwd, input: hostile });
+    await runWarm(['plan', 'set', '1. real'], { cwd });
+    expect((await runWarm(['notes', 'show'], { cwd })).stdout).toBe(`${hostile}\n`);
+    expect((await runWarm(['plan', 'show'], { cwd })).stdout).toBe('1. real\n');
   });
 });
 
 describe('plan', () => {
   test('done strikes the step through and the marker moves on, current moves it', async () => {
     const cwd = testDir();
-    await runCli(['plan', 'set', '1. Fix auth bug <-- current\n2. Add test\n3. Update docs'], { cwd });
-    await runCli(['plan', 'done', '1'], { cwd });
-    expect((await runCli(['plan', 'show'], { cwd })).stdout).toBe(
+    await runWarm(['plan', 'set', '1. Fix auth bug <-- current\n2. Add test\n3. Update docs'], { cwd });
+    await runWarm(['plan', 'done', '1'], { cwd });
+    expect((await runWarm(['plan', 'show'], { cwd })).stdout).toBe(
       '1. ~~Fix auth bug~~ DONE\n2. Add test <-- current\n3. Update docs\n',
     );
-    await runCli(['plan', 'current', '3'], { cwd });
-    await runCli(['plan', 'add', 'Ship it'], { cwd });
-    expect((await runCli(['plan', 'show'], { cwd })).stdout).toBe(
+    await runWarm(['plan', 'current', '3'], { cwd });
+    await runWarm(['plan', 'add', 'Ship it'], { cwd });
+    expect((await runWarm(['plan', 'show'], { cwd })).stdout).toBe(
       '1. ~~Fix auth bug~~ DONE\n2. Add test\n3. Update docs <-- current\n4. Ship it\n',
     );
   });
 
   test('a step that is not there is refused with the steps there are', async () => {
     const cwd = testDir();
-    await runCli(['plan', 'set', '1. a\n2. b'], { cwd });
-    const refused = await runCli(['plan', 'done', '7'], { cwd });
+    await runWarm(['plan', 'set', '1. a\n2. b'], { cwd });
+    const refused = await runWarm(['plan', 'done', '7'], { cwd });
     expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('one of 1, 2')]);
-    const wrong = await runCli(['plan', 'done', 'two'], { cwd });
+    const wrong = await runWarm(['plan', 'done', 'two'], { cwd });
     expect(wrong.exitCode).toBe(2);
   });
 
   test('set over 2,000 characters is cut with a warning', async () => {
     const cwd = testDir();
-    const done = await runCli(['plan', 'set', 'p'.repeat(2100)], { cwd });
+    const done = await runWarm(['plan', 'set', 'p'.repeat(2100)], { cwd });
     expect([done.exitCode, done.stdout]).toEqual([0, 'replaced: 1 line\nplan: 2,000 of 2,000 characters\n']);
     expect(done.stderr).toContain('plan truncated to 2,000 characters (original: 2,100)');
   });
@@ -120,19 +120,19 @@ describe('refs', () => {
   test('the 51st drops the oldest, a known one moves to the end, remove is exact', async () => {
     const cwd = testDir();
     const fifty = JSON.stringify([...Array.from({ length: 50 }, (_, k) => `src/${k}.ts`), 7, null]);
-    expect((await runCli(['refs', 'set', '-'], { cwd, input: fifty })).stdout).toBe(
+    expect((await runWarm(['refs', 'set', '-'], { cwd, input: fifty })).stdout).toBe(
       'replaced: 50 refs\nrefs: 50 of 50 items\n',
     );
-    const added = await runCli(['refs', 'add', 'new.ts'], { cwd });
+    const added = await runWarm(['refs', 'add', 'new.ts'], { cwd });
     expect(added.stdout).toBe('added: new.ts\nrefs: 50 of 50 items\n');
     expect(added.stderr).toContain('dropped the oldest, src/0.ts');
-    await runCli(['refs', 'add', 'src/5.ts'], { cwd });
-    const items = (await runCli(['refs', 'list'], { cwd })).stdout.trim().split('\n');
+    await runWarm(['refs', 'add', 'src/5.ts'], { cwd });
+    const items = (await runWarm(['refs', 'list'], { cwd })).stdout.trim().split('\n');
     expect(items.slice(0, 2)).toEqual(['src/1.ts', 'src/2.ts']);
     expect(items.slice(-2)).toEqual(['new.ts', 'src/5.ts']);
-    const absent = await runCli(['refs', 'remove', 'src/5'], { cwd });
+    const absent = await runWarm(['refs', 'remove', 'src/5'], { cwd });
     expect([absent.exitCode, absent.stderr]).toEqual([1, expect.stringContaining('no such ref')]);
-    expect((await runCli(['refs', 'remove', 'src/5.ts'], { cwd })).stdout).toBe(
+    expect((await runWarm(['refs', 'remove', 'src/5.ts'], { cwd })).stdout).toBe(
       'removed: src/5.ts\nrefs: 49 of 50 items\n',
     );
   });
@@ -141,21 +141,21 @@ describe('refs', () => {
 describe('history', () => {
   test('undo and redo walk the changes, a person’s edit included', async () => {
     const cwd = testDir();
-    await runCli(['notes', 'set', 'one'], { cwd });
-    await runCli(['notes', 'append', 'two'], { cwd });
+    await runWarm(['notes', 'set', 'one'], { cwd });
+    await runWarm(['notes', 'append', 'two'], { cwd });
     writeFileSync(join(cwd, 'SCRATCHPAD.md'), pad(cwd).replace('two', 'two, by hand'));
-    expect((await runCli(['undo'], { cwd })).stdout).toContain(
+    expect((await runWarm(['undo'], { cwd })).stdout).toContain(
       'undid revision 3: notes edit (+ two, by hand)',
     );
-    expect((await runCli(['notes', 'show'], { cwd })).stdout).toBe('one\ntwo\n');
-    await runCli(['undo'], { cwd });
-    expect((await runCli(['notes', 'show'], { cwd })).stdout).toBe('one\n');
-    await runCli(['redo'], { cwd });
-    await runCli(['redo'], { cwd });
-    expect((await runCli(['notes', 'show'], { cwd })).stdout).toBe('one\ntwo, by hand\n');
-    const none = await runCli(['redo'], { cwd });
+    expect((await runWarm(['notes', 'show'], { cwd })).stdout).toBe('one\ntwo\n');
+    await runWarm(['undo'], { cwd });
+    expect((await runWarm(['notes', 'show'], { cwd })).stdout).toBe('one\n');
+    await runWarm(['redo'], { cwd });
+    await runWarm(['redo'], { cwd });
+    expect((await runWarm(['notes', 'show'], { cwd })).stdout).toBe('one\ntwo, by hand\n');
+    const none = await runWarm(['redo'], { cwd });
     expect([none.exitCode, none.stderr]).toEqual([1, expect.stringContaining('nothing to redo')]);
-    const rows = JSON.parse((await runCli(['history', '--json'], { cwd })).stdout) as {
+    const rows = JSON.parse((await runWarm(['history', '--json'], { cwd })).stdout) as {
       op: string;
       by: string;
     }[];
@@ -172,20 +172,20 @@ describe('history', () => {
 
   test('diff shows lines that came and went', async () => {
     const cwd = testDir();
-    await runCli(['notes', 'set', 'a\nb'], { cwd });
-    await runCli(['notes', 'replace', 'b', 'c'], { cwd });
-    const { stdout } = await runCli(['diff'], { cwd });
+    await runWarm(['notes', 'set', 'a\nb'], { cwd });
+    await runWarm(['notes', 'replace', 'b', 'c'], { cwd });
+    const { stdout } = await runWarm(['diff'], { cwd });
     expect(stdout).toContain('-b\n+c\n');
-    const far = await runCli(['diff', '9'], { cwd });
+    const far = await runWarm(['diff', '9'], { cwd });
     expect([far.exitCode, far.stderr]).toEqual([1, expect.stringContaining('no such revision')]);
   });
 });
 
 test('sessions keep their own pads', async () => {
   const cwd = testDir();
-  await runCli(['notes', 'set', 'primary'], { cwd });
-  await runCli(['notes', 'set', 'child', '--session', 'Agent:7/../../x'], { cwd });
-  expect((await runCli(['notes', 'show'], { cwd })).stdout).toBe('primary\n');
-  expect((await runCli(['notes', 'show', '-s', 'Agent:7/../../x'], { cwd })).stdout).toBe('child\n');
+  await runWarm(['notes', 'set', 'primary'], { cwd });
+  await runWarm(['notes', 'set', 'child', '--session', 'Agent:7/../../x'], { cwd });
+  expect((await runWarm(['notes', 'show'], { cwd })).stdout).toBe('primary\n');
+  expect((await runWarm(['notes', 'show', '-s', 'Agent:7/../../x'], { cwd })).stdout).toBe('child\n');
   expect(existsSync(join(cwd, '..', 'x'))).toBe(false);
 });

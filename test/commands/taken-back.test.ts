@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { FileEntries } from '../../src/entries/file-entries.ts';
 import { Sessions } from '../../src/index.ts';
 import { sessionPaths } from '../../src/session/workspace.ts';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const DAY = 86_400_000;
@@ -12,7 +12,7 @@ const DAY = 86_400_000;
 describe('a session that is deleted', () => {
   test('can be taken back whole: its pad, its entries, what a person wrote outside of the spaces', async () => {
     const cwd = testDir();
-    const run = (...args: string[]) => runCli(args, { cwd });
+    const run = (...args: string[]) => runWarm(args, { cwd });
     await run('notes', 'set', 'found it', '-s', 'work');
     await run('entry', 'write', 'log', 'long text', '-s', 'work');
     const pad = join(cwd, '.scratchpad/sessions/work/SCRATCHPAD.md');
@@ -34,7 +34,7 @@ describe('a session that is deleted', () => {
 
   test('is not the primary one, unless that is said twice', async () => {
     const cwd = testDir();
-    const run = (...args: string[]) => runCli(args, { cwd });
+    const run = (...args: string[]) => runWarm(args, { cwd });
     await run('notes', 'set', 'shared');
     const pad = join(cwd, 'SCRATCHPAD.md');
     writeFileSync(pad, `${readFileSync(pad, 'utf8')}\nby hand\n`);
@@ -52,7 +52,7 @@ describe('a session that is deleted', () => {
     const cwd = testDir();
     let now = Date.parse('2026-02-06T10:00:00Z');
     const sessions = new Sessions(cwd, { now: () => now, archiveMs: 30 * DAY });
-    const make = (id: string) => runCli(['notes', 'set', `words of ${id}`, '-s', id], { cwd });
+    const make = (id: string) => runWarm(['notes', 'set', `words of ${id}`, '-s', id], { cwd });
     await make('old');
     await sessions.archive('old');
     now += 31 * DAY;
@@ -60,9 +60,9 @@ describe('a session that is deleted', () => {
     await sessions.archive('new');
     expect(readdirSync(join(cwd, '.scratchpad/archive'))).toEqual([expect.stringMatching(/^new-/)]);
     await make('new');
-    await runCli(['session', 'delete', 'new', '--for-good'], { cwd });
+    await runWarm(['session', 'delete', 'new', '--for-good'], { cwd });
     expect(readdirSync(join(cwd, '.scratchpad/archive'))).toEqual([]);
-    expect(await runCli(['session', 'restore', 'new'], { cwd })).toMatchObject({ exitCode: 1 });
+    expect(await runWarm(['session', 'restore', 'new'], { cwd })).toMatchObject({ exitCode: 1 });
   });
 });
 
@@ -72,7 +72,7 @@ describe('an entry', () => {
 
   test('that was overwritten or deleted comes back, and what took its place can come back again', async () => {
     const cwd = testDir();
-    const run = (...args: string[]) => runCli(['entry', ...args], { cwd });
+    const run = (...args: string[]) => runWarm(['entry', ...args], { cwd });
     await run('write', 'a', 'first');
     await run('write', 'a', 'second');
     await run('undelete', 'a');
@@ -90,7 +90,7 @@ describe('an entry', () => {
 
   test('that was overwritten many times comes back as it was some versions ago', async () => {
     const cwd = testDir();
-    const run = (...args: string[]) => runCli(['entry', ...args], { cwd });
+    const run = (...args: string[]) => runWarm(['entry', ...args], { cwd });
     for (const words of ['first', 'second', 'third']) await run('write', 'a', words);
     const far = await run('undelete', 'a', '--back', '3');
     expect([far.exitCode, far.stderr]).toEqual([1, expect.stringContaining('a number from 1 to 2')]);

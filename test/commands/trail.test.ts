@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { ClaudeSession } from '../trail/claude-session.ts';
 
@@ -36,7 +36,7 @@ function work(): ClaudeSession {
 describe('scratchpad trail', () => {
   test('shows the facts with their reasons, and as JSON', async () => {
     leave(work());
-    const shown = await runCli(['trail', ...NOW], { cwd });
+    const shown = await runWarm(['trail', ...NOW], { cwd });
     expect(shown.exitCode).toBe(0);
     for (const part of [
       'open tasks:',
@@ -49,7 +49,7 @@ describe('scratchpad trail', () => {
       '“Shall I go on?”',
     ])
       expect(shown.stdout).toContain(part);
-    const { stdout } = await runCli(['trail', '--json', ...NOW], { cwd });
+    const { stdout } = await runWarm(['trail', '--json', ...NOW], { cwd });
     const value = JSON.parse(stdout) as {
       from: string;
       facts: { number: number; kind: string; place: number }[];
@@ -61,20 +61,20 @@ describe('scratchpad trail', () => {
 
   test('forgets a fact by its number, and says which numbers there are', async () => {
     leave(work());
-    const { stdout } = await runCli(['trail', '--json', ...NOW], { cwd });
+    const { stdout } = await runWarm(['trail', '--json', ...NOW], { cwd });
     const { facts } = JSON.parse(stdout) as { facts: { number: number; kind: string }[] };
     const number = facts.find(({ kind }) => kind === 'instruction')?.number;
-    const forgotten = await runCli(['trail', 'forget', `${number}`, ...NOW], { cwd });
+    const forgotten = await runWarm(['trail', 'forget', `${number}`, ...NOW], { cwd });
     expect(forgotten.stdout).toContain('forgotten: “Never use tabs.”');
-    const after = await runCli(['trail', ...NOW], { cwd });
+    const after = await runWarm(['trail', ...NOW], { cwd });
     expect(after.stdout).not.toContain('tabs');
     expect(after.stdout).toContain('in progress: Round');
-    const wrong = await runCli(['trail', 'forget', '999', ...NOW], { cwd });
+    const wrong = await runWarm(['trail', 'forget', '999', ...NOW], { cwd });
     expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('a number from 1 to')]);
   });
 
   test('says so where there is nothing, and writes nothing', async () => {
-    const { stdout, stderr, exitCode } = await runCli(['trail', ...NOW], { cwd: testDir() });
+    const { stdout, stderr, exitCode } = await runWarm(['trail', ...NOW], { cwd: testDir() });
     expect([stdout, exitCode]).toEqual(['', 0]);
     expect(stderr).toContain('no session of this workspace has a trail yet');
   });
@@ -84,7 +84,7 @@ describe('scratchpad trail', () => {
     leave(
       new ClaudeSession({ cwd }).person('go').use('Read', { file_path: path }).bash('npm test', '1 passed'),
     );
-    const { stdout } = await runCli(['trail', '--all', ...NOW], { cwd });
+    const { stdout } = await runWarm(['trail', '--all', ...NOW], { cwd });
     expect(stdout).toContain('npm test');
     expect(stdout).not.toContain('\u001b');
   });
@@ -94,7 +94,7 @@ describe('scratchpad trail', () => {
     writeFileSync(join(cwd, 'config.yaml'), 'trail.kinds: [question]\n');
     mkdirSync(join(cwd, '.scratchpad'), { recursive: true, mode: 0o700 });
     writeFileSync(join(cwd, '.scratchpad', 'config.yaml'), 'trail:\n  kinds: [question]\n');
-    const { stdout } = await runCli(['trail', '--json', ...NOW], { cwd });
+    const { stdout } = await runWarm(['trail', '--json', ...NOW], { cwd });
     const { facts } = JSON.parse(stdout) as { facts: { kind: string }[] };
     expect(facts.map(({ kind }) => kind)).toEqual(['question']);
   });
@@ -103,25 +103,25 @@ describe('scratchpad trail', () => {
 describe('adopting', () => {
   test('plan adopt takes the tasks of the agent, and asks before it replaces a plan', async () => {
     leave(work());
-    await runCli(['plan', 'adopt', ...NOW], { cwd });
-    const plan = await runCli(['plan', 'show'], { cwd });
+    await runWarm(['plan', 'adopt', ...NOW], { cwd });
+    const plan = await runWarm(['plan', 'show'], { cwd });
     expect(plan.stdout).toBe('1. ~~Look~~ DONE\n2. Round <-- current\n3. Test\n');
-    const again = await runCli(['plan', 'adopt', ...NOW], { cwd });
+    const again = await runWarm(['plan', 'adopt', ...NOW], { cwd });
     expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('plan adopt --replace')]);
-    expect((await runCli(['plan', 'adopt', '--replace', ...NOW], { cwd })).exitCode).toBe(0);
+    expect((await runWarm(['plan', 'adopt', '--replace', ...NOW], { cwd })).exitCode).toBe(0);
   });
 
   test('refs adopt adds the files in hand, the likeliest as the newest', async () => {
     leave(work());
-    await runCli(['refs', 'add', 'https://example.com'], { cwd });
-    await runCli(['refs', 'adopt', ...NOW], { cwd });
-    const { stdout } = await runCli(['refs', 'list'], { cwd });
+    await runWarm(['refs', 'add', 'https://example.com'], { cwd });
+    await runWarm(['refs', 'adopt', ...NOW], { cwd });
+    const { stdout } = await runWarm(['refs', 'list'], { cwd });
     expect(stdout).toBe('https://example.com\nsrc/money.ts\nsrc/cart.ts\n');
   });
 
   test('refuses where the last session has neither', async () => {
     leave(new ClaudeSession({ cwd }).person('go'));
     for (const space of ['plan', 'refs'])
-      expect((await runCli([space, 'adopt', ...NOW], { cwd })).exitCode).toBe(1);
+      expect((await runWarm([space, 'adopt', ...NOW], { cwd })).exitCode).toBe(1);
   });
 });

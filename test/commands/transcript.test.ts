@@ -1,13 +1,13 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { fixture } from '../transcript/fixture.ts';
 
 describe('transcript show', () => {
   test('--json prints one message a line on stdout, the counts on stderr', async () => {
-    const { stdout, stderr, exitCode } = await runCli(
+    const { stdout, stderr, exitCode } = await runWarm(
       ['transcript', 'show', fixture('codex.jsonl'), '--json'],
       { cwd: testDir() },
     );
@@ -33,7 +33,7 @@ describe('transcript show', () => {
     const input = JSON.stringify([
       { role: 'user', content: 'red \u001b[31malert\u001b[0m\u0007\nsecond line' },
     ]);
-    const { stdout } = await runCli(['transcript', 'show', '-'], { cwd: testDir(), input });
+    const { stdout } = await runWarm(['transcript', 'show', '-'], { cwd: testDir(), input });
     expect(stdout).toContain('red alert\n');
     expect(stdout).toContain('  second line');
     expect(stdout).not.toContain('\u001b');
@@ -47,31 +47,31 @@ describe('transcript show', () => {
       'sessions/old.jsonl': line('old', 1),
       'sessions/new.jsonl': line('new', 5),
     });
-    const last = await runCli(['transcript', 'show'], { cwd });
+    const last = await runWarm(['transcript', 'show'], { cwd });
     expect(last.stdout).toBe('2026-02-06 03:05:00Z  user: new\n');
-    const named = await runCli(['transcript', 'show', '--session', 'old'], { cwd });
+    const named = await runWarm(['transcript', 'show', '--session', 'old'], { cwd });
     expect(named.stdout).toBe('2026-02-06 03:01:00Z  user: old\n');
-    const missing = await runCli(['transcript', 'show', '--session', 'nobody'], { cwd });
+    const missing = await runWarm(['transcript', 'show', '--session', 'nobody'], { cwd });
     expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('nobody')]);
-    const list = await runCli(['transcript', 'list', '--json'], { cwd });
+    const list = await runWarm(['transcript', 'list', '--json'], { cwd });
     expect((JSON.parse(list.stdout) as Array<{ id: string }>).map(({ id }) => id)).toEqual(['new', 'old']);
-    expect((await runCli(['transcript', 'list', '--limit', '1'], { cwd })).stdout).toContain(
+    expect((await runWarm(['transcript', 'list', '--limit', '1'], { cwd })).stdout).toContain(
       'sessions/new.jsonl',
     );
   });
 
   test('nothing found, bad input, a bad limit', async () => {
     const cwd = testDir({ 'x.txt': 'hello' });
-    expect((await runCli(['transcript', 'show'], { cwd })).exitCode).toBe(1);
-    const list = await runCli(['transcript', 'list'], { cwd });
+    expect((await runWarm(['transcript', 'show'], { cwd })).exitCode).toBe(1);
+    const list = await runWarm(['transcript', 'list'], { cwd });
     expect([list.exitCode, list.stdout, list.stderr]).toEqual([
       0,
       '',
       'no session of this workspace was found\n',
     ]);
-    const bad = await runCli(['transcript', 'show', 'x.txt'], { cwd });
+    const bad = await runWarm(['transcript', 'show', 'x.txt'], { cwd });
     expect([bad.exitCode, bad.stderr]).toEqual([2, expect.stringContaining('found:    hello')]);
-    expect((await runCli(['transcript', 'show', '-', '--limit', '0'], { cwd })).exitCode).toBe(2);
+    expect((await runWarm(['transcript', 'show', '-', '--limit', '0'], { cwd })).exitCode).toBe(2);
   });
 });
 
@@ -86,50 +86,50 @@ describe('session restore and persist', () => {
         .map((record) => `${JSON.stringify(record)}\n`)
         .join(''),
     });
-    await runCli(['plan', 'set', 'keep me'], { cwd });
-    const done = await runCli(['session', 'restore', '--from', 's.jsonl'], { cwd });
+    await runWarm(['plan', 'set', 'keep me'], { cwd });
+    const done = await runWarm(['session', 'restore', '--from', 's.jsonl'], { cwd });
     expect(done.stdout).toBe('notes: 18 of 4,000 characters\nrefs: 2 of 50 items\n');
-    expect((await runCli(['notes', 'show'], { cwd })).stdout).toBe('from the older key\n');
-    expect((await runCli(['plan', 'show'], { cwd })).stdout).toBe('keep me\n');
-    expect((await runCli(['refs', 'list'], { cwd })).stdout).toBe('a.ts\nb.ts\n');
-    expect((await runCli(['undo'], { cwd })).exitCode).toBe(0);
-    expect((await runCli(['refs', 'list'], { cwd })).stdout).toBe('');
+    expect((await runWarm(['notes', 'show'], { cwd })).stdout).toBe('from the older key\n');
+    expect((await runWarm(['plan', 'show'], { cwd })).stdout).toBe('keep me\n');
+    expect((await runWarm(['refs', 'list'], { cwd })).stdout).toBe('a.ts\nb.ts\n');
+    expect((await runWarm(['undo'], { cwd })).exitCode).toBe(0);
+    expect((await runWarm(['refs', 'list'], { cwd })).stdout).toBe('');
   });
 
   test('restore reads a journal of ours, and cuts what is over the limits', async () => {
     const from = testDir();
-    await runCli(['notes', 'set', 'x'.repeat(3000)], { cwd: from });
+    await runWarm(['notes', 'set', 'x'.repeat(3000)], { cwd: from });
     const journal = join(from, '.scratchpad/sessions/main/journal.jsonl');
     const cwd = testDir({ '.scratchpad/config.yaml': 'limits: {notes: 100}\n' });
-    const done = await runCli(['session', 'restore', '--from', journal], { cwd });
+    const done = await runWarm(['session', 'restore', '--from', journal], { cwd });
     expect([done.exitCode, done.stdout]).toEqual([0, expect.stringMatching(/^notes: /)]);
   });
 
   test('restore from a session without entries is refused', async () => {
     const cwd = testDir();
-    const done = await runCli(['session', 'restore', '--from', fixture('pi-v1.jsonl')], { cwd });
+    const done = await runWarm(['session', 'restore', '--from', fixture('pi-v1.jsonl')], { cwd });
     expect([done.exitCode, done.stderr]).toEqual([
       1,
       expect.stringContaining('that session holds no scratchpad'),
     ]);
-    expect((await runCli(['session', 'restore', '--from', 'none'], { cwd })).exitCode).toBe(2);
+    expect((await runWarm(['session', 'restore', '--from', 'none'], { cwd })).exitCode).toBe(2);
   });
 
   test('persist appends to the host’s file and reads back the same', async () => {
     const cwd = testDir();
     const file = join(cwd, 'host.jsonl');
     copyFileSync(fixture('pi-v3-branches.jsonl'), file);
-    expect((await runCli(['session', 'persist', '--to', file], { cwd })).exitCode).toBe(1);
-    await runCli(['notes', 'set', 'mine'], { cwd });
-    const done = await runCli(['session', 'persist', '--to', file, '--json'], { cwd });
+    expect((await runWarm(['session', 'persist', '--to', file], { cwd })).exitCode).toBe(1);
+    await runWarm(['notes', 'set', 'mine'], { cwd });
+    const done = await runWarm(['session', 'persist', '--to', file, '--json'], { cwd });
     expect(JSON.parse(done.stdout)).toEqual({ written: ['notes'], parentId: 'k2' });
     const last = JSON.parse(readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '') as object;
     expect(last).toMatchObject({ customType: 'openclaw:scratchpad:notes', data: 'mine', parentId: 'k2' });
-    expect((await runCli(['session', 'persist', '--to', file], { cwd })).stdout).toContain(
+    expect((await runWarm(['session', 'persist', '--to', file], { cwd })).stdout).toContain(
       'nothing to write',
     );
     const other = testDir();
-    await runCli(['session', 'restore', '--from', file], { cwd: other });
-    expect((await runCli(['notes', 'show'], { cwd: other })).stdout).toBe('mine\n');
+    await runWarm(['session', 'restore', '--from', file], { cwd: other });
+    expect((await runWarm(['notes', 'show'], { cwd: other })).stdout).toBe('mine\n');
   });
 });

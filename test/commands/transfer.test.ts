@@ -1,11 +1,11 @@
 import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 async function ok(cwd: string, ...args: string[]): Promise<string> {
-  const { stdout, stderr, exitCode } = await runCli(args, { cwd });
+  const { stdout, stderr, exitCode } = await runWarm(args, { cwd });
   expect(exitCode, stderr).toBe(0);
   return stdout;
 }
@@ -28,7 +28,7 @@ test('a whole workspace goes out as one file and comes back in another place, hi
   const file = join(testDir(), 'memory.jsonl');
   expect(await ok(cwd, 'export', file)).toContain('exported 2 sessions, 1 entry');
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect((await runCli(['export', file], { cwd })).stderr).toContain('the file exists already');
+  expect((await runWarm(['export', file], { cwd })).stderr).toContain('the file exists already');
   const there = testDir();
   expect(await ok(there, 'import', file, '--init')).toContain('imported 2 sessions, 1 entry');
   for (const words of [
@@ -50,7 +50,7 @@ test('importing into a workspace with a memory of its own drops nothing, and aga
   await ok(there, 'init');
   await ok(there, 'notes', 'append', 'ours');
   await ok(there, 'entry', 'write', 'schema', 'another');
-  const first = await runCli(['import', file], { cwd: there });
+  const first = await runWarm(['import', file], { cwd: there });
   expect(first.stderr).toContain('the imported one is schema (imported)');
   const notes = await ok(there, 'notes', 'show');
   expect(notes).toMatch(/^ours\nroot cause: ✓ timezone\n/);
@@ -68,12 +68,12 @@ test('an archive that is cut short or changed is refused, and nothing is changed
     const broken = join(testDir(), 'broken.jsonl');
     writeFileSync(broken, text);
     const there = testDir();
-    const done = await runCli(['import', broken, '--init'], { cwd: there });
+    const done = await runWarm(['import', broken, '--init'], { cwd: there });
     expect([done.exitCode, done.stderr.split('\n')[0]]).toEqual([
       1,
       'scratchpad: the archive is incomplete: nothing was imported',
     ]);
-    expect((await runCli(['notes', 'show'], { cwd: there })).stdout).toBe('');
+    expect((await runWarm(['notes', 'show'], { cwd: there })).stdout).toBe('');
   }
 });
 
@@ -113,7 +113,7 @@ test('issues of beads: what is open is the plan, what is in progress first', asy
   expect(await ok(cwd, 'entry', 'read', 'beads.jsonl')).toContain('bd-2');
   const many = join(cwd, 'many.jsonl');
   for (let k = 0; k < 200; k += 1) appendFileSync(many, issue(`bd-${100 + k}`, 'open', 2));
-  const done = await runCli(['import', many], { cwd });
+  const done = await runWarm(['import', many], { cwd });
   expect(done.stderr).toMatch(
     /plan has no room for \d+ of 200 lines: all of them are in the entries beads.jsonl/,
   );
@@ -137,6 +137,6 @@ test('an export of claude-mem', async () => {
   await ok(cwd, 'import', 'memories.json', '--init');
   expect(await ok(cwd, 'notes', 'show')).toBe('- Next: Use a free port.\n- Ports are shared.\n');
   expect(await ok(cwd, 'entry', 'read', 'claude-mem.md')).toContain('- port 5432');
-  const done = await runCli(['import', join(cwd, 'SCRATCHPAD.md')], { cwd });
+  const done = await runWarm(['import', join(cwd, 'SCRATCHPAD.md')], { cwd });
   expect([done.exitCode, done.stderr.split('\n')[0]]).toEqual([1, expect.stringContaining('unknown format')]);
 });

@@ -2,28 +2,28 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 describe('init', () => {
   test('creates an empty pad that nobody else can read the data of', async () => {
     const cwd = testDir();
-    const done = await runCli(['init'], { cwd });
+    const done = await runWarm(['init'], { cwd });
     expect([done.exitCode, done.stderr]).toEqual([0, '']);
     expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toMatch(
       /^---\nscratchpad: 1\nsession: main\nrevision: 0\n---\n/,
     );
     expect(statSync(join(cwd, '.scratchpad')).mode & 0o777).toBe(0o700);
     expect(readFileSync(join(cwd, '.scratchpad/.gitignore'), 'utf8')).toBe('*\n');
-    const again = await runCli(['init', '--json'], { cwd });
+    const again = await runWarm(['init', '--json'], { cwd });
     expect(JSON.parse(again.stdout)).toMatchObject({ created: false });
   });
 
   test('in a git work tree the pad is never seen by git, in a folder of it either', async () => {
     const cwd = testDir({ 'app [1]/x.txt': '' });
     await execa('git', ['init', '-q'], { cwd });
-    await runCli(['init', '-w', 'app [1]'], { cwd });
-    await runCli(['init', '-w', 'app [1]'], { cwd });
+    await runWarm(['init', '-w', 'app [1]'], { cwd });
+    await runWarm(['init', '-w', 'app [1]'], { cwd });
     const { stdout } = await execa('git', ['status', '--porcelain', '-uall'], { cwd });
     expect(stdout).toBe('?? "app [1]/x.txt"');
     const exclude = readFileSync(join(cwd, '.git/info/exclude'), 'utf8');
@@ -33,7 +33,7 @@ describe('init', () => {
   test('--tracked leaves it to the person', async () => {
     const cwd = testDir();
     await execa('git', ['init', '-q'], { cwd });
-    await runCli(['init', '--tracked'], { cwd });
+    await runWarm(['init', '--tracked'], { cwd });
     const { stdout } = await execa('git', ['status', '--porcelain'], { cwd });
     expect(stdout).toBe('?? .gitattributes\n?? SCRATCHPAD.md');
   });
@@ -42,15 +42,15 @@ describe('init', () => {
 describe('which workspace', () => {
   test('the nearest directory above that holds a pad, unless told otherwise', async () => {
     const cwd = testDir({ 'a/b/x': '', 'c/x': '' });
-    await runCli(['init', '-w', 'a'], { cwd });
-    await runCli(['notes', 'set', 'deep'], { cwd: join(cwd, 'a/b') });
+    await runWarm(['init', '-w', 'a'], { cwd });
+    await runWarm(['notes', 'set', 'deep'], { cwd: join(cwd, 'a/b') });
     expect(existsSync(join(cwd, 'a/b/SCRATCHPAD.md'))).toBe(false);
-    const fromEnv = await runCli(['notes', 'show'], {
+    const fromEnv = await runWarm(['notes', 'show'], {
       cwd: join(cwd, 'c'),
       env: { SCRATCHPAD_WORKSPACE: '../a' },
     });
     expect(fromEnv.stdout).toBe('deep\n');
-    const named = await runCli(['notes', 'show', '-w', '.'], {
+    const named = await runWarm(['notes', 'show', '-w', '.'], {
       cwd: join(cwd, 'c'),
       env: { SCRATCHPAD_WORKSPACE: '../a' },
     });
@@ -61,10 +61,10 @@ describe('which workspace', () => {
 describe('show and status', () => {
   test('show is the file in a pipe and a model with --json', async () => {
     const cwd = testDir();
-    await runCli(['plan', 'set', '1. a'], { cwd });
-    await runCli(['refs', 'add', 'x.ts'], { cwd });
-    expect((await runCli(['show'], { cwd })).stdout).toBe(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8'));
-    expect(JSON.parse((await runCli(['show', '--json'], { cwd })).stdout)).toMatchObject({
+    await runWarm(['plan', 'set', '1. a'], { cwd });
+    await runWarm(['refs', 'add', 'x.ts'], { cwd });
+    expect((await runWarm(['show'], { cwd })).stdout).toBe(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8'));
+    expect(JSON.parse((await runWarm(['show', '--json'], { cwd })).stdout)).toMatchObject({
       session: 'main',
       spaces: { plan: '1. a', notes: '', refs: ['x.ts'] },
       state: { status: 'missing', sections: [] },
@@ -75,8 +75,8 @@ describe('show and status', () => {
     const cwd = testDir({
       's.jsonl': '{"role":"user","content":"hello there, can you look at this"}\nnot json\n',
     });
-    await runCli(['assemble', '-t', 's.jsonl'], { cwd });
-    const { stdout } = await runCli(['status'], { cwd });
+    await runWarm(['assemble', '-t', 's.jsonl'], { cwd });
+    const { stdout } = await runWarm(['status'], { cwd });
     expect(stdout).toMatch(/stage: +time ok/);
     expect(stdout).toMatch(/from: +1 messages of .*s\.jsonl/);
     expect(stdout).toMatch(/skipped: 1 /);
@@ -87,31 +87,31 @@ describe('show and status', () => {
 describe('config', () => {
   test('set keeps comments, takes effect, and unset goes back', async () => {
     const cwd = testDir({ '.scratchpad/config.yaml': '# mine\nttl: 1h # long\nlimits:\n  notes: 20\n' });
-    await runCli(['config', 'set', 'timezone', 'Asia/Kolkata'], { cwd });
+    await runWarm(['config', 'set', 'timezone', 'Asia/Kolkata'], { cwd });
     expect(readFileSync(join(cwd, '.scratchpad/config.yaml'), 'utf8')).toBe(
       '# mine\nttl: 1h # long\nlimits:\n  notes: 20\ntimezone: Asia/Kolkata\n',
     );
-    expect((await runCli(['notes', 'set', 'x'.repeat(30)], { cwd })).stdout).toBe(
+    expect((await runWarm(['notes', 'set', 'x'.repeat(30)], { cwd })).stdout).toBe(
       'replaced: 1 line\nnotes: 20 of 20 characters\n',
     );
-    expect((await runCli(['config', 'get', 'ttl'], { cwd })).stdout).toBe('1h\n');
-    await runCli(['config', 'unset', 'limits.notes'], { cwd });
-    expect((await runCli(['notes', 'append', 'x'.repeat(30)], { cwd })).stdout).toBe(
+    expect((await runWarm(['config', 'get', 'ttl'], { cwd })).stdout).toBe('1h\n');
+    await runWarm(['config', 'unset', 'limits.notes'], { cwd });
+    expect((await runWarm(['notes', 'append', 'x'.repeat(30)], { cwd })).stdout).toBe(
       `added: ${'x'.repeat(30)}\nnotes: 51 of 4,000 characters\n`,
     );
   });
 
   test('a broken file is named with its line, and the rest works', async () => {
     const cwd = testDir({ '.scratchpad/config.yaml': 'ttl: 45m\nlimits:\n  note: 5\ntimezone: Mars/Base\n' });
-    const checked = await runCli(['config', 'check'], { cwd });
+    const checked = await runWarm(['config', 'check'], { cwd });
     expect(checked.exitCode).toBe(2);
     expect(checked.stdout).toMatch(/config\.yaml:3: no setting is called limits\.note/);
     expect(checked.stdout).toMatch(/config\.yaml:4: timezone: expected an IANA time zone/);
-    const done = await runCli(['notes', 'append', 'still works'], { cwd });
+    const done = await runWarm(['notes', 'append', 'still works'], { cwd });
     expect([done.exitCode, done.stdout]).toEqual([0, 'added: still works\nnotes: 11 of 4,000 characters\n']);
     expect(done.stderr).toContain('limits.note');
     writeFileSync(join(cwd, '.scratchpad/config.yaml'), 'ttl: [\n');
-    expect((await runCli(['config', 'check'], { cwd })).stdout).toMatch(/config\.yaml:\d: /);
+    expect((await runWarm(['config', 'check'], { cwd })).stdout).toMatch(/config\.yaml:\d: /);
   });
 
   test('an edit is seen at once though the parsed form is cached', async () => {
@@ -119,14 +119,14 @@ describe('config', () => {
     mkdirSync(join(cwd, 'sub'));
     for (const limit of [11, 12, 13]) {
       writeFileSync(join(cwd, '.scratchpad/config.yaml'), `limits:\n  notes: ${limit}\n`);
-      const { stdout } = await runCli(['notes', 'set', 'y'.repeat(40)], { cwd });
+      const { stdout } = await runWarm(['notes', 'set', 'y'.repeat(40)], { cwd });
       expect(stdout).toBe(`replaced: 1 line\nnotes: ${limit} of ${limit} characters\n`);
     }
   });
 
   test('a bad value is refused before anything is written', async () => {
     const cwd = testDir();
-    const done = await runCli(['config', 'set', 'timezone', 'Nowhere'], { cwd });
+    const done = await runWarm(['config', 'set', 'timezone', 'Nowhere'], { cwd });
     expect([done.exitCode, done.stderr]).toEqual([2, expect.stringContaining('IANA')]);
     expect(existsSync(join(cwd, '.scratchpad/config.yaml'))).toBe(false);
   });
@@ -137,7 +137,7 @@ describe('your own config', () => {
     const cwd = testDir({ 'home/': '', 'work/.scratchpad/': '' });
     const [work, home] = [join(cwd, 'work'), join(cwd, 'home')];
     const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
-    const run = async (...args: string[]) => (await runCli(['config', ...args], { cwd: work, env })).stdout;
+    const run = async (...args: string[]) => (await runWarm(['config', ...args], { cwd: work, env })).stdout;
     await run('set', '--user', 'ttl', '45m');
     const file = join(home, '.config/scratchpad/config.yaml');
     expect(readFileSync(file, 'utf8')).toBe('ttl: 45m\n');
@@ -154,20 +154,20 @@ describe('your own config', () => {
     const cwd = testDir({ '.scratchpad/': '' });
     const keys = ['limits.notes', 'limits.plan', 'limits.refs', 'state.maxTokens', 'scratchpad.maxTokens'];
     const more = ['window.messages', 'memory.results', 'nudgeAfterTurns'];
-    await Promise.all([...keys, ...more].map((key) => runCli(['config', 'set', key, '7'], { cwd })));
-    const { stdout } = await runCli(['config', 'list', '--json'], { cwd });
+    await Promise.all([...keys, ...more].map((key) => runWarm(['config', 'set', key, '7'], { cwd })));
+    const { stdout } = await runWarm(['config', 'list', '--json'], { cwd });
     const set = JSON.parse(stdout).filter(({ source }: { source: string }) => source !== 'default');
     expect(set.map(({ key }: { key: string }) => key).sort()).toEqual([...keys, ...more].sort());
   });
 
   test('a slip in a name is answered with what was meant', async () => {
-    const { stderr, exitCode } = await runCli(['config', 'get', 'limit.notes'], { cwd: testDir() });
+    const { stderr, exitCode } = await runWarm(['config', 'get', 'limit.notes'], { cwd: testDir() });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('expected: perhaps limits.notes');
   });
 
   test('the schema is printed', async () => {
-    const { stdout } = await runCli(['config', 'schema'], { cwd: testDir() });
+    const { stdout } = await runWarm(['config', 'schema'], { cwd: testDir() });
     expect(JSON.parse(stdout)).toMatchObject({
       title: 'scratchpad config.yaml',
       additionalProperties: false,

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const CONFIG = 'stages:\n  weather: {command: ./weather.sh, args: [Berlin]}\n';
@@ -18,7 +18,7 @@ function workspace(config = CONFIG) {
   const home = join(root, 'home');
   const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), XDG_STATE_HOME: join(home, 'state') };
   const trust = async (...args: string[]) => {
-    const { stdout, exitCode } = await runCli(['trust', '--json', ...args], { cwd, env });
+    const { stdout, exitCode } = await runWarm(['trust', '--json', ...args], { cwd, env });
     return { ...(stdout === '' ? {} : JSON.parse(stdout)), exitCode };
   };
   const user = (text: string, mode = 0o644) => {
@@ -40,14 +40,14 @@ describe('trust', () => {
   test('a config that came with the workspace is not trusted until approved, and is named', async () => {
     const { cwd, env, trust } = workspace();
     expect(await trust('--show')).toMatchObject({ state: 'new', approved: null, exitCode: 0 });
-    const status = await runCli(['status'], { cwd, env });
+    const status = await runWarm(['status'], { cwd, env });
     expect(status.stdout).toContain(
       'stages.weather not run: not trusted; `scratchpad trust --show` shows it',
     );
-    const doctor = await runCli(['doctor'], { cwd, env });
+    const doctor = await runWarm(['doctor'], { cwd, env });
     expect(doctor.stdout).toContain('stages.weather not run: not trusted');
     expect(await trust()).toMatchObject({ state: 'approved', exitCode: 0 });
-    expect((await runCli(['status'], { cwd, env })).stdout).not.toContain('not trusted');
+    expect((await runWarm(['status'], { cwd, env })).stdout).not.toContain('not trusted');
   });
 
   test('what is shown is what would run, with its files', async () => {
@@ -73,7 +73,7 @@ describe('trust', () => {
   test('any change of the workspace stops a command whose files cannot be told, and that one alone', async () => {
     const { cwd, env, trust, change } = workspace(`${CONFIG}  piped: [sh, -c, './weather.sh | head']\n`);
     await trust();
-    expect((await runCli(['trust', '--show'], { cwd, env })).stdout).toContain(
+    expect((await runWarm(['trust', '--show'], { cwd, env })).stdout).toContain(
       'needs approval again after every change in the workspace: it is unknown which file `sh` runs',
     );
     change('other.txt', 'new\n');
@@ -105,7 +105,7 @@ describe('trust', () => {
   test('is listed and taken back', async () => {
     const { cwd, env, trust } = workspace();
     await trust();
-    const listed = await runCli(['trust', '--list', '--json'], { cwd, env });
+    const listed = await runWarm(['trust', '--list', '--json'], { cwd, env });
     expect(JSON.parse(listed.stdout)).toMatchObject([{ workspace: cwd, commands: ['./weather.sh Berlin'] }]);
     expect(await trust('--revoke')).toMatchObject({ revoked: true });
     expect(await trust('--revoke')).toMatchObject({ revoked: false });
@@ -129,16 +129,16 @@ describe('trust', () => {
       '.scratchpad/config.yaml': readFileSync(join(cwd, '.scratchpad/config.yaml')),
       'weather.sh': readFileSync(join(cwd, 'weather.sh')),
     });
-    const { stdout } = await runCli(['trust', '--show', '--json'], { cwd: copy, env });
+    const { stdout } = await runWarm(['trust', '--show', '--json'], { cwd: copy, env });
     expect(JSON.parse(stdout)).toMatchObject({ state: 'new' });
   });
 
   test('a setting that names no command, changed by us, leaves it', async () => {
     const { cwd, env, trust } = workspace();
     await trust();
-    await runCli(['config', 'set', 'ttl', '45m'], { cwd, env });
+    await runWarm(['config', 'set', 'ttl', '45m'], { cwd, env });
     expect(await trust('--show')).toMatchObject({ state: 'approved' });
-    await runCli(['config', 'set', 'stages.other', '{"command": "date"}'], { cwd, env });
+    await runWarm(['config', 'set', 'stages.other', '{"command": "date"}'], { cwd, env });
     expect(await trust('--show')).toMatchObject({ state: 'changed' });
   });
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 
 /** One moment of a host session, as the host tells of it; answers with what goes before the model. */
 export async function moment(cwd: string, name: string, more: Record<string, unknown> = {}): Promise<string> {
   const input = JSON.stringify({ session_id: 's1', transcript_path: join(cwd, 's.jsonl'), cwd, ...more });
-  const { stdout, exitCode } = await runCli(['hook', 'claude-code', name], { cwd, input });
+  const { stdout, exitCode } = await runWarm(['hook', 'claude-code', name], { cwd, input });
   expect(exitCode).toBe(0);
   if (stdout === '') return '';
   const { hookSpecificOutput } = JSON.parse(stdout) as {

@@ -5,7 +5,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openScratchpad, ScratchpadError } from '../../src/index.ts';
-import { minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { minimalEnv } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
@@ -96,10 +97,10 @@ describe('hostile names', () => {
           .oneof(hostile, fc.string({ unit: 'binary', maxLength: 30 }))
           .filter((name) => !name.includes('\0') && name.isWellFormed()),
         async (name) => {
-          const written = await runCli(['entry', 'write', '--', name, 'content'], { cwd });
+          const written = await runWarm(['entry', 'write', '--', name, 'content'], { cwd });
           if (written.exitCode === 0) {
-            expect((await runCli(['entry', 'read', '--', name], { cwd })).stdout).toBe('content');
-            expect((await runCli(['run', '--scratchpad', name, 'echo', 'hi'], { cwd })).exitCode).toBe(0);
+            expect((await runWarm(['entry', 'read', '--', name], { cwd })).stdout).toBe('content');
+            expect((await runWarm(['run', '--scratchpad', name, 'echo', 'hi'], { cwd })).exitCode).toBe(0);
           } else {
             expect([written.exitCode, written.stderr]).toEqual([
               2,

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openScratchpad, Sessions } from '../../src/index.ts';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { moment } from './host.ts';
 import { tools } from './tools.ts';
@@ -211,14 +211,14 @@ describe('named entries: when the scratchpad is used', () => {
 
   test('automatically: an output over 30,000 characters becomes execute_command_1, _2 and a preview', async () => {
     const cwd = testDir();
-    const run = (count: number) => runCli(['run', 'head', '-c', String(count), '/dev/zero'], { cwd });
+    const run = (count: number) => runWarm(['run', 'head', '-c', String(count), '/dev/zero'], { cwd });
     expect((await run(30_000)).stdout).toBe('\0'.repeat(30_000));
-    expect((await runCli(['entry', 'list'], { cwd })).stdout).toBe('no entries yet\n');
+    expect((await runWarm(['entry', 'list'], { cwd })).stdout).toBe('no entries yet\n');
     for (const name of ['execute_command_1', 'execute_command_2']) {
       const { stdout } = await run(30_001);
       expect(stdout).toContain(`[30,001 characters (30.0 kB) kept as ${name}]`);
       expect(stdout.length).toBeLessThan(2500);
-      expect((await runCli(['entry', 'read', name, '--raw'], { cwd })).stdout.length).toBe(30_001);
+      expect((await runWarm(['entry', 'read', name, '--raw'], { cwd })).stdout.length).toBe(30_001);
     }
   });
 
@@ -247,10 +247,10 @@ describe('named entries: lifecycle', () => {
 
   test('persist across turns and survive compaction', async () => {
     const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
-    await runCli(['tool', 'scratchpad_write'], { cwd, input: '{"name":"rows","content":"500 rows"}' });
+    await runWarm(['tool', 'scratchpad_write'], { cwd, input: '{"name":"rows","content":"500 rows"}' });
     await moment(cwd, 'PreCompact', { trigger: 'manual' });
     await moment(cwd, 'SessionStart', { source: 'compact' });
-    const { stdout } = await runCli(['tool', 'scratchpad_read'], { cwd, input: '{"name":"rows"}' });
+    const { stdout } = await runWarm(['tool', 'scratchpad_read'], { cwd, input: '{"name":"rows"}' });
     expect(JSON.parse(stdout)).toMatchObject({ content: '500 rows' });
   });
 

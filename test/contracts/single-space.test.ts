@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { moment } from './host.ts';
 import { tools } from './tools.ts';
 
@@ -148,7 +148,7 @@ describe('single-space tool: session.scratchpad by mode', () => {
     expect(text).toContain('multi-step plans, key findings, important decisions, accumulated state');
     expect(text).toContain('Budget: ~1500 tokens.');
     expect(text).toContain('mode "replace" to overwrite');
-    expect((await runCli(['guidance', '--tools'], { cwd: pad.workspace })).stdout).toBe(text);
+    expect((await runWarm(['guidance', '--tools'], { cwd: pad.workspace })).stdout).toBe(text);
     const off = await tools('scratchpad:\n  enabled: false\n');
     expect(off.pad.guidance()).not.toContain('session.scratchpad');
     expect(await moment(off.pad.workspace, 'UserPromptSubmit', { prompt: 'x' })).toBe('');

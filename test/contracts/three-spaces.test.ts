@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { moment, transcript } from './host.ts';
 import { tools } from './tools.ts';
@@ -207,21 +207,21 @@ describe('three spaces: how it works', () => {
       entry('openclaw:scratchpad', 'last', 'b'),
     ];
     const { pad } = await tools('', { 'host.jsonl': `${old.join('\n')}\n` });
-    await runCli(['session', 'restore', '--from', 'host.jsonl'], { cwd: pad.workspace });
+    await runWarm(['session', 'restore', '--from', 'host.jsonl'], { cwd: pad.workspace });
     expect([await pad.notes.read(), await pad.plan.read()]).toEqual(['last', '']);
     const both = [...old, entry('openclaw:scratchpad:notes', 'new key', 'c')];
     const other = await tools('', { 'host.jsonl': `${both.join('\n')}\n` });
-    await runCli(['session', 'restore', '--from', 'host.jsonl'], { cwd: other.pad.workspace });
+    await runWarm(['session', 'restore', '--from', 'host.jsonl'], { cwd: other.pad.workspace });
     expect(await other.pad.notes.read()).toBe('new key');
   });
 
   test('survives auto-compaction and process restarts', async () => {
     const cwd = testDir();
     const input = JSON.stringify({ action: 'set_plan', content: '1. Fix auth bug\n2. Add test' });
-    await runCli(['tool', 'session.scratchpad'], { cwd, input });
+    await runWarm(['tool', 'session.scratchpad'], { cwd, input });
     await moment(cwd, 'PreCompact', { trigger: 'auto' });
     expect(await moment(cwd, 'SessionStart', { source: 'compact' })).toContain('2. Add test');
-    expect((await runCli(['plan', 'show'], { cwd })).stdout).toBe('1. Fix auth bug\n2. Add test\n');
+    expect((await runWarm(['plan', 'show'], { cwd })).stdout).toBe('1. Fix auth bug\n2. Add test\n');
   });
 });
 
@@ -252,7 +252,7 @@ describe('three spaces: auto-trigger nudges', () => {
   test('nudgeAfterTurns: empty after N turns; silent once it is used', async () => {
     const cwd = workspace('nudgeAfterTurns: 2');
     expect(await turns(cwd, 4)).toEqual([0, 1, 0, 1]);
-    await runCli(['refs', 'add', 'a.ts'], { cwd });
+    await runWarm(['refs', 'add', 'a.ts'], { cwd });
     expect(await turns(cwd, 2)).toEqual([0, 0]);
   });
 
@@ -263,7 +263,7 @@ describe('three spaces: auto-trigger nudges', () => {
   ])('nudgeOnPlanDetected: %s of three items while the scratchpad is empty', async (_, plan) => {
     expect(await turns(workspace('nudgeOnPlanDetected: 1', plan), 2)).toEqual([1, 0]);
     const used = workspace('nudgeOnPlanDetected: 1', plan);
-    await runCli(['plan', 'set', '1. Fix auth bug'], { cwd: used });
+    await runWarm(['plan', 'set', '1. Fix auth bug'], { cwd: used });
     expect(await turns(used, 1)).toEqual([0]);
     const short = plan.split('\n').filter((line) => !/^(3\.|Step 3|- \[X)/.test(line));
     expect(await turns(workspace('nudgeOnPlanDetected: 1', short.join('\n')), 1)).toEqual([0]);
@@ -277,9 +277,9 @@ describe('three spaces: auto-trigger nudges', () => {
 
   test('nudgeTurnsSinceLastUse: content that was not updated in N turns', async () => {
     const cwd = workspace('nudgeTurnsSinceLastUse: 3');
-    await runCli(['notes', 'set', 'a finding'], { cwd });
+    await runWarm(['notes', 'set', 'a finding'], { cwd });
     expect(await turns(cwd, 4)).toEqual([0, 0, 1, 0]);
-    await runCli(['notes', 'append', 'another'], { cwd });
+    await runWarm(['notes', 'append', 'another'], { cwd });
     expect(await turns(cwd, 4)).toEqual([0, 0, 0, 1]);
   });
 
@@ -288,7 +288,7 @@ describe('three spaces: auto-trigger nudges', () => {
     expect(await turns(cwd, 1)).toEqual([0]);
     await moment(cwd, 'SessionStart', { source: 'startup' });
     expect(await turns(cwd, 2)).toEqual([0, 1]);
-    await runCli(['notes', 'set', 'kept'], { cwd });
+    await runWarm(['notes', 'set', 'kept'], { cwd });
     expect(await moment(cwd, 'SessionStart', { source: 'resume' })).toContain('kept');
   });
 });

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { mergePads } from '../../src/session/merge-pads.ts';
 import { git, testRepository } from '../helpers/git.ts';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 
 /** A repository on `main` with a tracked pad that is committed, whose notes are one line. */
 async function tracked() {
   const root = testRepository();
-  const run = (...args: string[]) => runCli(args, { cwd: root });
+  const run = (...args: string[]) => runWarm(args, { cwd: root });
   const pad = join(root, 'SCRATCHPAD.md');
   const commit = (): void => {
     git(root, 'add', '-A');
@@ -71,7 +71,7 @@ describe('a tracked pad', () => {
 
   test('of another branch is not that of a branch that has none, and a hook makes none there', async () => {
     const root = testRepository();
-    const run = (...args: string[]) => runCli(args, { cwd: root });
+    const run = (...args: string[]) => runWarm(args, { cwd: root });
     git(root, 'branch', 'early');
     await run('init', '--tracked');
     await run('notes', 'set', 'secret of main');
@@ -81,7 +81,7 @@ describe('a tracked pad', () => {
     const shown = await run('notes', 'show');
     expect(shown).toMatchObject({ stdout: '', stderr: expect.stringContaining('checked out') });
     const input = JSON.stringify({ session_id: 's', cwd: root, prompt: 'and now?' });
-    const { stdout } = await runCli(['hook', 'claude-code', 'UserPromptSubmit'], { cwd: root, input });
+    const { stdout } = await runWarm(['hook', 'claude-code', 'UserPromptSubmit'], { cwd: root, input });
     expect(stdout).not.toContain('secret of main');
     // An empty file would stand in the way of this checkout.
     git(root, 'checkout', '-q', 'main');
@@ -134,16 +134,16 @@ describe('a tracked pad', () => {
   test('is not hidden from git by a write elsewhere while a branch without it is checked out', async () => {
     const root = testRepository();
     git(root, 'branch', 'early');
-    await runCli(['init', '--tracked'], { cwd: root });
+    await runWarm(['init', '--tracked'], { cwd: root });
     git(root, 'add', '-A');
     git(root, 'commit', '-q', '-m', 'pad');
     git(root, 'checkout', '-q', 'early');
     // A file that git ignores is overwritten by a checkout without a question.
     for (const args of [['init'], ['plan', 'set', '1. a', '--session', 'mine'], ['notes', 'add', 'a']])
-      await runCli(args, { cwd: root });
+      await runWarm(args, { cwd: root });
     const tree = join(root, '../tree');
     git(root, 'worktree', 'add', '-q', '-b', 'more', tree);
-    await runCli(['plan', 'set', '1. of the tree'], { cwd: tree });
+    await runWarm(['plan', 'set', '1. of the tree'], { cwd: tree });
     expect(() => git(root, 'check-ignore', 'SCRATCHPAD.md')).toThrow();
   });
 
@@ -205,7 +205,7 @@ describe("git's conflict markers", () => {
     expect([checked.exitCode, checked.stdout]).toEqual([1, expect.stringContaining('conflict markers')]);
     expect((await run('status')).stdout).toContain('conflict markers');
     const input = JSON.stringify({ session_id: 's', cwd: root, source: 'startup' });
-    const { stdout } = await runCli(['hook', 'claude-code', 'SessionStart'], { cwd: root, input });
+    const { stdout } = await runWarm(['hook', 'claude-code', 'SessionStart'], { cwd: root, input });
     expect(stdout).toContain('ours');
     expect(stdout).not.toMatch(/<<<<<<<|>>>>>>>|theirs/);
     expect(text()).toBe(before);
@@ -230,7 +230,7 @@ describe("git's conflict markers", () => {
 
   test('in somebody’s notes are notes', async () => {
     const root = testRepository();
-    const run = (...args: string[]) => runCli(args, { cwd: root });
+    const run = (...args: string[]) => runWarm(args, { cwd: root });
     const text = '<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other';
     await run('notes', 'set', text);
     expect((await run('notes', 'add', 'more')).exitCode).toBe(0);

@@ -25,6 +25,11 @@ describe('mask', () => {
       'see',
     ],
     ['a Java trace', 'see\njava.lang.Error: bad\n\tat a.B.c(B.java:1)\nCaused by: x.Y: worse', 'see'],
+    [
+      "a browser's console",
+      'see\nspinner.js:183 POST http://127.0.0.1/upload net::ERR_FAILED 200 (OK)\nonclick\t@\t(index):69\n(anonymous) @ spinner.js:236\nPromise.catch',
+      'see',
+    ],
     ['a diff', 'apply\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-awful\n+terrible', 'apply'],
     ['what a program said', 'it says "fatal: you broke everything" again', 'it says again'],
     ['markup', 'hello <b class="awful">there</b>', 'hello there'],

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
-import { minimalEnv } from './run-cli.ts';
-
-const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
+import { afterEachTest } from './cleanup.ts';
+import { minimalEnv, PROGRAM } from './run-cli.ts';
 
 export interface TriggerEvent {
   event: string;
@@ -25,7 +23,7 @@ const PATIENCE_MS = 50_000;
 
 const running: ChildProcess[] = [];
 
-afterEach(() => {
+afterEachTest(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL');
 });
 

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterEachFile } from './cleanup.ts';
 import { testDir } from './test-dir.ts';
 
 const mounted: string[] = [];
 
-afterAll(() => {
+afterEachFile(() => {
   for (const dir of mounted.splice(0)) execFileSync('umount', ['-l', dir]);
 });
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 /** A Claude Code transcript whose last answer read so many tokens. */
@@ -43,7 +43,7 @@ async function hook(
   host = 'claude-code',
 ) {
   const input = JSON.stringify({ session_id: 's1', transcript_path: join(cwd, 's.jsonl'), cwd, ...more });
-  const { stdout, exitCode } = await runCli(['hook', host, name, '--now', now], { cwd, input });
+  const { stdout, exitCode } = await runWarm(['hook', host, name, '--now', now], { cwd, input });
   expect(exitCode).toBe(0);
   return stdout;
 }
@@ -111,7 +111,7 @@ test('a change of any space is use of the scratchpad, by whoever made it', async
   const cwd = testDir({ '.scratchpad/config.yaml': 'nudgeTurnsSinceLastUse: 2\ncompaction:\n  warnAt: 0\n' });
   const hinted = async (): Promise<boolean> =>
     (await hook(cwd, 'UserPromptSubmit', { prompt: 'go on' })).includes('has not changed for 2 turns');
-  await runCli(['plan', 'set', '1. a'], { cwd });
+  await runWarm(['plan', 'set', '1. a'], { cwd });
   expect([await hinted(), await hinted(), await hinted()]).toEqual([false, true, false]);
   const uses: string[][] = [
     ['refs', 'add', 'src/a.ts'],
@@ -121,7 +121,7 @@ test('a change of any space is use of the scratchpad, by whoever made it', async
     ['notes', 'append', 'mine alone', '--session', 's1'],
   ];
   for (const use of uses) {
-    expect((await runCli(use, { cwd })).exitCode).toBe(0);
+    expect((await runWarm(use, { cwd })).exitCode).toBe(0);
     expect([await hinted(), await hinted(), await hinted()]).toEqual([false, false, true]);
   }
   const pad = join(cwd, 'SCRATCHPAD.md');
@@ -135,13 +135,13 @@ test('a change of any space is use of the scratchpad, by whoever made it', async
 describe('before and after', () => {
   test('the pad is kept as it was, with what a person had just edited', async () => {
     const cwd = workspace('ttl: 30m\n');
-    await runCli(['notes', 'append', 'one'], { cwd });
+    await runWarm(['notes', 'append', 'one'], { cwd });
     const pad = join(cwd, 'SCRATCHPAD.md');
     writeFileSync(pad, readFileSync(pad, 'utf8').replace('one', 'one\ntwo, by hand'));
     expect(await hook(cwd, 'PreCompact', { trigger: 'auto' })).toBe('');
     const [kept = ''] = readdirSync(join(cwd, '.scratchpad/snapshots'));
     expect(readFileSync(join(cwd, '.scratchpad/snapshots', kept), 'utf8')).toContain('two, by hand');
-    expect((await runCli(['history'], { cwd })).stdout).toContain('edit');
+    expect((await runWarm(['history'], { cwd })).stdout).toContain('edit');
   });
 
   test('compaction.hold: once holds an automatic compaction, and once more for the turn in which the model knows why', async () => {
@@ -173,7 +173,7 @@ describe('before and after', () => {
     const cwd = workspace('compaction:\n  hold: once\n');
     expect(await hook(cwd, 'PreCompact', { trigger: 'auto' }, undefined, 'codex')).toBe('');
     expect(await hook(cwd, 'PreCompress', { trigger: 'auto' }, undefined, 'gemini-cli')).toBe('{}\n');
-    expect((await runCli(['status'], { cwd })).stdout).not.toContain('held');
+    expect((await runWarm(['status'], { cwd })).stdout).not.toContain('held');
   });
 
   test('the pad goes back in with the review hint, which is not repeated', async () => {

@@ -11,7 +11,8 @@ import {
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { minimalEnv } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { sealState } from '../helpers/seal-state.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -47,7 +48,7 @@ const event = (cwd: string, more: object = {}): string =>
   JSON.stringify({ session_id: 's1', transcript_path: join(cwd, 'none.jsonl'), cwd, ...more });
 
 async function hook(cwd: string, words: string[], input: string, args: string[] = NOW) {
-  const done = await runCli(['hook', ...words, ...args], { cwd, input });
+  const done = await runWarm(['hook', ...words, ...args], { cwd, input });
   expect([done.exitCode, done.stderr]).toEqual([0, '']);
   return done.stdout;
 }
@@ -119,7 +120,7 @@ describe('stdin to stdout, to the byte', () => {
       hook(cwd, ['claude-code', 'UserPromptSubmit'], event(cwd, { prompt: 'go on' }), at(minute));
     expect(contextOf(await ask(40))).toBe(BLOCK);
     expect(await ask(50)).toBe('');
-    await runCli(['config', 'set', 'hook.say', 'always'], { cwd });
+    await runWarm(['config', 'set', 'hook.say', 'always'], { cwd });
     expect(contextOf(await ask(51))).toBe(BLOCK.replace('01:40', '01:51'));
   });
 });
@@ -145,7 +146,7 @@ describe('the host never notices', () => {
       const stdout = await hook(cwd, [host, name], input);
       expect(contextOf(stdout)).toContain('Find the leak');
     }
-    const status = await runCli(['status'], { cwd });
+    const status = await runWarm(['status'], { cwd });
     expect(status.stdout).toMatch(/hook fault: .*the host sent no JSON object/);
   });
 
@@ -171,7 +172,7 @@ describe('the host never notices', () => {
   });
 
   test('an unknown host is words on stderr and code 0', async () => {
-    const done = await runCli(['hook', 'emacs', 'Start'], { cwd: workspace(), input: '{}' });
+    const done = await runWarm(['hook', 'emacs', 'Start'], { cwd: workspace(), input: '{}' });
     expect([done.exitCode, done.stdout]).toEqual([0, '']);
     expect(done.stderr).toContain('claude-code');
   });
@@ -207,7 +208,7 @@ describe('the host never notices', () => {
       ['--now', '2026-02-06T03:00:00Z'],
     );
     expect(contextOf(stdout)).toContain('Fri 6 February 2026, 03:00 UTC');
-    expect((await runCli(['status'], { cwd })).stdout).toMatch(/hook: .*another process has held/);
+    expect((await runWarm(['status'], { cwd })).stdout).toMatch(/hook: .*another process has held/);
   });
 
   test('a disk that takes nothing', async () => {
@@ -278,6 +279,31 @@ describe('state', () => {
     expect(text).toContain('assembled-from: "s1"');
   });
 
+  test('a mood left over from the message before is in the file, but not said at a calm prompt', async () => {
+    const cwd = workspace();
+    const said = (content: string, role: string, minute: number): string =>
+      JSON.stringify({ role, content, timestamp: `2026-02-06T05:0${minute}:00Z` });
+    const furious = 'wtf, this is STILL broken!!! you changed the wrong file again';
+    const ask = async (talk: string[], prompt: string): Promise<string> => {
+      writeFileSync(join(cwd, 'talk.jsonl'), `${talk.join('\n')}\n`);
+      const input = event(cwd, { prompt, transcript_path: join(cwd, 'talk.jsonl') });
+      const stdout = await hook(cwd, ['claude-code', 'UserPromptSubmit'], input, [
+        '--now',
+        '2026-02-06T05:03:00Z',
+      ]);
+      return stdout === '' ? '' : contextOf(stdout);
+    };
+    const first = [said('Fix the header.', 'user', 0), said('Done.', 'assistant', 1)];
+    const then = [
+      ...first,
+      said(furious, 'user', 2),
+      said('Reverted; the header is in nav.css.', 'assistant', 3),
+    ];
+    expect(await ask(then, 'ok, make the header a little darker')).not.toContain('How to answer');
+    expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain('**Style:** concise');
+    expect(await ask(first, furious)).toContain('How to answer for now');
+  });
+
   test('what a person says of the answers in a prompt is kept, and what is handed in shows at the next one', async () => {
     const cwd = workspace();
     const said = (content: string, role: string, minute: number): string =>
@@ -291,13 +317,13 @@ describe('state', () => {
       return stdout === '' ? '' : contextOf(stdout);
     };
     await ask('your answers are too long. Now restart the second node.');
-    const { stdout } = await runCli(['feedback', '--list', '--json'], { cwd });
+    const { stdout } = await runWarm(['feedback', '--list', '--json'], { cwd });
     expect(JSON.parse(stdout).events).toMatchObject([
       { text: 'your answers are too long', source: 'noticed' },
     ]);
-    await runCli(['feedback', '--reset'], { cwd });
+    await runWarm(['feedback', '--reset'], { cwd });
     expect(await ask('Now restart the third node.')).not.toContain('How to answer');
-    await runCli(['feedback', 'too cold', '--now', '2026-02-06T05:02:00Z'], { cwd });
+    await runWarm(['feedback', 'too cold', '--now', '2026-02-06T05:02:00Z'], { cwd });
     expect(await ask('Now restart the fourth node.')).toMatch(/How to answer for now: .*be warm/i);
     // Said once: the next prompt changes nothing.
     expect(await ask('Now restart the fifth node.')).toBe('');
@@ -359,7 +385,7 @@ describe('state', () => {
 describe('two agents in one workspace', () => {
   test('each keeps its own pad, and the primary one is shown as shared', async () => {
     const cwd = workspace();
-    await runCli(['notes', 'append', 'mine: the pool', '--session', 's1'], { cwd });
+    await runWarm(['notes', 'append', 'mine: the pool', '--session', 's1'], { cwd });
     const one = contextOf(await hook(cwd, ['claude-code', 'UserPromptSubmit'], event(cwd)));
     expect(one).toContain("(This session's own pad is `--session s1`; SCRATCHPAD.md is shared");
     expect(one).toContain(`## Notes\nmine: the pool\n\n## Shared Plan\n${PLAN}`);
@@ -371,7 +397,7 @@ describe('two agents in one workspace', () => {
   test("hook.pad: own sends the agent's commands to its own pad", async () => {
     const cwd = workspace({ '.scratchpad/config.yaml': 'hook:\n  pad: own\n', 'env.sh': '' });
     const input = event(cwd, { source: 'startup' });
-    await runCli(['hook', 'claude-code', 'SessionStart', ...NOW], {
+    await runWarm(['hook', 'claude-code', 'SessionStart', ...NOW], {
       cwd,
       input,
       env: { CLAUDE_ENV_FILE: join(cwd, 'env.sh') },
@@ -384,11 +410,11 @@ describe('size', () => {
   test('a full pad is cut to what each host takes, and says what is left out', async () => {
     const cwd = workspace();
     const long = Array.from({ length: 60 }, (_, k) => `${k}. ${'word '.repeat(12)}`).join('\n');
-    await runCli(['notes', 'set', long], { cwd });
+    await runWarm(['notes', 'set', long], { cwd });
     const refs = JSON.stringify(
       Array.from({ length: 50 }, (_, k) => `src/${'deep/'.repeat(40)}file-${k}.ts`),
     );
-    await runCli(['refs', 'set', '-'], { cwd, input: refs });
+    await runWarm(['refs', 'set', '-'], { cwd, input: refs });
     const claude = contextOf(await hook(cwd, ['claude-code', 'UserPromptSubmit'], event(cwd)));
     expect(claude.length).toBeLessThan(10_000);
     expect(claude).toMatch(/## Refs\n\(\d+ more lines in SCRATCHPAD\.md\)\n[\s\S]*file-49\.ts\n/);
@@ -404,13 +430,13 @@ describe('size', () => {
       Array.from({ length: 400 }, (_, k) => `${k} 12:30 v1.${k}`)
         .join('\n')
         .slice(0, characters);
-    await runCli(['notes', 'set', lines(4000)], { cwd });
-    await runCli(['plan', 'set', lines(2000)], { cwd });
+    await runWarm(['notes', 'set', lines(4000)], { cwd });
+    await runWarm(['plan', 'set', lines(2000)], { cwd });
     const refs = Array.from(
       { length: 50 },
       (_, k) => `packages/server/src/handlers/users/handler-${k}.test.ts`,
     );
-    await runCli(['refs', 'set', '-'], { cwd, input: JSON.stringify(refs) });
+    await runWarm(['refs', 'set', '-'], { cwd, input: JSON.stringify(refs) });
     for (const [host, name] of [
       ['claude-code', 'UserPromptSubmit'],
       ['codex', 'UserPromptSubmit'],
@@ -430,7 +456,7 @@ describe('an empty pad', () => {
     ['gemini-cli', 'BeforeAgent', 'mcp_scratchpad_session.scratchpad'],
   ])('%s: says once how it is written, by commands or by tools', async (host, name, tool) => {
     const cwd = workspace();
-    await runCli(['plan', 'clear'], { cwd });
+    await runWarm(['plan', 'clear'], { cwd });
     const said = async (session: string, ...more: string[]): Promise<string> =>
       contextOf(
         await hook(cwd, [host, name, ...more], event(cwd, { source: 'startup', session_id: session })),
@@ -469,7 +495,7 @@ describe('outputs', () => {
     expect(Object.keys(shown)).toEqual(['stdout', 'stderr', 'interrupted', 'isImage']);
     expect(String(shown.stdout)).toMatch(/^first line\n[\s\S]*kept as execute_command_1[\s\S]*$/);
     expect(String(shown.stdout).length).toBeLessThan(3000);
-    const whole = await runCli(
+    const whole = await runWarm(
       ['entry', 'read', 'execute_command_1', '--session', 's1', '--limit', '1000000'],
       { cwd },
     );
@@ -487,7 +513,7 @@ describe('outputs', () => {
       error: `Exit code 2\n${'boom '.repeat(600)}`,
     });
     expect(await hook(cwd, ['claude-code', 'PostToolUseFailure'], failed)).toBe('');
-    expect((await runCli(['entry', 'list', '--session', 's1'], { cwd })).stdout).toContain(
+    expect((await runWarm(['entry', 'list', '--session', 's1'], { cwd })).stdout).toContain(
       'failed command: make test',
     );
   });
@@ -559,24 +585,24 @@ test('kept outputs have an age and a size; one that was renamed stays', async ()
       tool_input: {},
       tool_response: { stdout: 'x\n'.repeat(length), stderr: '' },
     });
-    await runCli(['hook', 'claude-code', 'PostToolUse', '--now', now], { cwd, input });
+    await runWarm(['hook', 'claude-code', 'PostToolUse', '--now', now], { cwd, input });
   };
   const names = async (): Promise<string[]> => {
-    const { stdout } = await runCli(['entry', 'list', '--session', 's1', '--json'], { cwd });
+    const { stdout } = await runWarm(['entry', 'list', '--session', 's1', '--json'], { cwd });
     return (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name).sort();
   };
   await keep('2026-02-01T00:00:00Z');
   await keep('2026-02-01T00:00:01Z');
-  await runCli(['entry', 'rename', 'execute_command_1', 'mine_1x', '--session', 's1'], { cwd });
+  await runWarm(['entry', 'rename', 'execute_command_1', 'mine_1x', '--session', 's1'], { cwd });
   await keep('2026-02-10T00:00:00Z');
   expect(await names()).toEqual(['execute_command_2', 'execute_command_3', 'mine_1x']);
   await keep('2026-02-20T00:00:00Z');
   expect(await names()).toEqual(['execute_command_3', 'execute_command_4', 'mine_1x']);
-  const dry = await runCli(['entry', 'prune', '--dry-run', '--now', '2026-02-28T00:00:00Z'], { cwd });
+  const dry = await runWarm(['entry', 'prune', '--dry-run', '--now', '2026-02-28T00:00:00Z'], { cwd });
   expect(dry.stdout).toContain('1 would be removed');
   await keep('2026-02-20T00:00:01Z', 480_000);
   expect(await names()).toEqual(['execute_command_5', 'mine_1x']);
-  await runCli(['entry', 'prune', '--now', '2026-04-01T00:00:00Z'], { cwd });
+  await runWarm(['entry', 'prune', '--now', '2026-04-01T00:00:00Z'], { cwd });
   expect(await names()).toEqual(['mine_1x']);
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { faultOf, HOSTILE_OUTPUTS, TOOL_RESULTS } from '../../scripts/hostile-outputs.ts';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 /** All sixty: `scripts/chaos/outputs.ts`. */
@@ -20,7 +20,7 @@ describe.each(Object.entries(TOOL_RESULTS))('%s', (host, { event, fields }) => {
         tool_input: { command: name },
         ...fields(output),
       });
-      const { stdout, exitCode } = await runCli(['hook', host, event], { cwd, input });
+      const { stdout, exitCode } = await runWarm(['hook', host, event], { cwd, input });
       expect(
         faultOf(host, output, { code: exitCode, stdout }, (path) => readFileSync(path)),
         name,

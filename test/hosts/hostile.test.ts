@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const HEADER = '[Session Scratchpad - your persistent working memory]';
@@ -112,6 +112,8 @@ test('whatever is said, remembered or typed: one block, our sections only, no se
           'SCRATCHPAD.md': `# Pad\n\n## Plan\n<!-- scratchpad:plan -->\n${PLAN}\n<!-- /scratchpad:plan -->\n`,
           'MEMORY.md': `- the pool leaks and the login page is slow: ${memory}\n`,
           's.jsonl': transcript(said),
+          // How fast this machine is just now is not the question here.
+          '.scratchpad/config.yaml': 'hook: {deadline: 10s}\n',
         });
         const input = JSON.stringify({
           session_id: id,
@@ -120,7 +122,7 @@ test('whatever is said, remembered or typed: one block, our sections only, no se
           prompt,
           messages: said.map(([role, content]) => ({ role, content })),
         });
-        const done = await runCli(['hook', host, event, '--now', NOW], { cwd, input });
+        const done = await runWarm(['hook', host, event, '--now', NOW], { cwd, input });
         expect([done.exitCode, done.stderr]).toEqual([0, '']);
         const block = shown(done.stdout);
         const pad = readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
@@ -139,7 +141,7 @@ test('whatever is said, remembered or typed: one block, our sections only, no se
         expect(block).not.toMatch(/<!--|-->|<system-reminder>/);
         // The file is still the one that it was.
         expect(pad.match(/^<!-- scratchpad:state/gm)).toHaveLength(1);
-        expect((await runCli(['plan', 'show'], { cwd })).stdout).toBe(`${PLAN}\n`);
+        expect((await runWarm(['plan', 'show'], { cwd })).stdout).toBe(`${PLAN}\n`);
         writeFileSync(join(cwd, 's.jsonl'), '');
       },
     ),

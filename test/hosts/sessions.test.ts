@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 function workspace(config: string): string {
@@ -10,13 +10,13 @@ function workspace(config: string): string {
 
 async function hook(cwd: string, host: string, name: string, more: object = {}): Promise<string> {
   const input = JSON.stringify({ session_id: 's1', cwd, ...more });
-  const done = await runCli(['hook', host, name], { cwd, input });
+  const done = await runWarm(['hook', host, name], { cwd, input });
   expect([done.exitCode, done.stderr]).toEqual([0, '']);
   return done.stdout;
 }
 
 async function cli(cwd: string, ...args: string[]): Promise<string> {
-  const done = await runCli(args, { cwd });
+  const done = await runWarm(args, { cwd });
   expect([done.exitCode, done.stderr]).toEqual([0, '']);
   return done.stdout;
 }
@@ -48,7 +48,7 @@ describe('primary.onNewSession: archive', () => {
     );
     expect(existsSync(join(cwd, 'SCRATCHPAD.md'))).toBe(true);
     expect(await cli(cwd, 'entry', 'list', '--json')).not.toContain('rows');
-    expect((await runCli(['plan', 'show'], { cwd })).stdout.trim()).toBe('');
+    expect((await runWarm(['plan', 'show'], { cwd })).stdout.trim()).toBe('');
     // Nothing to put away: nothing more is.
     await hook(cwd, 'codex', 'SessionStart', { source: 'clear' });
     expect(archived(cwd)).toEqual([kept]);
@@ -81,7 +81,7 @@ describe('a subagent', () => {
     expect(said).toContain('## Notes\nthe pool leaks');
     expect(await cli(cwd, 'entry', 'read', 'rows', '--session', 'a7')).toBe('a,b');
     expect(await cli(cwd, 'entry', 'list', '--session', 'a7')).not.toContain('secret');
-    const refused = await runCli(['entry', 'write', 'rows', 'c', '--session', 'a7'], { cwd });
+    const refused = await runWarm(['entry', 'write', 'rows', 'c', '--session', 'a7'], { cwd });
     expect(refused.exitCode).toBe(1);
     await cli(cwd, 'notes', 'append', 'mine', '--session', 'a7');
     expect(await cli(cwd, 'notes', 'show')).toBe('the pool leaks\n');

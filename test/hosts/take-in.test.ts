@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const KEY = 'agent:main:main';
@@ -27,7 +27,7 @@ function host(cwd: string, entries: readonly [key: string, data: unknown][]): Re
 
 async function prompt(cwd: string, env: Record<string, string>, source?: string): Promise<string> {
   const input = JSON.stringify({ session_id: KEY, session_file: 's1', cwd, source });
-  const { stdout } = await runCli(['hook', 'openclaw', 'before_prompt_build'], { cwd, input, env });
+  const { stdout } = await runWarm(['hook', 'openclaw', 'before_prompt_build'], { cwd, input, env });
   return (JSON.parse(stdout) as { context?: string }).context ?? '';
 }
 
@@ -48,7 +48,7 @@ describe("entries in the host's own session file", () => {
       expect(pad(cwd)).toContain(text);
     }
     expect(pad(cwd)).not.toContain('old words');
-    const { stdout } = await runCli(['history'], { cwd });
+    const { stdout } = await runWarm(['history'], { cwd });
     expect(stdout.match(/restored/g)).toHaveLength(3);
   });
 
@@ -60,7 +60,7 @@ describe("entries in the host's own session file", () => {
   test('once: what is cleared stays so at a resume, until the host has something new', async () => {
     const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
     await prompt(cwd, host(cwd, [[':notes', 'first']]));
-    await runCli(['notes', 'clear'], { cwd });
+    await runWarm(['notes', 'clear'], { cwd });
     expect(await prompt(cwd, host(cwd, [[':notes', 'first']]), 'resume')).not.toContain('first');
     const later = host(cwd, [
       [':notes', 'first'],
@@ -72,7 +72,7 @@ describe("entries in the host's own session file", () => {
 
   test('a space that holds something is not touched', async () => {
     const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
-    await runCli(['notes', 'set', 'mine'], { cwd });
+    await runWarm(['notes', 'set', 'mine'], { cwd });
     const env = host(cwd, [
       [':notes', 'theirs'],
       [':plan', '1. Theirs'],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const FURIOUS = 'this is STILL broken!!! I told you three times now, stop guessing and actually fix it';
@@ -54,14 +54,14 @@ const PERSONS: Prompt[] = [
 
 async function said(cwd: string, [, host, event, more]: Prompt): Promise<string> {
   const input = JSON.stringify({ session_id: 's1', cwd, prompt: FURIOUS, ...more });
-  const done = await runCli(['hook', host, event], { cwd, input });
+  const done = await runWarm(['hook', host, event], { cwd, input });
   expect([done.exitCode, done.stderr]).toEqual([0, '']);
   return done.stdout;
 }
 
 async function workspace(): Promise<string> {
   const cwd = testDir({ '.scratchpad/.gitignore': '*\n' });
-  await runCli(['plan', 'set', '1. Find the leak'], { cwd });
+  await runWarm(['plan', 'set', '1. Find the leak'], { cwd });
   return cwd;
 }
 
@@ -82,7 +82,7 @@ describe('words that are not the person’s', () => {
     const timer: Prompt = ['', 'claude-code', 'UserPromptSubmit', { source: 'loop_wakeup' }];
     expect(await said(cwd, timer)).toContain('Find the leak');
     expect(await said(cwd, timer)).toBe('');
-    await runCli(['notes', 'append', 'the pool has 40 connections'], { cwd });
+    await runWarm(['notes', 'append', 'the pool has 40 connections'], { cwd });
     expect(await said(cwd, timer)).toContain('the pool has 40 connections');
   });
 
@@ -100,7 +100,7 @@ describe('words that are not the person’s', () => {
       tool_response: { stdout: '', stderr: '' },
     };
     await said(cwd, ['', 'claude-code', 'UserPromptSubmit', { source: 'user' }]);
-    await runCli(['notes', 'append', 'found by the child'], { cwd });
+    await runWarm(['notes', 'append', 'found by the child'], { cwd });
     await said(cwd, ['', 'claude-code', 'PostToolUse', { ...call, agent_id: 'a7' }]);
     const next = await said(cwd, ['', 'claude-code', 'UserPromptSubmit', { source: 'user' }]);
     expect(next).toContain('found by the child');

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const PLAN = ['1. Find the leak', '2. Test it', '3. Write it up'];
@@ -23,8 +23,8 @@ class Talk {
 
   static async begin(): Promise<Talk> {
     const cwd = testDir();
-    await runCli(['plan', 'set', PLAN.join('\n')], { cwd });
-    await runCli(['notes', 'set', NOTES.join('\n')], { cwd });
+    await runWarm(['plan', 'set', PLAN.join('\n')], { cwd });
+    await runWarm(['notes', 'set', NOTES.join('\n')], { cwd });
     return new Talk(cwd);
   }
 
@@ -33,7 +33,7 @@ class Talk {
     this.#minute += 1;
     const now = `2026-02-06T10:${String(this.#minute).padStart(2, '0')}:00Z`;
     const input = { session_id: session, transcript_path: this.transcript, cwd: this.cwd, ...more };
-    const done = await runCli(['hook', 'claude-code', event, '--now', now], {
+    const done = await runWarm(['hook', 'claude-code', event, '--now', now], {
       cwd: this.cwd,
       input: JSON.stringify(input),
     });
@@ -91,7 +91,7 @@ describe('a window is told the pad once', () => {
     await talk.hook('SessionStart', { source: 'startup' });
     await talk.turn('find it');
     expect(await talk.hook('SessionStart', { source: 'resume' })).toBe('');
-    await runCli(['notes', 'append', 'the driver is to blame'], { cwd: talk.cwd });
+    await runWarm(['notes', 'append', 'the driver is to blame'], { cwd: talk.cwd });
     const said = await talk.hook('SessionStart', { source: 'resume' });
     expect(said).toContain('## Notes, changed\nthe driver is to blame');
     expect(said).not.toContain(NOTES[0]);
@@ -108,10 +108,10 @@ describe('a window is told the pad once', () => {
     const talk = await Talk.begin();
     await talk.hook('SessionStart', { source: 'startup' });
     const first = await talk.turn('find it');
-    await runCli(['notes', 'append', 'the driver is to blame'], { cwd: talk.cwd });
+    await runWarm(['notes', 'append', 'the driver is to blame'], { cwd: talk.cwd });
     expect((await talk.turn('go on')).said).toContain('the driver is to blame');
     talk.rewindTo(first.answer);
-    await runCli(['refs', 'add', 'src/driver.ts'], { cwd: talk.cwd });
+    await runWarm(['refs', 'add', 'src/driver.ts'], { cwd: talk.cwd });
     // The host writes nothing of the rewind before the next prompt is in its file.
     const { said } = await talk.turn('no, look at the pool');
     expect(said).toContain('src/driver.ts');
@@ -207,8 +207,8 @@ test('a plan of long ago is said again: its step in one line, then all of it', a
   const again = (await talk.turn('go on')).said;
   expect(again).toContain(`## Plan (reminder)\n${PLAN.join('\n')}`);
   expect((await talk.turn('go on')).said).toBe('');
-  await runCli(['config', 'set', 'recite.plan', '0'], { cwd: talk.cwd });
-  await runCli(['config', 'set', 'recite.step', '0'], { cwd: talk.cwd });
+  await runWarm(['config', 'set', 'recite.plan', '0'], { cwd: talk.cwd });
+  await runWarm(['config', 'set', 'recite.step', '0'], { cwd: talk.cwd });
   words(60000);
   expect((await talk.turn('go on')).said).toBe('');
 });
@@ -217,14 +217,16 @@ test('status and context --explain say what the window was told, and what was he
   const talk = await Talk.begin();
   await talk.hook('SessionStart', { source: 'startup' });
   await talk.turn('go on');
-  const { stdout } = await runCli(['context', '--explain'], { cwd: talk.cwd });
+  const { stdout } = await runWarm(['context', '--explain'], { cwd: talk.cwd });
   expect(stdout).toMatch(/^session s1, window since 2026-02-06T10:01:00\.000Z \(start\)\n/);
   expect(stdout).toContain('Plan, 3 lines');
   expect(stdout).toMatch(
     /held back at the last event:\n {2}Now: Fri 6 February[^\n]*\n {6}said in this window at/,
   );
-  expect((await runCli(['status'], { cwd: talk.cwd })).stdout).toMatch(/^told: {7}session s1, window since/m);
-  const none = await runCli(['context', '--explain', '--host-session', 'nope'], { cwd: talk.cwd });
+  expect((await runWarm(['status'], { cwd: talk.cwd })).stdout).toMatch(
+    /^told: {7}session s1, window since/m,
+  );
+  const none = await runWarm(['context', '--explain', '--host-session', 'nope'], { cwd: talk.cwd });
   expect([none.exitCode, none.stdout]).toEqual([1, '']);
   expect(none.stderr).toContain('one of s1');
 });

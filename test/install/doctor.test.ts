@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { trustHash } from '../../src/install/codex-trust.ts';
 import { testRepository } from '../helpers/git.ts';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const MESSAGES = JSON.stringify([
@@ -11,7 +11,7 @@ const MESSAGES = JSON.stringify([
 ]);
 
 async function doctor(cwd: string, env: Record<string, string> = {}, args: string[] = []) {
-  const { stdout, exitCode } = await runCli(['doctor', ...args], { cwd, env });
+  const { stdout, exitCode } = await runWarm(['doctor', ...args], { cwd, env });
   return { stdout, exitCode };
 }
 
@@ -19,7 +19,7 @@ test('a path that is gone, hooks turned off', async () => {
   const home = testDir({ '.codex/config.toml': 'model = "x"\n' });
   const cwd = testDir();
   const env = { HOME: home };
-  for (const host of ['claude-code', 'codex']) await runCli(['install', host, '--yes'], { cwd, env });
+  for (const host of ['claude-code', 'codex']) await runWarm(['install', host, '--yes'], { cwd, env });
   const first = await doctor(cwd, env);
   expect(first.exitCode).toBe(0);
   expect(first.stdout).toContain('no hook has run in this workspace yet');
@@ -48,7 +48,7 @@ test('without a workspace it says so', async () => {
 
 test('a state that is stale', async () => {
   const cwd = testDir();
-  await runCli(['assemble', '--messages', '-', '--now', '2026-02-06T01:00:00Z'], { cwd, input: MESSAGES });
+  await runWarm(['assemble', '--messages', '-', '--now', '2026-02-06T01:00:00Z'], { cwd, input: MESSAGES });
   expect((await doctor(cwd, {}, ['--now', '2026-02-06T01:10:00Z'])).stdout).toContain(
     'ok    state: fresh, 10',
   );
@@ -60,7 +60,7 @@ test('a Node that is too old for the hooks', async () => {
   const cwd = testDir({ 'bin/': '' });
   const node = join(cwd, 'bin/node');
   writeFileSync(node, '#!/bin/sh\necho v18.20.4\n', { mode: 0o755 });
-  await runCli(['install', 'claude-code', '--yes'], { cwd });
+  await runWarm(['install', 'claude-code', '--yes'], { cwd });
   const path = join(cwd, '.claude/settings.local.json');
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, text.replaceAll(process.execPath, node));
@@ -72,7 +72,7 @@ test('a Node that is too old for the hooks', async () => {
 test('hooks of two scopes, a server that is missing, a permission that is missing, a login shell without us', async () => {
   const cwd = testDir({ 'bin/': '' });
   const env = { HOME: testDir() };
-  await runCli(['install', 'claude-code', '--yes'], { cwd, env });
+  await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
   expect((await doctor(cwd, env)).stdout).not.toMatch(/twice|which is not in any settings|has to ask/);
   const text = readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8');
   writeFileSync(join(cwd, '.claude/settings.json'), text.replace('mcp__scratchpad__*', 'other'));
@@ -94,7 +94,7 @@ test('hooks of two scopes, a server that is missing, a permission that is missin
 
 test('a mood in a pad that git tracks', async () => {
   const cwd = testRepository({ 'SCRATCHPAD.md': '# Pad\n' });
-  await runCli(['assemble', '--messages', '-', '--now', '2026-02-06T01:00:00Z'], { cwd, input: MESSAGES });
+  await runWarm(['assemble', '--messages', '-', '--now', '2026-02-06T01:00:00Z'], { cwd, input: MESSAGES });
   const pad = join(cwd, 'SCRATCHPAD.md');
   writeFileSync(pad, `${readFileSync(pad, 'utf8')}\n## Emotional Context\n- **Primary:** calm (0.9)\n`);
   expect((await doctor(cwd)).stdout).toContain('SCRATCHPAD.md is tracked and contains a mood');
@@ -113,7 +113,7 @@ describe('workspaces that are not the same', () => {
   test('a host started above the workspace, and hooks that name another one', async () => {
     const top = testDir({ 'below/SCRATCHPAD.md': '# Pad\n' });
     const cwd = join(top, 'below');
-    await runCli(['install', 'codex', '--yes', '--workspace', top], { cwd: top });
+    await runWarm(['install', 'codex', '--yes', '--workspace', top], { cwd: top });
     expect((await doctor(cwd)).stdout).not.toContain('run where there is no');
     // Its pad is gone, its hooks are still there.
     const above = testDir({ 'below/SCRATCHPAD.md': '# Pad\n', '.codex/': '' });
@@ -186,7 +186,7 @@ describe('Codex', () => {
     const home = testDir({ '.codex/config.toml': 'model = "x"\n' });
     const cwd = testDir();
     const env = { HOME: home };
-    await runCli(['install', 'codex', '--yes'], { cwd, env });
+    await runWarm(['install', 'codex', '--yes'], { cwd, env });
     const path = join(cwd, '.codex/hooks.json');
     expect((await doctor(cwd, env)).stdout).toMatch(
       /warn {2}codex: hooks are not trusted yet.*: SessionStart, .*PostToolUse\n.*type \/hooks/,
@@ -221,7 +221,7 @@ test('OpenClaw: agents that work elsewhere, a list that leaves the plugin out', 
   const home = testDir({ '.openclaw/openclaw.json': '{"plugins": {"allow": ["other"]}}' });
   const cwd = testDir();
   const env = { HOME: home };
-  await runCli(['install', 'openclaw', '--yes'], { cwd, env });
+  await runWarm(['install', 'openclaw', '--yes'], { cwd, env });
   const sick = await doctor(cwd, env);
   expect(sick.exitCode).toBe(1);
   expect(sick.stdout).toContain('leaves it out');
@@ -245,7 +245,7 @@ describe('folders that hosts do not trust', () => {
     const home = testDir();
     const cwd = testDir();
     const env = { HOME: home };
-    await runCli(['install', 'gemini-cli', '--yes'], { cwd, env });
+    await runWarm(['install', 'gemini-cli', '--yes'], { cwd, env });
     const says = async (more: Record<string, string> = {}): Promise<boolean> =>
       (await doctor(cwd, { ...env, ...more })).stdout.includes(
         'runs no hooks in a folder that is not trusted',
@@ -272,8 +272,8 @@ describe('folders that hosts do not trust', () => {
     const repo = testDir({ '.git/HEAD': '', 'app/x': '' });
     const cwd = join(repo, 'app');
     const env = { HOME: home };
-    await runCli(['init'], { cwd, env });
-    await runCli(['install', 'codex', '--yes'], { cwd, env });
+    await runWarm(['init'], { cwd, env });
+    await runWarm(['install', 'codex', '--yes'], { cwd, env });
     const says = async (): Promise<boolean> =>
       (await doctor(cwd, env)).stdout.includes('is not a trusted project');
     expect(await says()).toBe(true);
@@ -291,8 +291,8 @@ describe('folders that hosts do not trust', () => {
 
 test('hooks that run and say nothing: turned off', async () => {
   const cwd = testDir();
-  await runCli(['install', 'claude-code', '--yes'], { cwd });
-  await runCli(['config', 'set', 'scratchpad.enabled', 'off'], { cwd });
+  await runWarm(['install', 'claude-code', '--yes'], { cwd });
+  await runWarm(['config', 'set', 'scratchpad.enabled', 'off'], { cwd });
   expect((await doctor(cwd)).stdout).toMatch(
     /warn {2}config: scratchpad\.enabled is off.*\n {8}next: .*enabled on/,
   );

@@ -14,7 +14,7 @@ import { describe, expect, test } from 'vitest';
 import { GUIDANCE } from '../../src/core/guidance.ts';
 import { claudeHooks } from '../../src/install/claude-code.ts';
 import { git, testRepository } from '../helpers/git.ts';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const SETTINGS = `{
@@ -37,7 +37,7 @@ const FILES: [host: string, path: string, event: string][] = [
 describe.each(FILES)('%s', (host, path, event) => {
   test('comments, order and other hooks stay; twice is once; uninstall gives the bytes back', async () => {
     const cwd = testDir({ [path]: SETTINGS });
-    const done = await runCli(['install', host, '--yes'], { cwd });
+    const done = await runWarm(['install', host, '--yes'], { cwd });
     expect([done.exitCode, done.stderr]).toEqual([0, '']);
     const text = readFileSync(join(cwd, path), 'utf8');
     expect(text).toContain('// mine, and it stays');
@@ -45,9 +45,9 @@ describe.each(FILES)('%s', (host, path, event) => {
     expect(text).toContain('my-hook');
     expect(text).toContain(event);
     expect(text.indexOf('"model"')).toBeLessThan(text.indexOf('"permissions"'));
-    await runCli(['install', host, '--yes'], { cwd });
+    await runWarm(['install', host, '--yes'], { cwd });
     expect(readFileSync(join(cwd, path), 'utf8')).toBe(text);
-    const undone = await runCli(['uninstall', host, '--yes'], { cwd });
+    const undone = await runWarm(['uninstall', host, '--yes'], { cwd });
     expect(undone.exitCode).toBe(0);
     expect(readFileSync(join(cwd, path), 'utf8')).toBe(SETTINGS);
   });
@@ -56,32 +56,32 @@ describe.each(FILES)('%s', (host, path, event) => {
     const cwd = testDir();
     const home = testDir();
     const env = { HOME: home };
-    await runCli(['install', host, '--yes'], { cwd, env });
+    await runWarm(['install', host, '--yes'], { cwd, env });
     const settings = JSON.parse(readFileSync(join(cwd, path), 'utf8')) as { hooks: Record<string, unknown> };
     expect(Object.keys(settings.hooks)).toContain(event);
-    await runCli(['uninstall', host, '--yes'], { cwd, env });
+    await runWarm(['uninstall', host, '--yes'], { cwd, env });
     expect(existsSync(join(cwd, path, '..'))).toBe(false);
     expect(readdirSync(home).filter((name) => !/^\.(?:local|cache)$/.test(name))).toEqual([]);
   });
 
   test('what a person changed since is kept at uninstall', async () => {
     const cwd = testDir({ [path]: '{\n  "a": 1\n}\n' });
-    await runCli(['install', host, '--yes'], { cwd });
+    await runWarm(['install', host, '--yes'], { cwd });
     writeFileSync(join(cwd, path), readFileSync(join(cwd, path), 'utf8').replace('"a": 1', '"a": 2'));
-    await runCli(['uninstall', host, '--yes'], { cwd });
+    await runWarm(['uninstall', host, '--yes'], { cwd });
     expect(JSON.parse(readFileSync(join(cwd, path), 'utf8'))).toEqual({ a: 2 });
   });
 });
 
 test('the change is shown, and without a yes nothing is written', async () => {
   const cwd = testDir({ '.claude/settings.local.json': SETTINGS });
-  const done = await runCli(['install', 'claude-code'], { cwd });
+  const done = await runWarm(['install', 'claude-code'], { cwd });
   expect(done.exitCode).toBe(2);
   const [short = ''] = done.stderr.split('(show every line with --details)');
   expect(short.trim().split('\n')).toHaveLength(6);
   for (const part of ['hooks', 'MCP server', 'Bash(scratchpad:*)', 'SCRATCHPAD.md', 'scratchpad uninstall'])
     expect(short).toContain(part);
-  const dry = await runCli(['install', 'claude-code', '--dry-run', '--details'], { cwd });
+  const dry = await runWarm(['install', 'claude-code', '--dry-run', '--details'], { cwd });
   expect([dry.exitCode, dry.stdout]).toEqual([0, expect.stringContaining('SessionStart')]);
   expect(readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8')).toBe(SETTINGS);
   expect(existsSync(join(cwd, 'SCRATCHPAD.md'))).toBe(false);
@@ -94,16 +94,16 @@ test('a link to the settings stays a link, and bytes that are no text come back'
   });
   symlinkSync('../dotfiles/settings.json', join(cwd, '.claude/settings.local.json'));
   const before = readFileSync(join(cwd, 'dotfiles/settings.json'));
-  expect((await runCli(['install', 'claude-code', '--yes'], { cwd })).exitCode).toBe(0);
+  expect((await runWarm(['install', 'claude-code', '--yes'], { cwd })).exitCode).toBe(0);
   expect(lstatSync(join(cwd, '.claude/settings.local.json')).isSymbolicLink()).toBe(true);
-  await runCli(['uninstall', 'claude-code', '--yes'], { cwd });
+  await runWarm(['uninstall', 'claude-code', '--yes'], { cwd });
   expect(lstatSync(join(cwd, '.claude/settings.local.json')).isSymbolicLink()).toBe(true);
   expect(readFileSync(join(cwd, 'dotfiles/settings.json')).equals(before)).toBe(true);
 });
 
 test('settings that are not JSON are refused and left as they are', async () => {
   const cwd = testDir({ '.claude/settings.local.json': '{ "hooks": [ }' });
-  const done = await runCli(['install', 'claude-code', '--yes'], { cwd });
+  const done = await runWarm(['install', 'claude-code', '--yes'], { cwd });
   expect([done.exitCode, done.stderr]).toEqual([1, expect.stringContaining('settings.local.json:1')]);
   expect(readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8')).toBe('{ "hooks": [ }');
 });
@@ -117,8 +117,8 @@ const settingsIn = (cwd: string, path = '.claude/settings.local.json'): Settings
 
 test('an installed command hook runs, and is silent once the program is gone', async () => {
   const cwd = testDir();
-  await runCli(['install', 'claude-code', '--yes'], { cwd });
-  await runCli(['plan', 'set', '1. a'], { cwd });
+  await runWarm(['install', 'claude-code', '--yes'], { cwd });
+  await runWarm(['plan', 'set', '1. a'], { cwd });
   const command = String(settingsIn(cwd).hooks.SessionStart?.[0]?.hooks[0]?.command);
   const run = (line: string) =>
     spawnSync('sh', ['-c', line], {
@@ -136,7 +136,7 @@ test('claude-code: the MCP server and the permissions, and only ours of them go 
   const state = `${JSON.stringify({ projects: { [cwd]: { allowedTools: [] } }, userID: 'x' }, null, 2)}\n`;
   const home = testDir({ '.claude.json': state });
   const env = { HOME: home };
-  await runCli(['install', 'claude-code', '--yes'], { cwd, env });
+  await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
   expect(settingsIn(cwd).permissions.allow).toEqual([
     'Bash(ls:*)',
     'Bash(scratchpad:*)',
@@ -146,11 +146,11 @@ test('claude-code: the MCP server and the permissions, and only ours of them go 
     projects: Record<string, { mcpServers: Record<string, { args: string[] }> }>;
   };
   expect(projects[cwd]?.mcpServers.scratchpad?.args.at(-1)).toBe('mcp');
-  expect((await runCli(['doctor'], { cwd, env })).stdout).not.toContain('which is not in any settings');
+  expect((await runWarm(['doctor'], { cwd, env })).stdout).not.toContain('which is not in any settings');
   // Claude Code writes this file all the time.
   const now = readFileSync(join(home, '.claude.json'), 'utf8');
   writeFileSync(join(home, '.claude.json'), now.replace('"userID": "x"', '"userID": "y"'));
-  await runCli(['uninstall', 'claude-code', '--yes'], { cwd, env });
+  await runWarm(['uninstall', 'claude-code', '--yes'], { cwd, env });
   expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe(state.replace('"x"', '"y"'));
 });
 
@@ -165,7 +165,7 @@ describe.each([
 ])('%s for everybody', (host, path) => {
   test('runs on a machine that has the package, and is silent in a clone on one that has not', async () => {
     const cwd = testRepository();
-    const done = await runCli(['install', host, '--scope', 'project', '--yes'], { cwd });
+    const done = await runWarm(['install', host, '--scope', 'project', '--yes'], { cwd });
     expect([done.exitCode, done.stderr]).toEqual([0, '']);
     git(cwd, 'add', '-A');
     git(cwd, 'commit', '-q', '-m', 'settings');
@@ -196,17 +196,17 @@ describe.each([
       const { status, stdout, stderr } = run(line, 'without');
       expect([line, status, stdout, stderr]).toEqual([line, 0, '', '']);
     }
-    await runCli(['plan', 'set', '1. Find the leak'], { cwd: clone });
+    await runWarm(['plan', 'set', '1. Find the leak'], { cwd: clone });
     const told = commands.filter((line) => /SessionStart|BeforeAgent|UserPromptSubmit/.test(line));
     expect(told.map((line) => run(line, 'with').stdout).join('')).toContain('Find the leak');
     expect(git(clone, 'status', '--porcelain')).toBe('');
     // A path of this machine does not get into what everybody has.
-    const mine = await runCli(['install', host, '--yes'], { cwd: clone });
+    const mine = await runWarm(['install', host, '--yes'], { cwd: clone });
     expect(git(clone, 'status', '--porcelain')).toBe('');
     expect(mine.exitCode).toBe(host === 'claude-code' ? 0 : 1);
     if (host !== 'claude-code') expect(mine.stderr).toContain('a path of this machine would be committed');
     writeFileSync(join(clone, path), text.replaceAll('exec scratchpad', 'exec /opt/bin/scratchpad'));
-    expect((await runCli(['doctor'], { cwd: clone })).stdout).toContain(
+    expect((await runWarm(['doctor'], { cwd: clone })).stdout).toContain(
       `${path} is tracked and names /opt/bin/scratchpad`,
     );
   });
@@ -216,26 +216,26 @@ test('claude-code: with hooks for everybody a person adds the server alone, and 
   const cwd = testDir();
   const home = testDir();
   const env = { HOME: home };
-  await runCli(['install', 'claude-code', '--scope', 'project', '--yes'], { cwd, env });
+  await runWarm(['install', 'claude-code', '--scope', 'project', '--yes'], { cwd, env });
   const shared = readFileSync(join(cwd, '.claude/settings.json'), 'utf8');
-  const { exitCode, stderr } = await runCli(['install', 'claude-code', '--yes'], { cwd, env });
+  const { exitCode, stderr } = await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
   expect([exitCode, stderr]).toEqual([0, '']);
   expect(existsSync(join(cwd, '.claude/settings.local.json'))).toBe(false);
   expect(readFileSync(join(home, '.claude.json'), 'utf8')).toContain('"mcp"');
-  expect((await runCli(['doctor'], { cwd, env })).stdout).not.toMatch(/twice|which is not in any settings/);
-  const again = await runCli(['install', 'claude-code', '--scope', 'project', '--yes'], { cwd, env });
+  expect((await runWarm(['doctor'], { cwd, env })).stdout).not.toMatch(/twice|which is not in any settings/);
+  const again = await runWarm(['install', 'claude-code', '--scope', 'project', '--yes'], { cwd, env });
   expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining('already installed')]);
-  await runCli(['uninstall', 'claude-code', '--scope', 'local', '--yes'], { cwd, env });
+  await runWarm(['uninstall', 'claude-code', '--scope', 'local', '--yes'], { cwd, env });
   expect(existsSync(join(home, '.claude.json'))).toBe(false);
   expect(readFileSync(join(cwd, '.claude/settings.json'), 'utf8')).toBe(shared);
-  await runCli(['uninstall', 'claude-code', '--yes'], { cwd, env });
+  await runWarm(['uninstall', 'claude-code', '--yes'], { cwd, env });
   expect(readdirSync(cwd).filter((name) => name.startsWith('.') && name !== '.scratchpad')).toEqual([]);
 });
 
 test('with the plugin enabled the permission alone is added', async () => {
   const home = testDir({ '.claude/settings.json': '{"enabledPlugins": {"scratchpad@scratchpad": true}}' });
   const cwd = testDir();
-  await runCli(['install', 'claude-code', '--yes'], { cwd, env: { HOME: home } });
+  await runWarm(['install', 'claude-code', '--yes'], { cwd, env: { HOME: home } });
   expect(settingsIn(cwd)).toEqual({
     permissions: { allow: ['Bash(scratchpad:*)', 'mcp__plugin_scratchpad_scratchpad__*'] },
   });
@@ -245,14 +245,14 @@ test('from a folder below: the workspace, and its settings, are at the top, and 
   const cwd = testRepository();
   mkdirSync(join(cwd, 'src/deep'), { recursive: true });
   for (const host of ['claude-code', 'codex', 'gemini-cli']) {
-    const done = await runCli(['install', host, '--yes'], { cwd: join(cwd, 'src/deep') });
+    const done = await runWarm(['install', host, '--yes'], { cwd: join(cwd, 'src/deep') });
     expect([done.exitCode, done.stderr]).toEqual([0, '']);
   }
   expect(existsSync(join(cwd, 'SCRATCHPAD.md'))).toBe(true);
   expect(existsSync(join(cwd, '.claude/settings.local.json'))).toBe(true);
   expect(git(cwd, 'status', '--porcelain', '--untracked-files=all')).toBe('');
   const exclude = readFileSync(join(cwd, '.git/info/exclude'), 'utf8');
-  await runCli(['uninstall', '--all', '--yes'], { cwd: join(cwd, 'src') });
+  await runWarm(['uninstall', '--all', '--yes'], { cwd: join(cwd, 'src') });
   expect(readdirSync(cwd).filter((name) => /^\.(?:claude|codex|gemini|mcp)/.test(name))).toEqual([]);
   expect(readFileSync(join(cwd, '.git/info/exclude'), 'utf8').split('\n').length).toBeLessThan(
     exclude.split('\n').length,
@@ -263,13 +263,13 @@ test('from a folder below: the workspace, and its settings, are at the top, and 
 test('codex: the tools and the commands need no approval, and a config.toml keeps what it has', async () => {
   const mine = 'model = "x"\n\n[features]\nhooks = true\n';
   const cwd = testDir({ '.codex/config.toml': mine });
-  await runCli(['install', 'codex', '--yes'], { cwd });
+  await runWarm(['install', 'codex', '--yes'], { cwd });
   const toml = readFileSync(join(cwd, '.codex/config.toml'), 'utf8');
   expect(toml.startsWith(mine)).toBe(true);
   expect(toml).toContain('[mcp_servers.scratchpad]');
   expect(toml).toContain('default_tools_approval_mode = "approve"');
   expect(readFileSync(join(cwd, '.codex/rules/scratchpad.rules'), 'utf8')).toContain('decision = "allow"');
-  await runCli(['uninstall', 'codex', '--yes'], { cwd });
+  await runWarm(['uninstall', 'codex', '--yes'], { cwd });
   expect(readFileSync(join(cwd, '.codex/config.toml'), 'utf8')).toBe(mine);
   expect(readdirSync(join(cwd, '.codex'))).toEqual(['config.toml']);
 });
@@ -283,7 +283,7 @@ test('the plugin of Claude Code has the hooks that an installation writes', asyn
 
 test('the plugin of Codex has the hooks that an installation writes, and both have the guidance', async () => {
   const cwd = testDir();
-  await runCli(['install', 'codex', '--scope', 'project', '--yes'], { cwd });
+  await runWarm(['install', 'codex', '--scope', 'project', '--yes'], { cwd });
   const templates = join(import.meta.dirname, '../../templates');
   const hooks = readFileSync(join(templates, 'codex-plugin/hooks/hooks.json'), 'utf8');
   expect(JSON.parse(hooks)).toEqual(settingsIn(cwd, '.codex/hooks.json'));
@@ -314,7 +314,7 @@ test('a plugin that is a copy of another version', async () => {
   mkdirSync(join(home, '.claude/plugins'));
   writeFileSync(join(home, '.claude/plugins/installed_plugins.json'), JSON.stringify(plugins));
   const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
-  const { stdout } = await runCli(['doctor'], { cwd, env: { HOME: home } });
+  const { stdout } = await runWarm(['doctor'], { cwd, env: { HOME: home } });
   expect(stdout).toContain('is a copy of another version');
 });
 
@@ -324,7 +324,7 @@ test('a PATH that only npx sees is none for the hooks', async () => {
   const commandWith = async (dir: string): Promise<string> => {
     symlinkSync(program, join(cwd, dir, 'scratchpad'));
     const env = { PATH: `${join(cwd, dir)}:${process.env.PATH ?? ''}` };
-    await runCli(['install', 'claude-code', '--yes'], { cwd, env });
+    await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
     return String(settingsIn(cwd).hooks.SessionStart?.[0]?.hooks[0]?.command);
   };
   expect(await commandWith('node_modules/.bin')).toContain(process.execPath);
@@ -337,7 +337,7 @@ test('openclaw: plugin files and the access it needs, and back', async () => {
   const env = { HOME: home };
   const config = join(home, '.openclaw/openclaw.json');
   const before = readFileSync(config, 'utf8');
-  expect((await runCli(['install', 'openclaw', '--yes'], { cwd, env })).exitCode).toBe(0);
+  expect((await runWarm(['install', 'openclaw', '--yes'], { cwd, env })).exitCode).toBe(0);
   const plugin = join(home, '.openclaw/extensions/scratchpad');
   expect(JSON.parse(readFileSync(join(plugin, 'openclaw.plugin.json'), 'utf8'))).toMatchObject({
     id: 'scratchpad',
@@ -347,7 +347,7 @@ test('openclaw: plugin files and the access it needs, and back', async () => {
     `const PACKAGE = ${JSON.stringify(root)};`,
   );
   expect(readFileSync(config, 'utf8')).toContain('"allowConversationAccess": true');
-  expect((await runCli(['doctor'], { cwd, env })).stdout).toContain('openclaw: plugin enabled');
+  expect((await runWarm(['doctor'], { cwd, env })).stdout).toContain('openclaw: plugin enabled');
   writeFileSync(
     config,
     readFileSync(config, 'utf8').replace(
@@ -355,13 +355,13 @@ test('openclaw: plugin files and the access it needs, and back', async () => {
       '"allowConversationAccess": false',
     ),
   );
-  const sick = await runCli(['doctor'], { cwd, env });
+  const sick = await runWarm(['doctor'], { cwd, env });
   expect([sick.exitCode, sick.stdout]).toEqual([
     1,
     expect.stringContaining('is not allowed to see the conversation'),
   ]);
-  await runCli(['install', 'openclaw', '--yes'], { cwd, env });
-  await runCli(['uninstall', 'openclaw', '--yes'], { cwd, env });
+  await runWarm(['install', 'openclaw', '--yes'], { cwd, env });
+  await runWarm(['uninstall', 'openclaw', '--yes'], { cwd, env });
   expect(existsSync(plugin)).toBe(false);
   expect(JSON.parse(readFileSync(config, 'utf8').replace('// gateway', ''))).toEqual({ agents: {} });
   expect(before).toContain('// gateway');
@@ -371,29 +371,29 @@ describe('agents-md', () => {
   test('between markers, brought up to date in place, and out again to the byte', async () => {
     for (const mine of ['# Mine\n\nwords\n', '# Mine, no end of line', '# Mine\r\n\r\nwords\r\n']) {
       const cwd = testDir({ 'AGENTS.md': mine });
-      await runCli(['install', 'agents-md', '--yes'], { cwd });
+      await runWarm(['install', 'agents-md', '--yes'], { cwd });
       const text = readFileSync(join(cwd, 'AGENTS.md'), 'utf8');
       expect(text.startsWith(mine)).toBe(true);
       expect(text).toContain('<!-- scratchpad:guidance -->');
       writeFileSync(join(cwd, 'AGENTS.md'), text.replace('plan set', 'plan sett'));
-      await runCli(['install', 'agents-md', '--yes'], { cwd });
+      await runWarm(['install', 'agents-md', '--yes'], { cwd });
       expect(readFileSync(join(cwd, 'AGENTS.md'), 'utf8')).toBe(text);
-      await runCli(['uninstall', 'agents-md', '--yes'], { cwd });
+      await runWarm(['uninstall', 'agents-md', '--yes'], { cwd });
       expect(readFileSync(join(cwd, 'AGENTS.md'), 'utf8').trimEnd()).toBe(mine.trimEnd());
     }
   });
 
   test('another file by name', async () => {
     const cwd = testDir();
-    await runCli(['install', 'agents-md', '--file', 'CLAUDE.md', '--yes'], { cwd });
+    await runWarm(['install', 'agents-md', '--file', 'CLAUDE.md', '--yes'], { cwd });
     expect(readFileSync(join(cwd, 'CLAUDE.md'), 'utf8')).toContain('## Session Scratchpad');
-    await runCli(['uninstall', 'agents-md', '--file', 'CLAUDE.md', '--yes'], { cwd });
+    await runWarm(['uninstall', 'agents-md', '--file', 'CLAUDE.md', '--yes'], { cwd });
     expect(existsSync(join(cwd, 'CLAUDE.md'))).toBe(false);
   });
 });
 
 test('guidance prints what a system prompt should say', async () => {
-  const { stdout } = await runCli(['guidance'], { cwd: testDir() });
+  const { stdout } = await runWarm(['guidance'], { cwd: testDir() });
   expect(stdout).toMatch(/^## Session Scratchpad\n/);
   expect(stdout).toContain('survives context compaction');
 });
@@ -403,7 +403,7 @@ test('Gemini CLI: no list of allowed commands, which would deny all others, and 
   const cwd = testDir({
     [path]: '{"tools": {"allowed": ["run_shell_command(scratchpad)"], "sandbox": false}}',
   });
-  await runCli(['install', 'gemini-cli', '--yes'], { cwd });
+  await runWarm(['install', 'gemini-cli', '--yes'], { cwd });
   const { tools } = JSON.parse(readFileSync(join(cwd, path), 'utf8')) as { tools: unknown };
   expect(tools).toEqual({ sandbox: false });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readJson5, removeJson5, setJson5 } from '../../src/install/json5.ts';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 /** As people write it. */
@@ -23,7 +23,7 @@ test.each(SETTINGS)(
     const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
     const env = { HOME: home };
     const path = join(home, '.openclaw/openclaw.json');
-    expect((await runCli(['install', 'openclaw', '--yes'], { cwd, env })).exitCode).toBe(0);
+    expect((await runWarm(['install', 'openclaw', '--yes'], { cwd, env })).exitCode).toBe(0);
     const after = readFileSync(path, 'utf8');
     const entry = { scratchpad: { enabled: true, hooks: { allowConversationAccess: true } } };
     expect(readJson5(after)).toMatchObject({ ...readJson5(text), plugins: { entries: entry } });
@@ -33,12 +33,12 @@ test.each(SETTINGS)(
       at = after.indexOf(character, at) + 1;
       expect(at).toBeGreaterThan(0);
     }
-    expect((await runCli(['doctor'], { cwd, env })).stdout).toContain('openclaw: plugin enabled');
-    expect((await runCli(['install', 'openclaw', '--yes'], { cwd, env })).exitCode).toBe(0);
+    expect((await runWarm(['doctor'], { cwd, env })).stdout).toContain('openclaw: plugin enabled');
+    expect((await runWarm(['install', 'openclaw', '--yes'], { cwd, env })).exitCode).toBe(0);
     expect(readFileSync(path, 'utf8')).toBe(after);
     // Taken out of a file that a person has changed since.
     writeFileSync(path, `${after}// since\n`);
-    await runCli(['uninstall', 'openclaw', '--yes'], { cwd, env });
+    await runWarm(['uninstall', 'openclaw', '--yes'], { cwd, env });
     expect(readJson5(readFileSync(path, 'utf8'))).toEqual(
       text.includes('allow') ? { plugins: { allow: ['scratchpad'] } } : readJson5(text),
     );
@@ -59,7 +59,7 @@ test('what is no JSON5 is refused and stays', async () => {
     expect(readJson5(text), text).toBeUndefined();
     const home = testDir({ '.openclaw/openclaw.json': text });
     const env = { HOME: home };
-    const { exitCode } = await runCli(['install', 'openclaw', '--yes'], { cwd: testDir({}), env });
+    const { exitCode } = await runWarm(['install', 'openclaw', '--yes'], { cwd: testDir({}), env });
     expect(exitCode).toBe(1);
     expect(readFileSync(join(home, '.openclaw/openclaw.json'), 'utf8')).toBe(text);
   }

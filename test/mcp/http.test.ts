@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { request as rawRequest } from 'node:http';
 import { join } from 'node:path';
 import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -41,6 +42,19 @@ async function serve(files: Record<string, string> = {}): Promise<Service> {
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
   return { cwd, url, authorization: /Bearer \w+/.exec(text)?.[0] ?? '', said: () => text };
 }
+
+test('what it says at the start is what docs/mcp.md shows', async () => {
+  const [, shown] =
+    /^\$ scratchpad mcp --http 7333\n([\s\S]*?)```/m.exec(
+      readFileSync(join(import.meta.dirname, '../../docs/mcp.md'), 'utf8'),
+    ) ?? [];
+  const { said } = await serve();
+  expect(
+    said()
+      .replace(/:\d+\//, ':7333/')
+      .replace(/(Bearer )\w+/, '$10b53…'),
+  ).toBe(shown);
+});
 
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 const initialize = {

@@ -2,15 +2,15 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { git, testRepository } from '../helpers/git.ts';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 
 /** A repository with a pad and a linked work tree, beside it or inside it. */
 async function withWorktree(where: 'beside' | 'inside') {
   const root = testRepository();
   const tree = where === 'beside' ? join(root, '../feature') : join(root, '.claude/worktrees/feature');
   git(root, 'worktree', 'add', '-q', '-b', 'feature', tree);
-  const run = (...args: string[]) => runCli(args, { cwd: tree });
-  const atMain = (...args: string[]) => runCli(args, { cwd: root });
+  const run = (...args: string[]) => runWarm(args, { cwd: tree });
+  const atMain = (...args: string[]) => runWarm(args, { cwd: root });
   await atMain('init');
   await atMain('plan', 'set', '1. Plan of main');
   await atMain('notes', 'set', 'known to all');
@@ -19,7 +19,7 @@ async function withWorktree(where: 'beside' | 'inside') {
 
 async function told(cwd: string, session: string): Promise<string> {
   const input = JSON.stringify({ session_id: session, cwd, source: 'startup' });
-  const { stdout } = await runCli(['hook', 'claude-code', 'SessionStart'], { cwd, input });
+  const { stdout } = await runWarm(['hook', 'claude-code', 'SessionStart'], { cwd, input });
   return stdout;
 }
 
@@ -56,7 +56,7 @@ test('init in a linked work tree says what a pad of its own means', async () => 
   expect((await run('init')).stderr).toBe('');
   const root = testRepository();
   git(root, 'worktree', 'add', '-q', '-b', 'feature', join(root, '../bare'));
-  const alone = await runCli(['init'], { cwd: join(root, '../bare') });
+  const alone = await runWarm(['init'], { cwd: join(root, '../bare') });
   expect(alone.stderr).toContain('makes one that all its work trees share');
 });
 
@@ -101,7 +101,7 @@ describe('when a work tree goes away', () => {
 
 test('notes of another session are promoted to those that all share, once', async () => {
   const root = testRepository();
-  const run = (...args: string[]) => runCli(args, { cwd: root });
+  const run = (...args: string[]) => runWarm(args, { cwd: root });
   await run('notes', 'set', 'old');
   await run('session', 'spawn', 'main', 'agent-2');
   await run('notes', 'set', 'learned\nold', '-s', 'agent-2');

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const NOW = '2026-02-06T14:00:00Z';
@@ -21,7 +21,7 @@ async function active(
 ) {
   const input = JSON.stringify(messages.map((message) => ({ ...message, timestamp: NOW })));
   const args = ['assemble', '--json', '--dry-run', '--now', NOW, '-m', '-'];
-  const { stdout, exitCode } = await runCli(args, { cwd, input, env });
+  const { stdout, exitCode } = await runWarm(args, { cwd, input, env });
   expect(exitCode).toBe(0);
   const { stages } = JSON.parse(stdout) as {
     stages: { id: string; lines: { text: string; why: string }[] }[];

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const calendar = (...events: string[]): string =>
@@ -27,7 +27,7 @@ function workspace(files: Record<string, string>, config = 'timezone: Etc/UTC\n'
     now: string,
     messages: object[] = [{ role: 'user', content: 'hello there', timestamp: now }],
   ) => {
-    const done = await runCli(['assemble', '--json', '--now', now, '-m', '-'], {
+    const done = await runWarm(['assemble', '--json', '--now', now, '-m', '-'], {
       cwd,
       env,
       input: JSON.stringify(messages),
@@ -47,7 +47,7 @@ function workspace(files: Record<string, string>, config = 'timezone: Etc/UTC\n'
       stderr: done.stderr,
     };
   };
-  return { cwd, env, alerts, run: (...args: string[]) => runCli(args, { cwd, env }) };
+  return { cwd, env, alerts, run: (...args: string[]) => runWarm(args, { cwd, env }) };
 }
 
 describe('calendars', () => {
@@ -258,7 +258,7 @@ test('a calendar that never ends costs a hook at a host nothing but its alerts',
     hook_event_name: 'UserPromptSubmit',
   });
   const args = ['hook', 'claude-code', 'UserPromptSubmit', '--now', '2026-02-06T14:00:00Z'];
-  const { stdout, exitCode } = await runCli(args, { cwd, env, input });
+  const { stdout, exitCode } = await runWarm(args, { cwd, env, input });
   expect(exitCode).toBe(0);
   expect(JSON.stringify(JSON.parse(stdout))).toContain('Fri 6 February 2026, 14:00 UTC');
   expect((await run('status')).stdout).toContain('calendar.ics: "Never": took too long');
@@ -338,7 +338,7 @@ describe('the morning brief', () => {
         prompt: 'good morning',
         hook_event_name: 'UserPromptSubmit',
       });
-      const { stdout } = await runCli(['hook', 'claude-code', 'UserPromptSubmit', '--now', now], {
+      const { stdout } = await runWarm(['hook', 'claude-code', 'UserPromptSubmit', '--now', now], {
         cwd,
         env,
         input,

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const AT = '2026-02-06T01:00:00Z';
@@ -12,7 +12,7 @@ async function workspace(script?: string, more: Record<string, unknown> = {}) {
   const root = testDir({ 'work/': '', 'home/': '' });
   const cwd = join(root, 'work');
   const env = { HOME: join(root, 'home'), XDG_CONFIG_HOME: join(root, 'home/.config') };
-  await runCli(['init'], { cwd, env });
+  await runWarm(['init'], { cwd, env });
   if (script !== undefined) {
     writeFileSync(join(cwd, 'engine.sh'), `#!/bin/sh\n${script}\n`);
     chmodSync(join(cwd, 'engine.sh'), 0o755);
@@ -22,14 +22,14 @@ async function workspace(script?: string, more: Record<string, unknown> = {}) {
   const assemble = async (...messages: unknown[]) => {
     const input = JSON.stringify(messages);
     const args = ['assemble', '--now', AT, '--messages', '-', '--json'];
-    const { stdout, exitCode } = await runCli(args, { cwd, env, input });
+    const { stdout, exitCode } = await runWarm(args, { cwd, env, input });
     expect(exitCode).toBe(0);
     type Stage = { id: string; status: string; reason?: string; lines: { text: string }[] };
     const { stages } = JSON.parse(stdout) as { stages: Stage[] };
     const found = stages.find(({ id }) => id === 'sentiment');
     return { ...found, lines: found?.lines.map(({ text }) => text) ?? [] };
   };
-  return { cwd, env, assemble, run: (args: string[], input = '') => runCli(args, { cwd, env, input }) };
+  return { cwd, env, assemble, run: (args: string[], input = '') => runWarm(args, { cwd, env, input }) };
 }
 
 const TIRED = `printf '%s' '{"confidence": 0.9, "fatigue": 0.8, "valence": -0.3}'`;
@@ -106,7 +106,7 @@ describe('one reading', () => {
     ['neutral, told to be brief', ['please rename the column'], 'too long'],
   ])('the block, `mood` and the tools agree: %s', async (_, words, remark) => {
     const { cwd, env } = await workspace();
-    const run = (args: string[], input = '') => runCli([...args, '--now', AT], { cwd, env, input });
+    const run = (args: string[], input = '') => runWarm([...args, '--now', AT], { cwd, env, input });
     if (remark !== undefined) expect((await run(['feedback', remark])).exitCode).toBe(0);
     const messages = words.map((content) => said(content));
     const json = async (args: string[], input: unknown) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sensitivityOf } from '../../src/stages/routing/sensitivity.ts';
+import { sensitivityOf } from '../../src/stages/routing.ts';
 
 const level = (content: string): string =>
   sensitivityOf([{ id: '1', role: 'tool', content, session: 's' }]).level;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Limit } from '../../src/assembly/limit.ts';
+import { Limit } from '../../src/assembly/in-time.ts';
 import { buildConfig } from '../../src/config/build.ts';
 import { activeStage } from '../../src/stages/active.ts';
 import { alertsStage } from '../../src/stages/alerts.ts';

@@ -3,7 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSectionOutput } from '../../src/stages/section-output.ts';
-import { minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { minimalEnv } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const MESSAGES = JSON.stringify([
@@ -15,15 +16,15 @@ async function workspace(stages: Record<string, unknown>) {
   const root = testDir({ 'work/': '', 'home/': '' });
   const cwd = join(root, 'work');
   const env = { HOME: join(root, 'home'), XDG_CONFIG_HOME: join(root, 'home/.config') };
-  await runCli(['init'], { cwd, env });
+  await runWarm(['init'], { cwd, env });
   const configure = async (now: Record<string, unknown>) => {
     writeFileSync(join(cwd, '.scratchpad/config.yaml'), JSON.stringify({ stages: now }));
-    await runCli(['trust'], { cwd, env });
+    await runWarm(['trust'], { cwd, env });
   };
   await configure(stages);
   const assemble = async (now = '2026-02-06T01:00:00Z', ...more: string[]) => {
     const args = ['assemble', '--json', '--now', now, '--messages', '-', ...more];
-    const { stdout, exitCode } = await runCli(args, { cwd, env, input: MESSAGES });
+    const { stdout, exitCode } = await runWarm(args, { cwd, env, input: MESSAGES });
     expect(exitCode).toBe(0);
     type Report = {
       id: string;
@@ -119,14 +120,14 @@ describe('a stage of the user', () => {
 
   test('runs only when trusted, and says so', async () => {
     const { cwd, env, assemble } = await workspace({ mine: sh('touch ran; echo hello') });
-    await runCli(['trust', '--revoke'], { cwd, env });
+    await runWarm(['trust', '--revoke'], { cwd, env });
     const { status, reason } = (await assemble()).get('mine') ?? {};
     expect({ status, reason }).toEqual({
       status: 'failed',
       reason: 'not run: not trusted; `scratchpad trust --show` shows it, `scratchpad trust` approves it',
     });
     expect(existsSync(join(cwd, 'ran'))).toBe(false);
-    expect((await runCli(['status'], { cwd, env })).stdout).toContain('mine failed (not run: not trusted');
+    expect((await runWarm(['status'], { cwd, env })).stdout).toContain('mine failed (not run: not trusted');
   });
 
   test('runs what was judged, not what a cache says', async () => {
@@ -176,10 +177,10 @@ test('the example of the docs works', async () => {
   const block = (language: string): string => docs.split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? '';
   const cwd = testDir({ '.scratchpad/config.yaml': block('yaml'), 'focus.mjs': block('js'), 'home/': '' });
   const env = { HOME: join(cwd, 'home') };
-  await runCli(['trust'], { cwd, env });
+  await runWarm(['trust'], { cwd, env });
   const content = 'The deploy failed: is the deploy script broken?';
   const input = JSON.stringify([{ role: 'user', content, timestamp: '2026-02-06T01:00:00Z' }]);
-  const { stdout } = await runCli(['assemble', '--dry-run', '--messages', '-'], { cwd, env, input });
+  const { stdout } = await runWarm(['assemble', '--dry-run', '--messages', '-'], { cwd, env, input });
   expect(stdout).toContain('## Focus\n- deploy, 2 times');
 });
 

@@ -36,7 +36,11 @@ function place(): Place {
   mkdirSync(home);
   mkdirSync(workspace);
   const run: Place['run'] = (args, env = {}) =>
-    runCli([...args, '-w', workspace, ...NOW], { cwd: workspace, input: TALK, env: { HOME: home, ...env } });
+    runCli([...args, '-w', workspace, ...NOW], {
+      cwd: workspace,
+      input: TALK,
+      env: { HOME: home, XDG_CACHE_HOME: '', ...env },
+    });
   return { home, code: join(home, '.cache/scratchpad/code'), run };
 }
 

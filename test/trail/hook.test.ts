@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { moment } from '../contracts/host.ts';
 import { git } from '../helpers/git.ts';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { ClaudeSession } from './claude-session.ts';
 
@@ -41,7 +41,7 @@ describe('after ten compactions', () => {
       talk.person('go on').agent('Looking.');
     }
     write();
-    await runCli(['assemble', '--transcript', join(cwd, 's.jsonl')], { cwd });
+    await runWarm(['assemble', '--transcript', join(cwd, 's.jsonl')], { cwd });
     const [, trail = ''] = readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8').split('## Trail');
     for (const fact of known) expect(trail).toContain(fact);
   });
@@ -61,9 +61,9 @@ describe('tasks of the host', () => {
     await moment(cwd, 'SessionStart', { source: 'resume' });
     expect(await moment(cwd, 'UserPromptSubmit', { prompt: 'next' })).not.toContain(hint);
     const home = { HOME: join(cwd, 'home'), CLAUDE_CONFIG_DIR: join(cwd, 'home/.claude') };
-    await runCli(['config', 'set', 'transcript.paths', join(cwd, 's.jsonl')], { cwd });
-    await runCli(['plan', 'adopt'], { cwd, env: home });
-    expect((await runCli(['plan', 'show'], { cwd })).stdout).toBe(
+    await runWarm(['config', 'set', 'transcript.paths', join(cwd, 's.jsonl')], { cwd });
+    await runWarm(['plan', 'adopt'], { cwd, env: home });
+    expect((await runWarm(['plan', 'show'], { cwd })).stdout).toBe(
       '1. Round to cents <-- current\n2. Cover it with a test\n',
     );
   });
@@ -71,7 +71,7 @@ describe('tasks of the host', () => {
   test('are not offered where there is a plan, nor unless hints are wanted', async () => {
     for (const config of ['nudgeOnPlanDetected: 1', '']) {
       const { cwd, talk, write } = workspace(config);
-      if (config !== '') await runCli(['plan', 'set', '1. Round'], { cwd });
+      if (config !== '') await runWarm(['plan', 'set', '1. Round'], { cwd });
       talk.person('Fix the totals.').use('TodoWrite', { todos: TODOS }).agent('On it.');
       write();
       expect(await moment(cwd, 'UserPromptSubmit', { prompt: 'go on' })).not.toContain('plan adopt');
@@ -88,5 +88,5 @@ test('a session that was deleted leaves its trail, and that is no fault', async 
   rmSync(join(cwd, 's.jsonl'));
   const next = { session_id: 's2', transcript_path: join(cwd, 't.jsonl'), source: 'startup' };
   expect(await moment(cwd, 'SessionStart', next)).toContain('test_total');
-  expect((await runCli(['status'], { cwd })).stdout).not.toContain('fault');
+  expect((await runWarm(['status'], { cwd })).stdout).not.toContain('fault');
 });

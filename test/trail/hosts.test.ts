@@ -165,5 +165,16 @@ describe('an interruption', () => {
     expect(await said(codex)).toEqual(['exec_command `npm test`']);
     expect(await said(gemini)).toEqual(['work on “Look at the totals”']);
     expect(await said(pi)).toEqual(['work on “Look at the totals”']);
+    const answered = [
+      ...pi,
+      { type: 'message', id: 'c', parentId: 'b', message: { role: 'user', content: 'Why are they wrong?' } },
+      {
+        type: 'message',
+        id: 'd',
+        parentId: 'c',
+        message: { role: 'assistant', content: [{ type: 'text', text: 'They are rounded twice.' }] },
+      },
+    ];
+    expect(await said(answered)).toEqual([]);
   });
 });

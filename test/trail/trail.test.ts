@@ -74,6 +74,24 @@ describe('a session of Claude Code', () => {
     expect(branch).toBe('feat/login');
   });
 
+  test('a failure in a file that is named from another folder ends when the file changes', async () => {
+    const talk = session()
+      .person('go')
+      .bash('cd packages/web && npm run check', '../core/src/a.ts(3,1): error TS2304: Cannot find name.', 2);
+    expect(texts((await open(written(talk.text))).facts, 'failing')).toEqual([
+      '../core/src/a.ts:3 error TS2304: Cannot find name.',
+    ]);
+    talk.use('Edit', { file_path: join(root, 'packages/core/src/a.ts') });
+    expect(texts((await open(written(talk.text))).facts, 'failing')).toEqual([]);
+  });
+
+  test('a check that prints nothing has passed, however the host says so', async () => {
+    const talk = session()
+      .person('go')
+      .use('Bash', { command: 'npx tsc --noEmit 2>&1 | tail -5' }, '(no output)');
+    expect(texts((await open(written(talk.text))).facts, 'check')).toEqual(['`npx tsc --noEmit` passed']);
+  });
+
   test('a new session on the branch begins with it, one on another branch does not', async () => {
     const talk = session()
       .person('go')
@@ -90,6 +108,40 @@ describe('a session of Claude Code', () => {
     const elsewhere = await open(written('', 'third.jsonl'), 'third');
     expect(elsewhere.from).toBe('nothing');
     expect(trailFor(elsewhere, { event: 'start', budgetTokens: 150 })).toEqual([]);
+  });
+
+  test.each([
+    ["don't write code yet.", 'Edit', { file_path: 'a.ts' }],
+    ['Do not modify code, just tell me why.', 'Edit', { file_path: 'a.ts' }],
+    ["don't make any changes", 'Write', { file_path: 'b.ts' }],
+    ["Don't commit yet", 'Bash', { command: 'git commit -m x' }],
+  ])('"%s" ends when the person has let the agent do it', async (ban, tool, input) => {
+    const talk = session().person(ban).agent('It is the lock. Shall I mend it?');
+    const bans = async (): Promise<string[]> => texts((await open(written(talk.text))).facts, 'instruction');
+    expect(await bans()).toEqual([`“${ban}”`]);
+    talk.use('Read', { file_path: 'a.ts' }).person('yes, go on').use(tool, input);
+    expect(await bans()).toEqual([]);
+  });
+
+  test.each([
+    ["don't modify the theme, look at the footer", 'Edit', { file_path: 'a.ts' }],
+    ["don't commit the .env file", 'Bash', { command: 'git commit -m x' }],
+    ['never write to main', 'Edit', { file_path: 'a.ts' }],
+  ])('"%s" does not', async (ban, tool, input) => {
+    const talk = session().person(ban).agent('Done.').person('now the header').use(tool, input);
+    expect(texts((await open(written(talk.text))).facts, 'instruction')).toEqual([`“${ban}”`]);
+  });
+
+  test.each([
+    'Whenever I click on save, the dialog should appear',
+    'only 2 of 6 teams show any points',
+    'only that change',
+    "don't do that",
+    'dont both marks appear at the start of a line',
+    'from now on',
+  ])('"%s" is no instruction', async (words) => {
+    const talk = session().person(words).agent('Done.');
+    expect(texts((await open(written(talk.text))).facts, 'instruction')).toEqual([]);
   });
 
   test('a ban ends with its session unless it was to stand, and what is older than three days is not said', async () => {

@@ -269,15 +269,4 @@ describe('files', () => {
     const { format, messages } = await readTranscriptFile(path);
     expect([format, messages[0]?.content.length]).toEqual(['pi', content.length]);
   });
-
-  test('reading can be aborted, before and during', async () => {
-    const path = write('abort.jsonl', jsonl.repeat(50_000));
-    await expect(
-      readTranscriptFile(path, { signal: AbortSignal.abort(new Error('enough')) }),
-    ).rejects.toThrow('enough');
-    const controller = new AbortController();
-    const reading = readTranscriptFile(path, { limit: Number.POSITIVE_INFINITY, signal: controller.signal });
-    controller.abort(new Error('stop'));
-    await expect(reading).rejects.toThrow('stop');
-  });
 });

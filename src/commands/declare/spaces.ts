@@ -1,230 +1,155 @@
-import type { Command } from 'commander';
-import type { Act } from './action.ts';
-import { examples } from './examples.ts';
+import type { Family } from './family.ts';
 
-const TEXT = 'the text, or - to read it from stdin';
-const FILE = ['-f, --file <path>', 'read the text from a file'] as const;
-const NUMBERS = ['--numbers', 'number the lines'] as const;
-
-/**
- * notes, plan and refs: the three owned spaces. Each has the verbs show, add, set, edit, remove, move and clear, and
- * shows itself where no verb is given.
- */
-export function declareSpaces(program: Command, act: Act): void {
-  declareNotes(program.command('notes'), act);
-  declarePlan(program.command('plan'), act);
-  declareRefs(program.command('refs'), act);
-}
-
-function declareNotes(notes: Command, act: Act): void {
-  notes.description('findings, decisions, partial state (4,000 characters)');
-  notes
-    .command('show', { isDefault: true })
-    .description('print the notes')
-    .option(...NUMBERS)
-    .action(act(async () => (await import('../notes.ts')).show));
-  notes
-    .command('add')
-    .alias('append')
-    .description('add a line; refused if it does not fit')
-    .argument('[text]', TEXT)
-    .option(...FILE)
-    .addHelpText('after', examples('scratchpad notes add "Root cause: timezone mismatch in token expiry"'))
-    .action(act(async () => (await import('../notes.ts')).append));
-  notes
-    .command('prepend')
-    .description('add a line at the top; refused if it does not fit')
-    .argument('[text]', TEXT)
-    .option(...FILE)
-    .action(act(async () => (await import('../notes.ts')).prepend));
-  notes
-    .command('set')
-    .description('replace the notes; text over the limit is cut, with a warning')
-    .argument('[text]', TEXT)
-    .option(...FILE)
-    .action(act(async () => (await import('../notes.ts')).set));
-  notes
-    .command('edit')
-    .description('change the text of a line, or open the notes in your editor')
-    .argument('[line]', 'its number; the editor opens unless given')
-    .argument('[text]', TEXT)
-    .option(...FILE)
-    .addHelpText('after', examples('scratchpad notes edit', 'scratchpad notes edit 3 "port 9090"'))
-    .action(act(async () => (await import('../notes.ts')).edit));
-  notes
-    .command('replace')
-    .description('replace a text that occurs exactly once')
-    .argument('<find>', 'the text as it is in the notes')
-    .argument('<with>', 'the new text')
-    .option('--all', 'replace every match')
-    .addHelpText('after', examples('scratchpad notes replace "port 8080" "port 9090"'))
-    .action(act(async () => (await import('../notes.ts')).replace));
-  notes
-    .command('remove')
-    .description('remove lines by number, or a text that occurs exactly once')
-    .argument('<what...>', 'line numbers, or the text as it is in the notes')
-    .option('--all', 'remove every match of the text')
-    .addHelpText('after', examples('scratchpad notes remove 3', 'scratchpad notes remove "port 8080"'))
-    .action(act(async () => (await import('../notes.ts')).remove));
-  notes
-    .command('delete')
-    .description('remove a text that occurs exactly once, even if it is a number')
-    .argument('<text>', 'the text as it is in the notes')
-    .option('--all', 'remove every match')
-    .action(act(async () => (await import('../notes.ts')).removeText));
-  notes
-    .command('move')
-    .description('move a line to the place of another')
-    .argument('<line>', 'its number')
-    .argument('<to>', 'the number of the place')
-    .action(act(async () => (await import('../notes.ts')).move));
-  notes
-    .command('promote')
-    .description("add this session's notes to the shared notes of all sessions")
-    .action(act(async () => (await import('../notes.ts')).promote));
-  notes
-    .command('clear')
-    .description('empty the notes')
-    .action(act(async () => (await import('../notes.ts')).clear));
-  notes.addHelpText(
-    'after',
-    examples(
-      'scratchpad notes',
-      'scratchpad notes add "Build fails only on arm64"',
-      'git log -3 --oneline | scratchpad notes add -',
-    ),
-  );
-}
-
-function declarePlan(plan: Command, act: Act): void {
-  plan.description('the steps of the current work (2,000 characters)');
-  plan
-    .command('show', { isDefault: true })
-    .description('print the plan')
-    .option(...NUMBERS)
-    .action(act(async () => (await import('../plan.ts')).show));
-  plan
-    .command('add')
-    .description('add a step at the end')
-    .argument('[text]', TEXT)
-    .option(...FILE)
-    .action(act(async () => (await import('../plan.ts')).add));
-  plan
-    .command('set')
-    .description('replace the plan; text over the limit is cut, with a warning')
-    .argument('[text]', TEXT)
-    .option(...FILE)
-    .action(act(async () => (await import('../plan.ts')).set));
-  plan
-    .command('edit')
-    .description('change the text of a step, or open the plan in your editor')
-    .argument('[number]', 'number of the step; the editor opens unless given')
-    .argument('[text]', TEXT)
-    .option(...FILE)
-    .action(act(async () => (await import('../plan.ts')).edit));
-  plan
-    .command('done')
-    .description('strike steps through and mark them DONE; moves the current marker on')
-    .argument('[numbers...]', 'numbers of the steps; the current one unless given')
-    .action(act(async () => (await import('../plan.ts')).done));
-  plan
-    .command('undone')
-    .description('reopen steps')
-    .argument('<numbers...>', 'numbers of the steps')
-    .action(act(async () => (await import('../plan.ts')).undone));
-  plan
-    .command('current')
-    .description('mark a step as the current one')
-    .argument('<number>', 'number of the step')
-    .action(act(async () => (await import('../plan.ts')).current));
-  plan
-    .command('remove')
-    .description('remove steps and renumber the rest')
-    .argument('<numbers...>', 'numbers of the steps')
-    .action(act(async () => (await import('../plan.ts')).remove));
-  plan
-    .command('move')
-    .description('move a step to the place of another and renumber the plan')
-    .argument('<number>', 'number of the step')
-    .argument('<to>', 'number of the place')
-    .action(act(async () => (await import('../plan.ts')).move));
-  plan
-    .command('clear')
-    .description('empty the plan')
-    .action(act(async () => (await import('../plan.ts')).clear));
-  plan
-    .command('take')
-    .description('use the plan of another branch, work tree or day here')
-    .action(act(async () => (await import('../plan.ts')).take));
-  plan
-    .command('adopt')
-    .description("take over the agent's own task list, or the approved plan, from the last session")
-    .option('--replace', 'replace the existing plan')
-    .action(act(async () => (await import('../plan.ts')).adopt));
-  plan.addHelpText(
-    'after',
-    examples(
-      'scratchpad plan',
-      'scratchpad plan set "1. Fix auth bug\n2. Add test"',
-      'scratchpad plan done',
-      'scratchpad plan move 3 1',
-    ),
-  );
-}
-
-function declareRefs(refs: Command, act: Act): void {
-  refs.description('files, URLs and identifiers to keep at hand (50 items)');
-  refs
-    .command('show', { isDefault: true })
-    .alias('list')
-    .description('print one ref per line, oldest first')
-    .option(...NUMBERS)
-    .action(act(async () => (await import('../refs.ts')).show));
-  refs
-    .command('add')
-    .description('add a ref as the newest; drops the oldest when there are 50')
-    .argument('[ref]', 'the ref, or - to read it from stdin')
-    .option('-f, --file <path>', 'read the ref from a file')
-    .action(act(async () => (await import('../refs.ts')).add));
-  refs
-    .command('set')
-    .description('replace all refs; the first 50 are kept')
-    .argument('[refs...]', 'the refs, or - for a JSON array or one per line on stdin')
-    .option('-f, --file <path>', 'read them from a file')
-    .action(act(async () => (await import('../refs.ts')).set));
-  refs
-    .command('edit')
-    .description('replace a ref, or open the refs in your editor')
-    .argument('[ref]', 'its text or its number; the editor opens unless given')
-    .argument('[replacement]', 'the new ref')
-    .option('-f, --file <path>', 'read the replacement from a file')
-    .action(act(async () => (await import('../refs.ts')).edit));
-  refs
-    .command('remove')
-    .description('remove a ref by its exact text, or by its number')
-    .argument('[ref]', 'the ref, or - to read it from stdin')
-    .option('-f, --file <path>', 'read the ref from a file')
-    .action(act(async () => (await import('../refs.ts')).remove));
-  refs
-    .command('move')
-    .description('move a ref to another place; the first is the oldest')
-    .argument('<ref>', 'its text or its number')
-    .argument('<to>', 'number of the place')
-    .action(act(async () => (await import('../refs.ts')).move));
-  refs
-    .command('clear')
-    .description('remove all refs')
-    .action(act(async () => (await import('../refs.ts')).clear));
-  refs
-    .command('adopt')
-    .description('add the files that the last session worked with')
-    .action(act(async () => (await import('../refs.ts')).adopt));
-  refs.addHelpText(
-    'after',
-    examples(
-      'scratchpad refs',
-      'scratchpad refs add src/auth/login.ts',
-      'git diff --name-only | scratchpad refs set -',
-    ),
-  );
-}
+/** The three owned spaces, and what happened to them. Each shows itself where no verb is given. */
+export const SPACES: Family = {
+  heading: 'Plan, notes and references:',
+  bodies: {
+    notes: () => import('../notes.ts'),
+    plan: () => import('../plan.ts'),
+    refs: () => import('../refs.ts'),
+    notepad: () => import('../notepad.ts'),
+    history: () => import('../history.ts'),
+    diff: () => import('../history.ts'),
+    undo: () => import('../history.ts'),
+    redo: () => import('../history.ts'),
+    restore: () => import('../history.ts'),
+  },
+  text: `
+notes  findings, decisions, partial state (4,000 characters)
+  $ scratchpad notes
+  $ scratchpad notes add "Build fails only on arm64"
+  $ git log -3 --oneline | scratchpad notes add -
+  show (default)  print the notes
+    --numbers  number the lines
+  add|append  add a line; refused if it does not fit
+    [text]             the text, or - to read it from stdin
+    -f, --file <path>  read the text from a file
+    $ scratchpad notes add "Root cause: timezone mismatch in token expiry"
+  prepend  add a line at the top; refused if it does not fit
+    [text]             the text, or - to read it from stdin
+    -f, --file <path>  read the text from a file
+  set  replace the notes; text over the limit is cut, with a warning
+    [text]             the text, or - to read it from stdin
+    -f, --file <path>  read the text from a file
+  edit  change the text of a line, or open the notes in your editor
+    [line]             its number; the editor opens unless given
+    [text]             the text, or - to read it from stdin
+    -f, --file <path>  read the text from a file
+    $ scratchpad notes edit
+    $ scratchpad notes edit 3 "port 9090"
+  replace  replace a text that occurs exactly once
+    <find>  the text as it is in the notes
+    <with>  the new text
+    --all   replace every match
+    $ scratchpad notes replace "port 8080" "port 9090"
+  remove  remove lines by number, or a text that occurs exactly once
+    <what...>  line numbers, or the text as it is in the notes
+    --all      remove every match of the text
+    $ scratchpad notes remove 3
+    $ scratchpad notes remove "port 8080"
+  delete  remove a text that occurs exactly once, even if it is a number
+    <text>  the text as it is in the notes
+    --all   remove every match
+  move  move a line to the place of another
+    <line>  its number
+    <to>    the number of the place
+  promote  add this session's notes to the shared notes of all sessions
+  clear  empty the notes
+plan  the steps of the current work (2,000 characters)
+  $ scratchpad plan
+  $ scratchpad plan set "1. Fix auth bug\\n2. Add test"
+  $ scratchpad plan done
+  $ scratchpad plan move 3 1
+  show (default)  print the plan
+    --numbers  number the lines
+  add  add a step at the end
+    [text]             the text, or - to read it from stdin
+    -f, --file <path>  read the text from a file
+  set  replace the plan; text over the limit is cut, with a warning
+    [text]             the text, or - to read it from stdin
+    -f, --file <path>  read the text from a file
+  edit  change the text of a step, or open the plan in your editor
+    [number]           number of the step; the editor opens unless given
+    [text]             the text, or - to read it from stdin
+    -f, --file <path>  read the text from a file
+  done  strike steps through and mark them DONE; moves the current marker on
+    [numbers...]  numbers of the steps; the current one unless given
+  undone  reopen steps
+    <numbers...>  numbers of the steps
+  current  mark a step as the current one
+    <number>  number of the step
+  remove  remove steps and renumber the rest
+    <numbers...>  numbers of the steps
+  move  move a step to the place of another and renumber the plan
+    <number>  number of the step
+    <to>      number of the place
+  clear  empty the plan
+  take  use the plan of another branch, work tree or day here
+  adopt  take over the agent's own task list, or the approved plan, from the last session
+    --replace  replace the existing plan
+refs  files, URLs and identifiers to keep at hand (50 items)
+  $ scratchpad refs
+  $ scratchpad refs add src/auth/login.ts
+  $ git diff --name-only | scratchpad refs set -
+  show|list (default)  print one ref per line, oldest first
+    --numbers  number the lines
+  add  add a ref as the newest; drops the oldest when there are 50
+    [ref]              the ref, or - to read it from stdin
+    -f, --file <path>  read the ref from a file
+  set  replace all refs; the first 50 are kept
+    [refs...]          the refs, or - for a JSON array or one per line on stdin
+    -f, --file <path>  read them from a file
+  edit  replace a ref, or open the refs in your editor
+    [ref]              its text or its number; the editor opens unless given
+    [replacement]      the new ref
+    -f, --file <path>  read the replacement from a file
+  remove  remove a ref by its exact text, or by its number
+    [ref]              the ref, or - to read it from stdin
+    -f, --file <path>  read the ref from a file
+  move  move a ref to another place; the first is the oldest
+    <ref>  its text or its number
+    <to>   number of the place
+  clear  remove all refs
+  adopt  add the files that the last session worked with
+notepad  the notes, under the names that the notepad tools use
+  $ scratchpad notepad read
+  $ scratchpad notepad write --file findings.md
+  $ scratchpad notepad update append --content "- [ ] Sheet 2"
+  read (default)  print the notepad
+  section  print it as a section for a system prompt; while it is empty, explain its use
+  write  replace everything
+    [text]             the text, or - to read it from stdin
+    -f, --file <path>  read the text from a file
+  update  change part of it: find_replace, append, prepend or delete
+    <operation>        which of these
+    --content <text>   the text to add or to delete; - for stdin
+    -f, --file <path>  read the text from a file
+    --find <text>      for find_replace: the text to replace
+    --replace <text>   for find_replace: the new text
+    --replace-all      replace or delete every match
+    $ scratchpad notepad update find_replace --find "- [ ] Sheet 1" --replace "- [x] Sheet 1"
+history  list the changes to the spaces, newest first
+  -n, --limit <n> = 20  how many to show
+  --space <name>        only this space
+  $ scratchpad history
+  $ scratchpad history --space notes --limit 5
+diff  show what changed between two revisions; the newest change unless given
+  [from]  number of the earlier revision
+  [to]    number of the later revision; the newest unless given
+  $ scratchpad diff
+  $ scratchpad diff 3
+  $ scratchpad diff 3 7
+undo  undo the newest changes, including edits made by hand
+  [count]  how many changes (default 1)
+  $ scratchpad undo
+  $ scratchpad undo 3
+redo  redo changes that were undone
+  [count]  how many changes (default 1)
+  $ scratchpad redo
+restore  restore the spaces to what they were at a revision
+  <revision>      its number, as history shows it
+  --space <name>  only this space
+  $ scratchpad restore 7
+  $ scratchpad restore 7 --space plan
+`,
+};

@@ -1,50 +1,36 @@
 import type { Command } from 'commander';
 import { nearest } from '../../config/nearest.ts';
 import { ScratchpadError } from '../../errors.ts';
-import { nextOperand } from './operands.ts';
+import { isUnknownOption, nextOperand } from './operands.ts';
 
 /** The likely intent behind words that are not commands; similarity of spelling would not find these. */
-const MEANT = new Map([
-  ['ls', 'show'],
-  ['list', 'show'],
-  ['cat', 'show'],
-  ['view', 'show'],
-  ['get', 'show'],
-  ['read', 'show'],
-  ['write', 'set'],
-  ['new', 'add'],
-  ['create', 'add'],
-  ['insert', 'add'],
-  ['update', 'edit'],
-  ['change', 'edit'],
-  ['rm', 'remove'],
-  ['delete', 'remove'],
-  ['del', 'remove'],
-  ['mv', 'move'],
-  ['tick', 'done'],
-  ['complete', 'done'],
-  ['check', 'done'],
-  ['finish', 'done'],
-  ['reset', 'clear'],
-  ['empty', 'clear'],
-  ['todo', 'plan'],
-  ['todos', 'plan'],
-  ['task', 'plan'],
-  ['tasks', 'plan'],
-  ['step', 'plan'],
-  ['steps', 'plan'],
-  ['log', 'history'],
-  ['revert', 'undo'],
-  ['rollback', 'restore'],
-  ['find', 'search'],
-  ['grep', 'search'],
-  ['settings', 'config'],
-  ['setup', 'install'],
-  ['open', 'edit'],
-  ['refresh', 'assemble'],
-  ['file', 'refs'],
-  ['link', 'refs'],
-]);
+const MEANT = new Map(
+  `
+show: ls list cat view get read
+set: write
+add: new create insert
+edit: update change open
+remove: rm delete del
+move: mv
+done: tick complete check finish
+clear: reset empty
+plan: todo todos task tasks step steps
+history: log
+undo: revert
+restore: rollback
+search: find grep
+config: settings
+install: setup
+assemble: refresh
+refs: file link
+`
+    .trim()
+    .split('\n')
+    .flatMap((row) => {
+      const [meant = '', words = ''] = row.split(': ');
+      return words.split(' ').map((word) => [word, meant]);
+    }),
+);
 
 /** The subcommand that words which are not commands were most likely meant for, by the command before them. */
 const USUAL = new Map([
@@ -77,6 +63,8 @@ export function checkWords(argv: readonly string[], program: Command): void {
       if (word === 'help' || (command === program && word === 'complete')) return;
       // It takes the name of a shell as well as a verb.
       if (command.registeredArguments.length > 0) return;
+      // It may be the value of an option that does not exist: commander names that.
+      if (argv.slice(0, at).some((before) => isUnknownOption(before, declaring))) return;
       throw unknownWord(word, argv.slice(at), command, path);
     }
     command = next;

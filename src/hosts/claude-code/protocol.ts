@@ -1,4 +1,4 @@
-import { windowOf } from '../../nudge/model-windows.ts';
+import { windowOf } from '../../nudge/compaction.ts';
 import { claudeWords } from '../../transcript/formats/claude-words.ts';
 import { type HookHost, type HookInput, readCommon, spokenBy } from '../protocol.ts';
 

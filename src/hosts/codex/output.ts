@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openFile, readAt } from '../../fs/index.ts';
-import { isObject, objectAt, textAt } from '../../transcript/json.ts';
+import { objectAt, parsedObject, textAt } from '../../text/json.ts';
 import type { HookInput, Recovered } from '../protocol.ts';
 
 /** Codex puts this before an output that it has cut for the model and for hooks. */
@@ -31,17 +31,13 @@ export async function recoverOutput({ tool, transcript }: HookInput): Promise<Re
 function outputIn(rollout: string, id: string): string | undefined {
   for (const line of rollout.split('\n').reverse()) {
     if (!line.includes(id) || !line.includes('"aggregated_output"')) continue;
-    try {
-      const record: unknown = JSON.parse(line);
-      const payload = objectAt(isObject(record) ? record : undefined, 'payload');
-      // Since 0.160 an item, before that a separate event.
-      const item = objectAt(payload, 'item') ?? payload;
-      if (textAt(item, 'id') !== id && textAt(item, 'call_id') !== id) continue;
-      const output = textAt(item, 'aggregated_output');
-      if (output !== undefined) return output;
-    } catch {
-      // The tail may begin in the middle of a line, and the last one may still be written.
-    }
+    // The tail may begin in the middle of a line, and the last one may still be written.
+    const payload = objectAt(parsedObject(line), 'payload');
+    // Since 0.160 an item, before that a separate event.
+    const item = objectAt(payload, 'item') ?? payload;
+    if (textAt(item, 'id') !== id && textAt(item, 'call_id') !== id) continue;
+    const output = textAt(item, 'aggregated_output');
+    if (output !== undefined) return output;
   }
   return undefined;
 }

@@ -12,7 +12,7 @@ import { describeTimer, type Pace, type Timer, type TimerKind } from './timer.ts
 
 const EVERY = '10m';
 
-/** @throws ScratchpadError `usage` for times that cannot be used */
+/** @throws ScratchpadError `usage` for invalid times */
 export async function timerInstallation(kind: TimerKind, context: InstallContext): Promise<Installation> {
   const { root, env, session, times = {} } = context;
   const { activeHours, timezone } = times;

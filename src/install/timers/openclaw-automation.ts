@@ -1,5 +1,5 @@
 import { ScratchpadError } from '../../errors.ts';
-import { isObject, type JsonObject, objectAt, textAt } from '../../transcript/json.ts';
+import { isObject, type JsonObject, objectAt, parsedObject, textAt } from '../../text/json.ts';
 import { demand } from '../call.ts';
 import type { Place, Target } from '../change.ts';
 import type { Timer } from './timer.ts';
@@ -7,8 +7,8 @@ import type { Timer } from './timer.ts';
 const TIMEOUT_S = 120;
 
 /**
- * An automation of OpenClaw's gateway that runs a command: no model is asked, and the answer
- * `NO_REPLY` goes to nobody. It is shown as the part of its JSON that is ours.
+ * An automation of OpenClaw's gateway that runs a command: no model is called, and the answer `NO_REPLY` is
+ * sent to nobody. Shown as our part of its JSON.
  */
 export function automationTarget(timer: Timer, env: NodeJS.ProcessEnv): Target {
   return {
@@ -19,17 +19,11 @@ export function automationTarget(timer: Timer, env: NodeJS.ProcessEnv): Target {
   };
 }
 
-/** The declaration key makes a second `create` an update (OpenClaw 2026.9). */
+/** With the declaration key a second `create` is an update (OpenClaw 2026.9). */
 function automation(timer: Timer, env: NodeJS.ProcessEnv): Place {
   const jobs = (): JsonObject[] => {
     const text = demand(['openclaw', 'automations', 'list', '--all', '--json'], env).toString('utf8');
-    let found: unknown;
-    try {
-      found = JSON.parse(text);
-    } catch {
-      // Said below.
-    }
-    const list = isObject(found) ? found.jobs : undefined;
+    const list = parsedObject(text)?.jobs;
     if (!Array.isArray(list)) {
       throw new ScratchpadError('environment', 'openclaw answered in an unknown format', {
         expected: '{"jobs": […]} from: openclaw automations list --all --json',
@@ -74,7 +68,7 @@ function wanted({ about, words, root, env, pace }: Timer): JsonObject {
   return { description: about, enabled: true, schedule, argv: [...words], cwd: root, env };
 }
 
-/** The same of an automation that is there; the rest is OpenClaw's. */
+/** The same part of an existing automation; the rest is OpenClaw's. */
 function known(job: JsonObject): JsonObject {
   const payload = objectAt(job, 'payload');
   const { kind, expr, tz, everyMs } = objectAt(job, 'schedule') ?? {};

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { homeOf } from '../../fs/index.ts';
 import type { Target } from '../change.ts';
+import { ownFile } from '../marked-block.ts';
 import type { Service } from '../service.ts';
-import { ownFile } from './own-file.ts';
 import { noCron, type Round, roundSpan, type Timer } from './timer.ts';
 
 /** A service that runs once, and the timer that starts it, among the user's own units. */
@@ -19,7 +19,7 @@ const systemctl = (...words: string[]): string[] => ['systemctl', '--user', ...w
 export function systemdService({ name }: Timer): Service {
   const unit = `${name}.timer`;
   return {
-    // Fails where nobody is logged in, and in containers.
+    // Fails if nobody is logged in, and in containers.
     check: [systemctl('show-environment')],
     start: [systemctl('daemon-reload'), systemctl('enable', '--now', unit)],
     stop: [systemctl('disable', '--now', unit)],
@@ -52,7 +52,7 @@ function timerUnit({ about, pace, kind }: Timer): string {
     `Description=Scratchpad: ${specifiers(about)}`,
     '',
     '[Timer]',
-    // By the clock, not by a span: a span does not pass while the machine sleeps.
+    // By calendar time, because an interval does not elapse while the machine sleeps.
     `OnCalendar=${calendar(roundSpan(noCron(pace, kind), kind))}`,
     'Persistent=true',
     '',
@@ -62,13 +62,13 @@ function timerUnit({ about, pace, kind }: Timer): string {
   ].join('\n');
 }
 
-/** systemd.time(7). A step of a whole day is none. */
+/** systemd.time(7), which has no steps of a whole day. */
 function calendar({ minutes, hours }: Round): string {
   if (minutes !== undefined) return `*-*-* *:0/${minutes}:00`;
   return `*-*-* ${hours === 24 ? '00' : `0/${hours}`}:00:00`;
 }
 
-/** A word of systemd.syntax(7): quotes and backslashes as in C, `%` is a specifier's. */
+/** A word in the syntax of systemd.syntax(7): quotes and backslashes as in C, `%` starts a specifier. */
 function quote(word: string): string {
   return `"${specifiers(word).replace(/["\\]/g, '\\$&')}"`;
 }

@@ -8,25 +8,28 @@ export type TimerKind = (typeof TIMERS)[number];
 
 export const isTimer = (name: string): name is TimerKind => (TIMERS as readonly string[]).includes(name);
 
-/** When a timer runs: a span, or a cron expression where the timer reads them. */
+/** When a timer runs: an interval, or a cron expression if the timer supports them. */
 export type Pace = { everyMs: number } | { cron: string; zone: string | undefined };
 
-/** A timer of the system, of one session of a workspace. */
+/** A system timer for one session of a workspace. */
 export interface Timer {
   kind: TimerKind;
-  /** Its own among all sessions and workspaces, and safe in any file: `scratchpad-agent-1a2b3c4d`. */
+  /** Unique among all sessions and workspaces, and a safe file name: `scratchpad-agent-1a2b3c4d`. */
   name: string;
   /** For people who find it among their timers. */
   about: string;
   root: string;
-  /** The command, word by word; the first is an absolute path. */
+  /** The command as a list of words; the first is an absolute path. */
   words: readonly string[];
-  /** What the command needs to find the same files as here. */
+  /** Environment that the command needs to find the same files. */
   env: Readonly<Record<string, string>>;
   pace: Pace;
 }
 
-/** Where the hosts keep their sessions and we our settings. A timer starts without a person's own environment. */
+/**
+ * Variables that locate the hosts' sessions and our settings. A timer starts without the person's
+ * environment.
+ */
 const PLACES = [
   'CLAUDE_CONFIG_DIR',
   'CODEX_HOME',
@@ -42,9 +45,9 @@ const PLACES = [
 export interface TimerRequest {
   kind: TimerKind;
   root: string;
-  /** Only when it is not the primary one. */
+  /** Only if it is not the primary one. */
   session: string | undefined;
-  /** Node, and the file of the program. */
+  /** Node and the file of the program. */
   program: readonly string[];
   pace: Pace;
   activeHours: string | undefined;
@@ -52,7 +55,7 @@ export interface TimerRequest {
   env: NodeJS.ProcessEnv;
 }
 
-/** @throws ScratchpadError `usage` for a path that no file of timers can hold */
+/** @throws ScratchpadError `usage` for a path that timer files cannot hold */
 export function describeTimer(request: TimerRequest): Timer {
   const { kind, root, session, program, pace, activeHours, timezone } = request;
   const words = [
@@ -76,7 +79,7 @@ export function describeTimer(request: TimerRequest): Timer {
   return { kind, name: nameOf(root, session), about: aboutOf(root, session), root, words, env, pace };
 }
 
-/** A span that comes out even in the hour or the day. */
+/** An interval that divides the hour or the day. */
 export interface Round {
   minutes?: number;
   hours?: number;
@@ -86,7 +89,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * A span that fits into the hour or the day, as timers that go by the clock need it.
+ * An interval that divides the hour or the day, as calendar-based timers need.
  * @throws ScratchpadError `usage` for any other
  */
 export function roundSpan(everyMs: number, kind: TimerKind): Round {
@@ -101,7 +104,7 @@ export function roundSpan(everyMs: number, kind: TimerKind): Round {
   });
 }
 
-/** @throws ScratchpadError `usage` for a timer that reads no cron expressions */
+/** @throws ScratchpadError `usage` for a timer that does not support cron expressions */
 export function noCron(pace: Pace, kind: TimerKind): number {
   if ('everyMs' in pace) return pace.everyMs;
   throw new ScratchpadError('usage', `${kind} does not support cron expressions`, {

@@ -1,5 +1,6 @@
 import { hasCode, messageOf } from '../../errors.ts';
 import { redactSecrets } from '../../safety/index.ts';
+import { parsedObject } from '../../text/json.ts';
 import { EmbeddingError } from './failures.ts';
 
 /** More than the largest possible answer to one request. */
@@ -37,12 +38,8 @@ export async function postJson(address: string, post: Post): Promise<Record<stri
     const again = status === 429 || status >= 500 ? waitOf(retryAfter) : undefined;
     throw new EmbeddingError(`${hostOf(address)} answered ${status}: ${said.slice(0, 200)}`, again);
   }
-  try {
-    const found = JSON.parse(text) as unknown;
-    if (typeof found === 'object' && found !== null) return found as Record<string, unknown>;
-  } catch {
-    // Said below.
-  }
+  const found = parsedObject(text);
+  if (found !== undefined) return found;
   throw new EmbeddingError(`${hostOf(address)} answered something that is not JSON`);
 }
 

@@ -1,10 +1,10 @@
+import { HitReader } from '../hits.ts';
 import { BrokenIndex } from '../index/format.ts';
 import { IndexStore } from '../index/store.ts';
-import type { MemoryAnswer, MemoryOptions } from '../types.ts';
+import type { MemoryAnswer, MemoryHit, MemoryOptions } from '../types.ts';
 import { AskedBefore } from './asked.ts';
 import { EmbeddingError, OtherLength } from './failures.ts';
 import { fused } from './fuse.ts';
-import { readHits } from './hits.ts';
 import { type Embedder, embedderOf } from './provider.ts';
 import { type Quantized, quantized } from './quantize.ts';
 import type { EmbeddingSettings } from './settings.ts';
@@ -97,4 +97,16 @@ async function vectorOf(
 /** Starts an update of missing vectors, unless one failed just now. */
 function refreshInBackground(store: VectorStore, { background }: Options): void {
   if (Date.now() - (store.problem?.at ?? 0) > REST) background?.();
+}
+
+/** Reads each passage from its file; passages that changed since they got their vector are left out. */
+export function readHits(
+  near: readonly Similar[],
+  options: MemoryOptions,
+): { hit: MemoryHit; standsOut: number }[] {
+  const reader = new HitReader(options);
+  return near.flatMap(({ path, place, similarity, standsOut }) => {
+    const hit = reader.at(path, place, similarity);
+    return hit === undefined ? [] : [{ hit, standsOut }];
+  });
 }

@@ -35,7 +35,6 @@ interface UpdateOptions {
   include?: readonly string[];
   embeddings: EmbeddingSettings;
   env?: NodeJS.ProcessEnv;
-  signal?: AbortSignal;
   /** Passages sent so far, and the total to send. */
   onProgress?: (done: number, total: number) => void;
 }
@@ -133,22 +132,14 @@ class Update {
   }
 
   async #ask(texts: readonly string[]): Promise<number[][]> {
-    const stop = this.#options.signal;
     for (let attempt = 1; ; attempt++) {
       this.#lock.renew();
-      const timeout = AbortSignal.timeout(REQUEST_TIMEOUT);
       try {
-        return await this.#embedder.embed(
-          texts,
-          'passage',
-          stop ? AbortSignal.any([stop, timeout]) : timeout,
-        );
+        return await this.#embedder.embed(texts, 'passage', AbortSignal.timeout(REQUEST_TIMEOUT));
       } catch (error) {
         const again = error instanceof EmbeddingError ? error.again : undefined;
-        if (again === undefined || attempt === TRIES || again > LONGEST_WAIT || stop?.aborted === true)
-          throw error;
-        const pause = wait(Math.max(again, 100 * 2 ** attempt), undefined, stop ? { signal: stop } : {});
-        await pause.catch(() => undefined);
+        if (again === undefined || attempt === TRIES || again > LONGEST_WAIT) throw error;
+        await wait(Math.max(again, 100 * 2 ** attempt));
       }
     }
   }

@@ -80,7 +80,7 @@ export const failingNames: Extractor<Failure[]> = {
 
 /** A place becomes invalid when its file changes; any failure does when a new run reports its state. */
 function isOver(failure: Failure, step: Step & { type: 'done' }): boolean {
-  const { file } = failure;
+  const file = failure.file?.replace(/^(?:\.\.\/)+/, '');
   const changed = step.outcome !== 'failed' ? step.call.files.filter(({ how }) => how !== 'read') : [];
   if (file !== undefined && changed.some(({ path }) => path.endsWith(file) || file.endsWith(path)))
     return true;

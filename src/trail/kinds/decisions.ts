@@ -25,6 +25,9 @@ interface Offered {
 }
 
 const MOST = 20;
+/** An answer that leaves the question open. */
+const UNDECIDED =
+  /^(?:(?:i'?m )?not sure|no idea|(?:i )?don'?t know|maybe|up to you|you (?:decide|choose)|whatever)\b/i;
 /** A longer message does more than choose. */
 const LONGEST_PICK = 160;
 
@@ -108,7 +111,8 @@ function answersTo(
   if (parts.length < 2 || parts[0]?.[1] !== '1') return [];
   return parts.flatMap(([, label, answer = '']) => {
     const item = list.find((one) => one.label === label);
-    if (item === undefined || !item.text.includes('?') || answer.includes('?')) return [];
+    if (item === undefined || !item.text.includes('?') || answer.includes('?') || UNDECIDED.test(answer))
+      return [];
     return [{ item, answer: keep(answer.replace(/[,;]\s*$/, ''), 90) }];
   });
 }

@@ -1,6 +1,10 @@
 import { posix } from 'node:path';
 import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
+import { isListed, listedByStatus } from '../git-status.ts';
 import { type GitCall, gitCall, isElsewhere } from '../shell.ts';
+import type { Course, Step } from '../steps.ts';
+
+type Done = Step & { type: 'done' };
 
 export interface EditedFile extends Mark {
   path: string;
@@ -27,7 +31,7 @@ export const editedFiles: Extractor<Edited> = {
     const worked = step.outcome !== 'failed';
     if (worked) {
       for (const { path, how } of step.call.files) {
-        if (how === 'read' || isOutside(path)) continue;
+        if (how === 'read' || isOutside(path) || /(?:^|\/)\.git(?:\/|$)/.test(path)) continue;
         const known = state.files.find((file) => file.path === path);
         state.files = state.files.filter((file) => file !== known);
         // Whether a removed file had been committed is unknown.
@@ -35,10 +39,15 @@ export const editedFiles: Extractor<Edited> = {
         state.files.push({ path, edits: (known?.edits ?? 0) + 1, ...placeOf(step) });
       }
     }
+    const listed = listedByStatus(step);
     for (const segment of step.segments) {
       const call = gitCall(segment);
-      if (call !== undefined && !isElsewhere(segment, course.root))
-        git(call, state, step.output, worked, course.cwd ?? course.root, course.root);
+      if (call === undefined || isElsewhere(segment, course.root)) continue;
+      const here = hereOf(call, course);
+      git(call, state, step, worked, here);
+      if (listed === undefined) continue;
+      state.files = state.files.filter(({ path }) => isListed(listed, path, here));
+      for (const file of state.files) delete file.unsure;
     }
     state.files = state.files.slice(-MOST_FILES);
   },
@@ -57,23 +66,21 @@ export const editedFiles: Extractor<Edited> = {
 const isOutside = (path: string): boolean =>
   posix.isAbsolute(path) || path.startsWith('~') || /^[A-Za-z]:/.test(path);
 
-function git(
-  { verb, rest, cd }: GitCall,
-  state: Edited,
-  output: string,
-  worked: boolean,
-  cwd: string,
-  root: string,
-): void {
+/** The directory of a git command, relative to the workspace. */
+function hereOf({ cd }: GitCall, { cwd, root }: Course): string {
+  const plain = (path: string): string => path.replace(/\\/g, '/');
+  return posix.relative(plain(root), posix.resolve(plain(cwd ?? root), cd ?? '.'));
+}
+
+function git({ verb, rest }: GitCall, state: Edited, step: Done, worked: boolean, here: string): void {
   const options = rest.filter((word) => word.startsWith('-'));
   const names = rest.filter((word) => !word.startsWith('-') && word !== '--');
-  const here = posix.relative(root.replace(/\\/g, '/'), posix.resolve(cwd.replace(/\\/g, '/'), cd ?? '.'));
   const chosen = (): EditedFile[] =>
     state.files.filter(({ path }) => names.some((name) => matches(path, name, here)));
   const everything = options.some((option) => /^(?:-A|--all|-u|--update)$/.test(option));
   if (verb === 'add' && worked) {
     for (const file of everything ? state.files : chosen()) file.staged = true;
-  } else if (verb === 'commit') commit(rest, state, output);
+  } else if (verb === 'commit') commit(rest, state, step);
   else if (!worked) return;
   else if (verb === 'stash') {
     if (names[0] === 'pop' || names[0] === 'apply') {
@@ -96,12 +103,16 @@ function git(
 /** `[branch 1a2b3c4] subject`: only what Git itself says proves a commit. */
 const COMMITTED = /^\[[^\]\n]{1,200} [0-9a-f]{7,40}\] /m;
 
-function commit(rest: readonly string[], state: Edited, output: string): void {
-  if (!COMMITTED.test(output)) return;
+/** A commit that prints nothing: `-q`, `-qam`. */
+const QUIET = /^(?:--quiet|-[a-zA-Z]*q[a-zA-Z]*)$/;
+
+function commit(rest: readonly string[], state: Edited, { output, outcome }: Done): void {
+  const quiet = outcome === 'ok' && rest.some((word) => QUIET.test(word));
+  if (!quiet && !COMMITTED.test(output)) return;
   const all = rest.some((word) => /^-(?:[b-zA-Z]*a[a-zA-Z]*)$/.test(word) || word === '--all');
   const count = Number(/^\s*(\d+) files? changed/m.exec(output)?.[1] ?? 0);
   const staged = state.files.filter(({ staged }) => staged === true);
-  if (all || count >= state.files.length) state.files = [];
+  if (all || (count >= state.files.length && !quiet)) state.files = [];
   else if (staged.length > 0) state.files = state.files.filter((file) => !staged.includes(file));
   else for (const file of state.files) file.unsure = true;
 }

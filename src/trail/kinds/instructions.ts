@@ -1,5 +1,7 @@
 import { ownSentences } from '../../hearing/own-words.ts';
 import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
+import { gitCall } from '../shell.ts';
+import type { Step } from '../steps.ts';
 
 export interface Instruction extends Mark {
   text: string;
@@ -17,10 +19,23 @@ const POLITE =
 const BAN =
   /^(?:do not|don'?t|dont|never|stop|avoid|no need to|we (?:should|must)(?: not|n'?t)|you (?:should|must)(?: not|n'?t)|let'?s (?:not|avoid|never)|leave)\b/i;
 const BID =
-  /^(?:(?:you should |we should |make sure (?:to |you |that you )?)?always\b|from now on\b|in (?:the )?future\b|only (?!if |when |thing |one |then |problem |issue |question )|going forward\b|every time\b|whenever\b|remember (?:to|that|not)\b|prefer(?! (?:not|it|the idea)\b))/i;
+  /^(?:(?:you should |we should |make sure (?:to |you |that you )?)?always\b|(?:from now on|in (?:the )?future|going forward)\b.{12}|only (?:add|answer|apply|change|check|commit|consider|create|do|edit|fix|focus|give|implement|include|keep|list|look|make|modify|move|push|read|refactor|remove|rename|report|return|run|show|test|touch|update|use|work|write)\b|(?:every time|whenever)\b.*\b(?:you|me|us)\b|remember (?:to|that|not)\b|prefer(?! (?:not|it|the idea)\b))/i;
 /** Text that begins like a ban but is not one. */
 const NO_BAN =
-  /^(?:let'?s not worry|don'?t (?:think|know|understand|see|believe|remember|get|mind|have|like|care|want|need|you\b|we\b|we already)|do not (?:think|know|understand|see|believe|want|need|have)|never ?mind|stop\s*[.!]?$|leave it\s*[.!]?$|don'?t\s*[.!]?$)/i;
+  /^(?:let'?s not worry|don'?t (?:think|know|understand|see|believe|remember|get|mind|have|like|care|want|need|(?:you|we|they|it|both|all|these|those|the|our|my)\b)|do not (?:think|know|understand|see|believe|want|need|have)|never ?mind|stop\s*[.!]?$|leave it\s*[.!]?$|don'?t\s*[.!]?$)/i;
+/** What is meant stood in the sentence before: "don't do that", "do not clean it up". */
+const POINTING =
+  /\b(?:it|that|this|them|those|these|change)(?:\s+(?:up|out|yet|now|again|anymore|at all))?[\s.!]*$/i;
+/** Words of a sentence that mostly goes on from the one before. */
+const SHORT = 7;
+const NOT = String.raw`^(?:do not|don'?t|dont|no need to)\s+(?:start\s+)?`;
+const YET = String.raw`(?:\s+(?:yet|now|for now|or \w+ anything))?(?:[\s.!]*$|,)`;
+/** A ban on any work, and what shows that it has been lifted since. */
+const UNTIL_EDIT = new RegExp(
+  String.raw`${NOT}(?:writ|mak|modify|chang|edit|cod|implement|do\b|touch)\w*(?:\s+(?:any|more|code|changes?|files?|anything|stuff))*${YET}`,
+  'i',
+);
+const UNTIL_COMMIT = new RegExp(String.raw`${NOT}(?:commit|push)\w*(?:\s+anything)?${YET}`, 'i');
 /** Before a clause that is a ban on its own. */
 const CLAUSE = /,?\s+and\s+(?=(?:do not|don'?t|never)\s)|(?<=^.{0,80}),\s+(?=(?:do not|don'?t|never)\s)/i;
 const WITHOUT =
@@ -31,6 +46,7 @@ export const instructions: Extractor<Instruction[]> = {
   kind: 'instruction',
   initial: () => [],
   observe(step, kept, course) {
+    if (step.type === 'done') return lift(step, kept, course.turn);
     if (step.type !== 'said') return;
     const sentences = ownSentences(step.text)
       .flatMap((sentence) => sentence.split(CLAUSE))
@@ -72,6 +88,19 @@ export const instructions: Extractor<Instruction[]> = {
     }),
 };
 
+/** "Don't write code yet" ends when the agent edits in a later turn: the person has let it. */
+function lift(step: Step & { type: 'done' }, kept: Instruction[], turn: number): void {
+  if (step.outcome !== 'ok' && step.outcome !== 'unknown') return;
+  const edits = step.call.files.some(({ how }) => how !== 'read');
+  const commits = step.segments.some((segment) => /^(?:commit|push)$/.test(gitCall(segment)?.verb ?? ''));
+  if (!edits && !commits) return;
+  const left = kept.filter(
+    ({ text, turn: since }) =>
+      since >= turn || !((edits && UNTIL_EDIT.test(text)) || (commits && UNTIL_COMMIT.test(text))),
+  );
+  kept.splice(0, kept.length, ...left);
+}
+
 function isStanding(text: string): boolean {
   return /\b(?:never|always|from now on|in (?:the )?future|going forward|every time|whenever|remember)\b/i.test(
     text,
@@ -83,6 +112,7 @@ function bidIn(sentence: string): string | undefined {
   if (sentence.includes('?') || sentence.length > LONGEST || sentence.split(/\s+/).length < 2)
     return undefined;
   if (NO_BAN.test(sentence)) return undefined;
+  if (POINTING.test(sentence) && sentence.split(/\s+/).length <= SHORT) return undefined;
   if (BID.test(sentence)) return sentence;
   if (BAN.test(sentence))
     return /^leave\b/i.test(sentence) && !/\b(?:as is|alone|unchanged|it as)\b/i.test(sentence)

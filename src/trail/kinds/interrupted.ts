@@ -5,6 +5,7 @@ import { nameOf } from './rejected.ts';
 
 export interface Stopped extends Mark {
   what: string;
+  turn: number;
 }
 
 /** The work in progress when the person stopped the agent. */
@@ -12,17 +13,19 @@ export const interruptedWork: Extractor<{ stopped?: Stopped; refused?: boolean }
   kind: 'interrupted',
   initial: () => ({}),
   observe(step, state, course) {
-    if (step.type === 'called') {
+    const { turn } = course;
+    // The agent has gone on with what the person said after it.
+    if (step.type === 'called' || (step.type === 'agent' && turn > (state.stopped?.turn ?? turn))) {
       delete state.stopped;
       delete state.refused;
     } else if (step.type === 'interrupted') {
       const what = step.during === undefined ? workOf(course) : nameOf(step.during);
-      if (what !== undefined && state.refused !== true) state.stopped = { what, ...placeOf(step) };
+      if (what !== undefined && state.refused !== true) state.stopped = { what, turn, ...placeOf(step) };
     }
     // A refusal ends the turn with the same sign, but is a separate fact.
     else if (step.type === 'done' && step.outcome === 'rejected') state.refused = true;
     else if (step.type === 'done' && step.outcome === 'interrupted')
-      state.stopped = { what: nameOf(step.call), ...placeOf(step) };
+      state.stopped = { what: nameOf(step.call), turn, ...placeOf(step) };
   },
   facts: ({ stopped }) =>
     stopped === undefined

@@ -11,6 +11,7 @@ export interface Refusal extends Mark {
 /** Turns after which a refusal is no longer reported. */
 const TURNS = 2;
 const MOST = 20;
+const SHELL = /^(?:shell|bash|exec|exec_command|local_shell|run_shell_command)$/i;
 
 /** Calls that the person refused, with their comment. */
 export const turnedDown: Extractor<Refusal[]> = {
@@ -48,8 +49,12 @@ export const turnedDown: Extractor<Refusal[]> = {
 export function nameOf(call: KnownCall): string {
   if (call.plan !== undefined) return 'the plan';
   if (call.questions !== undefined) return 'the questions';
-  if (call.command === undefined)
-    return keep([call.tool, call.files[0]?.path].filter(Boolean).join(' '), 120);
+  if (call.command === undefined) {
+    const [file] = call.files;
+    // Codex edits through its shell.
+    const tool = file === undefined || file.how === 'read' || !SHELL.test(call.tool) ? call.tool : 'edit of';
+    return keep([tool, file?.path].filter(Boolean).join(' '), 120);
+  }
   const first = call.command.split('\n').find((line) => /\w/.test(line)) ?? call.command;
   const command = keep(first.trim(), 90);
   return `${call.tool} \`${command}\``;

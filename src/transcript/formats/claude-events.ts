@@ -1,10 +1,10 @@
+import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../text/json.ts';
 import { resultText, wordsOf } from '../content.ts';
 import type { Outcome, PersonSaid, Place, SessionEvent } from '../event.ts';
-import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { isoTime } from '../time.ts';
 import { answersIn, claudeWords, notFromPerson, rejectionIn } from './claude-words.ts';
 
-/** What one line of a Claude Code session says. */
+/** The events of one line of a Claude Code session. */
 export function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
   if (record.isSidechain === true) return [{ type: 'skip', reason: 'subagent line' }];
   const type = textAt(record, 'type') ?? 'untyped';
@@ -135,7 +135,7 @@ function systemEvents(record: JsonObject, place: Place): SessionEvent[] {
     : [skip];
 }
 
-/** What the human typed while the agent was at work may be an attachment. */
+/** What the person typed while the agent was working may be an attachment. */
 function attachmentEvents(record: JsonObject, place: Place): SessionEvent[] {
   const attachment = objectAt(record, 'attachment');
   const typed = textAt(attachment, 'type') === 'queued_command';
@@ -150,7 +150,7 @@ function isTool(block: unknown, type: 'tool_use' | 'tool_result'): block is Json
   return isObject(block) && block.type === type;
 }
 
-/** Size of the context at one answer: what was sent anew, written to the cache and read from it. */
+/** Size of the context at one answer: new tokens, and those written to and read from the cache. */
 function contextTokens(usage: JsonObject | undefined): number | undefined {
   const parts = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];
   const sum = parts.reduce((total, key) => total + (numberAt(usage, key) ?? 0), 0);

@@ -1,12 +1,14 @@
+import { join } from 'node:path';
+import { tryList } from '../../fs/index.ts';
+import { type JsonObject, textAt } from '../../text/json.ts';
 import { wordsOf } from '../content.ts';
 import type { EventSink, PersonSaid, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
-import { type JsonObject, textAt } from '../json.ts';
+import { filesIn, type Home, type Surroundings } from '../home.ts';
 import { isoTime } from '../time.ts';
 import { claudeEvents } from './claude-events.ts';
-import { claudeHome } from './claude-home.ts';
 
-/** Line types that carry no session id of their own. */
+/** Line types without a session id. */
 const BARE_TYPES = new Set([
   'file-history-snapshot',
   'summary',
@@ -14,12 +16,33 @@ const BARE_TYPES = new Set([
   'custom-title',
   'last-prompt',
 ]);
-/** Records between a prompt and the one it continues, at most, where nothing was taken back. */
+/** Most records between a prompt and the one that it continues, if nothing was taken back. */
 const NEAR = 60;
-/** Records that a rewind takes back at most; beyond that the file is read as it lies. */
+/** Most records that a rewind takes back; beyond that the file is read linearly. */
 const FAR = 20_000;
-/** Ids of the last records that the next stretch of the file may continue. */
+/** Ids of the last records, which the next range of the file may continue. */
 const ENDS = 50;
+
+/**
+ * Claude Code keeps a project's sessions in a folder named after its path, with every other character
+ * replaced by a dash.
+ */
+export const claudeHome: Home = {
+  sessions(search) {
+    const projects = projectsOf(search);
+    const { match } = search;
+    // Two paths can have the same folder name, and a very long one is cut: the `cwd` in the lines decides.
+    const folders = tryList(projects).filter((name) => isProject(name, match.names));
+    return folders.flatMap((folder) => filesIn(join(projects, folder), isSession, (cwd) => match.owns(cwd)));
+  },
+  places: (search) => [
+    {
+      root: projectsOf(search),
+      folder: (parts) => parts.length === 1 && isProject(parts[0] ?? '', search.match.names),
+      file: (name, parts) => parts.length === 1 && isSession(name),
+    },
+  ],
+};
 
 /** Claude Code: `~/.claude/projects/<folded cwd>/<session>.jsonl`. */
 export const claudeFormat: Format = {
@@ -45,17 +68,20 @@ export const claudeFormat: Format = {
 
 class ClaudeReader implements FormatReader {
   readonly #out: EventSink;
-  /** Lines that a resumed session copied are met twice. */
+  /** A resumed session contains copies of lines. */
   readonly #seen = new Set<string>();
-  /** Ids of the records since the person's last prompt, and whether that was met. */
+  /** Ids of the records since the person's last prompt, and whether that was found. */
   readonly #ends: string[] = [];
   #complete = false;
-  /** The record that a prompt continues, and what was met since: taken back if there is another prompt in it. */
+  /**
+   * The record that a prompt continues, and the records since: taken back if there is another prompt among
+   * them.
+   */
   #wanted: string | undefined;
   #held: SessionEvent[] = [];
   #heldRecords = 0;
   #heldPrompts = 0;
-  /** What became of queued words, newest first, and queued words that are written as an attachment, too. */
+  /** What happened to queued words, newest first, and queued words that are also in an attachment. */
   readonly #dequeued: string[] = [];
   readonly #delivered: string[] = [];
   #summary: (SessionEvent & { type: 'compacted' }) | undefined;
@@ -103,7 +129,10 @@ class ClaudeReader implements FormatReader {
     return { ends: this.#ends, complete: this.#complete, ...(follows !== undefined && { follows }) };
   }
 
-  /** A prompt names the record it continues. What lies between the two was taken back, if a prompt is in it. */
+  /**
+   * A prompt names the record that it continues. Records between the two were taken back, if there is a
+   * prompt among them.
+   */
   #want(parent: string): void {
     if (this.#seen.has(parent)) return;
     this.#wanted = parent;
@@ -139,7 +168,7 @@ class ClaudeReader implements FormatReader {
     return undefined;
   }
 
-  /** A boundary and the summary that follows it are one compaction. */
+  /** A boundary and the summary after it are one compaction. */
   #pass(event: SessionEvent): void {
     if (event.type === 'compacted' && event.partial !== true) {
       if (event.summary !== undefined) {
@@ -163,7 +192,10 @@ class ClaudeReader implements FormatReader {
     else if (operation === 'dequeue' || operation === 'remove') this.#dequeued.push(operation);
   }
 
-  /** Queued words that were sent as a prompt later, given back to the person, or written twice are no news. */
+  /**
+   * Queued words that were sent as a prompt later, returned to the person, or written twice do not count
+   * again.
+   */
   #isNews(event: PersonSaid): boolean {
     if (event.way === 'attachment') {
       this.#delivered.push(event.text.trim());
@@ -174,4 +206,21 @@ class ClaudeReader implements FormatReader {
     if (copy !== -1) this.#delivered.splice(copy, 1);
     return copy === -1 && became !== 'dequeue';
   }
+}
+
+const projectsOf = ({ env, home }: Surroundings): string =>
+  join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects');
+
+const isSession = (name: string): boolean => name.endsWith('.jsonl') && !name.startsWith('agent-');
+
+/** Whether a project's folder may belong to a workspace with these names. */
+function isProject(name: string, workspace: readonly string[]): boolean {
+  return workspace
+    .map((path) => path.replace(/[^a-zA-Z0-9]/g, '-'))
+    .some(
+      (fold) =>
+        name === fold ||
+        name.startsWith(`${fold}-`) ||
+        (fold.length > 200 && name.startsWith(fold.slice(0, 200))),
+    );
 }

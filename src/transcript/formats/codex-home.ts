@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { tryList } from '../../fs/index.ts';
 import { filesIn, type Home, type Surroundings } from '../home.ts';
 
-/** Days that are looked through, newest first: a busy machine has thousands of rollouts. */
+/** Days to search, newest first: a busy machine has thousands of rollouts. */
 const DAYS = 60;
-/** A session that is older than this is watched once it is the active one. */
+/** A session older than this is watched only if it is the active one. */
 const WATCHED_MS = 2 * 86_400_000;
 
 const rolloutsOf = ({ env, home }: Surroundings): string =>
@@ -12,12 +12,12 @@ const rolloutsOf = ({ env, home }: Surroundings): string =>
 
 const isSession = (name: string): boolean => name.startsWith('rollout-') && name.endsWith('.jsonl');
 
-/** Codex keeps rollouts of all projects by day; archived ones lie elsewhere and are left out. */
+/** Codex keeps the rollouts of all projects by day; archived ones are elsewhere and are left out. */
 export const codexHome: Home = {
   sessions(search) {
     const root = rolloutsOf(search);
     const owns = (cwd: string | undefined): boolean => search.match.owns(cwd);
-    // Rollouts of the first releases lie in the folder itself.
+    // Rollouts of the first releases are in the folder itself.
     const found = filesIn(root, isSession, owns);
     let days = 0;
     for (const year of newest(root)) {

@@ -1,23 +1,33 @@
+import {
+  isObject,
+  type JsonObject,
+  listAt,
+  numberAt,
+  objectAt,
+  parsedObject,
+  textAt,
+} from '../../text/json.ts';
 import { plain, resultText, wordsOf } from '../content.ts';
 import type { AgentSaid, EventSink, Outcome, PersonSaid, Place, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
 import { isOneElement } from '../injected.ts';
-import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { isoTime } from '../time.ts';
 import { codexHome } from './codex-home.ts';
 
-/** The same message is an event, since 2026 a completed item, and an item sent to the model. */
+/**
+ * The same message is written as an event, since 2026 as a completed item, and as an item sent to the model.
+ */
 type Way = 'event' | 'completed' | 'item';
 
 const ITEM_TYPES = new Set(['message', 'reasoning', 'function_call', 'function_call_output']);
 const CALLS = new Set(['function_call', 'custom_tool_call', 'local_shell_call', 'web_search_call']);
 const OUTPUTS = new Set(['function_call_output', 'custom_tool_call_output']);
-/** Editors put the open files and what is selected before the words, and this line between them. */
+/** Editors put the open files and the selection before the words, with this line between them. */
 const REQUEST = /^## My request for Codex:[ \t]*$/gm;
-/** What an editor's preamble begins with; only there does the line above end one. */
+/** The beginning of an editor's preamble; only a preamble can end with the line above. */
 const PREAMBLE = /^# Context from my IDE setup:/;
 const INTERRUPTED = /^<turn_aborted>/;
-/** What Codex answers itself to a command that the person did not allow. */
+/** Codex's own answer to a command that the person did not allow. */
 const REJECTED = /^(?:exec command|patch) rejected by user$/;
 const EXIT = /^(?:Exit code: |Process exited with code )(\d{1,3})$/m;
 
@@ -29,7 +39,7 @@ export const codexFormat: Format = {
     const type = textAt(record, 'type');
     if (type !== undefined && objectAt(record, 'payload') !== undefined) return true;
     if (textAt(record, 'record_type') !== undefined) return true;
-    // Rollouts of 2025 have the items bare, after a line with the session's id.
+    // Rollouts of 2025 contain bare items, after a line with the session's id.
     return type !== undefined && ITEM_TYPES.has(type) && !('message' in record) && !('uuid' in record);
   },
   events: codexEvents,
@@ -48,7 +58,7 @@ export const codexFormat: Format = {
   open: (out) => new CodexReader(out),
 };
 
-/** What one line says. */
+/** The events of one line. */
 function codexEvents(record: JsonObject, at: number): SessionEvent[] {
   const payload = objectAt(record, 'payload') ?? record;
   const type = textAt(record, 'type');
@@ -177,24 +187,22 @@ function outputEvent(payload: JsonObject, place: Place): SessionEvent {
 function outputOf(output: unknown): { text: string; told: JsonObject | undefined } {
   if (isObject(output)) return { text: resultText(output), told: objectAt(output, 'metadata') ?? output };
   if (typeof output === 'string' && output.startsWith('{"output":')) {
-    try {
-      const value: unknown = JSON.parse(output);
-      if (isObject(value)) return { text: resultText(value), told: objectAt(value, 'metadata') };
-    } catch {
-      return { text: plain(output), told: undefined };
-    }
+    const value = parsedObject(output);
+    return value === undefined
+      ? { text: plain(output), told: undefined }
+      : { text: resultText(value), told: objectAt(value, 'metadata') };
   }
   return { text: resultText(output), told: undefined };
 }
 
-/** The status that Codex writes above the output; what the command printed comes after it. */
+/** The status that Codex writes above the output of a command. */
 function exitIn(text: string): number | undefined {
   const head = text.slice(0, 400).split(/^Output:$/m, 1)[0] ?? '';
   const status = head.length < Math.min(text.length, 400) ? EXIT.exec(head)?.[1] : undefined;
   return status === undefined ? undefined : Number(status);
 }
 
-/** The blocks of a message less those that are marked as put in by Codex, where they are marked (0.169). */
+/** The blocks of a message, without those marked as added by Codex, if they are marked (0.169). */
 function sentByHuman(payload: JsonObject): unknown {
   const kinds = listAt(objectAt(payload, 'internal_chat_message_metadata_passthrough'), 'content_item_kinds');
   const blocks = listAt(payload, 'content');
@@ -206,8 +214,9 @@ function sentByHuman(payload: JsonObject): unknown {
 }
 
 /**
- * An event holds what was typed, whatever it looks like; an item can also be what Codex itself put in. An editor's
- * preamble quotes files and selections, any of which may hold the line that ends it: the last one does.
+ * An event contains what was typed, whatever it looks like; an item may also be text added by Codex. An
+ * editor's preamble quotes files and selections, any of which may contain the line that ends it, so the last
+ * such line counts.
  */
 function humanWords(text: string, written: Way): string | undefined {
   const request = PREAMBLE.test(text.trimStart()) ? [...text.matchAll(REQUEST)].at(-1) : undefined;
@@ -220,9 +229,9 @@ function humanWords(text: string, written: Way): string | undefined {
 
 class CodexReader implements FormatReader {
   readonly #out: EventSink;
-  /** How often words were met in each way of writing, and how many messages they made; by role and words. */
+  /** How often each text was found in each form, and how many messages resulted; by role and text. */
   readonly #met = new Map<string, { messages: number; ways: Map<string, number> }>();
-  /** Turns of the human that were rolled back later in the file. */
+  /** Turns of the person that were rolled back later in the file. */
   #rolledBack = 0;
 
   constructor(out: EventSink) {
@@ -261,8 +270,8 @@ class CodexReader implements FormatReader {
   }
 
   /**
-   * The same words are written in two or three ways, and which of them, and in what order, has changed over
-   * time. Words were said as often as the way that has them most often says.
+   * The same words are written in two or three forms, which have changed over time, as has their order. They
+   * were said as often as they occur in the most frequent form.
    */
   #isCopy(event: PersonSaid | AgentSaid): boolean {
     const key = `${event.type} ${event.text}`;

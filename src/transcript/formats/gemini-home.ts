@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { tryList, tryReadJson, tryReadText } from '../../fs/index.ts';
+import { isObject } from '../../text/json.ts';
 import { filesIn, type Home, type Surroundings } from '../home.ts';
-import { isObject } from '../json.ts';
 
 const homeOf = ({ env, home }: Surroundings): string => join(env.GEMINI_CLI_HOME || home, '.gemini');
 
@@ -9,7 +9,7 @@ const isSession = (name: string): boolean => /^session-.*\.jsonl?$/.test(name);
 
 /**
  * Gemini CLI keeps chats in a folder per project. Its name is the SHA-256 of the project's path, or since
- * 2026 a short name that `projects.json` and a file in the folder translate.
+ * 2026 a short name that `projects.json` and a file in the folder map to the path.
  */
 export const geminiHome: Home = {
   async sessions(search) {

@@ -1,28 +1,31 @@
+import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../text/json.ts';
 import { resultText, wordsOf } from '../content.ts';
 import type { EventSink, Outcome, Place, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
 import { withoutElements } from '../injected.ts';
-import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { isoTime } from '../time.ts';
 import { geminiHome } from './gemini-home.ts';
 
 const TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
 const INJECTED = new Set(['hook_context', 'session_context', 'state_snapshot', 'ide_context']);
 const THANKS = 'Got it. Thanks for the additional context!';
-/** Where the text of files that the person named with `@` begins. It ends with the message: a file may hold its end. */
+/**
+ * The start of the text of files that the person named with `@`. It extends to the end of the message, since
+ * a file may contain the end mark.
+ */
 const FILES = /(?:^|\n)--- Content from referenced files ---[\s\S]*$/;
 const OUTCOMES = new Map<string, Outcome>([
   ['success', 'ok'],
   ['error', 'failed'],
   ['cancelled', 'interrupted'],
 ]);
-/** The status that the shell tool puts under the output. */
+/** The status that the shell tool puts below the output. */
 const EXIT = /^Exit Code: (\d{1,3})$/gm;
 const CANCELLED = 'Request cancelled.';
-/** Why the host did not run a call that was cancelled. */
+/** Why the host did not run a cancelled call. */
 const DENIED = /^\[Operation Cancelled\] Reason: User (?:denied|did not allow)\b/;
 
-/** Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, and `.json` of the years before. */
+/** Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, and the older `.json` files. */
 export const geminiFormat: Format = {
   name: 'gemini',
   title: 'Gemini CLI chat (JSON or JSONL)',
@@ -44,7 +47,7 @@ export const geminiFormat: Format = {
   open: (out) => new GeminiReader(out),
 };
 
-/** What one record says. */
+/** The events of one record. */
 function geminiEvents(record: JsonObject, at: number): SessionEvent[] {
   const patch = objectAt(record, '$set');
   if (textAt(record, '$rewindTo') !== undefined) return [{ type: 'skip', reason: 'rewind' }];
@@ -93,7 +96,7 @@ function answerFacts(record: JsonObject): SessionEvent {
   };
 }
 
-/** Tool calls and results of a record, in their order. Both may also be parts of what is sent to the model. */
+/** Tool calls and results of a record, in order. Both may also be parts of what is sent to the model. */
 function toolEvents(record: JsonObject, place: Place): SessionEvent[] {
   const events: SessionEvent[] = [];
   const named = (value: JsonObject): { tool?: string } => {
@@ -139,7 +142,7 @@ function toolEvents(record: JsonObject, place: Place): SessionEvent[] {
   return events;
 }
 
-/** A command that ran and failed counts as a success of its tool: the status under the output tells. */
+/** A command that failed counts as a success of its tool: the status below the output tells. */
 function outcomeOf(status: string | undefined, text: string): { outcome: Outcome; exit?: number } {
   const told = [...text.matchAll(EXIT)].at(-1)?.[1];
   const exit = told === undefined ? undefined : Number(told);
@@ -149,7 +152,7 @@ function outcomeOf(status: string | undefined, text: string): { outcome: Outcome
   return { outcome: exit !== 0 && outcome === 'ok' ? 'failed' : outcome, exit };
 }
 
-/** What was typed, where the host keeps it beside what was sent; else what was sent, less injected parts. */
+/** What was typed, if the host stores it; otherwise what was sent, without injected parts. */
 function humanWords(record: JsonObject): string {
   const typed = wordsOf(record.displayContent).trim();
   const sent = typed === '' ? wordsOf(record.content) : typed;
@@ -168,14 +171,14 @@ class GeminiReader implements FormatReader {
   readonly #out: EventSink;
   /** A record is written again in full each time it changes; the newest one counts. */
   readonly #seen = new Set<string>();
-  /** Tool calls and results met, by id. */
+  /** Tool calls and results found, by id. */
   readonly #tools = new Set<string>();
-  /** Set while records are passed over because a later `$rewindTo` took them back. */
+  /** Set while records are skipped because a later `$rewindTo` took them back. */
   #rewindTo: string | undefined;
   /**
-   * The newest list of messages that replaced what was before it, with those still to come. The host writes
-   * such a list when a session is resumed, with the time of that moment; the records before it, where they
-   * are, tell more.
+   * The newest list of messages that replaced the earlier ones, with those still to come. The host writes
+   * such a list when a session is resumed, with the time of that moment; the records before it, if they
+   * exist, contain more.
    */
   #list: JsonObject[] | undefined;
 
@@ -191,7 +194,7 @@ class GeminiReader implements FormatReader {
     const patch = objectAt(record, '$set');
     const rewind = textAt(record, '$rewindTo');
     if (rewind !== undefined) {
-      // Within a stretch that is taken back already, the older rewind is part of what is undone.
+      // Within a range that is taken back already, the older rewind has no effect.
       if (this.#list === undefined) this.#rewindTo ??= rewind;
       this.#put(record, at);
     } else if (patch !== undefined || textAt(record, 'projectHash') !== undefined) {
@@ -217,13 +220,13 @@ class GeminiReader implements FormatReader {
     const list = this.#withoutSummary(messages, at);
     this.#list = list;
     if (this.#rewindTo === undefined) return;
-    // A rewind written after the list cuts it: from its target on, or whole when it has no such message.
+    // A rewind after the list truncates it: from its target on, or completely if it has no such message.
     const target = list.findIndex((message) => message.id === this.#rewindTo);
     this.#rewindTo = undefined;
     this.#list = list.slice(0, Math.max(0, target));
   }
 
-  /** A compression leaves its summary in the human's place, thanked for in words that are always the same. */
+  /** A compression leaves its summary as a message of the person, followed by a fixed answer. */
   #withoutSummary(messages: JsonObject[], at: number): JsonObject[] {
     const thanks = messages.findLastIndex(
       (message) => textAt(message, 'type') === 'gemini' && wordsOf(message.content).trim() === THANKS,
@@ -264,7 +267,7 @@ class GeminiReader implements FormatReader {
     }
   }
 
-  /** Take the messages of the list from `start` on: nothing older tells more about them. */
+  /** Adds the messages of the list from `start` on: older records say nothing more about them. */
   #fromList(start: number): void {
     const list = this.#list?.splice(start) ?? [];
     for (const [index, message] of [...list.entries()].reverse()) {
@@ -283,7 +286,7 @@ class GeminiReader implements FormatReader {
     for (const event of once.reverse()) this.#out.add(event);
   }
 
-  /** False for a call or a result that another part of the records told already. */
+  /** False for a call or a result that another record contained already. */
   #isNews(event: SessionEvent): boolean {
     if (event.type !== 'call' && event.type !== 'result') return true;
     if (this.#tools.has(event.id)) return false;

@@ -6,12 +6,12 @@ import { messagesFormat } from './messages.ts';
 import { openClawFormat } from './openclaw.ts';
 import { piFormat } from './pi.ts';
 
-// From here alone: in the build this is a bundle of its own, and a format is compared by what it is.
+// Exported here only: this is a bundle of its own in the build, and formats are compared by identity.
 export { messagesFormat, piFormat };
 
 /**
- * Everything that is read of a format is told by its row: how it is recognised, what its records say, which session
- * they are of, and where its files lie. Formats are asked in this order; the first that knows a record has it.
+ * All formats: how each is recognized, what its records say, which session they belong to, and where its
+ * files are. They are tried in this order; the first that recognizes a record is used.
  */
 export const FORMATS: readonly Format[] = [
   claudeFormat,

@@ -1,7 +1,7 @@
+import { isObject, type JsonObject, listAt, objectAt, textAt } from '../../text/json.ts';
 import { plain, resultText, wordsOf } from '../content.ts';
 import type { EventSink, Place, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
-import { isObject, type JsonObject, listAt, objectAt, textAt } from '../json.ts';
 import type { Role } from '../message.ts';
 import { isoTime } from '../time.ts';
 
@@ -39,7 +39,7 @@ export const messagesFormat: Format = {
   }),
 };
 
-/** What one message says. */
+/** The events of one message. */
 function messageEvents(record: JsonObject, at: number): SessionEvent[] {
   const named = textAt(record, 'role');
   const role = ROLES.get(named ?? '');
@@ -81,7 +81,7 @@ function resultOf(record: JsonObject, content: unknown, place: Place): SessionEv
   };
 }
 
-/** Tool calls and results inside a message, as the two common chat interfaces write them. */
+/** Tool calls and results in a message, in the form of the two common chat APIs. */
 function toolEvents(record: JsonObject, content: unknown, place: Place): SessionEvent[] {
   const events: SessionEvent[] = [];
   const call = (id: unknown, tool: string | undefined, input: unknown): void => {

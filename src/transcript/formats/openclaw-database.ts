@@ -1,7 +1,7 @@
 import { messageOf, ScratchpadError } from '../../errors.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../../text/json.ts';
 
-/** Newest agent schema that was read in a test; a newer one is read as far as its tables have the same columns. */
+/** Newest agent schema that was tested; a newer one is read as far as its tables have the same columns. */
 export const KNOWN_SCHEMA = 23;
 /** How long to wait for a writer that holds the database, in milliseconds. */
 const BUSY_MS = 500;
@@ -22,7 +22,7 @@ interface SqliteModule {
   DatabaseSync: new (path: string, options: { readOnly: boolean }) => Connection;
 }
 
-/** An OpenClaw agent database, opened for reading only. */
+/** An OpenClaw agent database, opened read-only. */
 export class OpenClawDatabase {
   readonly path: string;
   readonly #connection: Connection;
@@ -32,7 +32,7 @@ export class OpenClawDatabase {
     this.#connection = connection;
   }
 
-  /** @throws {ScratchpadError} `environment` when this Node has no SQLite or the database cannot be opened */
+  /** @throws {ScratchpadError} `environment` if this Node has no SQLite or the database cannot be opened */
   static open(path: string): OpenClawDatabase {
     const sqlite = loadSqlite();
     if (sqlite === undefined) {
@@ -56,7 +56,7 @@ export class OpenClawDatabase {
     }
   }
 
-  /** Rows of a query, as they are needed. */
+  /** The rows of a query, fetched on demand. */
   *rows(sql: string, ...parameters: Array<string | number>): Generator<JsonObject> {
     try {
       for (const row of this.#connection.prepare(sql).iterate(...parameters)) if (isObject(row)) yield row;
@@ -71,7 +71,7 @@ export class OpenClawDatabase {
     return undefined;
   }
 
-  /** Names of a table's columns; none when there is no such table. */
+  /** Names of a table's columns; none if there is no such table. */
   columns(table: string): Set<string> {
     return new Set([...this.rows(`PRAGMA table_info(${table})`)].map((row) => String(row.name)));
   }
@@ -105,7 +105,7 @@ export class OpenClawDatabase {
 function loadSqlite(): SqliteModule | undefined {
   const load: unknown = Reflect.get(process, 'getBuiltinModule');
   if (typeof load !== 'function') return undefined;
-  // Node 22 and 24 announce on stderr that SQLite is experimental: not the reader's concern, and noise in a hook.
+  // Node 22 and 24 announce on stderr that SQLite is experimental, which would disturb a hook's host.
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
   try {

@@ -1,16 +1,16 @@
+import { numberAt } from '../../text/json.ts';
 import type { EventSink, SessionEvent } from '../event.ts';
-import { numberAt } from '../json.ts';
 import type { Position, Stretch } from '../read-events.ts';
 import { OpenClawDatabase } from './openclaw-database.ts';
 import { BEFORE_ALL, FORMAT, feedEvents, isProjected, pickSession } from './openclaw-sqlite.ts';
 
-/** Text of events that are read at once, at most. */
+/** Most bytes of events to read at once. */
 const MOST_EVENT_BYTES = 16 * 1024 * 1024;
 
-/** As `readEvents`, for one session of an OpenClaw database; the offset is a sequence number. */
+/** Like `readEvents`, for one session of an OpenClaw database; the offset is a sequence number. */
 export async function readOpenClawEvents(
   path: string,
-  options: { after?: Position; session?: string; signal?: AbortSignal },
+  options: { after?: Position; session?: string },
 ): Promise<Stretch> {
   const database = OpenClawDatabase.open(path);
   try {
@@ -20,10 +20,10 @@ export async function readOpenClawEvents(
       return { format: FORMAT, events: [], position: empty, continues: false, whole: true };
     const { after } = options;
     if (after !== undefined && after.mark === session.id && isActive(database, session.id, after.offset)) {
-      const stretch = await stretchOf(database, session.id, after.offset, after.ends, options.signal);
+      const stretch = await stretchOf(database, session.id, after.offset, after.ends);
       if (stretch.continues) return stretch;
     }
-    return { ...(await stretchOf(database, session.id, BEFORE_ALL, [], options.signal)), continues: false };
+    return { ...(await stretchOf(database, session.id, BEFORE_ALL, [])), continues: false };
   } finally {
     database.close();
   }
@@ -34,7 +34,6 @@ async function stretchOf(
   id: string,
   after: number,
   ends: readonly string[],
-  signal: AbortSignal | undefined,
 ): Promise<Stretch> {
   const events: SessionEvent[] = [];
   let bytes = 0;
@@ -48,7 +47,7 @@ async function stretchOf(
       events.push(event);
     },
   };
-  const { link } = await feedEvents(database, id, sink, signal, after);
+  const { link } = await feedEvents(database, id, sink, after);
   const last = database.row('SELECT max(seq) AS seq FROM transcript_events WHERE session_id = ?', id);
   const known = after === BEFORE_ALL || link.follows === undefined || ends.includes(link.follows);
   return {
@@ -64,7 +63,7 @@ async function stretchOf(
   };
 }
 
-/** Whether an event is still on the way to the leaf, as far as the host's own list tells. */
+/** Whether an event is still on the active path, as far as the host's own list tells. */
 function isActive(database: OpenClawDatabase, id: string, seq: number): boolean {
   if (seq === BEFORE_ALL || !isProjected(database, id)) return true;
   const row = database.row(

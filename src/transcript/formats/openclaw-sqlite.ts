@@ -1,10 +1,9 @@
 import { ScratchpadError } from '../../errors.ts';
+import { isObject, type JsonObject, numberAt, parsedObject, textAt } from '../../text/json.ts';
 import { Collector } from '../collector.ts';
 import type { EventSink } from '../event.ts';
 import type { Link } from '../format.ts';
 import type { SessionRef } from '../home.ts';
-
-import { isObject, type JsonObject, numberAt, textAt } from '../json.ts';
 import { MAX_LINE } from '../lines.ts';
 import { isoTime } from '../time.ts';
 import type { ReadOptions, Transcript } from '../types.ts';
@@ -14,16 +13,15 @@ import { isUnattended } from './openclaw-keys.ts';
 import { PiReader } from './pi.ts';
 
 export const FORMAT = 'openclaw-sqlite';
-/** Rows between two looks at the abort signal and the other work of the process. */
+/** Rows to process before other work gets a turn. */
 const BATCH = 64;
 /** Sequence numbers begin at 0. */
 export const BEFORE_ALL = -1;
 
 /**
- * Read one session of an OpenClaw database: `options.session` by key or id, else the last one in which a
- * human spoke.
- *
- * @throws {ScratchpadError} `refused` for a session that is not there, else as `OpenClawDatabase.open`
+ * Reads one session of an OpenClaw database: `options.session` by key or id, else the last one in which a
+ * person spoke.
+ * @throws {ScratchpadError} `refused` if there is no such session, otherwise like `OpenClawDatabase.open`
  */
 export async function readOpenClawDatabase(path: string, options: ReadOptions): Promise<Transcript> {
   const database = OpenClawDatabase.open(path);
@@ -32,7 +30,7 @@ export async function readOpenClawDatabase(path: string, options: ReadOptions): 
     const session = pickSession(database, options.session);
     if (session === undefined) return out.finish(FORMAT);
     out.add({ type: 'facts', session: session.id });
-    await feedEvents(database, session.id, out, options.signal);
+    await feedEvents(database, session.id, out);
     learnEntry(out, session.entry);
     return out.finish(FORMAT);
   } finally {
@@ -40,7 +38,7 @@ export async function readOpenClawDatabase(path: string, options: ReadOptions): 
   }
 }
 
-/** The sessions of a database that a human takes part in and that are not archived. */
+/** The sessions of a database in which a person takes part and which are not archived. */
 export async function listOpenClawSessions(path: string): Promise<SessionRef[]> {
   const database = OpenClawDatabase.open(path);
   try {
@@ -93,7 +91,7 @@ interface Picked {
   entry: JsonObject;
 }
 
-/** The session that is asked for, by key or id; without one the last in which a human spoke. */
+/** The requested session, by key or id; without one the last in which a person spoke. */
 export function pickSession(database: OpenClawDatabase, wanted: string | undefined): Picked | undefined {
   if (wanted === undefined) {
     for (const node of attended(database)) {
@@ -108,7 +106,7 @@ export function pickSession(database: OpenClawDatabase, wanted: string | undefin
   );
   const id = textAt(node, 'current_session_id');
   if (id !== undefined) return { id, entry: entryOf(node) };
-  // A generation of a session that a newer one has replaced.
+  // A session generation that was replaced by a newer one.
   const older = database.row('SELECT 1 AS found FROM transcript_events WHERE session_id = ? LIMIT 1', wanted);
   if (older !== undefined) return { id: wanted, entry: {} };
   throw new ScratchpadError('refused', 'no such session in the OpenClaw database', {
@@ -119,12 +117,7 @@ export function pickSession(database: OpenClawDatabase, wanted: string | undefin
 }
 
 function entryOf(node: JsonObject | undefined): JsonObject {
-  try {
-    const entry: unknown = JSON.parse(textAt(node, 'entry_json') ?? '{}');
-    return isObject(entry) ? entry : {};
-  } catch {
-    return {};
-  }
+  return parsedObject(textAt(node, 'entry_json')) ?? {};
 }
 
 function learnEntry(out: Collector, entry: JsonObject): void {
@@ -134,7 +127,7 @@ function learnEntry(out: Collector, entry: JsonObject): void {
   out.learn('cwd', textAt(entry, 'spawnedCwd') ?? textAt(entry, 'execCwd'));
 }
 
-/** Where a session ran: its header says so, or what the host keeps about it. */
+/** Where a session ran, from its header or from the host's own record of it. */
 async function directoryOf(
   database: OpenClawDatabase,
   id: string,
@@ -151,25 +144,24 @@ function headerRow(database: OpenClawDatabase, id: string): JsonObject | undefin
   );
 }
 
-/** An event is in one of two columns; databases before schema 23 have the first only. */
+/** An event is in one of two columns; databases before schema 23 have only the first. */
 function payload(database: OpenClawDatabase): string {
   const packed = database.columns('transcript_events').has('event_zstd') ? ', e.event_zstd' : '';
   return `e.seq, CASE WHEN octet_length(e.event_json) <= ${MAX_LINE} THEN e.event_json END AS event_json${packed}`;
 }
 
-/** Events after a sequence number into a sink, newest first. */
+/** Passes events after a sequence number to a sink, newest first. */
 export async function feedEvents(
   database: OpenClawDatabase,
   id: string,
   out: EventSink,
-  signal: AbortSignal | undefined,
   after = BEFORE_ALL,
 ): Promise<{ link: Link }> {
   const projected = isProjected(database, id);
   const reader = new PiReader(out, !projected);
   const state = { lowest: Number.MAX_SAFE_INTEGER };
   for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before !== undefined; ) {
-    await feedFrom(database, id, { after, before, projected }, reader, out, state, signal);
+    await feedFrom(database, id, { after, before, projected }, reader, out, state);
     before = out.full || after > BEFORE_ALL ? undefined : reader.again();
   }
   const header = await eventOf(headerRow(database, id));
@@ -185,7 +177,6 @@ async function feedFrom(
   reader: PiReader,
   out: EventSink,
   state: { lowest: number },
-  signal: AbortSignal | undefined,
 ): Promise<void> {
   const { projected } = range;
   const from = projected
@@ -199,7 +190,6 @@ async function feedFrom(
     range.before,
     range.after,
   )) {
-    signal?.throwIfAborted();
     if (++count % BATCH === 0) await new Promise((resume) => setImmediate(resume));
     const event = await eventOf(row);
     const seq = numberAt(row, 'seq') ?? 0;
@@ -212,7 +202,7 @@ async function feedFrom(
   }
 }
 
-/** True when the host's own list of the active path is there and up to date. */
+/** Whether the host's own list of the active path exists and is up to date. */
 export function isProjected(database: OpenClawDatabase, id: string): boolean {
   const state = database.columns('session_transcript_index_state');
   if (!['indexed_seq', 'needs_rebuild', 'active_event_count'].every((name) => state.has(name))) return false;

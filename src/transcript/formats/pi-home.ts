@@ -7,11 +7,11 @@ const rootOf = ({ env, home }: Surroundings): string =>
 
 const isSession = (name: string): boolean => name.endsWith('.jsonl');
 
-/** pi keeps a project's sessions in a folder of its name. */
+/** pi keeps a project's sessions in a folder named after it. */
 export const piHome: Home = {
   sessions(search) {
     const root = rootOf(search);
-    // Paths fold together here too: the `cwd` of the header decides.
+    // Different paths can have the same folder name here, too: the `cwd` of the header decides.
     const folders = tryList(root).filter((name) => isProject(name, search.match.names));
     return folders.flatMap((folder) =>
       filesIn(join(root, folder), isSession, (cwd) => search.match.owns(cwd)),
@@ -26,7 +26,7 @@ export const piHome: Home = {
   ],
 };
 
-/** Whether a folder may be that of a workspace of these names: `--path-with-dashes--`. */
+/** Whether a folder may belong to a workspace with these names: `--path-with-dashes--`. */
 function isProject(name: string, workspace: readonly string[]): boolean {
   return workspace
     .map((path) => `--${path.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}`)

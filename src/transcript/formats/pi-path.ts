@@ -1,6 +1,6 @@
-import { type JsonObject, textAt } from '../json.ts';
+import { type JsonObject, textAt } from '../../text/json.ts';
 
-/** Entry types that move the leaf when they are appended; others only hang in the tree. */
+/** Entry types that move the leaf when they are appended; others are only attached to the tree. */
 const CANONICAL = new Set([
   'message',
   'thinking_level_change',
@@ -13,10 +13,10 @@ const CANONICAL = new Set([
   'label',
   'session_info',
 ]);
-/** Broken links are mended this often; after that the file is read as it lies. */
+/** Broken links are repaired this often; after that the file is read linearly. */
 const MAX_REPAIRS = 8;
 
-/** Where an entry stands: on the way from the leaf to the root, beside it, or at its end. */
+/** Position of an entry: on the path from the leaf to the root, off the path, or at its end. */
 export type Place = 'here' | 'beside' | 'end';
 
 /**
@@ -31,20 +31,20 @@ export type Place = 'here' | 'beside' | 'end';
  * - entries without ids (version 1) follow each other.
  */
 export class ActivePath {
-  /** The id that must come next; undefined: whatever was the leaf. */
+  /** The id that must come next; undefined means whatever was the leaf. */
   #wanted: string | undefined;
-  /** Offset of the entry that asked for `#wanted`. */
+  /** Offset of the entry that links to `#wanted`. */
   #askedAt = 0;
   #keptFrom: string | undefined;
   #repairs = 0;
   readonly #straight: boolean;
 
-  /** @param straight the entries are the active path already: only resets are looked for */
+  /** @param straight the entries are the active path already: only resets matter */
   constructor(straight = false) {
     this.#straight = straight;
   }
 
-  /** The id looked for, if any: lines that do not contain it need not be parsed. */
+  /** The id that is being searched, if any: lines that do not contain it need not be parsed. */
   get wanted(): string | undefined {
     return this.#wanted;
   }
@@ -63,7 +63,7 @@ export class ActivePath {
     return this.#onwards(entry, at);
   }
 
-  /** After the start was reached: the offset to read backwards from again, when an entry was not found. */
+  /** Called at the start: the offset from which to read backwards again, if an entry was not found. */
   repair(): number | undefined {
     if (this.#wanted === undefined) return undefined;
     this.#wanted = undefined;
@@ -91,7 +91,7 @@ export class ActivePath {
   }
 
   #reset(entry: JsonObject, id: string | undefined, at: number): Place {
-    // A way that passes by the reset leads into what it closed off: mended at the start of the file.
+    // A path that bypasses the reset leads into what it closed off; it is repaired at the start of the file.
     if (this.#wanted !== undefined && this.#wanted !== id) return 'end';
     this.#keptFrom = textAt(entry, 'firstKeptEntryId');
     const before = textAt(entry, 'parentId');

@@ -1,8 +1,8 @@
-import { isObject, type JsonObject, textAt } from '../json.ts';
+import { isObject, type JsonObject, parsedObject, textAt } from '../../text/json.ts';
 
-/** Marks headers of context that OpenClaw itself puts before or after the human's words. */
+/** Marks headers of context that OpenClaw adds before or after the person's words. */
 const MARKER = '⟦openclaw:ctx⟧';
-/** The same headers before the marker came into use. */
+/** The same headers before the marker was introduced. */
 const HEADER = /^[^\n]{0,90}\((?:untrusted|metadata)[^\n]{0,60}\):$/i;
 const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const STAMP = new RegExp(`^\\[${DAY} \\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}[^\\]\\n]{0,40}\\] *`);
@@ -16,7 +16,7 @@ const SPEAKER = /^([^\n:[\]]{1,60}): /;
 const FROM_LINE = /^\[from: ([^\]\n]{1,120})\][ \t]*$/m;
 const NOTE_LINES = /^(?:\[message_id: [^\]\n]*\]|System(?: \(untrusted\))?: \[[^\n]*)[ \t]*(?:\n|$)/gim;
 
-/** Prompts that the host sends in the human's place. */
+/** Prompts that the host sends on the person's behalf. */
 const HOST_PROMPTS = [
   'Read HEARTBEAT.md if it exists',
   'A new session was started via /new or /reset',
@@ -28,10 +28,10 @@ const HOST_PROMPTS = [
   '[Subagent Task]',
 ];
 
-/** The human's words and who they are, or why there are none. */
+/** The person's words and name, or why there are none. */
 export type Heard = { words: string; sender?: string } | { reason: string };
 
-/** Take the host's wrapping off the text of a user message. */
+/** Removes the host's additions from a user message. */
 export function piWords(text: string): Heard {
   const stripped = withoutContext(text.replace(STAMP, ''));
   let sender = stripped.sender;
@@ -60,7 +60,7 @@ function isGroup(from: string): boolean {
   return /group|#|channel|room|@g\.us|chat id/i.test(from);
 }
 
-/** Cut the blocks under context headers; the sender is read from them. */
+/** Removes the blocks below context headers; the sender is read from them. */
 function withoutContext(text: string): { text: string; sender?: string } {
   if (!text.includes(MARKER) && !/\((?:untrusted|metadata)/i.test(text)) return { text };
   const lines = text.split('\n');
@@ -74,7 +74,7 @@ function withoutContext(text: string): { text: string; sender?: string } {
       continue;
     }
     const end = blockEnd(lines, index + 1);
-    // What follows a bare `Context:` header is the channel's, down to the end.
+    // What follows a bare `Context:` header is the channel's, to the end.
     if (marked && line === `Context: ${MARKER}`) break;
     const body = parseFence(lines.slice(index + 1, end));
     if (body !== undefined) found.push({ label: line, body });
@@ -84,7 +84,7 @@ function withoutContext(text: string): { text: string; sender?: string } {
   return { text: kept.join('\n'), ...(sender !== undefined && { sender }) };
 }
 
-/** Index after a fenced block, or after the paragraph when no fence opens. */
+/** Index after a fenced block, or after the paragraph if there is no fence. */
 function blockEnd(lines: string[], from: number): number {
   const fenced = lines[from]?.trim().startsWith('```') === true;
   for (let index = fenced ? from + 1 : from; index < lines.length; index++) {
@@ -95,13 +95,7 @@ function blockEnd(lines: string[], from: number): number {
 }
 
 function parseFence(lines: string[]): JsonObject | undefined {
-  const inner = lines.filter((line) => !line.trim().startsWith('```')).join('\n');
-  try {
-    const body: unknown = JSON.parse(inner);
-    return isObject(body) ? body : undefined;
-  } catch {
-    return undefined;
-  }
+  return parsedObject(lines.filter((line) => !line.trim().startsWith('```')).join('\n'));
 }
 
 function senderOf(found: Array<{ label: string; body: JsonObject }>): string | undefined {

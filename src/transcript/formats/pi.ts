@@ -1,8 +1,8 @@
+import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../text/json.ts';
 import { resultText, wordsOf } from '../content.ts';
 import { OUR_KEY } from '../entry-keys.ts';
 import type { EventSink, Outcome, Place, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
-import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../json.ts';
 import { isoTime } from '../time.ts';
 import { piHome } from './pi-home.ts';
 import { ActivePath } from './pi-path.ts';
@@ -21,9 +21,9 @@ const TYPES = new Set([
   'leaf',
   'reset',
 ]);
-/** What an OpenClaw agent answers when it has nothing to say; it is not delivered. */
+/** What an OpenClaw agent answers if it has nothing to say; it is not delivered. */
 const SILENT = new Set(['NO_REPLY', 'HEARTBEAT_OK']);
-/** Lines with these are looked at wherever they stand. */
+/** Lines that contain these are always parsed. */
 const ALWAYS = [`"${OUR_KEY}`, '"reset"', '"type":"session"'];
 
 /** pi and OpenClaw before its database: `{type, id, parentId, timestamp, …}`, versions 1 to 4. */
@@ -45,7 +45,7 @@ export const piFormat: Format = {
   open: (out) => new PiReader(out),
 };
 
-/** What one entry says. */
+/** The events of one entry. */
 function piEvents(record: JsonObject, at: number): SessionEvent[] {
   const type = textAt(record, 'type') ?? 'untyped';
   const message = type === 'message' ? objectAt(record, 'message') : undefined;
@@ -166,7 +166,7 @@ function resultOf(message: JsonObject, place: Place): SessionEvent {
   };
 }
 
-/** The status that pi's own shell tool puts under the output of a command that failed. */
+/** The status that pi's shell tool puts below the output of a command that failed. */
 function exitIn(text: string): number | undefined {
   const told = /\n\n?(?:Command exited with code|\(Command exited with code) (\d{1,3})\)?\s*$/.exec(
     text,
@@ -191,17 +191,17 @@ function bashEvents(message: JsonObject, place: Place): SessionEvent[] {
   ];
 }
 
-/** Reads session entries, whether they come from lines of a file or from rows of a database. */
+/** Reads session entries, from lines of a file or from rows of a database. */
 export class PiReader implements FormatReader {
   readonly #out: EventSink;
   readonly #path: ActivePath;
   /** Lowest offset seen: lines above it are being read a second time. */
   #lowest = Number.POSITIVE_INFINITY;
-  /** Lines beside the path since the last one on it; not counted if the path has to be mended there. */
+  /** Lines off the path since the last one on it; not counted if the path has to be repaired there. */
   #beside = 0;
   #end: string | undefined;
 
-  /** @param tree false when the entries given are the active path already */
+  /** @param tree false if the given entries are the active path already */
   constructor(out: EventSink, tree = true) {
     this.#out = out;
     this.#path = new ActivePath(!tree);
@@ -213,8 +213,8 @@ export class PiReader implements FormatReader {
 
   wants(bytes: Buffer): boolean {
     const { wanted } = this.#path;
-    // An id that JSON may spell in several ways cannot be searched for; Node 24 even ends the process over a
-    // lone surrogate in it.
+    // An id that JSON can spell in several ways cannot be searched for; over a lone surrogate in it Node 24
+    // even crashes.
     if (wanted === undefined || !/^[\w.:@-]+$/.test(wanted)) return true;
     if ([wanted, ...ALWAYS].some((text) => bytes.includes(text))) return true;
     this.#beside++;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../../helpers/run-cli.ts';
+import { runWarm } from '../../helpers/run-warm.ts';
 import { StandIns } from '../../helpers/stand-ins.ts';
 import { testDir } from '../../helpers/test-dir.ts';
 
@@ -15,7 +15,7 @@ function workspace(name = HARD) {
   mkdirSync(cwd);
   mkdirSync(join(cwd, 'memory'));
   const stand = new StandIns(home);
-  const run = (...args: string[]) => runCli(args, { cwd, env: stand.env });
+  const run = (...args: string[]) => runWarm(args, { cwd, env: stand.env });
   return { home, cwd, stand, run };
 }
 
@@ -66,21 +66,21 @@ describe('cron', () => {
     const roots = ['a', 'b'].map((name) => join(home, name));
     for (const cwd of roots) {
       mkdirSync(join(cwd, 'memory'), { recursive: true });
-      await runCli(['install', 'cron', '--yes'], { cwd, env: stand.env });
+      await runWarm(['install', 'cron', '--yes'], { cwd, env: stand.env });
     }
     const order = first === 0 ? roots : [...roots].reverse();
     const [left = '', right = ''] = order;
-    await runCli(['uninstall', 'cron', '--yes'], { cwd: left, env: stand.env });
+    await runWarm(['uninstall', 'cron', '--yes'], { cwd: left, env: stand.env });
     expect(stand.crontab).not.toContain(`--workspace ${left} `);
     expect(stand.crontab).toContain(`--workspace ${right} `);
-    await runCli(['uninstall', 'cron', '--yes'], { cwd: right, env: stand.env });
+    await runWarm(['uninstall', 'cron', '--yes'], { cwd: right, env: stand.env });
     expect(stand.crontab).toBeUndefined();
   });
 
   test('the line does what it says, as cron hands it to a shell', async () => {
     const { run, stand, cwd, home } = workspace();
     const codex = join(home, 'co dex %');
-    await runCli(['install', 'cron', '--yes', '--active-hours', '0-24'], {
+    await runWarm(['install', 'cron', '--yes', '--active-hours', '0-24'], {
       cwd,
       env: { ...stand.env, CODEX_HOME: codex },
     });
@@ -128,12 +128,12 @@ describe('cron', () => {
     const { home, stand } = workspace();
     const long = join(home, ...Array.from({ length: 5 }, () => 'x'.repeat(200)));
     mkdirSync(join(long, 'memory'), { recursive: true });
-    const cut = await runCli(['install', 'cron', '--yes'], { cwd: long, env: stand.env });
+    const cut = await runWarm(['install', 'cron', '--yes'], { cwd: long, env: stand.env });
     expect([cut.exitCode, cut.stderr]).toEqual([2, expect.stringContaining('at most 998 characters')]);
     const bare = { ...stand.env, SCRATCHPAD_INIT: '' };
-    const nowhere = await runCli(['install', 'cron', '--yes'], { cwd: home, env: bare });
+    const nowhere = await runWarm(['install', 'cron', '--yes'], { cwd: home, env: bare });
     expect([nowhere.exitCode, nowhere.stderr]).toEqual([1, expect.stringContaining('not a workspace')]);
-    const host = await runCli(['install', 'codex', '--every', '1m', '--yes'], { cwd: home, env: stand.env });
+    const host = await runWarm(['install', 'codex', '--every', '1m', '--yes'], { cwd: home, env: stand.env });
     expect([host.exitCode, host.stderr]).toEqual([2, expect.stringContaining('codex is not a timer')]);
   });
 
@@ -143,7 +143,7 @@ describe('cron', () => {
     const refused = await run('install', 'cron', '--yes');
     expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('cannot do that')]);
     expect(stand.crontab).toBeUndefined();
-    const none = await runCli(['install', 'cron', '--yes'], { cwd, env: { PATH: testDir() } });
+    const none = await runWarm(['install', 'cron', '--yes'], { cwd, env: { PATH: testDir() } });
     expect([none.exitCode, none.stderr]).toEqual([
       3,
       expect.stringContaining('the program crontab was not found'),

@@ -1,0 +1,97 @@
+import type { Family } from './family.ts';
+
+/** Reading a session and writing the state block, and a look at what goes into it. */
+export const STATE: Family = {
+  heading: 'Current state:',
+  bodies: {
+    assemble: () => import('../assemble.ts'),
+    'memory search': () => import('../memory.ts'),
+    memory: () => import('../memory-index.ts'),
+    mood: () => import('../mood.ts'),
+    feedback: () => import('../feedback.ts'),
+    audit: () => import('../audit.ts'),
+    trail: () => import('../trail.ts'),
+    transcript: () => import('../transcript.ts'),
+  },
+  text: `
+assemble  read the last session and the memory files, and write the state block
+  -m, --messages <file>        messages as a JSON array or JSONL, - for stdin
+  -t, --transcript <file>      a host's session file
+  --ttl <duration>             how long the block counts as fresh, such as 90s, 30m, 2h
+  --dry-run                    print the block and write nothing
+  --explain                    say why each line is there
+  --if-stale                   do nothing while the block is fresh
+  --no-reply                   print only NO_REPLY, which keeps an OpenClaw automation silent
+  --trigger <name>             name of the calling timer, for status
+  --active-hours <from-until>  do nothing outside these hours, such as 07:00-23:00
+  --timezone <zone>            time zone of the active hours; the configured zone unless given
+  $ scratchpad assemble
+  $ scratchpad assemble --if-stale --quiet
+  $ scratchpad assemble --transcript ~/.claude/projects/-home-me-app/7f3a.jsonl
+  $ echo '[{"role":"user","content":"still broken!!"}]' | scratchpad assemble --messages - --dry-run
+memory  search MEMORY.md, USER.md and memory/
+  $ scratchpad memory search where does the cluster config live
+  $ scratchpad memory status
+  search  print the lines that answer a question, best first
+    [query...]       what to look for; - for stdin
+    -n, --limit <n>  at most this many lines
+    --explain        explain the score of each line
+    --redact         remove secrets and personal data from the answers of --batch, too
+    --no-redact      print secrets and personal data as they are in the files
+    --no-index       read every file; neither use nor write an index
+    --batch          one JSON request per line on stdin, one answer per line on stdout
+    $ scratchpad memory search where does the cluster config live
+    $ scratchpad memory search --explain "what did we decide about backups in January?"
+    $ echo '{"id":1,"messages":[{"role":"user","content":"is the staging deploy fixed?"}]}' | scratchpad memory search --batch
+  index  rebuild the index; searches do so on their own when needed
+    --changed  only bring the index up to date
+  status (default)  show what is searched, what is left out and why, and whether the index is intact
+mood  show the mood of the person who spoke last, the evidence for it, and how to answer; stores nothing
+  -m, --messages <file>    messages as a JSON array or JSONL, - for stdin
+  -t, --transcript <file>  a host's session file
+  --explain                show every reading, all cues found, and the mood each speaks for
+  --batch                  one JSON request per line on stdin, one answer per line on stdout
+  $ scratchpad mood
+  $ scratchpad mood --transcript ~/.claude/projects/-home-me-app/7f3a.jsonl
+  $ echo '{"id":1,"messages":[{"role":"user","content":"still broken!!"}]}' | scratchpad mood --batch
+feedback  rate the answers: their length, preamble and tone lean that way for some weeks
+  [remark...]              such as "too verbose"; - for stdin
+  --verbosity <less|more>  state the length directly, for remarks in any language
+  --preamble <less|more>   the same for text before the answer
+  --tone <tone>            the same for the tone: direct, warm, playful or professional
+  --good                   the answer was right; keep the style it was given in
+  --person <name>          who gives the feedback, as named by the host; the last speaker unless given
+  --list                   list the remarks and their effect now
+  --reset                  forget all remarks, or those of --person
+  $ scratchpad feedback "too verbose"
+  $ scratchpad feedback "zu lang" --verbosity less
+  $ scratchpad feedback --list
+  $ scratchpad feedback --reset --person Ray
+audit  show for the last sessions the advice given, the length of the answers, and the feedback on them
+  -n, --sessions <n>       how many sessions (default 5)
+  -t, --transcript <file>  read this session file of a host
+  --forget                 delete what mood.history has kept
+  $ scratchpad audit
+  $ scratchpad audit --sessions 20 --json
+trail  show what the last session did, from its own records: edits, checks, tasks, decisions
+  $ scratchpad trail
+  $ scratchpad trail --all --json
+  $ scratchpad trail forget 3
+  show (default)  print the facts, each with its reason and source
+    -t, --transcript <file>  of this session file of a host, without storing anything
+    --all                    include all files and commands, and facts that have ended
+  forget  leave these facts out from now on
+    <numbers...>  numbers that \`scratchpad trail\` shows
+transcript  show the sessions of the hosts, as scratchpad reads them
+  $ scratchpad transcript list --limit 5
+  $ scratchpad transcript show --limit 20
+  list (default)  list the sessions of this workspace from all hosts, most recently active first
+    -n, --limit <n>  how many to list; all unless given
+  show  print the messages of a session, and what was skipped in it
+    [file]           a session file of any host, - for stdin; that of --session, or the most recently active one, unless given
+    -n, --limit <n>  only the last messages, as assemble would see them; all unless given
+    $ scratchpad transcript show
+    $ scratchpad transcript show ~/.codex/sessions/2026/02/06/rollout-2026-02-06.jsonl --limit 20
+    $ scratchpad transcript show --json session.jsonl | jq -r 'select(.role == "user").content'
+`,
+};

@@ -1,0 +1,55 @@
+/** A JSON object whose members are not checked yet. */
+export type JsonObject = { readonly [key: string]: unknown };
+
+/** True for a JSON object; arrays and null are not. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value of a JSON text, or undefined: nothing in JSON is. */
+export function parsed(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object that a JSON text holds, or undefined. */
+export function parsedObject(text: string | undefined): JsonObject | undefined {
+  const value = parsed(text);
+  return isObject(value) ? value : undefined;
+}
+
+/** The member as an object, or undefined. */
+export function objectAt(value: JsonObject | undefined, key: string): JsonObject | undefined {
+  const member = value?.[key];
+  return isObject(member) ? member : undefined;
+}
+
+/** The member as a string that is not empty, or undefined. */
+export function textAt(value: JsonObject | undefined, key: string): string | undefined {
+  const member = value?.[key];
+  return typeof member === 'string' && member !== '' ? member : undefined;
+}
+
+/** The member as a finite number, or undefined. */
+export function numberAt(value: JsonObject | undefined, key: string): number | undefined {
+  const member = value?.[key];
+  return typeof member === 'number' && Number.isFinite(member) ? member : undefined;
+}
+
+/** The member as an array; anything else is an empty one. */
+export function listAt(value: JsonObject | undefined, key: string): readonly unknown[] {
+  const member = value?.[key];
+  return Array.isArray(member) ? member : [];
+}
+
+/** JSON text of a foreign value; a placeholder if it is nested too deep to serialize. */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return '[nested too deeply]';
+  }
+}

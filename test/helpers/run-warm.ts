@@ -1,0 +1,164 @@
+import childProcess from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { Script } from 'node:vm';
+import { type CliOptions, type CliResult, minimalEnv, PROGRAM } from './run-cli.ts';
+
+const BUNDLES = join(PROGRAM, '../../dist/cli');
+const WRAPPER = '(function(exports,require,module,__filename,__dirname,process){';
+const builtin = createRequire(import.meta.url);
+const compiled = new Map<string, Script>();
+
+interface Entry {
+  fast(argv: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<void> | undefined;
+  main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number>;
+}
+
+type Load = (id: string) => unknown;
+
+/**
+ * Like `runCli`, at a tenth of its cost: runs the built program in this process, with fresh modules and with its own
+ * standard streams, environment and working directory. For tests of what the program answers and writes.
+ * Signals, deadlines, locks between processes and the start itself need `runCli`.
+ */
+export async function runWarm(args: readonly string[], options: CliOptions): Promise<CliResult> {
+  // Without the place of the code cache: the bundles are compiled already.
+  const { XDG_CACHE_HOME: _, ...env } = { ...minimalEnv(), ...options.env };
+  const run = new Run(args, { ...options, env });
+  const exitCode = await run.toItsEnd();
+  return { stdout: run.printed(1), stderr: run.printed(2), exitCode };
+}
+
+/** What ends a run in the place of `process.exit`. */
+class Exit extends Error {}
+
+class Run {
+  readonly #argv: readonly string[];
+  readonly #cwd: string;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #output: Record<1 | 2, Buffer[]> = { 1: [], 2: [] };
+  readonly #modules = new Map<string, { exports: unknown }>();
+  readonly #atExit: (() => void)[] = [];
+  readonly #builtins: Record<string, unknown>;
+  readonly #process: NodeJS.Process;
+  #exitCode: number | undefined;
+
+  constructor(argv: readonly string[], { cwd, env = {}, input = '' }: CliOptions) {
+    this.#argv = argv;
+    this.#cwd = cwd;
+    this.#env = env;
+    const stdin = Buffer.from(input);
+    this.#process = this.#processOf(stdin);
+    const files = this.#filesOf(stdin);
+    const children = this.#childrenOf();
+    this.#builtins = {
+      'node:fs': files,
+      fs: files,
+      'node:child_process': children,
+      child_process: children,
+      'node:process': this.#process,
+      process: this.#process,
+    };
+  }
+
+  printed(fd: 1 | 2): string {
+    return Buffer.concat(this.#output[fd]).toString();
+  }
+
+  /** As `bin/scratchpad.js` does it. */
+  async toItsEnd(): Promise<number> {
+    let code = 0;
+    try {
+      const hook =
+        this.#argv[0] === 'hook'
+          ? this.#entry('./commands.hook.cjs').fast(this.#argv, this.#env, this.#cwd)
+          : undefined;
+      if (hook === undefined) code = await this.#entry('./main.cjs').main(this.#argv, this.#env, this.#cwd);
+      else await hook;
+    } catch (error) {
+      if (!(error instanceof Exit)) throw error;
+    }
+    for (const last of this.#atExit) last();
+    return this.#exitCode ?? code;
+  }
+
+  #entry(id: string): Entry {
+    return this.#load(id) as Entry;
+  }
+
+  /** A bundle by its file name, or a module of Node. */
+  readonly #load: Load = (id) => {
+    if (!id.startsWith('./')) return this.#builtins[id] ?? builtin(id);
+    const known = this.#modules.get(id);
+    if (known) return known.exports;
+    const filename = join(BUNDLES, id);
+    const script =
+      compiled.get(filename) ??
+      new Script(`${WRAPPER}${fs.readFileSync(filename, 'latin1')}\n})`, { filename });
+    compiled.set(filename, script);
+    const module = { exports: {} };
+    this.#modules.set(id, module);
+    script.runInThisContext()(module.exports, this.#load, module, filename, BUNDLES, this.#process);
+    return module.exports;
+  };
+
+  #processOf(stdin: Buffer): NodeJS.Process {
+    const exit = (code = 0): never => {
+      this.#exitCode = code;
+      throw new Exit();
+    };
+    const once = (event: string, act: () => void): NodeJS.Process => {
+      if (event === 'exit') this.#atExit.push(act);
+      return this.#process;
+    };
+    const own = {
+      env: this.#env,
+      argv: [process.execPath, PROGRAM, ...this.#argv],
+      cwd: () => this.#cwd,
+      exit,
+      on: once,
+      once,
+      getBuiltinModule: (id: string) => this.#builtins[id] ?? builtin(id),
+      stdin: Readable.from(stdin.length === 0 ? [] : [stdin]),
+      stdout: { isTTY: false },
+      stderr: { isTTY: false },
+    };
+    return Object.create(process, Object.getOwnPropertyDescriptors(own));
+  }
+
+  /** `node:fs` with this run's standard streams: plain files, as after `< input > output`. */
+  #filesOf(stdin: Buffer): typeof fs {
+    let at = 0;
+    const readSync = (fd: number, into: Buffer, offset: number, length: number, position: number | null) => {
+      if (fd !== 0) return fs.readSync(fd, into, offset, length, position);
+      const count = stdin.copy(into, offset, at, at + length);
+      at += count;
+      return count;
+    };
+    const writeSync = (fd: number, bytes: Buffer, ...rest: number[]): number => {
+      if (fd !== 1 && fd !== 2) return fs.writeSync(fd, bytes, ...rest);
+      const piece = Buffer.from(bytes.subarray(rest[0] ?? 0));
+      this.#output[fd].push(piece);
+      return piece.length;
+    };
+    const fstatSync = (fd: number) => (fd <= 2 ? fs.statSync(PROGRAM) : fs.fstatSync(fd));
+    return { ...fs, readSync, writeSync, fstatSync } as typeof fs;
+  }
+
+  /** Children start where the program runs, and with its environment, unless it says otherwise. */
+  #childrenOf(): typeof childProcess {
+    const defaults = { cwd: this.#cwd, env: this.#env };
+    const within =
+      <Start extends 'spawn' | 'spawnSync' | 'execFileSync'>(start: Start) =>
+      (file: string, args: readonly string[] = [], options: object = {}) =>
+        (childProcess[start] as typeof childProcess.spawnSync)(file, args, { ...defaults, ...options });
+    return {
+      ...childProcess,
+      spawn: within('spawn'),
+      spawnSync: within('spawnSync'),
+      execFileSync: within('execFileSync'),
+    } as unknown as typeof childProcess;
+  }
+}
