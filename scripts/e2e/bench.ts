@@ -8,6 +8,7 @@ import { Terminal } from './terminal.ts';
 const ROOT = join(import.meta.dirname, '../..');
 export let BIN = join(ROOT, 'bin/scratchpad.js');
 const RUN_MS = 300_000;
+const READY_MS = 60_000;
 
 /** Has everything run from the package as it would be published, packed and installed beside. */
 export function usePacked(): void {
@@ -30,6 +31,8 @@ export class Bench {
   readonly home: string;
   readonly stub: ModelStub;
   readonly url: string;
+  /** The time zone of everything that runs here: one in which it is another day than in Greenwich. */
+  readonly zone = new Date().getUTCHours() < 11 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati';
   /** What the last host that was run has printed, to both streams. */
   said = '';
   #failed = 0;
@@ -97,30 +100,33 @@ export class Bench {
     return out;
   }
 
+  /** Starts a program that goes on until the story is told, and talks to it. */
+  spawn(program: string, args: readonly string[], env: Record<string, string>): ChildProcess {
+    const child = spawn(program, args, { cwd: this.workspace, env: { ...this.#env(), ...env } });
+    this.#running.push(child);
+    return child;
+  }
+
   /** Starts a program that goes on until the story is told, and waits for a line of its output. */
   async start(
     program: string,
     args: readonly string[],
     env: Record<string, string>,
     ready: RegExp,
-  ): Promise<void> {
-    const child = spawn(program, args, {
-      cwd: this.workspace,
-      env: { ...this.#env(), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.#running.push(child);
+  ): Promise<ChildProcess> {
+    const child = this.spawn(program, args, env);
     await new Promise<void>((resolve, reject) => {
       let out = '';
       const hear = (data: unknown): void => {
         out += String(data);
         if (ready.test(out)) resolve();
       };
-      child.stdout.on('data', hear);
-      child.stderr.on('data', hear);
+      child.stdout?.on('data', hear);
+      child.stderr?.on('data', hear);
       child.on('close', () => reject(new Error(`${program} ${args.join(' ')} ended:\n${out}`)));
-      setTimeout(() => reject(new Error(`not ready: ${out}`)), RUN_MS).unref();
+      setTimeout(() => reject(new Error(`not ready: ${out}`)), READY_MS).unref();
     });
+    return child;
   }
 
   /** Starts a program in a terminal of its own, which is closed with the bench. */
@@ -176,12 +182,18 @@ export class Bench {
       const asked = this.stub.asked.map(({ path, body }) => ({ path, body }));
       writeFileSync(join(this.dir, 'asked.json'), JSON.stringify(asked, null, 1));
       console.log(this.dir);
-    } else rmSync(this.dir, { recursive: true, force: true });
+    } else rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
     if (this.#failed > 0) process.exitCode = 1;
   }
 
   #env(): Record<string, string> {
-    return { PATH: this.#path.join(delimiter), HOME: this.home, TZ: 'UTC', TERM: 'dumb', LANG: 'C.UTF-8' };
+    return {
+      PATH: this.#path.join(delimiter),
+      HOME: this.home,
+      TZ: this.zone,
+      TERM: 'dumb',
+      LANG: 'C.UTF-8',
+    };
   }
 
   #sync(program: string, args: readonly string[], env: Record<string, string>): string {

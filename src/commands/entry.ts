@@ -3,7 +3,7 @@ import type { FileEntries } from '../entries/file-entries.ts';
 import { compilePattern } from '../entries/pattern.ts';
 import { pruneOutputs } from '../entries/prune.ts';
 import { sizeOf } from '../entries/spill.ts';
-import type { EntryInfo, EntrySource } from '../entries/types.ts';
+import type { EntryInfo, EntrySource, MergeOptions } from '../entries/types.ts';
 import { ScratchpadError } from '../errors.ts';
 import { argumentStream, exists, writeStream } from '../fs/index.ts';
 import { counted, thousands } from '../text/counts.ts';
@@ -183,12 +183,6 @@ export async function rename(
   options: { force?: boolean },
 ): Promise<void> {
   report(invocation, await (await entriesOf(invocation)).rename(from, to, options));
-}
-
-export interface MergeOptions {
-  separator?: string;
-  remove?: boolean;
-  force?: boolean;
 }
 
 export async function merge(

@@ -4,7 +4,7 @@ import { ScratchpadError } from '../errors.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { FileStore } from '../session/file-store.ts';
 import { editSpaceText } from './edit.ts';
-import { type Invocation, readText } from './invocation.ts';
+import { type Invocation, readReplacement, readText } from './invocation.ts';
 import { isNumber, numberOf } from './numbers.ts';
 import { openSession } from './open.ts';
 import { report, type ShowOptions, showSpace } from './report.ts';
@@ -98,7 +98,11 @@ export async function clear(invocation: Invocation): Promise<void> {
 
 function writer(op: 'set' | 'append' | 'prepend') {
   return async (invocation: Invocation, text: string | undefined, options: TextOptions): Promise<void> => {
-    const content = readText(text, options.file, invocation.cwd);
+    const { file } = options;
+    const content =
+      op === 'set'
+        ? readReplacement('notes', text, file, invocation.cwd)
+        : readText(text, file, invocation.cwd);
     if (op !== 'set' && content.trim() === '')
       throw new ScratchpadError('usage', 'the text is empty: nothing was changed', {
         expected: 'the text to add',

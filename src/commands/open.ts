@@ -89,7 +89,7 @@ export async function openAlone(invocation: Invocation): Promise<Opened> {
 export async function needSession(opened: Opened): Promise<void> {
   const { unknownSession, store, workspace, config } = opened;
   if (!unknownSession) return;
-  const { sessionIds } = await import('../core/sessions.ts');
+  const { sessionIds } = await import('../core/session-folders.ts');
   const { nearest } = await import('../config/nearest.ts');
   const near = nearest(store.paths.session, [config.primarySession, ...sessionIds(workspace.root)]);
   throw new ScratchpadError('refused', 'no such session: nothing was created', {

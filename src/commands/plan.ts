@@ -3,7 +3,7 @@ import { ScratchpadError } from '../errors.ts';
 import { actorOf } from '../session/actor.ts';
 import { takeUp, whereIs } from '../session/origins.ts';
 import { editSpaceText } from './edit.ts';
-import { type Invocation, readText, withoutSession } from './invocation.ts';
+import { type Invocation, readReplacement, readText, withoutSession } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
 import { numberOf } from './numbers.ts';
 import { openSession } from './open.ts';
@@ -82,7 +82,11 @@ export async function adopt(invocation: Invocation, options: { replace?: boolean
 
 function writer(op: 'set' | 'add') {
   return async (invocation: Invocation, text: string | undefined, options: TextOptions): Promise<void> => {
-    const content = readText(text, options.file, invocation.cwd);
+    const { file } = options;
+    const content =
+      op === 'set'
+        ? readReplacement('plan', text, file, invocation.cwd)
+        : readText(text, file, invocation.cwd);
     const { pad } = await openSession(invocation);
     report(invocation, await planSpace(pad)[op](content));
   };

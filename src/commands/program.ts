@@ -119,8 +119,10 @@ function inOurForm(text: string): string {
   const plain = text
     .replace(/^error: /, 'scratchpad: ')
     .replace(/^\(Did you mean (.+)\?\)$/m, '  expected: perhaps $1');
+  if (!plain.startsWith('scratchpad: too many arguments')) return plain;
   // The most common cause: the shell split a text into words.
-  return plain.startsWith('scratchpad: too many arguments')
-    ? `${plain.trimEnd()}\n  expected: fewer words; put a text of several words in quotes\n`
-    : plain;
+  const expected = plain.includes('Expected 0 ')
+    ? 'nothing but options'
+    : 'fewer words; put a text of several words in quotes';
+  return `${plain.trimEnd()}\n  expected: ${expected}\n`;
 }

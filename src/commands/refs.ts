@@ -3,7 +3,7 @@ import { ScratchpadError } from '../errors.ts';
 import { refsOf, usageOf } from '../pad/budget.ts';
 import { parsed } from '../text/json.ts';
 import { editSpaceText } from './edit.ts';
-import { type Invocation, readText, withoutSession } from './invocation.ts';
+import { type Invocation, readReplacement, readText, withoutSession } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
 import { numberOf } from './numbers.ts';
 import { needSession, openSession } from './open.ts';
@@ -47,7 +47,7 @@ export async function move(invocation: Invocation, ref: string, to: string): Pro
 /** Items as arguments, or `-`/`--file` with a JSON array or one ref per line. */
 export async function set(invocation: Invocation, refs: string[], options: TextOptions): Promise<void> {
   const single = refs.length === 0 || (refs.length === 1 && refs[0] === '-');
-  const items = single ? itemsIn(readText(refs[0], options.file, invocation.cwd)) : refs;
+  const items = single ? itemsIn(readReplacement('refs', refs[0], options.file, invocation.cwd)) : refs;
   const { pad } = await openSession(invocation);
   report(invocation, await refsSpace(pad).set(items));
 }

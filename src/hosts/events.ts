@@ -173,7 +173,7 @@ async function tool(at: Session): Promise<HookAnswer> {
   const response = JSON.stringify(called?.response ?? '');
   // The parent does not know what a subagent writes.
   if (called !== undefined && agent === undefined) await learn(at, called, response);
-  const warned = await warningOf(at);
+  const warned = await besides(at);
   if (called === undefined || !mayBeLong(called.name)) return warned;
   try {
     const recovered = isCommand(called.name) ? ((await at.host.recover?.(at.input)) ?? {}) : {};
@@ -216,14 +216,17 @@ async function failedTool(at: Session): Promise<HookAnswer> {
   const { tool: called } = at.input;
   if (called !== undefined && isCommand(called.name))
     await (await import('./spill.ts')).recordFailure(at.entriesOf(), called);
-  return warningOf(at);
+  return besides(at);
 }
 
-async function warningOf(at: Session): Promise<HookAnswer> {
+/** What the model is told besides a tool's result. */
+async function besides(at: Session): Promise<HookAnswer> {
   const { session, agent } = at.input;
-  if (session === undefined || agent !== undefined || at.config.compaction.warnAt === 0) return {};
-  const warning = await warningFor(at);
-  return warning === undefined ? {} : { context: warning };
+  if (session === undefined || agent !== undefined) return {};
+  const warning = at.config.compaction.warnAt === 0 ? undefined : await warningFor(at);
+  const rewound =
+    at.memory.prompted === undefined ? '' : await (await import('./speak.ts')).speakAfterRewind(at);
+  return contextOf([warning, rewound].filter(Boolean).join('\n\n'));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { StageReport } from '../assembly/assemble.ts';
 import { compose, type Offer, scopeLine } from '../injection/compose.ts';
-import { isSilent, type Ledger, newLedger } from '../injection/ledger.ts';
+import { afterRewind, isSilent, type Ledger, newLedger } from '../injection/ledger.ts';
 import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../injection/spaces.ts';
 import { safeLine } from '../safety/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
@@ -53,6 +53,19 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
 }
 
 /**
+ * A rewind shows in the host's file only after the prompt that follows it: at the first call of a tool the model is
+ * told what it does not know any more.
+ */
+export async function speakAfterRewind(at: Session): Promise<string> {
+  const { memory } = at;
+  if (memory.prompted === undefined) return '';
+  const followed = at.followTranscript();
+  if (followed?.holds === false) return speak(at, 'resume', []);
+  memory.prompted = undefined;
+  return '';
+}
+
+/**
  * The text for a subagent, which does other work: the pads and the trail's facts about its task, no mood, no time.
  */
 export async function brief(
@@ -94,11 +107,16 @@ function openLedger(at: Session, event: InjectionEvent): Ledger {
     memory.place = begins || tip === undefined ? untied : { ...untied, tip };
   }
   const kept = memory.ledger;
+  const { prompted = now } = memory;
+  memory.prompted = event === 'prompt' ? now : undefined;
   if (begins) return newLedger(now, event);
   if (kept === undefined) return newLedger(now, 'start');
-  // After a rewind the model still sees the conversation, as after a resume, but perhaps not the injected text.
-  if (followed?.holds === false) return newLedger(now, 'resume');
-  return structuredClone(kept);
+  if (followed?.holds !== false) return structuredClone(kept);
+  const { forkedAt, goesOn } = followed;
+  const since = goesOn ? prompted : now;
+  const ledger = forkedAt === undefined ? undefined : afterRewind(kept, forkedAt, since);
+  // The model still sees the conversation, as after a resume, but perhaps nothing of what was said.
+  return ledger === undefined || isSilent(ledger) ? newLedger(now, 'resume') : ledger;
 }
 
 async function changers(pads: SessionPads, ledger: Ledger, spaces: PadSpaces): Promise<ChangedBy> {

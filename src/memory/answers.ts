@@ -100,6 +100,8 @@ const NONE: Asked['alike'] = new Map();
 interface Question {
   values: ReadonlyMap<string, Asked>;
   total: number;
+  /** How much later text leaves of it, 0 to 1: what is asked now comes before what was asked a while ago. */
+  weight: number;
   /** Whether it is the person's last message. */
   isLast: boolean;
 }
@@ -235,7 +237,7 @@ function questionsOf(sentences: readonly Said[], collection: Collection): Questi
       before = { term, word, worth, rarity };
     }
     const total = [...values].reduce((sum, [term, { value }]) => sum + (term.includes(' ') ? 0 : value), 0);
-    return total === 0 ? [] : [{ values, total, isLast }];
+    return total === 0 ? [] : [{ values, total, weight, isLast }];
   });
 }
 
@@ -251,7 +253,7 @@ function judge(
   const ofNames = [...names].flatMap(([term, score]) => (isNamed(term, text) ? [{ term, score }] : []));
   // For names in code the agent can search the code; only the memory knows about tickets and errors.
   let best = { score: sumOf(ofNames.filter(({ term }) => isErrorName(term))), why: [] as Reason[] };
-  for (const { values, total, isLast } of questions) {
+  for (const { values, total, weight, isLast } of questions) {
     const why = [...values].flatMap(([term, { value, words, alike }]) => {
       const score = value * shareHeld(term, alike, held);
       return score === 0 ? [] : [{ term: words, score }];
@@ -269,7 +271,7 @@ function judge(
       sumOf(words) >= LEAST_HELD_WHOLE;
     const covers = isWhole || (telling >= 2 && share >= LEAST_COVERED && sum >= LEAST_SCORE);
     const named = telling > 0 && share >= LEAST_BESIDE_NAME ? sumOf(ofNames) : 0;
-    const score = (covers ? sum * Math.sqrt(share) : 0) + (named === 0 ? 0 : named + sum / 2);
+    const score = (covers ? sum * Math.sqrt(share) * weight : 0) + (named === 0 ? 0 : named + sum / 2);
     if ((covers || score >= LEAST_SCORE) && score > best.score) best = { score, why };
   }
   return { score: best.score, why: [...ofNames, ...best.why].sort((a, b) => b.score - a.score) };

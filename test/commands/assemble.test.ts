@@ -196,8 +196,12 @@ describe('context', () => {
     expect(stale.stderr).toContain('7 h 30 min old');
   });
 
-  test('nothing to say prints nothing', async () => {
+  test('nothing to say prints nothing; where there is no pad at all, a person is told', async () => {
     const cwd = testDir();
+    const stderr = 'there is no scratchpad here; create one with: scratchpad init\n';
+    expect(await runWarm(['context'], { cwd })).toEqual({ exitCode: 0, stdout: '', stderr });
+    expect(await runWarm(['context', '-q'], { cwd })).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+    await runWarm(['init'], { cwd });
     expect(await runWarm(['context'], { cwd })).toEqual({ exitCode: 0, stdout: '', stderr: '' });
   });
 });

@@ -68,7 +68,7 @@ class Talk {
   }
 
   /** The person takes back what came after a record. */
-  rewindTo(uuid: string): void {
+  rewindTo(uuid: string | null): void {
     this.#last = uuid;
   }
 }
@@ -103,17 +103,57 @@ describe('a window is told the pad once', () => {
     expect(holdsPad(await talk.hook('SessionStart', { source: 'fork' }, 's2'))).toBe(true);
   });
 
-  test('after a rewind everything counts as never said', async () => {
+  /** A note is told in a turn that is then taken back. */
+  const rewound = async (): Promise<Talk> => {
     const talk = await Talk.begin();
     await talk.hook('SessionStart', { source: 'startup' });
     const first = await talk.turn('find it');
-    await talk.turn('go on');
-    await talk.turn('and test it');
+    await runWarm(['notes', 'append', 'the driver is to blame'], { cwd: talk.cwd });
+    expect((await talk.turn('go on')).said).toContain('the driver is to blame');
     talk.rewindTo(first.answer);
-    // The host writes nothing before the next prompt is in the file: the one after it shows the other branch.
-    await talk.turn('no, look at the driver');
-    expect(holdsPad((await talk.turn('go on')).said)).toBe(true);
+    await runWarm(['refs', 'add', 'src/driver.ts'], { cwd: talk.cwd });
+    // The host writes nothing of the rewind before the next prompt is in its file.
+    const { said } = await talk.turn('no, look at the pool');
+    expect(said).toContain('src/driver.ts');
+    expect(said).not.toContain('the driver is to blame');
+    return talk;
+  };
+  const called = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_response: { stdout: 'a' } };
+
+  test('after a rewind what was said since counts as never said: it is said at the next prompt', async () => {
+    const talk = await rewound();
+    const { said } = await talk.turn('go on');
+    expect(said).toContain(`## Notes\n${NOTES.join('\n')}\nthe driver is to blame`);
+    expect(said).not.toContain(PLAN[0]);
+    expect(said).not.toContain('src/driver.ts');
     expect((await talk.turn('go on')).said).toBe('');
+  });
+
+  test('or before, at the first call of a tool', async () => {
+    const talk = await rewound();
+    const said = await talk.hook('PostToolUse', called);
+    expect(said).toContain('the driver is to blame');
+    expect(said).not.toContain(PLAN[0]);
+    expect(said).not.toContain('src/driver.ts');
+    expect(await talk.hook('PostToolUse', called)).toBe('');
+    expect((await talk.turn('go on')).said).toBe('');
+  });
+
+  test('after a rewind to before the first prompt everything counts as never said', async () => {
+    const talk = await rewound();
+    talk.rewindTo(null);
+    await talk.turn('from the beginning');
+    expect(holdsPad(await talk.hook('PostToolUse', called))).toBe(true);
+    expect((await talk.turn('go on')).said).toBe('');
+  });
+
+  test('a call of a tool in a conversation that goes on says nothing', async () => {
+    const talk = await Talk.begin();
+    await talk.hook('SessionStart', { source: 'startup' });
+    for (const words of ['find it', 'go on']) {
+      await talk.turn(words);
+      expect(await talk.hook('PostToolUse', called)).toBe('');
+    }
   });
 
   test('a transcript that shrinks or is another one begins a new window', async () => {

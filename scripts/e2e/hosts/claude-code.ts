@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import { programIn } from './programs.ts';
 
@@ -27,15 +29,40 @@ export function claudeCode(bench: Bench, cache: string | undefined): RunClaude {
     });
 }
 
-/** One conversation in it: every turn but the first resumes. */
-export function talk(run: RunClaude, args: readonly string[] = []): (words: string) => Promise<string> {
+/** One conversation in it. */
+export interface Talk {
+  /** One turn: every one but the first resumes. */
+  say(words: string): Promise<void>;
+  /** Takes the last turn back. */
+  rewind(): void;
+}
+
+export function talk(bench: Bench, run: RunClaude, args: readonly string[] = []): Talk {
   let session: string | undefined;
-  return async (words) => {
-    const resume = session === undefined ? [] : ['--resume', session];
-    const answer = JSON.parse(await run([...args, ...resume, words])) as { session_id: string };
-    session = answer.session_id;
-    return session;
+  let at: string[] = [];
+  return {
+    async say(words) {
+      const resume = session === undefined ? [] : ['--resume', session];
+      const answer = JSON.parse(await run([...args, ...resume, ...at, words])) as { session_id: string };
+      session = answer.session_id;
+      at = [];
+    },
+    rewind() {
+      const answers = linesOf(bench, session ?? '').filter(({ type }) => type === 'assistant');
+      at = ['--resume-session-at', answers.at(-2)?.uuid ?? ''];
+    },
   };
+}
+
+/** The transcript of a session. */
+function linesOf(bench: Bench, session: string): { type: string; uuid: string }[] {
+  const projects = join(bench.home, '.claude/projects');
+  const [project = ''] = readdirSync(projects);
+  const text = readFileSync(join(projects, project, `${session}.jsonl`), 'utf8');
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string; uuid: string });
 }
 
 /** The request with which Claude Code asks for a summary. */
