@@ -1,3 +1,5 @@
+import { hereOf } from '../core/context.ts';
+import { planOfElsewhere } from '../core/scope.ts';
 import type { Outcome } from '../core/spaces.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
@@ -27,8 +29,14 @@ export async function showSpace(
   const opened = await openSession(invocation);
   await needSession(opened);
   const { pad, workspace } = opened;
-  const { spaces, notices } = await pad.store.read();
+  const snapshot = await pad.store.read();
+  const { spaces, notices } = snapshot;
   invocation.warn(notices);
+  const elsewhere = space === 'plan' ? planOfElsewhere(snapshot, hereOf(pad), pad.config) : undefined;
+  if (elsewhere)
+    invocation.note(
+      `this is the plan ${elsewhere.whose} (${elsewhere.progress}); scratchpad plan take makes it the plan here`,
+    );
   const content = spaces[space];
   if (content === '')
     invocation.note(

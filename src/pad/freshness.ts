@@ -74,7 +74,12 @@ export function spellAge(ms: number): string {
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
-  return `${Math.floor(hours / 24)} days`;
+  return spellDays(ms);
+}
+
+/** Rounded, so that everything that counts days names the same number: Friday evening to Monday morning is 3 days. */
+export function spellDays(ms: number): string {
+  return `${Math.round(ms / 86_400_000)} days`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { spellDays } from '../pad/freshness.ts';
 import type { Message } from '../transcript/message.ts';
 
 const HOUR_MS = 3_600_000;
@@ -49,5 +50,5 @@ export function spellGap(ms: number): string {
   const hours = Math.floor(minutes / 60);
   if (minutes < 4 * 60) return minutes % 60 === 0 ? `${hours}h` : `${hours}h ${minutes % 60}m`;
   if (minutes < 48 * 60) return `${Math.round(minutes / 60)}h`;
-  return `${Math.round(minutes / 1440)} days`;
+  return spellDays(ms);
 }
