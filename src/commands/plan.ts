@@ -1,5 +1,6 @@
 import { planSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
+import { stepNumbers } from '../pad/plan.ts';
 import { actorOf } from '../session/actor.ts';
 import { takeUp, whereIs } from '../session/origins.ts';
 import { editSpaceText } from './edit.ts';
@@ -94,7 +95,7 @@ function writer(op: 'set' | 'add') {
 
 function marker(op: 'done' | 'undone' | 'remove') {
   return async (invocation: Invocation, numbers: string[]): Promise<void> => {
-    const steps = numbers.map(stepNumber);
+    const steps = numbers.flatMap((text) => stepNumbers(text) ?? stepNumber(text));
     const { pad } = await openSession(invocation);
     report(invocation, await planSpace(pad)[op](...steps));
   };
