@@ -4,8 +4,8 @@ import { afterRewind, isSilent, type Ledger, newLedger } from '../injection/ledg
 import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../injection/spaces.ts';
 import { safeLine } from '../safety/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import { spellGap } from '../stages/gap.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
+import { spellGap } from '../text/counts.ts';
 import { type Trail, trailFor } from '../trail/index.ts';
 import type { SessionPads } from './pads.ts';
 import { plainId } from './protocol.ts';

@@ -15,3 +15,14 @@ export function listCounts(
   const some = counts.filter(([count]) => count > 0);
   return some.map(([count, one, many]) => counted(count, one, many)).join(', ') || 'nothing';
 }
+
+/** `under a minute`, `25 min`, `1h 45m`, `9h`, `3 days` */
+export function spellGap(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1) return 'under a minute';
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (minutes < 4 * 60) return minutes % 60 === 0 ? `${hours}h` : `${hours}h ${minutes % 60}m`;
+  if (minutes < 48 * 60) return `${Math.round(minutes / 60)}h`;
+  return `${Math.round(minutes / 1440)} days`;
+}
