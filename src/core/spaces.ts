@@ -28,7 +28,8 @@ import {
 } from '../pad/spaces.ts';
 import { counted, thousands } from '../text/counts.ts';
 import { countCharacters } from '../text/shorten.ts';
-import type { Pad } from './context.ts';
+import { hereOf, type Pad } from './context.ts';
+import { planOfElsewhere } from './scope.ts';
 
 /** The result of a change of a space. */
 export interface Outcome extends Usage {
@@ -122,9 +123,12 @@ export async function editSpace(
   const { limits } = pad.config;
   let edited: Edited = { content: '', warnings: [], message: '' };
   let same = false;
-  const done = await pad.store.change(({ spaces }) => {
+  let elsewhere: ReturnType<typeof planOfElsewhere>;
+  const done = await pad.store.change((now) => {
+    const { spaces } = now;
     edited = edit(spaces[space], limits);
     same = edited.content === spaces[space];
+    elsewhere = space === 'plan' && !same ? planOfElsewhere(now, hereOf(pad), pad.config) : undefined;
     return [{ kind: 'space', space, content: edited.content, op }];
   });
   return {
@@ -132,8 +136,15 @@ export async function editSpace(
     message: same ? `nothing changed: ${edited.message}` : edited.message,
     revision: done.revision,
     changed: done.revisions.length > 0,
-    warnings: [...done.notices, ...edited.warnings],
+    warnings: [...done.notices, ...edited.warnings, ...(elsewhere ? [ofElsewhere(elsewhere, op)] : [])],
   };
+}
+
+/** For a change to the plan of another branch, which is the plan here from then on. */
+function ofElsewhere({ whose, progress }: { whose: string; progress: string }, op: string): string {
+  const what = op === 'set' || op === 'clear' ? 'replaces' : 'changes';
+  const from = op === 'clear' ? '' : ', and is the plan here from now on';
+  return `this ${what} the plan ${whose} (${progress})${from}; undo brings it back`;
 }
 
 export function textSpace(pad: Pad, space: 'notes' | 'plan'): TextSpace {

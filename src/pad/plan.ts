@@ -196,8 +196,11 @@ function read(raw: string): StepParts {
   };
 }
 
+/** Without the number or bullet that whoever copies a line of a list gives along: the plan has its own. */
 function stepText(text: string): string {
-  const step = oneLine(withLf(text).toWellFormed());
+  const line = oneLine(withLf(text).toWellFormed());
+  const [, , , , , item] = ITEM.exec(line) ?? [];
+  const step = item?.replace(/^\[ \]\s+/, '') ?? line;
   if (step !== '') return step;
   throw new ScratchpadError('usage', 'the step is empty', { expected: 'the text of the step' });
 }

@@ -103,6 +103,10 @@ export class FileStore implements SessionStore {
       this.#known,
     );
     const snapshot = this.#withKeptState(snapshotOf(this.paths.session, view, this.#isOwnState));
+    return this.#withOrigins(snapshot);
+  }
+
+  #withOrigins(snapshot: Snapshot): Snapshot {
     return snapshot.exists ? { ...snapshot, origins: readOrigins(this.paths, snapshot.spaces) } : snapshot;
   }
 
@@ -149,7 +153,7 @@ export class FileStore implements SessionStore {
         sweepIfDue(paths, Date.now());
         let state: StateChange | undefined;
         const deciding: Decide = async (now) => {
-          const changes = await decide(now);
+          const changes = await decide(this.#withOrigins(now));
           state = changes.findLast((change): change is StateChange => change.kind === 'state');
           return changes;
         };

@@ -24,5 +24,10 @@ export function spellGap(ms: number): string {
   const hours = Math.floor(minutes / 60);
   if (minutes < 4 * 60) return minutes % 60 === 0 ? `${hours}h` : `${hours}h ${minutes % 60}m`;
   if (minutes < 48 * 60) return `${Math.round(minutes / 60)}h`;
-  return `${Math.round(minutes / 1440)} days`;
+  return spellDays(ms);
+}
+
+/** Rounded, so that everything that counts days names the same number: Friday evening to Monday morning is 3 days. */
+export function spellDays(ms: number): string {
+  return `${Math.round(ms / 86_400_000)} days`;
 }

@@ -99,6 +99,24 @@ describe('plan', () => {
     );
   });
 
+  test('the number or bullet of a single step is that of the plan', async () => {
+    const cwd = testDir();
+    await runWarm(['plan', 'set', '1. a'], { cwd });
+    await runWarm(['plan', 'add', '5. bar'], { cwd });
+    await runWarm(['plan', 'add', '- [ ] baz'], { cwd });
+    await runWarm(['plan', 'add', '3.5 is out'], { cwd });
+    expect((await runWarm(['plan', 'edit', '1', '1. renamed'], { cwd })).stdout).toContain(
+      '1. renamed (was: a)',
+    );
+    expect((await runWarm(['plan', 'show'], { cwd })).stdout).toBe(
+      '1. renamed\n2. bar\n3. baz\n4. 3.5 is out\n',
+    );
+    const input = '{"action":"plan.add","content":"5) c"}';
+    const added = await runWarm(['tool', 'session.scratchpad'], { cwd, input });
+    expect(added.stdout).toContain('5. c');
+    expect(added.stdout).not.toContain('5) c');
+  });
+
   test('a step that is not there is refused with the steps there are', async () => {
     const cwd = testDir();
     await runWarm(['plan', 'set', '1. a\n2. b'], { cwd });
