@@ -1,4 +1,4 @@
-import { hereOf } from '../core/context.ts';
+import { hereOf, type Pad } from '../core/context.ts';
 import { planOfElsewhere } from '../core/scope.ts';
 import type { Outcome } from '../core/spaces.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
@@ -13,6 +13,12 @@ export function report(invocation: Invocation, outcome: Outcome): void {
   if (session !== undefined && outcome.revision === 1)
     invocation.note(`this starts session ${session}; list all with: scratchpad session list`);
   invocation.done(outcome, `${outcome.message}\n${describeUsage(outcome)}`);
+}
+
+/** Changes a space of the session and reports that. */
+export async function change(invocation: Invocation, act: (pad: Pad) => Promise<Outcome>): Promise<void> {
+  const { pad } = await openSession(invocation);
+  report(invocation, await act(pad));
 }
 
 export interface ShowOptions {
