@@ -1,5 +1,6 @@
 import { planSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
+import { stepNumbers } from '../pad/plan.ts';
 import { actorOf } from '../session/actor.ts';
 import { takeUp, whereIs } from '../session/origins.ts';
 import { editSpaceText } from './edit.ts';
@@ -89,7 +90,7 @@ function writer(op: 'set' | 'add') {
 
 function marker(op: 'done' | 'undone' | 'remove') {
   return async (invocation: Invocation, numbers: string[]): Promise<void> => {
-    const steps = numbers.map(stepNumber);
+    const steps = numbers.flatMap((text) => stepNumbers(text) ?? stepNumber(text));
     await change(invocation, (pad) => planSpace(pad)[op](...steps));
   };
 }

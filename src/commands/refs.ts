@@ -22,8 +22,20 @@ export async function show(invocation: Invocation, options: ShowOptions): Promis
   invocation.exact({ ...usageOf('refs', spaces.refs, pad.config.limits), items }, text);
 }
 
-export const add = writer('add');
-export const remove = writer('remove');
+/** Refs as arguments, or one as `-`/`--file`. */
+export async function add(invocation: Invocation, refs: string[], options: TextOptions): Promise<void> {
+  const items = refs.length > 1 ? refs : [readText(refs[0], options.file, invocation.cwd)];
+  await change(invocation, (pad) => refsSpace(pad).add(...items));
+}
+
+export async function remove(
+  invocation: Invocation,
+  ref: string | undefined,
+  options: TextOptions,
+): Promise<void> {
+  const text = readText(ref, options.file, invocation.cwd);
+  await change(invocation, (pad) => refsSpace(pad).remove(text));
+}
 
 /** Replaces a ref, or opens the refs in an editor. */
 export async function edit(
@@ -68,13 +80,6 @@ export async function adopt(invocation: Invocation): Promise<void> {
     invocation,
     await refsSpace(pad).set([...held, ...files.toReversed()].slice(-pad.config.limits.refs)),
   );
-}
-
-function writer(op: 'add' | 'remove') {
-  return async (invocation: Invocation, ref: string | undefined, options: TextOptions): Promise<void> => {
-    const text = readText(ref, options.file, invocation.cwd);
-    await change(invocation, (pad) => refsSpace(pad)[op](text));
-  };
 }
 
 function itemsIn(text: string): readonly unknown[] {

@@ -1,11 +1,10 @@
 import type { Config } from '../config/config.ts';
-import { spellDays } from '../pad/freshness.ts';
 import { stepsOf } from '../pad/plan.ts';
 import { defuse } from '../safety/index.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Origin } from '../session/origins.ts';
 import type { Snapshot } from '../session/store.ts';
-import { counted } from '../text/counts.ts';
+import { counted, spellDays } from '../text/counts.ts';
 
 /** Where and for what a plan would be shown to a model. */
 export interface Here {

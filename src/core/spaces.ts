@@ -13,7 +13,7 @@ import {
   stepsOf,
 } from '../pad/plan.ts';
 import {
-  addRef,
+  addRefs,
   type Edited,
   joinText,
   moveLine,
@@ -97,8 +97,8 @@ export interface PlanSpace extends TextSpace {
 export interface RefsSpace {
   /** Oldest first. */
   list(): Promise<string[]>;
-  /** Adds a ref as the newest, dropping the oldest when full. */
-  add(ref: string): Promise<Outcome>;
+  /** Adds refs as the newest, dropping the oldest when full. */
+  add(...refs: string[]): Promise<Outcome>;
   /** By its exact text, or its number from 1. @throws ScratchpadError `refused` if there is no such ref. */
   remove(ref: string): Promise<Outcome>;
   /** Replaces a ref. @throws ScratchpadError `refused` if there is no such ref. */
@@ -185,7 +185,7 @@ export function planSpace(pad: Pad): PlanSpace {
 export function refsSpace(pad: Pad): RefsSpace {
   return {
     list: async () => refsOf((await pad.store.read()).spaces.refs),
-    add: (ref) => editSpace(pad, 'refs', 'add', (now, limits) => addRef(now, ref, limits)),
+    add: (...refs) => editSpace(pad, 'refs', 'add', (now, limits) => addRefs(now, refs, limits)),
     remove: (ref) => editSpace(pad, 'refs', 'remove', (now) => removeRef(now, ref)),
     edit: (ref, by) => editSpace(pad, 'refs', 'edit', (now) => replaceRef(now, ref, by)),
     move: (ref, to) => editSpace(pad, 'refs', 'move', (now) => moveRef(now, ref, to)),

@@ -1,4 +1,5 @@
 import { ScratchpadError } from '../errors.ts';
+import { spellDays } from '../text/counts.ts';
 import type { PadDocument } from './document.ts';
 
 const UNITS = new Map([
@@ -75,11 +76,6 @@ export function spellAge(ms: number): string {
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
   return spellDays(ms);
-}
-
-/** Rounded, so that everything that counts days names the same number: Friday evening to Monday morning is 3 days. */
-export function spellDays(ms: number): string {
-  return `${Math.round(ms / 86_400_000)} days`;
 }
 
 /**

@@ -36,6 +36,20 @@ export function stepsOf(plan: string): Step[] {
   });
 }
 
+const MOST_NUMBERS = 1000;
+
+/** Numbers of steps as people and models write them: `2`, `2,3`, `2-4`. `undefined` for anything else. */
+export function stepNumbers(text: string): number[] | undefined {
+  const numbers: number[] = [];
+  for (const part of text.trim().split(/\s*,\s*|\s+/)) {
+    const [, first, last = first] = /^(\d{1,9})(?:[-–](\d{1,9}))?$/.exec(part) ?? [];
+    const [from, to] = [Number(first), Number(last)];
+    if (first === undefined || to < from || to - from >= MOST_NUMBERS) return undefined;
+    for (let number = from; number <= to; number += 1) numbers.push(number);
+  }
+  return [...new Set(numbers)];
+}
+
 /** The current step: the one with the marker, else the first open one. */
 export function currentStep(steps: readonly Step[]): Step | undefined {
   return steps.find((step) => step.current) ?? steps.find((step) => !step.done);

@@ -63,7 +63,7 @@ export function readOrigins(paths: SessionPaths, spaces: Spaces): Origins {
   const { spaces: kept } = onRecord(paths);
   const origins: Origins = {};
   for (const space of SPACE_NAMES) {
-    if (spaces[space].trim() === '') continue;
+    if (spaces[space].trim() === '' && kept[space] === undefined) continue;
     const { digest: of, ...origin } = kept[space] ?? { digest: '', at: 0 };
     const saved = tryStat(paths.pad)?.mtimeMs;
     if (of === digest(spaces[space])) origins[space] = whereStillThere(origin);

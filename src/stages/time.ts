@@ -1,8 +1,9 @@
+import { spellGap } from '../text/counts.ts';
 import { wordList } from '../text/word-list.ts';
 import { isFirstOfMorning } from './alerts/brief.ts';
 import { nameOf, SOON_MS } from './alerts/events.ts';
 import { hourOf, type LocalTime } from './clock.ts';
-import { lastSpoken, spellGap } from './gap.ts';
+import { lastSpoken } from './gap.ts';
 import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';
 import type { BuiltInStage, SectionLine, StageContext } from './stage.ts';

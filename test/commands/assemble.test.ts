@@ -205,3 +205,19 @@ describe('context', () => {
     expect(await runWarm(['context'], { cwd })).toEqual({ exitCode: 0, stdout: '', stderr: '' });
   });
 });
+
+test('context agrees with the plan as it is, whatever the block was made from', async () => {
+  const cwd = testDir();
+  const at = (minute: number): string[] => ['--now', `2026-03-09T10:0${minute}:00Z`];
+  const context = async (minute: number): Promise<string> =>
+    (await runWarm(['context', ...at(minute)], { cwd })).stdout;
+  await runWarm(['plan', 'set', '1. Alpha\n2. Beta', ...at(0)], { cwd });
+  const input = JSON.stringify([{ role: 'user', content: 'go on', timestamp: '2026-03-09T10:00:00Z' }]);
+  await runWarm(['assemble', '-m', '-', ...at(1)], { cwd, input });
+  expect(await context(2)).toContain('Working on: Alpha');
+  await runWarm(['plan', 'done', '1', ...at(3)], { cwd });
+  expect(await context(4)).toContain('1. ~~Alpha~~ DONE');
+  expect(await context(4)).not.toContain('Working on: Alpha');
+  await runWarm(['plan', 'clear', ...at(5)], { cwd });
+  expect(await context(6)).not.toContain('Alpha');
+});

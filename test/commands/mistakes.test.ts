@@ -21,6 +21,9 @@ const MISTAKES: readonly (readonly [
   ['plan fix the bug', 2, /perhaps scratchpad plan add "fix the bug"/],
   ['memory timezone', 2, /perhaps scratchpad memory search "timezone"/],
   ['entry nope', 2, /perhaps scratchpad entry read "nope"/],
+  ['entry show execute_command_1', 2, /perhaps read\n/],
+  ['entry copy a b', 2, /entry has no command 'copy'\n +next: +scratchpad entry --help/],
+  ['config show ttl', 2, /perhaps (?:get|list)\n/],
   ['config ttl', 2, /perhaps scratchpad config get "ttl"/],
   // Words in another order, or one too few
   ['add plan docs', 2, /perhaps scratchpad plan add docs\n/],

@@ -117,6 +117,16 @@ describe('plan', () => {
     expect(added.stdout).not.toContain('5) c');
   });
 
+  test('steps may be listed by commas, and as a range', async () => {
+    const cwd = testDir();
+    await runWarm(['plan', 'set', '1. a\n2. b\n3. c\n4. d\n5. e'], { cwd });
+    await runWarm(['plan', 'done', '2,3'], { cwd });
+    await runWarm(['plan', 'done', '4-5', '1'], { cwd });
+    expect((await runWarm(['plan', 'show'], { cwd })).stdout.match(/DONE/g)).toHaveLength(5);
+    expect((await runWarm(['plan', 'undone', '3-9'], { cwd })).stderr).toContain('no step 6');
+    expect((await runWarm(['plan', 'undone', '5-1'], { cwd })).stderr).toContain('found:    5-1');
+  });
+
   test('an unknown step is refused with the numbers of the existing ones', async () => {
     const cwd = testDir();
     await runWarm(['plan', 'set', '1. a\n2. b'], { cwd });
@@ -135,6 +145,17 @@ describe('plan', () => {
 });
 
 describe('refs', () => {
+  test('add takes several', async () => {
+    const cwd = testDir();
+    const added = await runWarm(['refs', 'add', 'a.ts', 'b.ts', 'c.ts'], { cwd });
+    expect(added.stdout).toBe('added: a.ts\nadded: b.ts\nadded: c.ts\nrefs: 3 of 50 items\n');
+    await runWarm(['refs', 'add', 'a.ts', 'd.ts', 'd.ts'], { cwd });
+    expect((await runWarm(['refs'], { cwd })).stdout).toBe('b.ts\nc.ts\na.ts\nd.ts\n');
+    expect((await runWarm(['refs', 'add', 'e.ts', ' '], { cwd })).exitCode).toBe(2);
+    expect((await runWarm(['refs'], { cwd })).stdout).not.toContain('e.ts');
+    expect((await runWarm(['refs', 'add', '-'], { cwd, input: 'f.ts\n' })).stdout).toContain('added: f.ts');
+  });
+
   test('the 51st drops the oldest, a known one moves to the end, remove is exact', async () => {
     const cwd = testDir();
     const fifty = JSON.stringify([...Array.from({ length: 50 }, (_, k) => `src/${k}.ts`), 7, null]);

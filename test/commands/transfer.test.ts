@@ -1,6 +1,7 @@
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { testRepository } from '../helpers/git.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -41,6 +42,24 @@ test('a whole workspace is exported to one file and imported elsewhere, includin
   expect(await ok(there, 'notes', 'show', '--session', 'other')).toBe('of the other\n');
   const history = async (at: string): Promise<unknown> => JSON.parse(await ok(at, 'history', '--json'));
   expect(await history(there)).toEqual(await history(cwd));
+});
+
+test('a workspace that init has just made takes the history, too, and its own text stays', async () => {
+  const cwd = await filled();
+  const { stdout: archive } = await runWarm(['export', '-'], { cwd });
+  expect(existsSync(join(cwd, '-'))).toBe(false);
+  const file = join(testDir({ 'memory.jsonl': archive }), 'memory.jsonl');
+  const history = async (at: string): Promise<unknown> => JSON.parse(await ok(at, 'history', '--json'));
+  for (const how of [['init'], ['init', '--tracked']]) {
+    const there = how.includes('--tracked') ? testRepository() : testDir();
+    await ok(there, ...how);
+    appendFileSync(join(there, 'SCRATCHPAD.md'), '\n## Own\ntext\n');
+    expect(await ok(there, 'import', file)).toContain('imported 2 sessions, 1 entry');
+    expect(await history(there)).toEqual(await history(cwd));
+    expect(await ok(there, 'plan', 'show')).toBe(await ok(cwd, 'plan', 'show'));
+    expect(readFileSync(join(there, 'SCRATCHPAD.md'), 'utf8')).toContain('\n## Own\ntext\n');
+    expect(await ok(there, 'import', file)).toBe('nothing new: all of it is here already\n');
+  }
 });
 
 test('importing into a workspace with content drops nothing, and importing again adds nothing', async () => {

@@ -350,7 +350,7 @@ describe('what is said', () => {
     expect(say('I put everything into one commit')).toEqual([]);
     expect(say('it is still failing')).toEqual([
       'Last check: `npm test` failed, 1 edit since',
-      'Still failing since 2026-02-05 13:05 UTC: test_a.py::test_total',
+      'Still failing for 5h: test_a.py::test_total',
       'Changed since that run: src/b.ts',
     ]);
     // The list is in the window: what it says is not said again.
