@@ -42,6 +42,8 @@ export async function lastRecords(where: LastSessions): Promise<TrailRecord[]> {
   const records: TrailRecord[] = [];
   let talked: TrailRecord | undefined;
   for (const { id, transcript, record: kept } of candidates(where).slice(0, TRIES)) {
+    // A long session file that nobody has read yet is worth its time only for the last session.
+    if (records.length > 0 && kept === undefined) continue;
     const record = transcript === undefined ? kept : await where.refresh(id, transcript);
     if (record === undefined || record.fold.course.turn === 0) continue;
     if (record.worktree !== worktree || record.branch !== branch || record.updated < now - OLDEST_MS)
