@@ -126,7 +126,7 @@ function whyHere({ root, named, exists, worktree }: Workspace, { options, cwd }:
 /** Where the plan belongs, and whether a model is shown it here. */
 function planRows({ spaces, origins }: Snapshot, here: Here, config: Config): string[] {
   const origin = origins?.plan;
-  if (origin === undefined) return [];
+  if (origin === undefined || spaces.plan.trim() === '') return [];
   const { reason } = spacesHere({ spaces, ...(origins && { origins }) }, here, config);
   const { branch, actor, at } = origin;
   const by = actor?.agent ?? actor?.user;

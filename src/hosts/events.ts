@@ -245,6 +245,8 @@ async function subagent(at: Session): Promise<HookAnswer> {
 
 async function stop(at: Session): Promise<HookAnswer> {
   const { lastWords } = at.input;
+  // The turn is over, so its records are complete: a session of one prompt has no later event that reads them.
+  await at.trail();
   if (at.config.nudgeOnPlanDetected === 0 || lastWords === undefined) return {};
   const { holdsPlan } = await import('../nudge/plan-detection.ts');
   if (holdsPlan(lastWords)) at.memory.nudges.planWaiting = at.memory.nudges.plan !== digest(lastWords);
@@ -252,7 +254,11 @@ async function stop(at: Session): Promise<HookAnswer> {
 }
 
 /** The session may be resumed, so the ledger of its window is kept. */
-async function end(): Promise<HookAnswer> {
+async function end(at: Session): Promise<HookAnswer> {
+  const { session } = at.input;
+  await at.trail();
+  const { endTrail } = await import('../trail/index.ts');
+  if (session !== undefined) at.afterwards(() => endTrail(at.root, session));
   return {};
 }
 

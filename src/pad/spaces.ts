@@ -135,16 +135,17 @@ export function moveLine(space: TextSpace, current: string, from: number, to: nu
   return { content: lines.join('\n'), warnings: [], message: `moved to line ${to}: ${brief(line)}` };
 }
 
-/** Adds a ref as the newest; an existing one moves there. If the space is full the oldest is dropped. */
-export function addRef(current: string, ref: string, limits: Limits): Edited {
-  const item = checkedRef(ref);
+/** Adds refs as the newest; an existing one moves there. If the space is full the oldest are dropped. */
+export function addRefs(current: string, refs: readonly string[], limits: Limits): Edited {
+  const added = [...new Set(refs.map(checkedRef))];
   const before = refsOf(current);
-  const items = [...before.filter((existing) => existing !== item), item];
+  const items = [...before.filter((existing) => !added.includes(existing)), ...added];
   const dropped = items.splice(0, Math.max(0, items.length - limits.refs));
+  const message = added.map((item) => `${before.includes(item) ? 'moved to the newest' : 'added'}: ${item}`);
   return {
     content: refsContent(items),
     warnings: dropped.map((gone) => `refs is full: dropped the oldest, ${gone}`),
-    message: before.includes(item) ? `moved to the newest: ${item}` : `added: ${item}`,
+    message: message.join('\n'),
   };
 }
 

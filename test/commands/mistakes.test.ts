@@ -21,6 +21,9 @@ const MISTAKES: readonly (readonly [
   ['plan fix the bug', 2, /perhaps scratchpad plan add "fix the bug"/],
   ['memory timezone', 2, /perhaps scratchpad memory search "timezone"/],
   ['entry nope', 2, /perhaps scratchpad entry read "nope"/],
+  ['entry show execute_command_1', 2, /perhaps read\n/],
+  ['entry copy a b', 2, /entry has no command 'copy'\n +next: +scratchpad entry --help/],
+  ['config show ttl', 2, /perhaps (?:get|list)\n/],
   ['config ttl', 2, /perhaps scratchpad config get "ttl"/],
   // Words in another order, or one too few
   ['add plan docs', 2, /perhaps scratchpad plan add docs\n/],
@@ -175,7 +178,7 @@ test.each(ELSEWHERE.map(([line, code, says]) => ({ line, code, says })))(
   },
 );
 
-describe('what is no mistake but may surprise is said', () => {
+describe('what is no mistake but may surprise is reported', () => {
   test('a text that is cut, a session that begins, a pad that nothing has happened to', async () => {
     const cwd = testDir();
     const cut = await runWarm(['plan', 'set', 'p'.repeat(2100)], { cwd });
@@ -193,7 +196,7 @@ describe('what is no mistake but may surprise is said', () => {
     expect((await runWarm(['version'], { cwd: other })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  test('a damaged file is told of by the exit code of check', async () => {
+  test('check reports a damaged file with its exit code', async () => {
     const cwd = testDir();
     await runWarm(['assemble', '-w', cwd], { cwd });
     expect((await runWarm(['check'], { cwd })).exitCode).toBe(0);

@@ -99,7 +99,35 @@ describe('plan', () => {
     );
   });
 
-  test('a step that is not there is refused with the steps there are', async () => {
+  test('the number or bullet of a single step is that of the plan', async () => {
+    const cwd = testDir();
+    await runWarm(['plan', 'set', '1. a'], { cwd });
+    await runWarm(['plan', 'add', '5. bar'], { cwd });
+    await runWarm(['plan', 'add', '- [ ] baz'], { cwd });
+    await runWarm(['plan', 'add', '3.5 is out'], { cwd });
+    expect((await runWarm(['plan', 'edit', '1', '1. renamed'], { cwd })).stdout).toContain(
+      '1. renamed (was: a)',
+    );
+    expect((await runWarm(['plan', 'show'], { cwd })).stdout).toBe(
+      '1. renamed\n2. bar\n3. baz\n4. 3.5 is out\n',
+    );
+    const input = '{"action":"plan.add","content":"5) c"}';
+    const added = await runWarm(['tool', 'session.scratchpad'], { cwd, input });
+    expect(added.stdout).toContain('5. c');
+    expect(added.stdout).not.toContain('5) c');
+  });
+
+  test('steps may be listed by commas, and as a range', async () => {
+    const cwd = testDir();
+    await runWarm(['plan', 'set', '1. a\n2. b\n3. c\n4. d\n5. e'], { cwd });
+    await runWarm(['plan', 'done', '2,3'], { cwd });
+    await runWarm(['plan', 'done', '4-5', '1'], { cwd });
+    expect((await runWarm(['plan', 'show'], { cwd })).stdout.match(/DONE/g)).toHaveLength(5);
+    expect((await runWarm(['plan', 'undone', '3-9'], { cwd })).stderr).toContain('no step 6');
+    expect((await runWarm(['plan', 'undone', '5-1'], { cwd })).stderr).toContain('found:    5-1');
+  });
+
+  test('an unknown step is refused with the numbers of the existing ones', async () => {
     const cwd = testDir();
     await runWarm(['plan', 'set', '1. a\n2. b'], { cwd });
     const refused = await runWarm(['plan', 'done', '7'], { cwd });
@@ -117,6 +145,17 @@ describe('plan', () => {
 });
 
 describe('refs', () => {
+  test('add takes several', async () => {
+    const cwd = testDir();
+    const added = await runWarm(['refs', 'add', 'a.ts', 'b.ts', 'c.ts'], { cwd });
+    expect(added.stdout).toBe('added: a.ts\nadded: b.ts\nadded: c.ts\nrefs: 3 of 50 items\n');
+    await runWarm(['refs', 'add', 'a.ts', 'd.ts', 'd.ts'], { cwd });
+    expect((await runWarm(['refs'], { cwd })).stdout).toBe('b.ts\nc.ts\na.ts\nd.ts\n');
+    expect((await runWarm(['refs', 'add', 'e.ts', ' '], { cwd })).exitCode).toBe(2);
+    expect((await runWarm(['refs'], { cwd })).stdout).not.toContain('e.ts');
+    expect((await runWarm(['refs', 'add', '-'], { cwd, input: 'f.ts\n' })).stdout).toContain('added: f.ts');
+  });
+
   test('the 51st drops the oldest, a known one moves to the end, remove is exact', async () => {
     const cwd = testDir();
     const fifty = JSON.stringify([...Array.from({ length: 50 }, (_, k) => `src/${k}.ts`), 7, null]);
@@ -170,7 +209,7 @@ describe('history', () => {
     ]);
   });
 
-  test('diff shows lines that came and went', async () => {
+  test('diff shows added and removed lines', async () => {
     const cwd = testDir();
     await runWarm(['notes', 'set', 'a\nb'], { cwd });
     await runWarm(['notes', 'replace', 'b', 'c'], { cwd });

@@ -10,6 +10,9 @@ import { isUnknownOption, nextOperand } from './operands.ts';
 const MEANT = new Map<string, string[]>();
 for (const row of `
 show: ls list cat view get read
+read: show cat view get open
+list: show
+get: show read
 set: write
 add: new create insert
 write: add new create insert save put store
@@ -43,6 +46,11 @@ const USUAL = new Map([
   ['config', 'config get'],
   ['transcript', 'transcript show'],
 ]);
+
+/** Of these a text of several words follows; of the others a name. */
+const TAKES_TEXT = /^(?:notes|plan|refs|memory)$/;
+/** A word for doing something is not the beginning of a text. */
+const isVerb = (word: string): boolean => MEANT.has(word) || [...MEANT.values()].flat().includes(word);
 
 /** The spaces, in which a verb without a noun was probably meant. */
 const SPACES = ['plan', 'notes', 'refs'];
@@ -103,7 +111,9 @@ function unknownWord(
   const calls = misplaced(word, others, command, path);
   const near = calls.length > 0 ? calls.join(', ') : namedLike(word, command);
   const begins = path[1] === 'session' && BEGIN_SESSION.test(word);
-  const usual = near === undefined && rest.length > 0 ? USUAL.get(path.slice(1).join(' ')) : undefined;
+  const noun = path.slice(1).join(' ');
+  const fits = near === undefined && (TAKES_TEXT.test(noun) || (others.length === 0 && !isVerb(word)));
+  const usual = fits && rest.length > 0 ? USUAL.get(noun) : undefined;
   const next = begins
     ? `a session begins with its first change: scratchpad --session ${quoted(others[0] ?? 'ID')} --init notes add "…"`
     : usual !== undefined && `perhaps scratchpad ${usual} ${JSON.stringify([word, ...others].join(' '))}`;
