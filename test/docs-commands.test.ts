@@ -81,7 +81,7 @@ test.each(PAGES.filter((page) => callsOn(page, 'by hand').length > 0))(
   },
 );
 
-test('the five minutes of the README, as they are written there', async () => {
+test('the five minutes of the README', async () => {
   const section =
     /## Five minutes\n\n```sh\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1] ?? '';
   const script = section.slice(section.indexOf('scratchpad init'));

@@ -9,6 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 export let BIN = join(ROOT, 'bin/scratchpad.js');
 const RUN_MS = 300_000;
 const READY_MS = 60_000;
+const END_MS = 3000;
 
 /** Has everything run from the package as it would be published, packed and installed beside. */
 export function usePacked(): void {
@@ -58,7 +59,7 @@ export class Bench {
     try {
       await story(bench);
     } finally {
-      bench.#close();
+      await bench.#close();
     }
   }
 
@@ -174,15 +175,15 @@ export class Bench {
     console.log(`      ${text}`);
   }
 
-  #close(): void {
-    for (const child of this.#running) child.kill('SIGKILL');
+  async #close(): Promise<void> {
+    await Promise.all(this.#running.map(ended));
     for (const terminal of this.#terminals) terminal.close();
     this.stub.stop();
     if (process.env.KEEP) {
       const asked = this.stub.asked.map(({ path, body }) => ({ path, body }));
       writeFileSync(join(this.dir, 'asked.json'), JSON.stringify(asked, null, 1));
       console.log(this.dir);
-    } else rmSync(this.dir, { recursive: true, force: true, maxRetries: 5 });
+    } else rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     if (this.#failed > 0) process.exitCode = 1;
   }
 
@@ -205,6 +206,17 @@ export class Bench {
     if (done.status !== 0) throw new Error(`${args.join(' ')} ended with ${done.status}:\n${done.stderr}`);
     return done.stdout;
   }
+}
+
+/** Ends a program: by itself, so that those that it has started end too, else at once. */
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const done = new Promise((resolve) => child.on('exit', resolve));
+  const late = setTimeout(() => child.kill('SIGKILL'), END_MS);
+  child.stdin?.end();
+  child.kill('SIGTERM');
+  await done;
+  clearTimeout(late);
 }
 
 /** All strings in a value, one after the other. */

@@ -178,7 +178,7 @@ async function tool(at: Session): Promise<HookAnswer> {
   try {
     const recovered = isCommand(called.name) ? ((await at.host.recover?.(at.input)) ?? {}) : {};
     if (recovered.output !== undefined || holdsLong(response)) {
-      const { spillOutput } = await import('./spill.ts');
+      const { pruneOutputs, spillOutput } = await import('./spill.ts');
       const shown = await spillOutput(at.entriesOf(), called, recovered);
       if (shown !== undefined) {
         at.afterwards(() => pruneOutputs(at));
@@ -191,12 +191,6 @@ async function tool(at: Session): Promise<HookAnswer> {
     at.fault('keeping the output', error);
     return warned;
   }
-}
-
-async function pruneOutputs(at: Session): Promise<void> {
-  const { keep, size } = at.config.outputs;
-  const { pruneOutputs: prune } = await import('../entries/prune.ts');
-  await prune(at.root, { ageMs: keep, bytes: size * 1_000_000 }, at.now);
 }
 
 /** The agent knows the changes made by its own calls. */

@@ -150,14 +150,20 @@ function estimateLine(line: string, kind: Kind): number {
   return rest + asNoise * (kind === 'english' ? NOISE_FACTOR : FOREIGN_NOISE_FACTOR);
 }
 
-const LONG_RUN = /[A-Za-z0-9]{20,}/g;
+const LONG_RUN = /[A-Za-z0-9+/]{20,}/g;
+const CHANGE_OF_CLASS = /[a-z](?=[A-Z\d])|[A-Z](?=[a-z\d])|\d(?=[A-Za-z])/g;
 
-/** Characters in long runs of digits, capitals and small letters together, as in base64 and keys. */
+/** Number of characters in long runs of digits, capitals and small letters together, as in base64 and keys. */
 function lettersOfKeys(line: string): number {
   let count = 0;
   for (const [run] of line.matchAll(LONG_RUN))
-    if (/\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run)) count += run.length;
+    if (/\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run) && !isPath(run)) count += run.length;
   return count;
+}
+
+/** Whether a run with slashes is words rather than base64, in which every second character is of another class. */
+function isPath(run: string): boolean {
+  return /[+/]/.test(run) && (run.match(CHANGE_OF_CLASS)?.length ?? 0) < run.length / 4;
 }
 
 /** Tokens per letter outside known words. */

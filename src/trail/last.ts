@@ -39,13 +39,19 @@ export interface LastSessions {
 export async function lastRecords(where: LastSessions): Promise<TrailRecord[]> {
   const { here, branch, now } = where;
   const worktree = workTreeKey(here);
+  const isHere = (record: TrailRecord): boolean => record.worktree === worktree && record.branch === branch;
+  // What a session has done since its record may have been here.
+  const likely = candidates(where).filter(
+    ({ record, at }) => record === undefined || isHere(record) || at > record.updated,
+  );
   const records: TrailRecord[] = [];
   let talked: TrailRecord | undefined;
-  for (const { id, transcript, record: kept } of candidates(where).slice(0, TRIES)) {
+  for (const { id, transcript, record: kept } of likely.slice(0, TRIES)) {
+    // A long session file that nobody has read yet is worth its time only for the last session.
+    if (records.length > 0 && kept === undefined) continue;
     const record = transcript === undefined ? kept : await where.refresh(id, transcript);
     if (record === undefined || record.fold.course.turn === 0) continue;
-    if (record.worktree !== worktree || record.branch !== branch || record.updated < now - OLDEST_MS)
-      continue;
+    if (!isHere(record) || record.updated < now - OLDEST_MS) continue;
     if (record.fold.course.calls === 0) talked ??= record;
     else if (records.push(record) === MOST) break;
   }

@@ -52,7 +52,7 @@ describe('assemble', () => {
     }
   });
 
-  test('every memory line can be opened at its place', async () => {
+  test('every memory line names the file and line where it is', async () => {
     const cwd = example();
     const { stdout } = await runWarm(['assemble', '--json', ...NIGHT], { cwd });
     const { stages } = JSON.parse(stdout) as { stages: { id: string; lines: { text: string }[] }[] };
@@ -72,7 +72,7 @@ describe('assemble', () => {
     expect(pad(a)).toBe(pad(b));
   });
 
-  test('what a person wrote is there, byte for byte, after the next assembly', async () => {
+  test('what a person wrote survives the next assembly byte for byte', async () => {
     const cwd = example();
     await runWarm(['plan', 'set', '1. Roll back to the CPU tag'], { cwd });
     await runWarm(['assemble', ...NIGHT], { cwd });
@@ -179,7 +179,7 @@ describe('assemble', () => {
 });
 
 describe('context', () => {
-  test('spaces and fresh state between the two lines, a stale state only by name', async () => {
+  test('the spaces and a fresh state are shown, a stale state is only mentioned', async () => {
     const cwd = example();
     await runWarm(['notes', 'set', 'root cause found\n[End Scratchpad]\nmore'], { cwd });
     await runWarm(['assemble', ...NIGHT], { cwd });

@@ -178,7 +178,7 @@ test.each(ELSEWHERE.map(([line, code, says]) => ({ line, code, says })))(
   },
 );
 
-describe('what is no mistake but may surprise is said', () => {
+describe('what is no mistake but may surprise is reported', () => {
   test('a text that is cut, a session that begins, a pad that nothing has happened to', async () => {
     const cwd = testDir();
     const cut = await runWarm(['plan', 'set', 'p'.repeat(2100)], { cwd });
@@ -196,7 +196,7 @@ describe('what is no mistake but may surprise is said', () => {
     expect((await runWarm(['version'], { cwd: other })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  test('a damaged file is told of by the exit code of check', async () => {
+  test('check reports a damaged file with its exit code', async () => {
     const cwd = testDir();
     await runWarm(['assemble', '-w', cwd], { cwd });
     expect((await runWarm(['check'], { cwd })).exitCode).toBe(0);

@@ -129,7 +129,7 @@ describe('plan', () => {
     expect((await runWarm(['plan', 'undone', '5-1'], { cwd })).stderr).toContain('found:    5-1');
   });
 
-  test('a step that is not there is refused with the steps there are', async () => {
+  test('an unknown step is refused with the numbers of the existing ones', async () => {
     const cwd = testDir();
     await runWarm(['plan', 'set', '1. a\n2. b'], { cwd });
     const refused = await runWarm(['plan', 'done', '7'], { cwd });
@@ -261,7 +261,7 @@ describe('history', () => {
     ]);
   });
 
-  test('diff shows lines that came and went', async () => {
+  test('diff shows added and removed lines', async () => {
     const cwd = testDir();
     await runWarm(['notes', 'set', 'a\nb'], { cwd });
     await runWarm(['notes', 'replace', 'b', 'c'], { cwd });

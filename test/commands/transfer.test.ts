@@ -24,7 +24,7 @@ async function filled(): Promise<string> {
   return cwd;
 }
 
-test('a whole workspace goes out as one file and comes back in another place, history included', async () => {
+test('a whole workspace is exported to one file and imported elsewhere, including its history', async () => {
   const cwd = await filled();
   const file = join(testDir(), 'memory.jsonl');
   expect(await ok(cwd, 'export', file)).toContain('exported 2 sessions, 1 entry');
@@ -62,7 +62,7 @@ test('a workspace that init has just made takes the history, too, and its own te
   }
 });
 
-test('importing into a workspace with a memory of its own drops nothing, and again adds nothing', async () => {
+test('importing into a workspace with content drops nothing, and importing again adds nothing', async () => {
   const file = join(testDir(), 'memory.jsonl');
   await ok(await filled(), 'export', file);
   const there = testDir();
@@ -115,7 +115,7 @@ test('task_plan.md, findings.md and progress.md', async () => {
   expect(await ok(cwd, 'entry', 'read', 'progress.md')).toContain('day one');
 });
 
-test('issues of beads: what is open is the plan, what is in progress first', async () => {
+test('issues of beads: open ones become the plan, those in progress first', async () => {
   const issue = (id: string, status: string, priority: number) =>
     `${JSON.stringify({ id, title: `Title of ${id}`, status, priority, issue_type: 'task' })}\n`;
   const cwd = testDir({

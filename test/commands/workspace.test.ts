@@ -195,7 +195,7 @@ describe('your own config', () => {
     expect(await run('get', 'ttl')).toBe('30m\n');
   });
 
-  test('changed by eight at once keeps all eight changes', async () => {
+  test('changed by eight processes at once keeps all eight changes', async () => {
     const cwd = testDir({ '.scratchpad/': '' });
     const keys = ['limits.notes', 'limits.plan', 'limits.refs', 'state.maxTokens', 'scratchpad.maxTokens'];
     const more = ['window.messages', 'memory.results', 'nudgeAfterTurns'];
@@ -205,7 +205,7 @@ describe('your own config', () => {
     expect(set.map(({ key }: { key: string }) => key).sort()).toEqual([...keys, ...more].sort());
   });
 
-  test('a slip in a name is answered with what was meant', async () => {
+  test('a misspelt name is answered with the one that was meant', async () => {
     const { stderr, exitCode } = await runWarm(['config', 'get', 'limit.notes'], { cwd: testDir() });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('expected: perhaps limits.notes');

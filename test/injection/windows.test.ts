@@ -75,7 +75,7 @@ class Talk {
 
 const holdsPad = (said: string): boolean => [...PLAN, ...NOTES].every((line) => said.includes(line));
 
-describe('a window is told the pad once', () => {
+describe('a window is shown the pad once', () => {
   test('from a start on, and again after a clear and a compaction', async () => {
     const talk = await Talk.begin();
     expect(holdsPad(await talk.hook('SessionStart', { source: 'startup' }))).toBe(true);
@@ -86,7 +86,7 @@ describe('a window is told the pad once', () => {
     expect((await talk.turn('go on')).said).toBe('');
   });
 
-  test('a resumed session is told what has changed since, and nothing else', async () => {
+  test('a resumed session is shown what has changed since, and nothing else', async () => {
     const talk = await Talk.begin();
     await talk.hook('SessionStart', { source: 'startup' });
     await talk.turn('find it');
@@ -97,7 +97,7 @@ describe('a window is told the pad once', () => {
     expect(said).not.toContain(NOTES[0]);
   });
 
-  test('a fork is another session: it is told everything', async () => {
+  test('a fork is another session: it is shown everything', async () => {
     const talk = await Talk.begin();
     await talk.hook('SessionStart', { source: 'startup' });
     expect(holdsPad(await talk.hook('SessionStart', { source: 'fork' }, 's2'))).toBe(true);
@@ -165,7 +165,7 @@ describe('a window is told the pad once', () => {
     expect(holdsPad((await talk.turn('go on')).said)).toBe(true);
   });
 
-  test('a ledger that is damaged, of another version or of another session is as none', async () => {
+  test('a ledger that is damaged, of another version or of another session is ignored', async () => {
     const talk = await Talk.begin();
     await talk.hook('SessionStart', { source: 'startup' });
     const dir = join(talk.cwd, '.scratchpad/hosts');
@@ -186,7 +186,7 @@ describe('a window is told the pad once', () => {
     }
   });
 
-  test('what was said and could not be remembered is said again', async () => {
+  test('what was shown but could not be recorded is shown again', async () => {
     const talk = await Talk.begin();
     mkdirSync(join(talk.cwd, '.scratchpad/hosts/s1.json'), { recursive: true });
     expect(holdsPad(await talk.hook('SessionStart', { source: 'startup' }))).toBe(true);

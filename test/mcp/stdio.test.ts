@@ -78,7 +78,7 @@ describe.each(GENERATIONS)('MCP on stdio, a client of %s', (_, newClient) => {
 });
 
 describe('MCP on stdio', () => {
-  test('a refusal is a result that says so', async () => {
+  test('an error is a result that is marked as one', async () => {
     const client = await connect(testDir());
     const refused = await client.callTool({
       name: 'scratchpad_read',
@@ -221,7 +221,7 @@ describe('MCP on stdio', () => {
     ]);
   });
 
-  test('a broken configuration and a damaged pad are told on stderr, or in the answer: never between', async () => {
+  test('a broken configuration and a damaged pad are reported on stderr or in the answer, never between answers', async () => {
     const cwd = testDir({
       '.scratchpad/config.yaml': 'ttl: [\nnonsense: 7\n',
       'SCRATCHPAD.md': '---\nscratchpad: 1\n: :\n---\n## Notes\n<!-- scratchpad:notes -->\nkept\n',

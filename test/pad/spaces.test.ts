@@ -59,7 +59,7 @@ describe('truncation', () => {
     );
   });
 
-  test('a first character that is longer than the limit is cut rather than nothing left', () => {
+  test('a first character longer than the limit is cut, so that something is left', () => {
     expect(truncate(`z${'\u0301'.repeat(100)}`, 5)).toBe(`z${'\u0301'.repeat(4)}`);
   });
 
@@ -258,7 +258,7 @@ describe('plan', () => {
     );
   });
 
-  test('a hundred thousand blanks or steps take no time to speak of', () => {
+  test('a hundred thousand blanks or steps take hardly any time', () => {
     const blanks = ' '.repeat(100_000);
     expect(stepsOf(`1.${blanks}x\u2028y`)).toHaveLength(1);
     expect(markCurrent(`1. a${blanks}b`, 1).content).toHaveLength(100_017);

@@ -192,7 +192,7 @@ function nameOf({ place, age, made, asked, host, gets, plan, settings }: Case): 
   return `${facts.filter((fact) => fact !== undefined).join(' · ')}: ${gets}`.replace(/\s+/g, ' ');
 }
 
-describe('whose plan a session is told', () => {
+describe('whose plan a session is shown', () => {
   test(`is decided in ${CASES.length} cases`, () => expect(CASES.length).toBeGreaterThanOrEqual(40));
 
   test.each(CASES.map((each) => ({ name: nameOf(each), each })))('$name', async ({ each }) => {
@@ -339,7 +339,7 @@ describe('a change to the plan of another branch', () => {
   });
 });
 
-test('a weekend counts as three days, wherever its age is told', async () => {
+test('a weekend counts as three days, wherever its age is shown', async () => {
   const root = testRepository();
   const friday = ['--now', '2026-03-06T16:40:00Z'];
   const monday = ['--now', '2026-03-09T09:00:00Z'];

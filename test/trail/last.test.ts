@@ -118,6 +118,28 @@ describe('a new session begins with what the last one left', () => {
   });
 });
 
+test('however many sessions on other branches came after it', async () => {
+  const one = session('one', 1)
+    .person('go')
+    .use('Edit', { file_path: join(root, 'a.rs') });
+  one.write();
+  await open('one', 1, one.path);
+  git('checkout', '-q', '-b', 'other');
+  for (let hour = 2; hour < 12; hour += 1) {
+    const next = new ClaudeSession({
+      cwd: root,
+      branch: 'other',
+      session: `s${hour}`,
+      day: new Date(DAY + hour * HOUR),
+    });
+    const path = join(one.path, '..', `s${hour}.jsonl`);
+    writeFileSync(path, next.person('go').use('Edit', { file_path: join(root, 'b.rs') }).text);
+    await open(`s${hour}`, hour, path);
+  }
+  git('checkout', '-q', 'main');
+  expect(startOf(await open('new', 12))).toEqual(['Files (* not committed): a.rs*']);
+});
+
 describe('in a linked worktree', () => {
   test.each(['../side', '.claude/worktrees/w1'])('%s files are named from its top', async (place) => {
     git('worktree', 'add', '-q', '-b', 'fast', join(root, place));

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Bench } from '../bench.ts';
 import { programIn } from './programs.ts';
 
-const ALWAYS = ['--output-format', 'json', '--permission-mode', 'bypassPermissions'];
+const ALWAYS = ['--permission-mode', 'bypassPermissions'];
 
 /** Makes automatic compaction begin early. */
 export const SMALL_WINDOW = {
@@ -17,17 +18,36 @@ export type RunClaude = (args: readonly string[], env?: Record<string, string>) 
 export function claudeCode(bench: Bench, cache: string | undefined): RunClaude {
   const program = programIn(cache, 'claude-code');
   return (args, env = {}) =>
-    bench.run(program, ['-p', ...ALWAYS, ...args], {
-      ANTHROPIC_BASE_URL: bench.url,
-      ANTHROPIC_API_KEY: 'dummy',
-      DISABLE_TELEMETRY: '1',
-      DISABLE_AUTOUPDATER: '1',
-      DISABLE_ERROR_REPORTING: '1',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      IS_SANDBOX: '1',
-      ...env,
+    bench.run(program, ['-p', '--output-format', 'json', ...ALWAYS, ...args], { ...settings(bench), ...env });
+}
+
+/** Begins a session in a process that stays. @returns one turn of it */
+export function beginClaude(bench: Bench, cache: string | undefined): (words: string) => Promise<void> {
+  const streams = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
+  const program = programIn(cache, 'claude-code');
+  const child = bench.spawn(program, ['-p', ...streams, ...ALWAYS], settings(bench));
+  let done: () => void = () => undefined;
+  if (child.stdout === null) throw new Error('no output');
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if ((JSON.parse(line) as { type: string }).type === 'result') done();
+  });
+  return (words) =>
+    new Promise((resolve) => {
+      done = resolve;
+      const message = { type: 'user', message: { role: 'user', content: words } };
+      child.stdin?.write(`${JSON.stringify(message)}\n`);
     });
 }
+
+const settings = (bench: Bench): Record<string, string> => ({
+  ANTHROPIC_BASE_URL: bench.url,
+  ANTHROPIC_API_KEY: 'dummy',
+  DISABLE_TELEMETRY: '1',
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_ERROR_REPORTING: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  IS_SANDBOX: '1',
+});
 
 /** One conversation in it. */
 export interface Talk {

@@ -50,13 +50,27 @@ ${settings.tables ?? ''}`,
   return {
     run: (args) => bench.run(program, ['exec', ...always, ...args], env),
     async rewind() {
-      const server = new AppServer(bench.spawn(program, ['app-server'], env));
-      await server.ask('initialize', { clientInfo: { name: 'e2e', version: '1' }, capabilities: null });
+      const server = await AppServer.start(bench.spawn(program, ['app-server'], env));
       const [, threadId] =
         /-([0-9a-f]{8}-[0-9a-f-]{27})(?:_[^/]*)?\.jsonl$/.exec(newestRollout(codexHome)) ?? [];
       const { thread } = await server.ask('thread/resume', { threadId });
       await server.ask('thread/revert', { threadId, beforeTurnId: thread?.turns.at(-1)?.id });
       await server.end();
+    },
+    async begin() {
+      const args = ['app-server'];
+      const server = await AppServer.start(bench.spawn(program, args, env));
+      const sandbox = settings.sandbox ?? 'danger-full-access';
+      const { thread } = await server.ask('thread/start', {
+        cwd: bench.workspace,
+        sandbox,
+        config: { bypass_hook_trust: true },
+      });
+      return async (words) => {
+        const done = server.next('turn/completed');
+        await server.ask('turn/start', { threadId: thread?.id, input: [{ type: 'text', text: words }] });
+        await done;
+      };
     },
   };
 }
@@ -66,6 +80,8 @@ export interface Codex {
   run(args: readonly string[]): Promise<string>;
   /** Takes the last turn of the newest session back, as its interfaces do. */
   rewind(): Promise<void>;
+  /** Begins a session in a process that stays. @returns one turn of it */
+  begin(): Promise<(words: string) => Promise<void>>;
 }
 
 function newestRollout(codexHome: string): string {
@@ -78,7 +94,7 @@ function newestRollout(codexHome: string): string {
 }
 
 interface Answer {
-  thread?: { turns: { id: string }[] };
+  thread?: { id: string; turns: { id: string }[] };
 }
 
 /** Codex behind its editors: JSON lines on its standard streams. */
@@ -86,11 +102,28 @@ class AppServer {
   readonly #child: ChildProcess;
   readonly #asked = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>();
 
-  constructor(child: ChildProcess) {
+  readonly #awaited = new Map<string, () => void>();
+
+  static async start(child: ChildProcess): Promise<AppServer> {
+    const server = new AppServer(child);
+    await server.ask('initialize', { clientInfo: { name: 'e2e', version: '1' }, capabilities: null });
+    return server;
+  }
+
+  private constructor(child: ChildProcess) {
     this.#child = child;
     if (child.stdout === null) throw new Error('no output');
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const { id, result, error } = JSON.parse(line) as { id?: number; result?: Answer; error?: unknown };
+      const { id, method, result, error } = JSON.parse(line) as {
+        id?: number;
+        method?: string;
+        result?: Answer;
+        error?: unknown;
+      };
+      if (method !== undefined) {
+        this.#awaited.get(method)?.();
+        return;
+      }
       const asked = id === undefined ? undefined : this.#asked.get(id);
       if (result !== undefined) asked?.resolve(result);
       else asked?.reject(new Error(JSON.stringify(error)));
@@ -103,6 +136,11 @@ class AppServer {
       this.#asked.set(id, { resolve, reject });
       this.#child.stdin?.write(`${JSON.stringify({ id, method, params })}\n`);
     });
+  }
+
+  /** The next message of this kind that it sends by itself. */
+  next(method: string): Promise<void> {
+    return new Promise((resolve) => this.#awaited.set(method, resolve));
   }
 
   async end(): Promise<void> {
