@@ -18,15 +18,15 @@ const dist = join(root, 'dist');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 
 /**
- * Every module of ours that is imported dynamically becomes a bundle of its own, found by
- * following the imports from the entry: what a command does not use, it does not read. All
- * bundles lie in one folder, so that one finds another whichever it was packed into.
+ * Every module of ours that is imported dynamically becomes a bundle of its own, found by following the
+ * imports from the entry, so that a command reads only what it uses. All bundles are in one folder, so that
+ * they find each other.
  */
 const chunkName = (source: string): string =>
   relative(join(root, 'src'), source).replace(/\.ts$/, '').replaceAll('/', '.');
 /**
- * Large parts that many commands have in common are bundles of their own, too: packed into each of them they made two
- * thirds of the package, and a prompt read some of them four times over.
+ * Large modules that many commands share are bundles of their own, too: packed into each command they made up
+ * two thirds of the package, and a prompt read some of them four times.
  */
 const APART = new Set(
   [
@@ -65,7 +65,7 @@ const chunksApart: Plugin = {
   },
 };
 
-/** commander asks for child_process at load, for a feature that is not used here; it costs four milliseconds. */
+/** commander loads child_process for a feature that is not used here; it costs four milliseconds. */
 const noChildProcess: Plugin = {
   name: 'no-child-process-for-commander',
   setup({ onResolve, onLoad }) {
@@ -77,8 +77,8 @@ const noChildProcess: Plugin = {
 };
 
 /**
- * The tokenizer's table of two megabytes of script would be packed twice, into the program and into the library: it
- * ships once, compressed, and as data it loads faster than it did as code.
+ * The tokenizer's table of two megabytes would be packed twice, into the program and into the library. It
+ * ships once, compressed; as data it loads faster than as code.
  */
 const TOKEN_TABLE = 'o200k.json.br';
 const tokenTable = (home: string): Plugin => ({
@@ -110,7 +110,7 @@ const shared = {
   platform: 'node',
   target: 'node20',
   define: { SCRATCHPAD_VERSION: JSON.stringify(version) },
-  // Its main file asks for its parts in a way that cannot be packed.
+  // Its main file loads its parts in a way that cannot be bundled.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   logLevel: 'warning',
   metafile: true,
@@ -119,10 +119,10 @@ const shared = {
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
 
-/** What `import.meta.url` becomes, in the bundles that ask for it: making it costs a start half a millisecond. */
+/** Replaces `import.meta.url` in the bundles that use it: computing it costs a start half a millisecond. */
 const META_URL = 'scratchpadMetaUrl';
 
-/** One round finds the chunks that the chunks before it ask for; the last finds no more. */
+/** Each round finds the chunks that the previous ones import; the last round finds no more. */
 async function buildProgram(): Promise<string[]> {
   for (let known = 0; ; ) {
     known = chunks.size;
@@ -133,11 +133,11 @@ async function buildProgram(): Promise<string[]> {
       format: 'cjs',
       outExtension: { '.js': '.cjs' },
       minify: true,
-      // One thing only is needed of `import.meta`: finding files that ship beside the code.
+      // `import.meta` is only needed to find files that ship with the code.
       define: {
         ...shared.define,
         'import.meta.dirname': '__dirname',
-        // Ours use the folder, which costs nothing; packages that are packed use this.
+        // Our code uses the folder, which costs nothing; bundled packages use the URL.
         'import.meta.url': META_URL,
       },
       supported: { 'dynamic-import': false },
@@ -150,8 +150,9 @@ async function buildProgram(): Promise<string[]> {
 }
 
 /**
- * What the loader goes by (`src/start/loader.ts`): a digest of the content in the first line, and ASCII only. esbuild leaves other characters in patterns; a text with one of them takes twice
- * the memory and longer to compile.
+ * What the loader needs (`src/start/loader.ts`): a digest of the content in the first line, and ASCII only.
+ * esbuild leaves other characters in patterns; a text that contains any takes twice the memory and longer to
+ * compile.
  */
 function stamp(file: string): void {
   const ascii = readFileSync(file, 'utf8').replace(
@@ -168,7 +169,7 @@ await writeTokenTable();
 const programInputs = await buildProgram();
 const library = await build({
   ...shared,
-  // The second is for plugins in hosts that stay.
+  // The second is for plugins in hosts that keep running.
   entryPoints: ['src/index.ts', { in: 'src/hosts/resident.ts', out: 'resident' }],
   outdir: 'dist',
   format: 'esm',
@@ -188,7 +189,7 @@ writeFileSync(join(dist, 'output.schema.json'), `${JSON.stringify(outputSchema()
 writeFileSync(join(dist, 'scratchpad.1'), manualPage(version));
 if (!process.argv.includes('--no-types')) emitTypes(join(dist, 'types'));
 
-/** The licences of everything that is packed into the bundles. */
+/** The licences of everything in the bundles. */
 function notices(inputs: readonly string[]): string {
   const packages = new Set(
     inputs.flatMap((input) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []),

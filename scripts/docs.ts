@@ -8,12 +8,12 @@ import { SETTINGS } from '../src/config/settings.ts';
 import { fileOfStart, sessionTold, storyTold, type Terminal, terminal } from './samples.ts';
 
 /**
- * The parts of the documentation that are made from the code: `npx tsx scripts/docs.ts` writes them,
- * and a test holds that they are there as they would be written.
+ * The parts of the documentation that are generated from the code: `npx tsx scripts/docs.ts` writes them, and
+ * a test checks that they are up to date.
  */
 export interface MadePart {
   page: string;
-  /** The part stands between `<!-- made: NAME -->` and `<!-- /made: NAME -->`. */
+  /** The part is between `<!-- made: NAME -->` and `<!-- /made: NAME -->`. */
   name: string;
   make: () => string;
 }
@@ -69,7 +69,7 @@ function typed(page: string, name: string, sample: Terminal): MadePart {
   return { page, name, make: () => terminal(sample) };
 }
 
-/** The event with which Claude Code hands over an output that is too long to be shown. */
+/** The event with which Claude Code reports an output that is too long to be shown. */
 function longOutputOf(session: string): string {
   return JSON.stringify({
     session_id: session,
@@ -80,14 +80,17 @@ function longOutputOf(session: string): string {
   });
 }
 
-/** What the model is told, each time as a block of its own. */
+/** What the model is shown, each text in a block of its own. */
 function toldStory(): string {
   return storyTold()
     .map(({ heading, text }) => `${heading}\n\n\`\`\`markdown\n${text}\n\`\`\``)
     .join('\n\n');
 }
 
-/** A page's text with a part made anew. @throws Error when the page has no place for it */
+/**
+ * A page's text with a part generated again.
+ * @throws Error if the page has no place for it
+ */
 export function withPart(text: string, { page, name, make }: MadePart): string {
   const [open, close] = [`<!-- made: ${name} -->`, `<!-- /made: ${name} -->`];
   const [start, end] = [text.indexOf(open), text.indexOf(close)];

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Something that a hook reads, of any size. */
+/** A source that a hook reads, in any size. */
 export interface Input {
   name: string;
-  /** The smallest size; ten and a hundred times as much come after. */
+  /** The smallest size; the others are ten and a hundred times larger. */
   from: number;
   unit: string;
-  /** Writes files of a workspace; answers more fields of the hook's input. */
+  /** Writes files of a workspace; returns additional fields of the hook's input. */
   make(workspace: string, size: number): Record<string, unknown>;
 }
 
@@ -36,7 +36,7 @@ const revision = (k: number): string =>
     scratchpad: { rev: k + 1, op: 'set', by: 'cli', digests: {} },
   })}\n`;
 
-/** Everything that a hook reads, in shapes that cost most. */
+/** Everything that a hook reads, in the most expensive forms. */
 export const INPUTS: readonly Input[] = [
   {
     name: 'pasted lines in Notes',
@@ -317,10 +317,13 @@ export function write(root: string, path: string, text: string): Record<string, 
   return {};
 }
 
-/** Of one hook: milliseconds until its end, and of processor time, which other work on the machine does not change. */
+/**
+ * The time of one hook in milliseconds, and its processor time, which other work on the machine does not
+ * affect.
+ */
 export interface Took {
   wall: number;
-  /** Infinite where the run had to be ended: nobody knows what it took. */
+  /** Infinite if the run had to be ended, since its time is unknown. */
   cpu: number;
   /** Whether it was ended after a minute. */
   ended: boolean;

@@ -1,4 +1,4 @@
-/** Outputs of tools as they come, and as nobody would wish them. */
+/** Tool outputs, ordinary and hostile. */
 export interface HostileOutput {
   name: string;
   make(): string;
@@ -15,7 +15,7 @@ function noise(length: number, from: number, to: number): string {
   }).join('');
 }
 
-/** Each unit once short and once long: the one is left alone, the other kept. */
+/** Each unit once short and once long: the short one is left alone, the long one is stored. */
 const UNITS: readonly [string, string][] = [
   ['plain lines', 'a line of output\n'],
   ['windows lines', 'a line of output\r\n'],
@@ -67,7 +67,7 @@ export const HOSTILE_OUTPUTS: readonly HostileOutput[] = [
   ...OTHERS,
 ];
 
-/** What a host hands to the hook after a call, and where what it takes in its place stands in the answer. */
+/** What a host passes to the hook after a call, and where the replacement is in the answer. */
 export const TOOL_RESULTS: Readonly<
   Record<string, { event: string; fields(output: string): object; shown(answer: Answer): string | undefined }>
 > = {
@@ -105,7 +105,7 @@ export interface Answer {
   hookSpecificOutput?: { updatedToolOutput?: { stdout?: string } };
 }
 
-/** What is wrong with a hook's answer to an output; nothing when the turn goes on and no byte is lost. */
+/** What is wrong with a hook's answer to an output; nothing if the turn continues and no byte is lost. */
 export function faultOf(
   host: string,
   output: string,
@@ -120,7 +120,7 @@ export function faultOf(
     return `no JSON: ${done.stdout.slice(0, 200)}`;
   }
   const shown = TOOL_RESULTS[host]?.shown(answer);
-  // What is left alone stays with the host as it was.
+  // An output that is left alone stays with the host.
   if (shown === undefined) return undefined;
   if (shown.length > 10_000) return `a preview of ${shown.length} characters`;
   // An output may imitate that line; ours is the last.

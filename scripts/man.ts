@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { buildProgram } from '../src/commands/program.ts';
 
-/** The manual page, made from the declarations of the commands: roff for man(1). */
+/** The manual page in roff, generated from the declarations of the commands. */
 export function manualPage(version: string): string {
   const program = buildProgram(() => async () => undefined);
   return [
@@ -57,7 +57,7 @@ function commandPart(command: Command, path: readonly string[]): string[] {
   ];
 }
 
-/** Escapes text for roff: a dash stays one that can be copied, and no line begins with a dot. */
+/** Escapes text for roff: a dash can be copied as one, and no line begins with a dot. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

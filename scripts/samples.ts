@@ -1,6 +1,6 @@
 /**
- * What the documentation shows of the program's answers: made by running it in a copy of the example workspace, with
- * the clock at half past one in the night of its story. Needs the build.
+ * The program's output in the documentation, produced by running it in a copy of the example workspace, with
+ * the clock at half past one at night, the time of its story. Needs the build.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,22 +12,22 @@ const PROGRAM = join(ROOT, 'bin/scratchpad.js');
 const STORY_TIME = '2026-02-06T01:30:00+11:00';
 
 export interface ExampleOptions {
-  /** Begin with an empty folder in place of the example. */
+  /** Start with an empty folder instead of the example. */
   empty?: boolean;
   /** The time of the calls, ISO 8601. */
   now?: string;
-  /** Variables beside the usual ones. */
+  /** Additional environment variables. */
   env?: Readonly<Record<string, string>>;
 }
 
-/** Copies the example as it is shipped, without what a run of `npm start` has left in it. */
+/** Copies the example as it is shipped, without what `npm start` has added to it. */
 export function copyExample(to: string): void {
   const shipped = (path: string): boolean =>
     !path.endsWith('SCRATCHPAD.md') && !/[\\/]\.scratchpad[\\/](?!config\.yaml$)/.test(path);
   cpSync(join(ROOT, 'workspace-example'), to, { recursive: true, filter: shipped });
 }
 
-/** A home with one workspace, `~/agent`, in which the program is run as a person would. */
+/** A home with one workspace, `~/agent`, in which the program runs as for a person. */
 export class Example {
   readonly home = realpathSync(mkdtempSync(join(tmpdir(), 'scratchpad-example-')));
   readonly workspace = join(this.home, 'agent');
@@ -39,14 +39,14 @@ export class Example {
     this.#env = env;
     if (empty) mkdirSync(this.workspace);
     else copyExample(this.workspace);
-    // What a hook says must not depend on how busy the machine is.
+    // Output must not depend on how busy the machine is.
     mkdirSync(join(this.home, '.config/scratchpad'), { recursive: true });
     writeFileSync(join(this.home, '.config/scratchpad/config.yaml'), 'hook: {deadline: 60s}\n');
     mkdirSync(join(this.home, 'bin'));
     writeFileSync(join(this.home, 'bin/crontab'), '#!/bin/sh\ncat >/dev/null\n', { mode: 0o755 });
   }
 
-  /** What the program prints, with what differs from machine to machine as on a usual one. */
+  /** Runs the program and returns its output, with machine-specific parts replaced by typical ones. */
   run(args: readonly string[], input = ''): string {
     return this.#spawn(
       process.execPath,
@@ -56,7 +56,7 @@ export class Example {
     );
   }
 
-  /** What a command prints that does not end by itself, until it has printed a word; then it is interrupted. */
+  /** The output of a long-running command up to a word, after which it is interrupted. */
   runUntil(word: string, args: readonly string[]): string {
     const script = [
       'node=$1 word=$2 out=$3; shift 3',
@@ -93,7 +93,7 @@ export class Example {
       .trimEnd();
   }
 
-  /** What the model is told at an event of Claude Code; empty when nothing is. */
+  /** The context for the model at an event of Claude Code; empty if there is none. */
   told(event: string, fields: Readonly<Record<string, string>> = {}): string {
     const input = { session_id: 'sample', cwd: this.workspace, hook_event_name: event, ...fields };
     const answer = this.run(['hook', 'claude-code'], JSON.stringify(input));
@@ -108,7 +108,7 @@ export class Example {
   }
 }
 
-/** Words of a command as the samples write them: blanks between them, double or single quotes around some. */
+/** Splits a command of a sample into words: separated by blanks, some of them in double or single quotes. */
 function wordsOf(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',
@@ -125,19 +125,22 @@ function within<Result>(options: ExampleOptions, use: (example: Example) => Resu
 }
 
 export interface Terminal extends ExampleOptions {
-  /** Commands that ran before, in the same form; they are not shown. */
+  /** Commands to run first, in the same form; they are not shown. */
   before?: readonly string[];
-  /** Files that were written before, by their path in the workspace. */
+  /** Files to write first, by their path in the workspace. */
   files?: Readonly<Record<string, string>>;
-  /** Commands that are shown with what they print. `TEXT | command` gives it TEXT on stdin. */
+  /**
+   * Commands to show with their output. `TEXT
+   * command` passes TEXT on stdin.
+   */
   shown: readonly string[];
-  /** Lines that stay, where an answer is long; others become one `…`. */
+  /** Lines of a long output to show; others become a single `…`. */
   only?: RegExp;
-  /** For a command that does not end by itself: the word after which it is interrupted. */
+  /** For a long-running command: the word after which it is interrupted. */
   until?: string;
 }
 
-/** A terminal in which commands were typed, as a block of Markdown. */
+/** A terminal session as a block of Markdown. */
 export function terminal({ before = [], files = {}, shown, only, until, ...options }: Terminal): string {
   return within(options, (example) => {
     for (const line of before) {
@@ -156,7 +159,10 @@ export function terminal({ before = [], files = {}, shown, only, until, ...optio
   });
 }
 
-/** Splits `TEXT | command` into what the command reads and the command. */
+/**
+ * Splits `TEXT
+ * command` into the input and the command.
+ */
 function piped(line: string): { input: string | undefined; command: string } {
   const [, input, command = line] = /^(.*) \| ([^|]*)$/s.exec(line) ?? [];
   return { input, command };
@@ -178,7 +184,7 @@ export function fileOfStart(): string {
   });
 }
 
-/** What the model is told after a compaction, and at a question that a memory file answers. */
+/** What the model is shown after a compaction, and at a question that a memory file answers. */
 export function playStory(example: Example): { heading: string; text: string }[] {
   example.run(['plan', 'set', '--file', 'plan.md']);
   example.run(['notes', 'add', 'GPU pods: libcublas is missing from the runtime base']);
@@ -200,7 +206,7 @@ export function playStory(example: Example): { heading: string; text: string }[]
 
 export const storyTold = (): { heading: string; text: string }[] => within({}, playStory);
 
-/** What Claude Code is told in a session of its own, event by event. */
+/** What Claude Code is shown in a session, event by event. */
 export function sessionTold(): string {
   return within({ empty: true }, (example) => {
     example.run(['init']);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const workspace = join(root, 'workspace-example');
-// The example is a night in February; its story only makes sense at its own hour.
+// The example takes place on a night in February; its story only makes sense at that time.
 const common = ['--workspace', workspace, '--now', '2026-02-06T01:30:00+11:00'];
 for (const command of [
   ['trust'],

@@ -40,7 +40,7 @@ describe('the modules', () => {
   });
 });
 
-test('the guides name files that are there', () => {
+test('the guides name files that exist', () => {
   const named = [...PAGE.matchAll(/`((?:src|docs|test|scripts|bin)\/[\w./-]*)`/g)].map(
     ([, path = '']) => path,
   );

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { expect, test } from 'vitest';
@@ -42,6 +42,9 @@ test.each(PAGES)('every call of the program in %s is one that it takes', async (
   expect(wrong).toEqual([]);
 });
 
+/** The session of the example, which pages name in the home directory, too. */
+const SESSION = '7c1f0a52-3b6e-4d19-9a84-51e0c7d2b6f3.jsonl';
+
 /** Calls that do not end with exit code 0 in the example, and why. */
 const OTHERWISE: readonly [call: RegExp, exitCode: number | 'not run', why: string][] = [
   [/ (?:mcp|watch|schedule)\b(?!.*--dry-run)/, 'not run', 'runs until it is ended: test/mcp, test/triggers'],
@@ -57,10 +60,13 @@ test.each(PAGES.filter((page) => callsOn(page, 'by hand').length > 0))(
     const [cwd, home] = [join(root, 'agent'), join(root, 'home')];
     copyExample(cwd);
     writeFileSync(join(cwd, 'package.json'), '{"scripts": {"test": "seq 20000; echo FAIL"}}');
+    cpSync(join(cwd, 'sessions', SESSION), join(home, 'old/session.jsonl'));
     const env = { ...new StandIns(home).env, HOME: home, SHELL: '/bin/bash', EDITOR: 'true' };
     await runWarm(['init'], { cwd, env });
     for (const line of callsOn(page, 'by hand')) {
-      const words = wordsOf(line).slice(1);
+      const words = wordsOf(line)
+        .slice(1)
+        .map((word) => word.replace(/^~\//, `${home}/`));
       const exitCode = OTHERWISE.find(([call]) => call.test(line))?.[1] ?? 0;
       if (exitCode === 'not run') continue;
       // Without a yes of a person, and pages show several ways to install.
@@ -75,7 +81,7 @@ test.each(PAGES.filter((page) => callsOn(page, 'by hand').length > 0))(
   },
 );
 
-test('the five minutes of the README, as they are written there', async () => {
+test('the five minutes of the README', async () => {
   const section =
     /## Five minutes\n\n```sh\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))?.[1] ?? '';
   const script = section.slice(section.indexOf('scratchpad init'));

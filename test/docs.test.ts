@@ -41,7 +41,7 @@ function anchorsOf(page: string): Set<string> {
 }
 
 describe('links', () => {
-  test.each(PAGES)('of %s lead somewhere', (page) => {
+  test.each(PAGES)('of %s lead to an existing place', (page) => {
     const broken: string[] = [];
     for (const [, target = ''] of prose(page).matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)/g)) {
       if (/^[a-z]+:/.test(target)) continue;

@@ -64,7 +64,7 @@ describe('the packed package', () => {
     expect(JSON.parse(schema)).toMatchObject({ properties: { ttl: { default: '30m' } } });
   });
 
-  test('is at most 8 MiB installed, without what only its makers need', () => {
+  test('is at most 8 MiB installed, without development files', () => {
     const installed = join(app, 'node_modules/scratchpad');
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
     const sizes = files.map((file) => statSync(join(installed, file))).filter((stats) => stats.isFile());
@@ -126,10 +126,13 @@ describe('the packed package', () => {
       60_000,
     );
 
-    test.each(RESOLUTIONS)('prints what is said there, compiled with moduleResolution %s', async (name) => {
-      const { stdout } = await execa(process.execPath, ['example.js'], { cwd: join(app, name) });
-      expect(stdout).toBe(expected);
-    });
+    test.each(RESOLUTIONS)(
+      'prints the documented output, compiled with moduleResolution %s',
+      async (name) => {
+        const { stdout } = await execa(process.execPath, ['example.js'], { cwd: join(app, name) });
+        expect(stdout).toBe(expected);
+      },
+    );
 
     test.each(RESOLUTIONS)(
       'what a program must not do is an error for the compiler with moduleResolution %s, too',

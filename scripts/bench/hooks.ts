@@ -3,7 +3,7 @@
  * files, answered by a command and in the MCP server that a host keeps, and a tool call. Processor time is that of
  * every process, one that goes on by itself included.
  *
- *   npx tsx scripts/bench/hooks.ts [rounds=25] [files=1000]
+ *   npx tsx scripts/bench/hooks.ts [rounds=25] [files=1000] [sections turned off]
  *
  * Linux; run it on the built package (`npm run build`) and an otherwise idle machine. Its folder stays for the next
  * run: where ext4 has lost thousands of files in the last minutes, a new one takes up to a millisecond longer.
@@ -29,6 +29,7 @@ import { quantile } from './side-by-side.ts';
 const bin = join(import.meta.dirname, '../../bin/scratchpad.js');
 const rounds = Number(process.argv[2] ?? 25);
 const files = Number(process.argv[3] ?? 1000);
+const off = process.argv[4];
 const dir = join(tmpdir(), 'scratchpad-bench-hooks', String(process.getuid?.() ?? 0), String(files));
 const WORDS =
   'deploy cluster timezone token expiry login page upload test flaky pool connection leak image overlay tag rollback memory review branch cache index schema query'.split(
@@ -114,6 +115,7 @@ for (let k = 0; k < files; k += 1) {
 for (const old of ['.scratchpad', 'SCRATCHPAD.md'])
   rmSync(join(workspace, old), { recursive: true, force: true });
 node(['init']);
+if (off !== undefined) node(['config', 'set', 'stages.off', off]);
 node(['plan', 'set', '1. Find the leak\n2. Test it']);
 node(['memory', 'index']);
 

@@ -8,6 +8,8 @@ import { Terminal } from './terminal.ts';
 const ROOT = join(import.meta.dirname, '../..');
 export let BIN = join(ROOT, 'bin/scratchpad.js');
 const RUN_MS = 300_000;
+const READY_MS = 60_000;
+const END_MS = 3000;
 
 /** Has everything run from the package as it would be published, packed and installed beside. */
 export function usePacked(): void {
@@ -30,6 +32,8 @@ export class Bench {
   readonly home: string;
   readonly stub: ModelStub;
   readonly url: string;
+  /** The time zone of everything that runs here: one in which it is another day than in Greenwich. */
+  readonly zone = new Date().getUTCHours() < 11 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati';
   /** What the last host that was run has printed, to both streams. */
   said = '';
   #failed = 0;
@@ -55,7 +59,7 @@ export class Bench {
     try {
       await story(bench);
     } finally {
-      bench.#close();
+      await bench.#close();
     }
   }
 
@@ -97,30 +101,33 @@ export class Bench {
     return out;
   }
 
+  /** Starts a program that goes on until the story is told, and talks to it. */
+  spawn(program: string, args: readonly string[], env: Record<string, string>): ChildProcess {
+    const child = spawn(program, args, { cwd: this.workspace, env: { ...this.#env(), ...env } });
+    this.#running.push(child);
+    return child;
+  }
+
   /** Starts a program that goes on until the story is told, and waits for a line of its output. */
   async start(
     program: string,
     args: readonly string[],
     env: Record<string, string>,
     ready: RegExp,
-  ): Promise<void> {
-    const child = spawn(program, args, {
-      cwd: this.workspace,
-      env: { ...this.#env(), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.#running.push(child);
+  ): Promise<ChildProcess> {
+    const child = this.spawn(program, args, env);
     await new Promise<void>((resolve, reject) => {
       let out = '';
       const hear = (data: unknown): void => {
         out += String(data);
         if (ready.test(out)) resolve();
       };
-      child.stdout.on('data', hear);
-      child.stderr.on('data', hear);
+      child.stdout?.on('data', hear);
+      child.stderr?.on('data', hear);
       child.on('close', () => reject(new Error(`${program} ${args.join(' ')} ended:\n${out}`)));
-      setTimeout(() => reject(new Error(`not ready: ${out}`)), RUN_MS).unref();
+      setTimeout(() => reject(new Error(`not ready: ${out}`)), READY_MS).unref();
     });
+    return child;
   }
 
   /** Starts a program in a terminal of its own, which is closed with the bench. */
@@ -168,20 +175,26 @@ export class Bench {
     console.log(`      ${text}`);
   }
 
-  #close(): void {
-    for (const child of this.#running) child.kill('SIGKILL');
+  async #close(): Promise<void> {
+    await Promise.all(this.#running.map(ended));
     for (const terminal of this.#terminals) terminal.close();
     this.stub.stop();
     if (process.env.KEEP) {
       const asked = this.stub.asked.map(({ path, body }) => ({ path, body }));
       writeFileSync(join(this.dir, 'asked.json'), JSON.stringify(asked, null, 1));
       console.log(this.dir);
-    } else rmSync(this.dir, { recursive: true, force: true });
+    } else rmSync(this.dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     if (this.#failed > 0) process.exitCode = 1;
   }
 
   #env(): Record<string, string> {
-    return { PATH: this.#path.join(delimiter), HOME: this.home, TZ: 'UTC', TERM: 'dumb', LANG: 'C.UTF-8' };
+    return {
+      PATH: this.#path.join(delimiter),
+      HOME: this.home,
+      TZ: this.zone,
+      TERM: 'dumb',
+      LANG: 'C.UTF-8',
+    };
   }
 
   #sync(program: string, args: readonly string[], env: Record<string, string>): string {
@@ -193,6 +206,17 @@ export class Bench {
     if (done.status !== 0) throw new Error(`${args.join(' ')} ended with ${done.status}:\n${done.stderr}`);
     return done.stdout;
   }
+}
+
+/** Ends a program: by itself, so that those that it has started end too, else at once. */
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const done = new Promise((resolve) => child.on('exit', resolve));
+  const late = setTimeout(() => child.kill('SIGKILL'), END_MS);
+  child.stdin?.end();
+  child.kill('SIGTERM');
+  await done;
+  clearTimeout(late);
 }
 
 /** All strings in a value, one after the other. */

@@ -24,16 +24,18 @@ await Bench.with('claude-code', async (bench) => {
 
 await Bench.with('claude-code-plugin', async (bench) => {
   bench.scratchpad('init');
-  bench.onPath();
   bench.note('as a plugin:');
   await storyOf(bench, ['--plugin-dir', PLUGIN]);
   bench.hookLines();
 });
 
 function storyOf(bench: Bench, args: readonly string[] = []): Promise<void> {
-  const say = talk(claudeCode(bench, cache), args);
+  bench.onPath();
+  const { say, rewind } = talk(bench, claudeCode(bench, cache), args);
   return tellStory(bench, {
     say,
+    rewind: () => Promise.resolve(rewind()),
+    clear: () => say('/clear'),
     command: (command) => ({ name: 'Bash', input: { command } }),
     compact: async () => {
       bench.stub.reply = () => ({ text: 'Summary: the pool leaks.' });

@@ -11,16 +11,25 @@ import { codex } from './hosts/codex.ts';
 import { fillContext, tellStory } from './story.ts';
 
 await Bench.with('codex', async (bench) => {
-  const run = codex(bench, process.argv[2], {
+  const { run, rewind } = codex(bench, process.argv[2], {
     keys: 'model_context_window = 20000\nmodel_auto_compact_token_limit = 15000',
   });
+  bench.onPath();
   bench.scratchpad('install', 'codex', '--yes');
-  let turns = 0;
-  const say = (words: string): Promise<string> =>
-    run([...(turns++ === 0 ? [] : ['resume', '--last']), words]);
+  let isNew = true;
+  const say = (words: string): Promise<string> => {
+    const resume = isNew ? [] : ['resume', '--last'];
+    isNew = false;
+    return run([...resume, words]);
+  };
   await tellStory(bench, {
     say,
     command: (cmd) => ({ name: 'exec_command', input: { cmd, yield_time_ms: 10_000 } }),
+    rewind,
+    clear: () => {
+      isNew = true;
+      return Promise.resolve();
+    },
     compact: () => fillContext(bench, { say }, 16_000),
     isSummary: ({ text }) => text.includes('CONTEXT CHECKPOINT COMPACTION'),
     keeps: 64_000,

@@ -45,7 +45,7 @@ const HOSTS: Readonly<Record<string, Host>> = {
   },
   codex: {
     run: (bench) => {
-      const run = codex(bench, cache, { sandbox: 'workspace-write' });
+      const { run } = codex(bench, cache, { sandbox: 'workspace-write' });
       return () => run(['begin']);
     },
     tool: (name, input) => ({ name, namespace: 'mcp__scratchpad', input }),

@@ -80,7 +80,7 @@ function inClaudeCode(bench: Bench): () => Promise<string> {
 }
 
 function inCodex(bench: Bench): () => Promise<string> {
-  const run = codex(bench, cache, {
+  const { run } = codex(bench, cache, {
     tables: `[mcp_servers.scratchpad]
 command = ${JSON.stringify(process.execPath)}
 args = ${JSON.stringify([BIN, 'mcp', '-w', bench.workspace])}

@@ -1,37 +1,53 @@
 /**
- * The scratchpad in a real OpenClaw, through its plugin and through the fallback hook directory,
- * against a model on loopback that records what it is sent.
+ * The scratchpad in a real OpenClaw: its plugin and the fallback hook directory in a gateway on loopback, against a
+ * model that records what it is sent.
  *
  *   npx tsx scripts/e2e/openclaw.ts FOLDER
  *
  * FOLDER has `npm i node@24 openclaw` in it (900 MB). Build the package first. Nothing leaves
  * the machine; the homes are temporary.
  */
-import { cpSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench } from './bench.ts';
-import { openClaw, turn } from './hosts/openclaw.ts';
+import { type OpenClaw, openClaw, turn } from './hosts/openclaw.ts';
 import { fillContext, tellStory } from './story.ts';
 
 const TEMPLATES = join(import.meta.dirname, '../../templates');
 const [, , cache] = process.argv;
+const HEARTBEAT_MS = 60_000;
 
 await Bench.with('openclaw', async (bench) => {
-  const { run } = openClaw(bench, cache);
+  const { run, gateway, call } = openClaw(bench, cache);
+  bench.onPath();
   bench.scratchpad('init');
   bench.scratchpad('install', 'openclaw', '--yes');
-  const say = (words: string): Promise<string> => run(turn(words));
+  let running = await gateway();
+  const say = (words: string): Promise<string> => run(turn(words, 'gateway'));
   await tellStory(bench, {
     say,
     command: (line) => ({ name: 'exec', input: { command: line } }),
     // A context that is over its limit is compacted before the next turn.
     compact: () => fillContext(bench, { say }, 199_000),
+    resume: async () => {
+      await ended(running);
+      running = await gateway();
+    },
+    rewind: async () => {
+      const sessionKey = 'agent:main:main';
+      const { messages } = (await call('chat.history', { sessionKey })) as { messages: Said[] };
+      const last = messages.findLast(({ role }) => role === 'user');
+      await call('sessions.rewind', { sessionKey, entryId: last?.__openclaw?.id });
+    },
+    clear: () => say('/new'),
     keeps: 100_000,
     stampsTime: true,
     ephemeral: true,
     isSummary: ({ body, text }) => body.tools === undefined && /summar|checkpoint/i.test(text),
   });
   await toolAndWarning(bench, say);
+  await heartbeat(bench, run);
   bench.hookLines();
 });
 
@@ -44,7 +60,7 @@ await Bench.with('openclaw-hook', async (bench) => {
   });
   bench.onPath();
   await run(['hooks', 'enable', 'scratchpad']);
-  await gateway();
+  await gateway(/loaded \d+ internal hook/);
   await run(turn('what next?', 'gateway'));
   bench.sees('the hook directory: the request holds the plan', ['Find the leak in the connection pool']);
   bench.scratchpad('notes', 'append', 'release() is skipped on timeout');
@@ -52,6 +68,32 @@ await Bench.with('openclaw-hook', async (bench) => {
   const { length } = bench.lastTurn().split('release() is skipped on timeout');
   bench.expect('the hook directory: a later request holds a new note, once', length === 2);
 });
+
+/** A turn that no person has asked for: the gateway wakes the agent. */
+async function heartbeat(bench: Bench, run: OpenClaw['run']): Promise<void> {
+  const { stub } = bench;
+  bench.scratchpad('notes', 'append', 'the nightly check is red');
+  writeFileSync(join(bench.workspace, 'HEARTBEAT.md'), '- Look at the nightly check.\n');
+  const before = stub.turns().length;
+  stub.reply = () => ({ text: 'HEARTBEAT_OK' });
+  await run(['system', 'event', '--mode', 'now', '--text', 'the nightly check has ended']);
+  for (let waited = 0; waited < HEARTBEAT_MS && stub.turns().length === before; waited += 250)
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  bench.expect('a heartbeat: the gateway asks the model', stub.turns().length > before);
+  const found = bench.lastTurn().split('the nightly check is red').length - 1;
+  bench.expect('and the request holds the notes, once', found === 1, `found ${found} times`);
+}
+
+interface Said {
+  role: string;
+  __openclaw?: { id: string };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  const done = new Promise((resolve) => child.on('close', resolve));
+  child.kill('SIGTERM');
+  await done;
+}
 
 async function toolAndWarning(bench: Bench, say: (words: string) => Promise<string>): Promise<void> {
   const { stub } = bench;

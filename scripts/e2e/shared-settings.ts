@@ -23,7 +23,7 @@ const HOSTS: Readonly<Record<string, (bench: Bench) => (words: string) => Promis
     return (words) => run(['--verbose', words]);
   },
   codex: (bench) => {
-    const run = codex(bench, cache);
+    const { run } = codex(bench, cache);
     return (words) => run([words]);
   },
   'gemini-cli': (bench) => {

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Bench } from './bench.ts';
 import type { Asked, Reply } from './model-stub.ts';
+import { datesOf, difference, type Ways } from './requests.ts';
 
 /** One host, as far as the story has to know it. */
-export interface Host {
+export interface Host extends Ways {
   /** One turn of one conversation. */
   say(words: string): Promise<unknown>;
   /** The call with which a model runs a shell command there. */
@@ -12,22 +14,40 @@ export interface Host {
   compact(): Promise<void>;
   /** Whether a request asks for the summary that takes the place of what is compacted. */
   isSummary(asked: Asked): boolean;
+  /** Goes on in a new process, or in a terminal; not where each turn is a process. */
+  resume?(): Promise<unknown>;
+  /** Whether a model has another system part and other tools in a terminal. */
+  differsInTerminal?: true;
+  /** Takes the last turn back. */
+  rewind(): Promise<unknown>;
+  /** Begins an empty conversation. */
+  clear(): Promise<unknown>;
   /** Whether the host stamps messages with the time itself. */
   stampsTime?: true;
-  /** Whether its first message tells of the folder as it is at each run. */
-  startsAnew?: true;
-  /** Whether it drops injected text after its turn. */
-  ephemeral?: true;
   /** Most of a long output that the host lets out of its hands, in characters; all of it unless given. */
   keeps?: number;
 }
 
 const LINES = 7000;
-/** 103,890 characters, every line another one. */
+/** 105,000 characters, every line another one. */
 const LONG = `node -e 'for (let k = 0; k < ${LINES}; k++) console.log("output " + String(k).padStart(7))'`;
+const FINISHED = 'Read the code of the pool';
 const PLAN = 'Find the leak in the connection pool';
 const NOTE = 'release() is skipped on timeout';
+const LATER = 'the retry path never closes its socket';
+const HOW = 'How to answer for now:';
 
+/** Facts on disk that nobody has mentioned, each with a question that calls for it. */
+const FACTS = [
+  {
+    question: 'what next? and which port does the staging database listen on?',
+    fact: 'The staging database listens on port 5433, because 5432 belongs to the reporting tool.',
+  },
+  {
+    question: 'who signs off the release checklist?',
+    fact: 'Marta signs off the release checklist before every tag.',
+  },
+] as const;
 const FURIOUS = 'this is STILL broken!!! I told you three times now, stop guessing and actually fix it';
 /** Turns in which nothing changes. */
 const QUIET = [
@@ -44,53 +64,66 @@ const QUIET = [
 ];
 
 /**
- * What must hold in every host, over twenty turns: the plan is in every request, once; a note that somebody writes
- * between two turns arrives at the second, once; a furious prompt is answered with the strategy for it; a turn without
- * news adds nothing; a long output arrives as a preview whose entry has the whole; and all of it is still there after
- * a compaction, once.
+ * What must hold in every host, over more than twenty turns with a compaction, a resume, a rewind and a clear: the plan
+ * is in every request, once; what is news is said once, at the turn that it is news for; a turn without news adds
+ * nothing; and each request begins with the bytes of the one before it.
  */
 export async function tellStory(bench: Bench, host: Host): Promise<void> {
-  const { stub } = bench;
-  bench.scratchpad('plan', 'set', `1. ${PLAN}\n2. Write the test`);
+  mkdirSync(join(bench.workspace, 'memory'));
+  const facts = FACTS.map(({ fact }) => `- ${fact}\n`).join('');
+  writeFileSync(join(bench.workspace, 'memory/facts.md'), `# Facts\n\n${facts}- The office closes at six.\n`);
+  bench.scratchpad('plan', 'set', `1. ${FINISHED}\n2. ${PLAN}\n3. Write the test`);
+  await news(bench, host);
+  await quiet(bench, host);
+  await longOutput(bench, host);
+  await compaction(bench, host);
+  await resume(bench, host);
+  await rewind(bench, host);
+  await clear(bench, host);
+}
+
+/** Turns 1 to 5, each with something of its own. */
+async function news(bench: Bench, host: Host): Promise<void> {
   await host.say('find the leak in the pool');
-  bench.sees('turn 1: the request holds the plan', [PLAN]);
-  once(bench, 'turn 1: once', PLAN);
-  if (!host.stampsTime) {
-    const now = new Date();
-    const minutes = [0, 1].map((ago) => new Date(now.getTime() - ago * 60_000).toISOString().slice(11, 16));
-    bench.expect(
-      'turn 1: with a clock that is right to the minute',
-      minutes.some((minute) => bench.lastTurn().includes(`, ${minute} UTC`)),
-    );
-  }
+  once(bench, 'turn 1: the request holds the plan, once', PLAN);
+  clock(bench, host);
 
   bench.scratchpad('notes', 'append', `Root cause: ${NOTE}`);
-  await host.say('what next?');
-  bench.sees('turn 2: the request holds a note written in between', [NOTE]);
-  once(bench, 'turn 2: once, and so the plan', PLAN, NOTE);
+  await host.say(FACTS[0].question);
+  once(bench, 'turn 2: a note written in between, once, and so the plan', PLAN, NOTE);
+  once(bench, 'turn 2: the question brings its line of memory', `Memory: ${FACTS[0].fact}`);
 
   await host.say(FURIOUS);
-  bench.sees('turn 3: a furious prompt is answered with the strategy for it', ['How to answer for now:']);
+  bench.sees('turn 3: a furious prompt is answered with the strategy for it', [HOW]);
 
+  await host.say(FACTS[1].question);
+  once(bench, 'turn 4: the question brings its line of memory', `Memory: ${FACTS[1].fact}`);
+
+  bench.stub.reply = calls(host, 'scratchpad plan done 1 --quiet');
+  await host.say('the code is read, tick it off');
+  await host.say('go on');
+  const pad = readFileSync(join(bench.workspace, 'SCRATCHPAD.md'), 'utf8');
+  bench.expect(
+    'turn 5: a step that the agent finishes is not "Working on" any more, the next one is',
+    pad.includes(`Working on: ${PLAN}`) && !bench.lastTurn().includes(`Working on: ${FINISHED}`),
+  );
+  once(bench, 'turn 6: and the agent is not told of what it did itself', PLAN, NOTE);
+}
+
+async function quiet(bench: Bench, host: Host): Promise<void> {
   const before = blocks(bench);
   for (const words of QUIET) await host.say(words);
   bench.expect(
-    `turns 4 to ${3 + QUIET.length}: nothing new, nothing said`,
+    `turns 7 to ${6 + QUIET.length}: nothing new, nothing said`,
     blocks(bench) <= (host.ephemeral ? before : before + 1),
     `${before} blocks before, ${blocks(bench)} after`,
   );
   once(bench, 'and the plan and the note are in the last request, once', PLAN, NOTE);
-  bench.expect(
-    'the requests share their beginning, so that a prompt cache keeps it',
-    prefixesHold(stub.turns(), host),
-  );
+  prefix(bench, host, 'so far');
+}
 
-  let ran = false;
-  stub.reply = () => {
-    if (ran) return { text: 'Done.' };
-    ran = true;
-    return { tool: host.command(LONG) };
-  };
+async function longOutput(bench: Bench, host: Host): Promise<void> {
+  bench.stub.reply = calls(host, LONG);
   await host.say('run the long one');
   const shown = bench.lastTurn();
   bench.expect(
@@ -107,18 +140,102 @@ export async function tellStory(bench: Bench, host: Host): Promise<void> {
       kept.length >= host.keeps && shown.includes('has cut'),
     );
   }
+}
 
-  const asked = stub.asked.length;
+async function compaction(bench: Bench, host: Host): Promise<void> {
+  const asked = bench.stub.asked.length;
   await host.compact();
-  stub.reply = () => ({ text: 'Understood.', inputTokens: 1000 });
+  bench.stub.reply = () => ({ text: 'Understood.', inputTokens: 1000 });
+  const from = bench.stub.turns().length;
   await host.say('go on');
   bench.expect(
     'a compaction: the model was asked for a summary',
-    stub.asked.slice(asked).some(host.isSummary),
+    bench.stub.asked.slice(asked).some(host.isSummary),
   );
   bench.sees('after the compaction: the request holds plan and note', [PLAN, NOTE]);
   for (const words of ['and on', 'yes', 'next']) await host.say(words);
   once(bench, 'three turns later: both are there, once', PLAN, NOTE);
+  prefix(bench, host, 'since the compaction', from);
+}
+
+async function resume(bench: Bench, host: Host): Promise<void> {
+  const from = bench.stub.turns().length - 1;
+  await host.resume?.();
+  await host.say('and now?');
+  const how = host.resume ? 'resumed' : 'resumed, as every turn was';
+  once(bench, `${how}: plan and note are there, once`, PLAN, NOTE);
+  prefix(bench, host, 'across the resume', from, host.differsInTerminal ? 2 : 0);
+}
+
+/** The turn in which a note was told is taken back: the model does not know the note any more. */
+async function rewind(bench: Bench, host: Host): Promise<void> {
+  const { stub } = bench;
+  bench.scratchpad('notes', 'append', LATER);
+  const before = stub.turns().at(-1);
+  await host.say('this will be taken back');
+  once(bench, 'before the rewind: a new note is told, once', LATER);
+  await host.rewind();
+  const from = stub.turns().length;
+  // Claude Code writes nothing of a rewind before the next prompt: it shows at the first call of a tool.
+  stub.reply = calls(host, 'true');
+  await host.say('another way');
+  bench.expect('the rewind: the turn is gone', !bench.lastTurn().includes('this will be taken back'));
+  once(bench, 'after the rewind: the plan is there, once, and the note again, once', PLAN, LATER);
+  bench.sees('and the note of before', [NOTE]);
+  const found = difference([before, stub.turns()[from]], host);
+  bench.expect(
+    'and the request begins with the bytes of the one before the rewind',
+    found === undefined,
+    found,
+  );
+}
+
+async function clear(bench: Bench, host: Host): Promise<void> {
+  const before = bench.stub.turns().length;
+  await host.clear();
+  await host.say('look at the pool again');
+  const turn = bench.lastTurn();
+  bench.expect('the clear: nothing of the conversation is left', !turn.includes('another way'));
+  once(bench, 'after the clear: plan and notes are there, once', PLAN, NOTE, LATER);
+  bench.expect('and nothing of the mood of the conversation that was cleared', !turn.includes(HOW));
+  await host.say('go on');
+  await host.say('yes');
+  once(bench, 'two turns later: once', PLAN, NOTE, LATER);
+  const turns = bench.stub.turns();
+  prefix(bench, host, 'since the clear', Math.max(before, turns.length - 3));
+  bench.note(`${turns.length} requests for an answer`);
+}
+
+/** Our clock has the date that the host tells its model; a host that stamps every message has no clock of ours. */
+function clock(bench: Bench, host: Host): void {
+  const ours = /^Now: \w+ (\d+ \w+ \d{4}), (\d\d:\d\d) /m.exec(bench.lastTurn());
+  const dates = datesOf(bench.stub.turns().at(-1));
+  if (host.stampsTime) {
+    bench.expect('turn 1: the host stamps the time, and we say none', ours === null && dates.length > 0);
+    return;
+  }
+  const [day] = datesOf({ body: { ours: ours?.[1] } });
+  bench.expect(
+    `turn 1: a clock with the date of the host's own stamp, in ${bench.zone}`,
+    day !== undefined && dates.length === 1 && dates[0] === day,
+    `ours ${day}, the host's ${dates.join(', ')}`,
+  );
+  const minutes = [0, 1].map((ago) =>
+    new Intl.DateTimeFormat('en-GB', { timeZone: bench.zone, hour: '2-digit', minute: '2-digit' }).format(
+      Date.now() - ago * 60_000,
+    ),
+  );
+  bench.expect('turn 1: right to the minute', minutes.includes(ours?.[2] ?? ''), ours?.[0]);
+}
+
+/** A model that runs one command and is done. */
+function calls(host: Host, line: string): () => Reply {
+  let ran = false;
+  return () => {
+    if (ran) return { text: 'Done.' };
+    ran = true;
+    return { tool: host.command(line) };
+  };
 }
 
 /** Each of the texts stands in the last request exactly once. */
@@ -136,25 +253,18 @@ function once(bench: Bench, what: string, ...texts: string[]): void {
 const blocks = (bench: Bench): number =>
   bench.lastTurn().split(/\[(?:Session )?Scratchpad(?:\]| - |:)/).length - 1;
 
-/** Whether each request begins with what the one before it held, without what a host drops after its turn. */
-function prefixesHold(turns: readonly Asked[], { ephemeral, startsAnew }: Host): boolean {
-  const ours = /\[Session Scratchpad[\s\S]*?\[End Scratchpad\](?:\\n)*/g;
-  const said = turns.map(({ body }) => {
-    const list = (body.messages ?? body.input ?? body.contents ?? []) as unknown[];
-    // Marks for the host's own cache move with each request, and a text alone is a string or a block.
-    return list.map((message) =>
-      JSON.stringify(message)
-        .replace(/,?"cache_control":\{[^}]*\}/g, '')
-        .replace(/\[\{"type":"text","text":("(?:[^"\\]|\\.)*")\}\]/g, '$1')
-        .replace(ephemeral ? ours : '', ''),
-    );
-  });
-  return said.slice(1).every((now, at) => {
-    const before = said[at] ?? [];
-    // A host that injects for one turn only does so with its own words too, at the end.
-    const stable = ephemeral ? before.slice(0, -1) : before;
-    return stable.every((message, index) => now[index] === message || (index === 0 && startsAnew));
-  });
+/** Each request begins with what the one before it held, so that a prompt cache keeps it. */
+function prefix(bench: Bench, host: Host, since: string, from = 0, part = 0): void {
+  const turns = bench.stub
+    .turns()
+    .slice(from)
+    .filter((asked) => !host.isSummary(asked));
+  const found = difference(turns, host, part);
+  bench.expect(
+    `the ${turns.length} requests ${since} share their beginning, byte for byte`,
+    found === undefined,
+    found,
+  );
 }
 
 /** A model that says it has read more than its context holds: the host compacts before the next turn. */

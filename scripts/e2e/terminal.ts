@@ -53,12 +53,25 @@ export class Terminal {
     this.#tmux('send-keys', 'Enter');
   }
 
+  /** Presses keys, by tmux's names for them: `Escape`, `Up`. */
+  async keys(...names: string[]): Promise<void> {
+    for (const name of names) {
+      this.#tmux('send-keys', name);
+      await wait(LOOK_MS);
+    }
+  }
+
   /** @throws Error with the screen when it does not come to hold */
   async until(what: string, holds: (screen: string) => boolean, ms = 60_000): Promise<void> {
     for (let waited = 0; !holds(this.screen()); waited += LOOK_MS) {
       if (waited > ms) throw new Error(`waited in vain for ${what}:\n${this.screen()}`);
       await wait(LOOK_MS);
     }
+  }
+
+  /** Waits until nothing changes any more. */
+  async settled(): Promise<void> {
+    for (let before = ''; before !== this.screen(); await wait(4 * LOOK_MS)) before = this.screen();
   }
 
   close(): void {

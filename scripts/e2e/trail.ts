@@ -87,7 +87,7 @@ const HOSTS: Record<string, Host> = {
   },
   codex: {
     begin: async (bench) => {
-      const run = codex(bench, cache, { tables: '[tools.update_plan]\nenabled = true\n' });
+      const { run } = codex(bench, cache, { tables: '[tools.update_plan]\nenabled = true\n' });
       bench.scratchpad('install', 'codex', '--yes');
       return (words) => run([words]);
     },

@@ -45,7 +45,7 @@ export async function assemble(invocation: Invocation, options: AssembleOptions)
     });
   }
   // A timer that outlives its workspace must not recreate it.
-  if (!opened.workspace.exists) throw noWorkspace(opened.workspace.root);
+  if (!opened.workspace.exists) throw noWorkspace(opened.workspace);
   const note = (outcome: string, failed: boolean): void => {
     const ms = Math.round(Math.max(0, Date.now() - invocation.now));
     const at = new Date().toISOString();

@@ -18,10 +18,11 @@ export async function context(invocation: Invocation, options: ContextOptions = 
     throw new ScratchpadError('usage', '--host-session needs --explain', {
       expected: `scratchpad context --explain --host-session ${options.hostSession}`,
     });
-  const { pad, store } = await openSession(invocation);
+  const { pad, store, workspace } = await openSession(invocation);
   if (options.explain) return explain(invocation, store.paths.data, options.hostSession);
   const { text, freshness, notices } = await padContext(pad);
   invocation.warn(notices);
+  if (!workspace.exists) invocation.note('there is no scratchpad here; create one with: scratchpad init');
   if (freshness.status === 'stale') {
     const age = freshness.ageMs === undefined ? 'of unknown age' : `${spellAge(freshness.ageMs)} old`;
     invocation.note(`the state block is stale (${age}) and left out; run: scratchpad assemble`);

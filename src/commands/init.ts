@@ -22,10 +22,16 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
   const opened = await openSession({ ...invocation, options: here });
   const { store } = opened;
   const { exists: there } = await store.read();
-  if (!there && !options.tracked) warnOfWorktree(invocation, opened.workspace.root);
+  const { pad } = store.paths;
+  const hadFile = exists(pad);
+  if (!there) {
+    if (!options.tracked) warnOfWorktree(invocation, opened.workspace.root);
+    warnOfFolder(invocation, opened.workspace.root);
+  }
   const excluded = await makeWorkspace(opened, invocation, options);
+  const made = !there ? 'created' : hadFile ? 'exists already' : 'written anew from its history';
   const lines = [
-    `${there ? 'exists already' : 'created'}: ${store.paths.pad}`,
+    `${made}: ${pad}`,
     ...(excluded === undefined ? [] : [`excluded from commits by ${excluded}`]),
     ...(options.tracked ? ['to commit: git add SCRATCHPAD.md .gitattributes'] : []),
     ...(there
@@ -36,7 +42,7 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
           '      scratchpad assemble           read the last session and fill in the state block',
         ]),
   ];
-  invocation.done({ pad: store.paths.pad, created: !there, excludedBy: excluded ?? null }, lines.join('\n'));
+  invocation.done({ pad, created: !there, excludedBy: excluded ?? null }, lines.join('\n'));
 }
 
 /** A pad of its own takes a linked work tree away from the memory of its repository, and goes when it is removed. */
@@ -48,6 +54,17 @@ function warnOfWorktree({ warn }: Invocation, root: string): void {
     ? `without one it has the notes and refs of ${main}, and a plan of its own`
     : `scratchpad init in ${main} makes one that all its work trees share`;
   warn([`this is a linked work tree: its scratchpad goes when it is removed; ${instead}`]);
+}
+
+/** A pad in a folder of a repository is not that of the repository. */
+function warnOfFolder({ warn }: Invocation, root: string): void {
+  const top = gitPlace(root)?.top;
+  if (top === undefined || top === root) return;
+  const whole = join(top, PAD_FILE);
+  const instead = exists(whole)
+    ? `the repository's is ${whole}, and is not seen from this folder any more`
+    : `one for all of the repository would be ${whole}`;
+  warn([`this folder is inside a repository: its scratchpad is for this folder alone; ${instead}`]);
 }
 
 /**

@@ -1,49 +1,54 @@
-import { isAbsolute, join, relative } from 'node:path';
+import { join } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
-import { homeOf, isTerminal, readSome } from '../fs/index.ts';
+import { isTerminal, readSome } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
-import { trackedBelow } from '../git/tracked.ts';
 import {
   applyInstall,
   applyUninstall,
-  isInstalled,
   type PlannedChange,
   planInstall,
   planUninstall,
-  recordPath,
   showChange,
 } from '../install/change.ts';
-import { excludeTarget } from '../install/git-exclude.ts';
-import type { Installation, InstallContext, Scope, TimerOptions } from '../install/installation.ts';
-import { programOf, shellLine } from '../install/program.ts';
+import {
+  type Part,
+  type PartOptions,
+  partOf,
+  partsThere,
+  refusePaths,
+  refuseTwice,
+  scopeOf,
+  usualScope,
+} from '../install/part.ts';
+import { shellLine } from '../install/program.ts';
 import { checkService, startService, tellQuietly } from '../install/service.ts';
-import { HOSTS, INSTALLABLE, installationOf } from '../install/targets.ts';
-import { isTimer, TIMERS } from '../install/timers/timer.ts';
+import { INSTALLABLE } from '../install/targets.ts';
+import { isTimer } from '../install/timers/timer.ts';
 import { forTerminal } from '../safety/visible.ts';
 import { forgetInstalled, noteInstalled } from '../triggers/installed.ts';
 import { makeWorkspace } from './init.ts';
 import { type Invocation, write } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 
-export interface InstallOptions extends TimerOptions {
+export interface InstallOptions extends PartOptions {
   scope?: string;
   yes?: boolean;
   dryRun?: boolean;
   details?: boolean;
-  file?: string;
 }
 
 /** Connects the scratchpad to a host or a timer. Shape with `--json`: `{installed, changed, files, notes}`. */
 export async function install(invocation: Invocation, name: string, options: InstallOptions): Promise<void> {
   const opened = await openProject(invocation);
+  const place = { ...opened, env: invocation.env };
   if (isTimer(name)) opened.mayMake();
-  const part = await partOf(invocation, opened, name, scopeOf(options.scope) ?? usualScope(name), options);
+  const part = await partOf(place, name, scopeOf(options.scope) ?? usualScope(name), options);
   const { installation, record, context } = part;
   const { targets, notes, service, installed } = installation;
   const { env } = invocation;
   // A timer serves one existing workspace; a host's hooks may create a new one.
   if (isTimer(name) && !opened.workspace.exists) opened.mayMake();
-  await refuseTwice(invocation, opened, part);
+  await refuseTwice(place, part);
   refusePaths(part);
   const changes = planInstall(targets);
   const real = changes.filter(({ before, after }) => before !== after);
@@ -99,7 +104,7 @@ export async function uninstall(
     });
   }
   const opened = await openProject(invocation);
-  const parts = await partsThere(invocation, opened, name, options);
+  const parts = await partsThere({ ...opened, env: invocation.env }, name, options);
   const seen = new Set<string>();
   const real = parts.flatMap(({ changes }) =>
     changes.filter(({ target, before, after }) => {
@@ -135,16 +140,6 @@ export async function uninstall(
   );
 }
 
-const TIMES = ['every', 'cron', 'activeHours', 'timezone'] as const;
-
-/** One thing to install, in one scope. */
-interface Part {
-  name: string;
-  context: InstallContext;
-  installation: Installation;
-  record: string;
-}
-
 /** In a subdirectory of a project without a workspace, the top of the project is meant. */
 async function openProject(invocation: Invocation): Promise<Opened> {
   const opened = await openSession(invocation);
@@ -154,135 +149,6 @@ async function openProject(invocation: Invocation): Promise<Opened> {
   return top === undefined || top === opened.workspace.root
     ? opened
     : openSession({ ...invocation, options: { ...options, workspace: top } });
-}
-
-async function partOf(
-  { env }: Invocation,
-  { workspace, config, store }: Opened,
-  name: string,
-  scope: Scope,
-  options: InstallOptions,
-): Promise<Part> {
-  const { file } = options;
-  const given = TIMES.find((time) => options[time] !== undefined);
-  if (given !== undefined && !isTimer(name)) {
-    throw new ScratchpadError('usage', `${name} is not a timer`, {
-      where: `--${given.replace('activeHours', 'active-hours')}`,
-      expected: `no times, or one of ${TIMERS.join(', ')}`,
-    });
-  }
-  const { root } = workspace;
-  const { session } = store.paths;
-  const own = isTimer(name) && session !== config.primarySession ? [session] : [];
-  const context: InstallContext = {
-    ...{ root, env, scope, times: options },
-    // Shared settings name the program in a way that works on every machine.
-    program:
-      scope === 'project' && hasScopes(name)
-        ? { command: 'scratchpad', args: [] }
-        : programOf(process.argv[1] ?? 'scratchpad', env),
-    ...(file === undefined ? {} : { file }),
-    ...(own[0] === undefined ? {} : { session: own[0] }),
-  };
-  const dir =
-    scope === 'user'
-      ? join(env.XDG_STATE_HOME || join(homeOf(env), '.local', 'state'), 'scratchpad')
-      : store.paths.data;
-  const label = [name, scope, ...(file === undefined ? [] : [file]), ...own].join('-');
-  const found = await installationOf(name, context);
-  const inProject = found.targets.map(({ path }) => path).filter((path) => path.startsWith(`${root}/`));
-  const exclude = scope === 'local' && found.does ? excludeTarget(name, root, inProject) : undefined;
-  const installation = exclude ? { ...found, targets: [...found.targets, exclude] } : found;
-  return { name, context, installation, record: recordPath(dir, label.replace(/[^\w.-]+/g, '_')) };
-}
-
-/** The installed ones among those asked for, with the changes that would revert them. */
-async function partsThere(
-  invocation: Invocation,
-  opened: Opened,
-  name: string | undefined,
-  options: InstallOptions,
-): Promise<(Part & { changes: PlannedChange[] })[]> {
-  const asked = scopeOf(options.scope);
-  const found: (Part & { changes: PlannedChange[] })[] = [];
-  for (const each of name === undefined ? INSTALLABLE : [name]) {
-    const usual: Scope[] = !hasScopes(each)
-      ? ['project']
-      : name === undefined
-        ? SCOPES
-        : ['local', 'project'];
-    for (const scope of asked === undefined ? usual : [asked]) {
-      try {
-        const part = await partOf(invocation, opened, each, scope, options);
-        const changes = planUninstall(part.installation.targets, part.record);
-        if (name !== undefined || changes.some(({ before, after }) => before !== after))
-          found.push({ ...part, changes });
-      } catch (error) {
-        // With --all, skip what does not apply here, such as a timer of another system.
-        if (name !== undefined) throw error;
-      }
-    }
-  }
-  return found;
-}
-
-const SCOPES: Scope[] = ['local', 'project', 'user'];
-const hasScopes = (name: string): boolean =>
-  ['claude', 'gemini', ...HOSTS].includes(name) && name !== 'openclaw';
-const usualScope = (name: string): Scope => (hasScopes(name) ? 'local' : 'project');
-
-/**
- * Hooks in two scopes would each run at every event.
- * @throws ScratchpadError `refused`
- */
-async function refuseTwice(
-  invocation: Invocation,
-  opened: Opened,
-  { name, context, installation }: Part,
-): Promise<void> {
-  if (!hasScopes(name) || installation.withoutHooks) return;
-  const [own] = (await installationOf(name, context)).targets;
-  for (const scope of SCOPES) {
-    const other = await partOf(invocation, opened, name, scope, {});
-    const [hooks] = other.installation.targets;
-    if (
-      hooks === undefined ||
-      other.installation.withoutHooks ||
-      hooks.path === own?.path ||
-      !isInstalled(hooks)
-    )
-      continue;
-    throw new ScratchpadError('refused', 'already installed: every hook would run twice', {
-      where: hooks.path,
-      expected: `one scope, such as ${context.scope}`,
-      found: `scope ${scope}`,
-      next: `scratchpad uninstall ${name} --scope ${scope}`,
-    });
-  }
-}
-
-/**
- * A file that git tracks is everybody's: it is not to name a path of this machine.
- * @throws ScratchpadError `refused`
- */
-function refusePaths({ name, context: { root, program, scope }, installation }: Part): void {
-  if (scope !== 'local' || !isAbsolute(program.command)) return;
-  const inProject = installation.targets.map(({ path }) => relative(root, path));
-  const [tracked] = trackedBelow(
-    root,
-    inProject.filter((path) => !path.startsWith('..') && !isAbsolute(path)),
-  );
-  if (tracked === undefined) return;
-  throw new ScratchpadError('refused', 'git tracks the file: a path of this machine would be committed', {
-    where: join(root, tracked),
-    expected: 'a command that works on every machine, or settings of your own',
-    next: `scratchpad install ${name} --scope project, or --scope user`,
-  });
-}
-
-function scopeOf(given: string | undefined): Scope | undefined {
-  if (given === undefined || given === 'project' || given === 'local' || given === 'user') return given;
-  throw new ScratchpadError('usage', 'no such scope', { expected: 'local, project or user', found: given });
 }
 
 /** Summary of an installation in five lines. */

@@ -110,6 +110,26 @@ export function readText(argument: string | undefined, file: string | undefined,
   });
 }
 
+/**
+ * The text that is to replace all of a space. An empty pipe or file is refused, since the program that should have
+ * written it has probably failed; an empty argument is meant.
+ * @throws ScratchpadError `usage`, and as `readText` does
+ */
+export function readReplacement(
+  space: string,
+  argument: string | undefined,
+  file: string | undefined,
+  cwd: string,
+): string {
+  const text = readText(argument, file, cwd);
+  if (text.trim() !== '' || (argument !== '-' && file === undefined)) return text;
+  throw new ScratchpadError('usage', 'the input is empty: nothing was changed', {
+    where: file ?? 'stdin',
+    expected: 'a text',
+    next: `to empty the space: scratchpad ${space} clear`,
+  });
+}
+
 /** Bytes to be stored as text. @throws ScratchpadError `usage` for bytes that are not text */
 function asText(bytes: Buffer, where: string): string {
   const nul = bytes.indexOf(0);

@@ -1,9 +1,13 @@
+import { hereOf } from '../core/context.ts';
+import { planOfElsewhere } from '../core/scope.ts';
 import { usageOf } from '../pad/budget.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { currentStep, stepsOf } from '../pad/plan.ts';
-import { safeLine } from '../safety/index.ts';
+import { oneLine } from '../pad/text.ts';
+import { redactSecrets, visible } from '../safety/index.ts';
 import { objectAt, parsedObject, textAt } from '../text/json.ts';
+import { shorten } from '../text/shorten.ts';
 import { painter } from './colour.ts';
 import { type Invocation, readStdin } from './invocation.ts';
 import { openSession } from './open.ts';
@@ -14,13 +18,15 @@ const STEP = 48;
 const NEARLY_FULL = 90;
 
 /**
- * The pad in one line: the current step, progress of the plan, nearly full spaces, age of the state. Prints nothing
+ * The pad in one line: progress of the plan, the current step, whose plan it is if not that of this branch, nearly full
+ * spaces, age of the state. Prints nothing
  * where there is no pad: an error must not break a shell prompt.
  */
 export async function line(called: Invocation, options: { stdin?: boolean }): Promise<void> {
   const invocation = options.stdin ? inDirectoryOf(called, readStdin()) : called;
-  const { store, config } = await openSession({ ...invocation, warn: () => undefined });
-  const { exists, spaces, document } = await store.read();
+  const { pad, config } = await openSession({ ...invocation, warn: () => undefined });
+  const snapshot = await pad.store.read();
+  const { exists, spaces, document } = snapshot;
   if (!exists) return;
   const steps = stepsOf(spaces.plan);
   const done = steps.filter((step) => step.done).length;
@@ -33,7 +39,8 @@ export async function line(called: Invocation, options: { stdin?: boolean }): Pr
   const { status, ageMs } = freshnessOf(document, invocation.now);
   const parts = [
     steps.length > 0 ? paint('bold', `${done}/${steps.length}`) : '',
-    open ? safeLine(open.text, STEP) : '',
+    open ? shorten(redactSecrets(oneLine(visible(open.text))), STEP) : '',
+    planOfElsewhere(snapshot, hereOf(pad), config)?.whose ?? '',
     ...full.map(({ space, used, limit }) =>
       paint('yellow', `${space} ${Math.round((used * 100) / limit)} %`),
     ),

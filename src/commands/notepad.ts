@@ -1,7 +1,7 @@
 import { type NotepadEdit, notepadOf } from '../core/notepad.ts';
 import { type Invocation, readText } from './invocation.ts';
 import { openSession } from './open.ts';
-import { report, showSpace } from './report.ts';
+import { change, report, showSpace } from './report.ts';
 
 export function read(invocation: Invocation): Promise<void> {
   return showSpace(invocation, 'notes');
@@ -20,8 +20,7 @@ export async function write(
   options: { file?: string },
 ): Promise<void> {
   const content = readText(text, options.file, invocation.cwd);
-  const { pad } = await openSession(invocation);
-  report(invocation, await notepadOf(pad).write(content));
+  await change(invocation, (pad) => notepadOf(pad).write(content));
 }
 
 export interface UpdateOptions {

@@ -4,10 +4,10 @@ import { ScratchpadError } from '../errors.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { FileStore } from '../session/file-store.ts';
 import { editSpaceText } from './edit.ts';
-import { type Invocation, readText } from './invocation.ts';
+import { type Invocation, readReplacement, readText } from './invocation.ts';
 import { isNumber, numberOf } from './numbers.ts';
 import { openSession } from './open.ts';
-import { report, type ShowOptions, showSpace } from './report.ts';
+import { change, report, type ShowOptions, showSpace } from './report.ts';
 
 export interface TextOptions {
   file?: string;
@@ -32,8 +32,7 @@ export async function replace(
   replacement: string,
   options: MatchOptions,
 ): Promise<void> {
-  const { pad } = await openSession(invocation);
-  report(invocation, await textSpace(pad, 'notes').replace(find, replacement, options));
+  await change(invocation, (pad) => textSpace(pad, 'notes').replace(find, replacement, options));
 }
 
 /** Changes the text of a line, or opens the notes in an editor. */
@@ -46,8 +45,7 @@ export async function edit(
   if (line === undefined) return editSpaceText(invocation, 'notes');
   const number = numberOf(line, 'the number of a line');
   const content = readText(text, options.file, invocation.cwd);
-  const { pad } = await openSession(invocation);
-  report(invocation, await textSpace(pad, 'notes').editLine(number, content));
+  await change(invocation, (pad) => textSpace(pad, 'notes').editLine(number, content));
 }
 
 /** Removes lines by number, or a text that occurs exactly once. */
@@ -59,14 +57,12 @@ export async function remove(invocation: Invocation, what: string[], options: Ma
 }
 
 async function deleteText(invocation: Invocation, text: string, options: MatchOptions): Promise<void> {
-  const { pad } = await openSession(invocation);
-  report(invocation, await textSpace(pad, 'notes').delete(text, options));
+  await change(invocation, (pad) => textSpace(pad, 'notes').delete(text, options));
 }
 
 export async function move(invocation: Invocation, from: string, to: string): Promise<void> {
   const [line, place] = [numberOf(from, 'the number of a line'), numberOf(to, 'the number of a line')];
-  const { pad } = await openSession(invocation);
-  report(invocation, await textSpace(pad, 'notes').moveLine(line, place));
+  await change(invocation, (pad) => textSpace(pad, 'notes').moveLine(line, place));
 }
 
 /** Adds the notes of this session to the shared notes of all sessions. */
@@ -91,19 +87,21 @@ export async function promote(invocation: Invocation): Promise<void> {
   );
 }
 
-export async function clear(invocation: Invocation): Promise<void> {
-  const { pad } = await openSession(invocation);
-  report(invocation, await textSpace(pad, 'notes').clear());
+export function clear(invocation: Invocation): Promise<void> {
+  return change(invocation, (pad) => textSpace(pad, 'notes').clear());
 }
 
 function writer(op: 'set' | 'append' | 'prepend') {
   return async (invocation: Invocation, text: string | undefined, options: TextOptions): Promise<void> => {
-    const content = readText(text, options.file, invocation.cwd);
+    const { file } = options;
+    const content =
+      op === 'set'
+        ? readReplacement('notes', text, file, invocation.cwd)
+        : readText(text, file, invocation.cwd);
     if (op !== 'set' && content.trim() === '')
       throw new ScratchpadError('usage', 'the text is empty: nothing was changed', {
         expected: 'the text to add',
       });
-    const { pad } = await openSession(invocation);
-    report(invocation, await textSpace(pad, 'notes')[op](content));
+    await change(invocation, (pad) => textSpace(pad, 'notes')[op](content));
   };
 }

@@ -55,7 +55,7 @@ export async function openAlone(invocation: Invocation): Promise<Opened> {
   const clock = options.now === undefined ? Date.now : () => now;
   const making = makingIsAsked(invocation);
   const mayMake = (): void => {
-    if (!workspace.exists && !workspace.named && !making) throw noWorkspace(workspace.root);
+    if (!workspace.exists && !making) throw noWorkspace(workspace);
   };
   const { primarySession: primary, scope } = config;
   const { own: store, whole } = storesFor(
@@ -89,7 +89,7 @@ export async function openAlone(invocation: Invocation): Promise<Opened> {
 export async function needSession(opened: Opened): Promise<void> {
   const { unknownSession, store, workspace, config } = opened;
   if (!unknownSession) return;
-  const { sessionIds } = await import('../core/sessions.ts');
+  const { sessionIds } = await import('../core/session-folders.ts');
   const { nearest } = await import('../config/nearest.ts');
   const near = nearest(store.paths.session, [config.primarySession, ...sessionIds(workspace.root)]);
   throw new ScratchpadError('refused', 'no such session: nothing was created', {
@@ -99,13 +99,15 @@ export async function needSession(opened: Opened): Promise<void> {
   });
 }
 
-/** The refusal in a directory that is not a workspace and was not named. */
-export function noWorkspace(root: string): ScratchpadError {
+/** The refusal in a directory that is not a workspace. */
+export function noWorkspace({ root, named }: Workspace): ScratchpadError {
   return new ScratchpadError('refused', 'this directory is not a workspace: nothing was written', {
     where: root,
-    expected: `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`,
+    expected: named
+      ? `${PAD_FILE} or .scratchpad/ in it`
+      : `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`,
     found: 'neither',
-    next: 'run scratchpad init here, add --init to this command, or name the workspace with --workspace',
+    next: `run scratchpad init here, add --init to this command, or name ${named ? 'another workspace' : 'the workspace with --workspace'}`,
   });
 }
 

@@ -1,13 +1,14 @@
 import { planSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
+import { stepNumbers } from '../pad/plan.ts';
 import { actorOf } from '../session/actor.ts';
 import { takeUp, whereIs } from '../session/origins.ts';
 import { editSpaceText } from './edit.ts';
-import { type Invocation, readText, withoutSession } from './invocation.ts';
+import { type Invocation, readReplacement, readText, withoutSession } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
 import { numberOf } from './numbers.ts';
 import { openSession } from './open.ts';
-import { report, type ShowOptions, showSpace } from './report.ts';
+import { change, report, type ShowOptions, showSpace } from './report.ts';
 
 export function show(invocation: Invocation, options: ShowOptions): Promise<void> {
   return showSpace(invocation, 'plan', options);
@@ -21,8 +22,7 @@ export const remove = marker('remove');
 
 export async function current(invocation: Invocation, number: string): Promise<void> {
   const step = stepNumber(number);
-  const { pad } = await openSession(invocation);
-  report(invocation, await planSpace(pad).current(step));
+  await change(invocation, (pad) => planSpace(pad).current(step));
 }
 
 /** Changes the text of a step, or opens the plan in an editor. */
@@ -35,19 +35,16 @@ export async function edit(
   if (number === undefined) return editSpaceText(invocation, 'plan');
   const step = stepNumber(number);
   const words = readText(text, options.file, invocation.cwd);
-  const { pad } = await openSession(invocation);
-  report(invocation, await planSpace(pad).edit(step, words));
+  await change(invocation, (pad) => planSpace(pad).edit(step, words));
 }
 
 export async function move(invocation: Invocation, from: string, to: string): Promise<void> {
   const [step, place] = [stepNumber(from), stepNumber(to)];
-  const { pad } = await openSession(invocation);
-  report(invocation, await planSpace(pad).move(step, place));
+  await change(invocation, (pad) => planSpace(pad).move(step, place));
 }
 
-export async function clear(invocation: Invocation): Promise<void> {
-  const { pad } = await openSession(invocation);
-  report(invocation, await planSpace(pad).clear());
+export function clear(invocation: Invocation): Promise<void> {
+  return change(invocation, (pad) => planSpace(pad).clear());
 }
 
 /** Uses the plan of another branch, work tree or day here. */
@@ -82,17 +79,19 @@ export async function adopt(invocation: Invocation, options: { replace?: boolean
 
 function writer(op: 'set' | 'add') {
   return async (invocation: Invocation, text: string | undefined, options: TextOptions): Promise<void> => {
-    const content = readText(text, options.file, invocation.cwd);
-    const { pad } = await openSession(invocation);
-    report(invocation, await planSpace(pad)[op](content));
+    const { file } = options;
+    const content =
+      op === 'set'
+        ? readReplacement('plan', text, file, invocation.cwd)
+        : readText(text, file, invocation.cwd);
+    await change(invocation, (pad) => planSpace(pad)[op](content));
   };
 }
 
 function marker(op: 'done' | 'undone' | 'remove') {
   return async (invocation: Invocation, numbers: string[]): Promise<void> => {
-    const steps = numbers.map(stepNumber);
-    const { pad } = await openSession(invocation);
-    report(invocation, await planSpace(pad)[op](...steps));
+    const steps = numbers.flatMap((text) => stepNumbers(text) ?? stepNumber(text));
+    await change(invocation, (pad) => planSpace(pad)[op](...steps));
   };
 }
 

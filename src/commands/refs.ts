@@ -3,11 +3,11 @@ import { ScratchpadError } from '../errors.ts';
 import { refsOf, usageOf } from '../pad/budget.ts';
 import { parsed } from '../text/json.ts';
 import { editSpaceText } from './edit.ts';
-import { type Invocation, readText, withoutSession } from './invocation.ts';
+import { type Invocation, readReplacement, readText, withoutSession } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
 import { numberOf } from './numbers.ts';
 import { needSession, openSession } from './open.ts';
-import { numbered, report, type ShowOptions } from './report.ts';
+import { change, numbered, report, type ShowOptions } from './report.ts';
 
 /** One ref per line, oldest first. */
 export async function show(invocation: Invocation, options: ShowOptions): Promise<void> {
@@ -22,8 +22,20 @@ export async function show(invocation: Invocation, options: ShowOptions): Promis
   invocation.exact({ ...usageOf('refs', spaces.refs, pad.config.limits), items }, text);
 }
 
-export const add = writer('add');
-export const remove = writer('remove');
+/** Refs as arguments, or one as `-`/`--file`. */
+export async function add(invocation: Invocation, refs: string[], options: TextOptions): Promise<void> {
+  const items = refs.length > 1 ? refs : [readText(refs[0], options.file, invocation.cwd)];
+  await change(invocation, (pad) => refsSpace(pad).add(...items));
+}
+
+export async function remove(
+  invocation: Invocation,
+  ref: string | undefined,
+  options: TextOptions,
+): Promise<void> {
+  const text = readText(ref, options.file, invocation.cwd);
+  await change(invocation, (pad) => refsSpace(pad).remove(text));
+}
 
 /** Replaces a ref, or opens the refs in an editor. */
 export async function edit(
@@ -34,27 +46,23 @@ export async function edit(
 ): Promise<void> {
   if (ref === undefined) return editSpaceText(invocation, 'refs');
   const by = readText(replacement, options.file, invocation.cwd);
-  const { pad } = await openSession(invocation);
-  report(invocation, await refsSpace(pad).edit(ref, by));
+  await change(invocation, (pad) => refsSpace(pad).edit(ref, by));
 }
 
 export async function move(invocation: Invocation, ref: string, to: string): Promise<void> {
   const place = numberOf(to, 'the number of a place');
-  const { pad } = await openSession(invocation);
-  report(invocation, await refsSpace(pad).move(ref, place));
+  await change(invocation, (pad) => refsSpace(pad).move(ref, place));
 }
 
 /** Items as arguments, or `-`/`--file` with a JSON array or one ref per line. */
 export async function set(invocation: Invocation, refs: string[], options: TextOptions): Promise<void> {
   const single = refs.length === 0 || (refs.length === 1 && refs[0] === '-');
-  const items = single ? itemsIn(readText(refs[0], options.file, invocation.cwd)) : refs;
-  const { pad } = await openSession(invocation);
-  report(invocation, await refsSpace(pad).set(items));
+  const items = single ? itemsIn(readReplacement('refs', refs[0], options.file, invocation.cwd)) : refs;
+  await change(invocation, (pad) => refsSpace(pad).set(items));
 }
 
-export async function clear(invocation: Invocation): Promise<void> {
-  const { pad } = await openSession(invocation);
-  report(invocation, await refsSpace(pad).clear());
+export function clear(invocation: Invocation): Promise<void> {
+  return change(invocation, (pad) => refsSpace(pad).clear());
 }
 
 /** Adds the files that the last session worked with, those most likely to be used again as the newest. */
@@ -72,14 +80,6 @@ export async function adopt(invocation: Invocation): Promise<void> {
     invocation,
     await refsSpace(pad).set([...held, ...files.toReversed()].slice(-pad.config.limits.refs)),
   );
-}
-
-function writer(op: 'add' | 'remove') {
-  return async (invocation: Invocation, ref: string | undefined, options: TextOptions): Promise<void> => {
-    const text = readText(ref, options.file, invocation.cwd);
-    const { pad } = await openSession(invocation);
-    report(invocation, await refsSpace(pad)[op](text));
-  };
 }
 
 function itemsIn(text: string): readonly unknown[] {

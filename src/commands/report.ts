@@ -1,3 +1,5 @@
+import { hereOf, type Pad } from '../core/context.ts';
+import { planOfElsewhere } from '../core/scope.ts';
 import type { Outcome } from '../core/spaces.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
@@ -11,6 +13,12 @@ export function report(invocation: Invocation, outcome: Outcome): void {
   if (session !== undefined && outcome.revision === 1)
     invocation.note(`this starts session ${session}; list all with: scratchpad session list`);
   invocation.done(outcome, `${outcome.message}\n${describeUsage(outcome)}`);
+}
+
+/** Changes a space of the session and reports that. */
+export async function change(invocation: Invocation, act: (pad: Pad) => Promise<Outcome>): Promise<void> {
+  const { pad } = await openSession(invocation);
+  report(invocation, await act(pad));
 }
 
 export interface ShowOptions {
@@ -27,8 +35,14 @@ export async function showSpace(
   const opened = await openSession(invocation);
   await needSession(opened);
   const { pad, workspace } = opened;
-  const { spaces, notices } = await pad.store.read();
+  const snapshot = await pad.store.read();
+  const { spaces, notices } = snapshot;
   invocation.warn(notices);
+  const elsewhere = space === 'plan' ? planOfElsewhere(snapshot, hereOf(pad), pad.config) : undefined;
+  if (elsewhere)
+    invocation.note(
+      `this is the plan ${elsewhere.whose} (${elsewhere.progress}); scratchpad plan take makes it the plan here`,
+    );
   const content = spaces[space];
   if (content === '')
     invocation.note(

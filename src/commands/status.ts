@@ -97,7 +97,7 @@ export async function status(invocation: Invocation): Promise<void> {
       pad: paths.pad,
       exists: pad.exists,
       revision: pad.revision,
-      origins: pad.origins ?? {},
+      origins: originsInJson(pad),
       usage,
       state: freshness.status,
       updated: freshness.updated ?? null,
@@ -113,6 +113,14 @@ export async function status(invocation: Invocation): Promise<void> {
   );
 }
 
+function originsInJson({ origins = {} }: Snapshot): Record<string, object> {
+  const told = Object.entries(origins).map(([space, { at, ...place }]) => [
+    space,
+    { at: new Date(at).toISOString(), ...place },
+  ]);
+  return Object.fromEntries(told);
+}
+
 const row = (name: string, text: string): string => `${`${name}:`.padEnd(12)}${text}`;
 
 /** Why this directory uses that workspace. */
@@ -126,7 +134,7 @@ function whyHere({ root, named, exists, worktree }: Workspace, { options, cwd }:
 /** Where the plan belongs, and whether a model is shown it here. */
 function planRows({ spaces, origins }: Snapshot, here: Here, config: Config): string[] {
   const origin = origins?.plan;
-  if (origin === undefined) return [];
+  if (origin === undefined || spaces.plan.trim() === '') return [];
   const { reason } = spacesHere({ spaces, ...(origins && { origins }) }, here, config);
   const { branch, actor, at } = origin;
   const by = actor?.agent ?? actor?.user;

@@ -59,6 +59,7 @@ export async function trailHere(
   const { workspace, config, mayMake } = await openSession(withoutSession(invocation));
   const options: TrailOptions = {
     root: workspace.root,
+    ...(workspace.worktree !== undefined && { cwd: invocation.cwd }),
     ...(session !== undefined && { session }),
     now: invocation.now,
     config,

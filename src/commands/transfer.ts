@@ -4,10 +4,10 @@ import { argumentStream, exists, readArgument, statOf, tryStat, writeStream } fr
 import { listCounts } from '../text/counts.ts';
 import type { Packed } from '../transfer/archive.ts';
 import type { Imported } from '../transfer/import.ts';
-import type { Invocation } from './invocation.ts';
+import { type Invocation, write } from './invocation.ts';
 import { openSession } from './open.ts';
 
-/** Writes the whole workspace as one file. Shape with `--json`: `{file, sessions, entries, trails}`. */
+/** Writes the whole workspace as one file, or with `-` to stdout. Shape with `--json`: `{file, sessions, entries, trails}`. */
 async function exportTo(
   invocation: Invocation,
   file: string,
@@ -16,12 +16,16 @@ async function exportTo(
   const { pad } = await openSession(invocation);
   const { pack } = await import('../transfer/archive.ts');
   const path = resolve(invocation.cwd, file);
+  const counts: Packed = { sessions: 0, entries: 0, trails: 0 };
+  if (file === '-') {
+    for await (const line of pack(pad, redact, counts)) write(1, line);
+    return invocation.note(`exported ${spell(counts)}`);
+  }
   if (exists(path))
     throw new ScratchpadError('refused', 'the file exists already: nothing was written', {
       where: path,
       next: 'name another file, or remove this one',
     });
-  const counts: Packed = { sessions: 0, entries: 0, trails: 0 };
   await writeStream(path, pack(pad, redact, counts), 0o600);
   invocation.done({ file: path, ...counts }, `exported ${spell(counts)} to ${path}`);
 }
@@ -53,7 +57,8 @@ async function importFrom(invocation: Invocation, from: string): Promise<void> {
     done = await importParcel(opened.pad, opened.store.paths.session, parcel);
   }
   invocation.warn(done.warnings);
-  invocation.done(done, `imported ${spell(done)}`);
+  const nothing = done.sessions + done.entries + done.trails === 0;
+  invocation.done(done, nothing ? 'nothing new: all of it is here already' : `imported ${spell(done)}`);
 }
 
 async function firstLine(path: string): Promise<string> {

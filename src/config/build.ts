@@ -45,6 +45,9 @@ export function likelyKey(key: string): string | undefined {
   return alike.length === 1 ? alike[0] : undefined;
 }
 
+/** Longer words have the letters of most short ones somewhere. */
+const LONGEST_SHORTENED = 4;
+
 /**
  * Whether a word abbreviates another: same first letter, and its letters occur in order, such as `tz` for
  * `timezone`.
@@ -55,7 +58,7 @@ function shortens(short: string, word: string): boolean {
     at = word.indexOf(letter, at) + 1;
     if (at === 0) return false;
   }
-  return short[0] === word[0];
+  return short[0] === word[0] && word.length <= short.length * LONGEST_SHORTENED;
 }
 
 /** Whether any of these settings names a command. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 
@@ -116,4 +117,9 @@ function unusable(key: string, expected: string, value: unknown): ScratchpadErro
     expected,
     found: typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing'),
   });
+}
+
+/** Expands `~/bin/x` to a path, since no shell does it here. */
+export function atHome(word: string, env: NodeJS.ProcessEnv): string {
+  return word.startsWith('~/') && env.HOME ? join(env.HOME, word.slice(2)) : word;
 }

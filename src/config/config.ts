@@ -49,7 +49,7 @@ export interface Config {
   /**
    * Which plans a new session is shown: up to what age, and whether those of other branches and worktrees.
    */
-  scope: { age: number; branches: 'apart' | 'shared'; worktrees: 'apart' | 'shared' };
+  scope: { age: number; branchAge: number; branches: 'apart' | 'shared'; worktrees: 'apart' | 'shared' };
   subagent: { copyNotepad: boolean; inherit: string[] };
   /** Address of the shared store (`docs/shared-store.md`). */
   store: string | undefined;

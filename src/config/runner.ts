@@ -1,5 +1,5 @@
 import { safeLine } from '../safety/index.ts';
-import type { CommandSpec } from './command.ts';
+import { atHome, type CommandSpec } from './command.ts';
 import type { Trust } from './trust.ts';
 
 export interface RunLimits {
@@ -22,10 +22,7 @@ export function commandRunner(root: string, env: NodeJS.ProcessEnv): RunCommand 
   return async ({ key, timeoutMs: own }, input, limits) => {
     const { runUserCommand, WITHIN_COMMAND } = await import('../safety/user-command.ts');
     if (env[WITHIN_COMMAND]) throw new Error('not run: the caller is such a command itself');
-    const [{ inspectTrust, NOT_TRUSTED }, { atHome }] = await Promise.all([
-      import('./trust.ts'),
-      import('./named-files.ts'),
-    ]);
+    const { inspectTrust, NOT_TRUSTED } = await import('./trust.ts');
     trust ??= Promise.resolve(inspectTrust(root, env));
     const { commands, workspace } = await trust;
     // Run the command that was checked, not the one in a cache.

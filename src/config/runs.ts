@@ -3,7 +3,8 @@ import { basename, join, relative } from 'node:path';
 import { DATA_DIR, isInside, linkTarget, type Stats, tryList, tryStat } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
 import type { CommandSpec } from './command.ts';
-import { type NamedFile, NamedFiles, namesIn } from './named-files.ts';
+import { namesIn } from './command-words.ts';
+import { type NamedFile, NamedFiles } from './named-files.ts';
 
 /** The files of a workspace that a command may run. It stays approved while all of them are unchanged. */
 export interface Watched {

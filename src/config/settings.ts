@@ -18,6 +18,8 @@ archive.age  duration = 90d
   how long sessions that were archived or deleted are kept under .scratchpad/archive/
 scope.age  duration = 1d
   age at which a plan of another session is described in one line instead of being shown to the model
+scope.branchAge  duration = 14d
+  the same for a plan of the branch that the session works on
 scope.branches  choice apart|shared = apart
   shared: sessions on every branch are shown a plan, not only those on its own branch
 scope.worktrees  choice apart|shared = apart

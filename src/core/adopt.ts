@@ -1,7 +1,7 @@
 import { ScratchpadError } from '../errors.ts';
 import { type Limits, refsOf } from '../pad/budget.ts';
 import { stepsOf } from '../pad/plan.ts';
-import { addRef, joinText } from '../pad/spaces.ts';
+import { addRefs, joinText } from '../pad/spaces.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Change, Committed, SessionStore } from '../session/store.ts';
 
@@ -34,7 +34,7 @@ export function adoptSpaces(
         next: 'replace it with: --replace',
       });
     }
-    const refs = refsOf(from.refs).reduce((now, ref) => addRef(now, ref, limits).content, spaces.refs);
+    const refs = addRefs(spaces.refs, refsOf(from.refs), limits).content;
     const changes: Change[] = [...notesChange(from, spaces, limits, op)];
     if (from.plan.trim() !== '') changes.push({ kind: 'space', space: 'plan', content: from.plan, op });
     if (from.refs.trim() !== '') changes.push({ kind: 'space', space: 'refs', content: refs, op });

@@ -10,6 +10,12 @@ export function spellAuthor({ by, actor }: Pick<Revision, 'by' | 'actor'>): stri
   const { agent, session, user } = actor ?? {};
   if (agent) return session === undefined ? agent : `${agent} ${session.slice(0, SESSION_SHOWN)}`;
   return (
-    { cli: user ?? 'command', tool: 'tool', restore: 'restored', remote: user ?? 'another machine' }[by] ?? by
+    {
+      cli: user ?? 'command',
+      library: 'library',
+      tool: 'tool',
+      restore: 'restored',
+      remote: user ?? 'another machine',
+    }[by] ?? by
   );
 }

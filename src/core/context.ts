@@ -47,9 +47,13 @@ export async function padContext(pad: Pad): Promise<PadContext> {
   if (whose === 'untrusted') return { text: '', freshness: { status: 'missing' }, notices: [note] };
   const snapshot = await pad.store.read();
   const { document, notices } = snapshot;
-  const { spaces, aside } = spacesHere(snapshot, hereOf(pad), pad.config);
+  const { spaces, aside: other, age } = spacesHere(snapshot, hereOf(pad), pad.config);
+  const aside = other ?? (age && `The plan was ${age}.`);
   const freshness = freshnessOf(document, pad.now());
   const state = freshness.status === 'missing' ? '' : contentOf(document, 'state');
-  const text = pad.config.scratchpad.enabled ? renderInjection(spaces, state, freshness, aside) : '';
+  const made = Date.parse(freshness.updated ?? '');
+  const changed = Object.values(snapshot.origins ?? {}).some(({ at }) => at > made);
+  const shown = pad.config.scratchpad.enabled;
+  const text = shown ? renderInjection(spaces, state, freshness, changed, aside) : '';
   return { text, freshness, notices };
 }

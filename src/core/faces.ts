@@ -27,6 +27,11 @@ const WORDS: readonly (readonly [said: RegExp, tool: string, library: string])[]
   [/scratchpad entry delete$/, 'scratchpad_delete', 'pad.entries.delete()'],
   [/scratchpad entry merge NEW NAME$/, 'scratchpad_write', 'pad.entries.merge()'],
   [/scratchpad session list$/, '', 'new Sessions(workspace).list()'],
+  [
+    /^run scratchpad init here,.*/,
+    'ask the person to run `scratchpad init` in this directory; nothing can be kept until then',
+    '',
+  ],
   [/--all \(replace_all\)/, 'replace_all', 'replaceAll'],
   [/--all\b/, 'replace_all', '{ all: true }'],
   [/--force\b/, '', '{ force: true }'],

@@ -4,7 +4,7 @@ import { defuse } from '../safety/index.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Origin } from '../session/origins.ts';
 import type { Snapshot } from '../session/store.ts';
-import { counted } from '../text/counts.ts';
+import { counted, spellDays } from '../text/counts.ts';
 
 /** Where and for what a plan would be shown to a model. */
 export interface Here {
@@ -25,6 +25,7 @@ export interface Here {
 
 /** A plan changed this recently belongs to a loop of one-shot runs. */
 const ONE_SHOT_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 
 /** Why a plan is not this session's, so that one line describes it instead of the plan being shown. */
 export type Reason = 'repository' | 'worktree' | 'branch' | 'age' | 'one-shot';
@@ -55,44 +56,82 @@ export function strangeness(
   return here.oneShot && age >= ONE_SHOT_MS && !concerns(here.prompt ?? '', plan) ? 'one-shot' : undefined;
 }
 
-/** A one-line description of a plan: its origin, age and progress. `undefined` for a finished one. */
-export function planInShort(plan: string, origin: Origin, reason: Reason, now: number): string | undefined {
+/** Where a plan belongs, as in ` of feat/login`; nothing where only its age or the run sets it apart. */
+function whoseIs(origin: Origin, reason: Reason): string {
+  if (reason === 'repository') return ' of another repository';
+  if (reason === 'worktree') return ` of the work tree ${oneLine(origin.worktree)}`;
+  return reason === 'one-shot' || origin.branch === undefined ? '' : ` of ${oneLine(origin.branch)}`;
+}
+
+function isFinished(plan: string): boolean {
   const steps = stepsOf(plan);
-  const done = steps.filter((step) => step.done).length;
-  if (steps.length > 0 && done === steps.length) return undefined;
-  const lines = plan.split('\n').filter((line) => line.trim() !== '').length;
-  const whose = {
-    repository: ' of another repository',
-    worktree: ` of the work tree ${oneLine(origin.worktree)}`,
-    branch: ` of ${oneLine(origin.branch)}`,
-    age: origin.branch === undefined ? '' : ` of ${oneLine(origin.branch)}`,
-    'one-shot': '',
-  }[reason];
-  const far = steps.length === 0 ? counted(lines, 'line') : `${done} of ${steps.length} done`;
+  return steps.length > 0 && steps.every(({ done }) => done);
+}
+
+/** A one-line description of a plan: its origin, age and progress. `undefined` for a finished one. */
+function planInShort(plan: string, origin: Origin, reason: Reason, now: number): string | undefined {
+  if (isFinished(plan)) return undefined;
   return defuse(
-    `There is a plan${whose}, last changed ${spellLongAgo(now - origin.at)}: ${far}. It may not be about this work; ` +
+    `There is a plan${whoseIs(origin, reason)}, last changed ${spellLongAgo(now - origin.at)}: ${progressOf(plan)}. ` +
+      'It may not be about this work; ' +
       '`scratchpad plan show` prints it, `scratchpad plan take` makes it the plan here.',
   );
 }
 
-/**
- * The spaces for a session here: a plan that does not belong here is replaced by one line.
- */
-export function spacesHere(
-  { spaces, origins }: Pick<Snapshot, 'spaces' | 'origins'>,
-  here: Here,
-  { scope }: Pick<Config, 'scope'>,
-): { spaces: Spaces; reason?: Reason; aside?: string } {
-  const origin = origins?.plan;
+/** `2 of 5 done`; without steps `4 lines`. */
+function progressOf(plan: string): string {
+  const steps = stepsOf(plan);
+  if (steps.length > 0) return `${steps.filter(({ done }) => done).length} of ${steps.length} done`;
+  return counted(plan.split('\n').filter((line) => line.trim() !== '').length, 'line');
+}
+
+type Known = Pick<Snapshot, 'spaces' | 'origins'>;
+type Scoped = Pick<Config, 'scope'>;
+
+function reasonFor({ spaces, origins }: Known, here: Here, { scope }: Scoped): Reason | undefined {
   const where = {
     ...here,
     ...(scope.branches === 'shared' && { branch: undefined }),
     ...(scope.worktrees === 'shared' && { worktree: undefined }),
   };
-  const reason = strangeness(spaces.plan, origin, where, scope.age);
-  if (reason === undefined || origin === undefined) return { spaces };
+  // A branch vouches for the work that a plan is about, and a weekend or a holiday does not end that work. A finished
+  // plan is soon of no interest.
+  const { branch } = origins?.plan ?? {};
+  const vouched = branch !== undefined && branch === here.branch && !isFinished(spaces.plan);
+  return strangeness(spaces.plan, origins?.plan, where, vouched ? scope.branchAge : scope.age);
+}
+
+/**
+ * The spaces for a session here: a plan that does not belong here is replaced by one line, `aside`. One that does,
+ * but is a day old or older, comes with its `age`.
+ */
+export function spacesHere(
+  known: Known,
+  here: Here,
+  config: Scoped,
+): { spaces: Spaces; reason?: Reason; aside?: string; age?: string } {
+  const { spaces } = known;
+  const origin = known.origins?.plan;
+  if (origin === undefined || spaces.plan.trim() === '') return { spaces };
+  const reason = reasonFor(known, here, config);
+  const old = here.now - origin.at >= DAY_MS;
+  if (reason === undefined)
+    return { spaces, ...(old && { age: `last changed ${spellLongAgo(here.now - origin.at)}` }) };
   const aside = planInShort(spaces.plan, origin, reason, here.now);
   return { spaces: { ...spaces, plan: '' }, reason, ...(aside === undefined ? {} : { aside }) };
+}
+
+/** An unfinished plan of another branch, work tree or repository: ` of main, 1 of 3 done`; `undefined` otherwise. */
+export function planOfElsewhere(
+  known: Known,
+  here: Here,
+  config: Scoped,
+): { whose: string; progress: string } | undefined {
+  const origin = known.origins?.plan;
+  const reason = reasonFor(known, here, config);
+  const elsewhere = reason === 'branch' || reason === 'worktree' || reason === 'repository';
+  if (!elsewhere || origin === undefined || isFinished(known.spaces.plan)) return undefined;
+  return { whose: defuse(whoseIs(origin, reason).trim()), progress: progressOf(known.spaces.plan) };
 }
 
 const oneLine = (name = ''): string => name.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').slice(0, 120);
@@ -101,7 +140,7 @@ const oneLine = (name = ''): string => name.replace(/[\s\u0000-\u001f\u007f]+/g,
 function spellLongAgo(ms: number): string {
   const hours = Math.floor(ms / 3_600_000);
   if (hours < 1) return 'within the hour';
-  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
+  return `${hours < 48 ? `${hours} h` : spellDays(ms)} ago`;
 }
 
 function isOwn({ actor }: Origin, { session }: Here): boolean {

@@ -5,18 +5,12 @@ import { ScratchpadError } from '../errors.ts';
 import {
   ensureFolder,
   exists,
-  list,
   move,
-  readText,
   remove,
   removeTree,
   sweepTemporary,
-  temporaryOf,
   temporaryPath,
-  tryList,
-  tryReadJson,
   tryRemoveTree,
-  tryStat,
   withLock,
   writeAtomically,
 } from '../fs/index.ts';
@@ -24,8 +18,17 @@ import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { removeCopies } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';
 import type { Change } from '../session/store.ts';
-import { DATA_DIR, DEFAULT_PRIMARY, type SessionPaths, sessionPaths } from '../session/workspace.ts';
-import { parsedObject, textAt } from '../text/json.ts';
+import { DEFAULT_PRIMARY, type SessionPaths, sessionPaths } from '../session/workspace.ts';
+import {
+  ABOUT,
+  aboutOf,
+  archivePath,
+  archivesOf,
+  changedAt,
+  newestArchived,
+  sessionIds,
+  sweepArchive,
+} from './session-folders.ts';
 
 /** A session of a workspace, as `session list` shows it. */
 export interface SessionInfo {
@@ -62,10 +65,6 @@ export interface Pruned {
   archive: string | null;
 }
 
-const ABOUT = 'session.json';
-const ARCHIVE = 'archive';
-/** Name of an archive folder: the session's own folder, the time, and a number to make it unique. */
-const ARCHIVED = /^(.+)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)(?:-\d+)?$/;
 const IDLE_MS = 30 * 86_400_000;
 /** How long archived sessions are kept by default. */
 export const ARCHIVE_MS = 90 * 86_400_000;
@@ -129,9 +128,9 @@ export class Sessions {
   async archive(session: string): Promise<string> {
     await this.info(session);
     const paths = this.#paths(session);
-    const target = this.#archivePath(paths);
+    const target = archivePath(paths, this.#now());
     await this.#moveAway(paths, target);
-    this.#sweepArchive(paths);
+    this.#sweep(paths);
     return target;
   }
 
@@ -142,27 +141,10 @@ export class Sessions {
   async bringBack(session: string): Promise<SessionInfo> {
     await this.#mustBeNew(session);
     const paths = this.#paths(session);
-    const archive = join(paths.data, ARCHIVE);
-    const names = list(archive).filter((name) => archivedAt(name) !== undefined);
-    const newest = names
-      .filter((name) => idOf(join(archive, name)) === session || ownerOf(name) === basename(paths.dir))
-      .sort((a, b) => (archivedAt(a) ?? 0) - (archivedAt(b) ?? 0))
-      .at(-1);
-    if (newest === undefined) {
-      const ids = [...new Set(names.map(ownerOf))].slice(0, 8);
-      throw new ScratchpadError(
-        'refused',
-        'no archived or deleted session has that id: nothing was changed',
-        {
-          where: archive,
-          expected: ids.length === 0 ? 'a session that was archived or deleted' : `one of ${ids.join(', ')}`,
-          found: session,
-        },
-      );
-    }
+    const archived = newestArchived(paths, session);
     ensureFolder(paths.sessions);
     removeTree(paths.dir);
-    move(join(archive, newest), paths.dir);
+    move(archived, paths.dir);
     const pad = join(paths.dir, basename(paths.pad));
     if (pad !== paths.pad && exists(pad) && !exists(paths.pad)) move(pad, paths.pad);
     return this.info(session);
@@ -182,12 +164,12 @@ export class Sessions {
         continue;
       }
       const paths = this.#paths(session);
-      const target = this.#archivePath(paths);
+      const target = archivePath(paths, this.#now());
       // Checked again under the lock: somebody may have resumed it.
       const gone = await this.#moveAway(paths, target, () => idle(changedAt(paths)));
       if (gone) pruned.push({ session, updated, archive: target });
     }
-    if (!dryRun) this.#sweepArchive(this.#paths(this.#primary));
+    if (!dryRun) this.#sweep(this.#paths(this.#primary));
     return pruned;
   }
 
@@ -199,9 +181,7 @@ export class Sessions {
     await this.#moveAway(paths, gone);
     removeTree(gone);
     removeCopies(paths);
-    const archive = join(paths.data, ARCHIVE);
-    for (const name of list(archive))
-      if (ownerOf(name) === basename(paths.dir)) removeTree(join(archive, name));
+    for (const archived of archivesOf(paths)) removeTree(archived);
     // Remove leftovers of killed deletions.
     sweepTemporary(paths.data);
   }
@@ -270,22 +250,6 @@ export class Sessions {
     return this.info(child);
   }
 
-  #archivePath({ data, dir }: SessionPaths): string {
-    const stamp = new Date(this.#now()).toISOString().slice(0, 19).replace(/:/g, '-');
-    const parent = join(data, ARCHIVE);
-    ensureFolder(parent);
-    return freePath(join(parent, `${basename(dir)}-${stamp}`));
-  }
-
-  /** Removes archived sessions past their retention time. */
-  #sweepArchive({ data }: SessionPaths): void {
-    const archive = join(data, ARCHIVE);
-    for (const name of tryList(archive)) {
-      const at = archivedAt(name);
-      if (at !== undefined && at < this.#now() - this.#archiveMs) tryRemoveTree(join(archive, name));
-    }
-  }
-
   /** @returns false if `still` says no under the lock; then nothing is moved */
   async #moveAway(paths: SessionPaths, target: string, still: () => boolean = () => true): Promise<boolean> {
     ensureFolder(paths.dir);
@@ -298,6 +262,10 @@ export class Sessions {
     });
   }
 
+  #sweep(paths: SessionPaths): void {
+    sweepArchive(paths, this.#now() - this.#archiveMs);
+  }
+
   #paths(session: string): SessionPaths {
     return sessionPaths(this.#root, session, this.#primary);
   }
@@ -308,57 +276,5 @@ export class Sessions {
 
   #entries(session: string): FileEntries {
     return new FileEntries(this.#paths(session), this.#now);
-  }
-}
-
-/** The ids of the sessions that have a directory in a workspace. */
-export function sessionIds(root: string): string[] {
-  const dir = join(root, DATA_DIR, 'sessions');
-  return list(dir).flatMap((name) => (temporaryOf(name) ? [] : [idOf(join(dir, name))]));
-}
-
-/** The last change to a session's pad or its entries, ISO 8601, UTC. */
-function changedAt({ pad, journal, dir }: SessionPaths): string {
-  const times = [pad, journal, join(dir, 'entries/index.json')].map((path) => tryStat(path)?.mtimeMs ?? 0);
-  return new Date(Math.max(...times)).toISOString();
-}
-
-/** The id of the session in a directory: the recorded one, else the directory's name. */
-function idOf(dir: string): string {
-  const said = aboutOf(dir).session ?? headerId(join(dir, 'journal.jsonl'));
-  return said ?? basename(dir);
-}
-
-function aboutOf(dir: string): { session?: string; parent?: string } {
-  const { session, parent } = (tryReadJson(join(dir, ABOUT), 'record') ?? {}) as Record<string, unknown>;
-  return {
-    ...(typeof session === 'string' ? { session } : {}),
-    ...(typeof parent === 'string' ? { parent } : {}),
-  };
-}
-
-function headerId(journal: string): string | undefined {
-  try {
-    const text = readText(journal, 'journal') ?? '';
-    return textAt(parsedObject(text.slice(0, text.indexOf('\n'))), 'id');
-  } catch {
-    return undefined;
-  }
-}
-
-function archivedAt(name: string): number | undefined {
-  const [, , date, hours, minutes, seconds] = ARCHIVED.exec(name) ?? [];
-  const at = Date.parse(`${date}T${hours}:${minutes}:${seconds}Z`);
-  return Number.isNaN(at) ? undefined : at;
-}
-
-function ownerOf(archived: string): string {
-  return ARCHIVED.exec(archived)?.[1] ?? archived;
-}
-
-function freePath(path: string): string {
-  for (let n = 1; ; n += 1) {
-    const candidate = n === 1 ? path : `${path}-${n}`;
-    if (!exists(candidate)) return candidate;
   }
 }

@@ -13,7 +13,7 @@ import {
   stepsOf,
 } from '../pad/plan.ts';
 import {
-  addRef,
+  addRefs,
   type Edited,
   joinText,
   moveLine,
@@ -28,7 +28,8 @@ import {
 } from '../pad/spaces.ts';
 import { counted, thousands } from '../text/counts.ts';
 import { countCharacters } from '../text/shorten.ts';
-import type { Pad } from './context.ts';
+import { hereOf, type Pad } from './context.ts';
+import { planOfElsewhere } from './scope.ts';
 
 /** The result of a change of a space. */
 export interface Outcome extends Usage {
@@ -96,8 +97,8 @@ export interface PlanSpace extends TextSpace {
 export interface RefsSpace {
   /** Oldest first. */
   list(): Promise<string[]>;
-  /** Adds a ref as the newest, dropping the oldest when full. */
-  add(ref: string): Promise<Outcome>;
+  /** Adds refs as the newest, dropping the oldest when full. */
+  add(...refs: string[]): Promise<Outcome>;
   /** By its exact text, or its number from 1. @throws ScratchpadError `refused` if there is no such ref. */
   remove(ref: string): Promise<Outcome>;
   /** Replaces a ref. @throws ScratchpadError `refused` if there is no such ref. */
@@ -122,9 +123,13 @@ export async function editSpace(
   const { limits } = pad.config;
   let edited: Edited = { content: '', warnings: [], message: '' };
   let same = false;
-  const done = await pad.store.change(({ spaces }) => {
+  let elsewhere: ReturnType<typeof planOfElsewhere>;
+  const done = await pad.store.change((now) => {
+    const { spaces } = now;
     edited = edit(spaces[space], limits);
+    if (spaces[space].trim() === '') edited.message = edited.message.replace(/^replaced: /, 'set: ');
     same = edited.content === spaces[space];
+    elsewhere = space === 'plan' && !same ? planOfElsewhere(now, hereOf(pad), pad.config) : undefined;
     return [{ kind: 'space', space, content: edited.content, op }];
   });
   return {
@@ -132,8 +137,15 @@ export async function editSpace(
     message: same ? `nothing changed: ${edited.message}` : edited.message,
     revision: done.revision,
     changed: done.revisions.length > 0,
-    warnings: [...done.notices, ...edited.warnings],
+    warnings: [...done.notices, ...edited.warnings, ...(elsewhere ? [ofElsewhere(elsewhere, op)] : [])],
   };
+}
+
+/** For a change to the plan of another branch, which is the plan here from then on. */
+function ofElsewhere({ whose, progress }: { whose: string; progress: string }, op: string): string {
+  const what = op === 'set' || op === 'clear' ? 'replaces' : 'changes';
+  const from = op === 'clear' ? '' : ', and is the plan here from now on';
+  return `this ${what} the plan ${whose} (${progress})${from}; undo brings it back`;
 }
 
 export function textSpace(pad: Pad, space: 'notes' | 'plan'): TextSpace {
@@ -174,7 +186,7 @@ export function planSpace(pad: Pad): PlanSpace {
 export function refsSpace(pad: Pad): RefsSpace {
   return {
     list: async () => refsOf((await pad.store.read()).spaces.refs),
-    add: (ref) => editSpace(pad, 'refs', 'add', (now, limits) => addRef(now, ref, limits)),
+    add: (...refs) => editSpace(pad, 'refs', 'add', (now, limits) => addRefs(now, refs, limits)),
     remove: (ref) => editSpace(pad, 'refs', 'remove', (now) => removeRef(now, ref)),
     edit: (ref, by) => editSpace(pad, 'refs', 'edit', (now) => replaceRef(now, ref, by)),
     move: (ref, to) => editSpace(pad, 'refs', 'move', (now) => moveRef(now, ref, to)),

@@ -1,27 +1,18 @@
 import {
-  accessSync,
   constants,
   copyFileSync,
   linkSync,
   lstatSync,
   mkdirSync,
   opendirSync,
-  readlinkSync,
   renameSync,
   rmdirSync,
   rmSync,
-  type Stats,
-  type StatsFs,
-  stat,
-  statfs,
-  statfsSync,
-  statSync,
   unlinkSync,
   watch,
   writeFileSync,
 } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { promisify } from 'node:util';
 import { hasCode } from '../errors.ts';
 import { temporaryOf, temporaryPath } from './draft.ts';
 import { type Bounds, checkFolders, DATA_DIR, guard } from './guard.ts';
@@ -83,96 +74,6 @@ function makeIgnored(data: string): void {
     rmSync(made, { recursive: true, force: true });
     // Another process was quicker.
     if (!hasCode(error, 'EEXIST', 'ENOTEMPTY')) throw error;
-  }
-}
-
-/**
- * Stats of a path; `undefined` if nothing is there. Links are followed, except in `.scratchpad`.
- * @throws ScratchpadError `environment` if a link is on the way in `.scratchpad`
- */
-export function statOf(path: string): Stats | undefined {
-  const { path: target, base } = guard(path);
-  try {
-    return base === undefined
-      ? statSync(target, { throwIfNoEntry: false })
-      : lstatSync(target, { throwIfNoEntry: false });
-  } catch (error) {
-    if (hasCode(error, 'ENOTDIR', 'ELOOP')) return undefined;
-    throw ioError(error, 'cannot read', path);
-  }
-}
-
-/**
- * Stats of a path and of its disk, read in another thread, so that a disk that hangs does not block this one.
- * Rejects with a system error.
- */
-export async function lookAtDisk(path: string): Promise<{ stats: Stats; disk: StatsFs }> {
-  const [stats, disk] = await Promise.all([promisify(stat)(path), promisify(statfs)(path)]);
-  return { stats, disk };
-}
-
-/** Whether this user may write to a file or folder. */
-export function isWritable(path: string): boolean {
-  return mayAccess(path, constants.W_OK);
-}
-
-/** Whether this user may execute a file. */
-export function isExecutable(path: string): boolean {
-  return mayAccess(path, constants.X_OK);
-}
-
-function mayAccess(path: string, mode: number): boolean {
-  try {
-    accessSync(path, mode);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The target of a link as stored; `undefined` if it is no link. */
-export function linkTarget(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether anything is at a path. What cannot be examined does not exist. */
-export function exists(path: string): boolean {
-  return tryStat(path) !== undefined;
-}
-
-/** Like `statOf`, but `undefined` if the path cannot be examined. */
-export function tryStat(path: string): Stats | undefined {
-  try {
-    return statOf(path);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Stats of a path, of a link itself if it is one; `undefined` if nothing is there.
- * @throws ScratchpadError `environment`
- */
-export function linkStatOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(guard(path).path, { throwIfNoEntry: false });
-  } catch (error) {
-    if (hasCode(error, 'ENOTDIR')) return undefined;
-    throw ioError(error, 'cannot read', path);
-  }
-}
-
-/** Bytes available to this user on a folder's disk; `undefined` if unknown. */
-export function freeBytes(path: string): number | undefined {
-  try {
-    const { bavail, bsize } = statfsSync(path);
-    return bavail * bsize;
-  } catch {
-    return undefined;
   }
 }
 

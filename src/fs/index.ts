@@ -24,25 +24,16 @@ export {
 } from './draft.ts';
 export {
   ensureFolder,
-  exists,
-  freeBytes,
-  isExecutable,
-  isWritable,
   linkOrCopy,
-  linkStatOf,
-  linkTarget,
   list,
-  lookAtDisk,
   move,
   remove,
   removeIfEmpty,
   removeTree,
-  statOf,
   sweepTemporary,
   tryList,
   tryRemove,
   tryRemoveTree,
-  tryStat,
   watchFolder,
 } from './folders.ts';
 export { type Bounds, DATA_DIR, isInside, realPathOf } from './guard.ts';
@@ -64,6 +55,17 @@ export {
   tryReadJson,
   tryReadText,
 } from './read.ts';
+export {
+  exists,
+  freeBytes,
+  isExecutable,
+  isWritable,
+  linkStatOf,
+  linkTarget,
+  lookAtDisk,
+  statOf,
+  tryStat,
+} from './stats.ts';
 export {
   isTerminal,
   readArgument,

@@ -1,9 +1,10 @@
 import { linkSync } from 'node:fs';
 import { hasCode, ScratchpadError } from '../errors.ts';
-import { move, remove, statOf, tryRemove } from './folders.ts';
+import { move, remove, tryRemove } from './folders.ts';
 import { ioError } from './io-error.ts';
 import { hostName, processIsGone, processStat } from './processes.ts';
 import { readText } from './read.ts';
+import { statOf } from './stats.ts';
 import { touch, writeNew } from './write.ts';
 
 /**

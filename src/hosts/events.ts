@@ -173,12 +173,12 @@ async function tool(at: Session): Promise<HookAnswer> {
   const response = JSON.stringify(called?.response ?? '');
   // The parent does not know what a subagent writes.
   if (called !== undefined && agent === undefined) await learn(at, called, response);
-  const warned = await warningOf(at);
+  const warned = await besides(at);
   if (called === undefined || !mayBeLong(called.name)) return warned;
   try {
     const recovered = isCommand(called.name) ? ((await at.host.recover?.(at.input)) ?? {}) : {};
     if (recovered.output !== undefined || holdsLong(response)) {
-      const { spillOutput } = await import('./spill.ts');
+      const { pruneOutputs, spillOutput } = await import('./spill.ts');
       const shown = await spillOutput(at.entriesOf(), called, recovered);
       if (shown !== undefined) {
         at.afterwards(() => pruneOutputs(at));
@@ -191,12 +191,6 @@ async function tool(at: Session): Promise<HookAnswer> {
     at.fault('keeping the output', error);
     return warned;
   }
-}
-
-async function pruneOutputs(at: Session): Promise<void> {
-  const { keep, size } = at.config.outputs;
-  const { pruneOutputs: prune } = await import('../entries/prune.ts');
-  await prune(at.root, { ageMs: keep, bytes: size * 1_000_000 }, at.now);
 }
 
 /** The agent knows the changes made by its own calls. */
@@ -216,14 +210,28 @@ async function failedTool(at: Session): Promise<HookAnswer> {
   const { tool: called } = at.input;
   if (called !== undefined && isCommand(called.name))
     await (await import('./spill.ts')).recordFailure(at.entriesOf(), called);
-  return warningOf(at);
+  return besides(at);
 }
 
-async function warningOf(at: Session): Promise<HookAnswer> {
+/** What the model is told besides a tool's result. */
+async function besides(at: Session): Promise<HookAnswer> {
   const { session, agent } = at.input;
-  if (session === undefined || agent !== undefined || at.config.compaction.warnAt === 0) return {};
-  const warning = await warningFor(at);
-  return warning === undefined ? {} : { context: warning };
+  if (session === undefined || agent !== undefined) return {};
+  const warning = at.config.compaction.warnAt === 0 ? undefined : await warningFor(at);
+  const rewound = rewoundSincePrompt(at) ? await (await import('./speak.ts')).speak(at, 'resume', []) : '';
+  return contextOf([warning, rewound].filter(Boolean).join('\n\n'));
+}
+
+/**
+ * A rewind shows in the host's file only after the prompt that follows it: at the first call of a tool the model is
+ * told what it does not know any more.
+ */
+function rewoundSincePrompt(at: Session): boolean {
+  const { memory } = at;
+  if (memory.prompted === undefined) return false;
+  if (at.followTranscript()?.holds === false) return true;
+  memory.prompted = undefined;
+  return false;
 }
 
 /**
@@ -242,6 +250,8 @@ async function subagent(at: Session): Promise<HookAnswer> {
 
 async function stop(at: Session): Promise<HookAnswer> {
   const { lastWords } = at.input;
+  // The turn is over, so its records are complete: a session of one prompt has no later event that reads them.
+  await at.trail();
   if (at.config.nudgeOnPlanDetected === 0 || lastWords === undefined) return {};
   const { holdsPlan } = await import('../nudge/plan-detection.ts');
   if (holdsPlan(lastWords)) at.memory.nudges.planWaiting = at.memory.nudges.plan !== digest(lastWords);
@@ -249,7 +259,11 @@ async function stop(at: Session): Promise<HookAnswer> {
 }
 
 /** The session may be resumed, so the ledger of its window is kept. */
-async function end(): Promise<HookAnswer> {
+async function end(at: Session): Promise<HookAnswer> {
+  const { session } = at.input;
+  await at.trail();
+  const { endTrail } = await import('../trail/index.ts');
+  if (session !== undefined) at.afterwards(() => endTrail(at.root, session));
   return {};
 }
 

@@ -49,11 +49,12 @@ export class SessionPads {
     const pads = await this.spaces();
     const { origins } = await this.shared();
     const read = { spaces: pads.shared, ...(origins && { origins }) };
-    const { spaces: shared, reason, aside } = spacesHere(read, this.#place(told), this.#at.config);
+    const { spaces: shared, reason, aside, age } = spacesHere(read, this.#place(told), this.#at.config);
     const author = origins?.plan?.actor?.session;
     const { session } = this.#at.input;
     const another = author !== undefined && session !== undefined && author !== session;
-    if (reason === undefined) return { spaces: { ...pads, ...(another && { planOfAnother: true }) } };
+    if (reason === undefined)
+      return { spaces: { ...pads, ...(another && { planOfAnother: true }), ...(age && { planAge: age }) } };
     return { spaces: { ...pads, shared, planAside: true }, ...(aside === undefined ? {} : { aside }) };
   }
 

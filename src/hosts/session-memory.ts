@@ -15,6 +15,8 @@ export interface SessionMemory {
   ledger?: Ledger | undefined;
   /** Where in the transcript the last event was. */
   place?: Place | undefined;
+  /** Time of the last prompt, epoch milliseconds, until an event has looked at what the host wrote after it. */
+  prompted?: number | undefined;
   /** Digest of the entries in the host's own session file that were taken in. */
   taken?: string | undefined;
 }
@@ -30,6 +32,7 @@ export function recall(data: string, session: string): SessionMemory {
     nudges: readRemembered(kept.nudges),
     ledger: readLedger(kept.ledger),
     place: readPlace(kept.place),
+    ...(typeof kept.prompted === 'number' ? { prompted: kept.prompted } : {}),
     ...(typeof kept.taken === 'string' ? { taken: kept.taken } : {}),
   };
 }

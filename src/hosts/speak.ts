@@ -1,11 +1,11 @@
 import type { StageReport } from '../assembly/assemble.ts';
 import { compose, type Offer, scopeLine } from '../injection/compose.ts';
-import { isSilent, type Ledger, newLedger } from '../injection/ledger.ts';
+import { afterRewind, isSilent, type Ledger, newLedger } from '../injection/ledger.ts';
 import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../injection/spaces.ts';
 import { safeLine } from '../safety/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
-import { spellGap } from '../stages/gap.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
+import { spellGap } from '../text/counts.ts';
 import { type Trail, trailFor } from '../trail/index.ts';
 import type { SessionPads } from './pads.ts';
 import { plainId } from './protocol.ts';
@@ -96,11 +96,16 @@ function openLedger(at: Session, event: InjectionEvent): Ledger {
     memory.place = begins || tip === undefined ? untied : { ...untied, tip };
   }
   const kept = memory.ledger;
+  const { prompted = now } = memory;
+  memory.prompted = event === 'prompt' ? now : undefined;
   if (begins) return newLedger(now, event);
   if (kept === undefined) return newLedger(now, 'start');
-  // After a rewind the model still sees the conversation, as after a resume, but perhaps not the injected text.
-  if (followed?.holds === false) return newLedger(now, 'resume');
-  return structuredClone(kept);
+  if (followed?.holds !== false) return structuredClone(kept);
+  const { forkedAt, goesOn } = followed;
+  const since = goesOn ? prompted : now;
+  const ledger = forkedAt === undefined ? undefined : afterRewind(kept, forkedAt, since);
+  // The model still sees the conversation, as after a resume, but perhaps nothing of what was said.
+  return ledger === undefined || isSilent(ledger) ? newLedger(now, 'resume') : ledger;
 }
 
 async function changers(pads: SessionPads, ledger: Ledger, spaces: PadSpaces): Promise<ChangedBy> {
@@ -152,7 +157,7 @@ function trailOffers(trail: Trail | undefined, event: InjectionEvent, at: Sessio
   const budgetTokens = TRAIL_TOKENS[event];
   if (trail === undefined || budgetTokens === undefined) return [];
   const { prompt } = at.input;
-  const heading = event === 'prompt' ? undefined : headingOf(trail, at.now);
+  const heading = event === 'prompt' ? undefined : headingOf(trail, event, at.now);
   const lines = trailFor(trail, { event, budgetTokens, ...(prompt === undefined ? {} : { prompt }) });
   return lines.map(({ key, text }, rank) => ({
     key: `${key}#${rank}`,
@@ -180,9 +185,14 @@ const TRAIL_TOKENS: Partial<Record<InjectionEvent, number>> = {
   subagent: 100,
 };
 
-function headingOf({ from, updated }: Trail, now: number): string {
+/** A session without an end may still be running for so long after its last event. */
+const MAY_RUN_MS = 15 * 60_000;
+
+function headingOf({ from, updated, ended }: Trail, event: InjectionEvent, now: number): string {
   if (from === 'session') return 'From this session so far';
   const ago = updated === undefined ? '' : `, ${spellGap(now - updated)} ago`;
+  if (event === 'start' && !ended && updated !== undefined && now - updated < MAY_RUN_MS)
+    return `Where the last session here was${ago.slice(1)} (it may still be running)`;
   return `Where the last session here stopped${ago}`;
 }
 

@@ -60,6 +60,22 @@ export function isSilent({ lines, spaces }: Ledger): boolean {
   return Object.keys(lines).length === 0 && !hasSpaces(spaces.shared) && !hasSpaces(spaces.own);
 }
 
+/**
+ * The ledger after a rewind: what was said up to `until` is in the window still, and what was said from `since` on,
+ * at the prompt that followed it.
+ */
+export function afterRewind(ledger: Ledger, until: number, since: number): Ledger {
+  const holds = ({ at }: { at: number }): boolean => at <= until || at >= since;
+  const kept = structuredClone(ledger);
+  for (const [key, line] of Object.entries(kept.lines)) if (!holds(line)) delete kept.lines[key];
+  for (const known of Object.values(kept.spaces))
+    for (const name of SPACE_NAMES) {
+      const space = known[name];
+      if (space !== undefined && !holds(space)) delete known[name];
+    }
+  return kept;
+}
+
 function hasSpaces(known: Ledger['spaces'][PadName]): boolean {
   return SPACE_NAMES.some((name) => known[name] !== undefined);
 }

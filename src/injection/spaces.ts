@@ -35,6 +35,8 @@ export interface PadSpaces {
   planAside?: boolean;
   /** Whether another session made the shared plan. */
   planOfAnother?: boolean;
+  /** When the shared plan was last changed, if that is long ago. */
+  planAge?: string;
 }
 
 /** The lines of a space as said. */
@@ -79,8 +81,9 @@ export function spaceParts(
     const file = own ? `${DATA_DIR}/sessions/${fileNameFor(session)}/${PAD_FILE}` : PAD_FILE;
     const part = { pad, space, known: lines, file };
     if (known === undefined) {
-      const another = spaces.planOfAnother && pad === 'shared' && space === 'plan';
-      const heading = another ? `${title}, made in another session` : title;
+      const shared = pad === 'shared' && space === 'plan';
+      const facts = [spaces.planOfAnother && 'made in another session', spaces.planAge].filter(Boolean);
+      const heading = [title, ...(shared ? facts : [])].join(', ');
       return lines.length === 0 ? [] : [{ ...part, heading, lines, whole: true }];
     }
     const who = changedBy[`${pad}:${space}`];

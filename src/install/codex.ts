@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { wordList } from '../text/word-list.ts';
 import { hookLine, isHookOf } from './hook-command.ts';
 import type { HookGroup } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
@@ -8,15 +9,9 @@ import { settingsFiles } from './settings-files.ts';
 
 const HOST = 'codex';
 const TIMEOUT_S = 10;
-const EVENTS = [
-  'SessionStart',
-  'UserPromptSubmit',
-  'PreCompact',
-  'PostCompact',
-  'SubagentStart',
-  'Stop',
-  'PostToolUse',
-];
+const EVENTS = wordList(`
+  SessionStart UserPromptSubmit PreCompact PostCompact SubagentStart Stop PostToolUse
+`);
 const TOML = { open: '# scratchpad install codex', close: '# end of scratchpad install codex' };
 
 export function codex({ root, env, scope, program }: InstallContext): Installation {

@@ -51,7 +51,7 @@ export async function diagnose(
 
 /** Leftovers of removed work trees. */
 async function orphans(root: string): Promise<Finding[]> {
-  const { sessionIds } = await import('../core/sessions.ts');
+  const { sessionIds } = await import('../core/session-folders.ts');
   return sessionIds(root).flatMap((session) => {
     const name = worktreeOf(session);
     if (name === undefined || hasWorktree(root, name)) return [];

@@ -1,12 +1,22 @@
 import { ScratchpadError } from '../errors.ts';
+import { checkCall } from './arguments.ts';
 
-/** The same object with functions that throw errors in terms of the API instead of the command line. */
-export function asLibrary<T extends object>(object: T): T {
+/**
+ * The same object with functions that check their arguments, and throw errors in terms of the API instead of the
+ * command line.
+ * @param name what the API calls the object
+ */
+export function asLibrary<T extends object>(name: string, object: T): T {
   return new Proxy(object, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key);
       if (typeof value !== 'function') return value;
       return (...args: unknown[]) => {
+        try {
+          checkCall(`${name}.${String(key)}`, args);
+        } catch (error) {
+          return Promise.reject(error);
+        }
         const done: unknown = value.apply(target, args);
         return done instanceof Promise ? done.catch(throwAsLibrary) : done;
       };

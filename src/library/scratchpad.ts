@@ -138,7 +138,8 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
     workspace,
     options.session,
     { primarySession: primary, apart: scope.worktrees === 'apart' },
-    (id) => new FileStore(root, id, { primary, now, env, cwd: options.workspace ?? process.cwd() }),
+    (id) =>
+      new FileStore(root, id, { primary, now, env, by: 'library', cwd: options.workspace ?? process.cwd() }),
   );
   const { session } = store.paths;
   const pad: Pad = { root, store: whole, config, env, now };
@@ -148,15 +149,27 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
     sendMeanwhile(follow, options.store);
   }
   const spaces = () => import('../core/spaces.ts');
-  return asLibrary({
+  return asLibrary('pad', {
     workspace: root,
     path: store.paths.pad,
     session,
-    notes: asLibrary(onDemand(async () => (await spaces()).textSpace(pad, 'notes'))),
-    plan: asLibrary(onDemand(async () => (await spaces()).planSpace(pad))),
-    refs: asLibrary(onDemand(async () => (await spaces()).refsSpace(pad))),
-    notepad: asLibrary(onDemand(async () => (await import('../core/notepad.ts')).notepadOf(pad))),
-    entries: asLibrary<Entries>(new FileEntries(store.paths, now)),
+    notes: asLibrary(
+      'notes',
+      onDemand(async () => (await spaces()).textSpace(pad, 'notes')),
+    ),
+    plan: asLibrary(
+      'plan',
+      onDemand(async () => (await spaces()).planSpace(pad)),
+    ),
+    refs: asLibrary(
+      'refs',
+      onDemand(async () => (await spaces()).refsSpace(pad)),
+    ),
+    notepad: asLibrary(
+      'notepad',
+      onDemand(async () => (await import('../core/notepad.ts')).notepadOf(pad)),
+    ),
+    entries: asLibrary<Entries>('entries', new FileEntries(store.paths, now)),
     guidance: () => toolGuidance(config),
     tools: async () => {
       const { toolsFor } = await import('../tools/registry.ts');
@@ -173,7 +186,7 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
     context: async () => (await import('../core/context.ts')).padContext(pad),
     // Loaded on demand, so that programs that only write notes do not pay for it.
     assemble: async (request) => (await import('../assembly/assemble-pad.ts')).assembleAndStore(pad, request),
-    memory: asLibrary({
+    memory: asLibrary('memory', {
       search: async (query: string, options = {}) => {
         const { callTool, toolContext } = await import('../tools/registry.ts');
         const { value } = await callTool(await toolContext(pad, store.paths), 'memory_search', {

@@ -1,4 +1,6 @@
-import { padContext } from '../core/context.ts';
+import { hereOf, padContext } from '../core/context.ts';
+import { spacesHere } from '../core/scope.ts';
+import { stepsOf } from '../pad/plan.ts';
 import type { ToolContext } from '../tools/tool.ts';
 
 export const PROMPTS = [
@@ -22,8 +24,16 @@ const CHECKPOINT =
 export async function promptText(context: ToolContext, name: string): Promise<string | undefined> {
   if (name === 'checkpoint') return CHECKPOINT;
   if (name !== 'resume') return undefined;
-  const { text } = await padContext(context.pad);
-  return text === ''
-    ? 'The scratchpad is empty. Say what you are working on, then keep a plan and notes in it.'
-    : `${text}\nContinue from here with the current step of the plan.`;
+  const { pad } = context;
+  const { text } = await padContext(pad);
+  if (text === '')
+    return 'The scratchpad is empty. Say what you are working on, then keep a plan and notes in it.';
+  const steps = stepsOf(spacesHere(await pad.store.read(), hereOf(pad), pad.config).spaces.plan);
+  const next =
+    steps.length === 0
+      ? 'Continue from here.'
+      : steps.every(({ done }) => done)
+        ? 'All steps of the plan are done: say so, and ask what comes next.'
+        : 'Continue from here with the current step of the plan.';
+  return `${text}\n${next}`;
 }

@@ -49,9 +49,9 @@ export function mcpServer(
     calls.during(async () => {
       const { pad } = await open();
       return {
-        tools: toolsFor(pad.config).map(({ name, description, inputSchema, readOnly }) => ({
+        tools: toolsFor(pad.config).map(({ name, description, overMcp, inputSchema, readOnly }) => ({
           name,
-          description,
+          description: overMcp ?? description,
           // Plain JSON, whatever its static type.
           inputSchema: JSON.parse(JSON.stringify(inputSchema)) as McpTool['inputSchema'],
           // Not destructive: what is overwritten or deleted can be restored.

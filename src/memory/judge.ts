@@ -55,6 +55,8 @@ export interface Question {
   text: string;
   values: ReadonlyMap<string, Asked>;
   total: number;
+  /** How much later text leaves of it, 0 to 1: what is asked now comes before what was asked a while ago. */
+  weight: number;
   /** Whether it is the person's last message. */
   isLast: boolean;
   /** Whether it asks for an amount or a time. */
@@ -87,7 +89,7 @@ export function questionsOf(sentences: readonly Said[], collection: Collection):
     }
     const total = [...values].reduce((sum, [term, { value }]) => sum + (term.includes(' ') ? 0 : value), 0);
     const { asksWhen, asksNumber } = wantsOf(text);
-    return total === 0 ? [] : [{ text, values, total, isLast, wantsFigure: asksWhen || asksNumber }];
+    return total === 0 ? [] : [{ text, values, total, weight, isLast, wantsFigure: asksWhen || asksNumber }];
   });
 }
 
@@ -116,7 +118,7 @@ export function judge(
   let near: Verdict['near'] = { score: 0, share: 0, words: [] };
   const message = totalOfLast(questions);
   for (const question of questions) {
-    const { values, total, isLast } = question;
+    const { values, total, weight, isLast } = question;
     const why = [...values].flatMap(([term, { value, words, alike }]) => {
       const score = value * shareHeld(term, alike, held);
       return score === 0 ? [] : [{ term: words, score }];
@@ -146,7 +148,7 @@ export function judge(
       isKept && isOfMessage
         ? subjectScore(question, share, terms, /\d/.test(text)) + sumOf(namesAskedIn(question, ofNames))
         : 0;
-    const score = (covers || about > 0 ? about + whole : 0) + (named === 0 ? 0 : named + sum / 2);
+    const score = (covers || about > 0 ? (about + whole) * weight : 0) + (named === 0 ? 0 : named + sum / 2);
     if ((covers || about > 0 || score >= LEAST_SCORE) && score > best.score) best = { score, why };
   }
   const why = [...ofNames, ...best.why].sort((a, b) => b.score - a.score);

@@ -104,8 +104,10 @@ function parse(text: string): PadDocument {
     });
     regions.set(name, region(name, marker.start, marker.next, end, end));
   }
-  for (const name of SPACE_NAMES) {
-    if (!regions.has(name)) findByHeading(text, lines, name, regions);
+  const unmarked = SPACE_NAMES.filter((name) => !regions.has(name));
+  if (unmarked.length > 0) {
+    const fenced = fencedLines(text, lines, markers);
+    for (const name of unmarked) findByHeading(text, lines, name, regions, fenced);
   }
   if (!regions.has('state')) findLegacyState(text, lines, regions);
   return { text, frontMatter, fields, regions, problems };
@@ -155,11 +157,17 @@ function isPair(open: Marker, close: Marker | undefined): boolean {
   return open.kind === 'open' && close?.kind === 'close' && close.region === open.region;
 }
 
-/** The markers in closed code fences. Fence lines within a complete section are content and open no fence. */
+/** The markers in closed code fences. */
 function inFences(text: string, lines: readonly Line[], markers: readonly Found[]): Set<Found> {
-  const fenced = new Set<Found>();
+  const fenced = fencedLines(text, lines, markers);
+  return new Set(markers.filter(({ index }) => fenced.has(index)));
+}
+
+/** The lines in closed code fences. Fence lines within a complete section are content and open no fence. */
+function fencedLines(text: string, lines: readonly Line[], markers: readonly Found[]): Set<number> {
+  const fenced = new Set<number>();
   let seen = 0;
-  let open: { mark: string; seen: number } | undefined;
+  let open: { mark: string; index: number } | undefined;
   for (let index = 0; index < lines.length; index += 1) {
     const marker = markers[seen];
     if (marker?.index === index) {
@@ -178,9 +186,9 @@ function inFences(text: string, lines: readonly Line[], markers: readonly Found[
     if (mark === '') continue;
     const rest = content.slice(all.length);
     if (open === undefined) {
-      if (!(mark.startsWith('`') && rest.includes('`'))) open = { mark, seen };
+      if (!(mark.startsWith('`') && rest.includes('`'))) open = { mark, index };
     } else if (mark.startsWith(open.mark) && rest.trim() === '') {
-      for (const inside of markers.slice(open.seen, seen)) fenced.add(inside);
+      for (let inside = open.index + 1; inside < index; inside += 1) fenced.add(inside);
       open = undefined;
     }
   }
@@ -219,18 +227,22 @@ function findByHeading(
   lines: readonly Line[],
   name: (typeof SPACE_NAMES)[number],
   regions: Map<RegionName, Region>,
+  fenced: ReadonlySet<number>,
 ): void {
   const taken = [...regions.values()];
   const free = (line: Line): boolean =>
     !taken.some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
-  const at = lines.findIndex((line) => titleOf(text.slice(line.start, line.end)) === name && free(line));
+  const at = lines.findIndex(
+    (line, index) => titleOf(text.slice(line.start, line.end)) === name && free(line) && !fenced.has(index),
+  );
   if (at === -1) return;
   let first = at + 1;
   let end = first;
   for (; end < lines.length; end += 1) {
     const line = lines[end] as Line;
     const content = text.slice(line.start, line.end);
-    if (/^#{1,2}[ \t]/.test(content) || markerOf(content) || !free(line)) break;
+    const ends = /^#{1,2}[ \t]/.test(content) || markerOf(content) !== undefined;
+    if ((ends && !fenced.has(end)) || !free(line)) break;
   }
   const blank = (index: number): boolean => {
     const line = lines[index];

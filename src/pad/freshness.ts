@@ -1,4 +1,5 @@
 import { ScratchpadError } from '../errors.ts';
+import { spellDays } from '../text/counts.ts';
 import type { PadDocument } from './document.ts';
 
 const UNITS = new Map([
@@ -74,7 +75,7 @@ export function spellAge(ms: number): string {
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
-  return `${Math.floor(hours / 24)} days`;
+  return spellDays(ms);
 }
 
 /**

@@ -2,7 +2,7 @@ import { defuse } from '../safety/index.ts';
 import type { Freshness } from './freshness.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from './markers.ts';
 import { isFileOnly } from './sections.ts';
-import { readState } from './state.ts';
+import { isOutdated, readState } from './state.ts';
 
 export const INJECTION_START = '[Session Scratchpad - your persistent working memory]';
 export const INJECTION_END = '[End Scratchpad]';
@@ -13,6 +13,7 @@ export const INJECTION_END = '[End Scratchpad]';
  * them.
  *
  * @param state the text between the state markers, `''` if there is no block
+ * @param changed whether a space was changed after the block was made
  * @param aside shown instead of a plan that does not belong here
  * @returns `''` if there is nothing to show
  */
@@ -20,6 +21,7 @@ export function renderInjection(
   spaces: Readonly<Record<SpaceName, string>>,
   state: string,
   freshness: Freshness,
+  changed: boolean,
   aside?: string,
 ): string {
   const parts = SPACE_NAMES.filter((name) => spaces[name].trim() !== '').map(
@@ -27,7 +29,12 @@ export function renderInjection(
   );
   if (aside !== undefined) parts.unshift(defuse(`(${aside})`));
   if (freshness.status === 'fresh') {
-    const sections = readState(state).filter(({ title, lines }) => !isFileOnly(title) && lines.length > 0);
+    const sections = readState(state)
+      .map(({ title, lines }) => ({
+        title,
+        lines: lines.filter((line) => !isOutdated(line, spaces.plan, changed)),
+      }))
+      .filter(({ title, lines }) => !isFileOnly(title) && lines.length > 0);
     if (sections.length > 0) parts.push(`(State as of ${freshness.updated}.)`);
     for (const { title, lines } of sections) {
       parts.push(`## ${title}\n${defuse(lines.join('\n'))}`);

@@ -36,6 +36,20 @@ export function stepsOf(plan: string): Step[] {
   });
 }
 
+const MOST_NUMBERS = 1000;
+
+/** Numbers of steps as people and models write them: `2`, `2,3`, `2-4`. `undefined` for anything else. */
+export function stepNumbers(text: string): number[] | undefined {
+  const numbers: number[] = [];
+  for (const part of text.trim().split(/\s*,\s*|\s+/)) {
+    const [, first, last = first] = /^(\d{1,9})(?:[-–](\d{1,9}))?$/.exec(part) ?? [];
+    const [from, to] = [Number(first), Number(last)];
+    if (first === undefined || to < from || to - from >= MOST_NUMBERS) return undefined;
+    for (let number = from; number <= to; number += 1) numbers.push(number);
+  }
+  return [...new Set(numbers)];
+}
+
 /** The current step: the one with the marker, else the first open one. */
 export function currentStep(steps: readonly Step[]): Step | undefined {
   return steps.find((step) => step.current) ?? steps.find((step) => !step.done);
@@ -196,8 +210,11 @@ function read(raw: string): StepParts {
   };
 }
 
+/** Without the number or bullet that whoever copies a line of a list gives along: the plan has its own. */
 function stepText(text: string): string {
-  const step = oneLine(withLf(text).toWellFormed());
+  const line = oneLine(withLf(text).toWellFormed());
+  const [, , , , , item] = ITEM.exec(line) ?? [];
+  const step = item?.replace(/^\[ \]\s+/, '') ?? line;
   if (step !== '') return step;
   throw new ScratchpadError('usage', 'the step is empty', { expected: 'the text of the step' });
 }

@@ -16,10 +16,13 @@ export interface Edited {
 
 type TextSpace = Exclude<SpaceName, 'refs'>;
 
-/** Replaces a text space; text over the limit is cut at a grapheme boundary, with a warning. */
+/**
+ * Replaces a text space; text over the limit is cut at a grapheme boundary, a plan after a whole line or word if there
+ * is one, with a warning.
+ */
 export function setText(space: TextSpace, content: string, limits: Limits): Edited {
   const clean = cleanText(content);
-  const cut = truncate(clean, limits[space]);
+  const cut = space === 'plan' ? cutBetween(clean, limits.plan) : truncate(clean, limits[space]);
   const message = clean === '' ? `${space} is empty now` : `replaced: ${spellLines(cut)}`;
   if (cut === clean) return { content: cut, warnings: [], message };
   return {
@@ -30,6 +33,19 @@ export function setText(space: TextSpace, content: string, limits: Limits): Edit
         `(original: ${thousands(countCharacters(clean))}). Consider summarizing.`,
     ],
   };
+}
+
+/** The beginning of a text up to a line's end, or else a word's, unless that would leave out half of what fits. */
+function cutBetween(text: string, limit: number): string {
+  const cut = truncate(text, limit);
+  if (cut === text || text.charAt(cut.length) === '\n') return cut;
+  const ends = [cut.lastIndexOf('\n'), `${cut}${text.charAt(cut.length)}`.search(/\s\S*$/)];
+  return cut
+    .slice(
+      0,
+      ends.find((end) => end * 2 > cut.length),
+    )
+    .trimEnd();
 }
 
 /**
@@ -135,16 +151,17 @@ export function moveLine(space: TextSpace, current: string, from: number, to: nu
   return { content: lines.join('\n'), warnings: [], message: `moved to line ${to}: ${brief(line)}` };
 }
 
-/** Adds a ref as the newest; an existing one moves there. If the space is full the oldest is dropped. */
-export function addRef(current: string, ref: string, limits: Limits): Edited {
-  const item = checkedRef(ref);
+/** Adds refs as the newest; an existing one moves there. If the space is full the oldest are dropped. */
+export function addRefs(current: string, refs: readonly string[], limits: Limits): Edited {
+  const added = [...new Set(refs.map(checkedRef))];
   const before = refsOf(current);
-  const items = [...before.filter((existing) => existing !== item), item];
+  const items = [...before.filter((existing) => !added.includes(existing)), ...added];
   const dropped = items.splice(0, Math.max(0, items.length - limits.refs));
+  const message = added.map((item) => `${before.includes(item) ? 'moved to the newest' : 'added'}: ${item}`);
   return {
     content: refsContent(items),
     warnings: dropped.map((gone) => `refs is full: dropped the oldest, ${gone}`),
-    message: before.includes(item) ? `moved to the newest: ${item}` : `added: ${item}`,
+    message: message.join('\n'),
   };
 }
 

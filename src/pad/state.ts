@@ -1,4 +1,6 @@
+import { safeLine } from '../safety/index.ts';
 import { spellDuration } from './freshness.ts';
+import { currentStep, stepsOf } from './plan.ts';
 
 /** One section of the state block, safe to write: every line is one plain line. */
 export interface BlockSection {
@@ -31,4 +33,20 @@ export function readState(content: string): { title: string; lines: string[] }[]
     else if (line.trim() !== '' && !line.startsWith('<!--')) sections.at(-1)?.lines.push(line);
   }
   return sections;
+}
+
+/** Lines that stages make from the spaces: what is worked on, what is due in them, how full they are. */
+const FROM_SPACES =
+  /^- (?:Working on: (.*)|Task .*\((?:plan|notes):\d+\)|Scratchpad: (?:plan|notes|refs) holds .*)$/;
+
+/**
+ * Whether a line of the block no longer agrees with the spaces.
+ * @param changed whether a space was changed after the block was made
+ */
+export function isOutdated(line: string, plan: string, changed: boolean): boolean {
+  const match = FROM_SPACES.exec(line);
+  if (match === null) return false;
+  const step = currentStep(stepsOf(plan));
+  if (match[1] === undefined || step === undefined || step.done) return changed;
+  return !safeLine(step.text).startsWith(match[1].replace(/…$/, ''));
 }

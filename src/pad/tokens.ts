@@ -17,32 +17,32 @@ const ENGLISH = listed(
     'moderate needed ignore older again each within without must should would could any these those other ' +
     'const let return import export function class def self string number true false null undefined async await',
 );
-/** The same of the languages that tokenizers know nearly as well. */
+/** Function words of languages that tokenizers handle nearly as well. */
 const WELL_KNOWN = listed(
   'de la el que en los del las por una con para se le les des et est pas une dans pour sur ne ce der die das und ist ' +
     'nicht ein eine den von zu mit auf im di il che non per un è una sono della os que não em uma com ' +
     'het een van niet op is zijn voor y à au du al nel como é são wird kann werden il lo gli',
 );
-/** Letters of languages in Latin script that they know less. */
+/** Letters of languages in Latin script that they handle less well. */
 const LESS_KNOWN = /[\u0100-\u017f]/;
 const LONG_AND_COMMON = new Set(['confidence', 'secondary', 'professional', 'characters']);
-/** A line has at least so many of its language's own words. */
+/** Least share of function words in a line of a language. */
 const OWN_SHARE = 0.1;
 const SHORT_LINE_WORDS = 4;
-/** Letters per token in Latin letters of a language that nothing is known of. */
+/** Letters per token of an unknown language in Latin script. */
 const FOREIGN_LETTERS = 2.9;
 /** Prose and code have some 3 % of such letters, keys and noise 20 % and more. */
 const NOISE_SHARE = 0.1;
 const NOISE_FACTOR = 1.75;
 const FOREIGN_NOISE_FACTOR = 1.25;
 
-/** What the words of a text look like; of `unknown` the worst is charged that was measured. */
+/** The likely language of a text; `unknown` has the highest rate that was measured. */
 type Kind = 'english' | 'well-known' | 'less-known' | 'unknown';
 
 /**
  * An estimate of a text's tokens: budgets must hold for real tokenizers, and an exact one costs hundreds of
  * milliseconds to load. Tests compare it with o200k_base, on prose in many languages, on code and on noise in
- * many scripts. Text in no language that is known counts at the worst measured rate.
+ * many scripts. Text in an unknown language counts at the highest measured rate.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
@@ -53,7 +53,7 @@ export function estimateTokens(text: string): number {
 const WORD = /[A-Za-z\u00c0-\u024f\u1e00-\u1eff]+/g;
 const CODE = /[{}();=<>"[\]|/]/g;
 
-/** A line is judged by itself: so what lines cost adds up, whatever they stand beside. */
+/** Each line is judged on its own, so that the costs of lines add up. */
 function kindOf(line: string): Kind {
   const words = line.match(WORD) ?? [];
   if (words.length < SHORT_LINE_WORDS) return 'english';
@@ -74,13 +74,13 @@ function kindOf(line: string): Kind {
   return (line.match(CODE)?.length ?? 0) > words.length / 4 ? 'english' : 'unknown';
 }
 
-/** A break of line belongs to the marks before it; empty lines are one with the break before them. */
+/** A line break merges with punctuation before it, and with the line break before an empty line. */
 function breakCost(line: string): number {
   const last = line.charCodeAt(line.length - 1);
   return line === '' || (last < 128 && !/[\w\s]/.test(line.charAt(line.length - 1))) ? 0 : 1;
 }
 
-/** A line is weighed when the budget is kept and again in the whole. */
+/** A line is estimated for the budget, and again as part of the block. */
 const known = new Map<string, number>();
 const MOST_KNOWN = 256;
 const LONGEST_KNOWN = 500;
@@ -101,6 +101,13 @@ function estimateLine(line: string, kind: Kind): number {
   let letters = 0;
   let rare = 0;
   let rest = 0;
+  /** Additional cost of non-Latin letters in noise, and how often the script changes without a blank in between. */
+  let byLetter = 0;
+  let changes = 0;
+  let runs = 0;
+  /** Whether the previous piece is in another alphabet than the Latin. */
+  let script = false;
+  let eastAsian = false;
   /** What the piece before ended with: letters, digits or something else. */
   let before = '';
   PIECE.lastIndex = 0;
@@ -115,45 +122,63 @@ function estimateLine(line: string, kind: Kind): number {
       asNoise += kind === 'unknown' ? wordCost(word, kind) : noiseCost(word, strange);
       letters += word.length;
       rare += strange;
-      if (before === 'other' || before === 'digits') rest += UNEVEN;
+      // Plain Latin words are common in East Asian text, others are not.
+      if (before === 'other' || before === 'digits' || (eastAsian && /[^a-z]/i.test(word))) rest += UNEVEN;
+      if (script) changes += 1;
+      script = false;
     } else if (blanks !== undefined) rest += blankCost(blanks, line.charCodeAt(match.index + blanks.length));
     else if (marks !== undefined) rest += markCost(marks, line, match.index);
-    else if (other !== undefined) rest += runCost(other) + (before === '' || isEastAsian(other) ? 0 : UNEVEN);
-    else rest += 1;
+    else if (other !== undefined) {
+      const cost = runCost(other);
+      rest += cost + (before === '' || isEastAsian(other) ? 0 : UNEVEN);
+      byLetter += Math.max(0, other.length * LETTER_COST - cost);
+      runs += 1;
+      const own = isAlphabetic(other);
+      if (script || (own && before !== '')) changes += 1;
+      script = own;
+    } else rest += 1;
+    if (word === undefined && other === undefined) script = false;
+    eastAsian = other !== undefined && isEastAsian(other);
     const isDigit = /^\d/.test(match[0]);
     before =
-      word !== undefined
-        ? 'word'
-        : other !== undefined && !isEastAsian(other)
-          ? 'other'
-          : isDigit
-            ? 'digits'
-            : '';
+      word !== undefined ? 'word' : other !== undefined && !eastAsian ? 'other' : isDigit ? 'digits' : '';
   }
+  if (changes > runs * CHANGED_SHARE) rest += byLetter;
   const isKnown = kind === 'less-known' || kind === 'well-known';
   const isNoise = (!isKnown && rare > letters * NOISE_SHARE) || lettersOfKeys(line) > letters / 2;
   if (!isNoise) return rest + inWords;
   return rest + asNoise * (kind === 'english' ? NOISE_FACTOR : FOREIGN_NOISE_FACTOR);
 }
 
-const LONG_RUN = /[A-Za-z0-9]{20,}/g;
+const LONG_RUN = /[A-Za-z0-9+/]{20,}/g;
+const CHANGE_OF_CLASS = /[a-z](?=[A-Z\d])|[A-Z](?=[a-z\d])|\d(?=[A-Za-z])/g;
 
-/** Characters in long runs of digits, capitals and small letters together, as in base64 and keys. */
+/** Number of characters in long runs of digits, capitals and small letters together, as in base64 and keys. */
 function lettersOfKeys(line: string): number {
   let count = 0;
   for (const [run] of line.matchAll(LONG_RUN))
-    if (/\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run)) count += run.length;
+    if (/\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run) && !isPath(run)) count += run.length;
   return count;
 }
 
-/** What a change from one script to another within a word costs besides. */
+/** Whether a run with slashes is words rather than base64, in which every second character is of another class. */
+function isPath(run: string): boolean {
+  return /[+/]/.test(run) && (run.match(CHANGE_OF_CLASS)?.length ?? 0) < run.length / 4;
+}
+
+/** Tokens per letter outside known words. */
+const LETTER_COST = 1.2;
+/** A line in which the script changes more often than this, per run of letters, is noise. */
+const CHANGED_SHARE = 0.3;
+/** Additional cost of a change of script within a word. */
 const UNEVEN = 0.8;
 const ACCENTED = /[^A-Za-z]/g;
 
 /** Measured: how the tokens of a word grow with its letters. */
 function wordCost(word: string, kind: Kind): number {
   const { length } = word;
-  if (length > 4 && (word.match(ACCENTED)?.length ?? 0) > length * 0.4) return length * 1.2;
+  if (length > 1 && (word.match(ACCENTED)?.length ?? 0) > length * 0.4)
+    return length * (length > 4 ? 1.2 : 0.8);
   if (kind === 'less-known') return 1 + Math.max(0, length - 3.5) * 0.31;
   if (kind === 'well-known') return 1 + Math.max(0, length - 4.5) * 0.13 + Math.max(0, length - 9) * 0.1;
   const capitals = capitalsIn(word);
@@ -167,10 +192,10 @@ function wordCost(word: string, kind: Kind): number {
   return 1 + (length - 8) * 0.08 + Math.max(0, length - 14) * 0.25;
 }
 
-/** Letters of a word that English does not put together like that. */
+/** Number of a word's letters in combinations that are rare in English. */
 const strangeIn = (word: string): number => word.toLowerCase().match(RARE_IN_ENGLISH)?.join('').length ?? 0;
 
-/** A word of a line that looks like keys, digests or noise. */
+/** Tokens of a word in a line that looks like keys, digests or noise. */
 function noiseCost(word: string, strange: number): number {
   const capitals = capitalsIn(word);
   if (capitals > 1) return Math.ceil(capitals / 1.7) + Math.ceil((word.length - capitals) / 2);
@@ -178,17 +203,17 @@ function noiseCost(word: string, strange: number): number {
   return Math.ceil((word.length - strange) / 5) + Math.ceil(strange / 2.5);
 }
 
-/** How many capitals a word begins with. */
+/** Number of capitals at the start of a word. */
 function capitalsIn(word: string): number {
   let count = 0;
   while (word.charAt(count) >= 'A' && word.charAt(count) <= 'Z') count += 1;
   return count;
 }
 
-/** Operators and rules of tables are shorter, or repeat one or two marks; a longer mix is noise. */
+/** Operators and table rules are shorter, or repeat one or two characters; a longer mixture is noise. */
 const LONGEST_SIGN = 8;
 
-/** A mark alone mostly belongs to the word after it. */
+/** A single punctuation character usually merges with the word after it. */
 function markCost(marks: string, line: string, at: number): number {
   if (marks.length === 1)
     return line.charAt(at - 1) !== ' ' && /[A-Za-z]/.test(line.charAt(at + 1)) ? 0.45 : 1;
@@ -196,7 +221,7 @@ function markCost(marks: string, line: string, at: number): number {
   return marks.length / (marks.length > LONGEST_SIGN && new Set(marks).size > 2 ? 1.15 : 1.4);
 }
 
-/** One blank joins the word or sign after it; before a digit it stands alone, and a run keeps one token for the rest. */
+/** A single blank merges with what follows, except a digit; a longer run costs a token of its own. */
 function blankCost(blanks: string, next: number): number {
   const beforeDigit = next >= 48 && next <= 57;
   if (blanks === ' ') return beforeDigit ? 1 : 0;
@@ -205,12 +230,12 @@ function blankCost(blanks: string, next: number): number {
 
 const TRADITIONAL = /[個們這為與說時會來無檔類設對應當實現過還樣]/;
 
-/** Natural words and sentences have no longer run of letters; what has is noise, of which each letter counts. */
+/** Natural words and sentences have no longer runs of letters; in a longer one, which is noise, each letter counts. */
 const LONGEST_WORD = 14;
 const LONGEST_SENTENCE = 24;
 const THAI_VOWELS = /[\u0e30-\u0e4e]/g;
 
-/** Tokens of a run of letters that are not Latin, by script, as measured; of one sign of all the rest. */
+/** Tokens of a run of non-Latin letters, as measured for each script, or of a single other character. */
 function runCost(run: string): number {
   const code = run.codePointAt(0) ?? 0;
   const { length } = run;
@@ -233,12 +258,18 @@ function runCost(run: string): number {
   return pointCost(code);
 }
 
+/** Whether a run consists of letters, from Greek to Georgian, and not of punctuation, symbols or emoji. */
+function isAlphabetic(run: string): boolean {
+  const code = run.charCodeAt(0);
+  return code >= 0x0370 && code < 0x1100;
+}
+
 function isEastAsian(run: string): boolean {
   const code = run.charCodeAt(0);
   return code >= 0x3000 && code < 0xd7b0;
 }
 
-/** Tokens of what is no run of letters, such as signs, pictures and rare scripts. */
+/** Tokens of a single symbol, emoji or letter of a rare script. */
 function pointCost(code: number): number {
   if (code < 0x1100) return 1.1;
   if (code >= 0x2010 && code <= 0x2030) return 1;

@@ -63,10 +63,11 @@ export class FileStore implements SessionStore {
   readonly #tracked: boolean;
   readonly #primary: string | undefined;
   readonly #cwd: string;
+  readonly #by: Author;
 
   /**
    * @param options `mayMake` throws if a session that does not exist yet must not be created; `tracked`: git tracks
-   *   a new pad; `cwd`: the caller's working directory, the workspace unless given; `lockWaitMs`: how long a change
+   *   a new pad; `cwd`: the caller's working directory, the workspace unless given; `by`: who makes changes, a command unless given; `lockWaitMs`: how long a change
    *   waits for another process, if not the default; `folder`: see `sessionPaths`
    */
   constructor(
@@ -81,6 +82,7 @@ export class FileStore implements SessionStore {
       mayMake?: (() => void) | undefined;
       tracked?: boolean | undefined;
       cwd?: string | undefined;
+      by?: Author;
     } = {},
   ) {
     this.#root = root;
@@ -92,6 +94,7 @@ export class FileStore implements SessionStore {
     this.#tracked = options.tracked ?? false;
     this.#primary = options.primary;
     this.#cwd = options.cwd ?? root;
+    this.#by = options.by ?? 'cli';
   }
 
   async read(): Promise<Snapshot> {
@@ -103,10 +106,14 @@ export class FileStore implements SessionStore {
       this.#known,
     );
     const snapshot = this.#withKeptState(snapshotOf(this.paths.session, view, this.#isOwnState));
+    return this.#withOrigins(snapshot);
+  }
+
+  #withOrigins(snapshot: Snapshot): Snapshot {
     return snapshot.exists ? { ...snapshot, origins: readOrigins(this.paths, snapshot.spaces) } : snapshot;
   }
 
-  async change(decide: Decide, by: Author = 'cli'): Promise<Committed> {
+  async change(decide: Decide, by: Author = this.#by): Promise<Committed> {
     const { paths } = this;
     const isNew = tryStat(paths.journal) === undefined && tryStat(paths.pad) === undefined;
     if (!mayWrite(this.#root, this.#env)) {
@@ -149,7 +156,7 @@ export class FileStore implements SessionStore {
         sweepIfDue(paths, Date.now());
         let state: StateChange | undefined;
         const deciding: Decide = async (now) => {
-          const changes = await decide(now);
+          const changes = await decide(this.#withOrigins(now));
           state = changes.findLast((change): change is StateChange => change.kind === 'state');
           return changes;
         };

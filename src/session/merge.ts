@@ -13,6 +13,9 @@ export type Unsettled = (
   theirs: readonly string[],
 ) => readonly string[];
 
+/** The same stretch of the base, ours and theirs. */
+type Chunk = readonly [base: readonly string[], ours: readonly string[], theirs: readonly string[]];
+
 /**
  * The time to compare grows with lines times differences; beyond this many differing lines texts count as unrelated.
  */
@@ -37,24 +40,45 @@ export function mergeText(
   if (!inOurs || !inTheirs) {
     return { content: (unite(a, [], b) ?? b).join('\n'), conflict: true };
   }
+  const [ourBounds, theirBounds] = [boundsIn(inOurs, a.length), boundsIn(inTheirs, b.length)];
   const out: string[] = [];
   let conflict = false;
-  let [fromBase, fromOurs, fromTheirs] = [0, 0, 0];
-  const settle = (toBase: number, toOurs: number, toTheirs: number): void => {
-    const origin = o.slice(fromBase, toBase);
-    const left = a.slice(fromOurs, toOurs);
-    const right = b.slice(fromTheirs, toTheirs);
-    const settled = settleChunk(origin, left, right);
-    if (!settled) conflict = true;
-    for (const line of settled ?? unsettled(left, origin, right)) out.push(line);
-    [fromBase, fromOurs, fromTheirs] = [toBase, toOurs, toTheirs];
+  let at = [0, 0, 0] as [number, number, number];
+  const chunkTo = (...to: typeof at): Chunk => {
+    const [base, left, right] = at;
+    at = to;
+    return [o.slice(base, to[0]), a.slice(left, to[1]), b.slice(right, to[2])];
+  };
+  /** The lines up to a place, divided where neither side's change goes across. */
+  const dividedTo = (...to: typeof at): Chunk[] => {
+    const chunks: Chunk[] = [];
+    for (let k = at[0] + 1; k < to[0]; k += 1) {
+      const [left, right] = [ourBounds[k], theirBounds[k]];
+      if (left !== undefined && right !== undefined) chunks.push(chunkTo(k, left, right));
+    }
+    return [...chunks, chunkTo(...to)];
+  };
+  const settle = (...to: typeof at): void => {
+    const from = at;
+    const whole = settleChunk(chunkTo(...to));
+    if (whole) {
+      for (const line of whole) out.push(line);
+      return;
+    }
+    at = from;
+    for (const chunk of dividedTo(...to)) {
+      const settled = settleChunk(chunk);
+      if (!settled) conflict = true;
+      const [base, ours, theirs] = chunk;
+      for (const line of settled ?? unsettled(ours, base, theirs)) out.push(line);
+    }
   };
   o.forEach((line, k) => {
     const [left, right] = [inOurs[k], inTheirs[k]];
     if (left === undefined || right === undefined) return;
     settle(k, left, right);
     out.push(line);
-    [fromBase, fromOurs, fromTheirs] = [k + 1, left + 1, right + 1];
+    at = [k + 1, left + 1, right + 1];
   });
   settle(o.length, a.length, b.length);
   return { content: out.join('\n'), conflict };
@@ -78,11 +102,26 @@ function placesIn(base: readonly string[], side: readonly string[]): (number | u
   return places;
 }
 
-function settleChunk(
-  origin: readonly string[],
-  left: readonly string[],
-  right: readonly string[],
-): readonly string[] | undefined {
+/**
+ * For each line of the base, where in a side the text before it ends: `undefined` within lines that were replaced by
+ * more or fewer, and where lines were inserted.
+ */
+function boundsIn(places: readonly (number | undefined)[], length: number): (number | undefined)[] {
+  const bounds: (number | undefined)[] = [];
+  let [base, side] = [0, 0];
+  for (let k = 0; k <= places.length; k += 1) {
+    const place = k === places.length ? length : places[k];
+    if (place === undefined) continue;
+    const [removed, added] = [k - base, place - side];
+    if (removed > 0 || added === 0) [bounds[base], bounds[k]] = [side, place];
+    // Lines that were replaced by as many correspond one to one.
+    if (removed === added) for (let at = base + 1; at < k; at += 1) bounds[at] = side + at - base;
+    [base, side] = [k + 1, place + 1];
+  }
+  return bounds;
+}
+
+function settleChunk([origin, left, right]: Chunk): readonly string[] | undefined {
   if (same(left, right) || same(origin, right)) return left;
   if (same(origin, left)) return right;
   return unite(left, origin, right) ?? unite(right, origin, left);

@@ -30,6 +30,16 @@ interface Kept extends Origin {
   digest: string;
 }
 
+/** The origins on record, and those of contents that were replaced from another place, oldest first. */
+interface OnRecord {
+  spaces: Partial<Record<SpaceName, Kept>>;
+  earlier: readonly Kept[];
+}
+
+const MOST_EARLIER = 8;
+/** Operations that bring back an earlier content: it still belongs where it was made. */
+const COMES_BACK: ReadonlySet<string> = new Set(['undo', 'redo', 'restore']);
+
 const PLACE = ['repository', 'identity', 'worktree', 'branch'] as const;
 const VERSION = 1;
 const fileIn = ({ dir }: SessionPaths): string => join(dir, 'origins.json');
@@ -50,10 +60,10 @@ type OriginPlace = Pick<Origin, (typeof PLACE)[number]>;
  * place is unknown.
  */
 export function readOrigins(paths: SessionPaths, spaces: Spaces): Origins {
-  const kept = keptIn(paths) ?? fromJournal(paths);
+  const { spaces: kept } = onRecord(paths);
   const origins: Origins = {};
   for (const space of SPACE_NAMES) {
-    if (spaces[space].trim() === '') continue;
+    if (spaces[space].trim() === '' && kept[space] === undefined) continue;
     const { digest: of, ...origin } = kept[space] ?? { digest: '', at: 0 };
     const saved = tryStat(paths.pad)?.mtimeMs;
     if (of === digest(spaces[space])) origins[space] = whereStillThere(origin);
@@ -73,18 +83,25 @@ function whereStillThere(origin: Origin): Origin {
 export function keepOrigins(paths: SessionPaths, revisions: readonly Revision[], folder: string): void {
   if (revisions.length === 0) return;
   try {
-    const origins = { ...(keptIn(paths) ?? fromJournal(paths)) };
+    const { spaces, earlier } = onRecord(paths);
+    const replaced = [...earlier];
     const here = whereIs(folder);
-    for (const { space, content, timestamp, by, actor } of revisions) {
-      origins[space] = {
+    for (const { space, content, timestamp, by, op, actor } of revisions) {
+      const of = digest(content);
+      const before = spaces[space];
+      if (before && PLACE.some((key) => before[key] !== here[key])) replaced.push(before);
+      const back = COMES_BACK.has(op)
+        ? (replaced.findLast((each) => each.digest === of) ?? before)
+        : undefined;
+      spaces[space] = {
         at: Date.parse(timestamp),
-        digest: digest(content),
+        digest: of,
         // The place of changes from another machine is unknown.
-        ...(by === 'remote' ? {} : here),
+        ...(by === 'remote' ? {} : placeOf(back ?? here)),
         ...(actor && { actor }),
       };
     }
-    writeKept(paths, origins);
+    write(paths, { spaces, earlier: replaced.slice(-MOST_EARLIER) });
   } catch {
     // As said above.
   }
@@ -92,30 +109,35 @@ export function keepOrigins(paths: SessionPaths, revisions: readonly Revision[],
 
 /** Assigns a space to this place and time. */
 export function takeUp(paths: SessionPaths, space: SpaceName, content: string, origin: Origin): void {
-  writeKept(paths, {
-    ...(keptIn(paths) ?? fromJournal(paths)),
-    [space]: { ...origin, digest: digest(content) },
-  });
+  const { spaces, earlier } = onRecord(paths);
+  write(paths, { spaces: { ...spaces, [space]: { ...origin, digest: digest(content) } }, earlier });
 }
 
-function writeKept(paths: SessionPaths, origins: Partial<Record<SpaceName, Kept>>): void {
-  writeAtomically(fileIn(paths), `${JSON.stringify({ version: VERSION, ...origins })}\n`, { durable: false });
+function write(paths: SessionPaths, { spaces, earlier }: OnRecord): void {
+  const record = { version: VERSION, ...spaces, ...(earlier.length > 0 && { earlier }) };
+  writeAtomically(fileIn(paths), `${JSON.stringify(record)}\n`, { durable: false });
 }
 
-function keptIn(paths: SessionPaths): Partial<Record<SpaceName, Kept>> | undefined {
+function onRecord(paths: SessionPaths): OnRecord {
   const kept = tryReadJson(fileIn(paths), 'record') as Record<string, unknown> | null | undefined;
-  if (kept?.version !== VERSION) return undefined;
-  const origins: Partial<Record<SpaceName, Kept>> = {};
+  if (kept?.version !== VERSION) return { spaces: fromJournal(paths), earlier: [] };
+  const spaces: OnRecord['spaces'] = {};
   for (const space of SPACE_NAMES) {
-    const { at, digest: of, actor, ...place } = (kept[space] ?? {}) as Record<string, unknown>;
-    if (typeof at !== 'number' || typeof of !== 'string') continue;
-    const known = readActor(actor);
-    origins[space] = { at, digest: of, ...textsOf(place), ...(known && { actor: known }) };
+    const origin = keptFrom(kept[space]);
+    if (origin) spaces[space] = origin;
   }
-  return origins;
+  const earlier = Array.isArray(kept.earlier) ? kept.earlier : [];
+  return { spaces, earlier: earlier.flatMap((each) => keptFrom(each) ?? []) };
 }
 
-function textsOf(place: Record<string, unknown>): OriginPlace {
+function keptFrom(value: unknown): Kept | undefined {
+  const { at, digest: of, actor, ...place } = (value ?? {}) as Record<string, unknown>;
+  if (typeof at !== 'number' || typeof of !== 'string') return undefined;
+  const known = readActor(actor);
+  return { at, digest: of, ...placeOf(place), ...(known && { actor: known }) };
+}
+
+function placeOf(place: Readonly<Partial<Record<(typeof PLACE)[number], unknown>>>): OriginPlace {
   return Object.fromEntries(
     PLACE.flatMap((key) => (typeof place[key] === 'string' ? [[key, place[key]]] : [])),
   );

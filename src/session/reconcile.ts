@@ -99,7 +99,7 @@ export async function reconcile(
   const origin: Origin =
     git || (isTracked(document) && stamp === undefined)
       ? { spaces: ours, current: true }
-      : originOf(stamp, file, revisions, base);
+      : originOf(document, stamp, file, revisions, base);
   const damaged = new Set(
     document.problems.flatMap((p) => (p.kind === 'marker-unclosed' ? [p.message] : [])),
   );
@@ -154,45 +154,52 @@ interface Origin {
   current: boolean;
 }
 
-/** The revision that the file was made from: that of its stamp, else the most similar one. */
+/**
+ * The revision that the file was made from: that of its stamp, else one that it resembles. A file that was written
+ * anew, by headings alone or with little of any revision, says what the spaces are: it is an edit of the newest.
+ */
 function originOf(
+  { regions }: PadDocument,
   stamp: number | undefined,
   file: Record<SpaceName, string | undefined>,
   revisions: readonly Revision[],
   base: Spaces,
 ): Origin {
-  if (stamp === undefined) return nearest(file, revisions, base);
-  if (stamp >= (revisions.at(-1)?.rev ?? 0)) return { spaces: replay(revisions, base), current: true };
+  const newest: Origin = { spaces: replay(revisions, base), current: true };
+  if (stamp === undefined) {
+    const anew = SPACE_NAMES.some((name) => regions.get(name)?.foundBy === 'heading');
+    return (anew ? undefined : nearest(file, revisions, base)) ?? newest;
+  }
+  if (stamp >= (revisions.at(-1)?.rev ?? 0)) return newest;
   // Older than the journal: no deletion is known, so both sides are kept in full.
   if (stamp < (revisions[0]?.rev ?? 1) - 1) return { spaces: NO_SPACES, current: false };
   const upTo = revisions.filter((revision) => revision.rev <= stamp);
   return { spaces: replay(upTo, base), current: false };
 }
 
-/** The revision that differs in the fewest lines; the newest of equals. */
+/** The revision that differs in the fewest lines, the newest of equals, if the file has at least half of its lines. */
 function nearest(
   file: Record<SpaceName, string | undefined>,
   revisions: readonly Revision[],
   base: Spaces,
-): Origin {
+): Origin | undefined {
   const theirs = SPACE_NAMES.map((name) => [name, linesIn(file[name] ?? '')] as const);
-  const distanceTo = (spaces: Spaces): number =>
-    theirs.reduce((sum, [name, lines]) => {
-      if (file[name] === undefined) return sum;
-      const ours = linesIn(spaces[name]);
-      return sum + missing(lines, ours) + missing(ours, lines);
-    }, 0);
   let spaces: Spaces = base;
-  let best: Origin & { distance: number } = {
-    spaces,
-    current: revisions.length === 0,
-    distance: distanceTo(spaces),
-  };
-  revisions.forEach((revision, k) => {
+  let best: (Origin & { distance: number }) | undefined;
+  for (const [k, revision] of revisions.entries()) {
     spaces = { ...spaces, [revision.space]: revision.content };
-    const distance = distanceTo(spaces);
-    if (distance <= best.distance) best = { spaces, current: k === revisions.length - 1, distance };
-  });
+    let [distance, lost, count] = [0, 0, 0];
+    for (const [name, lines] of theirs) {
+      if (file[name] === undefined) continue;
+      const ours = linesIn(spaces[name]);
+      const gone = missing(ours, lines);
+      distance += missing(lines, ours) + gone;
+      lost += gone;
+      count += ours.size;
+    }
+    if (count === 0 || lost * 2 > count || distance > (best?.distance ?? distance)) continue;
+    best = { spaces, current: k === revisions.length - 1, distance };
+  }
   return best;
 }
 

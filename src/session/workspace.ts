@@ -56,7 +56,7 @@ export function findWorkspace(named: string | undefined, env: NodeJS.ProcessEnv,
         where: named === undefined ? 'SCRATCHPAD_WORKSPACE' : '--workspace',
         expected: 'the path of an existing directory',
         found: asked,
-        next: `create it, or name another with --workspace`,
+        next: 'create it, or name the directory that holds SCRATCHPAD.md',
       });
     }
     return { root, exists: holdsPad(root), named: true };

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { sessionIds } from '../core/sessions.ts';
+import { sessionIds } from '../core/session-folders.ts';
 import { inShort, ScratchpadError } from '../errors.ts';
-import { DATA_DIR, ensureFolder, tryStat } from '../fs/index.ts';
+import { DATA_DIR, ensureFolder } from '../fs/index.ts';
 import { provenanceOf } from '../trust/provenance.ts';
 import { shownAddress } from './address.ts';
 import { isOpen, noteFailure, noteSuccess, readCircuit } from './circuit.ts';
@@ -16,7 +16,7 @@ import type { Remote } from './remote.ts';
 import type { StoreSettings } from './settings.ts';
 import { syncEntries, unsentEntries } from './sync-entries.ts';
 import { syncPad, unsentOf } from './sync-pad.ts';
-import { syncTrails, unsentTrails } from './sync-trails.ts';
+import { syncTrails, trailMark, unsentTrails } from './sync-trails.ts';
 
 export interface ExchangeOptions {
   root: string;
@@ -275,11 +275,6 @@ const channelOf = ({ workspace }: { workspace: string }): string =>
  */
 function isOfServer({ kind, detail }: ScratchpadError, server: string): boolean {
   return kind === 'refused' || detail.where === server;
-}
-
-/** A trail is replaced as a whole, so its folder changes with it. */
-function trailMark(root: string): number {
-  return tryStat(join(root, DATA_DIR, 'trail'))?.mtimeMs ?? 0;
 }
 
 function notJoined(root: string): ScratchpadError {

@@ -5,8 +5,9 @@ import { keepConflict } from '../session/copies.ts';
 import { FileStore } from '../session/file-store.ts';
 import type { Conflict } from '../session/reconcile.ts';
 import type { SessionPaths } from '../session/workspace.ts';
+import type { PadState } from './outbox.ts';
 import type { EntryState } from './sync-entries.ts';
-import type { LocalPad, PadState } from './sync-pad.ts';
+import type { LocalPad } from './sync-pad.ts';
 
 const LOOK_MS = 20;
 

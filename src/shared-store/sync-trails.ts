@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { tryReadJson, writeAtomically } from '../fs/index.ts';
+import { DATA_DIR, tryReadJson, tryStat, writeAtomically } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
 import { withTexts } from '../safety/index.ts';
 import {
@@ -85,4 +85,9 @@ function received(body: string | undefined, root: string, user: string): TrailRe
   } catch {
     return undefined;
   }
+}
+
+/** A trail is replaced as a whole, so its folder changes with it. */
+export function trailMark(root: string): number {
+  return tryStat(join(root, DATA_DIR, 'trail'))?.mtimeMs ?? 0;
 }

@@ -1,3 +1,4 @@
+import { spellGap } from '../text/counts.ts';
 import type { Message } from '../transcript/message.ts';
 
 const HOUR_MS = 3_600_000;
@@ -39,15 +40,4 @@ export function gapOf(messages: readonly Message[], now: number): Gap | undefine
         ? 'pick up where it was left'
         : 'long: recall the state of things before going on';
   return { ms, spelt: spellGap(ms), meaning, long: ms >= 4 * HOUR_MS };
-}
-
-/** `under a minute`, `25 min`, `1h 45m`, `9h`, `3 days` */
-export function spellGap(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
-  if (minutes < 1) return 'under a minute';
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  if (minutes < 4 * 60) return minutes % 60 === 0 ? `${hours}h` : `${hours}h ${minutes % 60}m`;
-  if (minutes < 48 * 60) return `${Math.round(minutes / 60)}h`;
-  return `${Math.round(minutes / 1440)} days`;
 }

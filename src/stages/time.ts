@@ -1,25 +1,16 @@
+import { spellGap } from '../text/counts.ts';
+import { wordList } from '../text/word-list.ts';
 import { isFirstOfMorning } from './alerts/brief.ts';
 import { nameOf, SOON_MS } from './alerts/events.ts';
 import { hourOf, type LocalTime } from './clock.ts';
-import { lastSpoken, spellGap } from './gap.ts';
+import { lastSpoken } from './gap.ts';
 import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';
 import type { BuiltInStage, SectionLine, StageContext } from './stage.ts';
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
+const MONTHS = wordList(`
+  January February March April May June July August September October November December
+`);
 const DAY_MS = 86_400_000;
 const MOST_OF_A_YEAR = 300;
 /** How far ahead the next appointment is shown. */

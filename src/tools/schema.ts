@@ -1,4 +1,5 @@
 import { ScratchpadError } from '../errors.ts';
+import { stepNumbers } from '../pad/plan.ts';
 
 /** The subset of JSON Schema that the tools' arguments need. */
 export type PropertySchema = { description: string } & (
@@ -37,15 +38,28 @@ export function checkArguments(tool: string, schema: ObjectSchema, given: unknow
     if (!property)
       throw invalid(tool, name, names.length === 0 ? 'no arguments' : `only ${names.join(', ')}`, value);
     if (value === null && !schema.required.includes(name)) continue;
-    const expected = mismatch(property, value);
+    const read = isNumbers(property) ? (numbersIn(value) ?? value) : value;
+    const expected = mismatch(property, read);
     if (expected !== undefined) throw invalid(tool, name, expected, value);
-    checked.set(name, value);
+    checked.set(name, read);
   }
   for (const name of schema.required) {
     if (!checked.has(name))
       throw invalid(tool, name, `it is required: ${schema.properties[name]?.description ?? ''}`, undefined);
   }
   return Object.fromEntries(checked);
+}
+
+function isNumbers(property: PropertySchema): boolean {
+  return property.type === 'array' && property.items.type === 'integer';
+}
+
+/** A list of numbers, as models also write it: `2`, `"2"`, `["2"]`, `"[2, 3]"`. */
+function numbersIn(value: unknown): number[] | undefined {
+  const texts = (Array.isArray(value) ? value : [value]).map((each) =>
+    typeof each === 'string' ? each.replace(/^\[(.*)\]$/, '$1') : String(each),
+  );
+  return texts.length === 0 ? [] : stepNumbers(texts.join(','));
 }
 
 /** What was expected; `undefined` if the value is valid. */

@@ -30,13 +30,17 @@ const ROWS = 20;
 type Action = (typeof ACTIONS)[number];
 type Arguments = Readonly<Record<string, unknown>>;
 
+const KEEPS =
+  'Persist important working state (plans, findings, decisions) that survives context compaction.';
+const SPACES =
+  'Three spaces by action: notes (4,000 characters), plan (2,000 characters), refs (50 items). ' +
+  'Or, without action, content with mode replace or append.';
+
 /** `session.scratchpad`: three spaces by `action`, or one space by `mode`; both contracts in one tool. */
 export const scratchpadTool: Tool = {
   name: 'session.scratchpad',
-  description:
-    'Persist important working state (plans, findings, decisions) that survives context compaction. ' +
-    'Content is prepended to each message you receive. Three spaces by action: notes (4,000 characters), ' +
-    'plan (2,000 characters), refs (50 items). Or, without action, content with mode replace or append.',
+  description: `${KEEPS} Content is prepended to each message you receive. ${SPACES}`,
+  overMcp: `${KEEPS} The action show gives its content; a host with hooks shows it by itself where it is needed. ${SPACES}`,
   inputSchema: objectSchema({
     action: {
       type: 'string',

@@ -1,4 +1,5 @@
 import { ownSentences } from '../hearing/own-words.ts';
+import { spellGap } from '../text/counts.ts';
 import { type Fact, openFacts } from './fact.ts';
 import { type Item, packed } from './rank.ts';
 import type { SayOptions, TrailLine } from './say.ts';
@@ -60,7 +61,7 @@ export function atPrompt(
       said.push({
         key: 'trail:failing',
         kind: 'failing',
-        text: `Still failing${sinceText(failing)}: ${failing
+        text: `Still failing${sinceText(failing, trail.now)}: ${failing
           .slice(0, 4)
           .map(({ text }) => text)
           .join('; ')}`,
@@ -78,10 +79,10 @@ export function atPrompt(
   return said;
 }
 
-/** When the first of them failed, to the minute. */
-function sinceText(failing: readonly Fact[]): string {
+/** How long the first of them has failed. */
+function sinceText(failing: readonly Fact[], now: number): string {
   const [first] = failing.flatMap(({ time }) => time ?? []).sort();
-  return first === undefined ? '' : ` since ${first.slice(0, 16).replace('T', ' ')} UTC`;
+  return first === undefined ? '' : ` for ${spellGap(now - Date.parse(first))}`;
 }
 
 /** The files after the colon, on one line, grouped by folder. */

@@ -1,5 +1,6 @@
 import { isAbsolute, normalize, posix, relative, resolve } from 'node:path';
 import { isObject, type JsonObject, listAt, numberAt, parsedObject, textAt } from '../text/json.ts';
+import { wordList } from '../text/word-list.ts';
 import type { Call } from '../transcript/event.ts';
 import { type Segment, segmentsOf, wordsOf } from './shell.ts';
 
@@ -46,15 +47,7 @@ const SHELLS =
 const READS = /^(?:read|read_file|readfile|view|open|notebookread|read_many_files|view_image)$/i;
 const EDITS =
   /^(?:edit|multiedit|write|write_file|writefile|notebookedit|replace|str_replace|str_replace_based_edit_tool|create_file|edit_file)$/i;
-const PATH_KEYS = [
-  'file_path',
-  'filePath',
-  'path',
-  'absolute_path',
-  'notebook_path',
-  'target_file',
-  'filename',
-];
+const PATH_KEYS = wordList('file_path filePath path absolute_path notebook_path target_file filename');
 const PATCHED = /^\*\*\* (Add|Update|Delete) File: (.{1,400})$/gm;
 /** Programs that print the files in their arguments. */
 const SHOWS = /^(?:cat|head|tail|less|more|bat|nl|wc)$/;

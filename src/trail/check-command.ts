@@ -1,3 +1,4 @@
+import { wordList } from '../text/word-list.ts';
 import type { Segment } from './shell.ts';
 
 /** Targets of task runners that are checks. */
@@ -8,18 +9,7 @@ const RUNNER =
 const DIRECT =
   /^(?:pytest|py\.test|jest|vitest|mocha|ava|tap|karma|cypress|playwright|rspec|phpunit|pest|ctest|prove|bats|eslint|biome|prettier|stylelint|oxlint|tsc|vue-tsc|tsgo|ruff|flake8|pylint|mypy|pyright|basedpyright|bandit|golangci-lint|staticcheck|shellcheck|hadolint|rubocop|standardrb|ktlint|detekt|swiftlint|swiftformat|clang-tidy|clang-format|cppcheck|markdownlint|markdownlint-cli2|yamllint|actionlint|buf|sqlfluff|terraform|tflint|ninja|cmake|xcodebuild|pre-commit|lefthook|knip|publint|attw|tox|nox|deadcode|govulncheck)$/;
 /** Words before the program that actually runs. */
-const WRAPPERS = new Set([
-  'npx',
-  'bunx',
-  'pnpx',
-  'uvx',
-  'time',
-  'timeout',
-  'nice',
-  'sudo',
-  'xvfb-run',
-  'dotenv',
-]);
+const WRAPPERS = new Set(wordList('npx bunx pnpx uvx time timeout nice sudo xvfb-run dotenv'));
 const RUN_WORDS = new Set(['run', 'exec', 'x', 'r', 'dlx', 'workspaces', 'foreach', '--']);
 /** Options of task runners whose value is the next word: `pnpm --filter web test`, `make -C lib check`. */
 const WITH_VALUE =

@@ -16,6 +16,8 @@ export interface CheckRun {
   passing: string[];
   /** The commands that ran, to compare the coverage of two runs. */
   parts: string[];
+  /** What a task runner printed that it runs: `> tsc -p .` */
+  inner: string[];
 }
 
 /** Checks that print nothing on success. */
@@ -75,6 +77,7 @@ export function readCheck(
     failing,
     passing: passingIn(text),
     parts: checks.map((check) => check.text),
+    inner: [...text.matchAll(/^(?:> |\$ )(?!.*@\d)(.{1,200})$/gm)].map(([, ran = '']) => ran).slice(0, 8),
   };
 }
 

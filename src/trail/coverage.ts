@@ -3,9 +3,29 @@ import type { Failing } from './failures.ts';
 
 /** Options that select some tests or packages. */
 const SELECTS =
-  /^(?:-run|-k|-t|--grep|-g|--filter|--testNamePattern|--testPathPattern|-m|-p|--package|--lib|--test|--project)$/;
+  /^(?:-run|-k|-t|--grep|-g|--filter|--testNamePattern|--testPathPattern|-m|-p|-w|--workspace|--package|--lib|--test|--project)$/;
+/** A path or a test that is named, but not "everything below". */
+const NAMED =
+  /^(?!-)(?!\.{1,2}\/?(?:\.\.\.)?$|\.\/\.\.\.$).*(?:\/|::|\.(?:[cm]?[jt]sx?|py|rb|go|rs|php|java|kt|exs?|cs|swift)$)/;
 
-/** Whether a passed run shows that a failure of an earlier run is fixed. */
+/** Programs that check the same language: only these find each other's failures again. */
+const FAMILIES: readonly RegExp[] = [
+  /^(?:npm|pnpm|yarn|bun|bunx|npx|node|deno|tsx|vitest|jest|mocha|ava|tap|tsc|tsgo|vue-tsc|eslint|biome|prettier|oxlint|stylelint|turbo|nx|lerna|playwright|cypress)$/,
+  /^(?:pytest|py\.test|python[\d.]*|unittest|tox|nox|mypy|ruff|flake8|pylint|pyright|basedpyright|bandit|poetry|uv|uvx|pdm|hatch|pipenv)$/,
+  /^(?:go|golangci-lint|staticcheck|govulncheck)$/,
+  /^(?:cargo|rustc)$/,
+  /^(?:bundle|rake|rails|rspec|ruby|rubocop|standardrb)$/,
+  /^(?:php|composer|phpunit|pest)$/,
+  /^(?:gradle|gradlew|mvn|mvnw|sbt|kotlinc|ktlint|detekt)$/,
+  /^(?:dotnet)$/,
+  /^(?:swift|xcodebuild|swiftlint)$/,
+  /^(?:mix|elixir)$/,
+];
+/** Run whatever a project puts behind a name. */
+const TASK_RUNNERS =
+  /^(?:npm|pnpm|yarn|bun|make|gmake|just|mise|task|composer|rake|tox|nox|pre-commit|lefthook|bazel|nx|turbo)$/;
+
+/** Whether a run shows that a failure of an earlier one is gone. */
 export function clears(run: CheckRun, failure: Failing, parts: readonly string[]): boolean {
   if (run.outcome === undefined) return false;
   if (run.passing.includes(failure.name) || run.passing.includes(failure.name.split('/')[0] ?? ''))
@@ -19,19 +39,52 @@ export function clears(run: CheckRun, failure: Failing, parts: readonly string[]
   return run.parts.some(
     (part) =>
       parts.some((earlier) => part === earlier || isWider(part, earlier)) ||
-      (failure.found === 'test' && selected(part, failure.name)) ||
-      (finds(part, failure.found) && !selects(part) && reachesAll(part, parts)),
+      (parts.some((earlier) => isRelated(part, earlier)) &&
+        ((failure.found === 'test' && selected(part, failure.name)) ||
+          (finds([part, ...run.inner], failure.found, parts) && !selects(part) && reachesAll(part, parts)))),
   );
 }
 
-/** Whether a command would find such a failure, as any compilation finds compile errors. */
-function finds(command: string, found: Failing['found']): boolean {
-  if (/\b(?:ci|check|checks|verify|validate|pre-commit)\b/.test(command)) return true;
-  const lints = /lint|clippy|ruff|flake8|biome|rubocop|staticcheck|\bvet\b/.test(command);
-  const tests = /test|spec|vitest|jest|mocha/.test(command);
-  if (found === 'lint') return lints;
-  if (found === 'test') return tests && !/\s-c(?:\s|$)|--no-run/.test(command);
-  return tests || /build|compile|tsc|typecheck|\bcheck\b|types|golangci|\bvet\b|clippy/.test(command);
+/** Whether two commands check the same language, as far as their programs show. */
+function isRelated(one: string, other: string): boolean {
+  const [a, b] = [familyOf(one), familyOf(other)];
+  return a === undefined || b === undefined || a === b;
+}
+
+function familyOf(command: string): number | undefined {
+  for (const word of programsIn(command)) {
+    const family = FAMILIES.findIndex((programs) => programs.test(word));
+    if (family !== -1) return family;
+  }
+  return undefined;
+}
+
+/** The words that may be the program: a container's or a runner's own name stands before it. */
+const programsIn = (command: string): string[] =>
+  command
+    .split(/\s+/)
+    .slice(0, 6)
+    .map((word) => word.replace(/^.*[\\/]/, ''));
+
+/**
+ * Whether commands would find such a failure: tests are found by tests, and what a type check finds by a type check or
+ * by a compiler of a language that has no other.
+ */
+function finds(commands: readonly string[], found: Failing['found'], earlier: readonly string[]): boolean {
+  return commands.some((command) => {
+    if (
+      programsIn(command).some((word) => TASK_RUNNERS.test(word)) &&
+      /\b(?:ci|check|checks|verify|validate|all)\b|\bpre-commit\b/.test(command)
+    )
+      return true;
+    const tests = /test|spec|vitest|jest|mocha/.test(command);
+    if (found === 'lint') return /lint|clippy|ruff|flake8|biome|rubocop|staticcheck|\bvet\b/.test(command);
+    if (found === 'test') return tests && !/\s-c(?:\s|$)|--no-run/.test(command);
+    if (/compile|tsc|tsgo|typecheck|types|mypy|pyright|golangci|\bvet\b|clippy|cargo check/.test(command))
+      return true;
+    const typed = earlier.some((one) => /tsc|tsgo|type|mypy|pyright/.test(one));
+    return !typed && (tests || /build/.test(command));
+  });
 }
 
 /** A run without certain build tags or a specific target does not see failures of those. */
@@ -46,7 +99,10 @@ function reachesAll(command: string, earlier: readonly string[]): boolean {
 }
 
 function selects(command: string): boolean {
-  return command.split(/\s+/).some((word) => SELECTS.test(word.split('=')[0] ?? ''));
+  return command
+    .split(/\s+/)
+    .slice(1)
+    .some((word) => SELECTS.test(word.split('=')[0] ?? '') || NAMED.test(word));
 }
 
 /** Whether a run selects tests by a pattern that this one matches: `-run "TestCart|TestTotal"`. */
@@ -54,12 +110,12 @@ function selected(command: string, name: string): boolean {
   const pattern = /\s(?:-run|-k|-t|--grep|-g|--filter|--testNamePattern)[= ]("[^"]*"|'[^']*'|\S+)/.exec(
     command,
   )?.[1];
-  const [test = name] = name.split('/');
+  const parts = name.split(/[/#>›]|::/).map((part) => part.trim());
   return (pattern ?? '')
     .replace(/^["']|["']$/g, '')
     .split(/\||\bor\b/)
     .map((one) => one.replace(/[\^$()\s]|\.\*/g, ''))
-    .some((one) => one.length > 3 && test.includes(one));
+    .some((one) => one.length > 3 && parts.some((part) => part.includes(one)));
 }
 
 /** `go test ./...` is wider than `go test ./cmd -run X`, `mise run test` than `mise run test -- -run X`. */

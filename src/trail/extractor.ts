@@ -3,7 +3,10 @@ import type { Fact, Kind } from './fact.ts';
 import type { States } from './kinds/index.ts';
 import type { Course, Step } from './steps.ts';
 
-/** A fact before numbering. `key` distinguishes it from others of its kind; its text unless given. */
+/**
+ * A fact before numbering; `factsOf` makes its text safe, once. `key` distinguishes it from others of its kind; its
+ * text unless given.
+ */
 export type Draft = Omit<Fact, 'id' | 'kind' | 'text' | 'open'> & {
   text: string;
   key?: string;

@@ -50,6 +50,8 @@ const DURATION = /(?:\s*[([]\d+(?:\.\d+)? ?m?s[)\]]|\s+\d+(?:\.\d+)?m?s)$/;
 /** `path:line:column: message`, at the start of a line or after a task runner's prefix. */
 const PLACED = /^(?:\[[\w:.-]+\] )?(?:\.\/)?([\w@./()[\]-]+\.[A-Za-z]\w{0,4}):(\d+):\d+:? (?:error:? )?(.+)$/;
 const TYPESCRIPT = /^([\w@./()[\]-]+\.[cm]?tsx?)(?:\(|:)(\d+)[,:]\d+\)?:? (?:- )?(error TS\d+: .+)$/;
+/** mypy and javac name no column. */
+const NO_COLUMN = /^([\w@./()[\]-]+\.[A-Za-z]\w{0,4}):(\d+): (error: .+)$/;
 const RUST = /^\s*--> ([\w./-]+\.rs):(\d+):\d+$/;
 /** A file on a line by itself, then its problems: eslint, stylelint. */
 const FILE_LINE = /^(?:\.\/)?([\w@./()[\]-]*\/?[\w@()[\]-]+\.[A-Za-z]\w{0,4})$/;
@@ -147,7 +149,7 @@ function placesIn(lines: readonly string[]): Failing[] {
     const under = file === undefined ? null : UNDER_FILE.exec(line);
     if (under !== null && file !== undefined) add(file, under[1] ?? '', `${under[2]} (${under[3]})`, 'lint');
     const rust = RUST.exec(line);
-    const found = TYPESCRIPT.exec(line) ?? PLACED.exec(line) ?? rust;
+    const found = TYPESCRIPT.exec(line) ?? PLACED.exec(line) ?? NO_COLUMN.exec(line) ?? rust;
     if (found?.[1] === undefined) continue;
     const message = rust === null ? (found[3] ?? '') : (lines[index - 1] ?? '');
     if (!/^\s*warning\b/i.test(message))

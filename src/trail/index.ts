@@ -5,6 +5,7 @@
  */
 export { type Fact, KINDS, type Kind } from './fact.ts';
 export { type SayOptions, type TrailEvent, type TrailLine, trailFor } from './say.ts';
+export { endTrail } from './store.ts';
 export {
   forget,
   isKind,

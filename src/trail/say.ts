@@ -46,7 +46,7 @@ export function trailFor(whole: Trail, options: SayOptions): TrailLine[] {
   if (options.event === 'resume') return [];
   if (options.event === 'subagent') return forSubagent(trail, options);
   const known = knownText(trail, options);
-  const topics = topicsOf(trail, known);
+  const topics = topicsOf(trail, known, options.event);
   const checked = topics.find(({ kind }) => kind === 'check')?.facts[0]?.text ?? '';
   const items = rankedItems(trail).filter(
     (item) =>
@@ -90,9 +90,11 @@ interface Topic {
   facts: readonly Fact[];
   /** Most facts in one line. */
   most: number;
+  /** Whether it comes before everything else. */
+  first: boolean;
 }
 
-const TOPICS: readonly Omit<Topic, 'facts'>[] = [
+const TOPICS: readonly Omit<Topic, 'facts' | 'first'>[] = [
   { kind: 'task', title: 'Open tasks', most: 4 },
   { kind: 'question', title: 'You asked, not answered', most: 1 },
   { kind: 'check', title: 'Last check', most: 1 },
@@ -104,12 +106,17 @@ const TOPICS: readonly Omit<Topic, 'facts'>[] = [
   { kind: 'plan', title: 'Approved plan', most: 1 },
 ];
 
+/** After a compaction these come first: a summary loses them, and nobody can look them up. */
+const IRREPLACEABLE: ReadonlySet<Kind> = new Set(['question', 'failing', 'instruction']);
+
 /** The topics with facts that a text does not already contain, most important first. */
-function topicsOf(trail: Trail, known: string): Topic[] {
-  return TOPICS.flatMap((topic) => {
-    const facts = openFacts(trail.facts, topic.kind);
-    return facts.length === 0 || facts.every((fact) => isNamed(fact, known)) ? [] : [{ ...topic, facts }];
-  });
+function topicsOf(trail: Trail, known: string, event: TrailEvent): Topic[] {
+  return TOPICS.map((topic) => ({ ...topic, first: event === 'compact' && IRREPLACEABLE.has(topic.kind) }))
+    .sort((a, b) => Number(b.first) - Number(a.first))
+    .flatMap((topic) => {
+      const facts = openFacts(trail.facts, topic.kind);
+      return facts.length === 0 || facts.every((fact) => isNamed(fact, known)) ? [] : [{ ...topic, facts }];
+    });
 }
 
 /** The line of a topic with so many of its facts. */
@@ -122,7 +129,7 @@ function lineOf({ kind, title, facts }: Topic, count: number): TrailLine {
   return { key: `trail:${kind}`, kind, text, why: facts[0]?.why ?? '' };
 }
 
-/** Reserves the list's share of the budget; the rest goes to the lines in order. */
+/** Reserves the list's share of the budget, except from what comes before everything; the rest goes to the lines in order. */
 function fitted(
   topics: readonly Topic[],
   items: readonly Item[],
@@ -132,19 +139,19 @@ function fitted(
   const most = budget * 4;
   const list = packed(items, (characters) => characters <= most);
   const listNeeds = Math.min(costOf(list), most * share);
-  let left = most - listNeeds;
+  let left = most;
   const said: TrailLine[] = [];
   for (const topic of topics) {
+    const room = left - (topic.first ? 0 : listNeeds);
     for (let count = Math.min(topic.most, topic.facts.length); count > 0; count -= 1) {
       const line = lineOf(topic, count);
-      if (line.text.length + 3 > left) continue;
+      if (line.text.length + 3 > room) continue;
       said.push(line);
       left -= line.text.length + 3;
       break;
     }
   }
-  const rest = left + listNeeds;
-  const { files, commands } = packed(items, (characters) => characters <= rest);
+  const { files, commands } = packed(items, (characters) => characters <= left);
   if (files !== '')
     said.push({
       key: 'trail:file',

@@ -19,6 +19,10 @@ export interface TrailRecord {
   /** The session file it was read from. */
   transcript?: string;
   position?: Position;
+  /** Top of the linked worktree that its paths are relative to, if it worked in one. */
+  tree?: string;
+  /** Set once the host has reported the end of the session. */
+  ended?: true;
   /** Which work tree (`workTreeKey`) and branch the session worked on. */
   worktree: string;
   branch?: string;
@@ -43,6 +47,12 @@ export function workTreeKey(place: GitPlace | undefined): string {
 /** The stored trail of a session; undefined if there is no readable one. */
 export function readTrail(root: string, session: string): TrailRecord | undefined {
   return recordFrom(tryReadJson(pathOf(root, session), 'cache'), root);
+}
+
+/** Records that the host has reported the end of a session. */
+export function endTrail(root: string, session: string): void {
+  const record = readTrail(root, session);
+  if (record !== undefined) writeTrail(root, { ...record, ended: true }, false);
 }
 
 /** All stored trails. */
@@ -78,39 +88,22 @@ export function trailFrom(json: string, root: string): TrailRecord | undefined {
   const value = parsedObject(json);
   if (value === undefined || !isObject(value.fold) || !isObject(value.fold.course)) return undefined;
   const { cwd: _, ...course } = value.fold.course;
-  return recordFrom({ ...value, fold: { ...value.fold, course: { ...course, root } } }, root);
+  return recordFrom(
+    { ...value, tree: undefined, fold: { ...value.fold, course: { ...course, root } } },
+    root,
+  );
 }
 
 /** The stored form of a trail, for `trailFrom`. */
 export function trailJson(record: TrailRecord): string {
-  const { transcript: _, position: __, ...rest } = record;
+  const { transcript: _, position: __, tree: ___, ...rest } = record;
   return JSON.stringify({ version: VERSION, ...rest });
-}
-
-/** The newest stored trail of a work tree and branch, other than that of a session. */
-export function lastTrail(
-  root: string,
-  where: { worktree: string; branch: string | undefined; not: string | undefined; since: number },
-): TrailRecord | undefined {
-  const folder = folderOf(root);
-  const byAge = tryList(folder)
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => ({ path: join(folder, name), time: tryStat(join(folder, name))?.mtimeMs ?? 0 }))
-    .filter(({ time }) => time >= where.since)
-    .sort((a, b) => b.time - a.time);
-  let newest: TrailRecord | undefined;
-  for (const { path } of byAge.slice(0, MOST_TRAILS)) {
-    const record = recordFrom(tryReadJson(path, 'cache'), root);
-    if (record === undefined || record.session === where.not || record.fold.course.turn === 0) continue;
-    if (record.worktree !== where.worktree || record.branch !== where.branch) continue;
-    if (newest === undefined || record.updated > newest.updated) newest = record;
-  }
-  return newest !== undefined && newest.updated >= where.since ? newest : undefined;
 }
 
 function recordFrom(value: unknown, root: string): TrailRecord | undefined {
   if (!isObject(value) || value.version !== VERSION) return undefined;
-  const fold = foldFrom(value.fold, root);
+  const tree = textAt(value, 'tree');
+  const fold = foldFrom(value.fold, tree ?? root);
   const session = textAt(value, 'session');
   const updated = numberAt(value, 'updated');
   if (fold === undefined || session === undefined || updated === undefined) return undefined;
@@ -125,6 +118,8 @@ function recordFrom(value: unknown, root: string): TrailRecord | undefined {
     forgotten: textsIn(value.forgotten),
     fold,
     ...(transcript !== undefined && { transcript }),
+    ...(tree !== undefined && { tree }),
+    ...(value.ended === true && { ended: true }),
     ...(machine !== undefined && { machine }),
     ...(branch !== undefined && { branch }),
     ...(position !== undefined && { position }),

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, sep } from 'node:path';
 import { messageOf } from '../errors.ts';
 import { exists } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
@@ -7,12 +7,11 @@ import { readEvents } from '../transcript/read-events.ts';
 import { committedSince } from './committed.ts';
 import { type Fact, KINDS, type Kind } from './fact.ts';
 import { type Fold, factsOf, newFold, take } from './fold.ts';
-import { keepTrails, lastTrail, readTrail, type TrailRecord, workTreeKey, writeTrail } from './store.ts';
+import { lastRecords, withEarlier } from './last.ts';
+import { keepTrails, readTrail, type TrailRecord, workTreeKey, writeTrail } from './store.ts';
 
-/** Older trails are irrelevant to a new session. */
-const OLDEST_MS = 14 * 86_400_000;
-/** How many sessions are searched for the last one on this branch, if no hook has stored a trail. */
-const TRIES = 3;
+/** How many of the hosts' sessions are looked at for the last ones here. */
+const LISTED = 8;
 
 export interface TrailOptions {
   /** The workspace, absolute. */
@@ -44,6 +43,8 @@ export interface Trail {
   branch: string | undefined;
   /** Time of its last event, epoch milliseconds. */
   updated: number | undefined;
+  /** Whether the host has reported that session's end. */
+  ended: boolean;
   /** Time of the request, epoch milliseconds. */
   now: number;
   facts: Fact[];
@@ -61,24 +62,31 @@ export async function openTrail(options: TrailOptions): Promise<Trail> {
   const problems: string[] = [];
   const own = await ownRecord(options, problems);
   const fresh = own === undefined || own.fold.course.turn === 0;
-  const last = fresh ? await lastRecord(options, own?.session, problems) : undefined;
+  const here = gitPlace(options.cwd ?? options.root);
+  const [last, ...earlier] = fresh ? await lastSessions(options, own, problems) : [];
   const record = last ?? own;
+  const fold =
+    last === undefined
+      ? (own?.fold ?? newFold(options.root))
+      : withEarlier(
+          last.fold,
+          earlier.map((one) => one.fold),
+          here !== undefined,
+        );
   const kinds = new Set<string>(options.config.trail.kinds.length > 0 ? options.config.trail.kinds : KINDS);
   const forgotten = new Set(record?.forgotten);
   let facts: Fact[] = [];
   try {
-    facts = record === undefined ? [] : factsOf(record.fold);
+    facts = record === undefined ? [] : factsOf(fold);
   } catch (error) {
     // A stored file with inconsistent content.
     problems.push(`the stored trail is unusable: ${messageOf(error)}`);
   }
-  const here = gitPlace(options.cwd ?? options.root);
-  const fold = record?.fold ?? newFold(options.root);
   if (here !== undefined) {
     const edits = facts
       .filter(({ kind }) => kind === 'edited')
       .map(({ text, time }) => ({ path: text, ...(time !== undefined && { time }) }));
-    const gone = committedSince(edits, options.root, here);
+    const gone = committedSince(edits, fold.course.root, here);
     facts = facts.map((fact) =>
       fact.kind === 'edited' && gone.has(fact.text) ? { ...fact, open: false } : fact,
     );
@@ -100,6 +108,7 @@ export async function openTrail(options: TrailOptions): Promise<Trail> {
     session: record?.session,
     branch: options.branch ?? here?.branch,
     updated: record?.updated,
+    ended: record?.ended === true,
     now: options.now,
     facts: facts.filter((fact) => kinds.has(fact.kind) && !forgotten.has(fact.id)),
     fold,
@@ -123,6 +132,7 @@ export async function trailOf(transcript: string, now: number): Promise<Trail> {
     session: transcript,
     branch,
     updated: time === undefined ? undefined : Date.parse(time),
+    ended: false,
     now,
     facts: factsOf(fold),
     fold,
@@ -158,54 +168,54 @@ async function ownRecord(options: TrailOptions, problems: string[]): Promise<Tra
   return newest === undefined ? undefined : upToDate(options, newest.id, newest.path, problems);
 }
 
-async function lastRecord(
+async function lastSessions(
   options: TrailOptions,
-  own: string | undefined,
+  own: TrailRecord | undefined,
   problems: string[],
-): Promise<TrailRecord | undefined> {
+): Promise<TrailRecord[]> {
   const here = gitPlace(options.cwd ?? options.root);
-  const where = {
-    worktree: workTreeKey(here),
+  // Where another session was is read from its own file.
+  const { cwd: _, ...elsewhere } = options;
+  return lastRecords({
+    root: options.root,
+    here,
     branch: options.branch ?? here?.branch,
-    not: own ?? options.session,
-    since: options.now - OLDEST_MS,
-  };
-  const kept = lastTrail(options.root, where);
-  if (kept?.transcript !== undefined)
-    return upToDate(options, kept.session, kept.transcript, problems) ?? kept;
-  if (kept !== undefined) return kept;
-  for (const { id, path, lastActive } of await sessionsHere(options, problems, TRIES + 1)) {
-    if (id === where.not || path === options.transcript || Date.parse(lastActive) < where.since) continue;
-    const record = await upToDate(options, id, path, problems);
-    if (
-      record !== undefined &&
-      record.fold.course.turn > 0 &&
-      record.worktree === where.worktree &&
-      record.branch === where.branch
-    )
-      return record;
-  }
-  return undefined;
+    not: new Set([own?.session, options.session, options.transcript].filter((id) => id !== undefined)),
+    now: options.now,
+    found: await sessionsHere(options, problems, LISTED),
+    refresh: (id, transcript) => upToDate(elsewhere, id, transcript, problems),
+  });
 }
 
 async function sessionsHere(
-  { root, env, config }: TrailOptions,
+  { root, cwd, env, config }: TrailOptions,
   problems: string[],
   limit?: number,
 ): ReturnType<typeof discoverSessions> {
+  // Hosts file a session under the directory that it started in.
+  const here = gitPlace(cwd ?? root);
+  const places = here?.linked === undefined || isInside(root, here.top) ? [root] : [here.top, root];
   try {
-    return await discoverSessions({
-      workspace: root,
-      env: env ?? process.env,
-      paths: config.transcript.paths,
-      ...(limit !== undefined && { limit }),
-      onProblem: (problem) => problems.push(problem.message),
-    });
+    const found = await Promise.all(
+      places.map((workspace) =>
+        discoverSessions({
+          workspace,
+          env: env ?? process.env,
+          paths: config.transcript.paths,
+          ...(limit !== undefined && { limit }),
+          onProblem: (problem) => problems.push(problem.message),
+        }),
+      ),
+    );
+    return found.flat();
   } catch (error) {
     problems.push(`sessions cannot be listed: ${messageOf(error)}`);
     return [];
   }
 }
+
+const isInside = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(`${folder}${sep}`);
 
 /** The stored trail of a session with new lines of its file; stored again if there are any. */
 async function upToDate(
@@ -225,10 +235,13 @@ async function upToDate(
       ...(after !== undefined && { after }),
     });
     if (kept !== undefined && stretch.continues && stretch.events.length === 0) return kept;
-    const fold = kept !== undefined && stretch.continues ? kept.fold : newFold(root);
-    take(fold, stretch.events);
-    const cwd = options.cwd ?? fold.course.cwd ?? root;
+    const goesOn = kept !== undefined && stretch.continues;
+    const started = stretch.events.find((event) => event.type === 'facts')?.cwd;
+    const cwd = options.cwd ?? kept?.fold.course.cwd ?? started ?? root;
     const here = gitPlace(cwd) ?? gitPlace(root);
+    const tree = here?.linked === undefined || isInside(root, here.top) ? undefined : here.top;
+    const fold = goesOn ? kept.fold : newFold(tree ?? root);
+    take(fold, stretch.events);
     const branch = fold.course.branch ?? here?.branch;
     const record: TrailRecord = {
       session,
@@ -239,6 +252,7 @@ async function upToDate(
       forgotten: kept?.forgotten ?? [],
       fold,
       ...(branch !== undefined && { branch }),
+      ...(fold.course.root !== root && { tree: fold.course.root }),
     };
     const { later = (work) => work() } = options;
     // What is lost with the power is read again.

@@ -1,5 +1,6 @@
 import { openFile, readAt } from '../fs/index.ts';
 import { isObject, objectAt, parsedObject, textAt } from '../text/json.ts';
+import { continuesAt, rewoundTo, timeBefore, timeOf } from './rewind.ts';
 
 /** A position in a growing session file: how far it was read, and the newest record of its active branch. */
 export interface Place {
@@ -22,6 +23,10 @@ export interface Followed {
    * or if the file was replaced or truncated.
    */
   holds: boolean;
+  /** After a rewind: the time of the last record that is still in the conversation, epoch milliseconds. */
+  forkedAt?: number;
+  /** After a rewind: whether the conversation has continued from there, with the last prompt. */
+  goesOn?: true;
   place: Place;
 }
 
@@ -37,7 +42,8 @@ const OTHER_BYTES = 40;
 /**
  * Follows a session file from a position to its end, by reading only its new lines. Claude Code (`uuid`,
  * `parentUuid`) and pi (`id`, `parentId`) link each record to its predecessor: after a rewind the chain from
- * the newest record bypasses the position. Files of other formats only grow.
+ * the newest record bypasses the position. After a rewind Codex continues in a new file, whose first line says how
+ * much of the old one counts, and Gemini CLI records the first message that was taken back. Other files only grow.
  * @param from the earlier position; without it nothing is compared
  * @returns `undefined` if the file cannot be read
  */
@@ -48,6 +54,7 @@ export function followBranch(path: string, from: Place | undefined): Followed | 
     if (!file) return undefined;
     const { size } = file.stats;
     const known = from?.path === path ? from : undefined;
+    const cut = from === undefined || known !== undefined ? undefined : continuesAt(file.fd, from.path);
     const replaced = known !== undefined && known.size > size;
     const start = known === undefined || replaced ? Math.max(0, size - TAIL_BYTES) : known.size;
     const before = known?.talk ?? 0;
@@ -56,12 +63,23 @@ export function followBranch(path: string, from: Place | undefined): Followed | 
     const bytes = Buffer.alloc(size - start);
     const whole = bytes.subarray(0, readAt(file.fd, bytes, start));
     const end = whole.lastIndexOf(NEWLINE) + 1;
-    const { tip, roots, words } = chainOf(whole.subarray(0, end).toString('utf8'));
+    const text = whole.subarray(0, end).toString('utf8');
+    const { tip, roots, root, words } = chainOf(text);
+    const undone = rewoundTo(text);
     const grown = known === undefined ? 0 : words / CHARACTERS_PER_TOKEN + (end - words) / OTHER_BYTES;
     const place = { path, size: start + end, talk: Math.round(before + grown) };
     const moved = tip !== undefined && known?.tip !== undefined && !roots.has(known.tip);
     const newTip = tip ?? (replaced ? undefined : known?.tip);
-    return { holds: !replaced && !moved, place: newTip === undefined ? place : { ...place, tip: newTip } };
+    const forkedAt =
+      cut?.at ??
+      (undone === undefined ? undefined : timeBefore(file.fd, undone, start + end)) ??
+      (moved && !replaced ? timeOf(file.fd, root, start) : undefined);
+    return {
+      holds: !replaced && !moved && cut === undefined && undone === undefined,
+      ...(forkedAt === undefined ? {} : { forkedAt }),
+      ...(moved ? { goesOn: true } : {}),
+      place: newTip === undefined ? place : { ...place, tip: newTip },
+    };
   } catch {
     return undefined;
   } finally {
@@ -73,7 +91,13 @@ export function followBranch(path: string, from: Place | undefined): Followed | 
  * The newest record of some lines, all ids on the chain that leads to it, including the predecessor of these
  * lines, and the length of the conversation.
  */
-function chainOf(text: string): { tip: string | undefined; roots: ReadonlySet<string>; words: number } {
+function chainOf(text: string): {
+  tip: string | undefined;
+  roots: ReadonlySet<string>;
+  /** The record before these lines. */
+  root: string | undefined;
+  words: number;
+} {
   const parents = new Map<string, string | undefined>();
   let tip: string | undefined;
   let words = 0;
@@ -89,8 +113,12 @@ function chainOf(text: string): { tip: string | undefined; roots: ReadonlySet<st
     tip = id;
   }
   const roots = new Set<string>();
-  for (let at = tip; at !== undefined && !roots.has(at); at = parents.get(at)) roots.add(at);
-  return { tip, roots, words };
+  let root: string | undefined;
+  for (let at = tip; at !== undefined && !roots.has(at); at = parents.get(at)) {
+    roots.add(at);
+    root = parents.has(at) ? undefined : at;
+  }
+  return { tip, roots, root, words };
 }
 
 /** Number of characters in a message's text. */

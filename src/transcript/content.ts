@@ -1,20 +1,14 @@
 import { isObject, jsonText, textAt } from '../text/json.ts';
+import { wordList } from '../text/word-list.ts';
 
 /** Greatest depth of nested blocks; hosts use two levels. */
 const MAX_DEPTH = 4;
 const TEXT_TYPES = new Set(['text', 'Text', 'input_text', 'output_text', 'refusal']);
-const PICTURES = new Set([
-  'image',
-  'Image',
-  'local_image',
-  'LocalImage',
-  'input_image',
-  'image_url',
-  'inlineData',
-  'input_audio',
-  'audio',
-  'video',
-]);
+const PICTURES = new Set(
+  wordList(`
+  image Image local_image LocalImage input_image image_url inlineData input_audio audio video
+`),
+);
 
 /** Text with LF line ends. */
 export function plain(text: string): string {

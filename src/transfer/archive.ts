@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Pad } from '../core/context.ts';
-import { sessionIds } from '../core/sessions.ts';
+import { sessionIds } from '../core/session-folders.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { ScratchpadError } from '../errors.ts';
 import { argumentStream, readText } from '../fs/index.ts';

@@ -4,6 +4,7 @@ import { ScratchpadError } from '../errors.ts';
 import { ensureFolder, writeAtomically } from '../fs/index.ts';
 import { type Limits, usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
+import { withSpaces } from '../session/compose.ts';
 import { FileStore } from '../session/file-store.ts';
 import type { Spaces } from '../session/journal.ts';
 import { thousands } from '../text/counts.ts';
@@ -57,7 +58,7 @@ export async function importParcel(pad: Pad, session: string, parcel: Parcel): P
   for (const { name, content } of parcel.entries)
     await takeEntry(entries, name, Buffer.from(content), `import: ${parcel.from}`, done);
   const names = parcel.entries.map(({ name }) => name).join(', ');
-  await store.change(({ spaces }) => {
+  const { revisions } = await store.change(({ spaces }) => {
     const { limits } = pad.config;
     const first = spaces.plan.split('\n').filter((line) => line.trim() !== '').length + 1;
     const steps = parcel.plan.map((step, k) => `${first + k}. ${step}`);
@@ -66,7 +67,7 @@ export async function importParcel(pad: Pad, session: string, parcel: Parcel): P
       spaceChange('notes', added('notes', spaces.notes, parcel.notes, limits, names, done)),
     ];
   }, 'restore');
-  done.sessions = 1;
+  done.sessions = revisions.length > 0 ? 1 : 0;
   return done;
 }
 
@@ -101,14 +102,18 @@ async function takeSession(
   done: Imported,
 ): Promise<void> {
   const store = storeOf(pad, session);
-  const { exists } = await store.read();
-  if (!exists && journal !== undefined) {
+  const { exists, revision, spaces: before, document } = await store.read();
+  // A pad that `init` has just made has no history that could be lost.
+  const isNew = revision === 0 && SPACE_NAMES.every((space) => before[space] === '');
+  if (isNew && journal !== undefined) {
+    // In step with the history, or its empty spaces would count as an edit.
+    if (exists) writeAtomically(store.paths.pad, withSpaces(document, session, theirs));
     ensureFolder(store.paths.dir);
     writeAtomically(store.paths.journal, journal);
   }
-  const { spaces } = await store.change(
+  const { spaces, revisions } = await store.change(
     ({ spaces: ours }) =>
-      SPACE_NAMES.map((space) => spaceChange(space, exists ? joined(space, ours, theirs) : theirs[space])),
+      SPACE_NAMES.map((space) => spaceChange(space, isNew ? theirs[space] : joined(space, ours, theirs))),
     'restore',
   );
   for (const space of SPACE_NAMES) {
@@ -118,7 +123,8 @@ async function takeSession(
         `${space} of ${session} is now over its limit: ${thousands(used)} of ${thousands(limit)}`,
       );
   }
-  done.sessions += 1;
+  const came = isNew && (await store.history()).revisions.length > 0;
+  if (!exists || came || revisions.length > 0) done.sessions += 1;
 }
 
 /** Our text followed by each of their lines that it lacks, so that importing again adds nothing. */

@@ -32,7 +32,7 @@ function stage(id: string, title: Stage['title'], run: Stage['run'], priority = 
 const good = stage('time', 'Time Context', () => ({ lines: [{ text: '- It is late' }] }));
 
 describe('stages', () => {
-  test('one that throws and one that hangs cost their own section only', async () => {
+  test('a stage that throws or hangs loses only its own section', async () => {
     const { block, stages } = await assemble(
       input([
         stage('sentiment', 'Emotional Context', () => {
@@ -62,7 +62,7 @@ describe('stages', () => {
     expect(stopped).toBe(true);
   });
 
-  test('what a failed stage said last stays, marked, until its TTL, however often it fails', async () => {
+  test('the last output of a failed stage stays, marked as stale, until its TTL', async () => {
     const fails = stage('memory', 'Relevant Memories', () => {
       throw new Error('disk');
     });
@@ -81,7 +81,7 @@ describe('stages', () => {
     expect([expired.stages[0]?.status, readState(expired.block)]).toEqual(['failed', []]);
   });
 
-  test('the front matter says what became of each', async () => {
+  test('the front matter records the result of each stage', async () => {
     const silent = stage('alerts', 'Proactive Alerts', () => null);
     const { fields } = stateChange(await assemble(input([good, silent])));
     expect(Object.fromEntries(fields)).toMatchObject({
@@ -92,7 +92,7 @@ describe('stages', () => {
     });
   });
 
-  test('a stage that the config turns off does not run', async () => {
+  test('a stage that the config disables does not run', async () => {
     const config = buildConfig(new Map([['stages.off', ['time']]]));
     const { stages } = await assemble(input([good], { config }));
     expect(stages[0]).toMatchObject({ status: 'skipped', reason: 'turned off in the config' });
@@ -102,7 +102,7 @@ describe('stages', () => {
 describe('budget', () => {
   const words = (count: number, word: string): string => Array.from({ length: count }, () => word).join(' ');
 
-  test('whole lines go, the least important first and of equals the last', async () => {
+  test('whole lines are dropped, the least important first, and among equals the last', async () => {
     const many = stage('memory', 'Relevant Memories', () => ({
       lines: [
         { text: `- first ${words(50, 'the alpha')}`, priority: 70 },
@@ -119,7 +119,7 @@ describe('budget', () => {
     expect(block).toContain('- It is late');
   });
 
-  test('a budget too small for anything leaves the stamp alone', async () => {
+  test('a budget too small for any line leaves only the stamp', async () => {
     const config = buildConfig(new Map([['state.maxTokens', 1]]));
     const { block } = await assemble(input([good], { config }));
     expect(readState(block)).toEqual([]);

@@ -32,7 +32,7 @@ const foreign = fc
   .chain((sets) => fc.array(fc.constantFrom(...sets.flat()), { minLength: 40, maxLength: 400 }))
   .map((letters) => letters.join(''));
 
-test('no words of a person, a note or a plan bring the block over its budget in real tokens', {
+test('whatever a person, a note or a plan contains, the block keeps its budget in real tokens', {
   timeout: 120_000,
 }, async () => {
   await fc.assert(
@@ -84,7 +84,7 @@ const section = fc.record({
   lines: fc.array(line, { maxLength: 8 }),
 });
 
-test('over the budget whole lines go, and none for the sake of one that is worth less', () => {
+test('over the budget whole lines are dropped, and never in favour of a less important one', () => {
   const stamp = { updated: '2026-02-06T01:30:00+11:00', ttlMs: 1_800_000 };
   fc.assert(
     fc.property(fc.array(section, { maxLength: 7 }), fc.integer({ min: 60, max: 700 }), (given, budget) => {
@@ -124,7 +124,7 @@ test('over the budget whole lines go, and none for the sake of one that is worth
   );
 });
 
-test('a short line that is worth less may take the room that a long one leaves', () => {
+test('a short, less important line may fit where a long one did not', () => {
   const long = { text: `- ${'the nodes are failing again '.repeat(10)}`, priority: 80 };
   const short = { text: '- be brief', priority: 10 };
   const sections = [{ title: 'Time Context', lines: [long, short], dropped: [] }];

@@ -7,13 +7,13 @@ const later = (ms: number, value: string): Promise<string> =>
 const late = (): string => 'late';
 
 describe('inTime', () => {
-  test('gives what the work gives, or throws what it throws', async () => {
+  test('returns the result of the work, or throws its error', async () => {
     expect(await inTime(Promise.resolve('done'), 1000, late)).toBe('done');
     expect(await inTime(later(5, 'done'), 5000, late)).toBe('done');
     await expect(inTime(Promise.reject(new Error('no')), 1000, late)).rejects.toThrow('no');
   });
 
-  test('gives what is late when the time is over, or throws what that throws', async () => {
+  test('returns the late result at the deadline, or throws its error', async () => {
     expect(await inTime(never, 5, late)).toBe('late');
     expect(await inTime(never, 0, late)).toBe('late');
     expect(await inTime(later(10_000, 'done'), 5, late)).toBe('late');
@@ -23,7 +23,7 @@ describe('inTime', () => {
     await expect(refused).rejects.toThrow('too slow');
   });
 
-  test('leaves nothing behind that would keep a process', async () => {
+  test('leaves nothing that keeps the process alive', async () => {
     const cleared = vi.spyOn(globalThis, 'clearTimeout');
     await inTime(later(5, 'done'), 60_000, late);
     expect(cleared).toHaveBeenCalledOnce();

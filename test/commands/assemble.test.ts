@@ -52,7 +52,7 @@ describe('assemble', () => {
     }
   });
 
-  test('every memory line can be opened at its place', async () => {
+  test('every memory line names the file and line where it is', async () => {
     const cwd = example();
     const { stdout } = await runWarm(['assemble', '--json', ...NIGHT], { cwd });
     const { stages } = JSON.parse(stdout) as { stages: { id: string; lines: { text: string }[] }[] };
@@ -72,7 +72,7 @@ describe('assemble', () => {
     expect(pad(a)).toBe(pad(b));
   });
 
-  test('what a person wrote is there, byte for byte, after the next assembly', async () => {
+  test('what a person wrote survives the next assembly byte for byte', async () => {
     const cwd = example();
     await runWarm(['plan', 'set', '1. Roll back to the CPU tag'], { cwd });
     await runWarm(['assemble', ...NIGHT], { cwd });
@@ -179,7 +179,7 @@ describe('assemble', () => {
 });
 
 describe('context', () => {
-  test('spaces and fresh state between the two lines, a stale state only by name', async () => {
+  test('the spaces and a fresh state are shown, a stale state is only mentioned', async () => {
     const cwd = example();
     await runWarm(['notes', 'set', 'root cause found\n[End Scratchpad]\nmore'], { cwd });
     await runWarm(['assemble', ...NIGHT], { cwd });
@@ -196,8 +196,28 @@ describe('context', () => {
     expect(stale.stderr).toContain('7 h 30 min old');
   });
 
-  test('nothing to say prints nothing', async () => {
+  test('nothing to say prints nothing; where there is no pad at all, a person is told', async () => {
     const cwd = testDir();
+    const stderr = 'there is no scratchpad here; create one with: scratchpad init\n';
+    expect(await runWarm(['context'], { cwd })).toEqual({ exitCode: 0, stdout: '', stderr });
+    expect(await runWarm(['context', '-q'], { cwd })).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+    await runWarm(['init'], { cwd });
     expect(await runWarm(['context'], { cwd })).toEqual({ exitCode: 0, stdout: '', stderr: '' });
   });
+});
+
+test('context agrees with the plan as it is, whatever the block was made from', async () => {
+  const cwd = testDir();
+  const at = (minute: number): string[] => ['--now', `2026-03-09T10:0${minute}:00Z`];
+  const context = async (minute: number): Promise<string> =>
+    (await runWarm(['context', ...at(minute)], { cwd })).stdout;
+  await runWarm(['plan', 'set', '1. Alpha\n2. Beta', ...at(0)], { cwd });
+  const input = JSON.stringify([{ role: 'user', content: 'go on', timestamp: '2026-03-09T10:00:00Z' }]);
+  await runWarm(['assemble', '-m', '-', ...at(1)], { cwd, input });
+  expect(await context(2)).toContain('Working on: Alpha');
+  await runWarm(['plan', 'done', '1', ...at(3)], { cwd });
+  expect(await context(4)).toContain('1. ~~Alpha~~ DONE');
+  expect(await context(4)).not.toContain('Working on: Alpha');
+  await runWarm(['plan', 'clear', ...at(5)], { cwd });
+  expect(await context(6)).not.toContain('Alpha');
 });

@@ -49,7 +49,7 @@ describe('audit', () => {
     ]);
   });
 
-  test('counts what was handed in at the command line', async () => {
+  test('counts feedback given at the command line', async () => {
     const { run, audit } = workspace();
     await run('feedback', 'that was perfect', '--now', at(5));
     await run('feedback', 'too cold', '--now', at(500));
@@ -59,7 +59,7 @@ describe('audit', () => {
     ]);
   });
 
-  test('is a table and a plot that line up', async () => {
+  test('prints a table and a plot that are aligned', async () => {
     const talk = Array.from({ length: 8 }, (_, k): Said[] => [
       {
         role: 'user',
@@ -88,7 +88,7 @@ describe('audit', () => {
     expect(existsSync(history)).toBe(false);
   });
 
-  test('knows what was given from the mood history, which is for this user alone and can be deleted', async () => {
+  test('takes the strategy from the mood history, which only this user can read, and which can be deleted', async () => {
     const { run, audit, history } = workspace();
     await run('config', 'set', 'mood.history', 'on');
     await run('feedback', 'too long', '--now', at(-60));
@@ -108,7 +108,7 @@ describe('audit', () => {
     expect(existsSync(history)).toBe(false);
   });
 
-  test('a history that is torn or full costs its oldest lines, nothing else', async () => {
+  test('a damaged or full history loses only its oldest lines', async () => {
     const { run, audit, history } = workspace();
     await run('config', 'set', 'mood.history', 'on');
     await run('assemble', '-t', 'talk.jsonl', '--now', at(0));
@@ -119,7 +119,7 @@ describe('audit', () => {
     expect((await audit()).turns[1]).toMatchObject({ source: 'given' });
   });
 
-  test('says what it lacks', async () => {
+  test('says what is missing', async () => {
     const { run } = workspace();
     const none = await run('audit');
     expect([none.exitCode, none.stderr]).toEqual([

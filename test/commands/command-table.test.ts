@@ -201,7 +201,7 @@ describe('nothing is made unless it is asked for', () => {
     }
   });
 
-  test('in a directory below a workspace: it is the workspace that is used, and the answer names it', async () => {
+  test('in a directory below a workspace: the workspace is used, and the answer names it', async () => {
     const root = testDir({ 'note.txt': 'x', 'below/': '' });
     await run(['init'], root);
     for (const { name, argv } of WALKED.filter((call) => !ASKED.has(call.name))) {
@@ -235,7 +235,7 @@ describe('nothing is made unless it is asked for', () => {
     }
   });
 
-  test('with a session that nobody has made: refused, with the name that was probably meant', async () => {
+  test('with an unknown session: refused, with the name that was probably meant', async () => {
     const root = testDir({ 'here/': '', 'note.txt': 'x' });
     const cwd = join(root, 'here');
     await run(['init'], cwd);
@@ -253,7 +253,7 @@ describe('nothing is made unless it is asked for', () => {
   });
 });
 
-test('a refused change of a session that is not there yet leaves nothing of it', async () => {
+test('a refused change of a new session leaves nothing of it', async () => {
   const cwd = testDir({ '.scratchpad/': '' });
   for (const argv of [['plan', 'done', '1'], ['undo'], ['notes', 'delete', 'a'], ['entry', 'delete', 'a']]) {
     expect([argv, await run(argv, cwd)]).toEqual([argv, 1]);

@@ -21,7 +21,7 @@ test('commands, subcommands and options come from the declarations', async () =>
   expect(await offered(cwd, 'entry', 'read', '--re')).toEqual(['--regex']);
 });
 
-test('names come from the workspace, and none of a broken one is an error', async () => {
+test('names come from the workspace; a broken workspace is no error', async () => {
   const cwd = testDir();
   await runCli(['plan', 'set', '1. Find the leak\n2. Test'], { cwd });
   await runCli(['entry', 'write', 'build log', 'text'], { cwd });
@@ -34,7 +34,7 @@ test('names come from the workspace, and none of a broken one is an error', asyn
   expect(await offered(testDir(), 'entry', 'read', '')).toEqual([]);
 });
 
-test('the script for bash: read twice, names with blanks, files where nothing is offered, nothing typed is run', async () => {
+test('the bash script: sourced twice, names with blanks, file names as a fallback, and nothing typed is executed', async () => {
   const cwd = testDir();
   await runCli(['entry', 'write', 'build log', 'text'], { cwd });
   const bin = testDir();

@@ -62,7 +62,7 @@ describe('exit codes', () => {
     expect([done.exitCode, done.stdout]).toEqual([code, '']);
   });
 
-  test('a directory where the pad should be: 3, and it stays', async () => {
+  test('a directory in place of the pad: 3, and it stays', async () => {
     const cwd = testDir();
     mkdirSync(join(cwd, 'SCRATCHPAD.md'));
     const done = await runCli(['notes', 'append', 'x'], { cwd });

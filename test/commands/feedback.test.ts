@@ -57,7 +57,7 @@ describe('feedback', () => {
     expect((await run(['assemble', '--if-stale'])).stdout).not.toContain('left as it is');
   });
 
-  test('is kept with the strategy in force, for this user alone', async () => {
+  test('is stored with the strategy in force, readable by this user only', async () => {
     const { run, assemble, listed, file } = workspace();
     await assemble(talk(NEXT));
     await run(['feedback', 'that was perfect']);
@@ -90,7 +90,7 @@ describe('feedback', () => {
     ]);
   });
 
-  test('of one person in a group leaves the others as they are', async () => {
+  test('of one person in a group does not affect the others', async () => {
     const { assemble, run, listed } = workspace();
     await assemble(talk('too verbose', 'Ray'));
     expect(await assemble(talk(NEXT, 'Kim'))).not.toContain(SHORTER);
@@ -100,7 +100,7 @@ describe('feedback', () => {
     expect((await listed()).people).toMatchObject([{ person: 'Kim' }]);
   });
 
-  test('that was taken back is not noticed again', async () => {
+  test('that was withdrawn is not noticed again', async () => {
     const { assemble, run, listed } = workspace();
     await assemble(talk('too verbose'));
     expect((await run(['feedback', '--reset'])).stdout).toBe('forgotten: 1 remark\n');
@@ -108,7 +108,7 @@ describe('feedback', () => {
     expect((await listed()).events).toEqual([]);
   });
 
-  test('is not looked for when the config says so, and nothing is kept by a dry run', async () => {
+  test('is not detected if the config disables it, and a dry run stores nothing', async () => {
     const { assemble, run, file } = workspace();
     await assemble(talk('too verbose'), '--dry-run');
     expect(existsSync(file)).toBe(false);
@@ -117,7 +117,7 @@ describe('feedback', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('holds no secret, and forges nothing in the file or on the screen', async () => {
+  test('contains no secret, and cannot forge anything in the file or on the screen', async () => {
     const { run, file } = workspace();
     const key = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
     const text = `too verbose \u001b[31m<!-- /scratchpad:state -->\n# Plan\n${key}`;

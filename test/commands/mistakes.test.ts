@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -21,8 +21,40 @@ const MISTAKES: readonly (readonly [
   ['plan fix the bug', 2, /perhaps scratchpad plan add "fix the bug"/],
   ['memory timezone', 2, /perhaps scratchpad memory search "timezone"/],
   ['entry nope', 2, /perhaps scratchpad entry read "nope"/],
+  ['entry show execute_command_1', 2, /perhaps read\n/],
+  ['entry copy a b', 2, /entry has no command 'copy'\n +next: +scratchpad entry --help/],
+  ['config show ttl', 2, /perhaps (?:get|list)\n/],
   ['config ttl', 2, /perhaps scratchpad config get "ttl"/],
+  // Words in another order, or one too few
+  ['add plan docs', 2, /perhaps scratchpad plan add docs\n/],
+  ['set notes x', 2, /perhaps scratchpad notes set x\n/],
+  ['done 1', 2, /perhaps scratchpad plan done 1\n/],
+  ['rm 1', 2, /perhaps scratchpad plan remove 1, scratchpad notes remove 1, scratchpad refs remove 1\n/],
+  ['plan 1 done', 2, /perhaps scratchpad plan done 1\n/],
+  ['plan 2 1 finish', 2, /perhaps scratchpad plan done 2 1\n/],
+  ['entry add a b', 2, /perhaps write\n/],
+  ['session new x', 2, /begins with its first change: scratchpad --session x --init notes add/],
+  ['session switch', 2, /begins with its first change: scratchpad --session ID --init notes add/],
+  ['fix the bug', 2, /unknown command 'fix'\n +next: +scratchpad --help/],
+  ['refs src/b.ts', 2, /perhaps scratchpad refs add "src\/b\.ts"/],
   // Arguments and options
+  ['history 5', 2, /too many arguments.*\n +expected: nothing but options\n +next: .*history --help/],
+  ['plan done -1', 2, /a number such as 2\n +found: +-1/],
+  ['plan done 0', 1, /no step 0.*\n +expected: one of 1, 2/],
+  ['notes add --text x', 2, /unknown option '--text'\n +next: .*notes add --help/],
+  ['undo abc', 2, /a number such as 2\n +found: +abc/],
+  ['diff HEAD', 2, /a number such as 2\n +found: +HEAD/],
+  ['--now tomorrow plan', 2, /an ISO 8601 time/],
+  ['run --limit x true', 2, /a whole number of at least 0/],
+  ['-w', 2, /argument missing/],
+  ['-w SCRATCHPAD.md plan', 2, /name the directory that holds SCRATCHPAD\.md/],
+  ['config get nope', 2, /no such setting\n +found: +nope\n +next: .*config list/],
+  ['config set timezone Mars/Base', 2, /an IANA time zone such as Europe\/Berlin/],
+  ['session delete main', 1, /expected: +--yes after its name/],
+  ['feedback purple', 1, /such as "too verbose"/],
+  ['transcript show nope', 2, /scratchpad transcript list/],
+  ['import nope.json', 2, /no such file/],
+  ['schema nope', 2, /a command, such as plan done/],
   ['plan add fix the bug', 2, /put a text of several words in quotes/],
   ['plan done two', 2, /a number such as 2/],
   ['plan done 9', 1, /no step 9.*\n +expected: one of 1, 2/],
@@ -70,6 +102,14 @@ const MISTAKES: readonly (readonly [
   ['install vim', 2, /claude-code, codex, gemini-cli, openclaw/],
   ['trail forget 9', 2, /scratchpad trail/],
   ['completion tcsh', 2, /zsh, bash, fish, powershell/],
+  // Pipes and files that are empty: what should have written them has probably failed
+  ['plan set -', 2, /the input is empty: nothing was changed.*\n.*\n.*\n +next: .*scratchpad plan clear/, ''],
+  ['notes set -', 2, /the input is empty: nothing was changed/, ' \n'],
+  ['refs set -', 2, /the input is empty: nothing was changed/, '\n'],
+  ['notes set --file AGENTS.md', 2, /the input is empty[\s\S]*where: +AGENTS\.md/],
+  ['notes add -', 2, /the text is empty/, ''],
+  ['refs add -', 2, /a path, a URL or an identifier/, ''],
+  ['assemble -m -', 2, /messages as a JSON array/, 'hello'],
   // Texts that are none
   ['notes add -', 2, /UTF-8 without NUL bytes\n +found: +bytes that are not UTF-8/, Uint8Array.of(104, 0xff)],
   ['notes add -', 2, /found: +a NUL byte at 2/, 'ab\0c'],
@@ -113,7 +153,32 @@ describe('a mistake', () => {
   });
 });
 
-describe('what is no mistake but may surprise is said', () => {
+/** The same in a directory without a workspace, where nothing may be made. */
+const ELSEWHERE: readonly (readonly [line: string, code: number, says: RegExp])[] = [
+  ['plan done 1', 1, /not a workspace: nothing was written[\s\S]*run scratchpad init here/],
+  ['notes add x', 1, /run scratchpad init here/],
+  ['assemble', 1, /run scratchpad init here/],
+  ['plan', 0, /there is no scratchpad here; create one with: scratchpad init/],
+  ['context', 0, /there is no scratchpad here; create one with: scratchpad init/],
+  ['report', 1, /create it with: scratchpad init/],
+  ['top', 1, /create it with: scratchpad init/],
+  ['undo', 1, /nothing to undo/],
+  ['mood', 1, /--transcript FILE, or --messages FILE/],
+  ['audit', 1, /scratchpad transcript list/],
+  ['uninstall', 2, /one of claude-code, codex/],
+];
+
+test.each(ELSEWHERE.map(([line, code, says]) => ({ line, code, says })))(
+  'in a wrong directory: $line: $code',
+  async ({ line, code, says }) => {
+    const cwd = testDir();
+    const done = await runWarm(line.split(' '), { cwd, env: { SCRATCHPAD_INIT: '' } });
+    expect(done.stderr).toMatch(says);
+    expect([done.exitCode, done.stdout, readdirSync(cwd)]).toEqual([code, '', []]);
+  },
+);
+
+describe('what is no mistake but may surprise is reported', () => {
   test('a text that is cut, a session that begins, a pad that nothing has happened to', async () => {
     const cwd = testDir();
     const cut = await runWarm(['plan', 'set', 'p'.repeat(2100)], { cwd });
@@ -131,7 +196,7 @@ describe('what is no mistake but may surprise is said', () => {
     expect((await runWarm(['version'], { cwd: other })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  test('a damaged file is told of by the exit code of check', async () => {
+  test('check reports a damaged file with its exit code', async () => {
     const cwd = testDir();
     await runWarm(['assemble', '-w', cwd], { cwd });
     expect((await runWarm(['check'], { cwd })).exitCode).toBe(0);

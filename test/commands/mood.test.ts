@@ -11,7 +11,7 @@ const TALK = [
 ];
 
 describe('mood', () => {
-  test('reads a file of messages as of its last one, and says why', async () => {
+  test('reads a file of messages as of the time of the last one, and says why', async () => {
     const cwd = testDir();
     writeFileSync(join(cwd, 'talk.json'), JSON.stringify(TALK));
     const done = await runCli(['mood', '--messages', 'talk.json'], { cwd });
@@ -50,7 +50,7 @@ describe('mood', () => {
     expect(answers[4].state).toMatchObject({ emotion: 'neutral', confidence: 0 });
   });
 
-  test('with no session to read it says what to name', async () => {
+  test('without a session it says what to name', async () => {
     const done = await runCli(['mood'], { cwd: testDir() });
     expect(done.exitCode).toBe(1);
     expect(done.stderr).toContain('--transcript');

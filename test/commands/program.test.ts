@@ -57,7 +57,7 @@ describe('the program', () => {
   });
 });
 
-test('a word of a dash and a blank is text, an option stays an option', () => {
+test('a word with a dash and a blank is text, an option stays an option', () => {
   const guarded = guardDashes(['notes', 'append', '- found it', '-- so', '--json', '-q', '-']);
   expect(guarded.slice(4)).toEqual(['--json', '-q', '-']);
   expect(guarded[2]).not.toMatch(/^-/);

@@ -143,7 +143,7 @@ describe('run', () => {
     expect(done.stderr).toContain('cannot read');
   });
 
-  test('what outlives the command writes into the void: a content that was kept stays as it is', async () => {
+  test('a background process that outlives the command cannot change the stored content', async () => {
     const cwd = testDir();
     const script = '(while [ ! -e go ]; do sleep 0.05; done; echo late; touch gone) & echo now';
     await runCli(['run', '--scratchpad', 'x', 'sh', '-c', script], { cwd });
@@ -153,7 +153,7 @@ describe('run', () => {
     expect((await runCli(['entry', 'search', 'late'], { cwd })).stdout).toBe('');
   });
 
-  test('the line that tells how to read on works for any name', async () => {
+  test('the command that continues reading works for any name', async () => {
     const cwd = testDir();
     for (const name of ["it's a name", '-n', '--json', '$HOME `x`']) {
       const { stdout } = await runCli(
@@ -169,7 +169,7 @@ describe('run', () => {
     }
   });
 
-  test('stdin is the command’s, and its end by a signal is told as a shell does', async () => {
+  test('the command gets stdin, and its end by a signal is reported as in a shell', async () => {
     const cwd = testDir();
     expect((await runCli(['run', '--', 'cat'], { cwd, input: 'from me' })).stdout).toBe('from me');
     const killed = await runCli(['run', '--', 'sh', '-c', 'echo last words; kill -9 $$'], { cwd });
@@ -220,7 +220,7 @@ describe.runIf(canMount)('run on a full disk', () => {
     expect([done.exitCode, done.stdout]).toEqual([7, expect.stringMatching(/^before\n.*\/nowhere.*\n$/)]);
   });
 
-  test('of a long one the preview, and what became of the command', async () => {
+  test("of a long output the preview is shown, with the command's exit code", async () => {
     const done = await runCli(['run', 'sh', '-c', 'seq 1 20000; exit 5'], {
       cwd: await fullDisk(),
     });
@@ -270,7 +270,7 @@ test('many that append to one entry at once: none is refused, none is lost', asy
 });
 
 describe('entry', () => {
-  test('bytes from stdin and files, out again, and what refusals say', async () => {
+  test('bytes from stdin and files are returned unchanged, and errors say what is wrong', async () => {
     const cwd = testDir({ 'in.bin': Buffer.from([0, 255, 10, 13, 200]) });
     await runCli(['entry', 'load', '../x', 'in.bin'], { cwd });
     await runCli(['entry', 'save', '../x', 'out.bin'], { cwd });

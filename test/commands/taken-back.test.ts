@@ -10,7 +10,7 @@ import { testDir } from '../helpers/test-dir.ts';
 const DAY = 86_400_000;
 
 describe('a session that is deleted', () => {
-  test('can be taken back whole: its pad, its entries, what a person wrote outside of the spaces', async () => {
+  test("can be restored completely: its pad, its entries, and a person's text outside the spaces", async () => {
     const cwd = testDir();
     const run = (...args: string[]) => runWarm(args, { cwd });
     await run('notes', 'set', 'found it', '-s', 'work');
@@ -32,7 +32,7 @@ describe('a session that is deleted', () => {
     ]);
   });
 
-  test('is not the primary one, unless that is said twice', async () => {
+  test('is not the primary one, unless that is confirmed', async () => {
     const cwd = testDir();
     const run = (...args: string[]) => runWarm(args, { cwd });
     await run('notes', 'set', 'shared');
@@ -48,7 +48,7 @@ describe('a session that is deleted', () => {
     expect(readFileSync(pad, 'utf8')).toBe(before);
   });
 
-  test('is kept for as long as the settings say; for good, nothing of it is', async () => {
+  test('is kept for as long as the settings say; nothing of it if deleted for good', async () => {
     const cwd = testDir();
     let now = Date.parse('2026-02-06T10:00:00Z');
     const sessions = new Sessions(cwd, { now: () => now, archiveMs: 30 * DAY });
@@ -70,7 +70,7 @@ describe('an entry', () => {
   const entriesIn = (root: string) => new FileEntries(sessionPaths(root, 'main'));
   const text = async (entries: FileEntries, name: string) => (await entries.read(name)).content;
 
-  test('that was overwritten or deleted comes back, and what took its place can come back again', async () => {
+  test('that was overwritten or deleted can be restored, and so can what replaced it', async () => {
     const cwd = testDir();
     const run = (...args: string[]) => runWarm(['entry', ...args], { cwd });
     await run('write', 'a', 'first');
@@ -88,7 +88,7 @@ describe('an entry', () => {
     expect(readdirSync(join(cwd, '.scratchpad/sessions/main/entries'))).toEqual(['index.json']);
   });
 
-  test('that was overwritten many times comes back as it was some versions ago', async () => {
+  test('that was overwritten many times can be restored to an earlier version', async () => {
     const cwd = testDir();
     const run = (...args: string[]) => runWarm(['entry', ...args], { cwd });
     for (const words of ['first', 'second', 'third']) await run('write', 'a', words);

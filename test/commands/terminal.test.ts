@@ -49,7 +49,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal', () => {
     expect(shown).not.toMatch(/[\u001b\u0007\u009b]/);
   });
 
-  test('Ctrl-C is for the command: what it says to it is kept, and its exit code is ours', async () => {
+  test('Ctrl-C goes to the command: its output is kept, and its exit code is ours', async () => {
     const cwd = testDir();
     const script = `'trap "echo bye; exit 5" INT; echo started; sleep 30 & wait; echo no'`;
     const { shown, exitCode } = await onTerminal(cwd, `run --scratchpad cut sh -c ${script}`, {

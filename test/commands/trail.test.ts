@@ -59,7 +59,7 @@ describe('scratchpad trail', () => {
     expect(value.facts.every(({ place }) => Number.isInteger(place))).toBe(true);
   });
 
-  test('forgets a fact by its number, and says which numbers there are', async () => {
+  test('forgets a fact by its number, and lists the valid numbers', async () => {
     leave(work());
     const { stdout } = await runWarm(['trail', '--json', ...NOW], { cwd });
     const { facts } = JSON.parse(stdout) as { facts: { number: number; kind: string }[] };
@@ -73,7 +73,7 @@ describe('scratchpad trail', () => {
     expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('a number from 1 to')]);
   });
 
-  test('says so where there is nothing, and writes nothing', async () => {
+  test('says if there is nothing, and writes nothing', async () => {
     const { stdout, stderr, exitCode } = await runWarm(['trail', ...NOW], { cwd: testDir() });
     expect([stdout, exitCode]).toEqual(['', 0]);
     expect(stderr).toContain('no session of this workspace has a trail yet');
@@ -111,7 +111,7 @@ describe('adopting', () => {
     expect((await runWarm(['plan', 'adopt', '--replace', ...NOW], { cwd })).exitCode).toBe(0);
   });
 
-  test('refs adopt adds the files in hand, the likeliest as the newest', async () => {
+  test('refs adopt adds the files in use, the likeliest as the newest', async () => {
     leave(work());
     await runWarm(['refs', 'add', 'https://example.com'], { cwd });
     await runWarm(['refs', 'adopt', ...NOW], { cwd });

@@ -6,7 +6,7 @@ import { testDir } from '../helpers/test-dir.ts';
 import { fixture } from '../transcript/fixture.ts';
 
 describe('transcript show', () => {
-  test('--json prints one message a line on stdout, the counts on stderr', async () => {
+  test('--json prints one message per line on stdout, the counts on stderr', async () => {
     const { stdout, stderr, exitCode } = await runWarm(
       ['transcript', 'show', fixture('codex.jsonl'), '--json'],
       { cwd: testDir() },

@@ -1,6 +1,7 @@
-import { appendFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { testRepository } from '../helpers/git.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -23,7 +24,7 @@ async function filled(): Promise<string> {
   return cwd;
 }
 
-test('a whole workspace goes out as one file and comes back in another place, history included', async () => {
+test('a whole workspace is exported to one file and imported elsewhere, including its history', async () => {
   const cwd = await filled();
   const file = join(testDir(), 'memory.jsonl');
   expect(await ok(cwd, 'export', file)).toContain('exported 2 sessions, 1 entry');
@@ -43,7 +44,25 @@ test('a whole workspace goes out as one file and comes back in another place, hi
   expect(await history(there)).toEqual(await history(cwd));
 });
 
-test('importing into a workspace with a memory of its own drops nothing, and again adds nothing', async () => {
+test('a workspace that init has just made takes the history, too, and its own text stays', async () => {
+  const cwd = await filled();
+  const { stdout: archive } = await runWarm(['export', '-'], { cwd });
+  expect(existsSync(join(cwd, '-'))).toBe(false);
+  const file = join(testDir({ 'memory.jsonl': archive }), 'memory.jsonl');
+  const history = async (at: string): Promise<unknown> => JSON.parse(await ok(at, 'history', '--json'));
+  for (const how of [['init'], ['init', '--tracked']]) {
+    const there = how.includes('--tracked') ? testRepository() : testDir();
+    await ok(there, ...how);
+    appendFileSync(join(there, 'SCRATCHPAD.md'), '\n## Own\ntext\n');
+    expect(await ok(there, 'import', file)).toContain('imported 2 sessions, 1 entry');
+    expect(await history(there)).toEqual(await history(cwd));
+    expect(await ok(there, 'plan', 'show')).toBe(await ok(cwd, 'plan', 'show'));
+    expect(readFileSync(join(there, 'SCRATCHPAD.md'), 'utf8')).toContain('\n## Own\ntext\n');
+    expect(await ok(there, 'import', file)).toBe('nothing new: all of it is here already\n');
+  }
+});
+
+test('importing into a workspace with content drops nothing, and importing again adds nothing', async () => {
   const file = join(testDir(), 'memory.jsonl');
   await ok(await filled(), 'export', file);
   const there = testDir();
@@ -96,7 +115,7 @@ test('task_plan.md, findings.md and progress.md', async () => {
   expect(await ok(cwd, 'entry', 'read', 'progress.md')).toContain('day one');
 });
 
-test('issues of beads: what is open is the plan, what is in progress first', async () => {
+test('issues of beads: open ones become the plan, those in progress first', async () => {
   const issue = (id: string, status: string, priority: number) =>
     `${JSON.stringify({ id, title: `Title of ${id}`, status, priority, issue_type: 'task' })}\n`;
   const cwd = testDir({

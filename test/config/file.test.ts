@@ -51,7 +51,7 @@ describe('a config file', () => {
     });
   });
 
-  test('that unfolds to more than there is memory is a problem', () => {
+  test('whose aliases expand beyond the memory is a problem', () => {
     const bomb = `a: &a [x, x]\n${[...'bcdefghijklm'].map((name, k) => `${name}: &${name} [${`*${'abcdefghijklm'[k]}, `.repeat(9)}]`).join('\n')}`;
     const { problems } = read(`${bomb}\nmemory: {paths: *m}\n`);
     expect(problems.at(-1)).toMatch(/memory\.paths: .*alias/i);

@@ -70,7 +70,7 @@ describe('trust', () => {
     expect(await trust()).toMatchObject({ state: 'approved' });
   });
 
-  test('any change of the workspace stops a command whose files cannot be told, and that one alone', async () => {
+  test('any change of the workspace stops a command whose files cannot be determined, and only that one', async () => {
     const { cwd, env, trust, change } = workspace(`${CONFIG}  piped: [sh, -c, './weather.sh | head']\n`);
     await trust();
     expect((await runWarm(['trust', '--show'], { cwd, env })).stdout).toContain(
@@ -102,7 +102,7 @@ describe('trust', () => {
     expect(await trust(now.digest.slice(0, 16))).toMatchObject({ state: 'approved', exitCode: 0 });
   });
 
-  test('is listed and taken back', async () => {
+  test('is listed and revoked', async () => {
     const { cwd, env, trust } = workspace();
     await trust();
     const listed = await runWarm(['trust', '--list', '--json'], { cwd, env });
@@ -112,7 +112,7 @@ describe('trust', () => {
     expect(await trust('--show')).toMatchObject({ state: 'new' });
   });
 
-  test('lies outside the workspace, and one that others could write is none', async () => {
+  test('is stored outside the workspace, and does not count if others could write it', async () => {
     const { home, trust } = workspace();
     await trust();
     const dir = join(home, 'state/scratchpad/trust');

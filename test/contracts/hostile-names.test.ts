@@ -118,7 +118,7 @@ describe('hostile names', () => {
     expect(existsSync(join(cwd, 'ran'))).toBe(false);
   });
 
-  test('of sessions: each has a folder of its own, or none', async () => {
+  test('of sessions: each gets a folder of its own, or is refused', async () => {
     const around = testDir({ 'a/b/c/workspace/SCRATCHPAD.md': '# Pad\n' });
     const workspace = join(around, 'a/b/c/workspace');
     const kept = new Map<string, string>();

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openScratchpad, ScratchpadError } from '../../src/index.ts';
+import { openScratchpad, type Scratchpad, ScratchpadError } from '../../src/index.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const open = (files: Record<string, string> = {}) =>
@@ -14,8 +14,8 @@ describe('the library alone', () => {
     await pad.notes.append('two');
     writeFileSync(pad.path, readFileSync(pad.path, 'utf8').replace('two', 'two, by hand'));
     expect((await pad.history()).map(({ by, added }) => [by, added])).toEqual([
-      ['cli', ['one']],
-      ['cli', ['two']],
+      ['library', ['one']],
+      ['library', ['two']],
       ['edit', ['two, by hand']],
     ]);
     expect(await pad.diff()).toEqual({
@@ -30,6 +30,35 @@ describe('the library alone', () => {
     await pad.restore(3, ['notes']);
     expect(await pad.notes.read()).toBe('one\ntwo, by hand');
   });
+
+  test.each([
+    ['notes.append', 'text', 'a string', 'undefined', (pad) => pad.notes.append(undefined as never)],
+    ['plan.set', 'text', 'a string', '42', (pad) => pad.plan.set(42 as never)],
+    ['plan.done', 'steps', 'a whole number', '"2"', (pad) => pad.plan.done(1, '2' as never)],
+    ['plan.edit', 'text', 'a string', 'undefined', (pad) => pad.plan.edit(1, undefined as never)],
+    ['refs.set', 'items', 'an array', '"abc"', (pad) => pad.refs.set('abc' as never)],
+    ['refs.add', 'refs', 'a string', 'undefined', (pad) => pad.refs.add()],
+    ['notepad.update', 'edit', 'an object', 'undefined', (pad) => pad.notepad.update(undefined as never)],
+    ['entries.write', 'content', 'a string', 'null', (pad) => pad.entries.write('a', null as never)],
+    ['pad.restore', 'revision', 'a whole number', 'undefined', (pad) => pad.restore(undefined as never)],
+  ] satisfies [string, string, string, string, (pad: Scratchpad) => Promise<unknown>][])(
+    'a program without types is told the argument of %s',
+    async (called, where, expected, found, call) => {
+      const pad = await open();
+      await pad.plan.set('1. a\n2. b');
+      const error = await call(pad).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toBeInstanceOf(ScratchpadError);
+      expect(error).toMatchObject({
+        kind: 'usage',
+        message: expect.stringContaining(called),
+        detail: { where, expected: expect.stringContaining(expected), found },
+      });
+      expect(await pad.plan.read()).toBe('1. a\n2. b');
+    },
+  );
 
   test('assembles from messages as everybody has them, searches the memory, reads the mood', async () => {
     const pad = await open({ 'MEMORY.md': '- The lab cluster config lives in ~/.kube/lab\n' });
@@ -90,7 +119,7 @@ test('the tools alone tick off a step, show the pad and its history, and take a 
   expect(text).toMatch(/^6 {2}\S+Z {2}plan undo \(tool\) {2}- 3\. Ship it$/m);
   for (const args of [
     { action: 'plan.undone' },
-    { action: 'plan.done', steps: ['1'] },
+    { action: 'plan.done', steps: ['first'] },
     { action: 'undo', count: 99 },
   ]) {
     const error = (await call(args).catch((thrown: unknown) => thrown)) as ScratchpadError;

@@ -40,7 +40,7 @@ describe('a fork that fails', () => {
     expect(await sessions.fork('work', 'child')).toMatchObject({ entries: 2, parent: 'work' });
   });
 
-  test('that was killed in the middle is no session, and goes with the next one', async () => {
+  test('that was killed leaves no session, and is cleaned up by the next one', async () => {
     const { root, sessions, data } = await workspace();
     const half = join(data, 'sessions', `.child.${deadPid()}-abcdefgh.tmp`);
     mkdirSync(join(half, 'entries'), { recursive: true });
@@ -71,7 +71,7 @@ describe('a session that is deleted', () => {
     expect(filesWith(join(data, 'snapshots'), 'the other plan')).toHaveLength(1);
   });
 
-  test('and whose deletion was killed goes with the next change of the day', async () => {
+  test('whose deletion was killed is removed with the next change of the day', async () => {
     const { root, data } = await workspace();
     const half = join(data, `.deleted.${deadPid()}-abcdefgh.tmp`);
     mkdirSync(half);

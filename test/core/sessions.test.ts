@@ -109,7 +109,7 @@ describe('archive, delete, list', () => {
     expect(existsSync(join(root, 'SCRATCHPAD.md'))).toBe(false);
   });
 
-  test('an archived session is away, with everything, and its id is free', async () => {
+  test('an archived session is gone with everything in it, and its id is free', async () => {
     const { sessions } = await parent();
     await sessions.fork('main', 'Odd id: 1');
     expect((await sessions.list()).map(({ session }) => session)).toContain('Odd id: 1');

@@ -161,7 +161,7 @@ describe('contents', () => {
     await check();
   });
 
-  test('a content that nobody has counted is counted at the first look, once; one that was cut off has what is left', async () => {
+  test('an uncounted content is counted once, on first use; a truncated one has what is left', async () => {
     const entries = entriesIn();
     const text = 'größer 🦀 日本語\n'.repeat(40_000);
     const before = await entries.write('x', text);
@@ -204,7 +204,7 @@ describe('contents', () => {
     }
   });
 
-  test('a stream that breaks off leaves what was there', async () => {
+  test('a stream that breaks off leaves the previous content', async () => {
     const entries = entriesIn();
     await entries.write('x', 'before');
     async function* broken(): AsyncGenerator<Buffer> {

@@ -35,7 +35,7 @@ describe('search', () => {
     });
   });
 
-  test('at most 100 lines, and where to go on', async () => {
+  test('at most 100 lines, and where to continue', async () => {
     const entries = await holding(numbered(250));
     const first = await entries.search('x', 'line');
     expect([first.matches, first.lines.at(-1)?.text, first.nextLine]).toEqual([100, 'line 100', 101]);
@@ -185,7 +185,7 @@ describe('time', () => {
     },
   );
 
-  test('others have their turn while a search goes on', async () => {
+  test('other work runs during a search', async () => {
     const entries = await holding(hard(300_000).replace(/.{80}/g, '$&\n'));
     let turns = 0;
     const timer = setInterval(() => {
@@ -204,7 +204,7 @@ describe('time', () => {
     expect(found.lines[0]?.text).toContain('needle');
   });
 
-  test('at most 30,000 characters of lines are collected, and it goes on after them', async () => {
+  test('at most 30,000 characters of lines are collected, and the search can continue after them', async () => {
     const entries = await holding(Array.from({ length: 90 }, (_, n) => `${n} ${'x'.repeat(990)}`).join('\n'));
     const seen: string[] = [];
     for (let offset: number | null = 0; offset !== null; ) {

@@ -46,7 +46,7 @@ describe('levels', () => {
     expect(levels([said('shorter', 0, { source: 'noticed' })]).verbosity).toBeCloseTo(-0.7);
   });
 
-  test('whatever is said how often, no level leaves its bounds, and three words turn any', () => {
+  test('however often something is said, levels stay within bounds, and three remarks reverse any', () => {
     const meaning = fc.constantFrom<Meaning>('shorter', 'longer', 'direct', 'warm', 'playful', 'good');
     const remarks = fc.array(fc.tuple(meaning, fc.integer({ min: -3, max: 400 })), { maxLength: 60 });
     fc.assert(

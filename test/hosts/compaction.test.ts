@@ -49,7 +49,7 @@ async function hook(
 }
 
 describe('the warning', () => {
-  test('comes once a cycle, at the share that is set, with the figures of the transcript', async () => {
+  test('is given once per cycle, at the configured share, with the figures of the transcript', async () => {
     const cwd = workspace('compaction:\n  window: 200000\n');
     const first = await hook(cwd, 'UserPromptSubmit', { prompt: 'go on' });
     expect(first).toContain('Context is approaching the token limit (180,000 of 200,000 tokens, 90 %)');
@@ -94,7 +94,7 @@ describe('the warning', () => {
   });
 });
 
-test('hints are counted from the start that a host tells of', async () => {
+test('hints are counted from the session start that the host reports', async () => {
   const cwd = testDir({
     'SCRATCHPAD.md': '# Pad\n',
     '.scratchpad/config.yaml': 'nudgeAfterTurns: 2\ncompaction:\n  warnAt: 0\n',
@@ -107,7 +107,7 @@ test('hints are counted from the start that a host tells of', async () => {
   expect([await turn(), await turn({ source: 'startup' }), await turn()]).toEqual([false, false, true]);
 });
 
-test('a change of any space is use of the scratchpad, by whoever made it', async () => {
+test('a change of any space counts as use, whoever made it', async () => {
   const cwd = testDir({ '.scratchpad/config.yaml': 'nudgeTurnsSinceLastUse: 2\ncompaction:\n  warnAt: 0\n' });
   const hinted = async (): Promise<boolean> =>
     (await hook(cwd, 'UserPromptSubmit', { prompt: 'go on' })).includes('has not changed for 2 turns');
@@ -133,7 +133,7 @@ test('a change of any space is use of the scratchpad, by whoever made it', async
 });
 
 describe('before and after', () => {
-  test('the pad is kept as it was, with what a person had just edited', async () => {
+  test("the pad is saved as it was, including a person's latest edit", async () => {
     const cwd = workspace('ttl: 30m\n');
     await runWarm(['notes', 'append', 'one'], { cwd });
     const pad = join(cwd, 'SCRATCHPAD.md');
@@ -162,14 +162,14 @@ describe('before and after', () => {
     expect(await compact()).toBe('');
   });
 
-  test('a compaction is held only where another turn fits', async () => {
+  test('a compaction is held only if another turn fits', async () => {
     for (const window of [190_000, 0]) {
       const cwd = workspace(`compaction:\n  hold: once\n  window: ${window}\n`);
       expect(await hook(cwd, 'PreCompact', { trigger: 'auto' })).toBe('');
     }
   });
 
-  test('hosts that cannot hold one do not say that they did', async () => {
+  test('hosts that cannot hold a compaction do not claim to', async () => {
     const cwd = workspace('compaction:\n  hold: once\n');
     expect(await hook(cwd, 'PreCompact', { trigger: 'auto' }, undefined, 'codex')).toBe('');
     expect(await hook(cwd, 'PreCompress', { trigger: 'auto' }, undefined, 'gemini-cli')).toBe('{}\n');
@@ -184,7 +184,7 @@ describe('before and after', () => {
     expect(await hook(cwd, 'UserPromptSubmit')).not.toContain('[Hint');
   });
 
-  test('Gemini CLI announces compressions that do not come: its transcript tells of one that did', async () => {
+  test('Gemini CLI announces compressions that do not happen: its transcript shows those that did', async () => {
     const cwd = workspace('nudgeAfterCompaction: 1\n');
     const chat = (compressedAt?: string): void => {
       const entry = (type: string, text: string, timestamp: string): object => ({
@@ -263,7 +263,7 @@ describe('before and after', () => {
     });
   });
 
-  test('hosts whose new start tells nothing are told at the next prompt', async () => {
+  test('hosts that ignore the text of a start get it at the next prompt', async () => {
     const cwd = workspace('nudgeAfterCompaction: 1\n');
     const other = { session_id: 's2' };
     await hook(cwd, 'PostCompact', other, undefined, 'codex');

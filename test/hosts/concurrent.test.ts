@@ -26,7 +26,7 @@ function contextOf(stdout: string): string {
   return answer.hookSpecificOutput.additionalContext;
 }
 
-test('two host sessions at once: each its own pad, one shared, nothing lost, no state of the other', async () => {
+test('two host sessions at once: a pad each and a shared one, nothing lost, no state of the other', async () => {
   const cwd = testDir();
   await runCli(['plan', 'set', '1. Ship it'], { cwd });
   const turn = async (agent: Agent, k: number): Promise<void> => {

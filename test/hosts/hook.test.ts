@@ -113,7 +113,7 @@ describe('stdin to stdout, to the byte', () => {
     expect(said).toBe(`${HEADER}\n${NOTE}\n\n## Plan\n${PLAN}\n[End Scratchpad]`);
   });
 
-  test('nothing is said twice in a window, unless `hook.say` asks for it', async () => {
+  test('nothing is repeated in a window, unless `hook.say` asks for it', async () => {
     const cwd = workspace();
     const at = (minute: number): string[] => ['--now', `2026-02-06T01:${minute}:00Z`];
     const ask = (minute: number): Promise<string> =>
@@ -171,7 +171,7 @@ describe('the host never notices', () => {
     expect(said === silence || contextOf(said).includes(HEADER)).toBe(true);
   });
 
-  test('an unknown host is words on stderr and code 0', async () => {
+  test('an unknown host gets a message on stderr and exit code 0', async () => {
     const done = await runWarm(['hook', 'emacs', 'Start'], { cwd: workspace(), input: '{}' });
     expect([done.exitCode, done.stdout]).toEqual([0, '']);
     expect(done.stderr).toContain('claude-code');
@@ -266,7 +266,7 @@ describe('the host never notices', () => {
 });
 
 describe('state', () => {
-  test('stale: assembled from the prompt in hand, written, and marked with its session', async () => {
+  test('stale: assembled with the current prompt, written, and marked with its session', async () => {
     const cwd = workspace();
     const input = event(cwd, { prompt: 'please fix the login page, it is still broken' });
     const later = ['--now', '2026-02-06T05:00:00Z'];
@@ -279,7 +279,7 @@ describe('state', () => {
     expect(text).toContain('assembled-from: "s1"');
   });
 
-  test('a mood left over from the message before is in the file, but not said at a calm prompt', async () => {
+  test('a mood left over from earlier messages is in the file, but not shown at a calm prompt', async () => {
     const cwd = workspace();
     const said = (content: string, role: string, minute: number): string =>
       JSON.stringify({ role, content, timestamp: `2026-02-06T05:0${minute}:00Z` });
@@ -304,7 +304,7 @@ describe('state', () => {
     expect(await ask(first, furious)).toContain('How to answer for now');
   });
 
-  test('what a person says of the answers in a prompt is kept, and what is handed in shows at the next one', async () => {
+  test('feedback in a prompt is stored, and feedback by command takes effect at the next prompt', async () => {
     const cwd = workspace();
     const said = (content: string, role: string, minute: number): string =>
       JSON.stringify({ role, content, timestamp: `2026-02-06T05:0${minute}:00Z` });
@@ -329,7 +329,7 @@ describe('state', () => {
     expect(await ask('Now restart the fifth node.')).toBe('');
   });
 
-  test("what hooks said, which Gemini CLI puts before the words of a prompt, is nobody's topic", async () => {
+  test('what hooks said, which Gemini CLI puts before a prompt, does not count as the topic', async () => {
     const cwd = workspace();
     const prompt = `<hook_context>${HEADER} paint it blue</hook_context>\n\nplease fix the login page`;
     const now = ['--now', '2026-02-06T05:00:00Z'];
@@ -353,7 +353,7 @@ describe('state', () => {
     expect(pad).not.toContain('migration');
   });
 
-  test('what cannot be read costs its own lines only', async () => {
+  test('an unreadable source costs only its own lines', async () => {
     const cwd = workspace({ '.scratchpad/config.yaml': 'stages:\n  off: []\n' });
     // A messages file that is no transcript, and a memory that is a pipe nobody writes to, cost a section at most.
     const said = contextOf(

@@ -9,7 +9,7 @@ const SAMPLE =
   /^(?:nothing|binary as text|colours, long|json of a hook, long|a preview of ours, long|emoji, long)$/;
 
 describe.each(Object.entries(TOOL_RESULTS))('%s', (host, { event, fields }) => {
-  test('the turn goes on whatever a tool gives out, and what is kept has its bytes', async () => {
+  test('the turn continues whatever a tool prints, and what is stored has the same bytes', async () => {
     const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
     let kept = 0;
     for (const { name, make } of HOSTILE_OUTPUTS.filter((output) => SAMPLE.test(output.name))) {

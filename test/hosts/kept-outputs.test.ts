@@ -97,7 +97,7 @@ test('over MCP it can be read and copied, but not changed', async () => {
   await beside.close();
 });
 
-test('where the host denies our commands, the preview names the tool that reads on', async () => {
+test('where the host denies our commands, the preview names the tool that reads the rest', async () => {
   const cwd = testDir();
   await runCli(['plan', 'set', '1. Find the leak'], { cwd });
   const called = { tool_name: 'run_shell_command', tool_input: { command: 'make' } };

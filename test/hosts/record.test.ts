@@ -14,7 +14,7 @@ function recorded(outcome: string, failed = true) {
   return readRecord(data);
 }
 
-test('what a hook says of itself comes back in whatever alphabet it is', () => {
+test('what a hook records is read back in any alphabet', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), fc.boolean(), (text, failed) => {
       const run = { ...RUN, outcome: text.slice(0, 200) };
@@ -24,7 +24,7 @@ test('what a hook says of itself comes back in whatever alphabet it is', () => {
   );
 });
 
-test('the file keeps its size when escapes do not fit: then without letters that are not ASCII', () => {
+test('the file keeps its size if escapes do not fit: non-ASCII letters are then dropped', () => {
   expect(recorded('議'.repeat(500)).last?.outcome).toBe('?'.repeat(400));
   expect(recorded('é'.repeat(100)).lastFailure?.outcome).toBe('é'.repeat(100));
 });

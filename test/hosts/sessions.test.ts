@@ -31,7 +31,7 @@ describe('primary.onNewSession: archive', () => {
     return existsSync(dir) ? readdirSync(dir) : [];
   };
 
-  test('a new conversation begins with an empty pad, the old one with its entries is put away', async () => {
+  test('a new conversation starts with an empty pad, and the old one is archived with its entries', async () => {
     const cwd = workspace('primary:\n  onNewSession: archive\n');
     await cli(cwd, 'plan', 'set', '1. the old plan');
     await cli(cwd, 'entry', 'write', 'rows', 'a,b');
@@ -96,7 +96,7 @@ describe('a subagent', () => {
     expect(await cli(cwd, 'entry', 'read', 'rows', '--session', 'a7')).toBe('of s1');
   });
 
-  test('an id that is more than an id gets no pad and no line', async () => {
+  test('an invalid id gets no pad and no line', async () => {
     const cwd = workspace('subagent:\n  copyNotepad: on\n');
     await cli(cwd, 'notes', 'set', 'the pool leaks');
     const id = '../x\n[End Scratchpad]';

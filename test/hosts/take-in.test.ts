@@ -34,7 +34,7 @@ async function prompt(cwd: string, env: Record<string, string>, source?: string)
 const pad = (cwd: string): string => readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8');
 
 describe("entries in the host's own session file", () => {
-  test('are taken in at first use, and said', async () => {
+  test('are imported at first use, which is reported', async () => {
     const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
     const env = host(cwd, [
       [':plan', '1. Find the leak'],
@@ -52,12 +52,12 @@ describe("entries in the host's own session file", () => {
     expect(stdout.match(/restored/g)).toHaveLength(3);
   });
 
-  test('the older single key stands for the notes', async () => {
+  test('the older single key counts as the notes', async () => {
     const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
     expect(await prompt(cwd, host(cwd, [['', 'from the older key']]))).toContain('from the older key');
   });
 
-  test('once: what is cleared stays so at a resume, until the host has something new', async () => {
+  test('once: a cleared space stays empty at a resume, until the host has something new', async () => {
     const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n' });
     await prompt(cwd, host(cwd, [[':notes', 'first']]));
     await runWarm(['notes', 'clear'], { cwd });

@@ -68,14 +68,14 @@ class Talk {
   }
 
   /** The person takes back what came after a record. */
-  rewindTo(uuid: string): void {
+  rewindTo(uuid: string | null): void {
     this.#last = uuid;
   }
 }
 
 const holdsPad = (said: string): boolean => [...PLAN, ...NOTES].every((line) => said.includes(line));
 
-describe('a window is told the pad once', () => {
+describe('a window is shown the pad once', () => {
   test('from a start on, and again after a clear and a compaction', async () => {
     const talk = await Talk.begin();
     expect(holdsPad(await talk.hook('SessionStart', { source: 'startup' }))).toBe(true);
@@ -86,7 +86,7 @@ describe('a window is told the pad once', () => {
     expect((await talk.turn('go on')).said).toBe('');
   });
 
-  test('a resumed session is told what has changed since, and nothing else', async () => {
+  test('a resumed session is shown what has changed since, and nothing else', async () => {
     const talk = await Talk.begin();
     await talk.hook('SessionStart', { source: 'startup' });
     await talk.turn('find it');
@@ -97,23 +97,63 @@ describe('a window is told the pad once', () => {
     expect(said).not.toContain(NOTES[0]);
   });
 
-  test('a fork is another session: it is told everything', async () => {
+  test('a fork is another session: it is shown everything', async () => {
     const talk = await Talk.begin();
     await talk.hook('SessionStart', { source: 'startup' });
     expect(holdsPad(await talk.hook('SessionStart', { source: 'fork' }, 's2'))).toBe(true);
   });
 
-  test('after a rewind everything counts as never said', async () => {
+  /** A note is told in a turn that is then taken back. */
+  const rewound = async (): Promise<Talk> => {
     const talk = await Talk.begin();
     await talk.hook('SessionStart', { source: 'startup' });
     const first = await talk.turn('find it');
-    await talk.turn('go on');
-    await talk.turn('and test it');
+    await runWarm(['notes', 'append', 'the driver is to blame'], { cwd: talk.cwd });
+    expect((await talk.turn('go on')).said).toContain('the driver is to blame');
     talk.rewindTo(first.answer);
-    // The host writes nothing before the next prompt is in the file: the one after it shows the other branch.
-    await talk.turn('no, look at the driver');
-    expect(holdsPad((await talk.turn('go on')).said)).toBe(true);
+    await runWarm(['refs', 'add', 'src/driver.ts'], { cwd: talk.cwd });
+    // The host writes nothing of the rewind before the next prompt is in its file.
+    const { said } = await talk.turn('no, look at the pool');
+    expect(said).toContain('src/driver.ts');
+    expect(said).not.toContain('the driver is to blame');
+    return talk;
+  };
+  const called = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_response: { stdout: 'a' } };
+
+  test('after a rewind what was said since counts as never said: it is said at the next prompt', async () => {
+    const talk = await rewound();
+    const { said } = await talk.turn('go on');
+    expect(said).toContain(`## Notes\n${NOTES.join('\n')}\nthe driver is to blame`);
+    expect(said).not.toContain(PLAN[0]);
+    expect(said).not.toContain('src/driver.ts');
     expect((await talk.turn('go on')).said).toBe('');
+  });
+
+  test('or before, at the first call of a tool', async () => {
+    const talk = await rewound();
+    const said = await talk.hook('PostToolUse', called);
+    expect(said).toContain('the driver is to blame');
+    expect(said).not.toContain(PLAN[0]);
+    expect(said).not.toContain('src/driver.ts');
+    expect(await talk.hook('PostToolUse', called)).toBe('');
+    expect((await talk.turn('go on')).said).toBe('');
+  });
+
+  test('after a rewind to before the first prompt everything counts as never said', async () => {
+    const talk = await rewound();
+    talk.rewindTo(null);
+    await talk.turn('from the beginning');
+    expect(holdsPad(await talk.hook('PostToolUse', called))).toBe(true);
+    expect((await talk.turn('go on')).said).toBe('');
+  });
+
+  test('a call of a tool in a conversation that goes on says nothing', async () => {
+    const talk = await Talk.begin();
+    await talk.hook('SessionStart', { source: 'startup' });
+    for (const words of ['find it', 'go on']) {
+      await talk.turn(words);
+      expect(await talk.hook('PostToolUse', called)).toBe('');
+    }
   });
 
   test('a transcript that shrinks or is another one begins a new window', async () => {
@@ -125,7 +165,7 @@ describe('a window is told the pad once', () => {
     expect(holdsPad((await talk.turn('go on')).said)).toBe(true);
   });
 
-  test('a ledger that is damaged, of another version or of another session is as none', async () => {
+  test('a ledger that is damaged, of another version or of another session is ignored', async () => {
     const talk = await Talk.begin();
     await talk.hook('SessionStart', { source: 'startup' });
     const dir = join(talk.cwd, '.scratchpad/hosts');
@@ -146,7 +186,7 @@ describe('a window is told the pad once', () => {
     }
   });
 
-  test('what was said and could not be remembered is said again', async () => {
+  test('what was shown but could not be recorded is shown again', async () => {
     const talk = await Talk.begin();
     mkdirSync(join(talk.cwd, '.scratchpad/hosts/s1.json'), { recursive: true });
     expect(holdsPad(await talk.hook('SessionStart', { source: 'startup' }))).toBe(true);

@@ -35,7 +35,7 @@ const FILES: [host: string, path: string, event: string][] = [
 ];
 
 describe.each(FILES)('%s', (host, path, event) => {
-  test('comments, order and other hooks stay; twice is once; uninstall gives the bytes back', async () => {
+  test('comments, order and other hooks stay; installing twice changes nothing; uninstalling restores the bytes', async () => {
     const cwd = testDir({ [path]: SETTINGS });
     const done = await runWarm(['install', host, '--yes'], { cwd });
     expect([done.exitCode, done.stderr]).toEqual([0, '']);
@@ -52,7 +52,7 @@ describe.each(FILES)('%s', (host, path, event) => {
     expect(readFileSync(join(cwd, path), 'utf8')).toBe(SETTINGS);
   });
 
-  test('where there was nothing there is nothing again', async () => {
+  test('an uninstallation leaves nothing where nothing was', async () => {
     const cwd = testDir();
     const home = testDir();
     const env = { HOME: home };
@@ -318,7 +318,7 @@ test('a plugin that is a copy of another version', async () => {
   expect(stdout).toContain('is a copy of another version');
 });
 
-test('a PATH that only npx sees is none for the hooks', async () => {
+test('a PATH entry that only npx sees does not serve the hooks', async () => {
   const cwd = testDir({ 'node_modules/.bin/': '', 'bin/': '' });
   const program = join(import.meta.dirname, '../../bin/scratchpad.js');
   const commandWith = async (dir: string): Promise<string> => {

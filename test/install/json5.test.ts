@@ -47,7 +47,7 @@ test.each(SETTINGS)(
   },
 );
 
-test('what is no JSON5 is refused and stays', async () => {
+test('what is not JSON5 is refused and stays as it is', async () => {
   for (const text of [
     '{ a: b }',
     '{ get a() { return 1 } }',
@@ -65,7 +65,7 @@ test('what is no JSON5 is refused and stays', async () => {
   }
 });
 
-test('whatever is put in is read back, and taken out again the text is as it was', () => {
+test('a value is read back, and removing it restores the text', () => {
   const gap = fc.constantFrom('', ' ', '\n', '\n  ', '\r\n\t', ' // a: {b},\n', '/* } */');
   const key = fc.constantFrom('a', 'b1', '"c d"', "'e'", '$f');
   const value = fc.constantFrom(

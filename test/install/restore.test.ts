@@ -116,7 +116,7 @@ function comments(text: string): string[] {
 }
 
 describe.each(HOSTS)('%s', (host, path) => {
-  test('any settings get their bytes back, however often it was installed', async () => {
+  test('any settings get their bytes back, however often the scratchpad was installed', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof({ weight: 9, arbitrary: settings }, blankFile),

@@ -96,7 +96,7 @@ test('two hooks of one session at once say each thing once; two sessions are tol
   expect(again).toEqual(['{}', '{}', '{}']);
 });
 
-test('an event, a host or a directory that it does not know is silence', async () => {
+test('an unknown event, host or directory gets no answer', async () => {
   const cwd = await workspace();
   const client = await connect(cwd);
   expect(await hook(client, 'Unheard', { cwd })).toBe('{}');

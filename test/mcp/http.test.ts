@@ -120,7 +120,7 @@ describe.each(GENERATIONS)('MCP over HTTP, a client of %s', (_, newClient) => {
 });
 
 describe('MCP over HTTP: who is let in', () => {
-  test('only who has the token', async () => {
+  test('only requests with the token', async () => {
     const service = await serve();
     expect((await post(service, PING)).status).toBe(200);
     for (const authorization of ['', 'Bearer', 'Bearer x', `${service.authorization}x`, 'Basic eDp4']) {
@@ -156,7 +156,7 @@ describe('MCP over HTTP: who is let in', () => {
     expect([done.exitCode, done.stderr]).toEqual([code, expect.stringContaining(says)]);
   });
 
-  test('a port that is taken', async () => {
+  test('a port that is in use', async () => {
     const service = await serve();
     const done = await runCli(['mcp', '--http', new URL(service.url).port], { cwd: service.cwd });
     expect([done.exitCode, done.stderr]).toEqual([3, expect.stringContaining('cannot listen on')]);
@@ -164,7 +164,7 @@ describe('MCP over HTTP: who is let in', () => {
 });
 
 describe('MCP over HTTP: what is sent', () => {
-  test('what is no call is refused as the protocol has it, and the next call is answered', async () => {
+  test('what is not a call is refused as the protocol demands, and the next call is answered', async () => {
     const service = await serve();
     const codes = [];
     for (const body of ['{bad', '', 'null', '[]', '"x"', '{"jsonrpc":"1.0"}', Buffer.from([0xff, 0xfe])]) {

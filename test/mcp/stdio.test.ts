@@ -78,7 +78,7 @@ describe.each(GENERATIONS)('MCP on stdio, a client of %s', (_, newClient) => {
 });
 
 describe('MCP on stdio', () => {
-  test('a refusal is a result that says so', async () => {
+  test('an error is a result that is marked as one', async () => {
     const client = await connect(testDir());
     const refused = await client.callTool({
       name: 'scratchpad_read',
@@ -97,6 +97,61 @@ describe('MCP on stdio', () => {
     ]);
     const unknown = await client.callTool({ name: 'nope', arguments: {} }).catch((error: unknown) => error);
     expect(JSON.stringify(unknown)).not.toContain('"isError":false');
+  });
+
+  test('steps may be written as models write them', async () => {
+    const cwd = testDir();
+    const client = await connect(cwd);
+    const call = async (args: Record<string, unknown>) =>
+      (await client.callTool({ name: 'session.scratchpad', arguments: args })) as {
+        isError?: boolean;
+        content: unknown;
+      };
+    await call({ action: 'set_plan', content: '1. a\n2. b\n3. c\n4. d' });
+    for (const steps of [['1'], 2, '3', '[4]'])
+      expect((await call({ action: 'plan.done', steps })).isError).toBeFalsy();
+    expect((await runCli(['plan', 'show'], { cwd })).stdout.match(/DONE/g)).toHaveLength(4);
+    expect(JSON.stringify((await client.getPrompt({ name: 'resume' })).messages)).toContain(
+      'All steps of the plan are done',
+    );
+    await call({ action: 'plan.undone', steps: '2-3' });
+    expect((await runCli(['plan', 'show'], { cwd })).stdout.match(/DONE/g)).toHaveLength(2);
+    expect(JSON.stringify((await client.getPrompt({ name: 'resume' })).messages)).toContain(
+      'with the current step of the plan',
+    );
+    for (const steps of ['two', [1.5], '3-1', [[]], [null], { a: 1 }])
+      expect(await call({ action: 'plan.undone', steps })).toMatchObject({ isError: true });
+  });
+
+  test('a description promises nothing that only a host with hooks does', async () => {
+    const client = await connect(testDir());
+    const { tools } = await client.listTools();
+    const told = tools.find(({ name }) => name === 'session.scratchpad')?.description;
+    expect(told).toContain('The action show gives its content');
+    expect(told).not.toContain('prepended to each message');
+  });
+
+  test('where there is no pad, a refused write says what to do', async () => {
+    const cwd = testDir();
+    const { SCRATCHPAD_INIT: _, ...env } = minimalEnv();
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], cwd, env }),
+    );
+    open.push(client);
+    const writes: [string, Record<string, unknown>][] = [
+      ['session.scratchpad', { action: 'set_plan', content: '1. a' }],
+      ['session.scratchpad', { action: 'plan.done' }],
+      ['session.scratchpad', { action: 'refs.add', ref: 'a' }],
+      ['session.scratchpad', { content: 'a' }],
+      ['write_notepad', { content: 'a' }],
+      ['scratchpad_write', { name: 'a', content: 'a' }],
+    ];
+    for (const [name, args] of writes) {
+      const { isError, content } = await client.callTool({ name, arguments: args });
+      expect([name, args, isError]).toEqual([name, args, true]);
+      expect(JSON.stringify(content)).toContain('next:     ask the person to run `scratchpad init`');
+    }
   });
 
   test('resources, prompts, and a change made outside is announced', async () => {
@@ -166,7 +221,7 @@ describe('MCP on stdio', () => {
     ]);
   });
 
-  test('a broken configuration and a damaged pad are told on stderr, or in the answer: never between', async () => {
+  test('a broken configuration and a damaged pad are reported on stderr or in the answer, never between answers', async () => {
     const cwd = testDir({
       '.scratchpad/config.yaml': 'ttl: [\nnonsense: 7\n',
       'SCRATCHPAD.md': '---\nscratchpad: 1\n: :\n---\n## Notes\n<!-- scratchpad:notes -->\nkept\n',

@@ -164,4 +164,18 @@ describe('answersFor', () => {
     const question = 'do integration tests of the exporter need a Zookeeper?';
     expect((await answersFor([say('user', question)], { workspace })).hits).toHaveLength(shownLines);
   });
+
+  it('gives a single line to what is asked now, not to what was asked before', async () => {
+    const lines = [
+      '- The staging database listens on port 5433, because 5432 belongs to the reporting tool.',
+      '- Marta signs off the release checklist before every tag.',
+    ];
+    const workspace = workspaceOf({ 'memory/facts.md': `${lines.join('\n')}\n` });
+    const asked = ['which port does the staging database listen on?', 'who signs off the release checklist?'];
+    const found = await answersFor(
+      asked.flatMap((words) => [say('user', words), say('assistant', 'Understood.')]).slice(0, -1),
+      { workspace, limit: 1 },
+    );
+    expect(found.hits.map(({ text }) => `- ${text}`)).toEqual([lines[1]]);
+  });
 });

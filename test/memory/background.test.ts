@@ -8,7 +8,7 @@ import { testDir } from '../helpers/test-dir.ts';
 
 const MANY = 80;
 
-test('a search of a large memory that was not compared for a while has it compared behind its back', async () => {
+test('a search of a large memory has an old index refreshed in the background', async () => {
   const notes = Array.from({ length: MANY }, (_, k) => [`memory/topics/n${k}.md`, `- note ${k} of many\n`]);
   const cwd = testDir({ 'AGENTS.md': '', ...Object.fromEntries(notes) });
   expect((await runCli(['memory', 'index'], { cwd })).exitCode).toBe(0);
@@ -28,7 +28,7 @@ test('a search of a large memory that was not compared for a while has it compar
   expect(found).toContain('memory/topics/n7.md:1: a zeppelin landed here');
 });
 
-test('the first search of a large memory reads the newest files and has the index made elsewhere, once', async () => {
+test('the first search of a large memory reads the newest files and has the index built in the background, once', async () => {
   const notes = Array.from({ length: 1100 }, (_, k) => [`memory/n${k}.md`, `- note ${k} of many\n`]);
   const workspace = testDir({ ...Object.fromEntries(notes), 'MEMORY.md': '- a zeppelin landed here\n' });
   const longAgo = Date.now() / 1000 - 86_400;
@@ -49,7 +49,7 @@ test('the first search of a large memory reads the newest files and has the inde
   expect(await searchMemory({ text: 'note 77 many' }, options)).toMatchObject({ source: 'index' });
 });
 
-test('hooks alone come to have the index of a large memory made', async () => {
+test('hooks alone are enough to build the index of a large memory', async () => {
   const notes = Array.from({ length: 1100 }, (_, k) => [`memory/topics/n${k}.md`, `- note ${k} of many\n`]);
   const cwd = testDir({
     'SCRATCHPAD.md': '# Pad\n',

@@ -150,7 +150,7 @@ describe('the memory index', () => {
     expect(found.join()).not.toContain('2026-01-01-0.md');
   });
 
-  it('notices any changed byte that it reads, and mends the index without a word', async () => {
+  it('notices any changed byte that it reads, and repairs the index silently', async () => {
     const workspace = await indexed(notes(3));
     const sound = readFileSync(base(workspace));
     const queries = ['cluster of week 1', 'violin 14', 'lemon'];
@@ -181,7 +181,7 @@ describe('the memory index', () => {
     expect((await ask(workspace, 'cluster')).source).toBe('index');
   });
 
-  it('makes anew an index that was cut short anywhere', async () => {
+  it('rebuilds an index that was truncated anywhere', async () => {
     const workspace = await indexed(notes(2));
     const sound = readFileSync(base(workspace));
     const expected = shown(await ask(workspace, 'cluster', 'off'));
@@ -191,7 +191,7 @@ describe('the memory index', () => {
     }
   });
 
-  it('goes on where nothing can be written, or while another writes', async () => {
+  it('works if nothing can be written, or while another process writes', async () => {
     const workspace = workspaceOf({ ...notes(2), '.scratchpad/index': 'a file where the folder should be' });
     expect((await ask(workspace, 'cluster')).hits.length).toBeGreaterThan(0);
     const busy = workspaceOf(notes(2));

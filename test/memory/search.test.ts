@@ -54,7 +54,7 @@ describe('searchMemory', () => {
     expect(leftOut).toEqual([]);
   });
 
-  it('says what makes a score, in the words of the query, and it adds up', async () => {
+  it('explains a score in terms of the query, and the parts add up', async () => {
     const workspace = workspaceOf(NOTES);
     const { hits } = await searchMemory({ text: 'who broke the CUDA images?' }, { workspace });
     expect(hits.length).toBeGreaterThan(1);
@@ -91,7 +91,7 @@ describe('searchMemory', () => {
     expect(hits[0]?.path).toBe('MEMORY.md');
   });
 
-  it('says nothing when nothing is asked or nothing is there', async () => {
+  it('returns nothing if there is no query or no memory', async () => {
     const workspace = workspaceOf(NOTES);
     for (const text of ['', 'the of and', '?!', 'zebra xylophone'])
       expect(await linesFor(text, workspace)).toEqual([]);

@@ -35,7 +35,7 @@ describe('parsePad', () => {
     );
   });
 
-  test('finds the spaces of a new pad, empty and sound', () => {
+  test('finds the spaces of a new pad, empty and undamaged', () => {
     const document = parsePad(newPad('main'));
     expect([...document.regions.keys()]).toEqual(['plan', 'notes', 'refs']);
     expect(document.problems).toEqual([]);
@@ -57,7 +57,7 @@ describe('parsePad', () => {
     expect(parsePad('one\n\ntwo\n### Notes\nthree\n').regions.size).toBe(0);
   });
 
-  test('a marker that was doubled, one that has lost its partner, one that closes nothing', () => {
+  test('a duplicated marker, an opening one without its end, and a closing one without a start', () => {
     const open = '<!-- scratchpad:notes -->';
     const close = '<!-- /scratchpad:notes -->';
     expect(kinds(pad(open, 'a', close, open, 'b', close))).toEqual(['marker-duplicated', 'marker-stray']);
@@ -119,7 +119,7 @@ describe('parsePad', () => {
     expect(next).toContain('my own words\n');
   });
 
-  test('thousands of stray markers and fences take no time to speak of', () => {
+  test('thousands of stray markers and fences take hardly any time', () => {
     const text = '<!-- /scratchpad:notes -->\n```\n<!-- scratchpad:plan -->\n'.repeat(20_000);
     const healed = heal(text);
     expect(kinds(healed)).toEqual([]);
@@ -127,7 +127,7 @@ describe('parsePad', () => {
 });
 
 describe('heal', () => {
-  test('leaves nothing to complain of, and every word', () => {
+  test('leaves no damage, and keeps every word', () => {
     const words = (text: string): string => text.replaceAll(/[\\]/g, '');
     fc.assert(
       fc.property(anyText, (text) => {

@@ -13,7 +13,7 @@ import {
   stepsOf,
 } from '../../src/pad/plan.ts';
 import {
-  addRef,
+  addRefs,
   joinText,
   moveLine,
   moveRef,
@@ -59,7 +59,7 @@ describe('truncation', () => {
     );
   });
 
-  test('a first character that is longer than the limit is cut rather than nothing left', () => {
+  test('a first character longer than the limit is cut, so that something is left', () => {
     expect(truncate(`z${'\u0301'.repeat(100)}`, 5)).toBe(`z${'\u0301'.repeat(4)}`);
   });
 
@@ -123,18 +123,18 @@ describe('refs', () => {
   });
 
   test('add drops the oldest, moves what is there to newest, refuses what is too long or nothing', () => {
-    expect(addRef('- a\n- b\n- c', 'd', limits)).toEqual({
+    expect(addRefs('- a\n- b\n- c', ['d'], limits)).toEqual({
       content: '- b\n- c\n- d',
       warnings: ['refs is full: dropped the oldest, a'],
       message: 'added: d',
     });
-    expect(addRef('- a\n- b\n- c', 'a', limits)).toMatchObject({
+    expect(addRefs('- a\n- b\n- c', ['a'], limits)).toMatchObject({
       content: '- b\n- c\n- a',
       message: 'moved to the newest: a',
     });
-    expect(failure(() => addRef('', ' \n ', limits)).kind).toBe('usage');
-    expect(failure(() => addRef('', 'x'.repeat(1001), limits)).kind).toBe('refused');
-    expect(addRef('', 'two\n  lines', limits).content).toBe('- two lines');
+    expect(failure(() => addRefs('', [' \n '], limits)).kind).toBe('usage');
+    expect(failure(() => addRefs('', ['x'.repeat(1001)], limits)).kind).toBe('refused');
+    expect(addRefs('', ['two\n  lines'], limits).content).toBe('- two lines');
   });
 
   test('remove takes an exact match or a number; set keeps the first and says what it left out', () => {
@@ -258,11 +258,11 @@ describe('plan', () => {
     );
   });
 
-  test('a hundred thousand blanks or steps take no time to speak of', () => {
+  test('a hundred thousand blanks or steps take hardly any time', () => {
     const blanks = ' '.repeat(100_000);
     expect(stepsOf(`1.${blanks}x\u2028y`)).toHaveLength(1);
     expect(markCurrent(`1. a${blanks}b`, 1).content).toHaveLength(100_017);
-    expect(addRef('', `a${blanks.slice(0, 900)}b`, limits).content).toHaveLength(904);
+    expect(addRefs('', [`a${blanks.slice(0, 900)}b`], limits).content).toHaveLength(904);
     expect(addStep('', `a${blanks}b`).content).toHaveLength(100_005);
     expect(stepsOf('- a\n'.repeat(200_000))).toHaveLength(200_000);
   });

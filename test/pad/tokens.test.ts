@@ -128,7 +128,7 @@ describe('the estimate beside the count of o200k_base', () => {
   });
 });
 
-test('nothing costs nothing, and lines add up', () => {
+test('an empty text costs nothing, and the costs of lines add up', () => {
   expect(estimateTokens('')).toBe(0);
   expect(estimateTokens('one line\nand another')).toBeLessThanOrEqual(6);
 });

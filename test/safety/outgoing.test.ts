@@ -204,7 +204,7 @@ describe('plainLine', () => {
     );
   });
 
-  it('does nothing the second time', () => {
+  it('is idempotent', () => {
     fc.assert(
       fc.property(hostileText(), fc.option(fc.nat(40), { nil: undefined }), (text, limit) => {
         const once = plainLine(text, limit);

@@ -48,7 +48,7 @@ describe('a command of the user', () => {
     expect(stdout).toBe('a b|$HOME|`id`|"|\'|--||');
   });
 
-  test('tells its exit code, and the end of its complaints', async () => {
+  test('reports its exit code, and the end of its stderr', async () => {
     expect(await sh('echo first; echo broken >&2; exit 3')).toMatchObject({
       stdout: 'first\n',
       stderr: 'broken',
@@ -80,7 +80,7 @@ describe('a command of the user', () => {
     await expect.poll(() => isRunning(Number(stdout)), { timeout: 5000 }).toBe(false);
   });
 
-  test('that floods is cut and ended', async () => {
+  test('that prints too much is cut and killed', async () => {
     const { stdout, flooded, exitCode } = await sh('yes', { maxOutput: 1000 });
     expect({ length: stdout.length, flooded, exitCode }).toEqual({
       length: 1000,
@@ -89,7 +89,7 @@ describe('a command of the user', () => {
     });
   });
 
-  test('can be given up', async () => {
+  test('can be cancelled', async () => {
     const stop = new AbortController();
     const run = runUserCommand({
       command: 'sleep',

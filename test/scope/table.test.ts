@@ -7,6 +7,7 @@ import { HOOK_HOSTS } from '../../src/hosts/index.ts';
 import { FileStore } from '../../src/session/file-store.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const PLAN =
@@ -27,8 +28,8 @@ interface Case {
   made?: { branch?: string; session?: string };
   asked?: { branch?: string; session?: string; oneShot?: boolean; prompt?: string };
   host?: Host;
-  /** The view: the whole plan, a line about it, or nothing of it. */
-  gets: 'plan' | 'line' | 'nothing';
+  /** The view: the whole plan, with its age if it is old, a line about it, or nothing of it. */
+  gets: 'plan' | 'old plan' | 'line' | 'nothing';
   plan?: string;
   settings?: string;
 }
@@ -42,26 +43,38 @@ const CASES: Case[] = [
   { place: 'no git', age: HOUR, gets: 'plan' },
   { place: 'no git', age: 23 * HOUR, gets: 'plan' },
   { place: 'no git', age: 25 * HOUR, gets: 'line' },
+  { place: 'no git', age: 25 * HOUR, gets: 'nothing', plan: DONE },
   { place: 'no git', age: 44 * DAY, gets: 'line' },
   { place: 'no git', age: 400 * DAY, gets: 'line' },
   { place: 'no git', age: 44 * DAY, gets: 'nothing', plan: DONE },
   { place: 'no git', age: 44 * DAY, gets: 'line', plan: 'Port everything to the new parser' },
-  { place: 'no git', age: 3 * DAY, gets: 'plan', settings: 'scope:\n  age: 7d\n' },
+  { place: 'no git', age: 3 * DAY, gets: 'old plan', settings: 'scope:\n  age: 7d\n' },
   // The session that made it comes back to it, however long it was away.
-  { place: 'no git', age: 44 * DAY, made: { session: 's' }, asked: { session: 's' }, gets: 'plan' },
+  { place: 'no git', age: 44 * DAY, made: { session: 's' }, asked: { session: 's' }, gets: 'old plan' },
   { place: 'no git', age: 44 * DAY, made: { session: 'r' }, asked: { session: 's' }, gets: 'line' },
   { place: 'no git', age: HOUR, made: { session: 'r' }, asked: { session: 's' }, gets: 'plan' },
   // The same in a repository, and in a folder of it.
   { place: 'repository', age: HOUR, made: main, asked: main, gets: 'plan' },
-  { place: 'repository', age: 25 * HOUR, made: main, asked: main, gets: 'line' },
+  { place: 'repository', age: 25 * HOUR, made: main, asked: main, gets: 'old plan' },
   { place: 'folder of it', age: HOUR, made: main, asked: main, gets: 'plan' },
-  { place: 'folder of it', age: 2 * DAY, made: main, asked: main, gets: 'line' },
+  { place: 'folder of it', age: 2 * DAY, made: main, asked: main, gets: 'old plan' },
   // Branches.
   { place: 'repository', age: HOUR, made: main, asked: feature, gets: 'line' },
   { place: 'repository', age: HOUR, made: feature, asked: main, gets: 'line' },
   { place: 'repository', age: HOUR, made: feature, asked: feature, gets: 'plan' },
   { place: 'repository', age: 9 * DAY, made: feature, asked: main, gets: 'line' },
-  { place: 'repository', age: 9 * DAY, made: feature, asked: feature, gets: 'line' },
+  { place: 'repository', age: 9 * DAY, made: feature, asked: feature, gets: 'old plan' },
+  { place: 'repository', age: 15 * DAY, made: feature, asked: feature, gets: 'line' },
+  { place: 'repository', age: 2 * DAY, made: feature, asked: feature, gets: 'nothing', plan: DONE },
+  {
+    place: 'repository',
+    age: 2 * DAY,
+    made: feature,
+    asked: feature,
+    gets: 'line',
+    settings: 'scope:\n  branchAge: 2d\n',
+  },
+  { place: 'repository', age: 2 * HOUR, made: feature, asked: feature, gets: 'plan' },
   { place: 'repository', age: HOUR, made: feature, asked: main, gets: 'nothing', plan: DONE },
   { place: 'folder of it', age: HOUR, made: main, asked: feature, gets: 'line' },
   {
@@ -93,7 +106,7 @@ const CASES: Case[] = [
     age: 9 * DAY,
     made: { ...main, session: 's' },
     asked: { ...main, session: 's' },
-    gets: 'plan',
+    gets: 'old plan',
   },
   // One-shot runs.
   { place: 'no git', age: 2 * HOUR, asked: { oneShot: true, prompt: 'what does foo do?' }, gets: 'line' },
@@ -179,7 +192,7 @@ function nameOf({ place, age, made, asked, host, gets, plan, settings }: Case): 
   return `${facts.filter((fact) => fact !== undefined).join(' · ')}: ${gets}`.replace(/\s+/g, ' ');
 }
 
-describe('whose plan a session is told', () => {
+describe('whose plan a session is shown', () => {
   test(`is decided in ${CASES.length} cases`, () => expect(CASES.length).toBeGreaterThanOrEqual(40));
 
   test.each(CASES.map((each) => ({ name: nameOf(each), each })))('$name', async ({ each }) => {
@@ -191,9 +204,10 @@ describe('whose plan a session is told', () => {
     const line = /There is a plan[^"]*? last changed/.test(told);
     // A step's words anywhere, as "Working on" too, would be the plan put before the model.
     const whole = told.includes(STEP);
-    expect(whole ? 'plan' : line ? 'line' : 'nothing').toBe(each.gets);
+    const old = /## Plan(?:, made in another session)?, last changed \d+ (?:h|days) ago\b/.test(told);
+    expect(whole ? (old ? 'old plan' : 'plan') : line ? 'line' : 'nothing').toBe(each.gets);
     if (each.gets === 'line') expect(told).toMatch(/: (?:1 of 3 done|1 line)\. /);
-    if (each.gets !== 'plan') expect(told).not.toMatch(/Working on: (?!branch)/);
+    if (!whole) expect(told).not.toMatch(/Working on: (?!branch)/);
   });
 });
 
@@ -262,4 +276,77 @@ describe('a plan that is told in one line', () => {
     utimesSync(pad, saved, saved);
     expect(await toldIn(cwd, each)).toContain(STEP);
   });
+});
+
+describe('a change to the plan of another branch', () => {
+  const say = async (cwd: string, ...args: string[]): Promise<string> => {
+    const { stdout, stderr } = await runWarm(args, { cwd });
+    return stdout + stderr;
+  };
+  const add = async (cwd: string, content: string): Promise<string> => {
+    const input = JSON.stringify({ action: 'plan.add', content });
+    return (await runWarm(['tool', 'session.scratchpad'], { cwd, input })).stdout;
+  };
+  /** In a repository on feat/login, with a plan made on main. */
+  const beside = async (): Promise<string> => {
+    const root = testRepository();
+    await say(root, 'plan', 'set', '1. ~~A~~ DONE\n2. B\n3. C');
+    git(root, 'checkout', '-q', '-b', 'feat/login');
+    return root;
+  };
+  const LOST =
+    'warning: this replaces the plan of main (1 of 3 done), and is the plan here from now on; undo brings it back';
+
+  test('names the branch, what is lost, and undo, which gives it back to its branch', async () => {
+    const root = await beside();
+    expect(await say(root, 'plan', 'set', '1. login only')).toContain(LOST);
+    expect(await say(root, 'plan', 'set', '1. login')).not.toContain('of main');
+    await say(root, 'undo', '2');
+    expect(await say(root, 'plan', 'show')).toBe(
+      '1. ~~A~~ DONE\n2. B\n3. C\nthis is the plan of main (1 of 3 done); scratchpad plan take makes it the plan here\n',
+    );
+    git(root, 'checkout', '-q', 'main');
+    expect(await say(root, 'plan', 'show')).toBe('1. ~~A~~ DONE\n2. B\n3. C\n');
+    expect(await say(root, 'plan', 'set', '1. D')).not.toContain('warning');
+  });
+
+  test('is said to an agent that uses the tool, and with --quiet', async () => {
+    const root = await beside();
+    const changes =
+      'this changes the plan of main (1 of 3 done), and is the plan here from now on; undo brings it back';
+    expect(await add(root, 'D')).toContain(changes);
+    await say(root, 'undo');
+    expect(await say(root, 'plan', 'add', 'D')).toContain(changes);
+    await say(root, 'undo');
+    expect(await say(root, 'plan', 'done', '2', '--quiet')).toContain(changes);
+    await say(root, 'undo');
+    expect(await say(root, 'plan', 'set', '1. login only', '--quiet')).toContain(LOST);
+  });
+
+  test('line says whose plan it shows, and plan take ends that', async () => {
+    const root = await beside();
+    expect(await say(root, 'line')).toBe('1/3 · B · of main\n');
+    await say(root, 'plan', 'take');
+    expect(await say(root, 'line')).toBe('1/3 · B\n');
+    expect(await say(root, 'plan', 'add', 'D')).not.toContain('warning');
+  });
+
+  test('is not remarkable where the plan is finished, or branches share one', async () => {
+    const root = await beside();
+    await say(root, 'config', 'set', 'scope.branches', 'shared');
+    expect(await say(root, 'plan', 'add', 'D')).not.toContain('warning');
+    expect(await say(root, 'line')).toBe('1/4 · B\n');
+  });
+});
+
+test('a weekend counts as three days, wherever its age is shown', async () => {
+  const root = testRepository();
+  const friday = ['--now', '2026-03-06T16:40:00Z'];
+  const monday = ['--now', '2026-03-09T09:00:00Z'];
+  await runWarm(['plan', 'set', '1. A\n2. B', ...friday], { cwd: root });
+  const { stdout: context } = await runWarm(['context', ...monday], { cwd: root });
+  expect(context).toContain('(The plan was last changed 3 days ago.)\n');
+  expect(context).toContain('## Plan\n1. A\n2. B');
+  const { stdout: status } = await runWarm(['status', ...monday], { cwd: root });
+  expect(status).toContain('changed 3 days ago');
 });

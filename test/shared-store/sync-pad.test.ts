@@ -4,9 +4,10 @@ import { ScratchpadError } from '../../src/errors.ts';
 import type { SpaceName } from '../../src/pad/markers.ts';
 import { MemoryStore } from '../../src/session/memory-store.ts';
 import type { Conflict } from '../../src/session/reconcile.ts';
+import type { PadState } from '../../src/shared-store/outbox.ts';
 import { outgoing } from '../../src/shared-store/outgoing.ts';
 import type { Batch, Remote } from '../../src/shared-store/remote.ts';
-import { type LocalPad, type PadState, syncPad, unsentOf } from '../../src/shared-store/sync-pad.ts';
+import { type LocalPad, syncPad, unsentOf } from '../../src/shared-store/sync-pad.ts';
 import { MemoryRemote } from '../helpers/memory-remote.ts';
 
 /** A machine with a working copy of its own. */

@@ -90,3 +90,28 @@ test('a session that was deleted leaves its trail, and that is no fault', async 
   expect(await moment(cwd, 'SessionStart', next)).toContain('test_total');
   expect((await runWarm(['status'], { cwd })).stdout).not.toContain('fault');
 });
+
+describe('the next session', () => {
+  const started = Date.now() - 5 * 60_000;
+
+  test.each([
+    ['that the host has ended', true, 'Where the last session here stopped, '],
+    ['without an end, a moment ago', false, 'min ago (it may still be running)'],
+  ])('after one %s', async (_, ends, heading) => {
+    const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n', '.scratchpad/.gitignore': '*\n' });
+    const talk = new ClaudeSession({ cwd, session: 's1', branch: '', day: new Date(started) });
+    // The host writes the prompt after its hook.
+    await moment(cwd, 'UserPromptSubmit', { prompt: 'mend the cart' });
+    talk
+      .person('mend the cart')
+      .use('Edit', { file_path: join(cwd, 'cart.py') })
+      .agent('Done.');
+    writeFileSync(join(cwd, 's.jsonl'), talk.text);
+    await moment(cwd, 'Stop', { last_assistant_message: 'Done.' });
+    if (ends) await moment(cwd, 'SessionEnd', { reason: 'exit' });
+    const next = { session_id: 's2', transcript_path: join(cwd, 's2.jsonl'), source: 'startup' };
+    const said = await moment(cwd, 'SessionStart', next);
+    expect(said).toContain(heading);
+    expect(said).toContain('cart.py');
+  });
+});

@@ -136,12 +136,41 @@ describe('a session of Claude Code', () => {
     'Whenever I click on save, the dialog should appear',
     'only 2 of 6 teams show any points',
     'only that change',
+    'Always the same error!',
+    'it never worked on my machine',
+    'never worked on my machine',
+    "Don't worry about it",
+    'No new errors, great',
     "don't do that",
     'dont both marks appear at the start of a line',
     'from now on',
   ])('"%s" is no instruction', async (words) => {
     const talk = session().person(words).agent('Done.');
     expect(texts((await open(written(talk.text))).facts, 'instruction')).toEqual([]);
+  });
+
+  test.each([
+    ["Fix it but don't change the public API.", "don't change the public API."],
+    ['No. Stop. I said do not change the public API!', 'do not change the public API!'],
+    ['I told you not to reformat files!', 'not to reformat files!'],
+    ['No new dependencies.', 'No new dependencies.'],
+    ['Ask me before you push.', 'Ask me before you push.'],
+    ['make sure you never log the token', 'make sure you never log the token'],
+    ['stop adding comments', 'stop adding comments'],
+    ['Always run cargo fmt before a commit', 'Always run cargo fmt before a commit'],
+  ])('"%s" is heard', async (words, instruction) => {
+    const talk = session().person(words).agent('Done.');
+    expect(texts((await open(written(talk.text))).facts, 'instruction')).toEqual([`“${instruction}”`]);
+  });
+
+  test.each([
+    ['Never push to origin without asking me', 'ok, you can push this one', 1],
+    ['do not delete anything in data/', 'delete the temp file', 1],
+    ['do not delete anything in data/', 'delete data/old.csv', 0],
+    ["don't push yet", 'push it', 0],
+  ])('after "%s", "%s" leaves %i', async (ban, words, left) => {
+    const talk = session().person(ban).agent('Done.').person(words).agent('Done.');
+    expect(texts((await open(written(talk.text))).facts, 'instruction')).toHaveLength(left);
   });
 
   test('a ban ends with its session unless it was to stand, and what is older than three days is not said', async () => {
@@ -321,7 +350,7 @@ describe('what is said', () => {
     expect(say('I put everything into one commit')).toEqual([]);
     expect(say('it is still failing')).toEqual([
       'Last check: `npm test` failed, 1 edit since',
-      'Still failing since 2026-02-05 13:05 UTC: test_a.py::test_total',
+      'Still failing for 5h: test_a.py::test_total',
       'Changed since that run: src/b.ts',
     ]);
     // The list is in the window: what it says is not said again.

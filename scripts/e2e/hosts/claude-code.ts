@@ -1,7 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Bench } from '../bench.ts';
 import { programIn } from './programs.ts';
 
-const ALWAYS = ['--output-format', 'json', '--permission-mode', 'bypassPermissions'];
+const ALWAYS = ['--permission-mode', 'bypassPermissions'];
 
 /** Makes automatic compaction begin early. */
 export const SMALL_WINDOW = {
@@ -15,27 +18,71 @@ export type RunClaude = (args: readonly string[], env?: Record<string, string>) 
 export function claudeCode(bench: Bench, cache: string | undefined): RunClaude {
   const program = programIn(cache, 'claude-code');
   return (args, env = {}) =>
-    bench.run(program, ['-p', ...ALWAYS, ...args], {
-      ANTHROPIC_BASE_URL: bench.url,
-      ANTHROPIC_API_KEY: 'dummy',
-      DISABLE_TELEMETRY: '1',
-      DISABLE_AUTOUPDATER: '1',
-      DISABLE_ERROR_REPORTING: '1',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      IS_SANDBOX: '1',
-      ...env,
+    bench.run(program, ['-p', '--output-format', 'json', ...ALWAYS, ...args], { ...settings(bench), ...env });
+}
+
+/** Begins a session in a process that stays. @returns one turn of it */
+export function beginClaude(bench: Bench, cache: string | undefined): (words: string) => Promise<void> {
+  const streams = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
+  const program = programIn(cache, 'claude-code');
+  const child = bench.spawn(program, ['-p', ...streams, ...ALWAYS], settings(bench));
+  let done: () => void = () => undefined;
+  if (child.stdout === null) throw new Error('no output');
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if ((JSON.parse(line) as { type: string }).type === 'result') done();
+  });
+  return (words) =>
+    new Promise((resolve) => {
+      done = resolve;
+      const message = { type: 'user', message: { role: 'user', content: words } };
+      child.stdin?.write(`${JSON.stringify(message)}\n`);
     });
 }
 
-/** One conversation in it: every turn but the first resumes. */
-export function talk(run: RunClaude, args: readonly string[] = []): (words: string) => Promise<string> {
+const settings = (bench: Bench): Record<string, string> => ({
+  ANTHROPIC_BASE_URL: bench.url,
+  ANTHROPIC_API_KEY: 'dummy',
+  DISABLE_TELEMETRY: '1',
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_ERROR_REPORTING: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  IS_SANDBOX: '1',
+});
+
+/** One conversation in it. */
+export interface Talk {
+  /** One turn: every one but the first resumes. */
+  say(words: string): Promise<void>;
+  /** Takes the last turn back. */
+  rewind(): void;
+}
+
+export function talk(bench: Bench, run: RunClaude, args: readonly string[] = []): Talk {
   let session: string | undefined;
-  return async (words) => {
-    const resume = session === undefined ? [] : ['--resume', session];
-    const answer = JSON.parse(await run([...args, ...resume, words])) as { session_id: string };
-    session = answer.session_id;
-    return session;
+  let at: string[] = [];
+  return {
+    async say(words) {
+      const resume = session === undefined ? [] : ['--resume', session];
+      const answer = JSON.parse(await run([...args, ...resume, ...at, words])) as { session_id: string };
+      session = answer.session_id;
+      at = [];
+    },
+    rewind() {
+      const answers = linesOf(bench, session ?? '').filter(({ type }) => type === 'assistant');
+      at = ['--resume-session-at', answers.at(-2)?.uuid ?? ''];
+    },
   };
+}
+
+/** The transcript of a session. */
+function linesOf(bench: Bench, session: string): { type: string; uuid: string }[] {
+  const projects = join(bench.home, '.claude/projects');
+  const [project = ''] = readdirSync(projects);
+  const text = readFileSync(join(projects, project, `${session}.jsonl`), 'utf8');
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string; uuid: string });
 }
 
 /** The request with which Claude Code asks for a summary. */

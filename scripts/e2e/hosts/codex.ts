@@ -1,10 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Bench } from '../bench.ts';
 import { programIn } from './programs.ts';
 
 /**
- * One run of `codex exec`. Hooks run without the trust that a person would give them, which is
+ * Codex without a terminal. Hooks run without the trust that a person would give them, which is
  * what `doctor` warns of.
  * @param settings more of config.toml: its own keys first, then tables
  */
@@ -12,7 +14,7 @@ export function codex(
   bench: Bench,
   cache: string | undefined,
   settings: { keys?: string; tables?: string; sandbox?: string } = {},
-): (args: readonly string[]) => Promise<string> {
+): Codex {
   const program = programIn(cache, 'codex');
   const codexHome = join(bench.home, '.codex');
   mkdirSync(codexHome);
@@ -44,6 +46,106 @@ ${settings.tables ?? ''}`,
     '-s',
     settings.sandbox ?? 'danger-full-access',
   ];
-  return (args) =>
-    bench.run(program, ['exec', ...always, ...args], { CODEX_HOME: codexHome, STUB_KEY: 'dummy' });
+  const env = { CODEX_HOME: codexHome, STUB_KEY: 'dummy' };
+  return {
+    run: (args) => bench.run(program, ['exec', ...always, ...args], env),
+    async rewind() {
+      const server = await AppServer.start(bench.spawn(program, ['app-server'], env));
+      const [, threadId] =
+        /-([0-9a-f]{8}-[0-9a-f-]{27})(?:_[^/]*)?\.jsonl$/.exec(newestRollout(codexHome)) ?? [];
+      const { thread } = await server.ask('thread/resume', { threadId });
+      await server.ask('thread/revert', { threadId, beforeTurnId: thread?.turns.at(-1)?.id });
+      await server.end();
+    },
+    async begin() {
+      const args = ['app-server'];
+      const server = await AppServer.start(bench.spawn(program, args, env));
+      const sandbox = settings.sandbox ?? 'danger-full-access';
+      const { thread } = await server.ask('thread/start', {
+        cwd: bench.workspace,
+        sandbox,
+        config: { bypass_hook_trust: true },
+      });
+      return async (words) => {
+        const done = server.next('turn/completed');
+        await server.ask('turn/start', { threadId: thread?.id, input: [{ type: 'text', text: words }] });
+        await done;
+      };
+    },
+  };
+}
+
+export interface Codex {
+  /** One run of `codex exec`. */
+  run(args: readonly string[]): Promise<string>;
+  /** Takes the last turn of the newest session back, as its interfaces do. */
+  rewind(): Promise<void>;
+  /** Begins a session in a process that stays. @returns one turn of it */
+  begin(): Promise<(words: string) => Promise<void>>;
+}
+
+function newestRollout(codexHome: string): string {
+  const sessions = join(codexHome, 'sessions');
+  const files = readdirSync(sessions, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.jsonl'),
+  );
+  const age = (name: string): number => statSync(join(sessions, name)).mtimeMs;
+  return files.sort((a, b) => age(a) - age(b)).at(-1) ?? '';
+}
+
+interface Answer {
+  thread?: { id: string; turns: { id: string }[] };
+}
+
+/** Codex behind its editors: JSON lines on its standard streams. */
+class AppServer {
+  readonly #child: ChildProcess;
+  readonly #asked = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>();
+
+  readonly #awaited = new Map<string, () => void>();
+
+  static async start(child: ChildProcess): Promise<AppServer> {
+    const server = new AppServer(child);
+    await server.ask('initialize', { clientInfo: { name: 'e2e', version: '1' }, capabilities: null });
+    return server;
+  }
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    if (child.stdout === null) throw new Error('no output');
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const { id, method, result, error } = JSON.parse(line) as {
+        id?: number;
+        method?: string;
+        result?: Answer;
+        error?: unknown;
+      };
+      if (method !== undefined) {
+        this.#awaited.get(method)?.();
+        return;
+      }
+      const asked = id === undefined ? undefined : this.#asked.get(id);
+      if (result !== undefined) asked?.resolve(result);
+      else asked?.reject(new Error(JSON.stringify(error)));
+    });
+  }
+
+  ask(method: string, params: object): Promise<Answer> {
+    const id = this.#asked.size + 1;
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { resolve, reject });
+      this.#child.stdin?.write(`${JSON.stringify({ id, method, params })}\n`);
+    });
+  }
+
+  /** The next message of this kind that it sends by itself. */
+  next(method: string): Promise<void> {
+    return new Promise((resolve) => this.#awaited.set(method, resolve));
+  }
+
+  async end(): Promise<void> {
+    const ended = new Promise((resolve) => this.#child.on('close', resolve));
+    this.#child.stdin?.end();
+    await ended;
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import type { Terminal } from '../terminal.ts';
@@ -32,13 +32,65 @@ export function geminiCli(
   };
   return {
     run: (args) => bench.run(process.execPath, [...call, ...args], env),
-    open: () => bench.terminal(process.execPath, call, env),
+    open: (args = []) => new GeminiTerminal(bench.terminal(process.execPath, [...call, ...args], env), bench),
   };
+}
+
+/** One session in a terminal, as a person has it. */
+export class GeminiTerminal {
+  readonly #terminal: Terminal;
+  readonly #bench: Bench;
+
+  constructor(terminal: Terminal, bench: Bench) {
+    this.#terminal = terminal;
+    this.#bench = bench;
+  }
+
+  /** @param shows what a resumed conversation ends with */
+  async ready(shows = 'Type your message'): Promise<void> {
+    await this.#terminal.until('a prompt', (screen) => screen.includes('Type your message'));
+    await this.#terminal.until('the conversation', (screen) => screen.includes(shows));
+    // What is typed before is lost.
+    const server = existsSync(join(this.#bench.workspace, '.gemini')) ? /1 MCP server/ : /./;
+    await this.#terminal.until('our server', (screen) => server.test(screen) && !/Executing/.test(screen));
+    await this.#terminal.settled();
+  }
+
+  async say(words: string): Promise<void> {
+    const { stub } = this.#bench;
+    const before = stub.turns().length;
+    await this.#terminal.type(words);
+    await this.#terminal.until('a request for an answer', () => stub.turns().length > before);
+    await this.#terminal.until('the end of the answer', (screen) => !/esc to cancel|Executing/.test(screen));
+    await this.#terminal.settled();
+  }
+
+  async compress(): Promise<void> {
+    await this.#terminal.type('/compress');
+    await this.#terminal.until('a compression', (screen) => screen.includes('history compressed'));
+  }
+
+  async clear(): Promise<void> {
+    await this.#terminal.type('/clear');
+    await this.#terminal.until('an empty screen', (screen) => !screen.includes('Understood.'));
+  }
+
+  /** Takes the last turn back. */
+  async rewind(): Promise<void> {
+    await this.#terminal.type('/rewind');
+    await this.#terminal.until('the list of turns', (screen) => screen.includes('● Stay at current'));
+    await this.#terminal.keys('Up', 'Enter');
+    await this.#terminal.until('the question', (screen) => screen.includes('● 1. Rewind conversation'));
+    await this.#terminal.keys('Enter');
+    await this.#terminal.until('the words to change', (screen) => !screen.includes('Rewind conversation'));
+    // The words that were taken back stand in the line again.
+    await this.#terminal.keys('C-u');
+  }
 }
 
 export interface GeminiCli {
   /** One run without a terminal. */
   run(args: readonly string[]): Promise<string>;
   /** A session in a terminal. */
-  open(): Terminal;
+  open(args?: readonly string[]): GeminiTerminal;
 }

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
@@ -7,8 +8,10 @@ const PORT = 18_973;
 
 export interface OpenClaw {
   run(args: readonly string[]): Promise<string>;
-  /** Starts the gateway, which alone loads hook directories. */
-  gateway(): Promise<void>;
+  /** Starts the gateway, which keeps sessions in one process, and alone loads hook directories. */
+  gateway(ready?: RegExp): Promise<ChildProcess>;
+  /** Calls a method of the gateway. */
+  call(method: string, params: object): Promise<unknown>;
 }
 
 /** OpenClaw on the Node that it needs. */
@@ -51,9 +54,14 @@ export function openClaw(bench: Bench, cache: string | undefined): OpenClaw {
   mkdirSync(join(bench.home, '.openclaw'));
   writeFileSync(join(bench.home, '.openclaw/openclaw.json'), JSON.stringify(config, null, 2));
   const env = { OPENCLAW_DISABLE_UPDATE_CHECK: '1', NO_COLOR: '1' };
+  const run = (args: readonly string[]): Promise<string> => bench.run(node, [program, ...args], env);
   return {
-    run: (args) => bench.run(node, [program, ...args], env),
-    gateway: () => bench.start(node, [program, 'gateway', 'run'], env, /loaded \d+ internal hook/),
+    run,
+    gateway: (ready = /\[gateway\] ready/) => bench.start(node, [program, 'gateway', 'run'], env, ready),
+    call: async (method, params) =>
+      JSON.parse(
+        await run(['gateway', 'call', method, '--json', '--params', JSON.stringify(params)]),
+      ) as unknown,
   };
 }
 

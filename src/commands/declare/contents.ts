@@ -135,7 +135,7 @@ store  share the memory between machines, in PostgreSQL
     <session>  its id
   sync (hidden)  send and take in changes until none are left, in the background of other commands
 export  write the whole workspace to one file: sessions with their history, entries, trails
-  <file>    the file to create; only you will be able to read it
+  <file>    the file to create, which only you will be able to read; - for stdout
   --redact  without secrets, and without the history
   $ scratchpad export memory.jsonl
 import  take in an exported workspace, or the memory of another tool; keeps everything that is here

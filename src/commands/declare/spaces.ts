@@ -73,13 +73,13 @@ plan  the steps of the current work (2,000 characters)
     [text]             the text, or - to read it from stdin
     -f, --file <path>  read the text from a file
   done  strike steps through and mark them DONE; moves the current marker on
-    [numbers...]  numbers of the steps; the current one unless given
+    [numbers...]  numbers of the steps, such as 2 or 2-4; the current one unless given
   undone  reopen steps
-    <numbers...>  numbers of the steps
+    <numbers...>  numbers of the steps, such as 2 or 2-4
   current  mark a step as the current one
     <number>  number of the step
   remove  remove steps and renumber the rest
-    <numbers...>  numbers of the steps
+    <numbers...>  numbers of the steps, such as 2 or 2-4
   move  move a step to the place of another and renumber the plan
     <number>  number of the step
     <to>      number of the place
@@ -93,8 +93,8 @@ refs  files, URLs and identifiers to keep at hand (50 items)
   $ git diff --name-only | scratchpad refs set -
   show|list (default)  print one ref per line, oldest first
     --numbers  number the lines
-  add  add a ref as the newest; drops the oldest when there are 50
-    [ref]              the ref, or - to read it from stdin
+  add  add refs as the newest; drops the oldest when there are 50
+    [refs...]          the refs, or - to read one from stdin
     -f, --file <path>  read the ref from a file
   set  replace all refs; the first 50 are kept
     [refs...]          the refs, or - for a JSON array or one per line on stdin

@@ -3,14 +3,22 @@ import { nearest } from '../../config/nearest.ts';
 import { ScratchpadError } from '../../errors.ts';
 import { isUnknownOption, nextOperand } from './operands.ts';
 
-/** The likely intent behind words that are not commands; similarity of spelling would not find these. */
-const MEANT = new Map(
-  `
+/**
+ * The likely intent behind words that are not commands; similarity of spelling would not find these. Of a word in
+ * several rows the first command that exists counts.
+ */
+const MEANT = new Map<string, string[]>();
+for (const row of `
 show: ls list cat view get read
+read: show cat view get open
+list: show
+get: show read
 set: write
 add: new create insert
+write: add new create insert save put store
 edit: update change open
 remove: rm delete del
+delete: rm remove del
 move: mv
 done: tick complete check finish
 clear: reset empty
@@ -22,15 +30,10 @@ search: find grep
 config: settings
 install: setup
 assemble: refresh
-refs: file link
-`
-    .trim()
-    .split('\n')
-    .flatMap((row) => {
-      const [meant = '', words = ''] = row.split(': ');
-      return words.split(' ').map((word) => [word, meant]);
-    }),
-);
+refs: file link`.split('\n')) {
+  const [meant = '', words = ''] = row.split(': ');
+  for (const word of words.split(' ')) MEANT.set(word, [...(MEANT.get(word) ?? []), meant]);
+}
 
 /** The subcommand that words which are not commands were most likely meant for, by the command before them. */
 const USUAL = new Map([
@@ -43,6 +46,16 @@ const USUAL = new Map([
   ['config', 'config get'],
   ['transcript', 'transcript show'],
 ]);
+
+/** Of these a text of several words follows; of the others a name. */
+const TAKES_TEXT = /^(?:notes|plan|refs|memory)$/;
+/** A word for doing something is not the beginning of a text. */
+const isVerb = (word: string): boolean => MEANT.has(word) || [...MEANT.values()].flat().includes(word);
+
+/** The spaces, in which a verb without a noun was probably meant. */
+const SPACES = ['plan', 'notes', 'refs'];
+/** Words for what needs no command: a session begins with the first change that names it. */
+const BEGIN_SESSION = /^(?:new|create|start|begin|add|use|switch|open|select)$/;
 
 /**
  * Suggests what an unknown word may have meant before commander misreads it: a command that
@@ -92,19 +105,69 @@ function unknownWord(
   command: Command,
   path: readonly string[],
 ): ScratchpadError {
-  const names = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
-  const synonym = MEANT.get(word.toLowerCase());
-  const near = synonym !== undefined && names.includes(synonym) ? synonym : nearest(word, names);
   const whole = path.join(' ');
-  const usual = near === undefined && rest.length > 0 ? USUAL.get(path.slice(1).join(' ')) : undefined;
-  const text = rest.filter((other) => !other.startsWith('-')).join(' ');
   const help = `${whole} --help shows the commands`;
+  const others = rest.slice(1).filter((other) => !other.startsWith('-'));
+  const calls = misplaced(word, others, command, path);
+  const near = calls.length > 0 ? calls.join(', ') : namedLike(word, command);
+  const begins = path[1] === 'session' && BEGIN_SESSION.test(word);
+  const noun = path.slice(1).join(' ');
+  const fits = near === undefined && (TAKES_TEXT.test(noun) || (others.length === 0 && !isVerb(word)));
+  const usual = fits && rest.length > 0 ? USUAL.get(noun) : undefined;
+  const next = begins
+    ? `a session begins with its first change: scratchpad --session ${quoted(others[0] ?? 'ID')} --init notes add "…"`
+    : usual !== undefined && `perhaps scratchpad ${usual} ${JSON.stringify([word, ...others].join(' '))}`;
   return new ScratchpadError(
     'usage',
     path.length === 1 ? `unknown command '${word}'` : `${path.slice(1).join(' ')} has no command '${word}'`,
     {
-      ...(near !== undefined && { expected: `perhaps ${near}` }),
-      next: usual === undefined ? help : `perhaps scratchpad ${usual} ${JSON.stringify(text)}; ${help}`,
+      ...(near !== undefined && !begins && { expected: `perhaps ${near}` }),
+      next: next ? `${next}; ${help}` : help,
     },
   );
+}
+
+/** The subcommand that a word means or resembles. */
+function namedLike(word: string, command: Command): string | undefined {
+  return verbOf(word, command) ?? nearest(word, namesOf(command));
+}
+
+/** The subcommand that a word means. */
+function verbOf(word: string, command: Command): string | undefined {
+  const names = namesOf(command);
+  return [word, ...(MEANT.get(word.toLowerCase()) ?? [])].find((name) => names.includes(name));
+}
+
+function namesOf(command: Command): string[] {
+  return command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
+}
+
+/** Calls in which the words are in their places: for `plan 1 done`, `add plan "x"` and `done 1`. */
+function misplaced(
+  word: string,
+  others: readonly string[],
+  command: Command,
+  path: readonly string[],
+): string[] {
+  const spell = (...words: readonly string[]): string => ['scratchpad', ...words.map(quoted)].join(' ');
+  if (path.length > 1) {
+    const verb = verbOf(others.at(-1) ?? '', command);
+    const operands = [word, ...others.slice(0, -1)];
+    return verb !== undefined && operands.every((each) => /^\d+$/.test(each))
+      ? [spell(...path.slice(1), verb, ...operands)]
+      : [];
+  }
+  const withVerb = (noun: string, operands: readonly string[]): string[] => {
+    const child = childNamed(command, noun);
+    const verb = child && verbOf(word, child);
+    return verb === undefined ? [] : [spell(noun, verb, ...operands)];
+  };
+  const swapped = withVerb(others[0] ?? '', others.slice(1));
+  if (swapped.length > 0 || namedLike(word, command) !== undefined) return swapped;
+  return SPACES.flatMap((space) => withVerb(space, others));
+}
+
+/** A word as a person would type it in a shell. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(word) ? word : JSON.stringify(word);
 }

@@ -1,7 +1,8 @@
 import { cachePath, readCache, writeCache } from '../../fs/cache.ts';
+import { spellGap } from '../../text/counts.ts';
 import type { Appointment } from '../calendar/agenda.ts';
 import { hourOf } from '../clock.ts';
-import { lastSpoken, PROMPT_IN_HAND, spellGap } from '../gap.ts';
+import { lastSpoken, PROMPT_IN_HAND } from '../gap.ts';
 import { quoted } from '../quote.ts';
 import type { StageContext } from '../stage.ts';
 import type { Alert } from './alert.ts';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { cachePath, readCache, writeCache } from '../../fs/cache.ts';
 import { lookAtDisk } from '../../fs/index.ts';
-import { spellGap } from '../gap.ts';
+import { spellGap } from '../../text/counts.ts';
 import { quoted } from '../quote.ts';
 import type { StageContext } from '../stage.ts';
 import type { Alert } from './alert.ts';

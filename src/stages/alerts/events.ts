@@ -1,6 +1,6 @@
+import { spellGap } from '../../text/counts.ts';
 import type { Appointment } from '../calendar/agenda.ts';
 import { hourOf } from '../clock.ts';
-import { spellGap } from '../gap.ts';
 import { quoted } from '../quote.ts';
 import type { StageContext } from '../stage.ts';
 import type { Alert } from './alert.ts';

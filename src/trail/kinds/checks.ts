@@ -34,7 +34,7 @@ export const lastCheck: Extractor<{ last?: LastCheck }> = {
     return [
       {
         key: last.command,
-        text: keep(`\`${last.command}\` ${last.outcome}${since}`),
+        text: `\`${last.command}\` ${last.outcome}${since}`,
         why: 'its exit status, or its output if the status is hidden',
         ...markOf(last),
       },

@@ -1,5 +1,5 @@
 import { isCheck } from '../check-command.ts';
-import { ago, type Extractor, keep, type Mark, markOf, placeOf, times } from '../extractor.ts';
+import { ago, type Extractor, type Mark, markOf, placeOf, times } from '../extractor.ts';
 
 /** A command that ran here, in order of last use, oldest first. */
 export interface KnownCommand extends Mark {
@@ -46,7 +46,7 @@ export const commandsHere: Extractor<KnownCommand[]> = {
   facts: (commands, course) =>
     commands.toReversed().map((command) => ({
       key: command.text,
-      text: keep(command.text),
+      text: command.text,
       why: `ran ${times(command.uses)}, ${ago(course.calls - command.last)}`,
       ...markOf(command),
     })),

@@ -43,7 +43,7 @@ export const commitsMade: Extractor<Commit[]> = {
   facts: (commits, course) =>
     commits.toReversed().map((commit) => ({
       key: commit.sha,
-      text: keep(`${commit.sha.slice(0, 8)} ${commit.subject}${commit.pushed === true ? ' (pushed)' : ''}`),
+      text: `${commit.sha.slice(0, 8)} ${commit.subject}${commit.pushed === true ? ' (pushed)' : ''}`,
       why: `Git said so when the agent committed on ${commit.branch}`,
       open:
         course.branch === undefined || course.branch === commit.branch || commit.branch === 'detached HEAD',

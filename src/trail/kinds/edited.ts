@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
+import { type Extractor, type Mark, markOf, placeOf } from '../extractor.ts';
 import { isListed, listedByStatus } from '../git-status.ts';
 import { type GitCall, gitCall, isElsewhere } from '../shell.ts';
 import type { Course, Step } from '../steps.ts';
@@ -57,7 +57,7 @@ export const editedFiles: Extractor<Edited> = {
       .toReversed()
       .map((file) => ({
         key: file.path,
-        text: keep(file.path),
+        text: file.path,
         why: `${file.edits === 1 ? 'an edit' : `${file.edits} edits`} and no commit since${file.staged === true ? ', staged' : ''}`,
         ...markOf(file),
       })),

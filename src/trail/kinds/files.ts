@@ -1,5 +1,5 @@
 import type { Extractor, Mark } from '../extractor.ts';
-import { ago, keep, markOf, placeOf, times } from '../extractor.ts';
+import { ago, markOf, placeOf, times } from '../extractor.ts';
 
 /** A file named in calls, in order of last use, oldest first. */
 export interface FileInHand extends Mark {
@@ -41,7 +41,7 @@ export const filesInHand: Extractor<FileInHand[]> = {
   facts: (files, course) =>
     files.toReversed().map((file) => ({
       key: file.path,
-      text: keep(file.lines === undefined ? file.path : `${file.path} (lines ${file.lines})`),
+      text: file.lines === undefined ? file.path : `${file.path} (lines ${file.lines})`,
       why: `used ${times(file.uses)}${file.edits > 0 ? `, edited ${times(file.edits)}` : ''}, ${ago(course.calls - file.last)}`,
       ...markOf(file),
     })),

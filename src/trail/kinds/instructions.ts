@@ -15,14 +15,14 @@ const LONGEST = 160;
 /** How many turns a ban on one action lasts. */
 const TURNS = 12;
 const POLITE =
-  /^(?:(?:ok(?:ay)?|no|yes|yeah|please|and|but|so|also|actually|hmm+|well|wait|stop|nope|again|btw|oh|ah|right|hey|for now|now|then)[,.!:]*\s+)*/i;
+  /^(?:(?:ok(?:ay)?|no(?!\s+(?:new|extra|additional|more)\b)|yes|yeah|please|and|but|so|also|actually|hmm+|well|wait|nope|again|btw|oh|ah|right|hey|for now|now|then)[,.!:]*\s+|stop[,.!:]+\s+|i (?:said|told you)(?: already)?[,:]?\s+(?=(?:not to|to never|do not|don'?t|never|no)\b))*/i;
 const BAN =
-  /^(?:do not|don'?t|dont|never|stop|avoid|no need to|we (?:should|must)(?: not|n'?t)|you (?:should|must)(?: not|n'?t)|let'?s (?:not|avoid|never)|leave)\b/i;
+  /^(?:do not|don'?t|dont|not to|to never|never|stop \w+ing|avoid|no (?:new|extra|additional|more) (?:dependenc|packag|librar|file|test|comment|abstraction|class|function|feature|option|flag|table|column|migration|code\b|docs?\b)\w*|(?:ask|check with|tell|warn) me (?:first )?before|make sure (?:that )?(?:you |we )?(?:never|do not|don'?t)|no need to|we (?:should|must)(?: not|n'?t)|you (?:should|must)(?: not|n'?t)|let'?s (?:not|avoid|never)|leave)\b/i;
 const BID =
-  /^(?:(?:you should |we should |make sure (?:to |you |that you )?)?always\b|(?:from now on|in (?:the )?future|going forward)\b.{12}|only (?:add|answer|apply|change|check|commit|consider|create|do|edit|fix|focus|give|implement|include|keep|list|look|make|modify|move|push|read|refactor|remove|rename|report|return|run|show|test|touch|update|use|work|write)\b|(?:every time|whenever)\b.*\b(?:you|me|us)\b|remember (?:to|that|not)\b|prefer(?! (?:not|it|the idea)\b))/i;
+  /^(?:(?:you should |we should |make sure (?:to |you |that you )?)?always\s+(?!the\b|an?\b|been\b|was\b|is\b|are\b|has\b|had\b|fails?\b|same\b|gets?\b|got\b|returns?\b|shows?\b|happens?\b|seems?\b|looks?\b|this\b|that\b|it\b|\w+ed\b)|(?:from now on|in (?:the )?future|going forward)\b.{12}|only (?:add|answer|apply|change|check|commit|consider|create|do|edit|fix|focus|give|implement|include|keep|list|look|make|modify|move|push|read|refactor|remove|rename|report|return|run|show|test|touch|update|use|work|write)\b|(?:every time|whenever)\b.*\b(?:you|me|us)\b|remember (?:to|that|not)\b|prefer(?! (?:not|it|the idea)\b))/i;
 /** Text that begins like a ban but is not one. */
 const NO_BAN =
-  /^(?:let'?s not worry|don'?t (?:think|know|understand|see|believe|remember|get|mind|have|like|care|want|need|(?:you|we|they|it|both|all|these|those|the|our|my)\b)|do not (?:think|know|understand|see|believe|want|need|have)|never ?mind|stop\s*[.!]?$|leave it\s*[.!]?$|don'?t\s*[.!]?$)/i;
+  /^(?:let'?s not worry|never (?:(?!need|proceed|embed|exceed)\w+ed|works?|been|was|got|gets?|had|seen|mind|again|heard|thought|ran|shows?|happens?)\b|don'?t (?:worry|think|know|understand|see|believe|remember|get|mind|have|like|care|want|need|(?:you|we|they|it|both|all|these|those|the|our|my)\b)|do not (?:think|know|understand|see|believe|want|need|have)|never ?mind|stop\s*[.!]?$|leave it\s*[.!]?$|don'?t\s*[.!]?$)/i;
 /** What is meant stood in the sentence before: "don't do that", "do not clean it up". */
 const POINTING =
   /\b(?:it|that|this|them|those|these|change)(?:\s+(?:up|out|yet|now|again|anymore|at all))?[\s.!]*$/i;
@@ -37,7 +37,8 @@ const UNTIL_EDIT = new RegExp(
 );
 const UNTIL_COMMIT = new RegExp(String.raw`${NOT}(?:commit|push)\w*(?:\s+anything)?${YET}`, 'i');
 /** Before a clause that is a ban on its own. */
-const CLAUSE = /,?\s+and\s+(?=(?:do not|don'?t|never)\s)|(?<=^.{0,80}),\s+(?=(?:do not|don'?t|never)\s)/i;
+const CLAUSE =
+  /,?\s+(?:and|but)\s+(?=(?:do not|don'?t|never)\s)|(?<=^.{0,80}),\s+(?=(?:do not|don'?t|never)\s)/i;
 const WITHOUT =
   /\b(?:without (?:changing|touching|committing|running|adding|breaking|modifying|using|removing|pushing)\b.+)$/i;
 
@@ -57,7 +58,8 @@ export const instructions: Extractor<Instruction[]> = {
         .exec(sentence)?.[1]
         ?.toLowerCase();
       const index = kept.findIndex(
-        (instruction) => instruction.verb !== undefined && instruction.verb === verb,
+        (instruction) =>
+          instruction.verb !== undefined && instruction.verb === verb && lets(sentence, instruction),
       );
       if (index !== -1 && !sentence.includes('?')) kept.splice(index, 1);
     }
@@ -67,7 +69,8 @@ export const instructions: Extractor<Instruction[]> = {
       const text = keep(said, LONGEST);
       const known = kept.findIndex((instruction) => instruction.text === text);
       if (known !== -1) kept.splice(known, 1);
-      const verb = /^(?:do not|don'?t|dont|never|no need to)\s+(?:just |ever |actually |also )?(\w+)\b/i
+      // What is never to be done stays so when it is done once.
+      const verb = /^(?:do not|don'?t|dont|not to|no need to)\s+(?:just |ever |actually |also )?(\w+)\b/i
         .exec(said)?.[1]
         ?.toLowerCase();
       kept.push({ text, turn: course.turn, ...(verb !== undefined && { verb }), ...placeOf(step) });
@@ -88,6 +91,19 @@ export const instructions: Extractor<Instruction[]> = {
     }),
 };
 
+/** Whether a request lets what was banned: it points at it, or it names the same thing. */
+function lets(request: string, { text, verb = '' }: Instruction): boolean {
+  const [asked, banned] = [request, text].map((sentence) =>
+    (sentence.toLowerCase().split(new RegExp(`\\b${verb}\\b`))[1] ?? '')
+      .split(/[^\w.-]+/)
+      .filter((word) => word.length > 2 && !NO_THING.test(word)),
+  );
+  return asked?.length === 0 || banned?.length === 0 || (asked ?? []).some((word) => banned?.includes(word));
+}
+
+const NO_THING =
+  /^(?:it|this|that|them|these|those|all|now|yet|please|the|and|again|anything|everything|any|more|for|here|one|first|then|too|up|so|with)$/;
+
 /** "Don't write code yet" ends when the agent edits in a later turn: the person has let it. */
 function lift(step: Step & { type: 'done' }, kept: Instruction[], turn: number): void {
   if (step.outcome !== 'ok' && step.outcome !== 'unknown') return;
@@ -102,7 +118,7 @@ function lift(step: Step & { type: 'done' }, kept: Instruction[], turn: number):
 }
 
 function isStanding(text: string): boolean {
-  return /\b(?:never|always|from now on|in (?:the )?future|going forward|every time|whenever|remember)\b/i.test(
+  return /\b(?:never|always|ask me before|from now on|in (?:the )?future|going forward|every time|whenever|remember)\b/i.test(
     text,
   );
 }

@@ -40,7 +40,7 @@ export const approvedPlan: Extractor<{ plan?: Approved }> = {
     return [
       {
         key: plan.title,
-        text: keep(`“${plan.title}”${since}`),
+        text: `“${plan.title}”${since}`,
         why:
           plan.file === undefined
             ? 'approved by the person'

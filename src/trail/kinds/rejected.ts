@@ -38,7 +38,7 @@ export const turnedDown: Extractor<Refusal[]> = {
   facts: (refusals, course) =>
     refusals.toReversed().map((refusal) => ({
       key: refusal.id,
-      text: keep(refusal.words === undefined ? refusal.what : `${refusal.what}: “${refusal.words}”`),
+      text: refusal.words === undefined ? refusal.what : `${refusal.what}: “${refusal.words}”`,
       why: 'the person refused the call',
       open: course.turn - refusal.turn < TURNS,
       ...markOf(refusal),

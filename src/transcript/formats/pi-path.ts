@@ -1,18 +1,13 @@
 import { type JsonObject, textAt } from '../../text/json.ts';
+import { wordList } from '../../text/word-list.ts';
 
 /** Entry types that move the leaf when they are appended; others are only attached to the tree. */
-const CANONICAL = new Set([
-  'message',
-  'thinking_level_change',
-  'model_change',
-  'compaction',
-  'reset',
-  'branch_summary',
-  'custom',
-  'custom_message',
-  'label',
-  'session_info',
-]);
+const CANONICAL = new Set(
+  wordList(`
+  message thinking_level_change model_change compaction reset branch_summary custom custom_message label
+  session_info
+`),
+);
 /** Broken links are repaired this often; after that the file is read linearly. */
 const MAX_REPAIRS = 8;
 

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../text/json.ts';
+import { wordList } from '../../text/word-list.ts';
 import { resultText, wordsOf } from '../content.ts';
 import { OUR_KEY } from '../entry-keys.ts';
 import type { EventSink, Outcome, Place, SessionEvent } from '../event.ts';
@@ -8,19 +9,12 @@ import { piHome } from './pi-home.ts';
 import { ActivePath } from './pi-path.ts';
 import { piWords } from './pi-words.ts';
 
-const TYPES = new Set([
-  'session',
-  'custom',
-  'custom_message',
-  'compaction',
-  'branch_summary',
-  'model_change',
-  'thinking_level_change',
-  'label',
-  'session_info',
-  'leaf',
-  'reset',
-]);
+const TYPES = new Set(
+  wordList(`
+  session custom custom_message compaction branch_summary model_change thinking_level_change label
+  session_info leaf reset
+`),
+);
 /** What an OpenClaw agent answers if it has nothing to say; it is not delivered. */
 const SILENT = new Set(['NO_REPLY', 'HEARTBEAT_OK']);
 /** Lines that contain these are always parsed. */

@@ -296,7 +296,7 @@ describe('openclaw-automation', () => {
     expect(stand.automations.map(({ declarationKey }) => declarationKey)).toEqual(['heartbeat:main']);
   });
 
-  test('a gateway that does not answer is told', async () => {
+  test('a gateway that does not answer is reported', async () => {
     const { run, stand } = workspace();
     stand.fail('automations');
     const done = await run('install', 'openclaw-automation', '--yes');

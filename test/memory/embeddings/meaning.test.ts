@@ -211,7 +211,7 @@ describe('when the service fails', () => {
     expect(service.requests.at(-1)?.path).toBe('/v1/embeddings');
   });
 
-  it('the words answer when nobody listens, when there is no key and when time is up', async () => {
+  it('the search by words answers if the service is down, there is no key, or time is up', async () => {
     const service = await startService();
     const workspace = await embedded(service);
     delete process.env.NO_SUCH_KEY;
@@ -287,7 +287,7 @@ describe('when the service fails', () => {
 });
 
 describe('the vectors on disk', () => {
-  it('a changed byte anywhere never changes an answer for the worse, and is mended', async () => {
+  it('a changed byte anywhere never makes an answer wrong, and is repaired', async () => {
     const service = await startService();
     const workspace = await embedded(service);
     const embeddings = service.settings();

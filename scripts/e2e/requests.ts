@@ -1,0 +1,71 @@
+import type { Asked } from './model-stub.ts';
+
+/** What is compared of a host's requests. */
+export interface Ways {
+  /** Whether its first message tells of the folder as it is at each run. */
+  startsAnew?: true;
+  /** Whether it drops injected text after its turn. */
+  ephemeral?: true;
+  /** Whether a resumed session repeats the results of its tools. */
+  repeatsResults?: true;
+}
+
+const OURS = /\[Session Scratchpad[\s\S]*?\[End Scratchpad\](?:\\n)*/g;
+
+/**
+ * Where a request does not begin with the bytes of the one before it: system part, tools and messages, without what a
+ * host drops after its turn. `undefined` if all do.
+ *
+ * @param from the first part that counts: 2 without system part and tools
+ */
+export function difference(
+  turns: readonly (Asked | undefined)[],
+  { ephemeral, startsAnew, repeatsResults }: Ways,
+  from = 0,
+): string | undefined {
+  const said = turns.map((asked) => partsOf(asked?.body ?? {}, ephemeral));
+  for (const [at, now] of said.slice(1).entries()) {
+    const before = said[at] ?? [];
+    // A host that injects for one turn only does so with its own words too, at the end.
+    const stable = ephemeral ? before.slice(0, -1) : before;
+    for (const [index, part] of stable.entries()) {
+      if (index < from || now[index] === part || (index === 2 && startsAnew)) continue;
+      if (repeatsResults && part.includes('"functionResponse"')) continue;
+      const other = now[index] ?? '';
+      let same = 0;
+      while (part[same] !== undefined && part[same] === other[same]) same += 1;
+      const shown = (text: string): string => text.slice(Math.max(0, same - 40), same + 80);
+      return `request ${at + 2}, part ${index}: ${shown(part)} | ${shown(other)}`;
+    }
+  }
+  return undefined;
+}
+
+/** System part and tools, then the messages. */
+function partsOf(body: Record<string, unknown>, ephemeral: true | undefined): string[] {
+  const system = body.system ?? body.instructions ?? body.systemInstruction ?? '';
+  const list = (body.messages ?? body.input ?? body.contents ?? []) as unknown[];
+  // Marks for the host's own cache move with each request, and a text alone is a string or a block. Gemini CLI drops
+  // signatures of thoughts when it resumes; OpenClaw names a new file of the session after a rewind.
+  return [system, body.tools, ...list].map((part) =>
+    JSON.stringify(part ?? '')
+      .replace(/,?"cache_control":\{[^}]*\}/g, '')
+      .replace(/,?"thoughtSignature":"[^"]*"/g, '')
+      .replace(/sessionId=[0-9a-f-]+/, '')
+      .replace(/\[\{"type":"text","text":("(?:[^"\\]|\\.)*")\}\]/g, '$1')
+      .replace(ephemeral ? OURS : '', ''),
+  );
+}
+
+const MONTHS = 'January|February|March|April|May|June|July|August|September|October|November|December';
+const DATE = new RegExp(
+  `\\b20\\d\\d-\\d\\d-\\d\\d\\b|\\b(?:${MONTHS}) \\d{1,2}, 20\\d\\d|\\b\\d{1,2} (?:${MONTHS}) 20\\d\\d`,
+  'g',
+);
+
+/** The dates in a request, as `2026-11-23`, in the host's own words: without our block and the tools. */
+export function datesOf(asked: Pick<Asked, 'body'> | undefined): string[] {
+  const { tools: _, ...body } = asked?.body ?? {};
+  const found = JSON.stringify(body).replace(OURS, '').match(DATE) ?? [];
+  return [...new Set(found.map((date) => new Date(`${date} UTC`).toISOString().slice(0, 10)))];
+}

@@ -1,0 +1,116 @@
+import { basename, join } from 'node:path';
+import { ScratchpadError } from '../errors.ts';
+import {
+  ensureFolder,
+  exists,
+  list,
+  readText,
+  temporaryOf,
+  tryList,
+  tryReadJson,
+  tryRemoveTree,
+  tryStat,
+} from '../fs/index.ts';
+import { DATA_DIR, type SessionPaths } from '../session/workspace.ts';
+import { parsedObject, textAt } from '../text/json.ts';
+
+/** What a session's folder says of it beside its pad. */
+export const ABOUT = 'session.json';
+const ARCHIVE = 'archive';
+/** Name of an archive folder: the session's own folder, the time, and a number to make it unique. */
+const ARCHIVED = /^(.+)-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)(?:-\d+)?$/;
+
+/** The ids of the sessions that have a directory in a workspace. */
+export function sessionIds(root: string): string[] {
+  const dir = join(root, DATA_DIR, 'sessions');
+  return list(dir).flatMap((name) => (temporaryOf(name) ? [] : [idOf(join(dir, name))]));
+}
+
+/** The last change to a session's pad or its entries, ISO 8601, UTC. */
+export function changedAt({ pad, journal, dir }: SessionPaths): string {
+  const times = [pad, journal, join(dir, 'entries/index.json')].map((path) => tryStat(path)?.mtimeMs ?? 0);
+  return new Date(Math.max(...times)).toISOString();
+}
+
+/** The id of the session in a directory: the recorded one, else the directory's name. */
+function idOf(dir: string): string {
+  const said = aboutOf(dir).session ?? headerId(join(dir, 'journal.jsonl'));
+  return said ?? basename(dir);
+}
+
+export function aboutOf(dir: string): { session?: string; parent?: string } {
+  const { session, parent } = (tryReadJson(join(dir, ABOUT), 'record') ?? {}) as Record<string, unknown>;
+  return {
+    ...(typeof session === 'string' ? { session } : {}),
+    ...(typeof parent === 'string' ? { parent } : {}),
+  };
+}
+
+function headerId(journal: string): string | undefined {
+  try {
+    const text = readText(journal, 'journal') ?? '';
+    return textAt(parsedObject(text.slice(0, text.indexOf('\n'))), 'id');
+  } catch {
+    return undefined;
+  }
+}
+
+/** A new folder for a session that is put away. */
+export function archivePath({ data, dir }: SessionPaths, now: number): string {
+  const stamp = new Date(now).toISOString().slice(0, 19).replace(/:/g, '-');
+  const parent = join(data, ARCHIVE);
+  ensureFolder(parent);
+  return freePath(join(parent, `${basename(dir)}-${stamp}`));
+}
+
+/**
+ * The folder of the session that was last put away under this id.
+ * @throws ScratchpadError `refused` if there is none
+ */
+export function newestArchived({ data, dir }: SessionPaths, session: string): string {
+  const archive = join(data, ARCHIVE);
+  const names = list(archive).filter((name) => archivedAt(name) !== undefined);
+  const newest = names
+    .filter((name) => idOf(join(archive, name)) === session || ownerOf(name) === basename(dir))
+    .sort((a, b) => (archivedAt(a) ?? 0) - (archivedAt(b) ?? 0))
+    .at(-1);
+  if (newest !== undefined) return join(archive, newest);
+  const ids = [...new Set(names.map(ownerOf))].slice(0, 8);
+  throw new ScratchpadError('refused', 'no archived or deleted session has that id: nothing was changed', {
+    where: archive,
+    expected: ids.length === 0 ? 'a session that was archived or deleted' : `one of ${ids.join(', ')}`,
+    found: session,
+  });
+}
+
+/** All folders of a session that was put away, again and again perhaps. */
+export function archivesOf({ data, dir }: SessionPaths): string[] {
+  const names = list(join(data, ARCHIVE)).filter((name) => ownerOf(name) === basename(dir));
+  return names.map((name) => join(data, ARCHIVE, name));
+}
+
+/** Removes what was put away before a time, epoch milliseconds. */
+export function sweepArchive({ data }: SessionPaths, before: number): void {
+  const archive = join(data, ARCHIVE);
+  for (const name of tryList(archive)) {
+    const at = archivedAt(name);
+    if (at !== undefined && at < before) tryRemoveTree(join(archive, name));
+  }
+}
+
+function archivedAt(name: string): number | undefined {
+  const [, , date, hours, minutes, seconds] = ARCHIVED.exec(name) ?? [];
+  const at = Date.parse(`${date}T${hours}:${minutes}:${seconds}Z`);
+  return Number.isNaN(at) ? undefined : at;
+}
+
+function ownerOf(archived: string): string {
+  return ARCHIVED.exec(archived)?.[1] ?? archived;
+}
+
+function freePath(path: string): string {
+  for (let n = 1; ; n += 1) {
+    const candidate = n === 1 ? path : `${path}-${n}`;
+    if (!exists(candidate)) return candidate;
+  }
+}

@@ -1,0 +1,108 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { runWarm } from '../helpers/run-warm.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const fileIn = (cwd: string): string => join(cwd, 'SCRATCHPAD.md');
+const textIn = (cwd: string): string => readFileSync(fileIn(cwd), 'utf8');
+const say = async (cwd: string, ...args: string[]): Promise<string> => {
+  const { stdout, stderr } = await runWarm(args, { cwd });
+  return stdout + stderr;
+};
+
+describe('an editor that holds an older copy', () => {
+  test('does not lose the tick of a step beside the one that was changed in it', async () => {
+    const cwd = testDir();
+    await say(cwd, 'plan', 'set', '1. a\n2. b');
+    const buffer = textIn(cwd);
+    await say(cwd, 'plan', 'done', '1');
+    writeFileSync(fileIn(cwd), buffer.replace('2. b', '2. b!'));
+    expect(await say(cwd, 'plan', 'show')).toBe('1. ~~a~~ DONE\n2. b!\n');
+    const told = await say(cwd, 'notes', 'add', 'next');
+    expect(told).toContain('plan: merged an edit made in an older copy of the file');
+    expect(told).not.toContain('both sides');
+    expect(textIn(cwd)).toContain('1. ~~a~~ DONE\n2. b!\n');
+  });
+
+  test('a line that was removed stays removed, and the line after it has its edit', async () => {
+    const cwd = testDir();
+    await say(cwd, 'notes', 'set', 'drop\nport 80\nlast');
+    const buffer = textIn(cwd);
+    await say(cwd, 'notes', 'remove', '1');
+    writeFileSync(fileIn(cwd), buffer.replace('port 80', 'port 8080'));
+    expect(await say(cwd, 'notes', 'show')).toBe('port 8080\nlast\n');
+  });
+
+  test('a line that both changed is a conflict, its neighbours are merged', async () => {
+    const cwd = testDir();
+    await say(cwd, 'plan', 'set', '1. a\n2. b\n3. c');
+    const buffer = textIn(cwd);
+    await say(cwd, 'plan', 'done', '1', '2', '3');
+    writeFileSync(fileIn(cwd), buffer.replace('2. b', '2. b!'));
+    expect(await say(cwd, 'notes', 'add', 'next')).toContain('both sides changed the same lines of plan');
+    expect(await say(cwd, 'plan', 'show')).toBe('1. ~~a~~ DONE\n2. b!\n3. ~~c~~ DONE\n');
+  });
+});
+
+describe('a file that was written anew, without front matter and markers', () => {
+  const filled = async (cwd: string): Promise<void> => {
+    await say(cwd, 'plan', 'set', '1. old one');
+    await say(cwd, 'plan', 'set', '1. old one\n2. old two\n3. old three');
+    await say(cwd, 'notes', 'set', 'old note\nolder note');
+    await say(cwd, 'refs', 'set', 'old.ts', 'older.ts');
+  };
+
+  test('says what the spaces are: what it leaves out is gone, and in the history', async () => {
+    const cwd = testDir();
+    await filled(cwd);
+    writeFileSync(
+      fileIn(cwd),
+      '# Work\n\n## Plan\n\n1. new one\n\n## Notes\n\nnew note\n\n## Refs\n\n- new.ts\n',
+    );
+    expect(await say(cwd, 'notes', 'add', 'more')).not.toContain('merged');
+    expect(await say(cwd, 'plan', 'show')).toBe('1. new one\n');
+    expect(await say(cwd, 'notes', 'show')).toBe('new note\nmore\n');
+    expect(await say(cwd, 'refs', 'show')).toBe('new.ts\n');
+    expect(textIn(cwd)).toContain('# Work\n');
+    expect(textIn(cwd)).not.toContain('old');
+    const history = await say(cwd, 'history');
+    expect(history.match(/by hand/g)).toHaveLength(3);
+    await say(cwd, 'undo', '4');
+    expect(await say(cwd, 'plan', 'show')).toBe('1. old one\n2. old two\n3. old three\n');
+  });
+
+  test('an earlier list that comes back word for word is what it says, too', async () => {
+    const cwd = testDir();
+    await filled(cwd);
+    writeFileSync(fileIn(cwd), '## Plan\n1. old one\n');
+    expect(await say(cwd, 'plan', 'show')).toBe('1. old one\n');
+    // What it does not speak of was not emptied.
+    expect(await say(cwd, 'notes', 'show')).toBe('old note\nolder note\n');
+  });
+
+  test('with markers, but with little of what there ever was: the same', async () => {
+    const cwd = testDir();
+    await filled(cwd);
+    writeFileSync(
+      fileIn(cwd),
+      '## Plan\n<!-- scratchpad:plan -->\n1. new one\n<!-- /scratchpad:plan -->\n## Notes\n<!-- scratchpad:notes -->\n<!-- /scratchpad:notes -->\n',
+    );
+    expect(await say(cwd, 'plan', 'show')).toBe('1. new one\n');
+    expect((await runWarm(['notes', 'show'], { cwd })).stdout).toBe('');
+  });
+
+  test('a heading in a code fence is none, where a section begins or ends', async () => {
+    const cwd = testDir();
+    await filled(cwd);
+    const text =
+      '```md\n## Plan\n1. an example\n```\n\n## Notes\nto build:\n```sh\n# once\nnpm ci\n## Refs\n```\nafter\n\n## Plan\n1. real\n';
+    writeFileSync(fileIn(cwd), text);
+    expect(await say(cwd, 'plan', 'show')).toBe('1. real\n');
+    expect(await say(cwd, 'notes', 'show')).toBe('to build:\n```sh\n# once\nnpm ci\n## Refs\n```\nafter\n');
+    expect(await say(cwd, 'refs', 'show')).toBe('old.ts\nolder.ts\n');
+    await say(cwd, 'refs', 'add', 'new.ts');
+    expect(textIn(cwd)).toContain('```md\n## Plan\n1. an example\n```\n');
+    expect(await say(cwd, 'plan', 'show')).toBe('1. real\n');
+  });
+});

@@ -1,0 +1,160 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { openTrail, type Trail, trailFor } from '../../src/trail/index.ts';
+import { ClaudeSession } from './claude-session.ts';
+
+const DAY = Date.UTC(2026, 1, 5);
+const HOUR = 3_600_000;
+const config = { trail: { kinds: [] }, transcript: { paths: [] } };
+let base: string;
+let root: string;
+
+const git = (...args: string[]): string =>
+  execFileSync('git', ['-C', root, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+    encoding: 'utf8',
+    // Before all edits.
+    env: { ...process.env, GIT_COMMITTER_DATE: '2026-02-01T00:00:00Z' },
+  });
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'last-')));
+  root = join(base, 'shop');
+  mkdirSync(join(root, '.scratchpad'), { recursive: true, mode: 0o700 });
+  git('init', '-q', '-b', 'main');
+  git('commit', '-q', '--allow-empty', '-m', 'first');
+});
+
+/** A session file that a host has written under `cwd`; its events begin at an hour of the day. */
+function session(id: string, hour: number, cwd = root): ClaudeSession & { path: string; write(): void } {
+  const talk = new ClaudeSession({
+    cwd,
+    branch: cwd === root ? 'main' : 'fast',
+    session: id,
+    day: new Date(DAY + hour * HOUR),
+  });
+  const folder = join(base, 'home/.claude/projects', cwd.replace(/[^A-Za-z0-9]/g, '-'));
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${id}.jsonl`);
+  return Object.assign(talk, { path, write: () => writeFileSync(path, talk.text) });
+}
+
+function open(id: string, hour: number, transcript?: string, cwd = root): Promise<Trail> {
+  return openTrail({
+    root,
+    cwd,
+    session: id,
+    ...(transcript !== undefined && { transcript }),
+    now: DAY + hour * HOUR,
+    config,
+    env: { HOME: join(base, 'home') },
+  });
+}
+
+const startOf = (trail: Trail): string[] =>
+  trailFor(trail, { event: 'start', budgetTokens: 150 }).map(({ text }) => text);
+
+describe('a new session begins with what the last one left', () => {
+  test('that no hook has read to its end', async () => {
+    const one = session('one', 9).person('go').bash('cargo test', 'test tests::a ... FAILED', 101);
+    one.write();
+    await open('one', 9, one.path);
+    // Its only prompt was not in the file yet when the hook ran.
+    const two = session('two', 10);
+    await open('two', 10);
+    two
+      .person('mend it')
+      .use('Edit', { file_path: join(root, 'src/b.rs') })
+      .bash('cargo test', 'test result: ok.');
+    two.agent('Green. Shall I delete the old module?').write();
+    const trail = await open('three', 12);
+    expect(trail.session).toBe('two');
+    expect(startOf(trail)).toEqual([
+      'You asked, not answered: “Shall I delete the old module?”',
+      'Last check: `cargo test` passed',
+      'Files (* not committed): src/b.rs*',
+    ]);
+  });
+
+  test('not with one that only talked', async () => {
+    const one = session('one', 9)
+      .person('go')
+      .use('Edit', { file_path: join(root, 'a.rs') });
+    one.write();
+    await open('one', 9, one.path);
+    const two = session('two', 10).person('how do I exit vim?').agent(':q');
+    two.write();
+    await open('two', 10, two.path);
+    expect(startOf(await open('three', 11))).toEqual(['Files (* not committed): a.rs*']);
+  });
+
+  test('and with what the one before left open', async () => {
+    const one = session('one', 9)
+      .person('Always run cargo fmt before a commit. Do not touch the docs.')
+      .use('Edit', { file_path: join(root, 'src/parser.rs') })
+      .bash('cargo test', 'test tests::empty ... FAILED', 101);
+    one.write();
+    await open('one', 9, one.path);
+    const two = session('two', 10)
+      .person('typo in the README')
+      .use('Edit', { file_path: join(root, 'README.md') });
+    two.write();
+    await open('two', 10, two.path);
+    expect(startOf(await open('three', 11))).toEqual([
+      'Last check: `cargo test` failed',
+      'Still failing: tests::empty',
+      'The person said: “Always run cargo fmt before a commit.”',
+      'Files (* not committed): README.md*, src/parser.rs*',
+    ]);
+    // The next session has run the check: what it says of it counts.
+    const four = session('four', 12).person('go').bash('cargo test', 'test result: ok.');
+    four.write();
+    await open('four', 12, four.path);
+    const later = startOf(await open('five', 13));
+    expect(later).toContain('Last check: `cargo test` passed');
+    expect(later.join()).not.toContain('Still failing');
+  });
+});
+
+test('however many sessions on other branches came after it', async () => {
+  const one = session('one', 1)
+    .person('go')
+    .use('Edit', { file_path: join(root, 'a.rs') });
+  one.write();
+  await open('one', 1, one.path);
+  git('checkout', '-q', '-b', 'other');
+  for (let hour = 2; hour < 12; hour += 1) {
+    const next = new ClaudeSession({
+      cwd: root,
+      branch: 'other',
+      session: `s${hour}`,
+      day: new Date(DAY + hour * HOUR),
+    });
+    const path = join(one.path, '..', `s${hour}.jsonl`);
+    writeFileSync(path, next.person('go').use('Edit', { file_path: join(root, 'b.rs') }).text);
+    await open(`s${hour}`, hour, path);
+  }
+  git('checkout', '-q', 'main');
+  expect(startOf(await open('new', 12))).toEqual(['Files (* not committed): a.rs*']);
+});
+
+describe('in a linked worktree', () => {
+  test.each(['../side', '.claude/worktrees/w1'])('%s files are named from its top', async (place) => {
+    git('worktree', 'add', '-q', '-b', 'fast', join(root, place));
+    const tree = join(root, place);
+    const one = session('one', 9, tree)
+      .person('go')
+      .use('Edit', { file_path: join(tree, 'src/fast.rs') });
+    one.write();
+    expect(startOf(await open('two', 10, undefined, tree))).toEqual([
+      'Files (* not committed): src/fast.rs*',
+    ]);
+    await open('one', 9, one.path, tree);
+    expect(startOf(await open('two', 10, undefined, tree))).toEqual([
+      'Files (* not committed): src/fast.rs*',
+    ]);
+    expect(startOf(await open('three', 10))).toEqual([]);
+  });
+});
