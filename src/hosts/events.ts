@@ -218,9 +218,20 @@ async function besides(at: Session): Promise<HookAnswer> {
   const { session, agent } = at.input;
   if (session === undefined || agent !== undefined) return {};
   const warning = at.config.compaction.warnAt === 0 ? undefined : await warningFor(at);
-  const rewound =
-    at.memory.prompted === undefined ? '' : await (await import('./speak.ts')).speakAfterRewind(at);
+  const rewound = rewoundSincePrompt(at) ? await (await import('./speak.ts')).speak(at, 'resume', []) : '';
   return contextOf([warning, rewound].filter(Boolean).join('\n\n'));
+}
+
+/**
+ * A rewind shows in the host's file only after the prompt that follows it: at the first call of a tool the model is
+ * told what it does not know any more.
+ */
+function rewoundSincePrompt(at: Session): boolean {
+  const { memory } = at;
+  if (memory.prompted === undefined) return false;
+  if (at.followTranscript()?.holds === false) return true;
+  memory.prompted = undefined;
+  return false;
 }
 
 /**

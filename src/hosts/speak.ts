@@ -54,19 +54,6 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
 }
 
 /**
- * A rewind shows in the host's file only after the prompt that follows it: at the first call of a tool the model is
- * told what it does not know any more.
- */
-export async function speakAfterRewind(at: Session): Promise<string> {
-  const { memory } = at;
-  if (memory.prompted === undefined) return '';
-  const followed = at.followTranscript();
-  if (followed?.holds === false) return speak(at, 'resume', []);
-  memory.prompted = undefined;
-  return '';
-}
-
-/**
  * The text for a subagent, which does other work: the pads and the trail's facts about its task, no mood, no time.
  */
 export async function brief(
