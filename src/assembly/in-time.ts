@@ -16,7 +16,7 @@ export async function inTime<Value>(work: Promise<Value>, ms: number, late: () =
   }
 }
 
-/** A limit that can be called over. The signal is made for who asks: Node loads a module for it. */
+/** A time limit that can be ended. The abort signal is created only on demand: Node loads a module for it. */
 export class Limit implements StageLimit {
   readonly ms: number;
   #stop: AbortController | undefined;
@@ -32,7 +32,7 @@ export class Limit implements StageLimit {
     return this.#stop.signal;
   }
 
-  /** Nobody waits any longer. */
+  /** Ends the limit: nobody waits any longer. */
   end(): void {
     this.#over = true;
     this.#stop?.abort();

@@ -10,6 +10,7 @@ import { counted, thousands } from '../text/counts.ts';
 import { editEntry } from './edit.ts';
 import { entriesIn } from './entries-in.ts';
 import { type Invocation, readText, unreadableFile, write as writeOut } from './invocation.ts';
+import { localTimes } from './local-time.ts';
 import { wholeNumber } from './numbers.ts';
 import { needSession, openSession } from './open.ts';
 
@@ -129,20 +130,21 @@ export async function list(invocation: Invocation, options: { past?: boolean }):
   const opened = await openSession(invocation);
   await needSession(opened);
   const all = await entriesIn(opened).list();
+  const local = localTimes(opened.config, opened.workspace.root);
   const sizes = all.map((entry) => counted(entry.characters, 'character'));
   const width = Math.max(0, ...sizes.map((size) => size.length));
   const rows = all.map(
     ({ name, created, origin }, k) =>
-      `${(sizes[k] ?? '').padStart(width)}  ${created.slice(0, 19).replace('T', ' ')}Z  ${name}  (${origin})`,
+      `${(sizes[k] ?? '').padStart(width)}  ${local(created)}  ${name}  (${origin})`,
   );
   invocation.result(all, rows.join('\n') || 'no entries yet');
 }
 
 async function listPast(invocation: Invocation): Promise<void> {
-  const past = await (await entriesOf(invocation)).past();
-  const rows = past.map(
-    ({ name, bytes, until }) => `${until.slice(0, 19).replace('T', ' ')}Z  ${name}  (${sizeOf(bytes)})`,
-  );
+  const opened = await openSession(invocation);
+  const past = await entriesIn(opened).past();
+  const local = localTimes(opened.config, opened.workspace.root);
+  const rows = past.map(({ name, bytes, until }) => `${local(until)}  ${name}  (${sizeOf(bytes)})`);
   invocation.result(past, rows.join('\n') || 'nothing was overwritten or deleted recently');
 }
 

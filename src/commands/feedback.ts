@@ -13,6 +13,7 @@ import { analyze, mapStrategy } from '../sentiment/index.ts';
 import { counted } from '../text/counts.ts';
 import { meaningsOf, type Named } from './feedback-meaning.ts';
 import { type Invocation, readStdin } from './invocation.ts';
+import { localTimes } from './local-time.ts';
 import { type Opened, openSession } from './open.ts';
 
 export interface FeedbackOptions extends Named {
@@ -62,16 +63,21 @@ export async function feedback(
   );
 }
 
-function list(invocation: Invocation, { config, store }: Opened, person: string | undefined): void {
+function list(
+  invocation: Invocation,
+  { config, store, workspace }: Opened,
+  person: string | undefined,
+): void {
   const { halfLife } = config.feedback;
   const all = readFeedback(store.paths.data).events;
   const events = person === undefined ? all : all.filter((event) => event.person === person);
   const people = [...new Set(events.map((event) => event.person))].map((name) =>
     standingOf(events, name, invocation.now, halfLife),
   );
+  const local = localTimes(config, workspace.root);
   const rows = events.map(({ at, person: name, source, text, meanings, strategy }) =>
     [
-      `${at.slice(0, 16).replace('T', ' ')}Z`,
+      local(at),
       source.padEnd(7),
       `"${text}"`,
       `-> ${meanings.join(', ')}`,

@@ -43,7 +43,7 @@ export function buildProgram(act: Act, firstWord?: string): Command {
     .option('-s, --session <id>', 'id of the session whose pad to use; the primary session unless given')
     .option('--init', 'create the workspace here, or the session, if there is none')
     .option('--json', 'print one JSON value instead of text')
-    .option('-q, --quiet', 'print only what was asked for, and errors')
+    .option('-q, --quiet', 'print no messages: only results, errors, and warnings that text was not kept')
     .option('--now <time>', 'use this as the current time (ISO 8601), for reproducible runs')
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
     .configureOutput({

@@ -8,11 +8,13 @@ import { SPACE_NAMES } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
 import { counted } from '../text/counts.ts';
 import type { Invocation } from './invocation.ts';
+import { localTimes } from './local-time.ts';
 import { openSession } from './open.ts';
 
 export async function list(invocation: Invocation): Promise<void> {
   const all = await (await sessionsOf(invocation)).list();
-  invocation.result(all, all.map(row).join('\n') || 'no sessions yet');
+  const local = await timesOf(invocation);
+  invocation.result(all, all.map((each) => row(each, local)).join('\n') || 'no sessions yet');
 }
 
 export async function show(called: Invocation, session: string | undefined): Promise<void> {
@@ -26,7 +28,7 @@ export async function show(called: Invocation, session: string | undefined): Pro
   const listed = names.length === 0 ? [] : [`entries: ${names.join(', ')}`];
   invocation.result(
     { ...info, usage, names },
-    [row(info), info.pad, ...usage.map(describeUsage), ...listed].join('\n'),
+    [row(info, await timesOf(invocation)), info.pad, ...usage.map(describeUsage), ...listed].join('\n'),
   );
 }
 
@@ -151,18 +153,26 @@ export async function sessionsOf(invocation: Invocation): Promise<Sessions> {
   });
 }
 
+async function timesOf(invocation: Invocation): Promise<(at: string) => string> {
+  const { config, workspace } = await openSession(invocation);
+  return localTimes(config, workspace.root);
+}
+
 function report(invocation: Invocation, info: SessionInfo): void {
   invocation.done(info, `${info.session}: ${info.pad}`);
 }
 
-function row({ session, updated, entries, parent, primary }: SessionInfo): string {
+function row(
+  { session, updated, entries, parent, primary }: SessionInfo,
+  local: (at: string) => string,
+): string {
   const more = [
     primary ? 'primary' : '',
     parent === null ? '' : `from ${parent}`,
     entries === 0 ? '' : counted(entries, 'entry', 'entries'),
   ].filter((part) => part !== '');
   const tail = more.length === 0 ? '' : `  (${more.join(', ')})`;
-  return `${updated.slice(0, 19).replace('T', ' ')}Z  ${session}${tail}`;
+  return `${local(updated)}  ${session}${tail}`;
 }
 
 export { deleteSession as delete };

@@ -97,7 +97,7 @@ export async function status(invocation: Invocation): Promise<void> {
       pad: paths.pad,
       exists: pad.exists,
       revision: pad.revision,
-      origins: pad.origins ?? {},
+      origins: originsInJson(pad),
       usage,
       state: freshness.status,
       updated: freshness.updated ?? null,
@@ -111,6 +111,14 @@ export async function status(invocation: Invocation): Promise<void> {
     },
     lines.join('\n'),
   );
+}
+
+function originsInJson({ origins = {} }: Snapshot): Record<string, object> {
+  const told = Object.entries(origins).map(([space, { at, ...place }]) => [
+    space,
+    { at: new Date(at).toISOString(), ...place },
+  ]);
+  return Object.fromEntries(told);
 }
 
 const row = (name: string, text: string): string => `${`${name}:`.padEnd(12)}${text}`;

@@ -127,6 +127,7 @@ export async function editSpace(
   const done = await pad.store.change((now) => {
     const { spaces } = now;
     edited = edit(spaces[space], limits);
+    if (spaces[space].trim() === '') edited.message = edited.message.replace(/^replaced: /, 'set: ');
     same = edited.content === spaces[space];
     elsewhere = space === 'plan' && !same ? planOfElsewhere(now, hereOf(pad), pad.config) : undefined;
     return [{ kind: 'space', space, content: edited.content, op }];

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
-import { hasCode, ScratchpadError } from '../errors.ts';
+import { hasCode, messageOf, ScratchpadError } from '../errors.ts';
 import { LARGEST } from './kinds.ts';
 
 const BLOCK = 64 * 1024;
@@ -63,7 +63,10 @@ export function readSome(fd: number, into: Uint8Array): number {
   }
 }
 
-/** Writes everything to stdout or stderr; it is no error if the reader has gone. */
+/**
+ * Writes everything to stdout or stderr; it is no error if the reader has gone, or if stderr takes nothing.
+ * @throws ScratchpadError `environment` if stdout does not take it
+ */
 export function write(fd: 1 | 2, text: string | Buffer): void {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   for (let at = 0; at < bytes.length; ) {
@@ -71,7 +74,15 @@ export function write(fd: 1 | 2, text: string | Buffer): void {
       at += writeSync(fd, bytes, at);
     } catch (error) {
       if (hasCode(error, 'EPIPE')) return;
-      if (!hasCode(error, 'EAGAIN')) throw error;
+      if (!hasCode(error, 'EAGAIN')) {
+        if (fd === 2) return;
+        throw new ScratchpadError('environment', 'the output cannot be written', {
+          where: 'stdout',
+          found: messageOf(error),
+          next: 'send it to a place that takes it; a change that the command made is kept (scratchpad history)',
+          cause: error,
+        });
+      }
       pause();
     }
   }

@@ -178,7 +178,7 @@ async function tool(at: Session): Promise<HookAnswer> {
   try {
     const recovered = isCommand(called.name) ? ((await at.host.recover?.(at.input)) ?? {}) : {};
     if (recovered.output !== undefined || holdsLong(response)) {
-      const { spillOutput } = await import('./spill.ts');
+      const { pruneOutputs, spillOutput } = await import('./spill.ts');
       const shown = await spillOutput(at.entriesOf(), called, recovered);
       if (shown !== undefined) {
         at.afterwards(() => pruneOutputs(at));
@@ -191,12 +191,6 @@ async function tool(at: Session): Promise<HookAnswer> {
     at.fault('keeping the output', error);
     return warned;
   }
-}
-
-async function pruneOutputs(at: Session): Promise<void> {
-  const { keep, size } = at.config.outputs;
-  const { pruneOutputs: prune } = await import('../entries/prune.ts');
-  await prune(at.root, { ageMs: keep, bytes: size * 1_000_000 }, at.now);
 }
 
 /** The agent knows the changes made by its own calls. */
@@ -224,9 +218,20 @@ async function besides(at: Session): Promise<HookAnswer> {
   const { session, agent } = at.input;
   if (session === undefined || agent !== undefined) return {};
   const warning = at.config.compaction.warnAt === 0 ? undefined : await warningFor(at);
-  const rewound =
-    at.memory.prompted === undefined ? '' : await (await import('./speak.ts')).speakAfterRewind(at);
+  const rewound = rewoundSincePrompt(at) ? await (await import('./speak.ts')).speak(at, 'resume', []) : '';
   return contextOf([warning, rewound].filter(Boolean).join('\n\n'));
+}
+
+/**
+ * A rewind shows in the host's file only after the prompt that follows it: at the first call of a tool the model is
+ * told what it does not know any more.
+ */
+function rewoundSincePrompt(at: Session): boolean {
+  const { memory } = at;
+  if (memory.prompted === undefined) return false;
+  if (at.followTranscript()?.holds === false) return true;
+  memory.prompted = undefined;
+  return false;
 }
 
 /**

@@ -6,6 +6,7 @@ import { isObject, type JsonObject, numberAt, textAt } from '../text/json.ts';
 import { shorten } from '../text/shorten.ts';
 import { isCommand, LIMIT } from './long-output.ts';
 import type { HookInput, Recovered } from './protocol.ts';
+import type { Session } from './session.ts';
 
 /** The host cuts the output of a failure at about 10,000 characters; shorter ones are not worth recording. */
 const FAILURE_LIMIT = 2000;
@@ -157,4 +158,11 @@ function keptByHost(response: JsonObject): string | undefined {
 function commandOf(input: unknown): string {
   const command = textAt(isObject(input) ? input : undefined, 'command') ?? 'unknown';
   return shorten(command.replace(/\s+/g, ' ').trim(), ORIGIN_CHARACTERS);
+}
+
+/** Removes outputs that are older, or more, than the settings say. */
+export async function pruneOutputs({ config, root, now }: Session): Promise<void> {
+  const { keep, size } = config.outputs;
+  const { pruneOutputs: prune } = await import('../entries/prune.ts');
+  await prune(root, { ageMs: keep, bytes: size * 1_000_000 }, now);
 }

@@ -10,7 +10,7 @@ import type { History, SessionStore } from './store.ts';
  */
 export async function historyNow(store: SessionStore, at: string): Promise<History> {
   const history = await store.history();
-  const { spaces: present } = await store.read();
+  const { spaces: present, edits = {} } = await store.read();
   const { revisions, base } = history;
   let known = replay(revisions, base);
   let last = revisions.at(-1);
@@ -25,7 +25,7 @@ export async function historyNow(store: SessionStore, at: string): Promise<Histo
       space,
       content: present[space],
       op: 'edit',
-      by: 'edit',
+      by: edits[space] ?? 'edit',
       timestamp: at,
       digests: digestsOf(known),
     };

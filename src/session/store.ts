@@ -17,6 +17,8 @@ export interface Snapshot {
   conflicted?: boolean;
   /** Where, when and by whom each space was last changed, as far as known. */
   origins?: Origins;
+  /** Who made the changes in the file that no command has journalled yet: a person, or git. */
+  edits?: Partial<Record<SpaceName, Author | undefined>>;
   /** Notices for the reader: damage found, edits merged, conflicts kept. */
   notices: readonly string[];
 }

@@ -86,6 +86,7 @@ export function snapshotOf(
     spaces: reconciled.spaces,
     revision: last?.rev ?? 0,
     ...(conflictAt === undefined ? {} : { conflicted: true }),
+    edits: Object.fromEntries(reconciled.adoptions.map(({ space, by }) => [space, by])),
     notices: [
       ...(conflictAt === undefined ? [] : [conflictNotice(conflictAt)]),
       ...(reconciled.takenAway ? [TAKEN_AWAY] : []),

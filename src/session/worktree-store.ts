@@ -115,6 +115,7 @@ function together(own: Snapshot, shared: Snapshot): Snapshot {
     ...own,
     exists: own.exists || shared.exists,
     spaces,
+    edits: { ...shared.edits, plan: own.edits?.plan },
     document: parsePad(withSpaces(own.exists ? own.document : undefined, own.session, spaces)),
     origins: { ...(plan && { plan }), ...(notes && { notes }), ...(refs && { refs }) },
     ...(own.conflicted || shared.conflicted ? { conflicted: true } : {}),

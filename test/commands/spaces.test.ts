@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { minimalEnv, PROGRAM } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -28,7 +30,7 @@ describe('notes', () => {
     const cwd = testDir();
     const done = await runWarm(['notes', 'set', '-'], { cwd, input: 'x'.repeat(5200) });
     expect(done.exitCode).toBe(0);
-    expect(done.stdout).toBe('replaced: 1 line\nnotes: 4,000 of 4,000 characters\n');
+    expect(done.stdout).toBe('set: 1 line\nnotes: 4,000 of 4,000 characters\n');
     expect(done.stderr).toContain('notes truncated to 4,000 characters (original: 5,200)');
   });
 
@@ -47,7 +49,7 @@ describe('notes', () => {
   test('characters are code points', async () => {
     const cwd = testDir();
     const done = await runWarm(['notes', 'set', '👍🏽é'], { cwd });
-    expect(done.stdout).toBe('replaced: 1 line\nnotes: 3 of 4,000 characters\n');
+    expect(done.stdout).toBe('set: 1 line\nnotes: 3 of 4,000 characters\n');
   });
 
   test('replace and delete say how many matches there were', async () => {
@@ -139,10 +141,60 @@ describe('plan', () => {
   test('set over 2,000 characters is cut with a warning', async () => {
     const cwd = testDir();
     const done = await runWarm(['plan', 'set', 'p'.repeat(2100)], { cwd });
-    expect([done.exitCode, done.stdout]).toEqual([0, 'replaced: 1 line\nplan: 2,000 of 2,000 characters\n']);
+    expect([done.exitCode, done.stdout]).toEqual([0, 'set: 1 line\nplan: 2,000 of 2,000 characters\n']);
     expect(done.stderr).toContain('plan truncated to 2,000 characters (original: 2,100)');
   });
 });
+
+test('a plan over the limit is cut after a whole step, and begins as set', async () => {
+  const cwd = testDir();
+  const steps = Array.from({ length: 80 }, (_, k) => `${k + 1}. step number ${k + 1} with some words`);
+  const first = await runWarm(['plan', 'set', '-'], { cwd, input: steps.join('\n') });
+  expect(first.stdout).toMatch(/^set: 57 steps - next: 1\. /);
+  expect(first.stderr).toContain('plan truncated to 1,9');
+  expect((await runWarm(['plan', 'show'], { cwd })).stdout).toBe(`${steps.slice(0, 57).join('\n')}\n`);
+  const long = await runWarm(['plan', 'set', `1. ${'some words '.repeat(300)}`], { cwd });
+  expect(long.stdout).toMatch(/^replaced: 1 step/);
+  expect((await runWarm(['plan', 'show'], { cwd })).stdout).toMatch(/(?:some|words)\n$/);
+});
+
+test('times in lists follow the time zone, in JSON they are ISO', async () => {
+  const cwd = testDir();
+  await runWarm(['config', 'set', 'timezone', 'Asia/Tokyo'], { cwd });
+  const at = ['--now', '2026-03-09T20:00:00Z'];
+  await runWarm(['notes', 'add', 'x', ...at], { cwd });
+  await runWarm(['entry', 'write', 'a', 'b', ...at], { cwd });
+  for (const list of [['history'], ['entry', 'list']])
+    expect((await runWarm(list, { cwd })).stdout).toMatch(/2026-03-10 05:00 (?!.*Z\b)/);
+  // As old as its folder, not as the time that the command was given.
+  expect((await runWarm(['session', 'list'], { cwd })).stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {2}main/);
+  const { stdout } = await runWarm(['status', '--json', ...at], { cwd });
+  expect(JSON.parse(stdout).origins.notes.at).toBe('2026-03-09T20:00:00.000Z');
+});
+
+test('a line for a prompt has a step as it is written', async () => {
+  const cwd = testDir();
+  await runWarm(['plan', 'set', '1. - foo\n2. b'], { cwd });
+  expect((await runWarm(['line'], { cwd })).stdout).toBe('0/2 · - foo\n');
+});
+
+test.runIf(existsSync('/dev/full'))(
+  'a disk that takes no output is named, not a bug of the program',
+  async () => {
+    const cwd = testDir();
+    const { stdout: node } = await execa('sh', ['-c', 'command -v node']);
+    const { stderr, exitCode } = await execa('sh', ['-c', `"${node}" "${PROGRAM}" plan set x > /dev/full`], {
+      cwd,
+      env: minimalEnv(),
+      extendEnv: false,
+      reject: false,
+    });
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('the output cannot be written');
+    expect(stderr).not.toContain('SCRATCHPAD_DEBUG');
+    expect((await runWarm(['plan', 'show'], { cwd })).stdout).toBe('x\n');
+  },
+);
 
 describe('refs', () => {
   test('add takes several', async () => {
@@ -160,7 +212,7 @@ describe('refs', () => {
     const cwd = testDir();
     const fifty = JSON.stringify([...Array.from({ length: 50 }, (_, k) => `src/${k}.ts`), 7, null]);
     expect((await runWarm(['refs', 'set', '-'], { cwd, input: fifty })).stdout).toBe(
-      'replaced: 50 refs\nrefs: 50 of 50 items\n',
+      'set: 50 refs\nrefs: 50 of 50 items\n',
     );
     const added = await runWarm(['refs', 'add', 'new.ts'], { cwd });
     expect(added.stdout).toBe('added: new.ts\nrefs: 50 of 50 items\n');

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { testRepository } from '../helpers/git.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -28,6 +29,49 @@ describe('init', () => {
     expect(stdout).toBe('?? "app [1]/x.txt"');
     const exclude = readFileSync(join(cwd, '.git/info/exclude'), 'utf8');
     expect(exclude.match(/SCRATCHPAD\.md/g)).toHaveLength(1);
+  });
+
+  test('in a folder of a repository says so, and where the repository’s pad is or would be', async () => {
+    const root = testRepository();
+    mkdirSync(join(root, 'src/a'), { recursive: true });
+    const first = await runWarm(['init'], { cwd: join(root, 'src') });
+    expect(first.stderr).toBe(
+      `warning: this folder is inside a repository: its scratchpad is for this folder alone; one for all of the repository would be ${join(root, 'SCRATCHPAD.md')}\n`,
+    );
+    expect((await runWarm(['init'], { cwd: join(root, 'src') })).stderr).toBe('');
+    expect((await runWarm(['init'], { cwd: root })).stderr).toBe('');
+    expect((await runWarm(['init'], { cwd: join(root, 'src/a') })).stderr).toContain(
+      `the repository's is ${join(root, 'SCRATCHPAD.md')}`,
+    );
+  });
+
+  test('after the file was removed says that it is written anew', async () => {
+    const cwd = testDir();
+    await runWarm(['init'], { cwd });
+    await runWarm(['notes', 'add', 'kept'], { cwd });
+    expect((await runWarm(['init'], { cwd })).stdout).toMatch(/^exists already: /);
+    rmSync(join(cwd, 'SCRATCHPAD.md'));
+    expect((await runWarm(['init'], { cwd })).stdout).toMatch(/^written anew from its history: /);
+    expect(readFileSync(join(cwd, 'SCRATCHPAD.md'), 'utf8')).toContain('\nkept\n');
+  });
+
+  test('is needed in a directory that was named, as in any other', async () => {
+    const cwd = testDir({ 'other/': '' });
+    const env = { SCRATCHPAD_INIT: '' };
+    for (const [args, where] of [
+      [['-w', 'other', 'notes', 'add', 'x'], {}],
+      [['notes', 'add', 'x'], { SCRATCHPAD_WORKSPACE: join(cwd, 'other') }],
+    ] as const) {
+      const refused = await runWarm([...args], { cwd, env: { ...env, ...where } });
+      expect([refused.exitCode, refused.stderr]).toEqual([
+        1,
+        expect.stringContaining('not a workspace: nothing was written'),
+      ]);
+      expect(refused.stderr).toContain('add --init to this command, or name another workspace');
+      expect(existsSync(join(cwd, 'other/SCRATCHPAD.md'))).toBe(false);
+    }
+    await runWarm(['-w', 'other', '--init', 'notes', 'add', 'x'], { cwd, env });
+    expect(existsSync(join(cwd, 'other/SCRATCHPAD.md'))).toBe(true);
   });
 
   test('--tracked leaves it to the person', async () => {
@@ -92,7 +136,7 @@ describe('config', () => {
       '# mine\nttl: 1h # long\nlimits:\n  notes: 20\ntimezone: Asia/Kolkata\n',
     );
     expect((await runWarm(['notes', 'set', 'x'.repeat(30)], { cwd })).stdout).toBe(
-      'replaced: 1 line\nnotes: 20 of 20 characters\n',
+      'set: 1 line\nnotes: 20 of 20 characters\n',
     );
     expect((await runWarm(['config', 'get', 'ttl'], { cwd })).stdout).toBe('1h\n');
     await runWarm(['config', 'unset', 'limits.notes'], { cwd });
@@ -117,6 +161,7 @@ describe('config', () => {
   test('an edit is seen at once though the parsed form is cached', async () => {
     const cwd = testDir({ '.scratchpad/config.yaml': 'limits:\n  notes: 11\n' });
     mkdirSync(join(cwd, 'sub'));
+    await runWarm(['notes', 'set', 'y'], { cwd });
     for (const limit of [11, 12, 13]) {
       writeFileSync(join(cwd, '.scratchpad/config.yaml'), `limits:\n  notes: ${limit}\n`);
       const { stdout } = await runWarm(['notes', 'set', 'y'.repeat(40)], { cwd });

@@ -48,6 +48,8 @@ describe('a tracked pad', () => {
     git(root, 'merge', '-q', '--no-edit', 'other');
     expect(await notes()).toEqual(['first', 'from main', 'from other']);
     expect(text()).not.toContain('<<<<<<<');
+    expect((await run('history')).stdout).toMatch(/notes +\S+ .*by git/);
+    expect((await run('history')).stdout).not.toContain('by hand');
     expect((await run('plan', 'show')).stdout).toBe('1. other\n');
     await run('notes', 'add', 'after');
     expect(await notes()).toEqual(['first', 'from main', 'from other', 'after']);
