@@ -2,6 +2,7 @@ import type { StageReport } from '../assembly/assemble.ts';
 import { compose, type Offer, scopeLine } from '../injection/compose.ts';
 import { afterRewind, isSilent, type Ledger, newLedger } from '../injection/ledger.ts';
 import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../injection/spaces.ts';
+import { stepsOf } from '../pad/plan.ts';
 import { safeLine } from '../safety/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
@@ -130,7 +131,7 @@ async function offersFor(
   ledger: Ledger,
   spaces: PadSpaces,
 ): Promise<Made> {
-  const trail = await at.trail();
+  const trail = beside(await at.trail(), spaces);
   // A window without a start event begins with its first prompt.
   const trailed = event === 'prompt' && isSilent(ledger) ? [...trailOffers(trail, ledger.by, at)] : [];
   const offers = [...trailed, ...trailOffers(trail, event, at)];
@@ -148,6 +149,20 @@ async function offersFor(
   const heldBack = done.assembly.stages.flatMap((stage) => stage.heldBack ?? []);
   return { offers: [...offers, ...state], heldBack };
 }
+
+/** The trail without the tasks that the plan holds, as after `plan adopt`. */
+function beside(trail: Trail | undefined, { shared, own }: PadSpaces): Trail | undefined {
+  const steps = [shared, own].flatMap(({ plan }) => stepsOf(plan).map(({ text }) => wordsIn(text)));
+  if (trail === undefined || steps.length === 0) return trail;
+  const isPlanned = (text: string): boolean => steps.includes(wordsIn(text.replace(/^in progress: /, '')));
+  return { ...trail, facts: trail.facts.filter(({ kind, text }) => kind !== 'task' || !isPlanned(text)) };
+}
+
+const wordsIn = (text: string): string =>
+  text
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu)
+    ?.join(' ') ?? '';
 
 /** Lines in response to the person's words: how to answer, and memory for the question. */
 const ABOUT_THE_PERSON = /^(?:how-to-answer$|memory:)/;
@@ -206,13 +221,14 @@ function stateOffers(stages: readonly StageReport[], spaces: PadSpaces, stamped:
       if (inject === undefined) return [];
       if (inject.key === 'clock' && stamped) return [];
       if (inject.key === 'working-on' && hasPlan) return [];
-      const { key, at, everyMs } = inject;
+      const { key, at, everyMs, covers } = inject;
       return {
         key,
         text: inject.text ?? text,
         priority,
         ...(at === undefined ? {} : { at }),
         ...(everyMs === undefined ? {} : { everyMs }),
+        ...(covers === undefined ? {} : { covers }),
       };
     });
 }

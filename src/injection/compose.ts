@@ -27,6 +27,8 @@ export interface Offer {
   priority: number;
   at?: readonly InjectionEvent[];
   everyMs?: number;
+  /** Keys of other lines that it says as well. */
+  covers?: readonly string[];
 }
 
 /** A host's limit for one piece of context. */
@@ -120,7 +122,8 @@ export function compose(request: Request, ledger: Ledger): string {
       if (again.kind === 'plan') told.position = position;
     }
   }
-  for (const { key, text } of said) deliver(ledger, key, text, now);
+  for (const { key, text, covers = [] } of said)
+    for (const each of [key, ...covers]) deliver(ledger, each, text, now);
   const text = render({ hints, scope, parts, shown, again, said, whole });
   ledger.tokens += estimateTokens(text);
   return text;

@@ -79,7 +79,7 @@ export function questionsOf(sentences: readonly Said[], collection: Collection):
     for (const word of wordsOf(withoutReferences(text))) {
       const term = stem(word);
       const [worth, rarity, role] = [worthOf(term), rarityOf(term, collection), roles.get(term)];
-      const value = (LEAST_WORTH + (1 - LEAST_WORTH) * (/^\d+$/.test(term) ? 0 : worth)) * rarity;
+      const value = (LEAST_WORTH + (1 - LEAST_WORTH) * worth) * rarity;
       values.set(term, { value, words: word, alike: synonymsOf(term), ...(role && { role }) });
       if (before !== undefined && before.term !== term) {
         const value = PAIR * Math.max(worth, before.worth) * Math.max(rarity, before.rarity);
@@ -156,8 +156,14 @@ export function judge(
 }
 
 /** The names that a sentence is about, not only mentions. */
-function namesAskedIn({ text, total }: Question, names: readonly Reason[]): Reason[] {
-  return names.filter(({ term, score }) => isNamed(term, text) && score >= LEAST_NAME * (score + total));
+function namesAskedIn({ text, values, total }: Question, names: readonly Reason[]): Reason[] {
+  // A year beside a name is no subject of its own.
+  const years = sumOf(
+    [...values].flatMap(([term, { value }]) => (/^\d+$/.test(term) ? [{ term, score: value }] : [])),
+  );
+  return names.filter(
+    ({ term, score }) => isNamed(term, text) && score >= LEAST_NAME * (score + total - years),
+  );
 }
 
 /** Why a line that shares words with the prompt is held back. */

@@ -40,7 +40,7 @@ export const alertsStage: BuiltInStage = {
   },
 };
 
-function lineOf({ text, inHours, why, due }: Alert): SectionLine {
+function lineOf({ text, inHours, why, due, everyMs, covers }: Alert): SectionLine {
   const priority =
     inHours <= SOON_HOURS
       ? PRIORITY.alertWithinHours
@@ -51,6 +51,10 @@ function lineOf({ text, inHours, why, due }: Alert): SectionLine {
     text,
     priority,
     why,
-    ...(due === undefined ? {} : { inject: { key: due, text: text.slice(2) } }),
+    ...(due === undefined
+      ? {}
+      : {
+          inject: { key: due, text: text.slice(2), ...(everyMs && { everyMs }), ...(covers && { covers }) },
+        }),
   };
 }

@@ -65,6 +65,8 @@ export interface Injectable {
    * changes.
    */
   everyMs?: number;
+  /** Keys of other facts that the line says as well, in short. */
+  covers?: readonly string[];
 }
 
 /** A line of a section. If the block is over its budget, whole lines are dropped, lowest priority first. */

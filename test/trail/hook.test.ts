@@ -115,3 +115,18 @@ describe('the next session', () => {
     expect(said).toContain('cart.py');
   });
 });
+
+test('tasks that the plan has taken over are not said a second time', async () => {
+  const { cwd, talk, write } = workspace();
+  const todos = [...TODOS, { content: 'Tell the customer', status: 'pending' }];
+  talk.person('Fix the rounding of totals.').use('TodoWrite', { todos }).agent('On it.');
+  write();
+  expect(await moment(cwd, 'SessionStart', { source: 'clear' })).toMatch(
+    /Open tasks: .*Round to cents; .*Cover it with a test/,
+  );
+  await runWarm(['plan', 'set', '1. Round to cents <-- current\n2. Cover it with a test'], { cwd });
+  const said = await moment(cwd, 'SessionStart', { source: 'clear' });
+  expect(said).toContain('2. Cover it with a test');
+  expect(said.match(/Cover it with a test/g)).toHaveLength(1);
+  expect(said).toContain('Open tasks: Tell the customer');
+});

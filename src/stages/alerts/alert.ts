@@ -10,6 +10,10 @@ export interface Alert {
   why: string;
   /** The item and how near it is: set for alerts shown to the model, once for each degree of nearness. */
   due?: string;
+  /** What is said as `due` is not said again for this long, however it is worded. */
+  everyMs?: number;
+  /** The `due` of other alerts that it says as well. */
+  covers?: readonly string[];
 }
 
 const FILLERS = new Set('and the for with from how not that this are was has have'.split(' '));

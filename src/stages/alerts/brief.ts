@@ -79,6 +79,7 @@ export function morningBrief(
       inHours: 0,
       why: 'nobody has spoken yet this morning',
       due: `brief:${local.date}`,
+      covers: tasks.flatMap(({ alert }) => alert.due ?? []),
     },
     appointments,
     tasks,

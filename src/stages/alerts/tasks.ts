@@ -8,6 +8,7 @@ import type { DatedTask, TaskBook } from './task-book.ts';
 
 const NOTES_READ = 14;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** A task this long overdue was dropped, not forgotten. */
 const OVERDUE_DAYS = 7;
 const TASK = /^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\]\s+(.*)$/;
@@ -76,6 +77,7 @@ function alertOf(
     inHours: past ? 2.5 : soon,
     why: `open task with the date ${date}${time === undefined ? '' : ` ${time}`}`,
     due: `task:${place}:${when}`,
+    everyMs: DAY_MS,
   };
 }
 

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { answerEvent } from '../../src/hosts/answer.ts';
+import { HOOK_HOSTS } from '../../src/hosts/index.ts';
+import { minimalEnv } from '../helpers/run-cli.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+test('what the brief of the day says is not said again as an alert of its own', async () => {
+  const task = 'Send the invoice to Ana';
+  const workspace = testDir({ '.scratchpad/': '', 'TODO.md': `- [ ] ${task} (due 2026-03-10)\n` });
+  const host = HOOK_HOSTS.get('claude-code');
+  if (!host) throw new Error('no host');
+  const told = async (event: string, now: string, more: object, cwd = workspace): Promise<string> => {
+    const json = {
+      session_id: 's',
+      hook_event_name: event,
+      cwd,
+      transcript_path: join(cwd, 'none.jsonl'),
+      ...more,
+    };
+    const reply = await answerEvent({
+      ...{ host, event, json, cwd, now },
+      env: { ...minimalEnv(), TZ: 'UTC' },
+      started: Date.now(),
+    });
+    await reply.finish();
+    return reply.text ?? '';
+  };
+  // Loading the modules for the first time may take longer than a hook has.
+  const elsewhere = testDir({ '.scratchpad/': '', 'TODO.md': '' });
+  await told('SessionStart', '2026-03-10T07:00:00Z', { source: 'startup' }, elsewhere);
+  await told('UserPromptSubmit', '2026-03-10T07:00:00Z', { prompt: 'hello' }, elsewhere);
+  expect(await told('SessionStart', '2026-03-10T08:00:00Z', { source: 'startup' })).toContain(
+    `Due today: ${task}`,
+  );
+  for (const minute of ['05', '10', '50'])
+    expect(
+      await told('UserPromptSubmit', `2026-03-10T12:${minute}:00Z`, { prompt: 'what is left?' }),
+    ).not.toContain(task);
+  expect(await told('UserPromptSubmit', '2026-03-11T09:00:00Z', { prompt: 'and now?' })).toContain(task);
+});
