@@ -47,7 +47,8 @@ async function main(half: number, showsLines: boolean): Promise<void> {
       const line = await lineFor(prompt);
       if (lines.some((part) => line?.includes(part))) said++;
       else if (line !== undefined) another++;
-      if (!lines.some((part) => line?.includes(part))) show(line ? 'ANOTHER' : 'MISSED', prompt, line ?? lines.join(' | '));
+      if (!lines.some((part) => line?.includes(part)))
+        show(line ? 'ANOTHER' : 'MISSED', prompt, line ?? lines.join(' | '));
     }
     for (const prompt of quiet) {
       const line = await lineFor(prompt);
