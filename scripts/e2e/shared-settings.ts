@@ -11,33 +11,16 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Bench, BIN } from './bench.ts';
-import { claudeCode } from './hosts/claude-code.ts';
-import { codex } from './hosts/codex.ts';
-import { geminiCli } from './hosts/gemini-cli.ts';
+import { asksOnce } from './hosts/once.ts';
 
 const [, , cache, ...asked] = process.argv;
-
-const HOSTS: Readonly<Record<string, (bench: Bench) => (words: string) => Promise<string>>> = {
-  'claude-code': (bench) => {
-    const run = claudeCode(bench, cache);
-    return (words) => run(['--verbose', words]);
-  },
-  codex: (bench) => {
-    const { run } = codex(bench, cache);
-    return (words) => run([words]);
-  },
-  'gemini-cli': (bench) => {
-    const { run } = geminiCli(bench, cache);
-    return (words) => run(['-p', words]);
-  },
-};
 
 function git(cwd: string, ...args: string[]): string {
   const person = ['-c', 'user.name=Sam', '-c', 'user.email=sam@example.com'];
   return execFileSync('git', [...person, ...args], { cwd, encoding: 'utf8' });
 }
 
-for (const [host, hostIn] of Object.entries(HOSTS)) {
+for (const [host, hostIn] of Object.entries(asksOnce(cache, ['--verbose']))) {
   if (asked.length > 0 && !asked.includes(host)) continue;
   await Bench.with(host, async (bench) => {
     bench.note(host);
