@@ -10,6 +10,9 @@ const TRIES = 6;
 /** How many sessions before the last one may have left something open. */
 const MOST = 3;
 
+/** A session with so few calls has not done the work of the one before. */
+const FEW_CALLS = 15;
+
 /** A session before this one, as far as it is known. */
 interface Candidate {
   id: string;
@@ -112,9 +115,11 @@ export function withEarlier(last: Fold, earlier: readonly Fold[], checked: boole
       states.check = old.check;
       states.failing = old.failing;
     }
-    if (states.task.list.length === 0)
+    // A longer session may have done them without a list.
+    const isShort = course.calls <= FEW_CALLS;
+    if (isShort && states.task.list.length === 0)
       states.task = { ...old.task, turn: old.task.turn - then.turn, calls: old.task.calls - then.calls };
-    if (states.plan.plan === undefined) states.plan = old.plan;
+    if (isShort && states.plan.plan === undefined) states.plan = old.plan;
   }
   return { course, states };
 }
