@@ -46,6 +46,8 @@ export interface Asked {
   alike: ReadonlyMap<string, number>;
   /** What the word does in the sentence, if that matters. */
   role?: Role;
+  /** Whether the memory is full of it. */
+  isUsual?: true;
 }
 
 const NONE: Asked['alike'] = new Map();
@@ -62,6 +64,10 @@ export interface Question {
   /** Whether it asks for an amount or a time. */
   wantsFigure: boolean;
 }
+
+/** So many passages, and this part of all, make a word an everyday one of the memory: it is nobody's subject. */
+const USUAL = 2;
+const USUAL_PART = 40;
 
 /** Rarity of a term: 1 if no passage contains it, 0 if all do. */
 export function rarityOf(term: string, collection: Collection): number {
@@ -80,7 +86,9 @@ export function questionsOf(sentences: readonly Said[], collection: Collection):
       const term = stem(word);
       const [worth, rarity, role] = [worthOf(term), rarityOf(term, collection), roles.get(term)];
       const value = (LEAST_WORTH + (1 - LEAST_WORTH) * worth) * rarity;
-      values.set(term, { value, words: word, alike: synonymsOf(term), ...(role && { role }) });
+      const isUsual = collection.holders(term) > USUAL + collection.passages / USUAL_PART;
+      const about = { ...(role && { role }), ...(isUsual && { isUsual: true as const }) };
+      values.set(term, { value, words: word, alike: synonymsOf(term), ...about });
       if (before !== undefined && before.term !== term) {
         const value = PAIR * Math.max(worth, before.worth) * Math.max(rarity, before.rarity);
         values.set(`${before.term} ${term}`, { value, words: `${before.word} ${word}`, alike: NONE });

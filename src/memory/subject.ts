@@ -69,18 +69,20 @@ export function subjectScore(
   const beginning = new Set(line.slice(0, FIRST_WORDS));
   let [telling, tellingFirst] = [0, 0];
   let subject = 0;
-  for (const [term, { value, alike, role }] of values) {
+  for (const [term, { value, alike, role, isUsual }] of values) {
     const [first = '', second] = term.split(' ');
     if (second !== undefined) {
       if (!pairs.has(term)) continue;
       const sum = (values.get(first)?.value ?? 0) + (values.get(second)?.value ?? 0);
       // The verb of an order, as in `fix lint`, is no part of a subject.
       const isVerb = values.keys().next().value === first && worthOf(first) === 0;
+      const isUsualPair = values.get(first)?.isUsual && values.get(second)?.isUsual;
+      if (isUsualPair) continue;
       const isSubject = sum >= LEAST_PAIR || (beginning.has(first) && beginning.has(second));
       if (!isVerb && isSubject && share >= least) subject = Math.max(subject, sum);
       continue;
     }
-    const score = CALENDAR.test(term) ? 0 : value * shareHeld(term, alike, held);
+    const score = CALENDAR.test(term) || isUsual ? 0 : value * shareHeld(term, alike, held);
     if (score >= TELLING) telling++;
     if (score >= TELLING && shareHeld(term, alike, beginning) > 0) tellingFirst++;
     if (role === 'order' || role === 'in-view' || score === 0) continue;
