@@ -61,7 +61,7 @@ export class Example {
     const script = [
       'node=$1 word=$2 out=$3; shift 3',
       '"$node" "$@" > "$out" 2>&1 & pid=$!',
-      'until grep -q "$word" "$out" || ! kill -0 $pid; do sleep 0.1; done',
+      'until grep -qs "$word" "$out" || ! kill -0 $pid; do sleep 0.1; done',
       'kill -INT $pid; wait $pid; cat "$out"',
     ].join('\n');
     const out = join(this.home, 'out');
