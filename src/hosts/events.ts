@@ -1,9 +1,10 @@
 import { hasContent, learnFromCall } from '../injection/spaces.ts';
 import { HOLD_REASON, turnFits } from '../nudge/compaction.ts';
-import { forgotten, type Remembered } from '../nudge/memory.ts';
+import { forgotten } from '../nudge/memory.ts';
 import { afterCompaction, nudge, nudgesOn } from '../nudge/nudges.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { digest } from '../text/hash.ts';
+import { endCycle, expectCompaction, lastCompaction, noticeCompaction } from './compactions.ts';
 import { holdsLong, isCommand, mayBeLong } from './long-output.ts';
 import { type HookAnswer, type HookInput, type HostEvent, plainId } from './protocol.ts';
 import type { Session } from './session.ts';
@@ -13,8 +14,6 @@ import { contextUseOf, warningFor } from './warning.ts';
 /** The kinds of start that begin a conversation. */
 const NEW = new Set(['startup', 'clear']);
 const SAME_COMPACTION_MS = 30_000;
-/** Fraction of the tokens at which a host compacts: its own count differs slightly from its transcript's. */
-const ABOUT_FULL = 0.97;
 /** A call that may have changed the pad: our commands, our tools, an edit of the file. */
 const OURS = /scratchpad/i;
 
@@ -265,47 +264,6 @@ async function end(at: Session): Promise<HookAnswer> {
   const { endTrail } = await import('../trail/index.ts');
   if (session !== undefined) at.afterwards(() => endTrail(at.root, session));
   return {};
-}
-
-/** If no event reports a compaction, look in the transcript. */
-async function noticeCompaction(at: Session): Promise<void> {
-  if (!at.host.unseenCompaction) return;
-  const { memory } = at;
-  const last = await lastCompaction(at);
-  if (last === '' || last === memory.nudges.compaction) return;
-  memory.nudges.compaction = last;
-  endCycle(memory.nudges, at.now);
-  // The warning before it no longer matters.
-  if (!memory.nudges.expected) memory.ledger = undefined;
-  memory.nudges.expected = false;
-}
-
-/** Identifies the last compaction by its summary, because a resumed session rewrites its time. */
-async function lastCompaction(at: Session): Promise<string> {
-  const last = (await at.transcript())?.facts.compactions.at(-1);
-  return last === undefined ? '' : digest(last.summary || (last.timestamp ?? ''));
-}
-
-/**
- * For a host that compacts between a prompt and its request, without an event afterwards: the model would answer
- * this prompt without the pad. So everything is said again if the context is nearly full.
- */
-async function expectCompaction(at: Session): Promise<void> {
-  const { nudges } = at.memory;
-  // If it did not happen, wait for it only once.
-  if (!at.host.unseenCompaction || !at.host.compactsAt || nudges.expected) return;
-  const used = (await at.transcript())?.facts.tokensUsed ?? 0;
-  const limit = (await at.host.compactsAt(at.root, at.env)) ?? Number.POSITIVE_INFINITY;
-  if (used < limit * ABOUT_FULL) return;
-  at.memory.ledger = undefined;
-  nudges.expected = true;
-}
-
-function endCycle(nudges: Remembered, now: number): void {
-  nudges.warned = false;
-  nudges.hold = '';
-  nudges.compacted = true;
-  nudges.compactedAt = new Date(now).toISOString();
 }
 
 const contextOf = (text: string): HookAnswer => (text === '' ? {} : { context: text.trimEnd() });
