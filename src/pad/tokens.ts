@@ -88,7 +88,7 @@ const LONGEST_KNOWN = 500;
 function costOf(line: string): number {
   let cost = known.get(line);
   if (cost === undefined) {
-    cost = estimateLine(line, kindOf(line));
+    cost = estimateLine(line, kindOf(line)) * (isMixedNoise(line) ? MIXED_FACTOR : 1);
     if (known.size >= MOST_KNOWN) known.clear();
     if (line.length <= LONGEST_KNOWN) known.set(line, cost);
   }
@@ -173,6 +173,21 @@ const CHANGED_SHARE = 0.3;
 /** Additional cost of a change of script within a word. */
 const UNEVEN = 0.8;
 const ACCENTED = /[^A-Za-z]/g;
+/** No word of a language has a syllable three times in a row. */
+const REPEATED_SYLLABLE = /([a-z]{2})\1\1/;
+const HAN = /[\u3400-\u9fff]/g;
+const KATAKANA = /[\u30a1-\u30fa]/g;
+const HIRAGANA = /[\u3041-\u3096]/g;
+/** So many letters of both Chinese and Katakana without Hiragana between them are no Japanese. */
+const MIXED_LETTERS = 20;
+const MIXED_FACTOR = 1.35;
+
+/** Whether Chinese characters and Katakana alternate as in no language. */
+function isMixedNoise(line: string): boolean {
+  const count = (letters: RegExp): number => line.match(letters)?.length ?? 0;
+  const [han, katakana] = [count(HAN), count(KATAKANA)];
+  return Math.min(han, katakana) >= MIXED_LETTERS && count(HIRAGANA) < (han + katakana) / 20;
+}
 
 /** Measured: how the tokens of a word grow with its letters. */
 function wordCost(word: string, kind: Kind): number {
@@ -185,7 +200,8 @@ function wordCost(word: string, kind: Kind): number {
   if (capitals > 1) return Math.max(1, capitals / 3) + (length > capitals ? 1 : 0);
   if (kind === 'unknown') {
     const strange = strangeIn(word);
-    return Math.max(1, Math.ceil((length - strange) / FOREIGN_LETTERS + strange / 1.6));
+    const repeats = REPEATED_SYLLABLE.test(word) ? 0.5 : 0;
+    return Math.max(1, Math.ceil((length - strange) / FOREIGN_LETTERS + strange / 1.6)) + repeats;
   }
   // Most English words are one token.
   if (length <= 8 || LONG_AND_COMMON.has(word.toLowerCase())) return 1;
