@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { chromium } from 'playwright-core';
 import { CHROMIUM } from '../test/report/browser.ts';
+import { withPalette } from './palette-png.ts';
 import { Example, playStory } from './samples.ts';
 
 const pictures = join(import.meta.dirname, '../docs/pictures');
@@ -18,10 +19,11 @@ example.run(['report']);
 
 const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] });
 mkdirSync(pictures, { recursive: true });
+const empty = await browser.newPage();
 for (const colorScheme of ['light', 'dark'] as const) {
   const page = await browser.newPage({ colorScheme, viewport: { width: 1000, height: 640 } });
   await page.goto(pathToFileURL(join(example.workspace, '.scratchpad/report.html')).href);
-  await page.screenshot({ path: join(pictures, `report-${colorScheme}.png`) });
+  await save(`report-${colorScheme}.png`, await page.screenshot());
   await page.close();
 }
 const shown = stripVTControlCharacters(
@@ -35,6 +37,11 @@ writeFileSync(
 );
 const page = await browser.newPage({ viewport: { width: 900, height: 300 } });
 await page.goto(pathToFileURL(terminal).href);
-await page.locator('pre').screenshot({ path: join(pictures, 'top.png') });
+await save('top.png', await page.locator('pre').screenshot());
 await browser.close();
 example.remove();
+
+/** With a palette, because the pictures are in the package, whose size has a limit. */
+async function save(name: string, screenshot: Buffer): Promise<void> {
+  writeFileSync(join(pictures, name), await withPalette(screenshot, empty));
+}

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { MADE_PARTS, withPart } from '../scripts/docs.ts';
+import { relativeLinks } from './helpers/links.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGES = [
@@ -14,11 +15,6 @@ const PAGES = [
 ];
 
 const text = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
-/** Code is no Markdown: neither links nor headings are looked for in it. */
-const prose = (page: string): string =>
-  text(page)
-    .replace(/^(```+|~~~+)[\s\S]*?^\1/gm, '')
-    .replace(/`[^`\n]*`/g, 'x');
 
 /** The anchors that a renderer of Markdown makes for headings, as GitHub does. */
 function anchorsOf(page: string): Set<string> {
@@ -43,8 +39,7 @@ function anchorsOf(page: string): Set<string> {
 describe('links', () => {
   test.each(PAGES)('of %s lead to an existing place', (page) => {
     const broken: string[] = [];
-    for (const [, target = ''] of prose(page).matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)/g)) {
-      if (/^[a-z]+:/.test(target)) continue;
+    for (const target of relativeLinks(text(page))) {
       const [path = '', anchor] = target.split('#');
       const file = path === '' ? page : relative(ROOT, resolve(ROOT, dirname(page), path));
       if (!existsSync(join(ROOT, file)) || file.startsWith('..')) broken.push(target);
@@ -56,8 +51,8 @@ describe('links', () => {
   test('reach every page of the documentation from the README', () => {
     const reached = new Set(['README.md']);
     for (const page of reached) {
-      for (const [, target = ''] of prose(page).matchAll(/\]\(([^)\s#]+)[^)]*\)/g)) {
-        const file = relative(ROOT, resolve(ROOT, dirname(page), target));
+      for (const target of relativeLinks(text(page))) {
+        const file = relative(ROOT, resolve(ROOT, dirname(page), target.replace(/#.*/, '')));
         if (PAGES.includes(file)) reached.add(file);
       }
     }

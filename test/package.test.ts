@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { emitTypes } from '../scripts/build-types.ts';
+import { relativeLinks } from './helpers/links.ts';
 import { testDir } from './helpers/test-dir.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -80,6 +81,21 @@ describe('the packed package', () => {
     ])
       expect(files).toContain(wanted);
     expect(files.filter((file) => /^(src|test|scripts)\b|\.map$/.test(file))).toEqual([]);
+  });
+
+  test('contains every file that its pages link to', () => {
+    const installed = join(app, 'node_modules/scratchpad');
+    const pages = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.md'),
+    );
+    expect(pages).toContain('README.md');
+    const broken = pages.flatMap((page) =>
+      relativeLinks(readFileSync(join(installed, page), 'utf8'))
+        .map((target) => target.replace(/#.*/, ''))
+        .filter((target) => !existsSync(join(installed, dirname(page), target)))
+        .map((target) => `${page}: ${target}`),
+    );
+    expect(broken).toEqual([]);
   });
 
   describe('the example of docs/library.md', () => {

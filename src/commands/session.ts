@@ -69,9 +69,10 @@ export async function prune(
 ): Promise<void> {
   const idle = olderThan === undefined ? {} : { olderThanMs: parseDuration(olderThan, '--older-than') };
   const archived = await (await sessionsOf(invocation)).prune({ ...idle, dryRun });
+  const local = await timesOf(invocation);
   const rows = archived.map(
     ({ session, updated, archive: path }) =>
-      `${updated.slice(0, 10)}  ${session}${path === null ? '' : `  ${path}`}`,
+      `${local(updated).slice(0, 10)}  ${session}${path === null ? '' : `  ${path}`}`,
   );
   if (archived.length > 0) invocation.note(dryRun ? 'would be archived:' : 'archived:');
   invocation.result({ dryRun, archived }, rows.join('\n') || 'no session has been idle that long');

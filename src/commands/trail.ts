@@ -3,16 +3,18 @@ import { ScratchpadError } from '../errors.ts';
 import { numberedFacts, trailText } from '../trail/describe.ts';
 import { forget as forgetFacts, openTrail, type Trail, type TrailOptions, trailOf } from '../trail/index.ts';
 import { type Invocation, withoutSession } from './invocation.ts';
-import { openSession } from './open.ts';
+import { localTimes } from './local-time.ts';
+import { type Opened, openSession } from './open.ts';
 
 /** Facts that the session's own records prove, each with its reason and source. */
 export async function show(
   invocation: Invocation,
   options: { all?: boolean; transcript?: string },
 ): Promise<void> {
+  const opened = await openSession(withoutSession(invocation));
   const trail =
     options.transcript === undefined
-      ? (await trailHere(invocation)).trail
+      ? (await trailIn(invocation, opened)).trail
       : await trailOf(resolve(invocation.cwd, options.transcript), invocation.now);
   const { from, session, branch, updated } = trail;
   const value = {
@@ -23,7 +25,13 @@ export async function show(
     facts: numberedFacts(trail, options.all),
   };
   if (from === 'nothing') invocation.note('no session of this workspace has a trail yet');
-  invocation.result(value, trailText(trail, invocation.now, options.all));
+  invocation.result(
+    value,
+    trailText(trail, invocation.now, {
+      ...options,
+      time: localTimes(opened.config, opened.workspace.root),
+    }),
+  );
 }
 
 /** Leaves facts out of the trail from now on, by the numbers that `trail` shows. */
@@ -51,12 +59,20 @@ export async function forget(invocation: Invocation, numbers: string[]): Promise
   );
 }
 
+interface FoundTrail {
+  trail: Trail;
+  options: TrailOptions;
+  mayMake(): void;
+}
+
 /** The trail of the session that `--session` names, else of the most recently active one. */
-export async function trailHere(
-  invocation: Invocation,
-): Promise<{ trail: Trail; options: TrailOptions; mayMake(): void }> {
+export async function trailHere(invocation: Invocation): Promise<FoundTrail> {
+  return trailIn(invocation, await openSession(withoutSession(invocation)));
+}
+
+async function trailIn(invocation: Invocation, opened: Opened): Promise<FoundTrail> {
   const { session } = invocation.options;
-  const { workspace, config, mayMake } = await openSession(withoutSession(invocation));
+  const { workspace, config, mayMake } = opened;
   const options: TrailOptions = {
     root: workspace.root,
     ...(workspace.worktree !== undefined && { cwd: invocation.cwd }),

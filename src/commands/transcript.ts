@@ -2,24 +2,29 @@ import { resolve } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { forTerminal, safeJson } from '../safety/visible.ts';
 import { shorten } from '../text/shorten.ts';
-import type { SessionRef } from '../transcript/discover.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { hostSessions } from './host-sessions.ts';
 import { type Invocation, readStdin, withoutSession, write } from './invocation.ts';
+import { localTimes } from './local-time.ts';
 import { wholeNumber } from './numbers.ts';
-import { openSession } from './open.ts';
+import { type Opened, openSession } from './open.ts';
 
 /** How much of a tool message a person is shown, in UTF-16 units. */
 const TOOL_SHOWN = 160;
+/** As wide as a time. */
+const NO_TIME = ' '.repeat('2026-02-06 01:30'.length);
 /** How many messages are written at a time. */
 const BATCH = 256;
 
 /** The sessions of this workspace, most recently active first. */
 export async function list(invocation: Invocation, options: ShowOptions): Promise<void> {
-  const found = await sessionsOf(invocation, limitOf(options));
+  const limit = limitOf(options);
+  const opened = await openHere(invocation);
+  const found = await hostSessions(invocation, opened, limit);
+  const local = localTimes(opened.config, opened.workspace.root);
   if (found.length === 0) invocation.note('no session of this workspace was found');
   const rows = found.map(({ host, id, path, lastActive }) =>
-    [lastActive.slice(0, 19).replace('T', ' ').concat('Z'), host.padEnd(11), id, path].join('  '),
+    [local(lastActive), host.padEnd(11), id, path].join('  '),
   );
   invocation.result(found, rows.join('\n'));
 }
@@ -39,10 +44,12 @@ export async function show(
   options: ShowOptions,
 ): Promise<void> {
   const limit = limitOf(options);
-  const transcript = await read(invocation, file, limit);
+  const opened = await openHere(invocation);
+  const local = localTimes(opened.config, opened.workspace.root);
+  const transcript = await read(invocation, opened, file, limit);
   const { messages } = transcript;
   const line = (message: Message): string =>
-    invocation.options.json ? safeJson(message) : forTerminal(shown(message));
+    invocation.options.json ? safeJson(message) : forTerminal(shown(message, local));
   // In parts: a whole session can exceed the maximum length of a string.
   for (let at = 0; at < messages.length; at += BATCH) {
     write(
@@ -56,7 +63,12 @@ export async function show(
   for (const line of summary(transcript)) invocation.note(line);
 }
 
-async function read(invocation: Invocation, file: string | undefined, limit: number): Promise<Transcript> {
+async function read(
+  invocation: Invocation,
+  opened: Opened,
+  file: string | undefined,
+  limit: number,
+): Promise<Transcript> {
   const { session } = invocation.options;
   if (file === '-') return readTranscriptText(readStdin(), { limit });
   if (file !== undefined) {
@@ -65,7 +77,7 @@ async function read(invocation: Invocation, file: string | undefined, limit: num
       ...(session !== undefined && { session }),
     });
   }
-  const found = await sessionsOf(invocation, session === undefined ? 1 : undefined);
+  const found = await hostSessions(invocation, opened, session === undefined ? 1 : undefined);
   const ref = session === undefined ? found[0] : found.find(({ id }) => id === session);
   if (ref !== undefined) return readTranscriptFile(ref.path, { limit, session: ref.id });
   throw new ScratchpadError(
@@ -79,15 +91,18 @@ async function read(invocation: Invocation, file: string | undefined, limit: num
 }
 
 /** Here `--session` names a host's session, not a pad. */
-async function sessionsOf(invocation: Invocation, limit?: number): Promise<SessionRef[]> {
-  return hostSessions(invocation, await openSession(withoutSession(invocation)), limit);
+function openHere(invocation: Invocation): Promise<Opened> {
+  return openSession(withoutSession(invocation));
 }
 
-function shown({ role, content, sender, tool, timestamp }: Message): string {
-  const time = timestamp === undefined ? ''.padEnd(20) : `${timestamp.slice(0, 19).replace('T', ' ')}Z`;
+function shown(
+  { role, content, sender, tool, timestamp }: Message,
+  local: ReturnType<typeof localTimes>,
+): string {
+  const time = timestamp === undefined ? NO_TIME : local(timestamp);
   const who = sender === undefined ? role : `${role} ${sender}`;
   const head = `${time}  ${tool === undefined ? who : `${who} ${tool}`}: `;
-  if (role !== 'tool') return head + content.replace(/\n(?=[^\n])/g, `\n${' '.repeat(22)}`);
+  if (role !== 'tool') return head + content.replace(/\n(?=[^\n])/g, `\n${NO_TIME}  `);
   const line = content
     .slice(0, TOOL_SHOWN * 2)
     .replace(/\s+/g, ' ')

@@ -42,8 +42,19 @@ export function numberedFacts(trail: Trail, all = false): NumberedFact[] {
     });
 }
 
+export interface TextOptions {
+  /** With the facts that are no longer true, and every file and command. */
+  all?: boolean;
+  /** Formats an ISO time; UTC unless given. */
+  time?: (at: string) => string;
+}
+
 /** The list as text: one heading per kind, each fact with its number, reason and source. */
-export function trailText(trail: Trail, now: number, all = false): string {
+export function trailText(
+  trail: Trail,
+  now: number,
+  { all = false, time = inUtc }: TextOptions = {},
+): string {
   if (trail.from === 'nothing') return '';
   const lines: string[] = [heading(trail, now)];
   let kind: Kind | undefined;
@@ -51,13 +62,17 @@ export function trailText(trail: Trail, now: number, all = false): string {
     if (fact.kind !== kind) lines.push('', `${TITLES[fact.kind]}:`);
     kind = fact.kind;
     const ended = fact.open ? '' : ' [ended]';
-    const time = fact.time === undefined ? '' : `${fact.time.slice(0, 16).replace('T', ' ')}Z, `;
+    const when = fact.time === undefined ? '' : `${time(fact.time)}, `;
     lines.push(
       `${String(fact.number).padStart(4)}  ${fact.text}${ended}`,
-      `      ${time}at ${fact.place}: ${fact.why}`,
+      `      ${when}at ${fact.place}: ${fact.why}`,
     );
   }
   return lines.join('\n');
+}
+
+function inUtc(at: string): string {
+  return `${at.slice(0, 16).replace('T', ' ')}Z`;
 }
 
 function heading({ from, session, branch, updated }: Trail, now: number): string {

@@ -59,6 +59,19 @@ describe('scratchpad trail', () => {
     expect(value.facts.every(({ place }) => Number.isInteger(place))).toBe(true);
   });
 
+  test('gives the times of facts in the zone of the person', async () => {
+    leave(work());
+    const { stdout } = await runWarm(['trail', '--json', ...NOW], { cwd });
+    const { facts } = JSON.parse(stdout) as { facts: { time?: string }[] };
+    const hour = (facts[0]?.time ?? '').slice(0, 13);
+    mkdirSync(join(cwd, '.scratchpad'), { recursive: true });
+    writeFileSync(join(cwd, '.scratchpad/config.yaml'), 'timezone: Asia/Tokyo\n');
+    const tokyo = new Date(Date.parse(`${hour}:00Z`) + 9 * 3_600_000).toISOString().slice(0, 13);
+    const shown = await runWarm(['trail', ...NOW], { cwd });
+    expect(shown.stdout).toContain(`      ${tokyo.replace('T', ' ')}:`);
+    expect(shown.stdout).not.toMatch(/\d\dZ, at/);
+  });
+
   test('forgets a fact by its number, and lists the valid numbers', async () => {
     leave(work());
     const { stdout } = await runWarm(['trail', '--json', ...NOW], { cwd });

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -48,9 +48,9 @@ describe('transcript show', () => {
       'sessions/new.jsonl': line('new', 5),
     });
     const last = await runWarm(['transcript', 'show'], { cwd });
-    expect(last.stdout).toBe('2026-02-06 03:05:00Z  user: new\n');
+    expect(last.stdout).toBe('2026-02-06 03:05  user: new\n');
     const named = await runWarm(['transcript', 'show', '--session', 'old'], { cwd });
-    expect(named.stdout).toBe('2026-02-06 03:01:00Z  user: old\n');
+    expect(named.stdout).toBe('2026-02-06 03:01  user: old\n');
     const missing = await runWarm(['transcript', 'show', '--session', 'nobody'], { cwd });
     expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('nobody')]);
     const list = await runWarm(['transcript', 'list', '--json'], { cwd });
@@ -58,6 +58,25 @@ describe('transcript show', () => {
     expect((await runWarm(['transcript', 'list', '--limit', '1'], { cwd })).stdout).toContain(
       'sessions/new.jsonl',
     );
+  });
+
+  test('times are local for people and UTC with --json', async () => {
+    const cwd = testDir({
+      'SCRATCHPAD.md': '',
+      '.scratchpad/config.yaml': 'timezone: Australia/Sydney\n',
+      'sessions/s.jsonl': `${JSON.stringify({ role: 'user', content: 'hello', timestamp: '2026-02-06T15:05:00Z' })}\n`,
+    });
+    utimesSync(
+      join(cwd, 'sessions/s.jsonl'),
+      new Date('2026-02-06T15:05:00Z'),
+      new Date('2026-02-06T15:05:00Z'),
+    );
+    expect((await runWarm(['transcript', 'show'], { cwd })).stdout).toBe('2026-02-07 02:05  user: hello\n');
+    expect((await runWarm(['transcript', 'list'], { cwd })).stdout).toMatch(/^2026-02-07 02:05 {2}/);
+    const shown = await runWarm(['transcript', 'show', '--json'], { cwd });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ timestamp: '2026-02-06T15:05:00.000Z' });
+    const listed = await runWarm(['transcript', 'list', '--json'], { cwd });
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ lastActive: '2026-02-06T15:05:00.000Z' }]);
   });
 
   test('nothing found, bad input, a bad limit', async () => {
