@@ -39,4 +39,4 @@ export type { Mood } from './stages/mood.ts';
 export type { ObjectSchema, PropertySchema } from './tools/schema.ts';
 export type { ToolAnswer, ToolDeclaration } from './tools/tool.ts';
 export type { Fact, Kind as FactKind, Trail } from './trail/index.ts';
-export type { Message, Role } from './transcript/message.ts';
+export type { Message, Role } from './transcript/types.ts';

@@ -4,7 +4,7 @@ import { ScratchpadError } from '../../src/errors.ts';
 import { readText } from '../../src/fs/index.ts';
 import { parsePad } from '../../src/pad/document.ts';
 import { closeMarker, markerOf, openMarker, unescapeMarkers } from '../../src/pad/markers.ts';
-import { newPad } from '../../src/pad/template.ts';
+import { newPad } from '../../src/session/compose.ts';
 import { FileStore } from '../../src/session/file-store.ts';
 import { randomFrom } from '../random.ts';
 import { freshDir, numbers, removeAll, report } from './rig.ts';

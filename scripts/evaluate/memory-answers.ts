@@ -6,7 +6,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { answersFor } from '../../src/memory/answers.ts';
-import type { Message } from '../../src/transcript/message.ts';
+import type { Message } from '../../src/transcript/types.ts';
 import { queriesOf } from './memory.ts';
 import { rowsOf, type Typed } from './wordings.ts';
 

@@ -1,5 +1,5 @@
 import { analyze, dissatisfaction, type SentimentModel } from '../../src/sentiment/index.ts';
-import type { Message } from '../../src/transcript/message.ts';
+import type { Message } from '../../src/transcript/types.ts';
 import type { SatisfactionRow } from '../train/rows.ts';
 import type { Baseline } from './baselines.ts';
 import { mean } from './stats.ts';

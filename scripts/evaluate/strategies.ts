@@ -21,8 +21,8 @@ import {
   mapStrategy,
   type SentimentState,
 } from '../../src/sentiment/index.ts';
-import type { Message } from '../../src/transcript/message.ts';
 import { readTranscriptText } from '../../src/transcript/read.ts';
+import type { Message } from '../../src/transcript/types.ts';
 import { randomFrom, shuffle } from '../random.ts';
 import { bootstrap, mean, pick, show } from './stats.ts';
 

@@ -1,5 +1,5 @@
 import { REPLY_CUES, WORD_CUES } from '../../src/sentiment/cues.ts';
-import type { ModelReading, SentimentModel } from '../../src/sentiment/model-types.ts';
+import type { ModelReading, SentimentModel } from '../../src/sentiment/model.ts';
 import {
   type Exchange,
   featuresIn,
@@ -7,7 +7,7 @@ import {
   type Regression,
 } from '../../src/sentiment/reader.ts';
 import { readMessage } from '../../src/sentiment/window.ts';
-import type { Message } from '../../src/transcript/message.ts';
+import type { Message } from '../../src/transcript/types.ts';
 import { fitLogistic } from './logistic.ts';
 import type { AgentChatRow } from './rows.ts';
 

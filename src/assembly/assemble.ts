@@ -9,7 +9,6 @@ import { type ContextInput, stageContext } from '../stages/context.ts';
 import { STAGES } from '../stages/index.ts';
 import type { HeldBackLine, Section, SectionLine, Stage, StageContext } from '../stages/stage.ts';
 import { userStages } from '../stages/user.ts';
-import { fitToBudget } from './budget.ts';
 import { inTime, Limit } from './in-time.ts';
 
 /** Result of a stage. `stale`: it failed, and its last good section is shown while that is fresh. */
@@ -192,4 +191,48 @@ function checked({ text, why, inject, priority: own }: SectionLine, priority: nu
 
 function sectionsOf(reports: readonly StageReport[]): BlockSection[] {
   return reports.map(({ title, lines }) => ({ title, lines: lines.map((line) => line.text) }));
+}
+
+/** The lines of one section, which may be shortened. */
+interface Budgeted {
+  title: string;
+  lines: SectionLine[];
+  /** Lines that did not fit. */
+  dropped: SectionLine[];
+}
+
+/**
+ * Leaves out whole lines until a block fits its budget. Lines are taken by priority, then by order; when one
+ * no longer fits, shorter lines of lower priority may still be taken.
+ * @param frame the text of the block apart from its sections
+ * @param budget estimated tokens
+ */
+export function fitToBudget(sections: readonly Budgeted[], frame: string, budget: number): void {
+  const lines = sections.flatMap((section) =>
+    section.lines.map((line) => ({ section, line, priority: line.priority ?? 0 })),
+  );
+  lines.sort((a, b) => b.priority - a.priority);
+  const kept = new Set<SectionLine>();
+  const opened = new Set<Budgeted>();
+  let left = budget - costOf(frame);
+  for (const { section, line } of lines) {
+    const heading = opened.has(section) ? 0 : costOf('') + costOf(`## ${section.title}`);
+    const cost = heading + costOf(line.text);
+    if (cost > left) continue;
+    left -= cost;
+    kept.add(line);
+    opened.add(section);
+  }
+  for (const section of sections) {
+    section.dropped.push(...section.lines.filter((line) => !kept.has(line)));
+    section.lines = section.lines.filter((line) => kept.has(line));
+  }
+}
+
+/**
+ * The tokens of a line and its newline. Slightly more than its share of the whole, which is rounded only
+ * once.
+ */
+function costOf(line: string): number {
+  return estimateTokens(line) + 1;
 }

@@ -11,7 +11,7 @@ import { readState } from '../pad/state.ts';
 import { safeLine } from '../safety/index.ts';
 import { DATA_DIR } from '../session/workspace.ts';
 import { strategyIn } from '../stages/strategy.ts';
-import type { Message } from '../transcript/message.ts';
+import type { Message } from '../transcript/types.ts';
 import type { WindowCache } from '../transcript/window-cache.ts';
 import { VERSION } from '../version.ts';
 import type { Assembly } from './assemble.ts';

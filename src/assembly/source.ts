@@ -2,11 +2,11 @@ import type { Config } from '../config/config.ts';
 import { messageOf, ScratchpadError } from '../errors.ts';
 import { isObject } from '../text/json.ts';
 import { spellValue } from '../text/spell-value.ts';
-import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
+import { type DiscoverOptions, discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { ROLES } from '../transcript/formats/messages.ts';
-import { readNewestSession } from '../transcript/newest.ts';
 import { readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { isoTime } from '../transcript/time.ts';
+import type { ReadOptions } from '../transcript/types.ts';
 
 /** A message of a conversation, as in chat APIs. */
 export interface MessageInput {
@@ -148,4 +148,33 @@ function present(transcript: Transcript, name: string): Source {
     found: skipped === '' ? 'none' : `none; passed over: ${skipped}`,
     next: 'name another file, or leave the option out to use the session that was active last',
   });
+}
+
+/** Sessions to try before giving up. */
+const TRIES = 5;
+
+/** A session and what was read of it. */
+interface NewestSession {
+  ref: SessionRef;
+  transcript: Transcript;
+}
+
+/**
+ * The most recent session of a workspace that has messages. One that cannot be read (a locked database) is
+ * reported to `onProblem` and skipped; so is one without messages.
+ */
+export async function readNewestSession(
+  where: Omit<DiscoverOptions, 'limit'>,
+  options: Omit<ReadOptions, 'session'> = {},
+): Promise<NewestSession | undefined> {
+  for (const ref of await discoverSessions({ ...where, limit: TRIES })) {
+    try {
+      const transcript = await readTranscriptFile(ref.path, { ...options, session: ref.id });
+      if (transcript.messages.length > 0) return { ref, transcript };
+    } catch (error) {
+      if (!(error instanceof ScratchpadError)) throw error;
+      where.onProblem?.(error);
+    }
+  }
+  return undefined;
 }

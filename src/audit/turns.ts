@@ -2,7 +2,7 @@ import { adjust } from '../feedback/adjust.ts';
 import { noticeFeedback } from '../feedback/notice.ts';
 import type { FeedbackEvent, InForce, Meaning } from '../feedback/types.ts';
 import { analyze, mapStrategy, type SentimentModel } from '../sentiment/index.ts';
-import type { Message } from '../transcript/message.ts';
+import type { Message } from '../transcript/types.ts';
 import type { MoodRecord } from './history.ts';
 
 /** A person's message and its answer. */

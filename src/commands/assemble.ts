@@ -1,7 +1,7 @@
 import type { StageReport } from '../assembly/assemble.ts';
 import { type Assembled, type AssembleRequest, assemblePad } from '../assembly/assemble-pad.ts';
 import { inShort, ScratchpadError } from '../errors.ts';
-import { feedbackSince } from '../feedback/changed.ts';
+import { feedbackSince } from '../feedback/file.ts';
 import { startRefresh } from '../memory/background.ts';
 import { freshnessOf, parseDuration, spellAge } from '../pad/freshness.ts';
 import { redactSecrets, safeText, withTexts } from '../safety/index.ts';
@@ -128,7 +128,7 @@ async function reasonToRest(
   { pad: { root, config }, store }: Opened,
 ): Promise<{ reason: string; updated?: string; ageMs?: number } | undefined> {
   if (activeHours !== undefined) {
-    const { isWithin } = await import('../triggers/within.ts');
+    const { isWithin } = await import('../triggers/active-hours.ts');
     const times = { activeHours, ...(timezone === undefined ? {} : { timezone }) };
     if (!isWithin(times, config, root, now)) return { reason: `outside of ${activeHours}` };
   }

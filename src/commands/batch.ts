@@ -1,6 +1,6 @@
 import { safeJson } from '../safety/visible.ts';
 import { isObject, parsed } from '../text/json.ts';
-import type { Message, Role } from '../transcript/message.ts';
+import type { Message, Role } from '../transcript/types.ts';
 import { type Invocation, readStdin, write } from './invocation.ts';
 
 /** Why a request cannot be answered, in a few words. */

@@ -9,7 +9,7 @@ import { setRefs, setText } from '../pad/spaces.ts';
 import { entriesIn } from './entries-in.ts';
 import type { Invocation } from './invocation.ts';
 import { needPad, type Opened, openSession } from './open.ts';
-import { report } from './report.ts';
+import { report } from './space.ts';
 
 /** Longest entry that an editor is given, in characters. */
 const ENTRY_LIMIT = 2_000_000;

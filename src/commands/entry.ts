@@ -10,9 +10,9 @@ import { counted, thousands } from '../text/counts.ts';
 import { editEntry } from './edit.ts';
 import { entriesIn } from './entries-in.ts';
 import { type Invocation, readText, unreadableFile, write as writeOut } from './invocation.ts';
-import { localTimes } from './local-time.ts';
 import { wholeNumber } from './numbers.ts';
 import { needSession, openSession } from './open.ts';
+import { localTimes } from './terminal.ts';
 
 export interface WriteOptions {
   file?: string;

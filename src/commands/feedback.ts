@@ -2,19 +2,19 @@ import { strategyInForce } from '../assembly/feedback.ts';
 import { readSource } from '../assembly/source.ts';
 import { spellStrategy } from '../audit/summary.ts';
 import { ScratchpadError } from '../errors.ts';
-import { adjust } from '../feedback/adjust.ts';
+import { adjust, levelsOf, THRESHOLD } from '../feedback/adjust.ts';
 import { changeFeedback, readFeedback, withEvents, withoutEvents } from '../feedback/file.ts';
-import { levelsOf, THRESHOLD } from '../feedback/levels.ts';
-import type { FeedbackEvent, InForce, Levels } from '../feedback/types.ts';
+import { understandRemark } from '../feedback/phrases.ts';
+import type { FeedbackEvent, InForce, Levels, Meaning } from '../feedback/types.ts';
 import { ensureFolder } from '../fs/index.ts';
 import { spellDuration } from '../pad/freshness.ts';
 import { safeLine } from '../safety/index.ts';
 import { analyze, mapStrategy } from '../sentiment/index.ts';
+import { tokenize } from '../sentiment/words.ts';
 import { counted } from '../text/counts.ts';
-import { meaningsOf, type Named } from './feedback-meaning.ts';
 import { type Invocation, readStdin } from './invocation.ts';
-import { localTimes } from './local-time.ts';
 import { type Opened, openSession } from './open.ts';
+import { localTimes } from './terminal.ts';
 
 export interface FeedbackOptions extends Named {
   person?: string;
@@ -173,4 +173,63 @@ function standingOf(
   const { strategy } = adjust(mapStrategy(analyze([])), { events: mine, halfLifeMs }, person, now);
   const { style, tone, verbosity, preamble } = strategy;
   return { person, levels, usual: { style, tone, verbosity, preamble } };
+}
+
+/** Options that state the meaning directly. */
+export interface Named {
+  verbosity?: string;
+  preamble?: string;
+  tone?: string;
+  good?: boolean;
+}
+
+const NAMED = {
+  verbosity: { less: 'shorter', more: 'longer' },
+  preamble: { less: 'no preamble', more: 'preamble' },
+  tone: { direct: 'direct', warm: 'warm', playful: 'playful', professional: 'professional' },
+} as const satisfies Record<string, Readonly<Record<string, Meaning>>>;
+
+/**
+ * The meaning of a remark: from the options, else from its words.
+ * @throws ScratchpadError `usage` without either, `refused` if the words say nothing about answers
+ */
+export function meaningsOf(text: string, named: Named): Meaning[] {
+  const meanings = (Object.keys(NAMED) as (keyof typeof NAMED)[]).flatMap((name): Meaning[] => {
+    const value = named[name];
+    if (value === undefined) return [];
+    const meaning = Object.entries(NAMED[name]).find(([word]) => word === value)?.[1];
+    if (meaning !== undefined) return [meaning];
+    throw new ScratchpadError('usage', `--${name} is not valid`, {
+      expected: `one of ${Object.keys(NAMED[name]).join(', ')}`,
+      found: value,
+    });
+  });
+  if (named.good) meanings.push('good');
+  return meanings.length > 0 ? meanings : read(text);
+}
+
+function read(text: string): Meaning[] {
+  if (text === '') {
+    throw new ScratchpadError('usage', 'no feedback was given', {
+      expected: 'what was wrong or right with the answers, such as "too verbose"; or --list, --reset',
+    });
+  }
+  const meanings = understandRemark(tokenize(text));
+  if (meanings === 'contrary') {
+    throw new ScratchpadError('refused', 'the remark says one thing and its opposite: nothing was stored', {
+      found: text,
+      next: 'say one at a time, or use an option: --verbosity less|more, --preamble less|more, --tone TONE',
+    });
+  }
+  if (meanings.length > 0) return meanings;
+  throw new ScratchpadError(
+    'refused',
+    'the remark mentions neither length, preamble nor tone: nothing was stored',
+    {
+      expected:
+        'words such as "too verbose", "more detail", "skip the preamble", "too cold", "that was perfect"',
+      found: text,
+      next: 'for other words or languages use an option: --verbosity less|more, --preamble less|more, --tone direct|warm|playful|professional, --good',
+    },
+  );
 }

@@ -1,4 +1,3 @@
-import { spellAuthor } from '../core/author.ts';
 import {
   difference,
   type HistoryRow,
@@ -7,6 +6,7 @@ import {
   restore as restoreSpaces,
   rowsOf,
   spacesAt,
+  spellAuthor,
   undo as undoChanges,
   type Walked,
   wordsOf,
@@ -15,11 +15,10 @@ import { ScratchpadError } from '../errors.ts';
 import { describeUsage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import type { Spaces } from '../session/journal.ts';
-import { painter } from './colour.ts';
 import type { Invocation } from './invocation.ts';
-import { localTimes } from './local-time.ts';
 import { numberOf, wholeNumber } from './numbers.ts';
 import { needPad, needSession, type Opened, openSession } from './open.ts';
+import { localTimes, painter } from './terminal.ts';
 
 export interface HistoryOptions {
   limit?: string;

@@ -6,7 +6,7 @@ import { gitPlace, mainTopOf } from '../git/place.ts';
 import { programOf, shellLine } from '../install/program.ts';
 import { isKeptBeside } from '../session/beside.ts';
 import { FileStore } from '../session/file-store.ts';
-import { isTracked } from '../session/stamp.ts';
+import { isTracked } from '../session/reconcile.ts';
 import { DATA_DIR, PAD_FILE } from '../session/workspace.ts';
 import { claim } from '../trust/provenance.ts';
 import type { Invocation } from './invocation.ts';

@@ -8,9 +8,9 @@ import { oneLine } from '../pad/text.ts';
 import { redactSecrets, visible } from '../safety/index.ts';
 import { objectAt, parsedObject, textAt } from '../text/json.ts';
 import { shorten } from '../text/shorten.ts';
-import { painter } from './colour.ts';
 import { type Invocation, readStdin } from './invocation.ts';
 import { openSession } from './open.ts';
+import { painter } from './terminal.ts';
 
 /** How many characters of a step fit the line. */
 const STEP = 48;

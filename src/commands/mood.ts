@@ -13,7 +13,7 @@ import {
 import type { Mood } from '../stages/mood.ts';
 import { counted } from '../text/counts.ts';
 import { moodOf, moodThen } from '../tools/mood.ts';
-import type { Message } from '../transcript/message.ts';
+import type { Message } from '../transcript/types.ts';
 import { batch, messagesOf, timeOf, type Unreadable } from './batch.ts';
 import { givenSource, noHostSession } from './host-sessions.ts';
 import { type Invocation, withoutSession } from './invocation.ts';

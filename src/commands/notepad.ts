@@ -1,7 +1,7 @@
 import { type NotepadEdit, notepadOf } from '../core/notepad.ts';
 import { type Invocation, readText } from './invocation.ts';
 import { openSession } from './open.ts';
-import { change, report, showSpace } from './report.ts';
+import { change, report, showSpace } from './space.ts';
 
 export function read(invocation: Invocation): Promise<void> {
   return showSpace(invocation, 'notes');

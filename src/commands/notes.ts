@@ -7,7 +7,7 @@ import { editSpaceText } from './edit.ts';
 import { type Invocation, readReplacement, readText } from './invocation.ts';
 import { isNumber, numberOf } from './numbers.ts';
 import { openSession } from './open.ts';
-import { change, report, type ShowOptions, showSpace } from './report.ts';
+import { change, report, type ShowOptions, showSpace } from './space.ts';
 
 export interface TextOptions {
   file?: string;

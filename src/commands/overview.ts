@@ -5,9 +5,9 @@ import { SPACE_NAMES } from '../pad/markers.ts';
 import { currentStep, type Step, stepsOf } from '../pad/plan.ts';
 import { brief } from '../pad/spaces.ts';
 import type { Snapshot } from '../session/store.ts';
-import { type Paint, painter } from './colour.ts';
 import type { Invocation } from './invocation.ts';
 import { needSession, type Opened, openSession } from './open.ts';
+import { type Paint, painter } from './terminal.ts';
 
 /** How many lines of each part are shown. */
 const SHOWN = 8;

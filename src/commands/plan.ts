@@ -8,7 +8,7 @@ import { type Invocation, readReplacement, readText, withoutSession } from './in
 import type { TextOptions } from './notes.ts';
 import { numberOf } from './numbers.ts';
 import { openSession } from './open.ts';
-import { change, report, type ShowOptions, showSpace } from './report.ts';
+import { change, report, type ShowOptions, showSpace } from './space.ts';
 
 export function show(invocation: Invocation, options: ShowOptions): Promise<void> {
   return showSpace(invocation, 'plan', options);

@@ -7,7 +7,7 @@ import { type Invocation, readReplacement, readText, withoutSession } from './in
 import type { TextOptions } from './notes.ts';
 import { numberOf } from './numbers.ts';
 import { needSession, openSession } from './open.ts';
-import { change, numbered, report, type ShowOptions } from './report.ts';
+import { change, numbered, report, type ShowOptions } from './space.ts';
 
 /** One ref per line, oldest first. */
 export async function show(invocation: Invocation, options: ShowOptions): Promise<void> {

@@ -1,15 +1,15 @@
 import { inShort, ScratchpadError } from '../errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import type { Clock } from '../stages/clock.ts';
+import { readWithin } from '../triggers/active-hours.ts';
 import { becomeInstance } from '../triggers/instance.ts';
 import { recordTrigger } from '../triggers/record.ts';
 import { MACHINE_TIME, runSchedule, type ScheduleEvent } from '../triggers/schedule.ts';
 import { abortOnSignals } from '../triggers/signals.ts';
 import { cronTimes, everySpan, type Timetable } from '../triggers/timetable.ts';
-import { readWithin } from '../triggers/within.ts';
-import { eventLines } from './event-lines.ts';
 import { type Invocation, inSilence } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
+import { eventLines } from './terminal.ts';
 
 export interface ScheduleCommandOptions {
   every?: string;

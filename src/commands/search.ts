@@ -1,10 +1,10 @@
 import { ScratchpadError } from '../errors.ts';
 import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { painter } from './colour.ts';
 import { type Invocation, withoutSession } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { needSession, type Opened, openSession } from './open.ts';
+import { painter } from './terminal.ts';
 
 const SOURCES = [...SPACE_NAMES, 'entries', 'trail', 'memory'] as const;
 type Source = (typeof SOURCES)[number];

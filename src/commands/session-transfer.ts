@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { changesFrom } from '../core/taken-in.ts';
+import { changesFrom } from '../core/adopt.ts';
 import { ScratchpadError } from '../errors.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';

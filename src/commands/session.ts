@@ -8,8 +8,8 @@ import { SPACE_NAMES } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
 import { counted } from '../text/counts.ts';
 import type { Invocation } from './invocation.ts';
-import { localTimes } from './local-time.ts';
 import { openSession } from './open.ts';
+import { localTimes } from './terminal.ts';
 
 export async function list(invocation: Invocation): Promise<void> {
   const all = await (await sessionsOf(invocation)).list();

@@ -7,12 +7,12 @@ import { markerOf, SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { readState } from '../pad/state.ts';
 import { forTerminal } from '../safety/index.ts';
 import type { Snapshot } from '../session/store.ts';
-import { type Paint, painter } from './colour.ts';
 import { spacesOfRevision } from './history.ts';
 import { type Invocation, write } from './invocation.ts';
 import { isNumber } from './numbers.ts';
 import { needPad, openSession } from './open.ts';
-import { showSpace } from './report.ts';
+import { showSpace } from './space.ts';
+import { type Paint, painter } from './terminal.ts';
 
 /** Prints the pad, one of its spaces, the state block, or the spaces as they were at a revision. */
 export async function show(invocation: Invocation, what: string | undefined): Promise<void> {

@@ -1,16 +1,14 @@
 import { createLogUpdate } from 'log-update';
-import { spellAuthor } from '../core/author.ts';
-import { historyOf, rowsOf, wordsOf } from '../core/history.ts';
+import { historyOf, rowsOf, spellAuthor, wordsOf } from '../core/history.ts';
 import { isTerminal } from '../fs/index.ts';
 import { remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../injection/told.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { forTerminal } from '../safety/index.ts';
-import { painter } from './colour.ts';
 import type { Invocation } from './invocation.ts';
-import { localTimes } from './local-time.ts';
 import { needPad, needSession, type Opened, openSession } from './open.ts';
 import { overviewLines, overviewPaint } from './overview.ts';
+import { localTimes, painter } from './terminal.ts';
 
 const CHANGES = 6;
 const TOLD = 4;

@@ -3,8 +3,8 @@ import { ScratchpadError } from '../errors.ts';
 import { numberedFacts, trailText } from '../trail/describe.ts';
 import { forget as forgetFacts, openTrail, type Trail, type TrailOptions, trailOf } from '../trail/index.ts';
 import { type Invocation, withoutSession } from './invocation.ts';
-import { localTimes } from './local-time.ts';
 import { type Opened, openSession } from './open.ts';
+import { localTimes } from './terminal.ts';
 
 /** Facts that the session's own records prove, each with its reason and source. */
 export async function show(

@@ -5,9 +5,9 @@ import { shorten } from '../text/shorten.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
 import { hostSessions } from './host-sessions.ts';
 import { type Invocation, readStdin, withoutSession, write } from './invocation.ts';
-import { localTimes } from './local-time.ts';
 import { wholeNumber } from './numbers.ts';
 import { type Opened, openSession } from './open.ts';
+import { localTimes } from './terminal.ts';
 
 /** How much of a tool message a person is shown, in UTF-16 units. */
 const TOOL_SHOWN = 160;

@@ -5,9 +5,9 @@ import { storeIsSet } from '../shared-store/wanted.ts';
 import { becomeInstance } from '../triggers/instance.ts';
 import { abortOnSignals } from '../triggers/signals.ts';
 import { type WatchEvent, watchWorkspace } from '../triggers/watch.ts';
-import { eventLines } from './event-lines.ts';
 import { type Invocation, inSilence } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
+import { eventLines } from './terminal.ts';
 
 export interface WatchCommandOptions {
   transcript?: string;

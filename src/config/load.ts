@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { cachePath, readCache, writeCache } from '../fs/cache.ts';
 import { tryStat } from '../fs/index.ts';
-import { trackedBelow } from '../git/tracked.ts';
+import { trackedBelow } from '../git/index-file.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import { provenanceOf } from '../trust/provenance.ts';
 import { buildConfig, findSetting } from './build.ts';

@@ -1,9 +1,11 @@
 import { ScratchpadError } from '../errors.ts';
 import { type Limits, refsOf } from '../pad/budget.ts';
+import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { stepsOf } from '../pad/plan.ts';
-import { addRefs, joinText } from '../pad/spaces.ts';
+import { addRefs, joinText, setRefs, setText } from '../pad/spaces.ts';
 import type { Spaces } from '../session/journal.ts';
-import type { Change, Committed, SessionStore } from '../session/store.ts';
+import type { Change, Committed, SessionStore, SpaceChange } from '../session/store.ts';
+import type { Spaces as Entries } from '../transcript/entries.ts';
 
 /**
  * Adds another session's notes to a pad, without lines that it already has.
@@ -48,4 +50,19 @@ function notesChange(from: Spaces, spaces: Spaces, limits: Limits, op: string): 
   if (added.length === 0) return [];
   const { content } = joinText('notes', spaces.notes, added.join('\n'), 'append', limits);
   return [{ kind: 'space', space: 'notes', content, op }];
+}
+
+/** What the entries of a host's session file become here, each space within its limit. */
+export function changesFrom(
+  found: Entries,
+  limits: Limits,
+): { changes: (SpaceChange & { space: SpaceName })[]; warnings: string[] } {
+  const warnings: string[] = [];
+  const changes = SPACE_NAMES.filter((space) => found[space] !== undefined).map((space) => {
+    const edited =
+      space === 'refs' ? setRefs(found.refs ?? [], limits) : setText(space, found[space] ?? '', limits);
+    warnings.push(...edited.warnings);
+    return { kind: 'space', space, content: edited.content, op: 'restore' } as const;
+  });
+  return { changes, warnings };
 }

@@ -2,9 +2,8 @@ import { ScratchpadError } from '../errors.ts';
 import { type Usage, usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { brief } from '../pad/spaces.ts';
-import { historyNow } from '../session/hand-edits.ts';
-import { type Revision, replay, type Spaces } from '../session/journal.ts';
-import type { Committed, History } from '../session/store.ts';
+import { digestsOf, type Revision, replay, type Spaces } from '../session/journal.ts';
+import type { Committed, History, SessionStore } from '../session/store.ts';
 import { redoSteps, type Step, undoSteps } from '../session/undo.ts';
 import { thousands } from '../text/counts.ts';
 import { countCharacters } from '../text/shorten.ts';
@@ -188,4 +187,56 @@ export function wordsOf({ space, added, removed, delta }: HistoryRow): string {
 
 function linesIn(content: string): string[] {
   return content.split('\n').filter((line) => line.trim() !== '');
+}
+
+const SESSION_SHOWN = 8;
+
+/** The author of a revision in a word or two: `claude-code 7c1f0a52`, `by hand`, `sam`. */
+export function spellAuthor({ by, actor }: Pick<Revision, 'by' | 'actor'>): string {
+  if (by === 'edit') return 'by hand';
+  if (by === 'git') return 'by git';
+  if (by === 'merge') return 'by hand, merged';
+  const { agent, session, user } = actor ?? {};
+  if (agent) return session === undefined ? agent : `${agent} ${session.slice(0, SESSION_SHOWN)}`;
+  return (
+    {
+      cli: user ?? 'command',
+      library: 'library',
+      tool: 'tool',
+      restore: 'restored',
+      remote: user ?? 'another machine',
+    }[by] ?? by
+  );
+}
+
+/**
+ * The history including edits that a person has made to the file since the last command, with the numbers that the
+ * next change will give them. Writes nothing.
+ *
+ * @param at ISO 8601, UTC: when the file was saved
+ */
+export async function historyNow(store: SessionStore, at: string): Promise<History> {
+  const history = await store.history();
+  const { spaces: present, edits = {} } = await store.read();
+  const { revisions, base } = history;
+  let known = replay(revisions, base);
+  let last = revisions.at(-1);
+  const pending: Revision[] = [];
+  for (const space of SPACE_NAMES) {
+    if (present[space] === known[space]) continue;
+    known = { ...known, [space]: present[space] };
+    last = {
+      rev: (last?.rev ?? 0) + 1,
+      id: '',
+      parentId: last?.id ?? null,
+      space,
+      content: present[space],
+      op: 'edit',
+      by: edits[space] ?? 'edit',
+      timestamp: at,
+      digests: digestsOf(known),
+    };
+    pending.push(last);
+  }
+  return { ...history, revisions: [...revisions, ...pending] };
 }

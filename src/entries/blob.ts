@@ -13,8 +13,7 @@ import {
   writeAll,
 } from '../fs/index.ts';
 import { slugOf } from './name.ts';
-import { TABLE_SUFFIX, writeTable } from './offsets.ts';
-import { Tally } from './tally.ts';
+import { TABLE_SUFFIX, Tally, writeTable } from './offsets.ts';
 
 const CHUNK = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import type { SpawnOptions } from 'node:child_process';
 import { execa } from 'execa';
-import type { Ended, Running } from './running.ts';
+import type { Ended, Running } from './child.ts';
 
 /**
  * Like `startCommand`, where the program may be a script: on Windows `npm` is `npm.cmd`, which only a shell

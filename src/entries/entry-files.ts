@@ -7,6 +7,7 @@ import type { SessionPaths } from '../session/workspace.ts';
 import { type Blob, Draft, removeBlob } from './blob.ts';
 import { type EntryIndex, type IndexedEntry, readIndex, sweepEntries, writeIndex } from './index-file.ts';
 import { checkEntryName } from './name.ts';
+import { countContent } from './offsets.ts';
 import { pastOf } from './past.ts';
 import { noEntry, ofAnother, readOnly } from './refusals.ts';
 
@@ -202,7 +203,6 @@ export class EntryFiles {
   async counted(entry: IndexedEntry): Promise<CountedEntry> {
     const { characters, file } = entry;
     if (characters !== null) return { ...entry, characters };
-    const { countContent } = await import('./count.ts');
     const tally = await countContent(join(this.dir, file));
     if (!tally) throw contentGone(entry);
     // After a power cut it may be shorter than what was written.

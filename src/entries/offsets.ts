@@ -1,6 +1,5 @@
-import { readAt, tryReadBytes, writeAtomically } from '../fs/index.ts';
+import { openFile, readAt, tryReadBytes, writeAtomically } from '../fs/index.ts';
 import { byteOfCharacter, countCharactersIn, wholeCharacters } from './characters.ts';
-import { type Place, STRIDE, type Tally } from './tally.ts';
 
 /**
  * A large entry that is not plain ASCII has an offset table in a file beside it: pairs of 64-bit numbers
@@ -61,4 +60,78 @@ export function locate(fd: number, path: string, character: number, ascii: boole
     characters += here;
     at += whole.length;
   }
+}
+
+/** A position in an entry, in bytes and in characters. */
+export interface Place {
+  bytes: number;
+  characters: number;
+}
+
+/** Distance in bytes between two rows of an offset table: the most that a read at any offset has to scan. */
+export const STRIDE = 256 * 1024;
+
+/** Counts a stream's bytes and characters, and records positions on the way. */
+export class Tally {
+  bytes = 0;
+  characters = 0;
+  readonly places: Place[] = [];
+  #cutOff: Buffer = Buffer.alloc(0);
+
+  add(chunk: Buffer): void {
+    this.bytes += chunk.length;
+    const all = this.#cutOff.length === 0 ? chunk : Buffer.concat([this.#cutOff, chunk]);
+    const whole = wholeCharacters(all);
+    this.#cutOff = Buffer.from(all.subarray(whole));
+    let at = 0;
+    let before = this.bytes - all.length;
+    while (at < whole) {
+      const step = Math.min(whole, at + STRIDE);
+      const piece = all.subarray(at, step === whole ? step : at + wholeCharacters(all.subarray(at, step)));
+      this.characters += countCharactersIn(piece);
+      at += piece.length;
+      before += piece.length;
+      if (before - (this.places.at(-1)?.bytes ?? 0) >= STRIDE) {
+        this.places.push({ bytes: before, characters: this.characters });
+      }
+    }
+  }
+
+  /** Bytes left over at the end are no character: each counts as one. */
+  end(): this {
+    this.characters += countCharactersIn(this.#cutOff);
+    this.#cutOff = Buffer.alloc(0);
+    return this;
+  }
+}
+
+const CHUNK = 1024 * 1024;
+
+/**
+ * Counts a content that was stored without being read: the long output of a command, which is written at the
+ * speed of a redirection and counted on first use. Writes the offset table, so that only the first use takes
+ * the time.
+ * @returns `undefined` if there is no such content
+ */
+export async function countContent(path: string): Promise<Pick<Tally, 'bytes' | 'characters'> | undefined> {
+  const file = openFile(path, 'entry');
+  if (!file) return undefined;
+  const tally = new Tally();
+  const chunk = Buffer.allocUnsafe(CHUNK);
+  try {
+    for (let read = CHUNK; read === CHUNK; ) {
+      read = readAt(file.fd, chunk, tally.bytes);
+      tally.add(chunk.subarray(0, read));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } finally {
+    file.close();
+  }
+  tally.end();
+  try {
+    writeTable(path, tally);
+  } catch {
+    // The workspace may be read-only: then every read counts again.
+  }
+  return tally;
 }

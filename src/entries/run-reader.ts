@@ -1,8 +1,8 @@
 import { readAt, sizeOf } from '../fs/index.ts';
 import type { Draft } from './blob.ts';
 import { byteOfCharacter, countCharactersIn, textOf, wholeCharacters } from './characters.ts';
+import { Tally } from './offsets.ts';
 import { wholeLinesOfTail } from './spill.ts';
-import { Tally } from './tally.ts';
 
 const CHUNK = 256 * 1024;
 /** Bytes at the beginning of the output that show whether it was rewritten. */

@@ -2,12 +2,10 @@ import { constants, tmpdir } from 'node:os';
 import { messageOf, ScratchpadError } from '../errors.ts';
 import { freeBytes, LARGEST, setMode } from '../fs/index.ts';
 import { Draft } from './blob.ts';
-import { guardChild, startCommand } from './child.ts';
+import { type Ended, guardChild, relaySignals, signalTree, startCommand } from './child.ts';
 import { publicInfo } from './entry-files.ts';
 import type { FileEntries } from './file-entries.ts';
-import { relaySignals, signalTree } from './processes.ts';
 import { RunReader } from './run-reader.ts';
-import type { Ended } from './running.ts';
 import {
   automaticName,
   charactersOf,

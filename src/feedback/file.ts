@@ -1,11 +1,19 @@
 import { join } from 'node:path';
-import { draftFile, ensureFolder, exists, move, readText, sweepTemporary, withLock } from '../fs/index.ts';
-import { FEEDBACK_FILE } from './changed.ts';
+import {
+  draftFile,
+  ensureFolder,
+  exists,
+  move,
+  readText,
+  sweepTemporary,
+  tryStat,
+  withLock,
+} from '../fs/index.ts';
 import { eventOf } from './parse.ts';
 import type { FeedbackEvent } from './types.ts';
 
 /** The stored feedback of a workspace. */
-export interface FeedbackFile {
+interface FeedbackFile {
   /** Oldest first. */
   events: readonly FeedbackEvent[];
   /** For each person, the ISO 8601 time up to which their feedback is forgotten. */
@@ -112,4 +120,15 @@ function setAside(data: string): string {
   ensureFolder(dir);
   move(join(data, FEEDBACK_FILE), kept);
   return kept;
+}
+
+const FEEDBACK_FILE = 'feedback.json';
+
+/**
+ * Whether feedback was added or forgotten since a time (ISO 8601), so that a state block from then is out of
+ * date.
+ */
+export function feedbackSince(data: string, time: string | undefined): boolean {
+  const changed = tryStat(join(data, FEEDBACK_FILE))?.mtimeMs;
+  return changed !== undefined && changed > Date.parse(time ?? '');
 }

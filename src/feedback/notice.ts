@@ -1,7 +1,7 @@
 import { mask } from '../hearing/own-words.ts';
 import { tokenize } from '../sentiment/words.ts';
 import { digest } from '../text/hash.ts';
-import type { Message } from '../transcript/message.ts';
+import type { Message } from '../transcript/types.ts';
 import type { WindowPart } from '../transcript/window-cache.ts';
 import { STRICT, understand } from './phrases.ts';
 import type { FeedbackEvent, InForce } from './types.ts';

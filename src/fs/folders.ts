@@ -17,8 +17,8 @@ import { hasCode } from '../errors.ts';
 import { temporaryOf, temporaryPath } from './draft.ts';
 import { type Bounds, checkFolders, DATA_DIR, guard } from './guard.ts';
 import { ioError } from './io-error.ts';
-import { processIsGone } from './processes.ts';
 import { notRegular } from './read.ts';
+import { processIsGone } from './system.ts';
 
 /** Most names to read from one folder: a stranger's may hold millions. */
 const MOST_NAMES = 200_000;

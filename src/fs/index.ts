@@ -37,12 +37,9 @@ export {
   watchFolder,
 } from './folders.ts';
 export { type Bounds, DATA_DIR, isInside, realPathOf } from './guard.ts';
-export { homeOf } from './home.ts';
 export { ioError } from './io-error.ts';
 export { type FileKind, LARGEST } from './kinds.ts';
 export { type Held, holderOf, type Lock, tryLock, withLock } from './lock.ts';
-export { isOwn } from './owner.ts';
-export { processIsGone, wordsOfProcess } from './processes.ts';
 export {
   argumentStream,
   type OpenFile,
@@ -59,6 +56,7 @@ export {
   exists,
   freeBytes,
   isExecutable,
+  isOwn,
   isWritable,
   linkStatOf,
   linkTarget,
@@ -75,6 +73,7 @@ export {
   readStdinBytes,
   write,
 } from './stdio.ts';
+export { homeOf, processIsGone, wordsOfProcess } from './system.ts';
 export {
   append,
   cut,

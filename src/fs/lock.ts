@@ -2,9 +2,9 @@ import { linkSync } from 'node:fs';
 import { hasCode, ScratchpadError } from '../errors.ts';
 import { move, remove, tryRemove } from './folders.ts';
 import { ioError } from './io-error.ts';
-import { hostName, processIsGone, processStat } from './processes.ts';
 import { readText } from './read.ts';
 import { statOf } from './stats.ts';
+import { hostName, processIsGone, processStat } from './system.ts';
 import { touch, writeNew } from './write.ts';
 
 /**

@@ -1,8 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { encodeBytes, exists, tryReadText } from '../fs/index.ts';
-import { indexEntries } from './index-file.ts';
+import { indexEntries, prefixOf } from './index-file.ts';
 import { type GitPlace, gitPlace } from './place.ts';
-import { prefixOf } from './tracked.ts';
 
 /**
  * What git knew about a file when it was written; the differences since then show whether git changed the

@@ -1,7 +1,7 @@
 import { dirname, join, relative, sep } from 'node:path';
 import { append, ensureFolder, readText } from '../fs/index.ts';
+import { trackedBelow } from './index-file.ts';
 import { gitPlace } from './place.ts';
-import { trackedBelow } from './tracked.ts';
 
 /** The clone's own ignore file (`info/exclude`); `undefined` outside a work tree. */
 export function excludeFileOf(root: string): string | undefined {

@@ -1,9 +1,9 @@
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { readBytes, tryList, tryReadText } from '../fs/index.ts';
-import type { GitPlace } from './place.ts';
+import { type GitPlace, gitPlace } from './place.ts';
 
 /** The entry of one file in git's index (gitformat-index(5)). */
-export interface IndexEntry {
+interface IndexEntry {
   /** Relative to the top of the work tree, with `/`. */
   name: string;
   /** 0; in an unresolved conflict 1 for the common ancestor, 2 for ours, 3 for theirs. */
@@ -107,4 +107,27 @@ function entryAt(index: Buffer, start: number, ids: number, name: string): Index
 function idBytes({ commonDir }: GitPlace): number {
   const config = tryReadText(join(commonDir, 'config'), 'git') ?? '';
   return /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? 32 : 20;
+}
+
+/**
+ * Which of these paths git tracks, according to its index: tracked files may have come with a clone.
+ * @param folder absolute
+ * @param paths relative to it; a path that ends in `/` covers everything below it
+ * @returns paths relative to the folder; all of `paths` if the index cannot be read
+ */
+export function trackedBelow(folder: string, paths: readonly string[]): string[] {
+  const place = gitPlace(folder);
+  if (place === undefined) return [];
+  const above = prefixOf(place, folder);
+  const entries = indexEntries(
+    place,
+    paths.map((path) => above + path),
+  );
+  return entries?.map(({ name }) => name.slice(above.length)) ?? [...paths];
+}
+
+/** The path from the top of the work tree to a folder: `docs/`, or empty for the top itself. */
+export function prefixOf({ top }: Pick<GitPlace, 'top'>, folder: string): string {
+  const inner = relative(top, folder).split(sep).join('/');
+  return inner === '' ? '' : `${inner}/`;
 }

@@ -1,4 +1,4 @@
-import type { Message } from '../transcript/message.ts';
+import type { Message } from '../transcript/types.ts';
 
 /** An item of a list, by its label. */
 export interface ListItem {

@@ -1,15 +1,22 @@
+import { append } from '../fs/index.ts';
 import { hasContent, learnFromCall } from '../injection/spaces.ts';
 import { HOLD_REASON, turnFits } from '../nudge/compaction.ts';
 import { forgotten } from '../nudge/memory.ts';
 import { afterCompaction, nudge, nudgesOn } from '../nudge/nudges.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { digest } from '../text/hash.ts';
-import { endCycle, expectCompaction, lastCompaction, noticeCompaction } from './compactions.ts';
+import {
+  contextUseOf,
+  endCycle,
+  expectCompaction,
+  lastCompaction,
+  noticeCompaction,
+  warningFor,
+} from './compactions.ts';
 import { holdsLong, isCommand, mayBeLong } from './long-output.ts';
 import { type HookAnswer, type HookInput, type HostEvent, plainId } from './protocol.ts';
 import type { Session } from './session.ts';
 import { remember, sweepRemembered } from './session-memory.ts';
-import { contextUseOf, warningFor } from './warning.ts';
 
 /** The kinds of start that begin a conversation. */
 const NEW = new Set(['startup', 'clear']);
@@ -74,7 +81,7 @@ async function start(at: Session): Promise<HookAnswer> {
     if (event !== 'resume') memory.ledger = undefined;
     return {};
   }
-  if (event !== 'compact') await (await import('./environment.ts')).exportSession(at, input);
+  if (event !== 'compact') exportSession(at);
   if (NEW.has(input.source ?? '')) hints.push(...(await (await import('./left-behind.ts')).leftBehind(at)));
   if (event === 'compact' && config.nudgeAfterCompaction > 0) {
     const { shared, own } = await (await at.pads()).spaces();
@@ -83,6 +90,19 @@ async function start(at: Session): Promise<HookAnswer> {
     memory.nudges.compacted = false;
   }
   return contextOf(await (await import('./speak.ts')).speak(at, event, hints));
+}
+
+/**
+ * Claude Code runs the agent's commands with the variables that a SessionStart hook appends to this file. With
+ * `hook.pad: own` they use the session's own pad without naming it.
+ */
+function exportSession(at: Session): void {
+  const file = at.env.CLAUDE_ENV_FILE;
+  const { session } = at.input;
+  if (at.config.hook.pad !== 'own' || !file || session === undefined) return;
+  at.attempt('CLAUDE_ENV_FILE', () =>
+    append(file, 'host', `export SCRATCHPAD_SESSION='${session.replace(/'/g, "'\\''")}'\n`),
+  );
 }
 
 async function prompt(at: Session): Promise<HookAnswer> {

@@ -1,5 +1,5 @@
 import { inTime } from '../assembly/in-time.ts';
-import { changesFrom } from '../core/taken-in.ts';
+import { changesFrom } from '../core/adopt.ts';
 import { digest } from '../text/hash.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { readScratchpadEntries } from '../transcript/entries.ts';

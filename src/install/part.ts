@@ -1,17 +1,19 @@
 import { isAbsolute, join, relative } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { homeOf } from '../fs/index.ts';
-import { trackedBelow } from '../git/tracked.ts';
-import { isInstalled, type PlannedChange, planUninstall, recordPath } from './change.ts';
+import { excludeLine } from '../git/exclude.ts';
+import { trackedBelow } from '../git/index-file.ts';
+import { gitPlace } from '../git/place.ts';
+import { isInstalled, type PlannedChange, planUninstall, recordPath, type Target } from './change.ts';
 import type { Examined } from './diagnose-timers.ts';
-import { excludeTarget } from './git-exclude.ts';
 import type { Installation, InstallContext, Scope, TimerOptions } from './installation.ts';
+import { markedBlock } from './marked-block.ts';
 import { programOf } from './program.ts';
 import { HOSTS, INSTALLABLE, installationOf } from './targets.ts';
 import { isTimer, TIMERS } from './timers/timer.ts';
 
 /** Where something is installed. */
-export type Place = Pick<Examined, 'workspace' | 'config' | 'store'> & { env: NodeJS.ProcessEnv };
+type Place = Pick<Examined, 'workspace' | 'config' | 'store'> & { env: NodeJS.ProcessEnv };
 
 export interface PartOptions extends TimerOptions {
   /** For `agents-md`: another file. */
@@ -150,4 +152,20 @@ export function refusePaths({ name, context: { root, program, scope }, installat
 export function scopeOf(given: string | undefined): Scope | undefined {
   if (given === undefined || given === 'project' || given === 'local' || given === 'user') return given;
   throw new ScratchpadError('usage', 'no such scope', { expected: 'local, project or user', found: given });
+}
+
+/**
+ * Keeps a person's own files out of commits, through the clone's own exclude file.
+ * @param name the name of the installation, which marks its part of the file
+ * @param paths absolute
+ * @returns `undefined` outside a work tree, or if none of the files is in it
+ */
+function excludeTarget(name: string, root: string, paths: readonly string[]): Target | undefined {
+  const place = gitPlace(root);
+  if (place === undefined) return undefined;
+  const lines = paths.flatMap((path) => excludeLine(place.top, path) ?? []);
+  if (lines.length === 0) return undefined;
+  const markers = { open: `# scratchpad install ${name}`, close: `# end of scratchpad install ${name}` };
+  const file = join(place.commonDir, 'info', 'exclude');
+  return { ...markedBlock(file, markers, `${lines.join('\n')}\n`), rewritten: true };
 }

@@ -2,11 +2,11 @@ import { failureOf } from '../core/faces.ts';
 import { ScratchpadError } from '../errors.ts';
 import type { ResidentHooks } from '../hosts/resident.ts';
 import { defuse, withTexts } from '../safety/index.ts';
+import { isObject, type JsonObject, parsed } from '../text/json.ts';
 import { callTool, findTool, toolsFor } from '../tools/registry.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { VERSION } from '../version.ts';
 import { Calls } from './calls.ts';
-import { HOOK_TOOL, hookInput } from './hook-tool.ts';
 import { PROMPTS, promptText } from './prompts.ts';
 import { RESOURCES, readResource } from './resources.ts';
 import {
@@ -112,4 +112,23 @@ async function answer(context: ToolContext, name: string, args: unknown): Promis
       isError: true,
     };
   }
+}
+
+/**
+ * The tool that a host's hooks of type `mcp_tool` call. It is not listed, so it takes none of the model's
+ * context.
+ */
+const HOOK_TOOL = 'hook';
+
+/** Fields that hosts pass as JSON inside a string. */
+const NESTED = ['tool_input', 'tool_response'];
+
+/** The arguments in the form that a command hook reads: without the fields that the host left empty. */
+function hookInput(args: unknown): JsonObject {
+  const json: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(isObject(args) ? args : {})) {
+    if (value === '') continue;
+    json[key] = NESTED.includes(key) && typeof value === 'string' ? (parsed(value) ?? value) : value;
+  }
+  return json;
 }

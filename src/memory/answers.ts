@@ -1,7 +1,7 @@
 import { ownWords } from '../hearing/own-words.ts';
 import { resolved } from '../hearing/pointing.ts';
 import { questionIn } from '../hearing/question.ts';
-import type { Message } from '../transcript/message.ts';
+import type { Message } from '../transcript/types.ts';
 import { Collection, type View } from './collection.ts';
 import { wantsOf } from './cues.ts';
 import { spansOf } from './dates.ts';

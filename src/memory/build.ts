@@ -10,8 +10,7 @@ import {
   UNITS_BODY,
 } from './segment.ts';
 import { stem } from './stem.ts';
-import { AUTHOR_MARK, authorOf, termsOf } from './terms.ts';
-import { tokenize } from './tokenize.ts';
+import { AUTHOR_MARK, authorOf, termsOf, tokenize } from './terms.ts';
 import { STOPWORDS } from './words.ts';
 
 /** A file's text cut into lines the way every part here counts them: LF ends a line, a CR before it goes. */

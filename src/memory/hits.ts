@@ -1,9 +1,8 @@
 import { linesOf } from './build.ts';
 import { Distinct } from './distinct.ts';
-import { headingsAbove, passageText, type ReadResult, readStored } from './read.ts';
+import { headingsAbove, passageText, type ReadResult, readStored, sameStamp } from './read.ts';
 import type { PassagePlace, Segment } from './segment.ts';
 import { allowedRoots } from './sources.ts';
-import { sameStamp } from './stamp.ts';
 import type { MemoryHit, MemoryOptions, Ranked, Reason } from './types.ts';
 
 interface ReadFile {

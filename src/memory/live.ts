@@ -5,7 +5,7 @@ import { Collection, type View } from './collection.ts';
 import { DAY } from './dates.ts';
 import type { IndexFile } from './index/open.ts';
 import type { OpenedIndex } from './index/store.ts';
-import { readSource } from './read.ts';
+import { readSource, sameStamp, stampOf, trusted } from './read.ts';
 import type { SourceFile } from './segment.ts';
 import {
   allowedRoots,
@@ -16,7 +16,6 @@ import {
   type Source,
   shownPath,
 } from './sources.ts';
-import { sameStamp, stampOf, trusted } from './stamp.ts';
 
 /** Up to this many files are all compared at every search, in less than a millisecond. */
 const SMALL = 64;

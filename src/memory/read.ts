@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { isInside, openFile, readWhole, realPathOf } from '../fs/index.ts';
 import { LONGEST_TITLE, piecesOf } from './passages.ts';
-import { checkOf, type PassagePlace } from './segment.ts';
+import { checkOf, type PassagePlace, type SourceFile } from './segment.ts';
 import { BINARY, GONE, NOT_A_FILE, OUTSIDE, TOO_LARGE, UNREADABLE } from './sources.ts';
 
 /** A file's text, or the reason why it is left out. */
@@ -57,4 +57,32 @@ export function headingsAbove(lines: readonly string[], line: number): string[] 
     titles.unshift((match?.[2] ?? '').slice(0, LONGEST_TITLE));
   }
   return titles;
+}
+
+/**
+ * A file that changed within this many milliseconds before it was read may change again without new times, because
+ * some file systems have coarse clocks. Its times are not trusted.
+ */
+const RACY = 100;
+
+/** The trusted form of a file's or folder's time: -1 if it is too recent. */
+export function trusted(time: number, now: number): number {
+  return time > now - RACY ? -1 : time;
+}
+
+/** The stamp of a file that was just read. */
+export function stampOf(
+  path: string,
+  { size, mtime, ctime }: { size: number; mtime: number; ctime: number },
+  now: number = Date.now(),
+): Omit<SourceFile, 'day'> {
+  return { path, size, mtime: trusted(mtime, now), ctime: trusted(ctime, now) };
+}
+
+/** Whether a file on disk matches the stamp. */
+export function sameStamp(
+  a: { size: number; mtime: number; ctime: number },
+  b: { size: number; mtime: number; ctime: number },
+): boolean {
+  return a.size === b.size && a.mtime === b.mtime && a.ctime === b.ctime;
 }

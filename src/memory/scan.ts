@@ -1,7 +1,6 @@
 import { type BuiltSegment, SegmentBuilder } from './build.ts';
-import { readSource } from './read.ts';
+import { readSource, stampOf } from './read.ts';
 import { type LeftOut, leaveOut, listSources, type Source } from './sources.ts';
-import { stampOf } from './stamp.ts';
 
 export interface Scanned {
   segment: BuiltSegment;

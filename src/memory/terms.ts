@@ -1,6 +1,54 @@
 import { stem } from './stem.ts';
-import { tokenize } from './tokenize.ts';
 import { STOPWORDS } from './words.ts';
+
+/** Scripts written without spaces between words. */
+const WIDE = '\\u3040-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff';
+/** All other word characters, without punctuation, symbols, dingbats, emoji or private use. */
+const NARROW =
+  '0-9A-Za-z\\xaa\\xb5\\xba\\xc0-\\xd6\\xd8-\\xf6\\xf8-\\u1fff\\u2c00-\\u2fff\\u3005-\\u3007\\u3021-\\u303f\\ua000-\\uabff\\ud7b0-\\ud83b\\ud83f-\\udbff\\ufb00-\\ufefe\\uff10-\\uffef';
+/** A run of wide characters, or a word; an apostrophe with a letter after it belongs to the word. */
+const WORD = new RegExp(`[${WIDE}]+|[${NARROW}]+(?:['’](?=[A-Za-z])[${NARROW}]+)*`, 'g');
+const IS_WIDE = new RegExp(`^[${WIDE}]`);
+/** The common form of words. */
+const PLAIN = /^[a-z0-9]{1,48}$/;
+/** A word longer than this is a hash, a key or a line of base64: only its start is kept. */
+const LONGEST = 48;
+
+/**
+ * Cuts text into lower-case words. Letters with accents are folded, apostrophes inside a word vanish (`don't` is
+ * `dont`, `Ann's` is `ann`), Chinese, Japanese and Korean runs become pairs of characters, and a camel-case name
+ * yields its parts before the whole.
+ *
+ * The tokenizer is part of the index format: a change here needs a new `TOKENIZER` number in `format.ts`.
+ */
+export function tokenize(text: string): string[] {
+  const words: string[] = [];
+  for (const raw of text.match(WORD) ?? []) {
+    if (PLAIN.test(raw)) words.push(raw);
+    else words.push(...(IS_WIDE.test(raw) ? pairsOf(raw) : wordsIn(raw)));
+  }
+  return words;
+}
+
+function pairsOf(raw: string): string[] {
+  if (raw.length === 1) return [raw];
+  return Array.from({ length: raw.length - 1 }, (_, i) => raw.slice(i, i + 2));
+}
+
+/** The parts of a word in camel case, and the word. */
+function wordsIn(raw: string): string[] {
+  const written = raw.slice(0, LONGEST);
+  const parts = /[a-z][A-Z]/.test(raw) ? written.split(/(?<=[a-z])(?=[A-Z])/) : [];
+  const whole = written
+    .toLowerCase()
+    .replace(/['’]s$/, '')
+    .replace(/['’]/g, '');
+  // Some characters decompose into a space and an accent, others into our own term prefixes.
+  const folded = whole.normalize('NFKD').replace(/[\u0300-\u036f\s@/]/g, '');
+  return [...parts.filter((part) => part.length > 2).map((part) => part.toLowerCase()), folded].filter(
+    (word) => word !== '',
+  );
+}
 
 /** Prefix of a term for the author of a line. The tokenizer never produces it. */
 export const AUTHOR_MARK = '@';

@@ -1,4 +1,4 @@
-import type { Message } from '../transcript/message.ts';
+import type { Message } from '../transcript/types.ts';
 import type { View } from './collection.ts';
 import type { DaySpan } from './dates.ts';
 import type { EmbeddingSettings } from './embeddings/settings.ts';

@@ -3,10 +3,9 @@ import { type BuiltSegment, SegmentBuilder } from './build.ts';
 import { BrokenIndex } from './index/format.ts';
 import { IndexStore, type OpenedIndex } from './index/store.ts';
 import { LiveIndex } from './live.ts';
-import { readStored } from './read.ts';
+import { readStored, stampOf, trusted } from './read.ts';
 import { type Scanned, scan } from './scan.ts';
 import { allowedRoots } from './sources.ts';
-import { stampOf, trusted } from './stamp.ts';
 
 /** A larger delta costs more at every search than one rebuild. */
 const DELTA_FILES = 256;

@@ -1,7 +1,6 @@
 import { assemblePad } from '../assembly/assemble-pad.ts';
-import { spellAuthor } from '../core/author.ts';
 import type { Pad } from '../core/context.ts';
-import { historyOf, rowsOf, wordsOf } from '../core/history.ts';
+import { historyOf, rowsOf, spellAuthor, wordsOf } from '../core/history.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { PREVIEW } from '../entries/spill.ts';
 import { remembered } from '../hosts/session-memory.ts';
@@ -14,8 +13,8 @@ import type { SessionPaths } from '../session/workspace.ts';
 import { shorten } from '../text/shorten.ts';
 import { TITLES } from '../trail/describe.ts';
 import { openTrail } from '../trail/index.ts';
-import type { Message, Role } from '../transcript/message.ts';
 import { readTranscriptFile } from '../transcript/read.ts';
+import type { Message, Role } from '../transcript/types.ts';
 import type { ReportData, TimelineEvent } from './data.ts';
 
 const WHO: Record<Role, TimelineEvent['who']> = {

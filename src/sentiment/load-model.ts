@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { exists, readBytes } from '../fs/index.ts';
-import { parseModel } from './model.ts';
-import type { SentimentModel } from './model-types.ts';
+import { parseModel, type SentimentModel } from './model.ts';
 
 /** The main weights, under permissive licences, and those trained on EmoBank (CC BY-SA 4.0). */
 export const MOOD_FILE = 'mood.bin';

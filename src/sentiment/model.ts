@@ -1,7 +1,6 @@
 import { type AffectReader, affectInputs, affectOf } from './affect.ts';
 import { featuresOf } from './features.ts';
-import { HashedLexicon } from './lexicon-file.ts';
-import type { ModelReading, SentimentModel } from './model-types.ts';
+import { HashedLexicon, type Lexicon } from './lexicon-file.ts';
 import { layersOf, logistic, want } from './network.ts';
 import { broken, unpack } from './pack.ts';
 import type { Token } from './words.ts';
@@ -131,7 +130,7 @@ const TRADE =
 let words: Set<string> | undefined;
 
 /** The tokens with technical terms made neutral; the same array if there are none. */
-export function withoutTrade(tokens: readonly Token[]): readonly Token[] {
+function withoutTrade(tokens: readonly Token[]): readonly Token[] {
   words ??= new Set(TRADE.split(' '));
   const set = words;
   if (!tokens.some((t) => t.kind === 'word' && set.has(t.lower))) return tokens;
@@ -139,3 +138,26 @@ export function withoutTrade(tokens: readonly Token[]): readonly Token[] {
 }
 
 const NEUTRAL: Token = { raw: 'thing', lower: 'thing', kind: 'word' };
+
+/** The trained model's result for a single text. */
+export interface ModelReading {
+  /** Probability of annoyance, anger, disapproval or disappointment, 0 to 1, calibrated on held-out text. */
+  frustrated: number;
+  /** -1 to 1. */
+  valence: number;
+  /** 0 to 1. */
+  arousal: number;
+  /** Each head's logit, by its name. */
+  heads: Readonly<Record<string, number>>;
+}
+
+/** A trained model of single texts. */
+export interface SentimentModel {
+  readonly name: string;
+  /** The names of the heads. */
+  readonly heads: readonly string[];
+  /** Word valences, -4 to 4. */
+  readonly lexicon: Lexicon;
+  /** Scores masked prose, given with its tokens. */
+  score(prose: string, tokens: readonly Token[]): ModelReading;
+}

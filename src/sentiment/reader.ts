@@ -1,6 +1,6 @@
 import TRAINED from '../../models/reader.json' with { type: 'json' };
 import { compiled } from '../text/compile-patterns.ts';
-import type { Message } from '../transcript/message.ts';
+import type { Message } from '../transcript/types.ts';
 import {
   type Cue,
   EXCHANGE_CUES,
@@ -11,7 +11,7 @@ import {
   STOPPED,
   WORD_CUES,
 } from './cues.ts';
-import type { ModelReading } from './model-types.ts';
+import type { ModelReading } from './model.ts';
 import type { ReadMessage } from './types.ts';
 
 /** A message of the person, with what came before it. */

@@ -1,5 +1,5 @@
-import type { Message } from '../transcript/message.ts';
-import type { SentimentModel } from './model-types.ts';
+import type { Message } from '../transcript/types.ts';
+import type { SentimentModel } from './model.ts';
 import { moodsOf } from './strategy.ts';
 import { clamp, quietTurn, REST_AROUSAL, readTurn, type Turn } from './turn.ts';
 import {

@@ -1,5 +1,5 @@
 import { type Cue, MOOD_CUES } from './cues.ts';
-import type { ModelReading, SentimentModel } from './model-types.ts';
+import type { ModelReading, SentimentModel } from './model.ts';
 import { type Exchange, READER, type Reading, readExchange, suits } from './reader.ts';
 import { DIMENSIONS, type Dimension, type Dimensions, type Signal } from './types.ts';
 

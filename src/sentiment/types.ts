@@ -1,4 +1,4 @@
-import type { Message } from '../transcript/message.ts';
+import type { Message } from '../transcript/types.ts';
 import type { Token } from './words.ts';
 
 /** The six dimensions of a state, each from 0 (none) to 1 (maximal). */

@@ -1,6 +1,5 @@
 import { mask } from '../hearing/own-words.ts';
-import type { Message } from '../transcript/message.ts';
-import type { Sign } from '../transcript/types.ts';
+import type { Message, Sign } from '../transcript/types.ts';
 import type { Exchange } from './reader.ts';
 import type { ReadMessage } from './types.ts';
 import { tokenize, wordsOf } from './words.ts';

@@ -1,22 +1,20 @@
 import { contentOf, type PadDocument, parsePad } from '../pad/document.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
-import { SPACE_NAMES } from '../pad/markers.ts';
-import { FORMAT_VERSION, newPad } from '../pad/template.ts';
+import { closeMarker, openMarker, SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import { type Author, digestsOf, type Revision, type Spaces } from './journal.ts';
-import { type Reconciled, spacesIn } from './reconcile.ts';
-import { isTracked, revisionStamp } from './stamp.ts';
+import { isTracked, type Reconciled, revisionStamp, spacesIn } from './reconcile.ts';
 import type { Change, SpaceChange, StateChange } from './store.ts';
 
 /** The part of a change that all stores share: the journal entries and the new file. */
-export interface Composed {
+interface Composed {
   revisions: Revision[];
   spaces: Spaces;
   revision: number;
   text: string;
 }
 
-export interface ComposeInput {
+interface ComposeInput {
   session: string;
   document: PadDocument | undefined;
   reconciled: Reconciled;
@@ -121,4 +119,35 @@ function entryId(): string {
   return Math.floor(Math.random() * 0x1_0000_0000)
     .toString(16)
     .padStart(8, '0');
+}
+
+/** Version of the file format, in the front matter of every pad (`docs/format.md`). */
+const FORMAT_VERSION = 1;
+
+/** A new pad with its three empty spaces. */
+export function newPad(session: string): string {
+  const spaces = SPACE_NAMES.flatMap((name) => [
+    '',
+    `## ${SPACE_TITLES[name]}`,
+    openMarker(name),
+    closeMarker(name),
+  ]);
+  return [
+    '---',
+    `scratchpad: ${FORMAT_VERSION}`,
+    `session: ${yamlString(session)}`,
+    'revision: 0',
+    '---',
+    '',
+    '# SCRATCHPAD.md — Working Memory',
+    ...spaces,
+    '',
+  ].join('\n');
+}
+
+/** A session id as a YAML scalar: plain if that is safe, quoted otherwise. */
+function yamlString(text: string): string {
+  return /^[A-Za-z][\w.-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off)$/i.test(text)
+    ? text
+    : JSON.stringify(text);
 }

@@ -28,8 +28,7 @@ import {
   readLastRevision,
 } from './journal-file.ts';
 import { keepOrigins, readOrigins } from './origins.ts';
-import type { KnownOfFile } from './reconcile.ts';
-import { isTracked } from './stamp.ts';
+import { isTracked, type KnownOfFile } from './reconcile.ts';
 import type { Committed, History, SessionStore, Snapshot, StateChange } from './store.ts';
 import { sweepIfDue, sweepSession } from './sweep.ts';
 import { type Medium, transact } from './transaction.ts';

@@ -4,6 +4,7 @@ import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import {
   type Author,
   digestsOf,
+  isRevisionNumber,
   NO_SPACES,
   type Revision,
   replay,
@@ -11,10 +12,9 @@ import {
   sameDigests,
 } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
-import { isTracked, revisionStamp } from './stamp.ts';
 
 /** A change found in the file: an edit by a person. */
-export interface Adoption {
+interface Adoption {
   space: SpaceName;
   content: string;
   by: Author;
@@ -212,4 +212,26 @@ function missing(lines: ReadonlySet<string>, others: ReadonlySet<string>): numbe
   let count = 0;
   for (const line of lines) if (!others.has(line)) count += 1;
   return count;
+}
+
+/**
+ * The revision in a file's front matter. It is read from its own line, so that it is found even if the front matter
+ * needs a YAML parser or is invalid.
+ */
+export function revisionStamp({ text, frontMatter }: PadDocument): number | undefined {
+  const [from, to] =
+    frontMatter.kind === 'fenced'
+      ? [frontMatter.range.innerStart, frontMatter.range.innerEnd]
+      : frontMatter.kind === 'unclosed'
+        ? [frontMatter.bodyStart, frontMatter.fieldsEnd]
+        : [0, 0];
+  const stamp = /^revision:[ \t]*["']?(\d{1,12})["']?[ \t]*(?:#.*)?\r?$/m.exec(text.slice(from, to))?.[1];
+  return stamp !== undefined && isRevisionNumber(Number(stamp)) ? Number(stamp) : undefined;
+}
+
+/** Whether git tracks a pad: then it has no fields that change with every write, and no state block. */
+export function isTracked({ text, frontMatter }: PadDocument): boolean {
+  if (frontMatter.kind !== 'fenced') return false;
+  const { innerStart, innerEnd } = frontMatter.range;
+  return /^tracked:[ \t]*true[ \t]*\r?$/m.test(text.slice(innerStart, innerEnd));
 }

@@ -1,6 +1,5 @@
 import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
-import { findGitConflict, type GitConflict } from '../pad/git-conflict.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { withSpaces } from './compose.ts';
 import { digestsOf, type Revision, sameDigests } from './journal.ts';
@@ -126,4 +125,32 @@ async function hasInvalidFields(document: PadDocument): Promise<boolean> {
   } catch {
     return true;
   }
+}
+
+/** The conflict markers that git leaves in a file that it could not merge. */
+interface GitConflict {
+  /** Line of the first marker, from 1. */
+  line: number;
+  /** Where the first marker begins and the last one ends. */
+  start: number;
+  end: number;
+  /** The text of the checked-out branch. */
+  ours: string;
+}
+
+const MARKED =
+  /^<{7}(?: [^\n]*)?\r?\n([\s\S]*?)(?:^\|{7}(?: [^\n]*)?\r?\n[\s\S]*?)?^={7}\r?\n[\s\S]*?^>{7}(?: [^\n]*)?(?:\r?\n|$)/gm;
+
+/** The conflict markers in a text; `undefined` if there are none. */
+function findGitConflict(text: string): GitConflict | undefined {
+  if (!text.includes('<<<<<<<') || !text.includes('>>>>>>>')) return undefined;
+  const found = [...text.matchAll(MARKED)];
+  const [first, last] = [found[0], found.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  return {
+    line: text.slice(0, first.index).split('\n').length,
+    start: first.index,
+    end: last.index + last[0].length,
+    ours: text.replace(MARKED, (_, ours: string) => ours),
+  };
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 import type { Exchange, Exchanged } from './exchange.ts';
-import { readNotice, writeNotice } from './notice.ts';
+import { readNotice, writeNotice } from './notifications.ts';
 import { SQL } from './sql.ts';
 
 export interface ListenOptions {

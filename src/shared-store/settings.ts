@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { commandRunner } from '../config/runner.ts';
-import { tryReadText } from '../fs/index.ts';
+import { tryReadText, tryStat } from '../fs/index.ts';
 import { type Address, readAddress } from './address.ts';
 
 /** How this workspace uses a shared store. */
@@ -65,6 +66,33 @@ async function passwordOf(
     return printed.replace(/\r?\n$/, '');
   }
   if (env.PGPASSWORD) return env.PGPASSWORD;
-  const { passwordFrom } = await import('./password-file.ts');
   return passwordFrom(env, address);
+}
+
+/**
+ * Looks up a server's password in a password file: lines of `host:port:database:user:password`, with `*` for
+ * any, as in https://www.postgresql.org/docs/current/libpq-pgpass.html. A file that others can read is
+ * ignored, as by PostgreSQL's own programs.
+ */
+function passwordFrom(env: NodeJS.ProcessEnv, address: Address): string | undefined {
+  const file = env.PGPASSFILE || (env.HOME ? join(env.HOME, '.pgpass') : undefined);
+  if (file === undefined) return undefined;
+  const mode = tryStat(file)?.mode;
+  if (mode === undefined || (process.platform !== 'win32' && (mode & 0o077) !== 0)) return undefined;
+  const { host, port, database, user } = address;
+  const wanted = [host.startsWith('/') ? 'localhost' : host, String(port), database, user];
+  for (const line of (tryReadText(file, 'config') ?? '').split(/\r?\n/)) {
+    if (line.startsWith('#')) continue;
+    const fields = fieldsOf(line);
+    if (fields.length < 5 || !wanted.every((value, k) => fields[k] === '*' || fields[k] === value)) continue;
+    return fields.slice(4).join(':');
+  }
+  return undefined;
+}
+
+/** The fields of a line; a backslash escapes `:` and `\`. */
+function fieldsOf(line: string): string[] {
+  return [...line.matchAll(/(?:^|:)((?:\\[\s\S]|[^\\:])*)/g)].map(([, field = '']) =>
+    field.replace(/\\([\s\S])/g, '$1'),
+  );
 }

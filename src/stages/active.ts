@@ -3,7 +3,7 @@ import { exists } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
 import { stepsOf } from '../pad/plan.ts';
 import { workingOn } from '../trail/index.ts';
-import type { Message } from '../transcript/message.ts';
+import type { Message } from '../transcript/types.ts';
 import { gapOf } from './gap.ts';
 import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';

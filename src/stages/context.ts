@@ -6,7 +6,7 @@ import type { Trail } from '../trail/index.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { Sign } from '../transcript/types.ts';
 import type { WindowCache } from '../transcript/window-cache.ts';
-import type { TaskBook } from './alerts/task-book.ts';
+import type { TaskBook } from './alerts/alert.ts';
 import { readTasks } from './alerts/tasks.ts';
 import { type Agenda, readAgenda } from './calendar/agenda.ts';
 import type { Clock } from './clock.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { list, statOf } from '../fs/index.ts';
-import { trusted } from '../memory/stamp.ts';
+import { trusted } from '../memory/read.ts';
 import type { WindowCache } from '../transcript/window-cache.ts';
 import { tellingOf, wordsOf } from './common-words.ts';
 import { quotedFrom } from './quote.ts';

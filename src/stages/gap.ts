@@ -1,5 +1,5 @@
 import { spellGap } from '../text/counts.ts';
-import type { Message } from '../transcript/message.ts';
+import type { Message } from '../transcript/types.ts';
 
 const HOUR_MS = 3_600_000;
 /** Clocks of two machines differ; a message slightly in the future counts as now. */

@@ -1,5 +1,5 @@
 import { findSecrets } from '../safety/index.ts';
-import type { Message } from '../transcript/message.ts';
+import type { Message } from '../transcript/types.ts';
 import { PRIORITY } from './priorities.ts';
 import type { BuiltInStage } from './stage.ts';
 

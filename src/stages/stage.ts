@@ -3,7 +3,7 @@ import type { RunCommand } from '../config/runner.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Trail } from '../trail/index.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
-import type { TaskBook } from './alerts/task-book.ts';
+import type { TaskBook } from './alerts/alert.ts';
 import type { Agenda } from './calendar/agenda.ts';
 import type { Clock, LocalTime } from './clock.ts';
 import type { DailyNote, NoteEntry } from './daily-notes.ts';

@@ -1,6 +1,6 @@
 import { ownSentences } from '../hearing/own-words.ts';
 import { redactSecrets } from '../safety/index.ts';
-import type { Message } from '../transcript/message.ts';
+import type { Message } from '../transcript/types.ts';
 
 /** The topic and its source. */
 export interface Said {

@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from 'node:path';
-import type { Message } from '../transcript/message.ts';
+import type { Message } from '../transcript/types.ts';
 
 /** A file that a tool was asked to read, run or change. */
 export interface TouchedFile {

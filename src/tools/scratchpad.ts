@@ -1,5 +1,4 @@
-import { spellAuthor } from '../core/author.ts';
-import { historyOf, rowsOf, undo, wordsOf } from '../core/history.ts';
+import { historyOf, rowsOf, spellAuthor, undo, wordsOf } from '../core/history.ts';
 import { editSpace, type Outcome, planSpace, refsSpace, textSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
 import { describeUsage, refsOf } from '../pad/budget.ts';

@@ -11,6 +11,8 @@ export type Draft = Omit<Fact, 'id' | 'kind' | 'text' | 'open'> & {
   text: string;
   key?: string;
   open?: boolean;
+  /** Maximum length of the text. */
+  most?: number;
 };
 
 /**

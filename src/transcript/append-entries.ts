@@ -10,12 +10,12 @@ import {
   writeAll,
 } from '../fs/index.ts';
 import { isObject, type JsonObject, textAt } from '../text/json.ts';
-import { detectFormat, unknownFormat } from './detect.ts';
 import { OUR_KEY, type Spaces } from './entry-keys.ts';
 import { piFormat } from './formats/index.ts';
 import { ActivePath } from './formats/pi-path.ts';
 import { type ByteSource, linesFromEnd, memorySource, parseLine } from './lines.ts';
 import { readScratchpadEntries } from './read-entries.ts';
+import { detectFormat, unknownFormat } from './recognise.ts';
 
 /** How long to wait for a host that is in the middle of a line, in milliseconds. */
 const SETTLE_MS = 400;

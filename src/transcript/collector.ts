@@ -1,7 +1,6 @@
 import { jsonText } from '../text/json.ts';
 import { type AgentSaid, type EventSink, mayCarryWords, type Place, type SessionEvent } from './event.ts';
-import type { Message } from './message.ts';
-import type { ReadOptions, SessionFacts, Sign, Transcript } from './types.ts';
+import type { Message, ReadOptions, SessionFacts, Sign, Transcript } from './types.ts';
 import { chooseWindow } from './window.ts';
 
 /** Default number of messages in the window. */
@@ -85,6 +84,9 @@ export class Collector implements EventSink {
         return;
       case 'link':
         this.skip('link');
+        return;
+      case 'title':
+      case 'recap':
         return;
       case 'compacted':
         this.facts.compactions.push({

@@ -3,7 +3,15 @@ import type { ScratchpadError } from '../errors.ts';
 import { homeOf, isInside, isOwn, realPathOf, tryStat } from '../fs/index.ts';
 import { untrustedFiles } from '../trust/provenance.ts';
 import { FORMATS } from './formats/index.ts';
-import { filesIn, type ListedSession, type SessionFile, type SessionRef } from './home.ts';
+import {
+  fileOrFolder,
+  filesIn,
+  type ListedSession,
+  type Place,
+  type Search,
+  type SessionFile,
+  type SessionRef,
+} from './home.ts';
 import { later, peek } from './peek.ts';
 import { WorkspaceMatch } from './workspace-match.ts';
 
@@ -138,4 +146,12 @@ async function confirmNewest(candidates: Candidate[], limit: number): Promise<Se
 function byActivity(a: SessionRef, b: SessionRef): number {
   if (a.lastActive !== b.lastActive) return a.lastActive < b.lastActive ? 1 : -1;
   return a.path < b.path ? -1 : 1;
+}
+
+/** Where the sessions of a workspace are created and changed, for all hosts. */
+export function sessionPlaces(search: Search): Place[] {
+  return [
+    ...search.paths.flatMap((path) => fileOrFolder(path, (name) => /\.jsonl?$/.test(name))),
+    ...FORMATS.flatMap(({ home }) => home?.places(search) ?? []),
+  ];
 }

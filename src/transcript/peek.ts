@@ -1,9 +1,9 @@
 import { type OpenFile, openFile, readAt } from '../fs/index.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
-import { detectFormat } from './detect.ts';
 import type { About } from './format.ts';
 import { FORMATS } from './formats/index.ts';
 import { parseLine } from './lines.ts';
+import { detectFormat } from './recognise.ts';
 
 /** Bytes to read at each end; the second attempt is for hosts whose first line contains long instructions. */
 const ENDS = [32 * 1024, 1024 * 1024];

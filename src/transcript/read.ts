@@ -5,8 +5,15 @@ import { readRecords } from './records.ts';
 import { openSource } from './source.ts';
 import type { ReadOptions, Transcript } from './types.ts';
 
-export type { Message } from './message.ts';
-export type { Compaction, CustomEntry, ReadOptions, SessionFacts, Skipped, Transcript } from './types.ts';
+export type {
+  Compaction,
+  CustomEntry,
+  Message,
+  ReadOptions,
+  SessionFacts,
+  Skipped,
+  Transcript,
+} from './types.ts';
 
 /**
  * Reads the last messages of a session file of any known host. The format is recognized by the content; the

@@ -1,9 +1,37 @@
 import { ScratchpadError } from '../errors.ts';
 import { isObject, type JsonObject, jsonText } from '../text/json.ts';
-import { detectFormat, unknownFormat } from './detect.ts';
 import type { Format } from './format.ts';
-import { messagesFormat } from './formats/index.ts';
+import { FORMATS, messagesFormat } from './formats/index.ts';
 import { type ByteSource, linesFromEnd, MAX_LINE, parseLine } from './lines.ts';
+
+/** The format of most of the records; undefined if none is recognized. */
+export function detectFormat(records: readonly JsonObject[]): Format | undefined {
+  let best: Format | undefined;
+  let most = 0;
+  const counts = new Map<Format, number>();
+  for (const record of records) {
+    const format = FORMATS.find((candidate) => candidate.recognises(record));
+    if (format === undefined) continue;
+    const count = (counts.get(format) ?? 0) + 1;
+    counts.set(format, count);
+    if (count > most) {
+      most = count;
+      best = format;
+    }
+  }
+  return best;
+}
+
+/** The error for input of an unknown format. */
+export function unknownFormat(name: string, firstLine: string): ScratchpadError {
+  const known = FORMATS.map((format) => format.title);
+  return new ScratchpadError('usage', 'this is not a transcript in a known format', {
+    where: name,
+    expected: `one of: ${known.join('; ')}`,
+    found: firstLine === '' ? 'no text' : firstLine,
+    next: 'give a session file of one of these hosts, or messages as a JSON array of {"role", "content"}',
+  });
+}
 
 /** How much of the start to read for the format and the first message. */
 interface Reach {
@@ -31,7 +59,7 @@ export interface WholeValue {
 }
 
 /** What a source is: still unknown, one value, or lines with their start. */
-export type Recognised =
+type Recognised =
   | { kind: 'empty' }
   | { kind: 'value'; value: WholeValue }
   | { kind: 'lines'; format: Format; start: Start };
@@ -59,7 +87,7 @@ export async function recognise(source: ByteSource, name: string): Promise<Recog
 }
 
 /** The start of a source. */
-export interface Start {
+interface Start {
   /** Without byte order mark and leading blanks. */
   text: string;
   records: readonly JsonObject[];

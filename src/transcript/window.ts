@@ -1,4 +1,4 @@
-import type { Message } from './message.ts';
+import type { Message } from './types.ts';
 
 /** Longest text of a tool message in a window, in UTF-16 units: its head and tail are kept. */
 const TOOL_TEXT_LIMIT = 32_768;

@@ -3,7 +3,8 @@ import type { Config } from '../config/config.ts';
 import { configFiles } from '../config/load.ts';
 import { homeOf } from '../fs/index.ts';
 import { memoryPaths } from '../memory/layouts.ts';
-import { fileOrFolder, onlyFile, type Place, sessionPlaces } from '../transcript/places.ts';
+import { sessionPlaces } from '../transcript/discover.ts';
+import { fileOrFolder, onlyFile, type Place } from '../transcript/home.ts';
 import { WorkspaceMatch } from '../transcript/workspace-match.ts';
 
 /** What was changed. */

@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { ensureFolder, remove, statOf, tryList, tryReadJson, writeAtomically } from '../fs/index.ts';
-import { sealOf } from './seal.ts';
-import { stateFolder } from './state-folder.ts';
+import { sealOf, stateFolder } from './seal.ts';
 
 /** What a person has approved in one workspace, kept in a file outside the workspace. */
 export interface Approval {

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { DATA_DIR, isOwn, realPathOf, tryStat } from '../fs/index.ts';
-import { trackedBelow } from '../git/tracked.ts';
+import { trackedBelow } from '../git/index-file.ts';
 import { approveContent, readApproval } from './approvals.ts';
 
 /** `untrusted`: it came with a clone or belongs to another user, and the person has not approved it. */

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import siphash from 'siphash';
 import { encodeBytes, ensureFolder, tryReadText, writeNew } from '../fs/index.ts';
-import { stateFolder } from './state-folder.ts';
 
 /** 128 bits. */
 type Key = readonly [number, number, number, number];
@@ -46,4 +45,11 @@ function makeKey(folder: string, path: string): Key | undefined {
     // Another process was quicker, or the folder is not writable.
   }
   return readKey(path);
+}
+
+/** The user's own state folder (XDG base directory specification); `undefined` without a home. */
+export function stateFolder(env: NodeJS.ProcessEnv): string | undefined {
+  const home = env.HOME || env.USERPROFILE;
+  const state = env.XDG_STATE_HOME || (home ? join(home, '.local', 'state') : undefined);
+  return state === undefined ? undefined : join(state, 'scratchpad');
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
-import { assemble } from '../../src/assembly/assemble.ts';
-import { fitToBudget } from '../../src/assembly/budget.ts';
+import { assemble, fitToBudget } from '../../src/assembly/assemble.ts';
 import { buildConfig } from '../../src/config/build.ts';
 import { renderState } from '../../src/pad/state.ts';
 import { estimateTokens } from '../../src/pad/tokens.ts';

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { levelsOf } from '../../src/feedback/adjust.ts';
 import {
   changeFeedback,
   forgottenUntil,
@@ -9,7 +10,6 @@ import {
   withEvents,
   withoutEvents,
 } from '../../src/feedback/file.ts';
-import { levelsOf } from '../../src/feedback/levels.ts';
 import type { FeedbackEvent } from '../../src/feedback/types.ts';
 import { testDir } from '../helpers/test-dir.ts';
 

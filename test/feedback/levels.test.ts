@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { adjust } from '../../src/feedback/adjust.ts';
-import { BOUND, levelsOf } from '../../src/feedback/levels.ts';
+import { adjust, BOUND, levelsOf } from '../../src/feedback/adjust.ts';
 import type { FeedbackEvent, Meaning } from '../../src/feedback/types.ts';
 import type { Strategy } from '../../src/sentiment/types.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { noticeFeedback } from '../../src/feedback/notice.ts';
 import { readCache } from '../../src/fs/cache.ts';
-import type { Message } from '../../src/transcript/message.ts';
+import type { Message } from '../../src/transcript/types.ts';
 import { WindowCache, type WindowPart } from '../../src/transcript/window-cache.ts';
 import { testDir } from '../helpers/test-dir.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { answersFor } from '../../src/memory/answers.ts';
-import type { Message, Role } from '../../src/transcript/message.ts';
+import type { Message, Role } from '../../src/transcript/types.ts';
 import { workspaceOf } from './workspace.ts';
 
 const MEMORY = [

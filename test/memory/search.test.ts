@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { searchMemory } from '../../src/memory/search.ts';
 import type { MemoryOptions } from '../../src/memory/types.ts';
-import type { Message } from '../../src/transcript/message.ts';
+import type { Message } from '../../src/transcript/types.ts';
 import { workspaceOf, write } from './workspace.ts';
 
 const NOTES = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tokenize } from '../../src/memory/tokenize.ts';
+import { tokenize } from '../../src/memory/terms.ts';
 
 describe('tokenize', () => {
   it.each([

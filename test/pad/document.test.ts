@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { contentOf, parsePad } from '../../src/pad/document.ts';
 import { heal, setRegion } from '../../src/pad/edit.ts';
 import { SPACE_NAMES } from '../../src/pad/markers.ts';
-import { newPad } from '../../src/pad/template.ts';
+import { newPad } from '../../src/session/compose.ts';
 import { anyText } from './arbitrary.ts';
 
 /** More with PROPERTY_RUNS. */

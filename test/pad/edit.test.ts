@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { contentOf, parsePad } from '../../src/pad/document.ts';
 import { commentOutFrontMatter, heal, setFrontMatter, setRegion } from '../../src/pad/edit.ts';
 import { closeMarker, openMarker, SPACE_NAMES, type SpaceName } from '../../src/pad/markers.ts';
-import { newPad } from '../../src/pad/template.ts';
 import { parseFrontMatter } from '../../src/pad/yaml.ts';
+import { newPad } from '../../src/session/compose.ts';
 import { anyContent, anyText, freeText } from './arbitrary.ts';
 
 /** More with PROPERTY_RUNS. */

@@ -6,7 +6,7 @@ import {
   dissatisfaction,
   mapStrategy,
 } from '../../src/sentiment/index.ts';
-import type { Message } from '../../src/transcript/message.ts';
+import type { Message } from '../../src/transcript/types.ts';
 
 const START = Date.parse('2026-02-03T10:00:00Z');
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { readCache, writeCache } from '../../src/fs/cache.ts';
 import { loadModel, type SentimentModel } from '../../src/sentiment/index.ts';
 import { tokenize } from '../../src/sentiment/words.ts';
-import { KeptReadings } from '../../src/stages/kept-readings.ts';
+import { KeptReadings } from '../../src/stages/mood.ts';
 import { WindowCache } from '../../src/transcript/window-cache.ts';
 import { testDir } from '../helpers/test-dir.ts';
 

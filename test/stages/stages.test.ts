@@ -10,7 +10,7 @@ import { routingStage } from '../../src/stages/routing.ts';
 import { sentimentStage } from '../../src/stages/sentiment.ts';
 import type { BuiltInStage, Section } from '../../src/stages/stage.ts';
 import { strategyStage } from '../../src/stages/strategy.ts';
-import type { Message } from '../../src/transcript/message.ts';
+import type { Message } from '../../src/transcript/types.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 interface Scene {

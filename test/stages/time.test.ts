@@ -6,7 +6,7 @@ import { openClock } from '../../src/stages/clock.ts';
 import { stageContext } from '../../src/stages/context.ts';
 import { PROMPT_IN_HAND } from '../../src/stages/gap.ts';
 import { timeStage } from '../../src/stages/time.ts';
-import type { Message } from '../../src/transcript/message.ts';
+import type { Message } from '../../src/transcript/types.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
 

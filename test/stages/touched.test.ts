@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitPlace } from '../../src/git/place.ts';
 import { touchedFiles } from '../../src/stages/touched.ts';
-import type { Message } from '../../src/transcript/message.ts';
+import type { Message } from '../../src/transcript/types.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const branchOf = (dir: string): string | undefined => gitPlace(dir)?.branch;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCheck } from '../../src/trail/check-command.ts';
+import { isCheck } from '../../src/trail/checks.ts';
 import { segmentsOf } from '../../src/trail/shell.ts';
 
 const isOne = (line: string): boolean => segmentsOf(line).some(isCheck);

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { readNewestSession } from '../../src/assembly/source.ts';
 import { discoverSessions } from '../../src/transcript/discover.ts';
-import { readNewestSession } from '../../src/transcript/newest.ts';
 
 let home = '';
 let workspace = '';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Renewal } from '../../src/triggers/renewal.ts';
+import { Renewal } from '../../src/triggers/pace.ts';
 
 const MINUTE = 60_000;
 

@@ -12,7 +12,7 @@ export const PAD: Family = {
     merge: () => import('../merge.ts'),
     check: () => import('../check.ts'),
     status: () => import('../status.ts'),
-    report: () => import('../page.ts'),
+    report: () => import('../report.ts'),
     top: () => import('../top.ts'),
     line: () => import('../line.ts'),
   },

@@ -1,6 +1,6 @@
-import { EmbeddingError } from './failures.ts';
-import { postJson } from './http.ts';
-import { PROTOCOLS, type Role } from './protocols.ts';
+import { hasCode, messageOf } from '../../errors.ts';
+import { redactSecrets } from '../../safety/index.ts';
+import { parsedObject } from '../../text/json.ts';
 import type { EmbeddingSettings } from './settings.ts';
 
 /** Turns texts into vectors. */
@@ -56,4 +56,207 @@ function checked(found: unknown[], expected: number): number[][] {
       );
   }
   return found as number[][];
+}
+
+/** Some models encode queries and stored texts differently. */
+type Role = 'query' | 'passage';
+
+/** The protocol of one kind of service for vectors. */
+interface Protocol {
+  url: string;
+  model: string;
+  /** Environment variable of the key unless another is named; `undefined` if none is needed. */
+  keyFrom: string | undefined;
+  path(model: string): string;
+  headers(key: string): Record<string, string>;
+  body(request: { model: string; texts: readonly string[]; role: Role; dimensions?: number }): unknown;
+  /** The vectors in the answer, in the order of the texts; validated later. */
+  vectors(answer: Record<string, unknown>): unknown[];
+}
+
+/** https://platform.openai.com/docs/api-reference/embeddings; spoken by many local servers too. */
+const openai: Protocol = {
+  url: 'https://api.openai.com/v1',
+  model: 'text-embedding-3-small',
+  keyFrom: 'OPENAI_API_KEY',
+  path: () => '/embeddings',
+  headers: (key) => ({ authorization: `Bearer ${key}` }),
+  body: ({ model, texts, dimensions }) => ({
+    model,
+    input: texts,
+    encoding_format: 'float',
+    ...(dimensions === undefined ? {} : { dimensions }),
+  }),
+  vectors: ({ data }) =>
+    (list(data) as ({ index?: number; embedding?: unknown } | null)[])
+      .map((row, place) => ({ at: row?.index ?? place, vector: row?.embedding }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ vector }) => vector),
+};
+
+/** https://docs.ollama.com/api/embed */
+const ollama: Protocol = {
+  url: 'http://127.0.0.1:11434',
+  model: 'nomic-embed-text',
+  keyFrom: undefined,
+  path: () => '/api/embed',
+  headers: (key) => ({ authorization: `Bearer ${key}` }),
+  body: ({ model, texts, role, dimensions }) => ({
+    model,
+    // The prefixes that this family of models was trained with, according to its model card.
+    input: model.startsWith('nomic-embed-text')
+      ? texts.map((text) => `${role === 'query' ? 'search_query' : 'search_document'}: ${text}`)
+      : texts,
+    truncate: true,
+    ...(dimensions === undefined ? {} : { dimensions }),
+  }),
+  vectors: ({ embeddings }) => list(embeddings),
+};
+
+/** https://ai.google.dev/api/embeddings#method:-models.batchembedcontents */
+const gemini: Protocol = {
+  url: 'https://generativelanguage.googleapis.com/v1beta',
+  model: 'gemini-embedding-001',
+  keyFrom: 'GEMINI_API_KEY',
+  path: (model) => `/models/${encodeURIComponent(model)}:batchEmbedContents`,
+  headers: (key) => ({ 'x-goog-api-key': key }),
+  body: ({ model, texts, role, dimensions }) => ({
+    requests: texts.map((text) => ({
+      model: `models/${model}`,
+      content: { parts: [{ text }] },
+      taskType: role === 'query' ? 'RETRIEVAL_QUERY' : 'RETRIEVAL_DOCUMENT',
+      ...(dimensions === undefined ? {} : { outputDimensionality: dimensions }),
+    })),
+  }),
+  vectors: ({ embeddings }) =>
+    (list(embeddings) as ({ values?: unknown } | null)[]).map((each) => each?.values),
+};
+
+const PROTOCOLS: Record<Exclude<EmbeddingSettings['provider'], 'off'>, Protocol> = {
+  openai,
+  ollama,
+  gemini,
+};
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** More than the largest possible answer to one request. */
+const LARGEST_ANSWER = 64 * 1024 * 1024;
+/** Milliseconds to wait for a service that does not say how long. */
+const BUSY_WAIT = 2000;
+
+interface Post {
+  headers: Record<string, string>;
+  body: unknown;
+  signal: AbortSignal;
+  /** The key, which must never be shown, even if the service repeats it. */
+  hidden: string | undefined;
+}
+
+/**
+ * Sends JSON and returns the JSON object of the answer. It uses `node:http`, because loading `fetch` costs a search
+ * 30 MB. It follows no redirects: the texts and the key are only for the configured address.
+ *
+ * @throws EmbeddingError for every failure, including the signal
+ */
+async function postJson(address: string, post: Post): Promise<Record<string, unknown>> {
+  let answer: Answer;
+  try {
+    answer = await send(address, post);
+  } catch (error) {
+    if (error instanceof EmbeddingError) throw error;
+    if (post.signal.aborted) throw new EmbeddingError(`${hostOf(address)}: no answer in time`, BUSY_WAIT);
+    throw new EmbeddingError(`${hostOf(address)} cannot be reached: ${reasonOf(error)}`, BUSY_WAIT);
+  }
+  const { status, text, retryAfter } = answer;
+  if (status !== 200) {
+    const { hidden } = post;
+    const said = redactSecrets(hidden ? text.replaceAll(hidden, '…') : text).replace(/\s+/g, ' ');
+    const again = status === 429 || status >= 500 ? waitOf(retryAfter) : undefined;
+    throw new EmbeddingError(`${hostOf(address)} answered ${status}: ${said.slice(0, 200)}`, again);
+  }
+  const found = parsedObject(text);
+  if (found !== undefined) return found;
+  throw new EmbeddingError(`${hostOf(address)} answered something that is not JSON`);
+}
+
+interface Answer {
+  status: number;
+  text: string;
+  retryAfter: string | undefined;
+}
+
+async function send(address: string, post: Post): Promise<Answer> {
+  const { headers, body, signal } = post;
+  const { request } = address.startsWith('https:') ? await import('node:https') : await import('node:http');
+  const bytes = Buffer.from(JSON.stringify(body));
+  return await new Promise<Answer>((resolve, reject) => {
+    const sent = request(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': bytes.length, ...headers },
+      signal,
+    });
+    sent.on('error', (error) => {
+      // A kept-alive connection that was closed meanwhile says nothing about the service.
+      if (sent.reusedSocket && hasCode(error, 'ECONNRESET')) resolve(send(address, post));
+      else reject(error);
+    });
+    sent.on('response', (response) => {
+      const parts: Buffer[] = [];
+      let size = 0;
+      response.on('data', (part: Buffer) => {
+        size += part.length;
+        parts.push(part);
+        if (size > LARGEST_ANSWER) response.destroy(new EmbeddingError('the answer is too long'));
+      });
+      response.on('error', reject);
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          text: Buffer.concat(parts).toString('utf8'),
+          retryAfter: response.headers['retry-after'],
+        }),
+      );
+    });
+    sent.end(bytes);
+  });
+}
+
+/** Milliseconds that a busy service asks for (RFC 9110, 10.2.3): seconds or a date. */
+function waitOf(said: string | undefined): number {
+  if (said === undefined) return BUSY_WAIT;
+  const seconds = Number(said);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(said) - Date.now();
+  return Number.isFinite(wait) ? Math.max(0, wait) : BUSY_WAIT;
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : address.slice(0, 80);
+}
+
+function reasonOf(error: unknown): string {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code : messageOf(error);
+}
+
+/** The reason for missing vectors. The message is for a person and contains no secret. */
+export class EmbeddingError extends Error {
+  /** Milliseconds after which the service may be asked again; `undefined` if that is useless. */
+  readonly again: number | undefined;
+
+  constructor(message: string, again?: number) {
+    super(message);
+    this.name = 'EmbeddingError';
+    this.again = again;
+  }
+}
+
+/** The received vectors cannot be compared with the stored ones: the name now belongs to another model. */
+export class OtherLength extends Error {
+  constructor(expected: number, found: number) {
+    super(`expected vectors of ${expected} numbers, found ${found}: all vectors will be rebuilt`);
+    this.name = 'OtherLength';
+  }
 }

@@ -5,9 +5,8 @@ import { hourOf } from '../clock.ts';
 import { lastSpoken, PROMPT_IN_HAND } from '../gap.ts';
 import { quoted } from '../quote.ts';
 import type { StageContext } from '../stage.ts';
-import type { Alert } from './alert.ts';
+import type { Alert, DatedTask } from './alert.ts';
 import { nameOf, SOON_MS } from './events.ts';
-import type { DatedTask } from './task-book.ts';
 
 const FROM_HOUR = 6;
 const UNTIL_HOUR = 12;

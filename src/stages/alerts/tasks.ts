@@ -1,10 +1,9 @@
 import { tryList } from '../../fs/index.ts';
-import { momentOf } from '../calendar/moment.ts';
+import { momentOf } from '../calendar/event.ts';
 import { quotedFrom } from '../quote.ts';
 import type { StageContext } from '../stage.ts';
-import { type Alert, sameSubject, subjectWords } from './alert.ts';
+import { type Alert, type DatedTask, sameSubject, subjectWords, type TaskBook } from './alert.ts';
 import { daysBetween, dueOf } from './due.ts';
-import type { DatedTask, TaskBook } from './task-book.ts';
 
 const NOTES_READ = 14;
 const HOUR_MS = 3_600_000;

@@ -1,11 +1,9 @@
 import { SETTINGS } from '../../config/settings.ts';
-import { cachePath } from '../../fs/cache.ts';
+import { cachePath, readCache, writeCache } from '../../fs/cache.ts';
 import { readSource } from '../../memory/read.ts';
 import type { Clock } from '../clock.ts';
-import type { CalendarEntry } from './event.ts';
+import { type CalendarEntry, type CalendarReading, momentOf, type Span } from './event.ts';
 import { type CalendarFile, calendarFiles } from './files.ts';
-import { type KeptReading, readKept, writeKept } from './kept.ts';
-import { momentOf } from './moment.ts';
 
 const DAY_MS = 86_400_000;
 /** Calendars are read for several days ahead, and again only when they change or these days are over. */
@@ -37,7 +35,7 @@ export interface Agenda {
   problems: string[];
 }
 
-export interface AgendaRequest {
+interface AgendaRequest {
   workspace: string;
   /** Files and folders, as the config names them. */
   calendars: readonly string[];
@@ -101,4 +99,61 @@ function inOrder(appointments: Appointment[]): Appointment[] {
       const key = `${start} ${summary}`;
       return !seen.has(key) && seen.add(key);
     });
+}
+
+/** The parsed content of a calendar file, cached until the file changes. */
+interface KeptReading extends CalendarReading {
+  path: string;
+  /** The file's stamp, see `files.ts`. */
+  stamp: string;
+  span: Span;
+}
+
+const VERSION = 1;
+
+function writeKept(file: string, calendars: readonly KeptReading[]): void {
+  writeCache(file, { version: VERSION, calendars });
+}
+
+/** The cached content; anything in another format is ignored. */
+function readKept(file: string): KeptReading[] {
+  const kept = readCache(file) as { version?: unknown; calendars?: unknown } | null | undefined;
+  if (kept?.version !== VERSION || !Array.isArray(kept.calendars)) return [];
+  return kept.calendars.filter(isKept);
+}
+
+function isKept(value: unknown): value is KeptReading {
+  if (typeof value !== 'object' || value === null) return false;
+  const { path, stamp, span, entries, problems } = value as Partial<Record<keyof KeptReading, unknown>>;
+  const { from, until } = (span ?? {}) as Partial<Record<keyof Span, unknown>>;
+  return (
+    typeof path === 'string' &&
+    typeof stamp === 'string' &&
+    Number.isFinite(from) &&
+    Number.isFinite(until) &&
+    Array.isArray(problems) &&
+    problems.every((problem) => typeof problem === 'string') &&
+    Array.isArray(entries) &&
+    entries.every(isEntry)
+  );
+}
+
+function isEntry(value: unknown): value is CalendarEntry {
+  if (typeof value !== 'object' || value === null) return false;
+  const entry = value as Partial<Record<keyof CalendarEntry, unknown>>;
+  const { summary, start, end, location, allDay, kind } = entry;
+  return (
+    typeof summary === 'string' &&
+    isMoment(start) &&
+    (end === undefined || isMoment(end)) &&
+    (location === undefined || typeof location === 'string') &&
+    typeof allDay === 'boolean' &&
+    (kind === 'event' || kind === 'task')
+  );
+}
+
+function isMoment(value: unknown): boolean {
+  return typeof value === 'number'
+    ? Number.isFinite(value)
+    : typeof value === 'string' && !Number.isNaN(Date.parse(`${value}Z`));
 }

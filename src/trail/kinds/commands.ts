@@ -1,4 +1,4 @@
-import { isCheck } from '../check-command.ts';
+import { isCheck } from '../checks.ts';
 import { ago, type Extractor, type Mark, markOf, placeOf, times } from '../extractor.ts';
 
 /** A command that ran here, in order of last use, oldest first. */

@@ -2,8 +2,8 @@ import { isObject, type JsonObject, listAt, objectAt, textAt } from '../../text/
 import { plain, resultText, wordsOf } from '../content.ts';
 import type { EventSink, Place, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
-import type { Role } from '../message.ts';
 import { isoTime } from '../time.ts';
+import type { Role } from '../types.ts';
 
 /** The roles of the common chat APIs, and who speaks. */
 export const ROLES: ReadonlyMap<string, Role> = new Map([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { momentOf } from '../../../src/stages/calendar/event.ts';
 import { readIcs } from '../../../src/stages/calendar/ics.ts';
-import { momentOf } from '../../../src/stages/calendar/moment.ts';
 import { openClock } from '../../../src/stages/clock.ts';
 
 const SYDNEY = `BEGIN:VTIMEZONE

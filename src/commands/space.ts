@@ -1,0 +1,61 @@
+import { hereOf, type Pad } from '../core/context.ts';
+import { planOfElsewhere } from '../core/scope.ts';
+import type { Outcome } from '../core/spaces.ts';
+import { describeUsage, usageOf } from '../pad/budget.ts';
+import type { SpaceName } from '../pad/markers.ts';
+import type { Invocation } from './invocation.ts';
+import { needSession, openSession } from './open.ts';
+
+/** Reports a change, and how full the space is now. Prints an `Outcome` with `--json`. */
+export function report(invocation: Invocation, outcome: Outcome): void {
+  invocation.warn(outcome.warnings, 'not kept');
+  const { session } = invocation.options;
+  if (session !== undefined && outcome.revision === 1)
+    invocation.note(`this starts session ${session}; list all with: scratchpad session list`);
+  invocation.done(outcome, `${outcome.message}\n${describeUsage(outcome)}`);
+}
+
+/** Changes a space of the session and reports that. */
+export async function change(invocation: Invocation, act: (pad: Pad) => Promise<Outcome>): Promise<void> {
+  const { pad } = await openSession(invocation);
+  report(invocation, await act(pad));
+}
+
+export interface ShowOptions {
+  /** Number the lines. */
+  numbers?: boolean;
+}
+
+/** Prints one space as it is. */
+export async function showSpace(
+  invocation: Invocation,
+  space: SpaceName,
+  options: ShowOptions = {},
+): Promise<void> {
+  const opened = await openSession(invocation);
+  await needSession(opened);
+  const { pad, workspace } = opened;
+  const snapshot = await pad.store.read();
+  const { spaces, notices } = snapshot;
+  invocation.warn(notices);
+  const elsewhere = space === 'plan' ? planOfElsewhere(snapshot, hereOf(pad), pad.config) : undefined;
+  if (elsewhere)
+    invocation.note(
+      `this is the plan ${elsewhere.whose} (${elsewhere.progress}); scratchpad plan take makes it the plan here`,
+    );
+  const content = spaces[space];
+  if (content === '')
+    invocation.note(
+      workspace.exists
+        ? `${space} is empty`
+        : 'there is no scratchpad here; create one with: scratchpad init',
+    );
+  const shown = options.numbers ? numbered(content.split('\n')) : content;
+  invocation.exact({ ...usageOf(space, content, pad.config.limits), content }, shown);
+}
+
+/** Lines with their numbers, as `edit`, `remove` and `move` take them. */
+export function numbered(lines: readonly string[]): string {
+  const width = String(lines.length).length;
+  return lines.map((line, k) => `${String(k + 1).padStart(width)}  ${line}`).join('\n');
+}

@@ -1,0 +1,54 @@
+import { styleText } from 'node:util';
+import type { Config } from '../config/config.ts';
+import { cachePath } from '../fs/cache.ts';
+import { isTerminal } from '../fs/index.ts';
+import { forTerminal, safeJson } from '../safety/index.ts';
+import { openClock } from '../stages/clock.ts';
+import { type Invocation, write } from './invocation.ts';
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Styles a text, or returns it unchanged where colours are off. */
+export type Paint = (style: Style, text: string) => string;
+
+/**
+ * Colours for a stream: on a terminal unless NO_COLOR is set, and wherever FORCE_COLOR is set to anything but 0
+ * (https://no-color.org, https://force-color.org).
+ */
+export function painter(env: NodeJS.ProcessEnv, fd: 1 | 2 = 1): Paint {
+  const forced = env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
+  const wanted =
+    forced || (!env.NO_COLOR && env.TERM !== 'dumb' && isTerminal(fd) && env.FORCE_COLOR === undefined);
+  // Skips Node's own check of the stream, which has been done here.
+  return (style, text) => (wanted ? styleText(style, text) : text);
+}
+
+/** Formats times in the person's zone: `2026-02-06 01:30`. Lists print these; JSON has ISO 8601 in UTC. */
+export function localTimes(config: Config, root: string): (at: string | number) => string {
+  const zone = config.timezone;
+  const clock = openClock(
+    zone === undefined ? { kind: 'system' } : { kind: 'named', name: zone },
+    cachePath(root, 'zones.json'),
+  );
+  return (at) => {
+    const ms = typeof at === 'number' ? at : Date.parse(at);
+    if (Number.isNaN(ms)) return 'unknown time'.padEnd(16);
+    const { date, hour, minute } = clock(ms);
+    return `${date} ${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+  };
+}
+
+/** Prints events as they happen: one JSON object per line with `--json`, else one line of text. */
+export function eventLines<Event extends { event: string }>(
+  { options }: Invocation,
+  inWords: (event: Event) => string,
+): (event: Event) => void {
+  return (event) => {
+    const at = new Date();
+    if (options.json) write(1, `${safeJson({ at: at.toISOString(), ...event })}\n`);
+    else if (!options.quiet) {
+      const words = forTerminal(inWords(event)).replace(/\n/g, ' ');
+      write(1, `${at.toTimeString().slice(0, 8)} ${words}\n`);
+    }
+  };
+}
