@@ -5,8 +5,16 @@ import { hookLine, isHookOf, isServerOfOurs, SERVER } from './hook-command.ts';
 import { type HookGroup, read } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
 import type { Program } from './program.ts';
-import { hooksPart, listPart, type SettingsPart, settingsTarget, valuePart } from './settings-file.ts';
-import { claudeProject, claudeState, settingsFiles } from './settings-files.ts';
+import {
+  claudeProject,
+  claudeState,
+  hooksPart,
+  listPart,
+  type SettingsPart,
+  settingsFiles,
+  settingsTarget,
+  valuePart,
+} from './settings-file.ts';
 
 const HOST = 'claude-code';
 /** Seconds after which Claude Code aborts a hook; ours ends after two. */

@@ -5,8 +5,7 @@ import { claudePermissions } from './claude-code.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { isServerOfOurs, SERVER } from './hook-command.ts';
 import { read } from './hooks-json.ts';
-import { valueAt } from './settings-file.ts';
-import { claudeProject, claudeState, settingsFiles } from './settings-files.ts';
+import { claudeProject, claudeState, settingsFiles, valueAt } from './settings-file.ts';
 
 const about = 'claude-code';
 
