@@ -1,0 +1,39 @@
+import { PREVIEW, SPILL_LIMIT, spillText } from '../entries/spill.ts';
+import { objectSchema, type PropertySchema } from './schema.ts';
+import type { Tool } from './tool.ts';
+
+const SCRATCHPAD: PropertySchema = {
+  type: 'string',
+  description: 'Save the answer as the scratchpad entry of this name, and show no more than a preview of it',
+};
+
+/** Characters to request of a bounded answer that is stored instead of shown: all of it. */
+const WHOLE = 64 * 1024 * 1024;
+
+/**
+ * Wraps a tool so that its answer can go to the scratchpad instead of into the conversation: if its argument
+ * `scratchpad` names an entry, and automatically if it is over 30,000 characters, as `<tool>_1`, `_2`, … The
+ * tool then answers `{scratchpad, preview}`: the entry, and the beginning and end of the text. Tools that
+ * change something answer in one line and are not wrapped.
+ */
+export function keepingAnswers(tool: Tool): Tool {
+  if (!tool.readOnly) return tool;
+  const { properties, required } = tool.inputSchema;
+  return {
+    ...tool,
+    inputSchema: objectSchema({ ...properties, scratchpad: SCRATCHPAD }, required),
+    run: async (context, { scratchpad: name, ...args }) => {
+      const { entries } = context;
+      if (typeof name === 'string') entries.files.mayWrite(name);
+      const all = typeof name === 'string' && tool.bounded ? { limit: WHOLE } : {};
+      const answer = await tool.run(context, { ...all, ...args });
+      if (typeof name !== 'string' && tool.bounded) return answer;
+      const { text, entry } = await spillText(entries, answer.whole ?? answer.text, {
+        ...(typeof name === 'string' ? { name, limit: PREVIEW } : { limit: SPILL_LIMIT }),
+        autoName: tool.name.replaceAll('.', '_'),
+        origin: `tool: ${tool.name}`,
+      });
+      return entry === null ? answer : { text, value: { scratchpad: entry, preview: text } };
+    },
+  };
+}
