@@ -5,13 +5,7 @@ export type { Config } from './config/config.ts';
 export type { PadContext } from './core/context.ts';
 export type { Difference, HistoryRow, Walked } from './core/history.ts';
 export type { Notepad, NotepadEdit } from './core/notepad.ts';
-export {
-  type Pruned,
-  type PruneOptions,
-  type SessionInfo,
-  Sessions,
-  type SpawnOptions,
-} from './core/sessions.ts';
+export type { Pruned, PruneOptions, SessionInfo, SpawnOptions } from './core/sessions.ts';
 export type { Outcome, PlanSpace, RefsSpace, TextSpace } from './core/spaces.ts';
 export type {
   Entries,
@@ -27,6 +21,7 @@ export type {
   WriteOptions,
 } from './entries/types.ts';
 export { type FailureDetail, type FailureKind, ScratchpadError } from './errors.ts';
+export { MemoryStore } from './library/memory-store.ts';
 export {
   type MemoryHit,
   type OpenOptions,
@@ -34,11 +29,11 @@ export {
   type Scratchpad,
   type Synced,
 } from './library/scratchpad.ts';
+export { Sessions } from './library/sessions.ts';
+export { type TokenCounter, tokenCounter } from './library/token-counter.ts';
 export type { Usage } from './pad/budget.ts';
-export { type TokenCounter, tokenCounter } from './pad/token-counter.ts';
 export type { SentimentState, Strategy } from './sentiment/index.ts';
 export type { Author, Revision, Spaces } from './session/journal.ts';
-export { MemoryStore } from './session/memory-store.ts';
 export type { Change, Committed, History, SessionStore, Snapshot } from './session/store.ts';
 export type { Mood } from './stages/mood.ts';
 export type { ObjectSchema, PropertySchema } from './tools/schema.ts';

@@ -15,7 +15,7 @@ import {
 } from '../../src/sentiment/pack.ts';
 import { rollText } from '../../src/text/hash.ts';
 
-/** The feature number of a lower-case word by itself. */
+/** The feature number of a single lower-case word. */
 export function wordKey(word: string): number {
   return keyOf(hashWith(rollText(word), UNIGRAM));
 }
@@ -54,7 +54,7 @@ export function packLexicon(lexicon: ReadonlyMap<string, number>): PackedLexicon
   return { hashes, ratings: Int8Array.from(hashes, (hash) => rated.get(hash) ?? 0) };
 }
 
-/** The bytes of a pack; what {@link unpack} reads. */
+/** The bytes of a pack, as {@link unpack} reads them. */
 export function pack({ header, sections }: Pack): Uint8Array {
   const list = [...sections].map(([name, data]) => ({ name, type: typeOf(data), length: data.length }));
   const text = new TextEncoder().encode(JSON.stringify({ ...header, sections: list }));

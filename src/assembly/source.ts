@@ -1,7 +1,11 @@
 import type { Config } from '../config/config.ts';
-import { ScratchpadError } from '../errors.ts';
+import { messageOf, ScratchpadError } from '../errors.ts';
+import { isObject } from '../text/json.ts';
+import { spellValue } from '../text/spell-value.ts';
 import { type DiscoverOptions, discoverSessions, type SessionRef } from '../transcript/discover.ts';
+import { ROLES } from '../transcript/formats/messages.ts';
 import { readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
+import { isoTime } from '../transcript/time.ts';
 import type { ReadOptions } from '../transcript/types.ts';
 
 /** A message of a conversation, as in chat APIs. */
@@ -51,9 +55,9 @@ export async function readSource(
 ): Promise<Source | undefined> {
   if (request.read) return request.read;
   const options = { limit: config.window.messages, maxAgeMs: config.window.age };
-  if (request.messages) {
+  if (request.messages !== undefined) {
     const given = request.messages;
-    const { text, name } = 'text' in given ? given : { text: JSON.stringify(given), name: 'messages' };
+    const { text, name } = textOf(given);
     return present(await readTranscriptText(text, options, name), name);
   }
   if (request.transcript !== undefined) {
@@ -77,6 +81,57 @@ export async function readSource(
     name: nameOf(ref),
     path: ref.path,
   };
+}
+
+/** @throws ScratchpadError `usage` for messages that a program without types got wrong */
+function textOf(given: unknown): { text: string; name: string } {
+  if (Array.isArray(given)) {
+    given.forEach(checkMessage);
+    return { text: jsonOf(given), name: 'messages' };
+  }
+  const { text, name = 'messages' } = isObject(given) ? given : {};
+  if (typeof text === 'string' && typeof name === 'string') return { text, name };
+  throw invalid('messages', 'an array of {role, content}, or {text, name}', given);
+}
+
+function checkMessage(message: unknown, index: number): void {
+  const where = `messages[${index}]`;
+  if (!isObject(message)) throw invalid(where, 'an object with role and content', message);
+  const { role, content, sender, timestamp } = message;
+  if (typeof role !== 'string' || !ROLES.has(role))
+    throw invalid(`${where}.role`, 'user, assistant, tool or system', role);
+  // Chat APIs have messages with tool calls and no content, and `parts` or `text` in place of it.
+  const said = content ?? message.text ?? message.parts ?? message.tool_calls;
+  if (typeof said !== 'string' && !Array.isArray(said) && !isObject(said))
+    throw invalid(`${where}.content`, 'a string or an array of content parts', said);
+  const time = timestamp instanceof Date ? timestamp.getTime() : timestamp;
+  if (isGiven(time) && isoTime(time) === undefined)
+    throw invalid(`${where}.timestamp`, 'a time in ISO 8601', time);
+  if (isGiven(sender) && typeof sender !== 'string') throw invalid(`${where}.sender`, 'a string', sender);
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function jsonOf(messages: readonly unknown[]): string {
+  try {
+    return JSON.stringify(messages);
+  } catch (error) {
+    throw new ScratchpadError('usage', 'the messages cannot be written as JSON', {
+      where: 'messages',
+      found: messageOf(error),
+      cause: error,
+    });
+  }
+}
+
+function invalid(where: string, expected: string, found: unknown): ScratchpadError {
+  return new ScratchpadError('usage', 'the messages are not valid: nothing was read', {
+    where,
+    expected,
+    found: spellValue(found),
+  });
 }
 
 function nameOf({ path, host }: SessionRef): string {

@@ -7,7 +7,7 @@ import type { EntryIndex, IndexedEntry } from './index-file.ts';
 import { checkEntryName } from './name.ts';
 import { bringBack, MOST_PAST_BYTES } from './past.ts';
 import { compilePattern } from './pattern.ts';
-import { checkCount, taken, tooLargeToKeep, wrongMatches } from './refusals.ts';
+import { checkChunk, checkCount, checkEdit, taken, tooLargeToKeep, wrongMatches } from './refusals.ts';
 import { searchFile } from './search.ts';
 import { readSlice } from './slice.ts';
 import type {
@@ -100,6 +100,7 @@ export class FileEntries implements Entries {
 
   async edit(name: string, edit: EntryEdit): Promise<EntryInfo & { replaced: number }> {
     this.files.mayWrite(name);
+    checkEdit(edit);
     const check = (index: EntryIndex): void => void found(index, name);
     if ('content' in edit) {
       check(this.files.index());
@@ -213,7 +214,7 @@ export class FileEntries implements Entries {
     try {
       if (typeof content === 'string') draft.write(Buffer.from(content));
       else if (content instanceof Uint8Array) draft.write(asBuffer(content));
-      else for await (const chunk of content) draft.write(asBuffer(chunk));
+      else for await (const chunk of content) draft.write(asBuffer(checkChunk(chunk)));
       return draft;
     } catch (error) {
       draft.discard();

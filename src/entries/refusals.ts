@@ -1,5 +1,6 @@
 import { ScratchpadError } from '../errors.ts';
-import type { EntryInfo } from './types.ts';
+import { spellValue } from '../text/spell-value.ts';
+import type { EntryEdit, EntryInfo } from './types.ts';
 
 const NAMES_SHOWN = 10;
 
@@ -80,5 +81,29 @@ export function checkCount(value: unknown, what: string): void {
     where: what,
     expected: 'a whole number of at least 0',
     found: String(value),
+  });
+}
+
+/** @throws ScratchpadError `usage` unless the edit is a new content or one replacement */
+export function checkEdit(edit: EntryEdit): void {
+  const { content, oldString, newString } = edit as Partial<Record<string, unknown>>;
+  const isReplacement = typeof oldString === 'string' && typeof newString === 'string';
+  if (typeof content === 'string' ? oldString === undefined && newString === undefined : isReplacement)
+    return;
+  const given = Object.entries({ content, oldString, newString }).filter(([, value]) => value !== undefined);
+  throw new ScratchpadError('usage', 'not an edit: nothing was changed', {
+    where: 'edit',
+    expected: 'content alone, or oldString and newString',
+    found: given.length === 0 ? 'none of them' : given.map(([name]) => name).join(', '),
+  });
+}
+
+/** @throws ScratchpadError `usage` for a chunk that is not bytes */
+export function checkChunk(chunk: unknown): Uint8Array {
+  if (chunk instanceof Uint8Array) return chunk;
+  throw new ScratchpadError('usage', 'the content cannot be stored: nothing was changed', {
+    where: 'content',
+    expected: 'an iterable of Uint8Arrays',
+    found: `one with ${spellValue(chunk)}`,
   });
 }

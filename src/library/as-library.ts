@@ -10,10 +10,13 @@ export function asLibrary<T extends object>(name: string, object: T): T {
   return new Proxy(object, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key);
-      if (typeof value !== 'function') return value;
+      if (typeof value !== 'function' || key === 'constructor') return value;
+      const called = `${name}.${String(key)}`;
+      if (isAsyncGenerator(value))
+        return (...args: unknown[]) => eachAsLibrary(called, args, () => value.apply(target, args));
       return (...args: unknown[]) => {
         try {
-          checkCall(`${name}.${String(key)}`, args);
+          checkCall(called, args);
         } catch (error) {
           return Promise.reject(error);
         }
@@ -24,24 +27,44 @@ export function asLibrary<T extends object>(name: string, object: T): T {
   });
 }
 
-/** An object that is loaded when one of its functions, all of which return promises, is called. */
-export function onDemand<T extends object>(load: () => Promise<T>): T {
-  let loaded: Promise<T> | undefined;
-  return new Proxy({} as T, {
-    get: (_, key) => {
-      // With a `then` it would be awaited as a promise.
-      if (key === 'then') return undefined;
-      return async (...args: unknown[]) => {
-        loaded ??= load();
-        const object = await loaded;
-        const method = Reflect.get(object, key) as (...args: unknown[]) => unknown;
-        return method.apply(object, args);
-      };
-    },
-  });
+function isAsyncGenerator(value: object): value is (...args: unknown[]) => AsyncGenerator {
+  return Object.prototype.toString.call(value) === '[object AsyncGeneratorFunction]';
 }
 
-async function throwAsLibrary(error: unknown): Promise<never> {
+async function* eachAsLibrary(
+  called: string,
+  args: readonly unknown[],
+  open: () => AsyncIterable<unknown>,
+): AsyncGenerator {
+  checkCall(called, args);
+  try {
+    yield* open();
+  } catch (error) {
+    await throwAsLibrary(error);
+  }
+}
+
+/** The functions of an object, complete by its type. */
+export type Names<T> = Readonly<Record<keyof T, true>>;
+
+/**
+ * An object that is loaded when one of its functions, all of which return promises, is called. Other names are not
+ * functions of it: for JSON or a promise it has to look like any other object.
+ */
+export function onDemand<T extends object>(names: Names<T>, load: () => Promise<T>): T {
+  let loaded: Promise<T> | undefined;
+  const functions = (Object.keys(names) as (keyof T)[]).map((name) => [
+    name,
+    async (...args: unknown[]): Promise<unknown> => {
+      loaded ??= load();
+      const object = await loaded;
+      return (object[name] as (...args: unknown[]) => unknown).apply(object, args);
+    },
+  ]);
+  return Object.fromEntries(functions) as T;
+}
+
+export async function throwAsLibrary(error: unknown): Promise<never> {
   if (!(error instanceof ScratchpadError)) throw error;
   const { forFace } = await import('../core/faces.ts');
   throw forFace(error, 'library');

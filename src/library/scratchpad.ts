@@ -7,6 +7,7 @@ import type { Notepad } from '../core/notepad.ts';
 import type { PlanSpace, RefsSpace, TextSpace } from '../core/spaces.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import type { Entries } from '../entries/types.ts';
+import { ScratchpadError } from '../errors.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
 import { findWorkspace } from '../session/workspace.ts';
@@ -15,7 +16,8 @@ import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Mood } from '../stages/mood.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
 import type { Trail } from '../trail/index.ts';
-import { asLibrary, onDemand } from './as-library.ts';
+import { checkCall } from './arguments.ts';
+import { asLibrary, type Names, onDemand, throwAsLibrary } from './as-library.ts';
 
 export interface OpenOptions {
   /** The directory that holds SCRATCHPAD.md; default: found from the current directory. */
@@ -119,6 +121,38 @@ export interface MemoryHit {
   headings: string[];
 }
 
+const TEXT: Names<TextSpace> = {
+  read: true,
+  set: true,
+  append: true,
+  prepend: true,
+  replace: true,
+  delete: true,
+  editLine: true,
+  removeLines: true,
+  moveLine: true,
+  clear: true,
+};
+const PLAN: Names<Omit<PlanSpace, keyof TextSpace>> = {
+  add: true,
+  done: true,
+  undone: true,
+  current: true,
+  edit: true,
+  remove: true,
+  move: true,
+};
+const REFS: Names<RefsSpace> = {
+  list: true,
+  add: true,
+  remove: true,
+  edit: true,
+  move: true,
+  set: true,
+  clear: true,
+};
+const NOTEPAD: Names<Notepad> = { read: true, write: true, append: true, update: true, section: true };
+
 /**
  * Opens the scratchpad of a workspace. Nothing is created before the first change.
  * @throws ScratchpadError `usage` if the workspace is not a directory or the session id is invalid
@@ -129,6 +163,11 @@ export interface MemoryHit {
  * console.log((await pad.context()).text);
  */
 export async function openScratchpad(options: OpenOptions = {}): Promise<Scratchpad> {
+  checkCall('openScratchpad', [options]);
+  return open(options).catch(throwAsLibrary);
+}
+
+async function open(options: OpenOptions): Promise<Scratchpad> {
   const { env = process.env, now = Date.now } = options;
   const workspace = findWorkspace(options.workspace, env, process.cwd());
   const { root } = workspace;
@@ -155,19 +194,19 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
     session,
     notes: asLibrary(
       'notes',
-      onDemand(async () => (await spaces()).textSpace(pad, 'notes')),
+      onDemand(TEXT, async () => (await spaces()).textSpace(pad, 'notes')),
     ),
     plan: asLibrary(
       'plan',
-      onDemand(async () => (await spaces()).planSpace(pad)),
+      onDemand({ ...TEXT, ...PLAN }, async () => (await spaces()).planSpace(pad)),
     ),
     refs: asLibrary(
       'refs',
-      onDemand(async () => (await spaces()).refsSpace(pad)),
+      onDemand(REFS, async () => (await spaces()).refsSpace(pad)),
     ),
     notepad: asLibrary(
       'notepad',
-      onDemand(async () => (await import('../core/notepad.ts')).notepadOf(pad)),
+      onDemand(NOTEPAD, async () => (await import('../core/notepad.ts')).notepadOf(pad)),
     ),
     entries: asLibrary<Entries>('entries', new FileEntries(store.paths, now)),
     guidance: () => toolGuidance(config),
@@ -185,7 +224,12 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
     },
     context: async () => (await import('../core/context.ts')).padContext(pad),
     // Loaded on demand, so that programs that only write notes do not pay for it.
-    assemble: async (request) => (await import('../assembly/assemble-pad.ts')).assembleAndStore(pad, request),
+    assemble: async (request = {}) => {
+      const { assemblePad } = await import('../assembly/assemble-pad.ts');
+      const { store, ...assembled } = await assemblePad(pad, request);
+      if (assembled.source === undefined && request.session !== undefined) throw noSession(request.session);
+      return { ...assembled, notices: await store() };
+    },
     memory: asLibrary('memory', {
       search: async (query: string, options = {}) => {
         const { callTool, toolContext } = await import('../tools/registry.ts');
@@ -215,6 +259,18 @@ export async function openScratchpad(options: OpenOptions = {}): Promise<Scratch
     restore: async (revision, spaces) => (await walks()).restore(pad, revision, spaces),
     sync: async () => (await import('../shared-store/meanwhile.ts')).syncNow(follow, options.store),
   });
+}
+
+function noSession(found: string): ScratchpadError {
+  return new ScratchpadError(
+    'refused',
+    'no session of that id was found in this workspace: nothing was changed',
+    {
+      where: 'session',
+      expected: 'the id of a host session, or the path of its file as transcript',
+      found,
+    },
+  );
 }
 
 function walks(): Promise<typeof import('../core/history.ts')> {

@@ -1,5 +1,6 @@
 import { ScratchpadError } from '../errors.ts';
 import { stepNumbers } from '../pad/plan.ts';
+import { spellValue } from '../text/spell-value.ts';
 
 /** The subset of JSON Schema that the tools' arguments need. */
 export type PropertySchema = { description: string } & (
@@ -86,6 +87,6 @@ function invalid(tool: string, where: string, expected: string, found: unknown):
   return new ScratchpadError('usage', `${tool} was called with invalid arguments`, {
     where,
     expected,
-    found: found === undefined ? 'nothing' : JSON.stringify(found),
+    found: found === undefined ? 'nothing' : (JSON.stringify(found) ?? spellValue(found)),
   });
 }

@@ -3,6 +3,8 @@ import type { Trail } from './trail.ts';
 
 /** Headings of the kinds in lists for people. */
 export const TITLES: Record<Kind, string> = {
+  recap: 'recap by the host',
+  title: 'called',
   task: 'open tasks',
   question: 'asked and not answered',
   check: 'last check',

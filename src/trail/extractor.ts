@@ -13,6 +13,8 @@ type Draft = Omit<Fact, 'id' | 'kind' | 'text' | 'open'> & {
   text: string;
   key?: string;
   open?: boolean;
+  /** Maximum length of the text. */
+  most?: number;
 };
 
 /**

@@ -1,5 +1,7 @@
 /** The kinds of facts, in order of importance to a successor. */
 export const KINDS = [
+  'recap',
+  'title',
   'task',
   'question',
   'check',
@@ -28,7 +30,7 @@ export interface Fact {
   /** Stable for the same fact, for `trail forget`. */
   id: string;
   kind: Kind;
-  /** One line without secrets. */
+  /** One line without secrets, of up to 200 characters; 300 for a recap. */
   text: string;
   /** Its source: a byte offset in the transcript, or a sequence number in a database. */
   place: number;

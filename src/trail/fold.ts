@@ -31,11 +31,11 @@ export function factsOf(fold: Fold): Fact[] {
   const facts: Fact[] = [];
   for (const { kind, facts: of } of ALL) {
     for (const draft of of(fold.states[kind], fold.course, fold.states)) {
-      const { key, text, why, place, time, open = true, standing } = draft;
+      const { key, text, most, why, place, time, open = true, standing } = draft;
       facts.push({
         id: idOf(kind, key ?? text),
         kind,
-        text: keep(text),
+        text: keep(text, most),
         place,
         ...(time !== undefined && { time }),
         why: keep(why),

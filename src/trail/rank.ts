@@ -119,12 +119,14 @@ function lengthOf({ files, commands }: { files: string; commands: string[] }): n
 
 function linesOf(items: readonly Item[]): { files: string; commands: string[] } {
   const files = items.filter(({ kind }) => kind === 'file');
+  const base = baseOf(files.map(({ value, short }) => value.slice(0, value.length - short.length)));
   const folders = new Map<string, string[]>();
   for (const { value, short, open } of files) {
-    const folder = value.slice(0, value.length - short.length);
-    folders.set(folder, [...(folders.get(folder) ?? []), `${short}${open ? '*' : ''}`]);
+    const cut = value.length - short.length;
+    // A name that is only unique with a part of the base reads best below the base.
+    const folder = value.slice(0, value.startsWith(base) ? Math.max(cut, base.length) : cut);
+    folders.set(folder, [...(folders.get(folder) ?? []), `${value.slice(folder.length)}${open ? '*' : ''}`]);
   }
-  const base = baseOf([...folders.keys()]);
   const inside = [...folders].filter(([folder]) => folder.startsWith(base));
   const outside = [...folders].filter(([folder]) => !folder.startsWith(base));
   // Files in the base folder itself come first, so that they read as part of it.
@@ -149,7 +151,8 @@ function groupText(folder: string, names: readonly string[]): string {
 }
 
 /** The folder that saves most characters if named once for its files; none if none saves any. */
-function baseOf(folders: readonly string[]): string {
+function baseOf(all: readonly string[]): string {
+  const folders = [...new Set(all)];
   let best = { base: '', saved: ELSEWHERE };
   const tried = new Set(
     folders.flatMap((folder) => [...folder.matchAll(/\//g)].map(({ index }) => folder.slice(0, index + 1))),

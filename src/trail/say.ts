@@ -95,6 +95,8 @@ interface Topic {
 }
 
 const TOPICS: readonly Omit<Topic, 'facts' | 'first'>[] = [
+  { kind: 'recap', title: 'Recap', most: 1 },
+  { kind: 'title', title: 'About', most: 1 },
   { kind: 'task', title: 'Open tasks', most: 4 },
   { kind: 'question', title: 'You asked, not answered', most: 1 },
   { kind: 'check', title: 'Last check', most: 1 },
@@ -114,6 +116,8 @@ function topicsOf(trail: Trail, known: string, event: TrailEvent): Topic[] {
   return TOPICS.map((topic) => ({ ...topic, first: event === 'compact' && IRREPLACEABLE.has(topic.kind) }))
     .sort((a, b) => Number(b.first) - Number(a.first))
     .flatMap((topic) => {
+      // The host's summary of a compaction says what the session is about.
+      if (event === 'compact' && (topic.kind === 'recap' || topic.kind === 'title')) return [];
       const facts = openFacts(trail.facts, topic.kind);
       return facts.length === 0 || facts.every((fact) => isNamed(fact, known)) ? [] : [{ ...topic, facts }];
     });

@@ -31,6 +31,8 @@ export type Step = { at: number; time?: string } & (
   | { type: 'compacted' }
   | { type: 'interrupted'; during?: KnownCall }
   | { type: 'link'; text: string }
+  | { type: 'title'; text: string; by: 'person' | 'host' }
+  | { type: 'recap'; text: string }
 );
 
 /** The state of a session besides the facts, as plain JSON. */
@@ -117,6 +119,10 @@ export function stepsOf(event: SessionEvent, course: Course): Step[] {
     }
     case 'link':
       return [{ type: 'link', text: event.text, ...place }];
+    case 'title':
+      return [{ type: 'title', text: event.text, by: event.by, ...place }];
+    case 'recap':
+      return [{ type: 'recap', text: event.text, ...place }];
   }
 }
 

@@ -85,6 +85,9 @@ export class Collector implements EventSink {
       case 'link':
         this.skip('link');
         return;
+      case 'title':
+      case 'recap':
+        return;
       case 'compacted':
         this.facts.compactions.push({
           ...(event.timestamp !== undefined && { timestamp: event.timestamp }),

@@ -103,6 +103,19 @@ export interface Linked extends Place {
   text: string;
 }
 
+/** What the session is called. */
+export interface Titled extends Place {
+  type: 'title';
+  text: string;
+  by: 'person' | 'host';
+}
+
+/** The host's own summary of where the work stands, written for a person who was away. */
+export interface Recapped extends Place {
+  type: 'recap';
+  text: string;
+}
+
 /** A custom entry of ours in a host's session file. */
 export interface Kept extends Place {
   type: 'entry';
@@ -143,6 +156,8 @@ export type SessionEvent =
   | Interrupted
   | Compacted
   | Linked
+  | Titled
+  | Recapped
   | Kept
   | Facts
   | Skip;

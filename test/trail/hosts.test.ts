@@ -24,6 +24,15 @@ function open(text: string): Promise<Trail> {
 const texts = ({ facts }: Trail, kind: Kind): string[] =>
   facts.filter((fact) => fact.kind === kind && fact.open).map(({ text }) => text);
 
+test.each([
+  ['Codex', codexSession, undefined, []],
+  ['Gemini CLI', geminiSession, { $set: { summary: 'Round totals' } }, ['“Round totals”']],
+  ['pi', piSession, { type: 'session_info', id: 'n1', parentId: null, name: 'Totals' }, ['“Totals”']],
+] as const)('the title of a session of %s', async (_, session, record, titles) => {
+  const more = record === undefined ? '' : `${JSON.stringify(record)}\n`;
+  expect(texts(await open(session(root) + more), 'title')).toEqual(titles);
+});
+
 describe.each([
   ['Codex', codexSession, ['exec_command `rm -rf build`']],
   ['Gemini CLI', geminiSession, ['run_shell_command `rm -rf build`']],

@@ -157,4 +157,61 @@ describe('in a linked worktree', () => {
     ]);
     expect(startOf(await open('three', 10))).toEqual([]);
   });
+
+  test('says what it was about, in the words of the host', async () => {
+    session('old', 9)
+      .person('look at the upload test')
+      .line({ type: 'ai-title', aiTitle: 'Fix the flaky upload test', sessionId: 'old' })
+      .bash('npm test', '1 failed', 1)
+      .write();
+    expect(startOf(await open('new', 11))[0]).toBe('About: “Fix the flaky upload test”');
+  });
+
+  test('adds the name that the person gave it', async () => {
+    session('old', 9)
+      .person('look at the upload test')
+      .line({ type: 'custom-title', customTitle: 'upload', sessionId: 'old' })
+      .line({ type: 'ai-title', aiTitle: 'Fix the flaky upload test', sessionId: 'old' })
+      .bash('npm test')
+      .write();
+    expect(startOf(await open('new', 11))[0]).toBe('About: “Fix the flaky upload test” (named “upload”)');
+  });
+
+  test('leaves out the titles of other sessions that the host wrote into its file', async () => {
+    const talk = session('old', 9).line({
+      type: 'summary',
+      summary: 'Something else',
+      leafUuid: 'elsewhere',
+    });
+    talk.person('look at the upload test').bash('npm test');
+    talk.write();
+    expect((await open('new', 11)).facts.filter(({ kind }) => kind === 'title')).toEqual([]);
+    talk.lines.unshift(JSON.stringify({ type: 'summary', summary: 'Upload test', leafUuid: talk.last }));
+    talk.write();
+    expect(startOf(await open('newer', 11))[0]).toBe('About: “Upload test”');
+  });
+
+  test('says the recap of the host until the work goes on', async () => {
+    const recap =
+      'Making the upload test reliable; the retry is written and the test passes ten times in a row. Next: remove the sleep in upload.ts and push.';
+    const talk = session('old', 9)
+      .person('look at the upload test')
+      .line({ type: 'ai-title', aiTitle: 'Fix the flaky upload test', sessionId: 'old' })
+      .bash('npm test')
+      .line({ type: 'system', subtype: 'away_summary', content: recap, isMeta: false });
+    talk.write();
+    const lines = startOf(await open('new', 11));
+    expect(lines[0]).toBe(`Recap: ${recap}`);
+    expect(lines.join()).not.toContain('About');
+    talk.line({
+      type: 'system',
+      subtype: 'local_command',
+      content: '<local-command-stdout>Waiting for a review.</local-command-stdout>',
+      commandRun: { command: 'recap', args: '' },
+    });
+    talk.write();
+    expect(startOf(await open('later', 11))[0]).toBe('Recap: Waiting for a review.');
+    talk.person('remove it').bash('npm test').write();
+    expect(startOf(await open('newer', 11))[0]).toBe('About: “Fix the flaky upload test”');
+  });
 });

@@ -9,12 +9,16 @@ import { instructions } from './instructions.ts';
 import { interruptedWork } from './interrupted.ts';
 import { approvedPlan } from './plan.ts';
 import { openQuestion } from './question.ts';
+import { hostRecap } from './recap.ts';
 import { references } from './references.ts';
 import { turnedDown } from './rejected.ts';
 import { openTasks } from './tasks.ts';
+import { sessionTitle } from './title.ts';
 
 /** The extractors by kind: a new kind is one file and one row. */
 export const EXTRACTORS = {
+  recap: hostRecap,
+  title: sessionTitle,
   task: openTasks,
   question: openQuestion,
   check: lastCheck,

@@ -24,8 +24,23 @@ export function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
     events.push(...wordEvents(wordsOf(record.content), place, { voice: 'queued', way: 'enqueue' }));
   else if (type === 'pr-link' && textAt(record, 'prUrl') !== undefined)
     events.push({ type: 'link', text: `PR #${numberAt(record, 'prNumber') ?? '?'}`, ...place });
-  else events.push({ type: 'skip', reason: `${type} line` });
+  else events.push(...titleEvents(record, place), { type: 'skip', reason: `${type} line` });
   return events;
+}
+
+/** The name of a session: given by the person, by the host today, or by older versions. */
+const TITLES = [
+  ['customTitle', 'person'],
+  ['aiTitle', 'host'],
+  ['summary', 'host'],
+] as const;
+
+function titleEvents(record: JsonObject, place: Place): SessionEvent[] {
+  for (const [key, by] of TITLES) {
+    const text = textAt(record, key)?.trim() ?? '';
+    if (text !== '') return [{ type: 'title', text, by, ...place }];
+  }
+  return [];
 }
 
 function factsOf(record: JsonObject): SessionEvent {
@@ -129,10 +144,22 @@ function assistantEvents(record: JsonObject, place: Place): SessionEvent[] {
 function systemEvents(record: JsonObject, place: Place): SessionEvent[] {
   const subtype = textAt(record, 'subtype') ?? 'untyped';
   const skip: SessionEvent = { type: 'skip', reason: `system line: ${subtype}` };
+  const recap = recapIn(record, subtype);
+  if (recap !== undefined) return [{ type: 'recap', text: recap, ...place }, skip];
   if (subtype === 'compact_boundary') return [{ type: 'compacted', ...place }, skip];
   return subtype === 'microcompact_boundary'
     ? [{ type: 'compacted', partial: true, ...place }, skip]
     : [skip];
+}
+
+/** What the host tells a person who was away for five minutes, or who types `/recap`. */
+function recapIn(record: JsonObject, subtype: string): string | undefined {
+  const asked = subtype === 'local_command' && textAt(objectAt(record, 'commandRun'), 'command') === 'recap';
+  if (subtype !== 'away_summary' && !asked) return undefined;
+  const text = textAt(record, 'content')
+    ?.replace(/^<local-command-stdout>([\s\S]*)<\/local-command-stdout>$/, '$1')
+    .trim();
+  return text === '' ? undefined : text;
 }
 
 /** What the person typed while the agent was working may be an attachment. */

@@ -105,6 +105,9 @@ class ClaudeReader implements FormatReader {
       if (this.#ends.length < ENDS && !this.#complete) this.#ends.push(id);
       this.#meet(id);
     }
+    // A file may contain the summaries of other sessions, which the host listed when this one was started.
+    if (record.type === 'summary' && !this.#seen.has(textAt(record, 'leafUuid') ?? ''))
+      return this.#add({ type: 'skip', reason: 'summary line' });
     if (record.type === 'queue-operation') this.#queue(record);
     const events = claudeEvents(record, at);
     for (const event of events.reverse()) this.#pass(event);

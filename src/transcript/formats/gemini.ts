@@ -52,7 +52,11 @@ function geminiEvents(record: JsonObject, at: number): SessionEvent[] {
   const patch = objectAt(record, '$set');
   if (textAt(record, '$rewindTo') !== undefined) return [{ type: 'skip', reason: 'rewind' }];
   if (patch !== undefined || textAt(record, 'projectHash') !== undefined)
-    return [sessionFacts(patch ?? record), { type: 'skip', reason: 'metadata' }];
+    return [
+      sessionFacts(patch ?? record),
+      ...titleEvents(patch ?? record, at),
+      { type: 'skip', reason: 'metadata' },
+    ];
   const id = textAt(record, 'id') ?? `@${at}`;
   const type = textAt(record, 'type') ?? 'untyped';
   const timestamp = isoTime(record.timestamp);
@@ -84,6 +88,12 @@ function sessionFacts(record: JsonObject): SessionEvent {
     ...(session !== undefined && { session }),
     ...(typeof directory === 'string' && { cwd: directory }),
   };
+}
+
+/** The host names a session in one line when the next one is started. */
+function titleEvents(record: JsonObject, at: number): SessionEvent[] {
+  const text = textAt(record, 'summary')?.trim() ?? '';
+  return text === '' ? [] : [{ type: 'title', text, by: 'host', id: `@${at}`, at }];
 }
 
 function answerFacts(record: JsonObject): SessionEvent {

@@ -5,7 +5,8 @@ import type { Format } from '../format.ts';
 import { isoTime } from '../time.ts';
 import type { Role } from '../types.ts';
 
-const ROLES = new Map<string, Role>([
+/** The roles of the common chat APIs, and who speaks. */
+export const ROLES: ReadonlyMap<string, Role> = new Map([
   ['user', 'user'],
   ['human', 'user'],
   ['assistant', 'assistant'],

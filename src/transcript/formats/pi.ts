@@ -63,6 +63,12 @@ function piEvents(record: JsonObject, at: number): SessionEvent[] {
     const text = wordsOf(record.content);
     return text === '' ? [{ type: 'skip', reason: 'empty message' }] : [{ type: 'host', text, ...place }];
   }
+  const name = type === 'session_info' ? (textAt(record, 'name')?.trim() ?? '') : '';
+  if (name !== '')
+    return [
+      { type: 'title', text: name, by: 'person', ...place },
+      { type: 'skip', reason: 'session_info line' },
+    ];
   const model = type === 'model_change' ? textAt(record, 'modelId') : undefined;
   const skip: SessionEvent = { type: 'skip', reason: `${type} line` };
   return model === undefined ? [skip] : [{ type: 'facts', model }, skip];

@@ -1,0 +1,43 @@
+import { ScratchpadError } from '../errors.ts';
+import { SPACE_NAMES } from '../pad/markers.ts';
+import type { Author } from '../session/journal.ts';
+import { MemoryStore as CoreMemoryStore } from '../session/memory-store.ts';
+import type { Change, Committed, Snapshot } from '../session/store.ts';
+import { isObject } from '../text/json.ts';
+import { spellValue } from '../text/spell-value.ts';
+import { checkCall } from './arguments.ts';
+import { asLibrary } from './as-library.ts';
+
+/** A session's memory for the lifetime of the process: for tests and for embedding. */
+export class MemoryStore extends CoreMemoryStore {
+  constructor(session = 'main', now: () => number = Date.now) {
+    checkCall('new MemoryStore', [session, now]);
+    super(session, now);
+    // biome-ignore lint/correctness/noConstructorReturn: the same object, with functions that check their arguments.
+    return asLibrary('memoryStore', this);
+  }
+
+  override change(
+    decide: (now: Snapshot) => readonly Change[] | Promise<readonly Change[]>,
+    by?: Author,
+  ): Promise<Committed> {
+    return super.change(async (now) => checkChanges(await decide(now)), by);
+  }
+}
+
+function checkChanges(changes: unknown): readonly Change[] {
+  if (Array.isArray(changes) && changes.every(isChange)) return changes;
+  const wrong = Array.isArray(changes) ? changes.find((change) => !isChange(change)) : changes;
+  throw new ScratchpadError('usage', 'memoryStore.change was given an invalid change: nothing was changed', {
+    where: 'decide',
+    expected: 'a function that returns an array of {kind: "space", space, content, op}',
+    found: spellValue(wrong),
+  });
+}
+
+function isChange(change: unknown): change is Change {
+  if (!isObject(change) || typeof change.content !== 'string') return false;
+  if (change.kind === 'state') return change.fields instanceof Map;
+  const { kind, space, op } = change;
+  return kind === 'space' && SPACE_NAMES.some((name) => name === space) && typeof op === 'string';
+}

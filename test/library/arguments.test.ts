@@ -1,0 +1,308 @@
+import { expect, test } from 'vitest';
+import {
+  MemoryStore,
+  openScratchpad,
+  type Scratchpad,
+  ScratchpadError,
+  Sessions,
+  tokenCounter,
+} from '../../src/index.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const ROOT = testDir();
+
+type Call = (...args: unknown[]) => unknown;
+
+/** Functions with arguments that they take: those that they need, then those that may be missing. */
+const FUNCTIONS: readonly (readonly [
+  name: string,
+  needed: readonly unknown[],
+  optional?: readonly unknown[],
+])[] = [
+  ['notes.set', ['t']],
+  ['notes.append', ['t']],
+  ['notes.prepend', ['t']],
+  ['notes.replace', ['a', 'b'], [{ all: true }]],
+  ['notes.delete', ['a'], [{ all: true }]],
+  ['notes.editLine', [1, 't']],
+  ['notes.removeLines', [1]],
+  ['notes.moveLine', [1, 2]],
+  ['plan.set', ['1. a']],
+  ['plan.add', ['s']],
+  ['plan.done', [], [1]],
+  ['plan.undone', [1]],
+  ['plan.current', [1]],
+  ['plan.edit', [1, 't']],
+  ['plan.remove', [1]],
+  ['plan.move', [1, 2]],
+  ['refs.add', ['r']],
+  ['refs.remove', ['a']],
+  ['refs.edit', ['a', 'b']],
+  ['refs.move', ['a', 1]],
+  ['refs.set', [['a']]],
+  ['notepad.write', ['t']],
+  ['notepad.append', ['t']],
+  ['notepad.update', [{ operation: 'append', content: 'x' }]],
+  ['entries.info', ['e']],
+  ['entries.bytes', ['e']],
+  ['entries.write', ['e', 'c'], [{ append: true }]],
+  ['entries.read', ['e'], [{ offset: 1 }]],
+  ['entries.search', ['e', 'p'], [{ limit: 1 }]],
+  ['entries.edit', ['e', { content: 'x' }]],
+  ['entries.delete', ['e'], [{ forGood: true }]],
+  ['entries.undelete', ['e'], [1]],
+  ['entries.rename', ['e', 'f'], [{ force: true }]],
+  ['entries.merge', ['m', ['e']], [{ remove: true }]],
+  ['memory.search', ['q'], [{ limit: 1 }]],
+  ['pad.assemble', [], [{ ttlMs: 1 }]],
+  ['pad.trail', [], [{ session: 's' }]],
+  ['pad.callTool', ['scratchpad_list'], [{}]],
+  ['pad.diff', [], [1, 1]],
+  ['pad.undo', [], [1]],
+  ['pad.redo', [], [1]],
+  ['pad.restore', [1], [['notes']]],
+  ['sessions.info', ['main']],
+  ['sessions.fork', ['main', 'child']],
+  ['sessions.spawn', ['main', 'child'], [{ copyNotepad: true }]],
+  ['sessions.archive', ['main']],
+  ['sessions.bringBack', ['main']],
+  ['sessions.prune', [], [{ dryRun: true }]],
+  ['sessions.delete', ['main']],
+  ['memoryStore.change', [() => []]],
+  ['library.openScratchpad', [], [{ session: 's' }]],
+  ['library.newSessions', [ROOT], [{ primary: 'main' }]],
+  ['library.newMemoryStore', [], ['main', () => 1]],
+  ['library.tokenCounter', [], [true]],
+  ['library.count', ['text']],
+];
+const WRONG: readonly unknown[] = [
+  undefined,
+  null,
+  7,
+  'x',
+  ['x'],
+  { nope: 1 },
+  Number.NaN,
+  1.5,
+  true,
+  () => 1,
+];
+
+const kindOf = (value: unknown): string =>
+  value === null
+    ? 'null'
+    : Array.isArray(value)
+      ? 'array'
+      : Number.isInteger(value)
+        ? 'integer'
+        : typeof value;
+
+async function errorOf(call: () => unknown): Promise<unknown> {
+  try {
+    const done = call();
+    if (typeof done === 'object' && done !== null && Symbol.asyncIterator in done)
+      for await (const _ of done as AsyncIterable<unknown>);
+    return await done;
+  } catch (error) {
+    return error;
+  }
+}
+
+async function expectUsage(call: () => unknown, said: string): Promise<void> {
+  const error = await errorOf(call);
+  expect(error, said).toBeInstanceOf(ScratchpadError);
+  const { code, detail } = error as ScratchpadError;
+  expect({ code, detail }, said).toEqual({
+    code: 'ERR_SCRATCHPAD_USAGE',
+    detail: expect.objectContaining({
+      where: expect.stringMatching(/./),
+      expected: expect.stringMatching(/./),
+      found: expect.stringMatching(/./),
+    }),
+  });
+}
+
+async function filled(): Promise<Scratchpad> {
+  const pad = await openScratchpad({ workspace: testDir() });
+  await pad.notes.set('a\nb');
+  await pad.plan.set('1. a\n2. b');
+  await pad.refs.set(['a', 'b']);
+  await pad.entries.write('e', 'x');
+  return pad;
+}
+
+/** The objects of the library by the names that its errors give them. */
+function objectsOf(pad: Scratchpad): Readonly<Record<string, object>> {
+  const library = {
+    openScratchpad: (options: never) => openScratchpad(options),
+    newSessions: (root: never, options: never) => new Sessions(root, options),
+    newMemoryStore: (session: never, now: never) => new MemoryStore(session, now),
+    tokenCounter: (exact: never) => tokenCounter(exact),
+    count: async (text: never) => (await tokenCounter())(text),
+  };
+  const { notes, plan, refs, notepad, entries, memory, workspace } = pad;
+  const sessions = new Sessions(workspace);
+  return {
+    pad,
+    notes,
+    plan,
+    refs,
+    notepad,
+    entries,
+    memory,
+    sessions,
+    memoryStore: new MemoryStore(),
+    library,
+  };
+}
+
+test.each(FUNCTIONS.map(([name, needed, optional = []]) => [name, needed, optional] as const))(
+  '%s refuses an argument of the wrong type, and names it',
+  async (name, needed, optional) => {
+    const pad = await filled();
+    const before = [await pad.context(), await pad.entries.list()];
+    const [object = '', method = ''] = name.split('.');
+    const call = (args: readonly unknown[]): unknown => {
+      const owner = objectsOf(pad)[object] as Record<string, Call>;
+      return owner[method]?.(...args);
+    };
+    const valid = [...needed, ...optional];
+    for (const [at, right] of valid.entries()) {
+      for (const wrong of WRONG) {
+        // Objects are of the wrong type because of what they contain.
+        if (kindOf(wrong) === kindOf(right) && kindOf(wrong) !== 'object') continue;
+        if (wrong === undefined && at >= needed.length) continue;
+        // A tool's own arguments may be null, because models write that.
+        if (wrong === null && name === 'pad.callTool' && at === 1) continue;
+        const args = valid.with(at, wrong);
+        await expectUsage(() => call(args), `${name}(${args.map(String).join(', ')})`);
+      }
+    }
+    expect([await pad.context(), await pad.entries.list()]).toEqual(before);
+  },
+);
+
+function namesIn(object: object): string[] {
+  const above: object | null = Object.getPrototypeOf(object);
+  const inherited = above === null || above === Object.prototype ? [] : namesIn(above);
+  return [...Object.getOwnPropertyNames(object), ...inherited];
+}
+
+test('every function of the library with arguments is in the table', async () => {
+  const listed = new Set(FUNCTIONS.map(([name]) => name));
+  const without = new Set(
+    'read list clear section past context mood tools history guidance sync path workspace session constructor text recovered conflicts'.split(
+      ' ',
+    ),
+  );
+  const { library: _, ...objects } = objectsOf(await filled());
+  for (const [name, object] of Object.entries(objects)) {
+    const called = namesIn(object).filter((key) => typeof Reflect.get(object, key) === 'function');
+    const missing = called.filter((key) => !without.has(key) && !listed.has(`${name}.${key}`));
+    // The plan has the functions of the notes as well.
+    expect(
+      missing.filter((key) => name !== 'plan' || !listed.has(`notes.${key}`)),
+      name,
+    ).toEqual([]);
+  }
+});
+
+const message = { role: 'user', content: 'still broken!' };
+
+test.each([
+  ['messages', { messages: 'x' }],
+  ['messages', { messages: null }],
+  ['messages', { messages: 7 }],
+  ['messages', { messages: { text: 7 } }],
+  ['messages[1]', { messages: [message, undefined] }],
+  ['messages[0]', { messages: ['still broken!'] }],
+  ['messages[1].role', { messages: [message, { content: 'x' }] }],
+  ['messages[0].role', { messages: [{ ...message, role: 'usr' }] }],
+  ['messages[0].content', { messages: [{ role: 'user' }] }],
+  ['messages[0].content', { messages: [{ role: 'user', content: 7 }] }],
+  ['messages[0].timestamp', { messages: [{ ...message, timestamp: 'yesterday' }] }],
+  ['messages[0].sender', { messages: [{ ...message, sender: 7 }] }],
+  ['request', { mesages: [message] }],
+  ['request.transcript', { transcript: 7 }],
+  ['request.ttlMs', { ttlMs: '30m' }],
+  ['request.utcOffsetMinutes', { utcOffsetMinutes: 100_000 }],
+  ['request.onProblem', { onProblem: 'x' }],
+  ['request.before', { before: {} }],
+  ['request.read', { read: {} }],
+])('assemble names %s in %j', async (where, request) => {
+  const pad = await filled();
+  const error = await errorOf(() => pad.assemble(request as never));
+  expect(error).toBeInstanceOf(ScratchpadError);
+  const { code, detail } = error as ScratchpadError;
+  expect([code, detail.where]).toEqual(['ERR_SCRATCHPAD_USAGE', where]);
+  expect([detail.expected, detail.found]).toEqual([expect.any(String), expect.any(String)]);
+  expect((await pad.context()).text).not.toContain('Updated');
+});
+
+test('assemble takes the messages of chat APIs as they are', async () => {
+  const pad = await filled();
+  const messages = [
+    { role: 'developer', content: 'Be brief.' },
+    { role: 'user', content: [{ type: 'text', text: 'still broken!' }], timestamp: new Date() },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: '1', function: { name: 'ls', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: '1', content: 'a.ts' },
+    { role: 'model', parts: [{ text: 'There is one file.' }] },
+  ];
+  const { source } = await pad.assemble({ messages: messages as never });
+  expect(source?.transcript.skipped).toEqual([]);
+});
+
+test('assemble refuses a session that does not exist', async () => {
+  const pad = await filled();
+  const error = (await errorOf(() => pad.assemble({ session: 'nobody' }))) as ScratchpadError;
+  expect([error.code, error.detail.found]).toEqual(['ERR_SCRATCHPAD_REFUSED', 'nobody']);
+});
+
+test.each([
+  [{}, 'none of them'],
+  [{ oldString: 'x' }, 'oldString'],
+  [{ newString: 'x' }, 'newString'],
+  [{ content: 'x', oldString: 'x', newString: 'y' }, 'content, oldString, newString'],
+])('entries.edit refuses %j, because it has to be one kind of edit', async (edit, found) => {
+  const pad = await filled();
+  const error = (await errorOf(() => pad.entries.edit('e', edit as never))) as ScratchpadError;
+  expect([error.code, error.detail.found]).toEqual(['ERR_SCRATCHPAD_USAGE', found]);
+});
+
+test('entries.write refuses an iterable of anything but bytes', async () => {
+  const pad = await filled();
+  const error = (await errorOf(() => pad.entries.write('f', ['x'] as never))) as ScratchpadError;
+  expect([error.code, error.detail.found]).toEqual(['ERR_SCRATCHPAD_USAGE', 'one with "x"']);
+  expect((await pad.entries.list()).map(({ name }) => name)).toEqual(['e']);
+});
+
+test.each([[undefined], [7], [['x']], [[{ kind: 'space', space: 'nope', content: '', op: 'x' }]]])(
+  'a memory store refuses %j for a change',
+  async (changes) => {
+    const error = (await errorOf(() => new MemoryStore().change(() => changes as never))) as ScratchpadError;
+    expect([error.code, error.detail.where]).toEqual(['ERR_SCRATCHPAD_USAGE', 'decide']);
+  },
+);
+
+test('sessions of a directory that does not exist are refused', () => {
+  expect(() => new Sessions('/nowhere/at/all')).toThrow(ScratchpadError);
+});
+
+test('an unknown option gets the nearest known one', async () => {
+  const pad = await filled();
+  const error = (await errorOf(() =>
+    pad.entries.search('e', 'x', { ignorecase: true } as never),
+  )) as ScratchpadError;
+  expect(error.detail).toEqual({ where: 'options', expected: 'perhaps ignoreCase', found: 'ignorecase' });
+});
+
+test('a pad can be written as JSON and awaited like any other object', async () => {
+  const pad = await filled();
+  expect(JSON.parse(JSON.stringify(pad))).toMatchObject({ session: 'main', notes: {}, plan: {} });
+  expect(await pad.notes).toBe(pad.notes);
+  expect((pad.notes as { add?: unknown }).add).toBeUndefined();
+});
