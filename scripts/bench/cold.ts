@@ -16,7 +16,7 @@ const rounds = Number(process.argv[2] ?? 25);
 const dir = mkdtempSync(join(tmpdir(), 'scratchpad-bench-'));
 const workspace = join(dir, 'workspace');
 
-/** `must` and `moonshot` are the aims for each ratio. */
+/** `must` and `moonshot` are the targets for each ratio. */
 const MEASURES: (Contender & { must: number; moonshot: number })[] = [
   {
     name: 'notes append',

@@ -1,11 +1,11 @@
 /**
- * Named entries at size: a gigabyte through `run` beside a plain redirection, and reading at any
- * offset of a large entry beside a small one.
+ * Large named entries: a gigabyte through `run` compared with a plain redirection, and reading at any offset of a
+ * large entry compared with a small one.
  *
  *   npx tsx scripts/bench/entries.ts [megabytes] [rounds] [folder]
  *
- * Run it on the built package (`npm run build`) and an otherwise idle machine. The folder should
- * be on the disk that matters; a memory file system leaves the disk's own pace out.
+ * Run it on the built package (`npm run build`) and an otherwise idle machine. The folder should be on the disk to
+ * be measured; a file system in memory would hide the speed of the disk.
  */
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -98,7 +98,7 @@ async function atAnyOffset(name: string, file: string, line: string): Promise<vo
 
 function timed([command = '', ...args]: string[]): { seconds: number; megabytes: number } {
   const start = process.hrtime.bigint();
-  // GNU time tells the most memory that a process had.
+  // GNU time reports the peak memory of a process.
   const { status, stderr } = spawnSync('time', ['-f', 'KB=%M', command, ...args], {
     env,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,10 +1,12 @@
 /**
- * How the time of one hook grows with each of its inputs: every input tenfold twice, time at most linear.
+ * How the time of one hook grows with each of its inputs: every input grows tenfold twice, and the time must grow
+ * at most linearly.
  *
  *   npx tsx scripts/bench/growth.ts [--rounds N] [NAME…]
  *
- * Prints for the first prompt of a workspace (no cache, no index) and for a later one: milliseconds of processor time
- * over those of an empty workspace, by what factor each tenfold input raised them, and when the longest one ended.
+ * Prints for the first prompt of a workspace (no cache, no index) and for a later one: the milliseconds of
+ * processor time beyond those of an empty workspace, the factor by which each tenfold input raised them, and when
+ * the longest hook ended.
  * `GROWS` marks what grows faster than its input, `LATE` what ends more than 300 ms after the hook's deadline. Run it on
  * the built package.
  */
@@ -16,9 +18,9 @@ import { INPUTS, type Input, type Took, timedHook, write } from '../hook-inputs.
 const BIN = join(import.meta.dirname, '../../bin/scratchpad.js');
 const DEADLINE_MS = 2000;
 const GRACE_MS = 300;
-/** Below this a difference is the machine's. */
+/** Smaller differences are noise of the machine. */
 const NOISE_MS = 40;
-/** What a tenfold input may cost over ten times as much: some inputs are counted from a small start. */
+/** By how much a tenfold input may exceed ten times the cost: some inputs are counted from a small start. */
 const LINEAR = 1.25;
 
 /** The first hook of a fresh workspace and a later one, medians. */

@@ -1,12 +1,13 @@
 /**
- * What hooks cost, as ratios to `node -e 0` of the same round: a prompt of a conversation that goes on over many memory
- * files, answered by a command and in the MCP server that a host keeps, and a tool call. Processor time is that of
- * every process, one that goes on by itself included.
+ * What hooks cost, as ratios to `node -e 0` of the same round: a prompt of a continuing conversation over many
+ * memory files, answered by a command and by the MCP server that a host keeps running, and a tool call. Processor
+ * time is that of all processes, including one that continues in the background.
  *
  *   npx tsx scripts/bench/hooks.ts [rounds=25] [files=1000] [sections turned off]
  *
- * Linux; run it on the built package (`npm run build`) and an otherwise idle machine. Its folder stays for the next
- * run: where ext4 has lost thousands of files in the last minutes, a new one takes up to a millisecond longer.
+ * Linux; run it on the built package (`npm run build`) and an otherwise idle machine. Its folder is kept for the
+ * next run: if thousands of files were deleted on ext4 in the last minutes, creating one takes up to a millisecond
+ * longer.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -52,7 +53,7 @@ const PROMPTS = [
 interface Measure {
   name: string;
   must?: number;
-  /** @returns milliseconds: what the host waited, and the processor time of all processes */
+  /** @returns in milliseconds, how long the host waited, and the processor time of all processes */
   run(): Promise<Cost>;
 }
 
@@ -61,7 +62,7 @@ interface Cost {
   cpu: number;
 }
 
-/** A conversation that goes on by one prompt at a time. */
+/** A conversation that grows by one prompt at a time. */
 class Talk {
   readonly #path: string;
   #said = 0;
@@ -72,7 +73,7 @@ class Talk {
     while (this.#said < 30) this.goOn();
   }
 
-  /** The next prompt; the one before it is answered by now. */
+  /** The next prompt; the one before it has been answered. */
   goOn(): string {
     if (this.#said > 0) {
       this.#add('user', this.#prompt());
@@ -193,7 +194,7 @@ function hook(event: string, more: Record<string, unknown>): Promise<Cost> {
   return whole([bin, 'hook', 'claude-code', event], input);
 }
 
-/** A prompt answered in the running server; what it does behind the answer is counted. */
+/** A prompt answered by the running server; its work after the answer counts as well. */
 async function served(more: Record<string, string>): Promise<Cost> {
   const before = processorTime(transport.pid ?? 0);
   const from = performance.now();
@@ -203,12 +204,12 @@ async function served(more: Record<string, string>): Promise<Cost> {
   return { waited, cpu: processorTime(transport.pid ?? 0) - before };
 }
 
-/** A whole process and those that it starts, with the time of one that is left behind. */
+/** A whole process and those that it starts, including one that continues in the background. */
 async function whole(args: readonly string[], input: string): Promise<Cost> {
   runs += 1;
   const mark = `BENCH_RUN=${process.pid}-${runs}`;
   const from = performance.now();
-  // Bash tells the processor time of the process and of all that it has waited for.
+  // Bash reports the processor time of the process and of all children it has waited for.
   const script = 'TIMEFORMAT="%3U %3S"; { time "$0" "$@" 2>/dev/null >/dev/null; } 2>&1';
   const told = execFileSync('bash', ['-c', script, process.execPath, ...args], {
     cwd: workspace,
@@ -221,7 +222,7 @@ async function whole(args: readonly string[], input: string): Promise<Cost> {
   return { waited, cpu: (user + system) * 1000 + (await leftBehind(mark)) };
 }
 
-/** Processor time of the processes of a run that go on by themselves, until they are done. */
+/** Processor time of the background processes of a run, until they end. */
 async function leftBehind(mark: string): Promise<number> {
   const times = new Map<string, number>();
   for (;;) {
@@ -242,7 +243,7 @@ function environmentOf(pid: string): string {
   }
 }
 
-/** User and system time of a process so far, milliseconds, by the kernel's ticks of 10 ms. */
+/** User and system time of a process so far, in milliseconds, from the kernel's ticks of 10 ms. */
 function processorTime(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -258,8 +259,8 @@ function node(args: readonly string[]): void {
 }
 
 /**
- * Twelve lines of words that are as common as words are, by Zipf's law; each sixth has one that the talk is about, as
- * notes on a project have.
+ * Twelve lines of words with frequencies by Zipf's law; each sixth line has a word that the conversation is about,
+ * as notes on a project would.
  */
 function note(k: number): string {
   const lines = Array.from({ length: 12 }, (_, n) => {
@@ -271,7 +272,7 @@ function note(k: number): string {
   return `# Note ${k}\n\n${lines.join('\n')}\n`;
 }
 
-/** A number that looks drawn, always the same for the same place. */
+/** A pseudo-random number that is always the same for the same place. */
 function rankOf(place: number): number {
   const drawn = (Math.imul(place + 1, 2_654_435_761) >>> 0) / 2 ** 32;
   return Math.floor(Math.exp(drawn * Math.log(VOCABULARY)));

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Contender } from './side-by-side.ts';
 
-/** What an engine is to search: the same lines, as a workspace and as a JSON array. */
+/** What an engine searches: the same lines as a workspace and as a JSON array. */
 export interface Corpus {
   workspace: string;
   /** File of the JSON array. */
@@ -14,7 +14,7 @@ export interface Corpus {
 
 interface Engine {
   name: string;
-  /** Program and where it must lie in the folder of engines. */
+  /** The program, and its place in the folder of engines. */
   command: (folder: string) => string;
   /** CommonJS for `search` and `build`, given FILE, LINES and the query. */
   script?: string;
@@ -56,7 +56,7 @@ if (mode === 'build') {
   },
 ];
 
-/** The engines that are there, their indexes made; those that are not are left out. */
+/** The engines that are installed, with their indexes built; the others are left out. */
 export function engines(folder: string, corpus: Corpus, query: string): Contender[] {
   const found = ENGINES.flatMap(({ name, command, script }) => {
     const program = command(folder);
@@ -74,7 +74,7 @@ export function engines(folder: string, corpus: Corpus, query: string): Contende
   return [...found, ...ripgrep(corpus, query), ...qmd(folder, corpus, query)];
 }
 
-/** Finds lines with any of the words, in no order: what an agent does that has nothing else. */
+/** Finds lines with any of the words, unranked, as an agent does that has no other tool. */
 function ripgrep({ workspace }: Corpus, query: string): Contender[] {
   const command = 'rg';
   if (spawnSync(command, ['--version']).status !== 0) return [];

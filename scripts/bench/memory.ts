@@ -1,8 +1,8 @@
 /**
  * Speed of memory search on the built package. `tsx scripts/bench/memory.ts [--runs 15] [--sizes 1000,100000]
  * [--engines FOLDER]`. Cold figures are ratios to `node -e 0`, runs interleaved. `--engines` names a folder with
- * `npm install minisearch better-sqlite3@12 node@24 @tobilu/qmd bun` in it, to be measured beside it; ripgrep is taken
- * from the PATH. What is not there is left out.
+ * `npm install minisearch better-sqlite3@12 node@24 @tobilu/qmd bun` in it, for comparison; ripgrep is taken from
+ * the PATH. Engines that are not installed are left out.
  */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { PROGRAM, QUERY, writeNotes } from '../workload/notes.ts';
 import { engines } from './memory-engines.ts';
 import { type Contender, sideBySide } from './side-by-side.ts';
 
-/** Prints the peak of the process it is loaded into, in kB, when it ends. */
+/** Prints the peak memory of the process that loads it, in kB, when that process ends. */
 const PEAK = `process.on('exit',()=>require('node:fs').writeSync(2,'\\npeak '+process.resourceUsage().maxRSS+'\\n'))`;
 
 interface Measured {
@@ -53,7 +53,7 @@ function bench(passages: number, runs: number, engineFolder: string | undefined)
       args: [PROGRAM, 'memory', 'search', ...place, 'zeppelin landed'],
       prepare: () => appendFileSync(join(workspace, 'MEMORY.md'), `- zeppelin ${note++} has landed\n`),
     };
-    // One after the other: a file that has changed within a tenth of a second is read anew by whoever searches next.
+    // One after the other: a file that changed within the last tenth of a second is read again by the next search.
     const timings = [...sideBySide(contenders, runs), ...sideBySide([changed], runs).slice(1)];
     const peak = once(search).megabytes;
     console.log(`\n${lines.length} passages, ${runs} runs\n`);

@@ -1,11 +1,10 @@
 /**
- * Load time, time a message and size of the sentiment model.
+ * Load time, time per message and size of the sentiment model.
  *
  *   npx tsx scripts/bench/sentiment.ts [--data DATA]
  *
- * Load is measured in fresh processes on a bundle, each interleaved with
- * `node -e 0`; messages come from the held-out fixtures, and from DATA's
- * GitHub comments, which are long, when given.
+ * Loading is measured in fresh processes on a bundle, each interleaved with `node -e 0`; messages come from the
+ * held-out fixtures, and from the long GitHub comments in DATA, if given.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -98,7 +97,7 @@ function messages(name: string, texts: readonly string[]): void {
     analyze([{ id: '1', role: 'user', content, session: 's' }], { model });
   };
   for (let warm = 0; warm < 300; warm++) read(texts[warm % texts.length] ?? '');
-  // The best of three: what other programs on the machine take is not ours.
+  // The best of three: time that other programs take on the machine is not ours.
   const times = texts.map((text) => {
     let best = Number.POSITIVE_INFINITY;
     for (let round = 0; round < 3; round++) {

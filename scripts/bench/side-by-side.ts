@@ -7,9 +7,9 @@ export interface Contender {
   command?: string;
   args: readonly string[];
   cwd?: string;
-  /** What is written to its stdin; a function is asked before each run. */
+  /** What is written to its stdin; a function is called before each run. */
   input?: string | (() => string);
-  /** Beside the environment of this process. */
+  /** In addition to the environment of this process. */
   env?: Readonly<Record<string, string>>;
   /** Runs before each timing, untimed. */
   prepare?: () => void;
@@ -19,12 +19,12 @@ export interface Timing {
   name: string;
   /** Median of the runs, milliseconds. */
   median: number;
-  /** Shortest of the runs, milliseconds, and that by the shortest of `node -e 0`. */
+  /** Shortest of the runs, in milliseconds, and its ratio to the shortest of `node -e 0`. */
   lowest: number;
   lowestRatio: number;
-  /** Median, over the rounds, of this process's time by that of `node -e 0` in the same round. */
+  /** Median over the rounds of the ratio of this process's time to that of `node -e 0` in the same round. */
   ratio: number;
-  /** The middle half of those ratios. */
+  /** The first and third quartile of those ratios. */
   quartiles: [number, number];
 }
 

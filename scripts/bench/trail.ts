@@ -1,5 +1,6 @@
 /**
- * What the trail costs a prompt, by the length of the session: the first reading, and the reading of one new turn.
+ * The cost of the trail at a prompt, by the length of the session: for the first reading, and for the reading of
+ * one new turn.
  *
  *   npx tsx scripts/bench/trail.ts [RUNS]
  */

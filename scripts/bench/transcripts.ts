@@ -1,6 +1,6 @@
 /**
- * Reading the window of a large transcript against a small one: time and peak memory, each in processes of
- * their own, interleaved, median. Generates its files in a temporary folder and removes them.
+ * Reading the window of a large transcript compared with a small one: medians of time and peak memory, each in
+ * processes of their own, interleaved. Generates its files in a temporary folder and removes them.
  *
  *   tsx scripts/bench/transcripts.ts [bytes=1GB] [rounds=15]
  *
@@ -107,7 +107,10 @@ function run(args: string[]): { ms: number; stdout: string } {
   return { ms: performance.now() - started, stdout };
 }
 
-/** Peak memory of a program in MB: what the kernel says of this process's children, or a run with a hook at its exit. */
+/**
+ * Peak memory of a program in MB: from the kernel's record of this process's children, or from a run with an exit
+ * hook.
+ */
 function peakOf(args: string[]): number {
   const hook = join(folder, 'peak.cjs');
   const out = join(folder, 'peak.txt');
@@ -120,8 +123,8 @@ function peakOf(args: string[]): number {
 }
 
 /**
- * A Claude Code session of about so many bytes: `talk` is a back-and-forth, `tools` an agent that makes 150
- * tool calls of 20 kB each between two sentences of the human.
+ * A Claude Code session of about the given number of bytes: `talk` is a dialogue, `tools` an agent that makes 150
+ * tool calls of 20 kB each between two messages of the person.
  */
 function write(shape: 'talk' | 'tools', size: number): string {
   const path = join(folder, `${shape}-${size}.jsonl`);

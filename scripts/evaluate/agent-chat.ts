@@ -1,13 +1,12 @@
 /**
  * Figures on real messages of developers to coding agents, by cross-validation over repositories:
- * no message is judged by weights or a threshold that saw its repository.
+ * no message is judged with weights or a threshold that were fitted on its repository.
  *
  *   npx tsx scripts/evaluate/agent-chat.ts DATA [--models models] [--shipped] [--without PART]
  *
- * --shipped judges the engine as it is shipped, which has seen these messages; with --models of an
- * older version, that version. --without leaves features whose name holds PART out of the learning:
- * what they bring. Rates and areas are of the messages that were drawn at random; intervals draw
- * whole repositories.
+ * --shipped evaluates the engine as it is shipped, which was trained on these messages; add --models for an older
+ * version. --without trains without the features whose names contain PART, to measure what they contribute. Rates
+ * and areas are for the randomly drawn messages; intervals resample whole repositories.
  */
 import { parseArgs } from 'node:util';
 import { analyze, loadModel } from '../../src/sentiment/index.ts';
@@ -32,12 +31,12 @@ if (folder === undefined)
   );
 const model = loadModel(values.models);
 
-/** What is judged of one message. */
+/** The judgements of one message. */
 interface Judged {
   displeased: number;
   valence: number;
   isFrustrated: boolean;
-  /** Moods that are named. */
+  /** The moods that have a name. */
   named: readonly string[];
 }
 

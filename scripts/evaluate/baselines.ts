@@ -12,7 +12,7 @@ interface Vader {
 }
 type Afinn = new () => { analyze(text: string): { comparative: number } };
 
-/** vader-sentiment and AFINN, out of `folder`/node_modules or where this project has them. */
+/** vader-sentiment and AFINN, from `folder`/node_modules or from this project's own dependencies. */
 export function loadBaselines(folder: string | undefined): Baseline[] {
   const require = createRequire(folder === undefined ? import.meta.url : join(folder, 'package.json'));
   const { SentimentIntensityAnalyzer: vader } = require('vader-sentiment') as Vader;

@@ -1,8 +1,8 @@
 import type { Meaning } from '../../src/feedback/types.ts';
 
 /**
- * Remarks on answers as people make them in the middle of work, written after the phrases were
- * fixed and not used to change them; and messages that are none, with the same words.
+ * Remarks on answers as people make them while working, written after the phrases were final and never used to
+ * change them; and messages with the same words that are not such remarks.
  */
 export const REMARKS: readonly (readonly [Meaning, string])[] = [
   ['shorter', 'that was a lot of words for a yes or no question'],

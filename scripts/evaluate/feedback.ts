@@ -10,10 +10,9 @@ import { readTranscriptText } from '../../src/transcript/read.ts';
 import { OTHERS, REMARKS } from './feedback-remarks.ts';
 
 /**
- * How well remarks on the answers are noticed: on remarks written for it, and how often something
- * is taken for one in talk that is none. DATA is a folder with `sentiment/*.jsonl.gz` (texts of
- * public collections) and `transcripts/*.jsonl.gz` (sessions with agents); without it only the
- * first part runs.
+ * How well remarks on the answers are noticed, measured on remarks written for this purpose, and how often ordinary
+ * talk is mistaken for one. DATA is a folder with `sentiment/*.jsonl.gz` (texts of public collections) and
+ * `transcripts/*.jsonl.gz` (sessions with agents); without it only the first part runs.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -55,7 +54,7 @@ function collections(folder: string): void {
       .split('\n')) {
       if (line === '') continue;
       for (const text of textsOf(JSON.parse(line))) {
-        // Labels and ids are no talk.
+        // Labels and ids are not text that a person wrote.
         if (!text.includes(' ')) continue;
         texts += 1;
         const meanings = noticed(text);

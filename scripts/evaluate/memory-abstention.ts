@@ -1,5 +1,5 @@
 /**
- * How often the memory search gives lines where there is nothing to give, against what it then loses.
+ * How often memory search returns lines although there is no answer, against the recall that avoiding this costs.
  * `tsx scripts/evaluate/memory-abstention.ts DATA [CHATS]`: DATA as for `memory.ts`; CHATS are gzipped files of JSON
  * lines with `text`, messages that have nothing to do with the memories.
  */
@@ -11,10 +11,10 @@ import { candidates, placeOf, queriesOf } from './memory.ts';
 import { mean } from './stats.ts';
 
 const THRESHOLDS = [0, 0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5];
-/** Messages of each file that are asked of each memory. */
+/** Messages of each file that are used as queries on each memory. */
 const CHAT_SAMPLE = 400;
 
-/** What an agent is told all day, and no memory of a private life has an answer to. */
+/** Everyday requests to an agent, to which no memory of a private life has an answer. */
 const ORDERS = [
   'run the tests again',
   'fix the typo in the README',
@@ -46,10 +46,13 @@ async function main(data: string, chats: readonly string[]): Promise<void> {
     .split(/^\.I /m)
     .slice(1)
     .map((part) => (/\.W\n([\s\S]*)$/.exec(part)?.[1] ?? '').replaceAll('\n', ' ').trim());
-  /** Share of the query covered, by kind of query: of those answered within five lines, and of the others. */
+  /**
+   * Share of the query that is covered, by kind of query: for queries answered within five lines, and for the
+   * others.
+   */
   const kinds = new Map<string, number[]>();
   const add = (kind: string, covered: number | undefined): void => {
-    // A chat without information is never answered.
+    // A chat without information never gets an answer.
     kinds.set(kind, [...(kinds.get(kind) ?? []), covered ?? -1]);
   };
   for (const [k, id] of ids.entries()) {

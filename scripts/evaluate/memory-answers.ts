@@ -1,7 +1,9 @@
 /**
- * What is put before a model unasked (`answersFor`): how often, and how often one of its lines is the evidence.
- * `tsx scripts/evaluate/memory-answers.ts DATA`, DATA as for `memory-follow-ups.ts`. LoCoMo's questions in chats of six
- * messages, asked of their own memory and of that of other people; what developers type to agents, asked of either.
+ * The lines that a model is shown without asking (`answersFor`): how often there are any, and how often one of them
+ * is the evidence.
+ * `tsx scripts/evaluate/memory-answers.ts DATA`, DATA as for `memory-follow-ups.ts`. LoCoMo's questions in chats of
+ * six messages, searched in their own memory and in those of other people; and messages of developers to agents,
+ * searched in both.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +12,7 @@ import type { Message } from '../../src/transcript/types.ts';
 import { queriesOf } from './memory.ts';
 import { rowsOf, type Typed } from './wordings.ts';
 
-/** Every so many questions or messages are asked. */
+/** Only every n-th question or message is used. */
 const EVERY = 5;
 
 const chat = (texts: readonly string[]): Message[] =>

@@ -1,10 +1,11 @@
 /**
- * Whether the weights of the ranking hold on conversations that they were not set on.
+ * Whether the weights of the ranking work on conversations that they were not tuned on.
  * `tsx scripts/evaluate/memory-folds.ts DATA [--settings 1500] [--seed 1]`
  *
- * Random settings of all weights are scored on each conversation. For each conversation the setting that is best on
- * the others is taken and its score there counted: what tuning is worth on a conversation nobody has seen. Beside it
- * the shipped weights, plain ones from the literature, and the setting that is best on all (what tuning seems worth).
+ * Random settings of all weights are scored on each conversation. For each conversation, the setting that is best
+ * on the others is taken, and its score on this one counts: this is what tuning is worth on an unseen conversation.
+ * For comparison: the shipped weights, plain ones from the literature, and the setting that is best on all
+ * conversations (what tuning appears to be worth).
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import { randomFrom } from '../random.ts';
 import { queriesOf, type Scores, scoreOf } from './memory.ts';
 import { bootstrap, mean, pick } from './stats.ts';
 
-/** From where published figures start: BM25's usual values, half as much for each line further away. */
+/** The values that published figures start from: the usual ones of BM25, and half the weight for each further line. */
 const PLAIN: RankWeights = {
   k1: 1.2,
   b: 0.5,
@@ -34,7 +35,7 @@ const PLAIN: RankWeights = {
   recency: 0.2,
 };
 
-/** What is looked through, by random draws; what the data says nothing of (recency) stays. */
+/** The search space of the random draws. Recency is fixed, because the data has nothing on it. */
 const RANGES: Partial<Record<keyof RankWeights, readonly [number, number]>> = {
   k1: [0.8, 3],
   b: [0.2, 0.9],

@@ -1,7 +1,7 @@
 /**
- * Recall of the memory search where the last message only goes on from the one before, and where an opening stands
- * before the question. `tsx scripts/evaluate/memory-follow-ups.ts DATA [dev|unseen] [--each]`, where DATA holds
- * `memory/locomo-dev`, `agent-chat` and `resume`. Prints a table in Markdown; `--each` a line for every wording.
+ * Recall of memory search where the last message only continues the one before, and where the question follows an
+ * opening remark. `tsx scripts/evaluate/memory-follow-ups.ts DATA [dev|unseen] [--each]`, where DATA holds
+ * `memory/locomo-dev`, `agent-chat` and `resume`. Prints a table in Markdown; `--each` adds a line for every wording.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

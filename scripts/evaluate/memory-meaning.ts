@@ -1,8 +1,8 @@
 /**
- * What vectors add to the search by words. `tsx scripts/evaluate/memory-meaning.ts DATA --url URL [--provider openai]
- * [--model NAME] [--key VARIABLE]`: a service as in `memory.embeddings`, for instance `sentence-encoder.ts` beside this.
- * Prints recall of the two together for some thresholds of what a passage found by its vector alone must reach, and
- * how often such a passage is given where the memory of another conversation is asked.
+ * What embeddings add to the search by words.
+ * `tsx scripts/evaluate/memory-meaning.ts DATA --url URL [--provider openai] [--model NAME] [--key VARIABLE]`: a service as in `memory.embeddings`, for instance `sentence-encoder.ts` beside this.
+ * Prints the recall of both together for several thresholds that a passage found only by its embedding must reach,
+ * and how often such a passage is returned when the memory of another conversation is searched.
  */
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,9 @@
 /**
- * The line of a person's own memory that a prompt brings, unasked. `tsx scripts/evaluate/memory-prompts.ts [--sealed]
- * [--lines]`, with `memory-prompts.json`: memories of five to 400 lines, prompts that call for one of their lines, and
- * prompts that call for none. Every second prompt is sealed: the rules were set on the others. Every prompt is asked of
- * the other memories, too, where nothing should be said; `--lines` prints what was said and what was missed.
+ * The lines of a person's own memory that a prompt brings up without being asked.
+ * `tsx scripts/evaluate/memory-prompts.ts [--sealed] [--lines]`, with `memory-prompts.json`: memories of five to 400 lines, prompts that call for one of their lines, and
+ * prompts that call for none. Every second prompt is held out: the rules were written on the others. Every prompt
+ * is also tried on the other memories, where nothing should be returned; `--lines` prints what was returned and
+ * what was missed.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -26,7 +26,7 @@ export interface LocomoQuery {
   elliptical: string[];
 }
 
-/** What one query scored: recall at 5 and 10, nDCG at 10. */
+/** The scores of one query: recall at 5 and 10, nDCG at 10. */
 export interface Scores {
   r5: number;
   r10: number;
@@ -40,15 +40,15 @@ const yearsOf = (segment: Segment): number[] => {
   return [...years];
 };
 
-/** The ranking of one chat or query, as `searchMemory` makes it, without reading files again. */
+/** The ranking of one chat or query as in `searchMemory`, without reading the files again. */
 function search(segment: Segment, texts: readonly string[], limit: number, weights?: RankWeights): Ranked[] {
   const { ranked, isAnswered } = candidates(segment, texts, limit, weights);
   return isAnswered ? ranked : [];
 }
 
 /**
- * The ranking before it is decided whether it is an answer, and what that goes by. `covered` is undefined for a query
- * without information.
+ * The ranking before the decision whether it is an answer, and what that decision is based on. `covered` is
+ * undefined for a query without information.
  */
 export function candidates(
   segment: Segment,
@@ -94,7 +94,7 @@ export function queriesOf(workspace: string): LocomoQuery[] {
   return lines.map((line) => JSON.parse(line) as LocomoQuery);
 }
 
-/** What the search for a chat or query scores against the places of the evidence. */
+/** The scores of the search for a chat or query whose evidence is at these places. */
 export function scoreOf(
   segment: Segment,
   texts: readonly string[],
@@ -123,7 +123,7 @@ export async function locomo(data: string): Promise<Map<string, Scores[]>> {
   return out;
 }
 
-/** One file a document, its title as heading; nDCG over documents in the order of their best passage. */
+/** One file per document, with its title as heading; nDCG over documents in the order of their best passages. */
 export async function cranfield(data: string): Promise<number[]> {
   const folder = join(data, 'cranfield');
   const workspace = mkdtempSync(join(tmpdir(), 'scratchpad-cranfield-'));

@@ -1,13 +1,13 @@
 /**
- * What the model is told in whole real sessions: replays them through the real hook of Claude Code, prompt by prompt,
- * as a process each, and counts what is left in the context window.
+ * What the model is told over whole real sessions: replays them through the hook of Claude Code, prompt by prompt,
+ * in a process each, and counts what remains in the context window.
  *
  *   npx tsx scripts/evaluate/moments.ts DATA [--sessions N] [--say always] [--bare] [--dump FILE]
  *
  * DATA holds `sessions/*.jsonl.gz`, transcripts of Claude Code. The sessions follow each other in one repository, each
- * on its own branch, with daily notes made of the last words of earlier sessions, and with a plan of five steps for
- * each and ten notes unless `--bare` is given. Build the package first. `--dump` writes what was said at each prompt, one JSON
- * object a line, for judging. Nothing is kept of the data.
+ * on its own branch, with daily notes made from the last words of earlier sessions, and, unless `--bare` is given,
+ * with a plan of five steps and ten notes each. Build the package first. `--dump` writes what was said at each
+ * prompt for judging, one JSON object per line. None of the data is kept.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -47,7 +47,7 @@ const NOTES = [
   'Reviewers asked for table tests where there are more than three cases',
 ];
 
-/** Longest that a hook takes to say what it says, milliseconds. */
+/** The longest time that a hook took to answer, in milliseconds. */
 const SAYING_MS = 2000;
 
 interface Line {
@@ -57,9 +57,9 @@ interface Line {
 
 interface Window {
   session: number;
-  /** Tokens of the first view in it. */
+  /** Tokens of the first full view in the window. */
   whole: number;
-  /** Tokens said after it. */
+  /** Tokens added after it. */
   later: number;
   prompts: number;
   lines: Set<string>;
@@ -136,7 +136,7 @@ function replay(lines: readonly Line[], session: number): void {
   writeFileSync(transcript, '');
   writeFileSync(join(workspace, '.git/HEAD'), `ref: refs/heads/${branch}\n`);
   if (!options.includes('--bare')) {
-    // A plan of this session: one of another branch would be told in a line.
+    // The plan is this session's: the plan of another branch would only be mentioned in one line.
     const now = ['--now', timeOf(lines)];
     scratchpad(['plan', 'clear', ...now]);
     scratchpad(['plan', 'set', PLAN.map((step, at) => `${at + 1}. ${step}`).join('\n'), ...now]);
@@ -206,13 +206,13 @@ function tell(entry: Record<string, unknown>): void {
   if (dump !== undefined) appendFileSync(dump, `${JSON.stringify(entry)}\n`);
 }
 
-/** The clock in a text agrees with the time of the prompt, to the minute; and so does the gap. */
+/** Whether the clock and the gap in a text agree with the time of the prompt, to the minute. */
 function checkClock(text: string, at: string, lastSpoken: number | undefined): void {
   const clock = /^(?:\[Scratchpad\] )?Now: .*?(\d\d:\d\d) UTC.*$/m.exec(text);
   if (!clock) return;
   clocks += 1;
   const now = new Date(at);
-  // What is said a moment after the event may be said in the next minute.
+  // A hook that runs just after the event may already be in the next minute.
   const minutes = [0, SAYING_MS].map((later) => new Date(now.getTime() + later).toISOString().slice(11, 16));
   if (!minutes.includes(clock[1] ?? '')) wrongClocks += 1;
   if (!clock[0].includes('after their last message')) return;
@@ -220,7 +220,7 @@ function checkClock(text: string, at: string, lastSpoken: number | undefined): v
   if (lastSpoken === undefined || now.getTime() - lastSpoken < 59 * 60_000) wrongGaps += 1;
 }
 
-/** The lines of a text that tell something: without its frame and its headings. */
+/** The lines of a text that carry information, without its frame and its headings. */
 function newsOf(text: string): string[] {
   return text
     .split('\n')
@@ -254,7 +254,7 @@ function linesOf(text: string): Line[] {
   });
 }
 
-/** What a person typed, as the hook would be handed it. */
+/** What a person typed, as the hook receives it. */
 function promptOf(record: Record<string, unknown>): string | undefined {
   if (record.type !== 'user' || record.isSidechain === true || record.isMeta === true) return undefined;
   if (record.isCompactSummary === true || record.isVisibleInTranscriptOnly === true) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Neutral messages with something pasted below, between or above: what
- * programs print, in the shapes people paste it. Written for this project.
+ * Neutral messages with the output of programs pasted below, between or above them, in the forms in which people
+ * paste it. Written for this project.
  */
 
 const ASKS = [

@@ -1,6 +1,6 @@
 /**
- * How often the plan nudge would speak up, over whole sessions: messages of the assistant, and outputs of tools, which
- * should never count.
+ * How often the plan nudge would appear over whole sessions: for messages of the assistant, and for outputs of
+ * tools, which should never trigger it.
  *
  *   npx tsx scripts/evaluate/plan-detection.ts FILE… [--show]
  *

@@ -1,6 +1,6 @@
 /**
- * Resume Demand Coverage: what share of the files and commands that an agent used again after a compaction or a
- * restart does a text name? Only what had occurred before counts, and what the person's next words name is left out.
+ * Resume Demand Coverage: the share of the files and commands used again after a compaction or a restart that a
+ * text names. Only those that had occurred before count; those named in the person's next words are left out.
  */
 import { randomFrom } from '../random.ts';
 
@@ -8,7 +8,7 @@ import { randomFrom } from '../random.ts';
 export interface Item {
   kind: string;
   value: string;
-  /** The shortest ending of the path that no other known path has. */
+  /** The shortest suffix of the path that no other known path has. */
   short?: string;
 }
 
@@ -44,7 +44,7 @@ export interface ResumeEvent {
   used60: number[];
 }
 
-/** One event and one text, counted. */
+/** The counts for one event and one text. */
 interface Row {
   session: string;
   tokens: number;
@@ -54,7 +54,7 @@ interface Row {
   used60: number;
 }
 
-/** The figures of one arm on some events. Shares are undefined where there is nothing to share. */
+/** The figures of one arm on some events. Shares are undefined where the denominator is 0. */
 export interface Score {
   events: number;
   demand: number;
@@ -82,7 +82,7 @@ const PROSE = new Set(
 const tokensOf = (text: string): number => Math.floor((text.length + 3) / 4);
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
-/** One space for each run of blanks, absolute paths of the workspace made relative. */
+/** Each run of blanks becomes one space, and absolute paths in the workspace become relative. */
 function prepared(text: string, roots: readonly string[]): string {
   let plain = text.replaceAll('\\', '/');
   for (const root of roots.toSorted((a, b) => b.length - a.length))
@@ -93,7 +93,7 @@ function prepared(text: string, roots: readonly string[]): string {
     .join('\n');
 }
 
-/** Whether a prepared text names an item: a path whole or by its short form, a command as a whole. */
+/** Whether a prepared text names an item: a path in full or by its short form, a command in full. */
 export function names(text: string, item: Item): boolean {
   return item.kind === 'file' ? namesFile(text, item) : namesCommand(text, item.value);
 }
@@ -105,7 +105,7 @@ function namesFile(text: string, item: Item): boolean {
   for (const found of text.matchAll(new RegExp(`(?<![\\w.-])${escaped(short)}(?![\\w-])(?!\\.\\w)`, 'g'))) {
     let begin = found.index;
     while (begin > 0 && /[\w./@~[\]-]/.test(text[begin - 1] ?? '')) begin -= 1;
-    // What is written of the path before the short form must not contradict it.
+    // The directories written before the short form must be those of the path.
     const written = text.slice(begin, found.index + short.length).replace(/^[./]+/, '');
     if (value.endsWith(written) || written.endsWith(value) || written === short) return true;
   }

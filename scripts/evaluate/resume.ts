@@ -1,11 +1,12 @@
 /**
- * What the trail is worth when a session goes on: Resume Demand Coverage over real compactions and restarts.
+ * What the trail contributes when a session continues: Resume Demand Coverage over real compactions and restarts.
  *
  *   npx tsx scripts/evaluate/resume.ts DATA [--texts DIR] [--write FILE] [--half tune|check]
  *
- * DATA holds `events.jsonl.gz` (see `ResumeEvent`) and the sessions that it names. `--texts` writes what each arm
- * says, one JSONL file an arm with `{id, text}`, for another scorer to check. `--half` takes the sessions of one half,
- * by their id: tune on one, report the other. `--write` puts the table into a page, between its `made` marks.
+ * DATA holds `events.jsonl.gz` (see `ResumeEvent`) and the sessions that it names. `--texts` writes the texts of
+ * each arm, one JSONL file per arm with `{id, text}`, so that another scorer can check them. `--half` takes half of
+ * the sessions by their ids: tune on one half, report the other. `--write` puts the table into a page, between its
+ * `made` markers.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +25,7 @@ const option = (name: string): string | undefined => {
   return at === -1 ? undefined : args[at + 1];
 };
 
-/** The budgets at which the trail is said. */
+/** The budgets at which the trail is measured. */
 const START = 150;
 const COMPACTION = 60;
 
@@ -135,7 +136,10 @@ async function trailBefore(event: ResumeEvent): Promise<Trail> {
   });
 }
 
-/** Of what the trail knows at a compaction: in how many windows a kind is known, named by the summary, and said by us. */
+/**
+ * For each kind of fact at a compaction: in how many windows the trail knows it, the summary names it, and we say
+ * it.
+ */
 async function kindsAfterCompaction(events: readonly ResumeEvent[]): Promise<string> {
   const counts = new Map<string, { known: number; said: number }>();
   for (const event of events) {

@@ -9,16 +9,16 @@ export interface RatedTurn {
   dialogue: number;
   /** Mean rating, 1 to 5. */
   rating: number;
-  /** The rating most judges gave, of equals the lower: the label of the data's authors. */
+  /** The rating that most judges gave, the lower one if tied: the label that the authors of the data use. */
   label: number;
-  /** Dissatisfaction by our state and by each baseline (valence turned round). */
+  /** Dissatisfaction by our state and by each baseline (its negated valence). */
   ours: number;
   baselines: number[];
   /** Whether our state calls the person frustrated. */
   named: boolean;
 }
 
-/** A dialogue whose halves differ in rating by .25 or more. */
+/** A dialogue in which the mean ratings of the two halves differ by .25 or more. */
 export interface Turned {
   /** Whether our direction, and the sign of each baseline's difference of half means, was right. */
   ours: boolean;
@@ -76,7 +76,7 @@ function halves(values: readonly number[]): number {
   return half === 0 ? 0 : mean(values.slice(-half)) - mean(values.slice(0, half));
 }
 
-/** As `get_main_score` of the authors' own baselines has it; they count less than 3 as dissatisfied. */
+/** As in `get_main_score` of the authors' own baselines, who count ratings below 3 as dissatisfied. */
 function mostGiven(ratings: readonly number[]): number {
   const counts = [1, 2, 3, 4, 5].map((rating) => ratings.filter((r) => r === rating).length);
   return counts.indexOf(Math.max(...counts)) + 1;

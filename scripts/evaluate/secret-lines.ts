@@ -1,6 +1,6 @@
 /** Lines for `secrets.ts`. `§` is the secret, `NAME`, `Name`, `name` the provider. Written before the rules they judge. */
 
-/** How a provider's key is written down; `alone` without a word that tells of it. */
+/** How the key of a provider is written down; `alone` is without a word that announces it. */
 export const SPELLINGS: readonly (readonly [string, 'alone' | 'told'])[] = [
   ['use § for the staging deploy', 'alone'],
   ['it answered with § and then failed', 'alone'],
@@ -110,7 +110,7 @@ export const PASSWORDS: readonly string[] = [
   'the PIN-protected laptop unlocks with password §',
 ];
 
-/** Nothing of this is secret. `UUID`, `HEXn`, `BASEn` are made anew for each case. */
+/** None of this is secret. `UUID`, `HEXn` and `BASEn` are generated for each case. */
 export const HARMLESS: readonly string[] = [
   'commit HEX40',
   'fixed in HEX7, reverted in HEX8',

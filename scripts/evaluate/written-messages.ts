@@ -8,11 +8,11 @@ interface Reader {
   name: string;
   displeased(text: string): number;
   urgent(text: string): number;
-  /** Whether it says so of the person; `undefined` where it names nothing. */
+  /** Whether it says this of the person; `undefined` if it gives moods no names. */
   names: ((text: string, what: 'frustrated' | 'urgent') => boolean) | undefined;
 }
 
-/** Share of messages to an agent that are displeased: what a precision is computed for. */
+/** The share of messages to an agent that are displeased: the base rate that a precision is computed for. */
 const BASE_RATE = 0.1;
 const NEUTRAL: ReadonlySet<string> = new Set(['ordinary', 'review', 'pasted']);
 const DISPLEASED: ReadonlySet<string> = new Set(['sarcasm', 'complaint']);
@@ -36,10 +36,10 @@ function engine(name: string, model: SentimentModel): Reader {
 }
 
 /**
- * Lines of Markdown tables about messages written after the rules: what is named of each kind,
- * how well each reader sorts, and the precision where half of the displeasure is found.
+ * Lines of Markdown tables on messages written after the rules: what is found of each kind, how well each reader
+ * ranks, and the precision where half of the displeasure is found.
  *
- * @param plain the model trained without messages to an agent, where there is one
+ * @param plain the model trained without messages to an agent, if there is one
  */
 export function agentChatTables(
   messages: readonly HeldOut[],

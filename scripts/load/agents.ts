@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openScratchpad } from '../../src/index.ts';
 
 /**
- * A process with many agents of one machine, each with a session of its own beside the shared one, until it is killed.
- * A line is in the file of acknowledgements once `append` has resolved. Started by `index.ts`.
+ * A process with many agents of one machine, each with a session of its own in addition to the shared one, until it
+ * is killed. A line is recorded as acknowledged once `append` has resolved. Started by `index.ts`.
  */
 interface Task {
   workspace: string;
@@ -12,7 +12,7 @@ interface Task {
   store: string;
   acknowledged: string;
   agents: string[];
-  /** Tells the lines of this process from those of the one before it. */
+  /** Distinguishes the lines of this process from those of its predecessor. */
   life: number;
   pauseMs: number;
 }
@@ -21,7 +21,7 @@ const task = JSON.parse(process.argv[2] ?? '{}') as Task;
 const env = { ...process.env, HOME: task.home, XDG_CONFIG_HOME: `${task.home}/.config` };
 const shared = await openScratchpad({ workspace: task.workspace, store: task.store, env });
 
-/** Appends, and notes that it was acknowledged; what was refused or timed out was not. */
+/** Appends a line and records its acknowledgement, unless it was refused or timed out. */
 async function append(session: string, line: string): Promise<void> {
   const { workspace, store } = task;
   const pad = session === 'main' ? shared : await openScratchpad({ workspace, session, store, env });
@@ -33,7 +33,7 @@ async function append(session: string, line: string): Promise<void> {
   appendFileSync(task.acknowledged, `${session}\t${line}\n`);
 }
 
-// The shared pad has a line of each tenth agent, so that it stays within its limit.
+// Only every tenth agent writes a line to the shared pad, so that it stays within its limit.
 for (let round = 0; ; round += 1) {
   for (const agent of task.agents) {
     const line = `${agent}.${task.life}.${round}`;

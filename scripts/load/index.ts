@@ -1,10 +1,10 @@
 /**
- * Loads a shared store on a PostgreSQL server of its own, on 127.0.0.1, and prints what came of it:
+ * Load tests of a shared store on a PostgreSQL server of its own on 127.0.0.1:
  *
  *   npm run load -- [parts=agents,appends,fresh,hooks] [agents=1000] [seconds=30]
  *
- * Needs the built package (`npm run build`) and PostgreSQL's programs, `pgbench` among them. Everything it starts it
- * ends.
+ * Needs the built package (`npm run build`) and PostgreSQL's programs, `pgbench` among them. It ends everything
+ * that it starts.
  */
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -70,7 +70,7 @@ function machine(place: string, name: string, workspace: string): Place {
   return { workspace: root, home };
 }
 
-/** Not by the synchronous call: the line to the server runs in this process. */
+/** Not with a synchronous call: the proxy to the server runs in this process. */
 const cli = async (words: string[], store: string, { workspace, home }: Place): Promise<void> => {
   await execa(process.execPath, [PROGRAM, ...words, '--workspace', workspace], {
     env: { HOME: home, XDG_CONFIG_HOME: join(home, '.config'), SCRATCHPAD_STORE: store },
@@ -78,7 +78,7 @@ const cli = async (words: string[], store: string, { workspace, home }: Place): 
   });
 };
 
-/** Many agents on two machines while processes and the server are killed and the line is cut, slow and silent. */
+/** Many agents on two machines, while processes and the server are killed and the connection is cut, slow or silent. */
 async function agents(server: TestServer, place: string): Promise<void> {
   const proxy = await Line.to(server.port);
   const store = `postgres://agents@127.0.0.1:${proxy.port}/scratchpad`;
@@ -99,7 +99,7 @@ async function agents(server: TestServer, place: string): Promise<void> {
   };
   const readers = reading(server);
   for (let slot = 0; slot < PROCESSES; slot += 1) begin(slot);
-  // A busy machine takes its time to start them.
+  // A busy machine needs time to start them.
   while (logs.some((log) => statSync(log).size === 0)) await sleep(200);
   const end = Date.now() + SECONDS * 1000;
   const faults = {
@@ -188,7 +188,7 @@ async function agents(server: TestServer, place: string): Promise<void> {
   );
 }
 
-/** A reader that follows every pad's journal by revision, and one of another tenant that looks at every table. */
+/** A reader that follows the journal of every pad by revision, and one of another tenant that reads every table. */
 function reading(server: TestServer) {
   let stop = false;
   let foreign = 0;
@@ -241,11 +241,11 @@ function reading(server: TestServer) {
   };
 }
 
-/** What an append takes at many clients, and what `pgbench` reaches with the same statement. */
+/** The duration of an append with many clients, compared with `pgbench` on the same statement. */
 async function appends(server: TestServer, folder: string): Promise<void> {
   const url = server.url('agents');
   const seconds = Math.min(15, SECONDS);
-  // Each client is a process somewhere; here two share one, so that the machine's time is shared as evenly as can be.
+  // In reality each client is a process; here two share one, so that processor time is shared as evenly as possible.
   const bundle = join(folder, 'appends.mjs');
   await build({
     entryPoints: [join(HERE, 'appends.ts')],
@@ -331,10 +331,10 @@ async function appends(server: TestServer, folder: string): Promise<void> {
   }
 }
 
-/** How long it takes from an acknowledged append until listeners have it. */
+/** The time from an acknowledged append until listeners have it. */
 async function fresh(server: TestServer, place: string): Promise<void> {
   const store = server.url('agents');
-  // Each listener has a disk of its own; here they would share one.
+  // In reality each listener has a disk of its own; here they would share one.
   const disk = mkdtempSync(join('/dev/shm', 'scratchpad-load-'));
   const full = Array.from(
     { length: FULL_LISTENERS },
@@ -393,7 +393,7 @@ async function fresh(server: TestServer, place: string): Promise<void> {
     );
 }
 
-/** What a prompt's hook takes without a store, with one, and with one that does not answer. */
+/** The duration of a prompt's hook without a store, with one, and with one that does not answer. */
 async function hooks(server: TestServer, place: string): Promise<void> {
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));

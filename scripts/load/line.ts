@@ -1,11 +1,11 @@
 import { createConnection, createServer, type Socket } from 'node:net';
 
-/** A line to the server that can be slow, silent or cut; on 127.0.0.1 alone. */
+/** A connection to the server, on 127.0.0.1 only, that can be slow, silent or cut. */
 export class Line {
   readonly port: number;
-  /** Milliseconds that each piece waits on its way. */
+  /** The delay of each chunk in milliseconds. */
   delayMs = 0;
-  /** Nothing passes, and nothing is said of it. */
+  /** Nothing passes, and neither side is told. */
   silent = false;
   readonly #open: Set<Socket>;
   readonly #close: () => void;
@@ -44,7 +44,7 @@ export class Line {
     return proxy;
   }
 
-  /** Cuts every connection without a word. */
+  /** Cuts every connection without notice. */
   cut(): void {
     for (const socket of this.#open) socket.resetAndDestroy();
   }

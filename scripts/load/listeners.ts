@@ -6,8 +6,8 @@ import { Exchange, listenToStore, storeSettings } from '../../src/shared-store/i
 import { lookAt, PostgresRemote, workspaceOf } from '../../src/shared-store/postgres-remote.ts';
 
 /**
- * A process with many listeners. `light` ones hear of a change and read the pad; `full` ones have a working copy, into
- * which they merge it. Each tells its parent when it has which line first. Started by `index.ts`.
+ * A process with many listeners. `light` ones are notified of a change and read the pad; `full` ones have a working
+ * copy into which they merge it. Each tells its parent when it first has a line. Started by `index.ts`.
  */
 interface Task {
   store: string;
@@ -19,7 +19,7 @@ interface Task {
 const task = JSON.parse(process.argv[2] ?? '{}') as Task;
 const env = { ...process.env };
 
-/** Tells of the lines that a text has beyond those seen. */
+/** Reports the lines of a text that were not seen before. */
 function teller(kind: string): (text: string) => void {
   let seen = 0;
   return (text) => {

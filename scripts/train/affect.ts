@@ -27,7 +27,7 @@ interface LinearOptions {
   step: number;
 }
 
-/** N-grams in fewer texts of EmoBank than this say more about the text than about its mood. */
+/** N-grams in fewer texts of EmoBank than this say more about those texts than about mood. */
 const LEAST_TEXTS = 7;
 
 export function affectVocabulary(texts: readonly Example[]): Vocabulary {
@@ -50,7 +50,7 @@ export function affectText(
   return { features, values, inputs, meaning: hashed.meaning, wanted };
 }
 
-/** Least squares by Adagrad, the mean of the weights over the last half of the epochs. */
+/** Least squares with Adagrad; the result is the mean of the weights over the last half of the epochs. */
 export function trainLinear(
   texts: readonly AffectText[],
   features: number,
@@ -99,7 +99,7 @@ function empty(features: number, inputs: number, meaning: number): LinearReader 
   };
 }
 
-/** The reader with what it learnt of word vectors added to the weights of the words, for the vocabulary `all`. */
+/** The reader with its weights of word vectors folded into the weights of the words, for the vocabulary `all`. */
 export function foldReader(
   reader: LinearReader,
   own: Vocabulary,

@@ -1,7 +1,6 @@
 /**
- * Phrases people write to an agent that works for them, by what they are
- * about; written for this project. `{slot}` draws from {@link SLOTS}, `[a|b]`
- * picks one, `(x)` is there half of the time.
+ * Phrases that people write to an agent working for them, grouped by subject; written for this project. `{slot}` draws from {@link SLOTS}, `[a|b]`
+ * picks one, and `(x)` is included half of the time.
  */
 export const SLOTS: Readonly<Record<string, readonly string[]>> = {
   thing:

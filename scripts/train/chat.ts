@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { randomFrom } from '../random.ts';
 import { COMPLAINTS, CURIOUS, ORDINARY, PLAYFUL, SARCASM, SLOTS, TIRED, URGENT } from './chat-phrases.ts';
 
-/** What a written message is about. */
+/** The subject of a written message. */
 export type ChatKind =
   | 'complaint'
   | 'sarcasm'
@@ -17,7 +17,7 @@ export type ChatKind =
 export interface ChatMessage {
   kind: ChatKind;
   text: string;
-  /** How much it counts in training. */
+  /** Its weight in training. */
   weight: number;
 }
 
@@ -31,7 +31,7 @@ const PHRASES: readonly (readonly [ChatKind, string, number])[] = [
   ['ordinary', ORDINARY, 2400],
 ];
 
-/** Messages drawn from the phrases, each different, the same for the same seed. */
+/** Messages drawn from the phrases, all different; the same seed gives the same messages. */
 export function chatMessages(seed: number): ChatMessage[] {
   const random = randomFrom(seed);
   const messages: ChatMessage[] = [];
@@ -72,12 +72,12 @@ function vary(text: string, random: () => number): string {
   return varied;
 }
 
-/** Each whole message is seen so many times, each time typed or continued another way. */
+/** How often each whole message is seen, each time typed or continued differently. */
 const VARIANTS = 4;
 const WHOLE_WEIGHT = 4;
 const OPENERS = ['ok, ', 'hey, ', 'hmm ', 'so ', 'and ', 'well, ', 'also '];
 
-/** The messages written whole, as they are, typed another way, and with something ordinary before or after. */
+/** The messages that were written whole: unchanged, typed differently, and with something ordinary before or after. */
 function variants(random: () => number): ChatMessage[] {
   const whole = wholeMessages();
   const plain = whole.filter(({ kind }) => kind === 'ordinary');
@@ -103,7 +103,7 @@ function stopped(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** `[kind]` heads the lines of its kind; `#` a remark. */
+/** `[kind]` is the heading of the lines of a kind; `#` starts a comment. */
 function wholeMessages(): { kind: ChatKind; text: string }[] {
   const file = join(import.meta.dirname, 'chat-messages.txt');
   const messages: { kind: ChatKind; text: string }[] = [];

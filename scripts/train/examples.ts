@@ -15,13 +15,13 @@ import {
 } from './rows.ts';
 import { meaningOf, type WordVectors } from './vectors.ts';
 
-/** Texts to fit, and texts kept back to calibrate on. */
+/** Texts to train on, and texts held out for calibration. */
 export interface Corpus {
   fit: Example[];
   kept: Example[];
 }
 
-/** What turns a text into an example. */
+/** The parts that turn a text into an example. */
 export interface Sources {
   lexicon: ReadonlyMap<string, number>;
   vectors: WordVectors;
@@ -41,7 +41,7 @@ export function exampleOf(text: string, { lexicon, vectors }: Sources): Example 
   };
 }
 
-/** All that the permissively licensed weights are trained on. */
+/** Everything that the permissively licensed weights are trained on. */
 export function readCorpus(folder: string, sources: Sources, withChat = true): Corpus {
   const corpus: Corpus = { fit: [], kept: [] };
   for (const row of readRows<GoEmotionsRow>(folder, 'goemo_train')) {
@@ -72,7 +72,7 @@ export function readCorpus(folder: string, sources: Sources, withChat = true): C
   for (const [word, rating] of sources.lexicon) {
     if (!/^[a-z]{3,}$/.test(word)) continue;
     const example = exampleOf(word, sources);
-    // The answer is in the dense features; the letters have to learn it without them.
+    // The dense features contain the answer; the letter n-grams have to learn it without them.
     example.dense.fill(0);
     example.meaning.fill(0);
     set(example.targets, 'valence', rating / 4);
@@ -82,7 +82,7 @@ export function readCorpus(folder: string, sources: Sources, withChat = true): C
   return corpus;
 }
 
-/** Messages to an agent, written for this project; other corpora say what is not one of them. */
+/** Messages to an agent, written for this project; the other corpora provide the negative examples. */
 function addChat(corpus: Corpus, sources: Sources): void {
   for (const example of [...corpus.fit, ...corpus.kept]) {
     const strained = example.targets[place('strained')] ?? Number.NaN;

@@ -6,10 +6,10 @@ import type { Network } from './network.ts';
 import { pack, packKeys, packLexicon } from './pack.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Whole numbers from -127 to 127 and the size of one, for a column of weights. */
+/** A column of weights as whole numbers from -127 to 127, and the size of one step. */
 export function quantise(column: readonly number[]): { levels: Int8Array; scale: number } {
   const sizes = column.map(Math.abs).sort((a, b) => a - b);
-  // The few largest weights are cut so that the many small ones keep their differences.
+  // The few largest weights are clipped so that the many small ones keep their differences.
   const largest = sizes[Math.min(sizes.length - 1, Math.floor(sizes.length * 0.9995))] ?? 0;
   const scale = largest > 0 ? largest / 127 : 1;
   const levels = Int8Array.from(column, (x) => Math.max(-127, Math.min(127, Math.round(x / scale))));

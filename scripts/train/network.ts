@@ -7,9 +7,9 @@ export interface TrainingOptions {
   /** Width of the shared hidden layer. */
   width: number;
   epochs: number;
-  /** Share of features left out at random, each time a text is seen. */
+  /** Share of features dropped at random each time a text is seen. */
   dropout: number;
-  /** Adagrad step of feature rows and of everything else. */
+  /** Adagrad step size of feature rows and of everything else. */
   rowStep: number;
   step: number;
   /** Weight decay of feature rows. */
@@ -19,8 +19,8 @@ export interface TrainingOptions {
 /**
  * Hashed features -> shared hidden layer (leaky rectifier, slope .1) -> heads.
  * Dense features enter the hidden layer and each head directly. Trained one
- * text at a time with Adagrad; the weights that count are the mean over the
- * last half of the epochs, which stands in for an ensemble.
+ * text at a time with Adagrad; the final weights are the mean over the last half of the epochs, which approximates
+ * an ensemble.
  */
 export class Network {
   readonly rows: Float32Array;
@@ -162,7 +162,7 @@ class Trainer {
   readonly network: Network;
   readonly options: TrainingOptions;
   readonly random: () => number;
-  /** Sums of squared gradients, one a feature row. */
+  /** Sums of squared gradients, one per feature row. */
   readonly rowSquares: Float32Array;
   readonly squares: Map<Float32Array, Float32Array>;
   readonly hidden: Float32Array;

@@ -1,17 +1,21 @@
 import { type Grams, hashWith, UNIGRAM } from '../../src/sentiment/features.ts';
-import { BUCKET_BITS, BUCKETS, keyOf, type PackedKeys } from '../../src/sentiment/keys.ts';
-import { type PackedLexicon, SCALE } from '../../src/sentiment/lexicon-file.ts';
 import {
+  BUCKET_BITS,
+  BUCKETS,
+  keyOf,
   MAGIC,
   type Pack,
+  type PackedKeys,
+  type PackedLexicon,
   pad,
+  SCALE,
   type SectionData,
   type SectionType,
   TYPES,
 } from '../../src/sentiment/pack.ts';
 import { rollText } from '../../src/text/hash.ts';
 
-/** The feature number of a lower-case word by itself. */
+/** The feature number of a single lower-case word. */
 export function wordKey(word: string): number {
   return keyOf(hashWith(rollText(word), UNIGRAM));
 }
@@ -50,7 +54,7 @@ export function packLexicon(lexicon: ReadonlyMap<string, number>): PackedLexicon
   return { hashes, ratings: Int8Array.from(hashes, (hash) => rated.get(hash) ?? 0) };
 }
 
-/** The bytes of a pack; what {@link unpack} reads. */
+/** The bytes of a pack, as {@link unpack} reads them. */
 export function pack({ header, sections }: Pack): Uint8Array {
   const list = [...sections].map(([name, data]) => ({ name, type: typeOf(data), length: data.length }));
   const text = new TextEncoder().encode(JSON.stringify({ ...header, sections: list }));

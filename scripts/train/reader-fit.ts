@@ -20,7 +20,7 @@ export interface Labelled {
   found: number[];
 }
 
-/** The features that are learnt; what else `featuresIn` may find is listed here by its name. */
+/** The features that are learnt; others that `featuresIn` may find are listed here by name. */
 const FEATURES: readonly string[] = [
   ...[...WORD_CUES, ...REPLY_CUES].map(({ name }) => name),
   'capitals',
@@ -32,15 +32,18 @@ const FEATURES: readonly string[] = [
   'mostly pasted',
 ];
 
-/** Ridge penalties of a standardised feature and head; within twice and half of them little changes but by chance. */
+/**
+ * Ridge penalties of a standardised feature and head; between half and twice these values the results hardly differ,
+ * except by chance.
+ */
 const FEATURE_PENALTY = 20;
 const HEAD_PENALTY = 90;
-/** Plain anger counts more than a tinge of it. */
+/** Clear anger counts more than slight anger. */
 const CLEAR_COUNTS = 2;
-/** Share of all messages that may be called frustrated without being so, where the threshold is set. */
+/** The share of all messages that may wrongly be called frustrated; the threshold is set by it. */
 const FALSE_ALARMS = 0.014;
 
-/** The messages of a conversation that a labelled row stands for. */
+/** The messages of a conversation that a labelled row represents. */
 export function messagesOf({ id, prev, text }: Pick<AgentChatRow, 'id' | 'prev' | 'text'>): Message[] {
   const message: Message = { id, role: 'user', content: text, session: 'row' };
   return prev === ''
@@ -48,7 +51,7 @@ export function messagesOf({ id, prev, text }: Pick<AgentChatRow, 'id' | 'prev' 
     : [{ ...message, id: `${id} before`, role: 'assistant', content: prev }, message];
 }
 
-/** @param without parts of the names of features and heads that are left out */
+/** @param without features and heads whose names contain one of these are left out */
 export function labelled(
   rows: readonly AgentChatRow[],
   model: SentimentModel,
@@ -105,7 +108,7 @@ export function fitReader(texts: readonly Labelled[]): ReaderWeights {
   };
 }
 
-/** The lowest threshold at which no more than {@link FALSE_ALARMS} of the messages are called frustrated wrongly. */
+/** The lowest threshold at which at most {@link FALSE_ALARMS} of the messages are wrongly called frustrated. */
 export function thresholdFor(scores: readonly number[], truth: readonly number[]): number {
   const calm = scores.filter((_, i) => truth[i] !== 1).sort((a, b) => b - a);
   return rounded((calm[Math.floor(FALSE_ALARMS * scores.length)] ?? 0) + 0.001);

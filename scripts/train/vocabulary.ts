@@ -1,12 +1,12 @@
-import { HASH_BITS } from '../../src/sentiment/keys.ts';
+import { HASH_BITS } from '../../src/sentiment/pack.ts';
 
-/** The features that are kept, in the order of their numbers, and where each one's row is. */
+/** The features that are kept, in the order of their numbers, and the index of each one's row. */
 export interface Vocabulary {
   keys: Int32Array;
   rowOf: Int32Array;
 }
 
-/** Keeps the features that at least `least` texts have. */
+/** Keeps the features that occur in at least `least` texts. */
 export function vocabularyOf(texts: Iterable<{ features: Int32Array }>, least: number): Vocabulary {
   const counts = new Int32Array(1 << HASH_BITS);
   for (const { features } of texts) {

@@ -4,9 +4,19 @@ import { isInstalled, type Target } from './change.ts';
 import { hookLine, isHookOf, isServerOfOurs, SERVER } from './hook-command.ts';
 import { type HookGroup, read } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
+import { ALLOWED, claudePermissions, FORMER_CLAUDE_PERMISSION } from './permissions.ts';
 import type { Program } from './program.ts';
-import { hooksPart, listPart, type SettingsPart, settingsTarget, valuePart } from './settings-file.ts';
-import { claudeProject, claudeState, settingsFiles } from './settings-files.ts';
+import {
+  claudeProject,
+  claudeState,
+  formerPart,
+  hooksPart,
+  listPart,
+  type SettingsPart,
+  settingsFiles,
+  settingsTarget,
+  valuePart,
+} from './settings-file.ts';
 
 const HOST = 'claude-code';
 /** Seconds after which Claude Code aborts a hook; ours ends after two. */
@@ -52,11 +62,6 @@ export function claudeHooks(program: Program, server?: string): Map<string, Hook
   return groups;
 }
 
-/** Permissions for the agent to use our commands and tools without asking each time. */
-export function claudePermissions(tools: string): string[] {
-  return ['Bash(scratchpad:*)', `${tools}__*`];
-}
-
 export function claudeCode(context: InstallContext): Installation {
   const { root, env, scope, program } = context;
   const settings = settingsFiles(HOST, root, env)[scope];
@@ -64,10 +69,12 @@ export function claudeCode(context: InstallContext): Installation {
   const plugin = enabledPlugin(root, env);
   const tools = plugin === undefined ? `mcp__${SERVER}` : `mcp__plugin_${SERVER}_${SERVER}`;
   const permissions = claudePermissions(tools);
-  const permission = `permission  ${permissions.join(' and ')}: run without asking`;
+  const permission = `permission  ${ALLOWED}, and the tools of the server: run without asking`;
+  const place = ['permissions', 'allow'];
+  const allowed = [listPart(place, permissions), formerPart(listPart(place, [FORMER_CLAUDE_PERMISSION]))];
   if (plugin !== undefined) {
     return {
-      targets: [settingsTarget(settings, [listPart(['permissions', 'allow'], permissions)], within)],
+      targets: [settingsTarget(settings, allowed, within)],
       does: [
         `hooks       none: the plugin ${plugin} includes them and the MCP server`,
         `${permission} (${settings})`,
@@ -78,7 +85,7 @@ export function claudeCode(context: InstallContext): Installation {
   const shared = scope === 'project';
   const parts: SettingsPart[] = [
     hooksPart(claudeHooks(program, shared ? undefined : SERVER), isHookOf(HOST)),
-    listPart(['permissions', 'allow'], permissions),
+    ...allowed,
   ];
   const target = settingsTarget(settings, parts, within);
   const hooks = `hooks       what it says at a start, a prompt, a tool call, a compaction (${settings})`;

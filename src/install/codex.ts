@@ -4,8 +4,8 @@ import { hookLine, isHookOf } from './hook-command.ts';
 import type { HookGroup } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
 import { markedBlock, ownFile } from './marked-block.ts';
-import { hooksPart, settingsTarget } from './settings-file.ts';
-import { settingsFiles } from './settings-files.ts';
+import { ALLOWED, codexRules } from './permissions.ts';
+import { hooksPart, settingsFiles, settingsTarget } from './settings-file.ts';
 
 const HOST = 'codex';
 const TIMEOUT_S = 10;
@@ -32,7 +32,6 @@ export function codex({ root, env, scope, program }: InstallContext): Installati
     'default_tools_approval_mode = "approve"',
     '',
   ].join('\n');
-  const rule = `# scratchpad install codex\nprefix_rule(pattern = ["scratchpad"], decision = "allow")\n`;
   const config = join(folder, 'config.toml');
   return {
     targets: [
@@ -45,12 +44,12 @@ export function codex({ root, env, scope, program }: InstallContext): Installati
               ...within,
             },
           ]),
-      { ...ownFile(join(folder, 'rules', 'scratchpad.rules'), () => rule), ...within },
+      { ...ownFile(join(folder, 'rules', 'scratchpad.rules'), codexRules), ...within },
     ],
     does: [
       `hooks       what it says at a start, a prompt, a command's end, a compaction (${hooks})`,
       ...(shared ? [] : [`MCP server  scratchpad: the tools (${config})`]),
-      'permission  scratchpad commands and the tools of the server run without asking',
+      `permission  ${ALLOWED}, and the tools of the server: run without asking`,
     ],
     notes: [
       'Codex runs a new or changed hook only once you have trusted it: it asks at its next start, or type /hooks.',

@@ -1,12 +1,12 @@
 import { dirname, join } from 'node:path';
 import { tryReadJson, tryReadText } from '../fs/index.ts';
 import { isObject, type JsonObject, textAt } from '../text/json.ts';
-import { claudePermissions } from './claude-code.ts';
+import { shorten } from '../text/shorten.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { isServerOfOurs, SERVER } from './hook-command.ts';
 import { read } from './hooks-json.ts';
-import { valueAt } from './settings-file.ts';
-import { claudeProject, claudeState, settingsFiles } from './settings-files.ts';
+import { claudePermissions, FORMER_CLAUDE_PERMISSION } from './permissions.ts';
+import { claudeProject, claudeState, settingsFiles, valueAt } from './settings-file.ts';
 
 const about = 'claude-code';
 
@@ -26,11 +26,14 @@ export function claudeFindings(
     findings.push(fail(about, found, next));
   }
   const allowed = valueAt(settings, ['permissions', 'allow']);
-  const missing = claudePermissions(`mcp__${SERVER}`).filter(
-    (rule) => !(Array.isArray(allowed) && allowed.includes(rule)),
-  );
+  const rules: readonly unknown[] = Array.isArray(allowed) ? allowed : [];
+  if (rules.includes(FORMER_CLAUDE_PERMISSION)) {
+    const found = `${path} allows ${FORMER_CLAUDE_PERMISSION}: with scratchpad run the agent may run any program`;
+    return [...findings, warn(about, found, next)];
+  }
+  const missing = claudePermissions(`mcp__${SERVER}`).filter((rule) => !rules.includes(rule));
   if (missing.length > 0) {
-    const found = `the agent has to ask for each scratchpad command: ${path} does not allow ${missing.join(', ')}`;
+    const found = `the agent has to ask for scratchpad commands: ${path} does not allow ${shorten(missing.join(', '), 100)}`;
     findings.push(warn(about, found, next));
   }
   return findings;

@@ -1,8 +1,9 @@
 // Made by scripts/train/common-talk.ts, which names the sources.
 
 /**
- * Stems that are common in talk with a coding agent or in talk at large, in order of significance: the first list
- * none, each further list a quarter more. A word in no list has full significance.
+ * Stems that are common in conversations with a coding agent or in general, by how much information they carry:
+ * those in the first list none, those in each further list a quarter more. A word in none of the lists carries full
+ * information.
  */
 export const COMMON_TALK: readonly string[] = [
   `

@@ -79,7 +79,13 @@ test('the change is shown, and without a yes nothing is written', async () => {
   expect(done.exitCode).toBe(2);
   const [short = ''] = done.stderr.split('(show every line with --details)');
   expect(short.trim().split('\n')).toHaveLength(6);
-  for (const part of ['hooks', 'MCP server', 'Bash(scratchpad:*)', 'SCRATCHPAD.md', 'scratchpad uninstall'])
+  for (const part of [
+    'hooks',
+    'MCP server',
+    'permission  scratchpad plan, notes, refs',
+    'SCRATCHPAD.md',
+    'scratchpad uninstall',
+  ])
     expect(short).toContain(part);
   const dry = await runWarm(['install', 'claude-code', '--dry-run', '--details'], { cwd });
   expect([dry.exitCode, dry.stdout]).toEqual([0, expect.stringContaining('SessionStart')]);
@@ -133,15 +139,28 @@ test('an installed command hook runs, and is silent once the program is gone', a
 
 test('claude-code: the MCP server and the permissions, and only ours of them go again', async () => {
   const cwd = testDir({ '.claude/settings.local.json': '{"permissions": {"allow": ["Bash(ls:*)"]}}' });
+  const before = readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8');
   const state = `${JSON.stringify({ projects: { [cwd]: { allowedTools: [] } }, userID: 'x' }, null, 2)}\n`;
   const home = testDir({ '.claude.json': state });
   const env = { HOME: home };
   await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
-  expect(settingsIn(cwd).permissions.allow).toEqual([
-    'Bash(ls:*)',
-    'Bash(scratchpad:*)',
-    'mcp__scratchpad__*',
-  ]);
+  const { allow } = settingsIn(cwd).permissions;
+  expect([allow[0], allow.at(-1)]).toEqual(['Bash(ls:*)', 'mcp__scratchpad__*']);
+  expect(allow).toContain('Bash(scratchpad plan:*)');
+  // What leads to other programs, or writes other files, is asked for.
+  const risky = [
+    'run -- sh',
+    'trust',
+    'config set',
+    'install x',
+    'entry save x ~/.bashrc',
+    'export x',
+    'edit',
+  ];
+  for (const command of [...risky, 'hook x', 'watch', 'import x', 'tool x', '-s x run']) {
+    const rules = allow.filter((rule) => `Bash(scratchpad ${command}`.startsWith(rule.replace(/:\*\)$/, '')));
+    expect([command, rules]).toEqual([command, []]);
+  }
   const { projects } = JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8')) as {
     projects: Record<string, { mcpServers: Record<string, { args: string[] }> }>;
   };
@@ -152,6 +171,22 @@ test('claude-code: the MCP server and the permissions, and only ours of them go 
   writeFileSync(join(home, '.claude.json'), now.replace('"userID": "x"', '"userID": "y"'));
   await runWarm(['uninstall', 'claude-code', '--yes'], { cwd, env });
   expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe(state.replace('"x"', '"y"'));
+  expect(readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8')).toBe(before);
+});
+
+test('claude-code: the permission for every command, which earlier versions gave, is found and taken back', async () => {
+  const cwd = testDir();
+  const env = { HOME: testDir() };
+  await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
+  const path = join(cwd, '.claude/settings.local.json');
+  const now = readFileSync(path, 'utf8');
+  writeFileSync(path, now.replace('"Bash(scratchpad plan:*)"', '"Bash(scratchpad:*)"'));
+  expect((await runWarm(['doctor'], { cwd, env })).stdout).toContain(
+    'with scratchpad run the agent may run any program',
+  );
+  await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
+  expect(settingsIn(cwd).permissions.allow).not.toContain('Bash(scratchpad:*)');
+  expect(settingsIn(cwd).permissions.allow).toContain('Bash(scratchpad plan:*)');
 });
 
 /** All commands that a settings file runs. */
@@ -236,9 +271,11 @@ test('with the plugin enabled the permission alone is added', async () => {
   const home = testDir({ '.claude/settings.json': '{"enabledPlugins": {"scratchpad@scratchpad": true}}' });
   const cwd = testDir();
   await runWarm(['install', 'claude-code', '--yes'], { cwd, env: { HOME: home } });
-  expect(settingsIn(cwd)).toEqual({
-    permissions: { allow: ['Bash(scratchpad:*)', 'mcp__plugin_scratchpad_scratchpad__*'] },
-  });
+  expect(Object.keys(settingsIn(cwd))).toEqual(['permissions']);
+  const { allow } = settingsIn(cwd).permissions;
+  expect(allow.filter((rule) => !rule.startsWith('Bash(scratchpad '))).toEqual([
+    'mcp__plugin_scratchpad_scratchpad__*',
+  ]);
 });
 
 test('from a folder below: the workspace, and its settings, are at the top, and git sees none of it', async () => {
@@ -268,7 +305,9 @@ test('codex: the tools and the commands need no approval, and a config.toml keep
   expect(toml.startsWith(mine)).toBe(true);
   expect(toml).toContain('[mcp_servers.scratchpad]');
   expect(toml).toContain('default_tools_approval_mode = "approve"');
-  expect(readFileSync(join(cwd, '.codex/rules/scratchpad.rules'), 'utf8')).toContain('decision = "allow"');
+  const rules = readFileSync(join(cwd, '.codex/rules/scratchpad.rules'), 'utf8');
+  expect(rules).toContain('prefix_rule(pattern = ["scratchpad",["plan","notes",');
+  expect(rules).not.toMatch(/"(?:run|trust|config|install|export|save)"/);
   await runWarm(['uninstall', 'codex', '--yes'], { cwd });
   expect(readFileSync(join(cwd, '.codex/config.toml'), 'utf8')).toBe(mine);
   expect(readdirSync(join(cwd, '.codex'))).toEqual(['config.toml']);

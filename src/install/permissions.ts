@@ -1,0 +1,28 @@
+/**
+ * The commands that an agent may call without asking: they change nothing but the pad and its entries. Not among them:
+ * `run`, `config`, `trust` and `install`, which lead to programs of any kind, and commands that write other files.
+ */
+const COMMANDS = (
+  'plan notes refs show context status check search history diff undo redo restore memory trail mood ' +
+  'guidance'
+).split(' ');
+const ENTRY_COMMANDS = ['read', 'list', 'search', 'write', 'edit'];
+
+/** The names of these commands, for a person. */
+export const ALLOWED = `scratchpad ${COMMANDS.slice(0, 3).join(', ')} and others that change only the pad`;
+
+/** As rules of Claude Code: a prefix of the command line each. */
+export function claudePermissions(tools: string): string[] {
+  const commands = [...COMMANDS, ...ENTRY_COMMANDS.map((name) => `entry ${name}`)];
+  return [...commands.map((name) => `Bash(scratchpad ${name}:*)`), `${tools}__*`];
+}
+
+/** What earlier versions allowed: every command, and so with `scratchpad run` every program. */
+export const FORMER_CLAUDE_PERMISSION = 'Bash(scratchpad:*)';
+
+/** As rules of Codex: its list at a place has the alternatives for that word. */
+export function codexRules(): string {
+  const rule = (...pattern: readonly (string | readonly string[])[]): string =>
+    `prefix_rule(pattern = ${JSON.stringify(['scratchpad', ...pattern])}, decision = "allow")\n`;
+  return `# scratchpad install codex\n${rule(COMMANDS)}${rule('entry', ENTRY_COMMANDS)}`;
+}
