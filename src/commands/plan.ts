@@ -3,7 +3,6 @@ import { ScratchpadError } from '../errors.ts';
 import { stepNumbers } from '../pad/plan.ts';
 import { actorOf } from '../session/actor.ts';
 import { takeUp, whereIs } from '../session/origins.ts';
-import { editSpaceText } from './edit.ts';
 import { type Invocation, readReplacement, readText, withoutSession } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
 import { numberOf } from './numbers.ts';
@@ -32,7 +31,7 @@ export async function edit(
   text: string | undefined,
   options: TextOptions,
 ): Promise<void> {
-  if (number === undefined) return editSpaceText(invocation, 'plan');
+  if (number === undefined) return (await import('./edit.ts')).editSpaceText(invocation, 'plan');
   const step = stepNumber(number);
   const words = readText(text, options.file, invocation.cwd);
   await change(invocation, (pad) => planSpace(pad).edit(step, words));
