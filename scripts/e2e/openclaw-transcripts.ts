@@ -61,7 +61,7 @@ async function bundle(): Promise<string> {
   await build({
     stdin: {
       contents: `import { discoverSessions } from './src/transcript/discover.ts';
-        import { appendScratchpadEntries } from './src/transcript/entries.ts';
+        import { appendScratchpadEntries } from './src/transcript/append-entries.ts';
         import { readTranscriptFile } from './src/transcript/read.ts';
         const [what, path, home] = process.argv.slice(2);
         const problems = [];
