@@ -125,7 +125,7 @@ for (let k = 0; k < pads; k += 1) {
     const kept = new Set(words(`${readText(pad, 'pad')}\n${allText(recovered)}\n${allText(conflicts)}`));
     const lost = words(before).filter((piece) => !kept.has(piece));
     // If both the pad and the journal were damaged, they contradict each other; then the words may be only in the
-    history.
+    // history.
     const told = kind > 1 ? readFileSync(journal, 'utf8') : '';
     const gone = lost.filter((piece) => !told.includes(JSON.stringify(piece).slice(1, -1)));
     if (gone.length > 0) failures.push(`pad ${k}: lost ${JSON.stringify(gone[0])?.slice(0, 120)}`);
