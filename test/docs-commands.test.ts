@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { expect, test } from 'vitest';
 import { copyExample } from '../scripts/samples.ts';
-import { guardDashes } from '../src/commands/declare/dashes.ts';
+import { guardDashes } from '../src/commands/declare/family.ts';
 import { endOfOptions } from '../src/commands/declare/operands.ts';
 import { checkWords } from '../src/commands/declare/words.ts';
 import { buildProgram } from '../src/commands/program.ts';

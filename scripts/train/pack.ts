@@ -1,10 +1,14 @@
 import { type Grams, hashWith, UNIGRAM } from '../../src/sentiment/features.ts';
-import { BUCKET_BITS, BUCKETS, keyOf, type PackedKeys } from '../../src/sentiment/keys.ts';
-import { type PackedLexicon, SCALE } from '../../src/sentiment/lexicon-file.ts';
 import {
+  BUCKET_BITS,
+  BUCKETS,
+  keyOf,
   MAGIC,
   type Pack,
+  type PackedKeys,
+  type PackedLexicon,
   pad,
+  SCALE,
   type SectionData,
   type SectionType,
   TYPES,

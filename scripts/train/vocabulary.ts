@@ -1,4 +1,4 @@
-import { HASH_BITS } from '../../src/sentiment/keys.ts';
+import { HASH_BITS } from '../../src/sentiment/pack.ts';
 
 /** The features that are kept, in the order of their numbers, and the index of each one's row. */
 export interface Vocabulary {

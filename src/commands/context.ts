@@ -1,7 +1,7 @@
 import { padContext } from '../core/context.ts';
 import { ScratchpadError } from '../errors.ts';
 import { remembered } from '../hosts/session-memory.ts';
-import { toldIn } from '../injection/told.ts';
+import { toldIn } from '../injection/ledger.ts';
 import { spellAge } from '../pad/freshness.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';

@@ -5,7 +5,8 @@ import { ensureFolder, isTerminal, readText as readFile, remove, writeAtomically
 import { refsOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { setRefs, setText } from '../pad/spaces.ts';
+import { setRefs } from '../pad/refs.ts';
+import { setText } from '../pad/spaces.ts';
 import { entriesIn } from './entries-in.ts';
 import type { Invocation } from './invocation.ts';
 import { needPad, type Opened, openSession } from './open.ts';

@@ -21,7 +21,7 @@ import {
   usualScope,
 } from '../install/part.ts';
 import { shellLine } from '../install/program.ts';
-import { checkService, startService, tellQuietly } from '../install/service.ts';
+import { checkService, startService, tellQuietly } from '../install/system.ts';
 import { INSTALLABLE } from '../install/targets.ts';
 import { isTimer } from '../install/timers/timer.ts';
 import { forTerminal } from '../safety/visible.ts';

@@ -2,7 +2,7 @@ import { createLogUpdate } from 'log-update';
 import { historyOf, rowsOf, spellAuthor, wordsOf } from '../core/history.ts';
 import { isTerminal } from '../fs/index.ts';
 import { remembered } from '../hosts/session-memory.ts';
-import { toldIn } from '../injection/told.ts';
+import { toldIn } from '../injection/ledger.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { forTerminal } from '../safety/index.ts';
 import type { Invocation } from './invocation.ts';

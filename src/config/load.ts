@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { cachePath, readCache, writeCache } from '../fs/cache.ts';
 import { tryStat } from '../fs/index.ts';
 import { trackedBelow } from '../git/index-file.ts';
@@ -15,7 +15,7 @@ const MOST = new Map([
   ['hook.refresh', 24 * 3_600_000],
 ]);
 
-export interface LoadedConfig {
+interface LoadedConfig {
   config: Config;
   /** Problems in the files, one line each; the settings concerned keep their default. */
   problems: readonly string[];
@@ -70,10 +70,7 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
       sources: new Map(cached.sources),
     };
   }
-  const [{ readConfigFile }, { liesOutside }] = await Promise.all([
-    import('./file.ts'),
-    import('./outside.ts'),
-  ]);
+  const { readConfigFile } = await import('./file.ts');
   const values = new Map<string, SettingValue>();
   const sources = new Map<string, string>();
   const found: string[] = [];
@@ -138,4 +135,14 @@ function markOf(file: string): string {
 function cachedFor(found: unknown, key: string): Cached | undefined {
   const cached = found as Partial<Cached> | undefined | null;
   return cached?.version === CACHE_VERSION && cached.key === key ? (cached as Cached) : undefined;
+}
+
+/**
+ * Whether a configured path leads out of a workspace by its spelling. Links are checked when the file is
+ * opened.
+ */
+export function liesOutside(root: string, path: string): boolean {
+  if (path.startsWith('~')) return true;
+  const way = relative(resolve(root), resolve(root, path));
+  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
 }

@@ -12,18 +12,14 @@ import {
   rewordStep,
   stepsOf,
 } from '../pad/plan.ts';
+import { addRefs, moveRef, removeRef, replaceRef, setRefs } from '../pad/refs.ts';
 import {
-  addRefs,
   type Edited,
   joinText,
   moveLine,
-  moveRef,
   removeLines,
-  removeRef,
-  replaceRef,
   replaceText,
   rewordLine,
-  setRefs,
   setText,
 } from '../pad/spaces.ts';
 import { counted, thousands } from '../text/counts.ts';

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
 import { inShort } from '../errors.ts';
 import { tryStat } from '../fs/index.ts';
+import { type Ways, waysOf } from '../nudge/ways.ts';
 import { type SessionPaths, sessionPaths } from '../session/workspace.ts';
 import type { Trail } from '../trail/index.ts';
 import { type Followed, followBranch } from '../transcript/branch.ts';
@@ -13,7 +14,6 @@ import type { SessionPads } from './pads.ts';
 import type { HookHost, HookInput } from './protocol.ts';
 import { recall, remember, type SessionMemory } from './session-memory.ts';
 import type { SpillTarget } from './spill.ts';
-import { type Ways, waysOf } from './ways.ts';
 
 /** Time before the deadline reserved for composing and printing. */
 const MARGIN_MS = 150;

@@ -1,5 +1,7 @@
-import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
+import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
+import { forTerminal } from '../safety/index.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
+import { counted } from '../text/counts.ts';
 import { digest } from '../text/hash.ts';
 import { isObject } from '../text/json.ts';
 
@@ -25,7 +27,7 @@ export interface Ledger {
 /** `shared` is the primary pad, `own` the pad of this host session alone. */
 export type PadName = 'shared' | 'own';
 
-export interface Delivered {
+interface Delivered {
   /** Digest of the words that were said. */
   digest: string;
   /** Epoch milliseconds. */
@@ -34,7 +36,7 @@ export interface Delivered {
   text: string;
 }
 
-export interface KnownSpace {
+interface KnownSpace {
   /** A digest of each line that the model knows. */
   lines: string[];
   /** Epoch milliseconds of the last time that any of it was said. */
@@ -184,4 +186,36 @@ function readSpace(value: unknown): KnownSpace | undefined {
     position: position as number,
     stepPosition: stepPosition as number,
   };
+}
+
+/** One item that a window was told. */
+interface Told {
+  /** ISO 8601, UTC. */
+  at: string;
+  text: string;
+}
+
+/** The items that a window was told, oldest first; a space counts as one item. */
+export function toldIn({ lines, spaces }: Ledger): Told[] {
+  const told = (['own', 'shared'] as const).flatMap((pad) =>
+    SPACE_NAMES.flatMap((name) => {
+      const known = spaces[pad][name];
+      if (known === undefined) return [];
+      const text = `${SPACE_TITLES[name]}${pad === 'own' ? ' of its own pad' : ''}, ${counted(known.lines.length, 'line')}`;
+      return { at: known.at, text };
+    }),
+  );
+  for (const { at, text } of Object.values(lines)) told.push({ at, text });
+  return told
+    .sort((a, b) => a.at - b.at)
+    .map(({ at, text }) => ({ at: new Date(at).toISOString(), text: forTerminal(text) }));
+}
+
+/** The same on one line, for `status`. */
+export function toldInShort(session: string, ledger: Ledger): string {
+  const told = toldIn(ledger);
+  const began = new Date(ledger.began).toISOString();
+  const what =
+    told.length === 0 ? 'nothing yet' : `${counted(told.length, 'thing')}, the last at ${told.at(-1)?.at}`;
+  return forTerminal(`session ${session}, window since ${began} (${ledger.by}): ${what}`);
 }

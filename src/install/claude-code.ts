@@ -7,14 +7,16 @@ import type { Installation, InstallContext } from './installation.ts';
 import { ALLOWED, claudePermissions, FORMER_CLAUDE_PERMISSION } from './permissions.ts';
 import type { Program } from './program.ts';
 import {
+  claudeProject,
+  claudeState,
   formerPart,
   hooksPart,
   listPart,
   type SettingsPart,
+  settingsFiles,
   settingsTarget,
   valuePart,
 } from './settings-file.ts';
-import { claudeProject, claudeState, settingsFiles } from './settings-files.ts';
 
 const HOST = 'claude-code';
 /** Seconds after which Claude Code aborts a hook; ours ends after two. */

@@ -5,8 +5,7 @@ import type { HookGroup } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
 import { markedBlock, ownFile } from './marked-block.ts';
 import { ALLOWED, codexRules } from './permissions.ts';
-import { hooksPart, settingsTarget } from './settings-file.ts';
-import { settingsFiles } from './settings-files.ts';
+import { hooksPart, settingsFiles, settingsTarget } from './settings-file.ts';
 
 const HOST = 'codex';
 const TIMEOUT_S = 10;

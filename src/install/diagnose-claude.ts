@@ -6,8 +6,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 import { isServerOfOurs, SERVER } from './hook-command.ts';
 import { read } from './hooks-json.ts';
 import { claudePermissions, FORMER_CLAUDE_PERMISSION } from './permissions.ts';
-import { valueAt } from './settings-file.ts';
-import { claudeProject, claudeState, settingsFiles } from './settings-files.ts';
+import { claudeProject, claudeState, settingsFiles, valueAt } from './settings-file.ts';
 
 const about = 'claude-code';
 

@@ -5,7 +5,7 @@ import { textOf } from './change.ts';
 import { codexTrust } from './codex-trust.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { callsUs } from './hook-command.ts';
-import { settingsFiles } from './settings-files.ts';
+import { settingsFiles } from './settings-file.ts';
 
 const about = 'codex';
 const TRUST = 'to trust them: open Codex here, type /hooks, and trust those of scratchpad';

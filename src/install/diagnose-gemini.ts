@@ -4,7 +4,7 @@ import { objectAt } from '../text/json.ts';
 import { textOf } from './change.ts';
 import { type Finding, warn } from './finding.ts';
 import { read } from './hooks-json.ts';
-import { settingsFiles } from './settings-files.ts';
+import { settingsFiles } from './settings-file.ts';
 
 /** Gemini CLI silently runs no hooks in a folder that nobody has trusted. */
 export function geminiFindings(root: string, env: NodeJS.ProcessEnv): Finding[] {

@@ -11,7 +11,7 @@ import { type Finding, fail, ok, warn } from './finding.ts';
 import { callsUs, wordsOfHook } from './hook-command.ts';
 import { hooksIn, read } from './hooks-json.ts';
 import { whereIs } from './program.ts';
-import { settingsFiles } from './settings-files.ts';
+import { settingsFiles } from './settings-file.ts';
 
 export const HOSTS = ['claude-code', 'codex', 'gemini-cli'] as const;
 

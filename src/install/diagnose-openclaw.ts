@@ -3,8 +3,7 @@ import { exists, homeOf, readText } from '../fs/index.ts';
 import { PAD_FILE } from '../session/workspace.ts';
 import { isObject, type JsonObject, objectAt, textAt } from '../text/json.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
-import { openClawConfig, openClawHome, pluginFile } from './openclaw.ts';
-import { openClawSettings } from './openclaw-settings.ts';
+import { openClawConfig, openClawHome, openClawSettings, pluginFile } from './openclaw.ts';
 
 const about = 'openclaw';
 const INSTALL = 'scratchpad install openclaw';

@@ -7,7 +7,7 @@ import { HOSTS } from './diagnose-host.ts';
 import { type Finding, warn } from './finding.ts';
 import { callsUs } from './hook-command.ts';
 import { hooksIn } from './hooks-json.ts';
-import { settingsFiles } from './settings-files.ts';
+import { settingsFiles } from './settings-file.ts';
 
 /** Where the hooks and the person would look for the scratchpad, if that is not this workspace. */
 export function workspaceMismatch(root: string, env: NodeJS.ProcessEnv, cwd: string): Finding[] {

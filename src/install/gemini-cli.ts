@@ -1,8 +1,14 @@
 import { hookLine, isHookOf, isServerOfOurs, SERVER } from './hook-command.ts';
 import type { HookGroup } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
-import { formerPart, hooksPart, listPart, settingsTarget, valuePart } from './settings-file.ts';
-import { settingsFiles } from './settings-files.ts';
+import {
+  formerPart,
+  hooksPart,
+  listPart,
+  settingsFiles,
+  settingsTarget,
+  valuePart,
+} from './settings-file.ts';
 
 const HOST = 'gemini-cli';
 const TIMEOUT_MS = 10_000;

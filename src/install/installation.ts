@@ -1,7 +1,7 @@
 import type { InstalledTimer } from '../triggers/installed.ts';
 import type { Target } from './change.ts';
 import type { Program } from './program.ts';
-import type { Service } from './service.ts';
+import type { Service } from './system.ts';
 
 export type Scope = 'project' | 'local' | 'user';
 

@@ -1,5 +1,7 @@
-import type { JsonObject } from '../text/json.ts';
-import { isObject } from '../text/json.ts';
+import { join } from 'node:path';
+import { homeOf } from '../fs/index.ts';
+import { gitPlace, mainTopOf } from '../git/place.ts';
+import { isObject, type JsonObject } from '../text/json.ts';
 import type { Target } from './change.ts';
 import {
   addHooks,
@@ -11,6 +13,7 @@ import {
   removeHooks,
   setValue,
 } from './hooks-json.ts';
+import type { Scope } from './installation.ts';
 
 /** Our part of a JSON settings file of a host. */
 export interface SettingsPart {
@@ -116,4 +119,38 @@ function withoutEmpty(text: string, place: readonly string[], path: string): str
 
 export function valueAt(value: unknown, place: readonly string[]): unknown {
   return place.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), value);
+}
+
+/** The files that may contain our hooks for a host, by scope. */
+export function settingsFiles(host: string, root: string, env: NodeJS.ProcessEnv): Record<Scope, string> {
+  const home = homeOf(env);
+  if (host === 'claude-code') {
+    const user = env.CLAUDE_CONFIG_DIR || join(home, '.claude');
+    return {
+      project: join(root, '.claude', 'settings.json'),
+      local: join(root, '.claude', 'settings.local.json'),
+      user: join(user, 'settings.json'),
+    };
+  }
+  if (host === 'codex') {
+    const project = join(root, '.codex', 'hooks.json');
+    return { project, local: project, user: join(codexHome(env), 'hooks.json') };
+  }
+  const project = join(root, '.gemini', 'settings.json');
+  return { project, local: project, user: join(env.GEMINI_CLI_HOME || home, '.gemini', 'settings.json') };
+}
+
+function codexHome(env: NodeJS.ProcessEnv): string {
+  return env.CODEX_HOME || join(homeOf(env), '.codex');
+}
+
+/** Where Claude Code stores what it knows about a person and their projects, including MCP servers. */
+export function claudeState(env: NodeJS.ProcessEnv): string {
+  return join(env.CLAUDE_CONFIG_DIR || homeOf(env), '.claude.json');
+}
+
+/** The folder by which Claude Code identifies a project: the repository's main work tree, if there is one. */
+export function claudeProject(root: string): string {
+  const place = gitPlace(root);
+  return place === undefined ? root : ((place.linked && mainTopOf(place)) ?? place.top);
 }

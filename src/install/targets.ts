@@ -11,7 +11,7 @@ export const INSTALLABLE = [...HOSTS, 'agents-md', ...TIMERS] as const;
 
 /** @throws ScratchpadError `usage` for an unknown host, or a scope that it does not have */
 export async function installationOf(name: string, context: InstallContext): Promise<Installation> {
-  if (isTimer(name)) return (await import('./timers/installation.ts')).timerInstallation(name, context);
+  if (isTimer(name)) return (await import('./timers/timers.ts')).timerInstallation(name, context);
   switch (name) {
     case 'claude-code':
     case 'claude':

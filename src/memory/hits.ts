@@ -1,15 +1,18 @@
 import { linesOf } from './build.ts';
-import { Distinct } from './distinct.ts';
 import { headingsAbove, passageText, type ReadResult, readStored, sameStamp } from './read.ts';
 import type { PassagePlace, Segment } from './segment.ts';
 import { allowedRoots } from './sources.ts';
-import type { MemoryHit, MemoryOptions, Ranked, Reason } from './types.ts';
+import { wordsOf } from './terms.ts';
+import type { MemoryHit, MemoryOptions, Ranked } from './types.ts';
 
 interface ReadFile {
   /** Undefined if the file is no longer readable. */
   lines: string[] | undefined;
   stamp: { size: number; mtime: number; ctime: number } | undefined;
 }
+
+/** A hit without the parts of its score, which take longer to explain than the ranking: most are only looked at. */
+type FoundPassage = Omit<MemoryHit, 'why'>;
 
 /** Turns ranked passages into hits, read from the current files. */
 export class HitReader {
@@ -34,8 +37,8 @@ export class HitReader {
     const hits: MemoryHit[] = [];
     for (const each of ranked) {
       if (hits.length >= limit) break;
-      const hit = this.read(each, isFresh);
-      if (hit !== undefined && distinct.add(hit.text)) hits.push(hit);
+      const passage = this.read(each, isFresh);
+      if (passage !== undefined && distinct.add(passage.text)) hits.push({ ...passage, why: each.why });
     }
     return hits;
   }
@@ -43,29 +46,22 @@ export class HitReader {
   /** The passage at a place, if its lines are unchanged. */
   at(path: string, place: PassagePlace, score: number): MemoryHit | undefined {
     const { lines } = this.#file(path);
-    const text = lines === undefined ? undefined : passageText(lines, place);
-    if (lines === undefined || text === undefined) return undefined;
-    const { line, startLine, endLine } = place;
-    return hitOf({ path, line, startLine, endLine, text, score }, lines, () => []);
+    const passage = lines && passageIn(path, lines, place, score);
+    return passage && { ...passage, why: [] };
   }
 
   /** The passage in the current file; undefined, with the file added to `outdated`, if it has changed. */
-  read(ranked: Ranked, isFresh: (segment: Segment) => boolean): MemoryHit | undefined {
+  read(ranked: Ranked, isFresh: (segment: Segment) => boolean): FoundPassage | undefined {
     const { segment } = ranked.view;
     const file = segment.file(ranked.file);
     const fresh = isFresh(segment);
     const { path } = file;
     const { lines, stamp } = this.#file(path);
     const same = fresh || (stamp !== undefined && sameStamp(file, stamp));
-    const place = segment.place(ranked.passage);
-    const text = lines === undefined || !same ? undefined : passageText(lines, place);
-    if (lines === undefined || text === undefined) {
-      if (!fresh) this.outdated.add(path);
-      return undefined;
-    }
-    const { line, startLine, endLine } = place;
-    const { score } = ranked;
-    return hitOf({ path, line, startLine, endLine, text, score }, lines, () => ranked.why);
+    const passage =
+      lines && same ? passageIn(path, lines, segment.place(ranked.passage), ranked.score) : undefined;
+    if (passage === undefined && !fresh) this.outdated.add(path);
+    return passage;
   }
 
   /** The file lines of a hit. */
@@ -85,36 +81,45 @@ export class HitReader {
   }
 }
 
-/**
- * The titles above a line and the parts of its score are computed on demand, because most callers do not need them.
- */
-function hitOf(
-  { path, line, startLine, endLine, text, score }: Omit<MemoryHit, 'headings' | 'why'>,
+/** The passage at a place; undefined if its lines have changed. */
+function passageIn(
+  path: string,
   lines: readonly string[],
-  explain: () => Reason[],
-): MemoryHit {
-  let titles: string[] | undefined;
-  let reasons: Reason[] | undefined;
-  return {
-    path,
-    line,
-    startLine,
-    endLine,
-    text,
-    score,
-    get headings() {
-      titles ??= headingsAbove(lines, startLine);
-      return titles;
-    },
-    set headings(value) {
-      titles = value;
-    },
-    get why() {
-      reasons ??= explain();
-      return reasons;
-    },
-    set why(value) {
-      reasons = value;
-    },
-  };
+  place: PassagePlace,
+  score: number,
+): FoundPassage | undefined {
+  const text = passageText(lines, place);
+  if (text === undefined) return undefined;
+  const { line, startLine, endLine } = place;
+  return { path, line, startLine, endLine, text, score, headings: headingsAbove(lines, startLine) };
+}
+
+/** Two passages that share this fraction of their words count as the same. */
+const SAME = 0.8;
+
+/** Remembers lines, to keep a list free of repeats. */
+export class Distinct {
+  readonly #said: ReadonlySet<string>[] = [];
+
+  /** @param shown lines the reader already has */
+  constructor(shown: readonly string[] = []) {
+    for (const line of shown) {
+      const words = new Set(wordsOf(line));
+      if (words.size > 0) this.#said.push(words);
+    }
+  }
+
+  /** True if the text says something new, which is then remembered. */
+  add(text: string): boolean {
+    const words = new Set(wordsOf(text));
+    for (const said of this.#said) {
+      let shared = 0;
+      for (const word of words) if (said.has(word)) shared++;
+      // Checked both ways: part of a shown line is a repeat, and so is a line with one more word.
+      if (shared >= SAME * words.size && (shared >= SAME * said.size || words.size <= said.size))
+        return false;
+    }
+    this.#said.push(words);
+    return true;
+  }
 }

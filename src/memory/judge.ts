@@ -3,7 +3,7 @@ import { wantsOf } from './cues.ts';
 import { isErrorName, isNamed, withoutReferences } from './identifiers.ts';
 import type { Said } from './query.ts';
 import { stem } from './stem.ts';
-import { type Role, rolesOf, subjectScore } from './subject.ts';
+import { type Role, rolesOf, shareHeld, subjectScore, TELLING } from './subject.ts';
 import { synonymsOf } from './synonyms.ts';
 import { worthOf } from './talk.ts';
 import { termsOf, wordsOf } from './terms.ts';
@@ -17,8 +17,6 @@ const LEAST_COVERED = 0.65;
 const LEAST_OF_WHOLE = 0.9;
 /** Requirement for a line that also contains a name typed by the person. */
 const LEAST_BESIDE_NAME = 0.4;
-/** Least value of a significant word. */
-export const TELLING = 0.32;
 /**
  * The required total, worth two or three significant words; less if the line contains nearly all of the last
  * message.
@@ -183,12 +181,6 @@ export function reasonOfSilence({ near: { share, words } }: Verdict): string {
 
 function sumOf(parts: readonly Reason[]): number {
   return parts.reduce((sum, { score }) => sum + score, 0);
-}
-
-/** 1 if a line contains the term, less for a synonym. */
-export function shareHeld(term: string, alike: Asked['alike'], held: ReadonlySet<string>): number {
-  if (held.has(term)) return 1;
-  return Math.max(0, ...[...alike].map(([other, share]) => (held.has(other) ? share : 0)));
 }
 
 /** What all sentences of the last message ask for. */

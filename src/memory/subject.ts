@@ -1,4 +1,4 @@
-import { type Question, shareHeld, TELLING } from './judge.ts';
+import type { Asked, Question } from './judge.ts';
 import { CALENDAR } from './relevance.ts';
 import { stem } from './stem.ts';
 import { worthOf } from './talk.ts';
@@ -10,6 +10,8 @@ import { wordsOf } from './terms.ts';
  */
 export type Role = 'order' | 'in-view' | 'name';
 
+/** Least value of a significant word. */
+export const TELLING = 0.32;
 /**
  * Share of a sentence's information that a line must contain: of a short sentence, which has one subject, of a longer
  * one, and of a sentence with the name that is the line's subject.
@@ -102,4 +104,10 @@ export function subjectScore(
 /** Two neighbouring words, in either order. */
 function pairOf(a: string, b: string): string[] {
   return [`${a} ${b}`, `${b} ${a}`];
+}
+
+/** 1 if a line contains the term, less for a synonym. */
+export function shareHeld(term: string, alike: Asked['alike'], held: ReadonlySet<string>): number {
+  if (held.has(term)) return 1;
+  return Math.max(0, ...[...alike].map(([other, share]) => (held.has(other) ? share : 0)));
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { counted } from '../text/counts.ts';
 import type { Remembered } from './memory.ts';
+import type { Ways } from './ways.ts';
 
 /** The input of the nudges at one prompt. */
 export interface Turn {
@@ -12,18 +13,12 @@ export interface Turn {
    * Whether the agent's last message contains a plan, with a digest of the message. Called only when needed.
    */
   plan(): Promise<{ found: boolean; words: string }>;
-  ways: NudgeWords;
+  ways: Ways;
   /**
    * What `scratchpad plan adopt` would take over; nothing if the plan space is in use. Called only when
    * needed.
    */
   adoptable(): Promise<Adoptable | undefined>;
-}
-
-/** The calls that hints mention, as the host names them. */
-export interface NudgeWords {
-  save: string;
-  plan: string;
 }
 
 /** The open tasks of the host's own list, or the plan that the person approved in the host. */
@@ -104,17 +99,17 @@ async function newPlan(memory: Remembered, turn: Turn): Promise<boolean> {
 }
 
 /** @param empty whether there is anything to review */
-export function afterCompaction(empty: boolean, { save }: NudgeWords): string {
+export function afterCompaction(empty: boolean, { save }: Ways): string {
   return empty
     ? `[Hint: The conversation was compacted and the scratchpad is empty; what is still known of plan and findings can be saved with ${save}.]`
     : '[Hint: The conversation was compacted; the scratchpad was kept in full and may need a review against what is still known.]';
 }
 
-function planDetected({ plan }: NudgeWords): string {
+function planDetected({ plan }: Ways): string {
   return `[Hint: The last answer holds a plan that the scratchpad does not have; ${plan} keeps it across compaction.]`;
 }
 
-function stillEmpty(turns: number, { save }: NudgeWords): string {
+function stillEmpty(turns: number, { save }: Ways): string {
   return `[Hint: The scratchpad is still empty after ${counted(turns, 'turn')}; ${save} keep plan and findings across compaction.]`;
 }
 

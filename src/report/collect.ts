@@ -4,7 +4,7 @@ import { historyOf, rowsOf, spellAuthor, wordsOf } from '../core/history.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { PREVIEW } from '../entries/spill.ts';
 import { remembered } from '../hosts/session-memory.ts';
-import { toldIn } from '../injection/told.ts';
+import { toldIn } from '../injection/ledger.ts';
 import { usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { stepsOf } from '../pad/plan.ts';

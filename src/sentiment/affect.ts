@@ -1,7 +1,6 @@
 import { DENSE_NAMES, type Grams } from './features.ts';
-import { rowOf } from './keys.ts';
 import { keysOf, leak, logistic, want } from './network.ts';
-import { broken, type Pack } from './pack.ts';
+import { broken, type Pack, rowOf } from './pack.ts';
 
 /** Valence and arousal of a text, in standard deviations from the mean. */
 export interface Affect {

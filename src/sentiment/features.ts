@@ -1,6 +1,5 @@
 import { rollText } from '../text/hash.ts';
-import { keyOf } from './keys.ts';
-import type { Lexicon } from './lexicon-file.ts';
+import { keyOf, type Lexicon } from './pack.ts';
 import { isNegation, readValence } from './valence.ts';
 import type { Token } from './words.ts';
 

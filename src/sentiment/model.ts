@@ -1,8 +1,7 @@
 import { type AffectReader, affectInputs, affectOf } from './affect.ts';
 import { featuresOf } from './features.ts';
-import { HashedLexicon, type Lexicon } from './lexicon-file.ts';
 import { layersOf, logistic, want } from './network.ts';
-import { broken, unpack } from './pack.ts';
+import { broken, HashedLexicon, type Lexicon, unpack } from './pack.ts';
 import type { Token } from './words.ts';
 
 /** Format version of the model files; files of other versions are rejected. */

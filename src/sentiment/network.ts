@@ -1,6 +1,5 @@
 import type { Features } from './features.ts';
-import { type PackedKeys, rowOf } from './keys.ts';
-import { broken, type Pack, type SectionData } from './pack.ts';
+import { broken, type Pack, type PackedKeys, rowOf, type SectionData } from './pack.ts';
 
 /** A shared hidden layer over hashed features, and its output heads. */
 export interface Layers {

@@ -1,4 +1,5 @@
 import { ScratchpadError } from '../errors.ts';
+import { finish, rollText } from '../text/hash.ts';
 
 /**
  * The container of a model file: `SPAD`, the length of a JSON header (32 bits,
@@ -94,4 +95,79 @@ export function broken(where: string, found: string): ScratchpadError {
     where,
     next: 'Install the package again; until then mood is read from signals and a small lexicon.',
   });
+}
+
+/** Bits of a feature's number: enough that the few ten thousand kept features rarely collide. */
+export const HASH_BITS = 22;
+
+/** Keys with the same upper bits are adjacent; this many lower bits remain to be searched. */
+export const BUCKET_BITS = 10;
+export const BUCKETS = 1 << (HASH_BITS - BUCKET_BITS);
+
+/** Feature numbers as stored in a file, used without unpacking. */
+export interface PackedKeys {
+  /** The first row of each bucket of 1,024 numbers, and the end of the last one. */
+  starts: Uint16Array;
+  /** The lower bits of each key, by row. */
+  lows: Uint16Array;
+}
+
+/** The row of a key; -1 if there is none. */
+export function rowOf({ starts, lows }: PackedKeys, key: number): number {
+  const bucket = key >>> BUCKET_BITS;
+  const low = key & ((1 << BUCKET_BITS) - 1);
+  const end = starts[bucket + 1] ?? 0;
+  for (let row = starts[bucket] ?? 0; row < end; row++) if (lows[row] === low) return row;
+  return -1;
+}
+
+/** The number of the feature with this hash. */
+export function keyOf(hash: number): number {
+  return finish(hash) & ((1 << HASH_BITS) - 1);
+}
+
+/** Valences of words, -4 to 4; a `Map` can be used as one. */
+export interface Lexicon {
+  get(word: string): number | undefined;
+  has(word: string): boolean;
+}
+
+/**
+ * A lexicon as stored in a file: 32-bit hashes of its words, ascending, and one byte per word for its valence
+ * times 30.
+ */
+export interface PackedLexicon {
+  hashes: Uint32Array;
+  ratings: Int8Array;
+}
+
+export const SCALE = 30;
+
+/**
+ * Looks words up by their hash, so that nothing has to be parsed first. One in some 500,000 words outside the
+ * lexicon gets the rating of another word; English has fewer.
+ */
+export class HashedLexicon implements Lexicon {
+  private readonly packed: PackedLexicon;
+
+  constructor(packed: PackedLexicon) {
+    this.packed = packed;
+  }
+
+  get(word: string): number | undefined {
+    const { hashes, ratings } = this.packed;
+    const hash = rollText(word) >>> 0;
+    let low = 0;
+    let high = hashes.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((hashes[middle] ?? 0) < hash) low = middle + 1;
+      else high = middle;
+    }
+    return hashes[low] === hash ? (ratings[low] ?? 0) / SCALE : undefined;
+  }
+
+  has(word: string): boolean {
+    return this.get(word) !== undefined;
+  }
 }

@@ -1,4 +1,4 @@
-import type { Lexicon } from './lexicon-file.ts';
+import type { Lexicon } from './pack.ts';
 import type { Token } from './words.ts';
 
 /** A lexicon's reading of a text. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileEntries } from '../entries/file-entries.ts';
 import type { IndexedEntry } from '../entries/index-file.ts';
+import { NAME_LIMIT } from '../entries/name.ts';
 import { redactSecrets } from '../safety/index.ts';
 import type { Remote, RemoteEntry } from './remote.ts';
 
@@ -32,7 +33,6 @@ export interface EntrySync {
 }
 
 const UNKNOWN: EntryState = { version: 0, file: null };
-const NAME_LIMIT = 200;
 const ROUNDS = 3;
 
 /**

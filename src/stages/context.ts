@@ -55,7 +55,7 @@ export function stageContext(input: ContextInput): StageContext {
   const { workspace, now, clock, messages, config } = input;
   const local = clock(now);
   const yesterday = clock(now - DAY_MS).date;
-  const notes = dailyNotes(workspace, local.date, input.kept);
+  const notes = dailyNotes(workspace, local.date);
   const newest = notes[0];
   const runCommand = commandRunner(workspace, input.env ?? {});
   const linesRead = new Map<string, readonly string[]>();

@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import { list, statOf } from '../fs/index.ts';
-import { trusted } from '../memory/read.ts';
-import type { WindowCache } from '../transcript/window-cache.ts';
+import { tryList } from '../fs/index.ts';
 import { tellingOf, wordsOf } from './common-words.ts';
 import { quotedFrom } from './quote.ts';
 
@@ -10,8 +8,6 @@ const ABOUT = 3;
 /** Only the end of a note counts as news, because it describes the current work. */
 const NEWS_CHARACTERS = 2048;
 const ENTRY_CHARACTERS = 140;
-/** Beyond this number the folder is listed each time, because reading the cache would take as long. */
-const MOST_KEPT = 1000;
 const NOT_NEWS = /^\s*(?:#|---|<!--|```|[-*+]\s+\[[ xX]\])/;
 
 export interface DailyNote {
@@ -34,40 +30,13 @@ export interface NoteEntry {
 }
 
 /** The notes `memory/YYYY-MM-DD.md` up to and including a date, newest first. */
-export function dailyNotes(workspace: string, until: string, kept?: WindowCache): DailyNote[] {
-  let dates: readonly string[];
-  try {
-    dates = datesIn(join(workspace, 'memory'), kept);
-  } catch {
-    return [];
-  }
-  return dates.filter((date) => date <= until).map((date) => ({ path: `memory/${date}.md`, date }));
-}
-
-/** Listing a folder of a thousand files takes half a millisecond, so the list is cached until the folder changes. */
-function datesIn(folder: string, kept: WindowCache | undefined): readonly string[] {
-  const { ino, mtimeMs } = statOf(folder) ?? { ino: 0, mtimeMs: 0 };
-  const part = kept?.part('daily notes', '1', (value) => (areDates(value) ? value : undefined));
-  const state = `${ino} ${mtimeMs}`;
-  const known = part?.get(state);
-  if (known !== undefined) return known;
-  const dates = list(folder)
-    // Most files of a large memory are not daily notes.
-    .filter((name) => name.length === 'YYYY-MM-DD.md'.length && name.endsWith('.md'))
-    .map((name) => name.slice(0, -'.md'.length))
-    .filter(isDate)
+export function dailyNotes(workspace: string, until: string): DailyNote[] {
+  return tryList(join(workspace, 'memory'))
+    .flatMap((name) => /^(\d{4}-\d{2}-\d{2})\.md$/.exec(name)?.[1] ?? [])
+    .filter((date) => date <= until)
     .sort()
-    .reverse();
-  if (trusted(mtimeMs, Date.now()) === mtimeMs && dates.length <= MOST_KEPT) part?.set(state, dates);
-  return dates;
-}
-
-function isDate(text: unknown): text is string {
-  return typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text);
-}
-
-function areDates(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every(isDate);
+    .reverse()
+    .map((date) => ({ path: `memory/${date}.md`, date }));
 }
 
 /**

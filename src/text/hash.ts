@@ -46,30 +46,17 @@ export function digest(content: string): string {
  * the result. The seed depends on the place: the same bytes elsewhere do not match.
  */
 export function checkBytes(bytes: Uint8Array, seed = 0): number {
+  // Words have to be aligned in memory, as those of a copy are.
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes);
+  const words = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.byteLength >> 2);
   let hash = BASIS ^ seed;
-  let at = 0;
-  if (bytes.byteOffset % 4 === 0) {
-    // Signed, because the interpreter stores unsigned 32-bit numbers on the heap.
-    const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >> 2);
-    for (let i = 0; i < words.length; i++) {
-      hash = Math.imul(hash ^ (words[i] ?? 0), PRIME);
-      hash ^= hash >>> 15;
-    }
-    at = words.length * 4;
-  } else {
-    for (; at + 4 <= bytes.length; at += 4) {
-      const word =
-        (bytes[at] ?? 0) |
-        ((bytes[at + 1] ?? 0) << 8) |
-        ((bytes[at + 2] ?? 0) << 16) |
-        ((bytes[at + 3] ?? 0) << 24);
-      hash = Math.imul(hash ^ word, PRIME);
-      hash ^= hash >>> 15;
-    }
-  }
-  for (; at < bytes.length; at++) {
-    hash = Math.imul(hash ^ (bytes[at] ?? 0), PRIME);
+  for (let i = 0; i < words.length; i++) {
+    hash = Math.imul(hash ^ (words[i] ?? 0), PRIME);
     hash ^= hash >>> 15;
   }
-  return (hash ^ bytes.length) >>> 0;
+  for (let at = words.length * 4; at < aligned.length; at++) {
+    hash = Math.imul(hash ^ (aligned[at] ?? 0), PRIME);
+    hash ^= hash >>> 15;
+  }
+  return (hash ^ aligned.length) >>> 0;
 }

@@ -3,7 +3,8 @@ import { editSpace, type Outcome, planSpace, refsSpace, textSpace } from '../cor
 import { ScratchpadError } from '../errors.ts';
 import { describeUsage, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
-import { joinText, setRefs } from '../pad/spaces.ts';
+import { setRefs } from '../pad/refs.ts';
+import { joinText } from '../pad/spaces.ts';
 import { withLf } from '../pad/text.ts';
 import { truncateToTokens } from '../pad/token-counter.ts';
 import { objectSchema } from './schema.ts';

@@ -1,5 +1,7 @@
+import { plainLine, redactSecrets } from '../safety/index.ts';
 import { counted } from '../text/counts.ts';
-import type { Fact, Kind } from './fact.ts';
+import { shorten } from '../text/shorten.ts';
+import { FACT_CHARACTERS, type Fact, type Kind } from './fact.ts';
 import type { States } from './kinds/index.ts';
 import type { Course, Step } from './steps.ts';
 
@@ -7,7 +9,7 @@ import type { Course, Step } from './steps.ts';
  * A fact before numbering; `factsOf` makes its text safe, once. `key` distinguishes it from others of its kind; its
  * text unless given.
  */
-export type Draft = Omit<Fact, 'id' | 'kind' | 'text' | 'open'> & {
+type Draft = Omit<Fact, 'id' | 'kind' | 'text' | 'open'> & {
   text: string;
   key?: string;
   open?: boolean;
@@ -52,4 +54,9 @@ export function markOf({ place, time }: Mark): Mark {
   return { place, ...(time !== undefined && { time }) };
 }
 
-export { keep } from './keep.ts';
+/** Text that may be stored: one line, without secrets, of bounded length. */
+export function keep(text: string, most = FACT_CHARACTERS): string {
+  // A fact never starts a line, so characters for lists or headings are harmless.
+  const line = plainLine(`: ${redactSecrets(text.slice(0, 4 * FACT_CHARACTERS))}`).slice(2);
+  return shorten(line, most);
+}

@@ -3,7 +3,7 @@ import { digest } from '../text/hash.ts';
 import { mayCarryWords, type Outcome, type SessionEvent, type Voice } from '../transcript/event.ts';
 import { type KnownCall, knownCall, UNKNOWN_TOOL } from './calls.ts';
 import { type CheckRun, readCheck } from './checks.ts';
-import { keep } from './keep.ts';
+import { keep } from './extractor.ts';
 import { type Segment, segmentsOf } from './shell.ts';
 
 /** The steps of a session for the extractors: calls with their results, and words with their author. */

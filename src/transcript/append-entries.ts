@@ -10,11 +10,10 @@ import {
   writeAll,
 } from '../fs/index.ts';
 import { isObject, type JsonObject, textAt } from '../text/json.ts';
-import { OUR_KEY, type Spaces } from './entry-keys.ts';
+import { OUR_KEY, readScratchpadEntries, type Spaces } from './entries.ts';
 import { piFormat } from './formats/index.ts';
 import { ActivePath } from './formats/pi-path.ts';
 import { type ByteSource, linesFromEnd, memorySource, parseLine } from './lines.ts';
-import { readScratchpadEntries } from './read-entries.ts';
 import { detectFormat, unknownFormat } from './recognise.ts';
 
 /** How long to wait for a host that is in the middle of a line, in milliseconds. */

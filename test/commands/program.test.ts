@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { guardDashes, unguard } from '../../src/commands/declare/dashes.ts';
-import { bodyOf, declare, namesIn } from '../../src/commands/declare/family.ts';
+import { bodyOf, declare, guardDashes, namesIn, unguard } from '../../src/commands/declare/family.ts';
 import { buildProgram, FAMILIES } from '../../src/commands/program.ts';
 
 const act = () => async () => undefined;

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { liesOutside } from '../../src/config/outside.ts';
+import { liesOutside } from '../../src/config/load.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { testDir } from '../helpers/test-dir.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { waysOf } from '../../src/hosts/ways.ts';
 import { forgotten } from '../../src/nudge/memory.ts';
 import { nudge } from '../../src/nudge/nudges.ts';
+import { waysOf } from '../../src/nudge/ways.ts';
 
 const WAYS = waysOf(undefined);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { waysOf } from '../../src/hosts/ways.ts';
 import { forgotten } from '../../src/nudge/memory.ts';
 import { nudge } from '../../src/nudge/nudges.ts';
+import { waysOf } from '../../src/nudge/ways.ts';
 
 const WAYS = waysOf(undefined);
 

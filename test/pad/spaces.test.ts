@@ -12,19 +12,8 @@ import {
   rewordStep,
   stepsOf,
 } from '../../src/pad/plan.ts';
-import {
-  addRefs,
-  joinText,
-  moveLine,
-  moveRef,
-  removeLines,
-  removeRef,
-  replaceRef,
-  replaceText,
-  rewordLine,
-  setRefs,
-  setText,
-} from '../../src/pad/spaces.ts';
+import { addRefs, moveRef, removeRef, replaceRef, setRefs } from '../../src/pad/refs.ts';
+import { joinText, moveLine, removeLines, replaceText, rewordLine, setText } from '../../src/pad/spaces.ts';
 import { countCharacters, truncate } from '../../src/text/shorten.ts';
 
 const limits = { notes: 20, plan: 20, refs: 3 };

@@ -14,10 +14,8 @@ import {
   parseState,
   tryLoadModel,
 } from '../../src/sentiment/index.ts';
-import { rowOf } from '../../src/sentiment/keys.ts';
-import { HashedLexicon } from '../../src/sentiment/lexicon-file.ts';
 import { MOOD_FILE } from '../../src/sentiment/load-model.ts';
-import { type SectionData, unpack } from '../../src/sentiment/pack.ts';
+import { HashedLexicon, rowOf, type SectionData, unpack } from '../../src/sentiment/pack.ts';
 import type { Message, Role } from '../../src/transcript/types.ts';
 
 const model = loadModel();

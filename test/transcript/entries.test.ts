@@ -2,7 +2,8 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { appendScratchpadEntries, readScratchpadEntries } from '../../src/transcript/entries.ts';
+import { appendScratchpadEntries } from '../../src/transcript/append-entries.ts';
+import { readScratchpadEntries } from '../../src/transcript/entries.ts';
 import { readTranscriptFile } from '../../src/transcript/read.ts';
 import { fixture } from './fixture.ts';
 

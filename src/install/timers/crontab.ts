@@ -1,8 +1,8 @@
 import { ScratchpadError } from '../../errors.ts';
 import { decodeBytes, encodeBytes } from '../../fs/index.ts';
-import { call, demand } from '../call.ts';
 import type { Place, Target } from '../change.ts';
 import { shellLine } from '../program.ts';
+import { call, demand } from '../system.ts';
 import { roundSpan, type Timer } from './timer.ts';
 
 /** Debian's cron ignores longer commands (MAX_COMMAND of Vixie cron, minus its end). */

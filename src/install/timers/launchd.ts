@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { homeOf } from '../../fs/index.ts';
 import type { Target } from '../change.ts';
 import { ownFile } from '../marked-block.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../system.ts';
 import { noCron, type Timer } from './timer.ts';
 
 /** A launch agent of the user (launchd.plist(5)). */

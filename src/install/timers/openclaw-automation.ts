@@ -1,7 +1,7 @@
 import { ScratchpadError } from '../../errors.ts';
 import { isObject, type JsonObject, objectAt, parsedObject, textAt } from '../../text/json.ts';
-import { demand } from '../call.ts';
 import type { Place, Target } from '../change.ts';
+import { demand } from '../system.ts';
 import type { Timer } from './timer.ts';
 
 const TIMEOUT_S = 120;

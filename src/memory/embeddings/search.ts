@@ -1,8 +1,7 @@
 import { readCache, writeCache } from '../../fs/cache.ts';
 import { checkBytes } from '../../text/hash.ts';
 import { insert } from '../arithmetic.ts';
-import { Distinct } from '../distinct.ts';
-import { HitReader } from '../hits.ts';
+import { Distinct, HitReader } from '../hits.ts';
 import { BrokenIndex } from '../index/format.ts';
 import { IndexStore } from '../index/store.ts';
 import type { PassagePlace } from '../segment.ts';

@@ -4,8 +4,6 @@ import { messageOf } from '../../errors.ts';
 import { openClock } from '../clock.ts';
 import { type CalendarEntry, type CalendarReading, type Moment, momentOf, type Span } from './event.ts';
 import { keyOf, timesOf } from './recurrence.ts';
-import { piecesOf, sieve } from './sieve.ts';
-import { summaryOf, textOf } from './text.ts';
 
 /** A rule may be endless, or never match; these limits make sure that reading ends. */
 const LONGEST_MS = 400;
@@ -114,7 +112,9 @@ function readComponent(
   const location = textOf(component, 'location');
   const uid = String(component.getFirstPropertyValue('uid'));
   const replaced = component.hasProperty('recurrence-id') ? undefined : exceptions.get(uid);
-  for (const time of timesOf(component, first, span, problems)) {
+  const onEndless = (): void =>
+    void problems.push(`"${summaryOf(component)}" repeats too often: not read to its end`);
+  for (const time of timesOf(component, first, span, onEndless)) {
     if (replaced?.has(keyOf(time))) continue;
     const start = place(time);
     const end = length === undefined ? undefined : place(later(time, length));
@@ -169,4 +169,54 @@ function placeOf(property: ICAL.Property, first: ICAL.Time, problems: string[]):
 function said(error: unknown): string {
   const message = messageOf(error);
   return `cannot be read: ${message.replace(/\s+/g, ' ').slice(0, 120)}`;
+}
+
+const TEXT_CHARACTERS = 200;
+
+/** The name of an event. */
+export function summaryOf(component: ICAL.Component): string {
+  return textOf(component, 'summary') ?? 'something without a name';
+}
+
+/** A property's text on one line, or undefined when there is none. */
+export function textOf(component: ICAL.Component, name: string): string | undefined {
+  const value = component.getFirstPropertyValue(name);
+  const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
+  return text === '' ? undefined : text.slice(0, TEXT_CHARACTERS);
+}
+
+/** More than any zone's offset from UTC, twice, to cover events that began before the span. */
+const MARGIN_MS = 2 * DAY_MS;
+const COMPONENT = /^BEGIN:(VEVENT|VTODO)[ \t]*\r?\n[\s\S]*?^END:\1[ \t]*\r?$/gim;
+const ZONE = /^BEGIN:(VTIMEZONE)[ \t]*\r?\n[\s\S]*?^END:\1[ \t]*\r?$/gim;
+
+/**
+ * A calendar's text without irrelevant events: only a few days out of years are needed, and parsing costs a hundred
+ * times as much as this. Recurring events, their exceptions, and entries without a plain date stay.
+ */
+export function sieve(text: string, { from, until }: Span): string {
+  return text.replace(COMPONENT, (component) =>
+    mayMatter(component, from - MARGIN_MS, until + MARGIN_MS) ? component : '',
+  );
+}
+
+function mayMatter(component: string, from: number, until: number): boolean {
+  const last = /^RRULE:[^\r\n]*UNTIL=(\d{8})/im.exec(component)?.[1];
+  if (last !== undefined && !/^RDATE/im.test(component)) return !(dayOf(last) < from);
+  if (/^(?:RRULE|RDATE|RECURRENCE-ID)/im.test(component)) return true;
+  const days = [...component.matchAll(/^(?:DTSTART|DTEND|DUE)[^:\r\n]*:(\d{8})/gim)].map((match) =>
+    dayOf(match[1] ?? ''),
+  );
+  if (days.length === 0 || days.some(Number.isNaN) || /^DURATION/im.test(component)) return true;
+  return Math.max(...days) >= from && Math.min(...days) < until;
+}
+
+/** `20260206` -> epoch milliseconds of its start in UTC. */
+function dayOf(digits: string): number {
+  return Date.parse(`${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6, 8)}`);
+}
+
+/** The zones, events and tasks of a partly broken calendar, each as a separate text. */
+export function piecesOf(text: string): { zones: string[]; components: string[] } {
+  return { zones: text.match(ZONE) ?? [], components: text.match(COMPONENT) ?? [] };
 }

@@ -1,6 +1,5 @@
 import ICAL from 'ical.js';
 import type { Span } from './event.ts';
-import { summaryOf } from './text.ts';
 
 const DAY_MS = 86_400_000;
 /** Of one rule. */
@@ -11,12 +10,15 @@ const STEP_DAYS = new Map([
   ['WEEKLY', 7],
 ]);
 
-/** The occurrences of an entry in its own zone: one, or those of its rules from before the span to its end. */
+/**
+ * The occurrences of an entry in its own zone: one, or those of its rules from before the span to its end.
+ * @param onEndless called when a rule repeats so often that it is not read to its end
+ */
 export function timesOf(
   component: ICAL.Component,
   first: ICAL.Time,
   span: Span,
-  problems: string[],
+  onEndless: () => void,
 ): ICAL.Time[] {
   const times = new Map([[keyOf(first), first]]);
   const lastDay = span.until + 2 * DAY_MS;
@@ -29,7 +31,7 @@ export function timesOf(
         times.set(keyOf(time), time.clone());
         count += 1;
         if (count < MOST_TIMES) continue;
-        problems.push(`"${summaryOf(component)}" repeats too often: not read to its end`);
+        onEndless();
         break;
       }
     }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../text/json.ts';
 import { wordList } from '../../text/word-list.ts';
 import { resultText, wordsOf } from '../content.ts';
-import { OUR_KEY } from '../entry-keys.ts';
+import { OUR_KEY } from '../entries.ts';
 import type { EventSink, Outcome, Place, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
 import { isoTime } from '../time.ts';

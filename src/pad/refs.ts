@@ -1,0 +1,109 @@
+import { ScratchpadError } from '../errors.ts';
+import { counted, thousands } from '../text/counts.ts';
+import { countCharacters } from '../text/shorten.ts';
+import { type Limits, REF_LENGTH_LIMIT, refsContent, refsOf } from './budget.ts';
+import { cleanText, type Edited, isEmpty } from './spaces.ts';
+import { oneLine } from './text.ts';
+
+/** Adds refs as the newest; an existing one moves there. If the space is full the oldest are dropped. */
+export function addRefs(current: string, refs: readonly string[], limits: Limits): Edited {
+  const added = [...new Set(refs.map(checkedRef))];
+  const before = refsOf(current);
+  const items = [...before.filter((existing) => !added.includes(existing)), ...added];
+  const dropped = items.splice(0, Math.max(0, items.length - limits.refs));
+  const message = added.map((item) => `${before.includes(item) ? 'moved to the newest' : 'added'}: ${item}`);
+  return {
+    content: refsContent(items),
+    warnings: dropped.map((gone) => `refs is full: dropped the oldest, ${gone}`),
+    message: message.join('\n'),
+  };
+}
+
+/**
+ * Removes a ref by its exact text, or by its number from 1, the oldest.
+ * @throws ScratchpadError `refused` when there is no such ref.
+ */
+export function removeRef(current: string, ref: string): Edited {
+  const items = refsOf(current);
+  const [item = ''] = items.splice(refIndex(items, ref), 1);
+  return { content: refsContent(items), warnings: [], message: `removed: ${item}` };
+}
+
+/** Replaces a ref. @throws ScratchpadError `refused` when there is no such ref. */
+export function replaceRef(current: string, ref: string, replacement: string): Edited {
+  const items = refsOf(current);
+  const at = refIndex(items, ref);
+  const item = checkedRef(replacement);
+  const before = items.splice(at, 1, item)[0] ?? '';
+  return {
+    content: refsContent([...new Set(items)]),
+    warnings: [],
+    message: `${at + 1}. ${item} (was: ${before})`,
+  };
+}
+
+/** Moves a ref to another place, counted from 1, the oldest. @throws ScratchpadError `refused` when there is no such ref or place. */
+export function moveRef(current: string, ref: string, to: number): Edited {
+  const items = refsOf(current);
+  const [item = ''] = items.splice(refIndex(items, ref), 1);
+  if (to < 1 || to > items.length + 1) throw noSuchRef(items.length + 1, String(to));
+  items.splice(to - 1, 0, item);
+  return { content: refsContent(items), warnings: [], message: `moved to ${to}: ${item}` };
+}
+
+/**
+ * Replaces all refs. The first ones up to the limit are kept; invalid or overlong items are left out, with a
+ * warning.
+ */
+export function setRefs(items: readonly unknown[], limits: Limits): Edited {
+  const texts = items.filter((item): item is string => typeof item === 'string').map(cleanRef);
+  const named = texts.filter((item) => item !== '');
+  const usable = [...new Set(named.filter((item) => countCharacters(item) <= REF_LENGTH_LIMIT))];
+  const kept = usable.slice(0, limits.refs);
+  const leftOut: readonly [count: number, why: string][] = [
+    [items.length - texts.length, 'not a string'],
+    [named.filter((item) => countCharacters(item) > REF_LENGTH_LIMIT).length, 'too long'],
+    [usable.length - kept.length, `over the limit of ${limits.refs}`],
+  ];
+  return {
+    content: refsContent(kept),
+    warnings: leftOut.flatMap(([count, why]) => (count > 0 ? [`${count} left out: ${why}`] : [])),
+    message: kept.length === 0 ? 'refs is empty now' : `replaced: ${counted(kept.length, 'ref')}`,
+  };
+}
+
+function checkedRef(ref: string): string {
+  const item = cleanRef(ref);
+  if (item === '') {
+    throw new ScratchpadError('usage', 'a ref is empty', { expected: 'a path, a URL or an identifier' });
+  }
+  const length = countCharacters(item);
+  if (length <= REF_LENGTH_LIMIT) return item;
+  throw new ScratchpadError('refused', `a ref of ${thousands(length)} characters is too long`, {
+    expected: `at most ${thousands(REF_LENGTH_LIMIT)}: a path, a URL or an identifier`,
+    found: item,
+    next: 'keep longer text in notes',
+  });
+}
+
+/** The position of a ref, by its exact text, else by its number from 1. */
+function refIndex(items: readonly string[], ref: string): number {
+  const exact = items.indexOf(cleanRef(ref));
+  if (exact !== -1) return exact;
+  const number = /^[1-9]\d{0,8}$/.test(ref) ? Number(ref) : 0;
+  if (number >= 1 && number <= items.length) return number - 1;
+  throw noSuchRef(items.length, ref);
+}
+
+function noSuchRef(count: number, found: string): ScratchpadError {
+  if (count === 0) return isEmpty('refs');
+  return new ScratchpadError('refused', 'no such ref: nothing was changed', {
+    expected: `one of the ${count} refs, by its exact text or its number`,
+    found,
+    next: 'see them with: scratchpad refs',
+  });
+}
+
+function cleanRef(ref: string): string {
+  return oneLine(cleanText(ref));
+}
