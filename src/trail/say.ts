@@ -54,7 +54,8 @@ export function trailFor(whole: Trail, options: SayOptions): TrailLine[] {
       isWanted(trail, item) &&
       !names(known, item) &&
       !names(options.prompt ?? '', item) &&
-      !names(checked, item),
+      // What the check names is not listed twice, but an uncommitted file is.
+      (item.open || !names(checked, item)),
   );
   return fitted(
     topics,
@@ -184,7 +185,14 @@ function isWanted(trail: Trail, item: Item): boolean {
 
 /** Whether a text already names a file or a command. */
 function names(text: string, { kind, value, short }: Item): boolean {
-  return text !== '' && (text.includes(value) || (kind === 'file' && text.includes(short)));
+  return kind === 'file' ? namesFile(text, value) || namesFile(text, short) : text.includes(value);
+}
+
+/** Whether a text names a file, and not just one whose name ends with it: `test_credit.py` is not `credit.py`. */
+function namesFile(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); name !== '' && at !== -1; at = text.indexOf(name, at + 1))
+    if (!/[\w.-]/.test(text[at - 1] ?? '') && !/\w/.test(text[at + name.length] ?? '')) return true;
+  return false;
 }
 
 /** Whether a text already contains a fact: its words, or for a check the command with its result. */

@@ -17,7 +17,8 @@ export interface Segment {
 
 /** How much of a command line is read. */
 const LONGEST = 4000;
-const ASSIGNMENT = /^[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|\[redacted:[^\]]*\]|\S*)\s+/;
+/** Redaction may leave words with spaces in the middle of a value. */
+const ASSIGNMENT = /^[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|\[redacted:[^\]]*\]|\[(?!redacted:)|[^\s"'[])*\s+/;
 const REDIRECTION = /\s*(?:\d?>&\d|&>>?\s*\S+|\d?>{1,2}\s*\S+|<\s*\S+)(?=\s|$)/g;
 
 /**

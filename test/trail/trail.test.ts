@@ -381,3 +381,50 @@ describe('what is said', () => {
     expect(workingOn(await open(written(session().person('go').text)))).toBeUndefined();
   });
 });
+
+describe('the commands', () => {
+  test.each([
+    'scratchpad plan done 2 3',
+    'npx scratchpad notes append "x"',
+    'npx -y scratchpad@latest trail',
+    'pnpm dlx scratchpad status',
+    `python3 -c "print(1)"`,
+    `uv run python -c "import a"`,
+    `node -e "console.log(1)"`,
+    `node --input-type=module -e "import('a')"`,
+    `perl -pe 's/a/b/' a.txt`,
+    `php -r "echo 1;"`,
+    `deno eval "1"`,
+  ])('do not offer %s', async (command) => {
+    const talk = session().person('go').bash(command, 'fine').bash(command, 'fine');
+    expect(texts((await open(written(talk.text))).facts, 'command')).toEqual([]);
+  });
+
+  test.each([
+    'python3 tools/release.py -c x',
+    'node -r dotenv/config server.js',
+    'npx tsx scripts/scratchpad.ts',
+    'make scratchpad',
+    'perl build.pl -e fast',
+  ])('offer %s', async (command) => {
+    const talk = session().person('go').bash(command, 'fine');
+    expect(texts((await open(written(talk.text))).facts, 'command')).toEqual([command]);
+  });
+
+  test('are shown without the password before them', async () => {
+    const url = 'DATABASE_URL=postgresql://shop:Hunter2pw!@db7:5433/stage';
+    const talk = session().person('go').bash(`${url} uv run alembic upgrade head`, 'Running upgrade');
+    expect(texts((await open(written(talk.text))).facts, 'command')).toEqual(['uv run alembic upgrade head']);
+  });
+});
+
+test('an uncommitted file is listed although a failing test has a similar name', async () => {
+  const talk = session()
+    .person('go')
+    .use('Write', { file_path: join(root, 'credit.py') })
+    .use('Write', { file_path: join(root, 'tests/test_vat.py') })
+    .use('Read', { file_path: join(root, 'vat.py') })
+    .bash('pytest -q tests/test_credit.py tests/test_vat.py', 'FAILED tests/test_credit.py::test_x - E', 1);
+  const lines = trailFor(await open(written(talk.text)), { event: 'start', budgetTokens: 150 });
+  expect(lines.at(-1)?.text).toBe('Files (* not committed): vat.py, credit.py*, tests/test_vat.py*');
+});
