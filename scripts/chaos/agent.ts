@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FileStore } from '../../src/session/file-store.ts';
 
 /**
- * A process of its own that appends to the notes of a workspace until its parent ends it, and
- * prints each line when it is acknowledged. Started by `editor.ts`.
+ * A separate process that appends to the notes of a workspace until its parent ends it, and prints each
+ * acknowledged line. Started by `editor.ts`.
  */
 const [root = '', pauseMs = '0'] = process.argv.slice(2);
 const store = new FileStore(root, 'main');

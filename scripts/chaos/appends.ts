@@ -5,9 +5,9 @@ import { FileStore } from '../../src/session/file-store.ts';
 import { copyProgram, freshWorkspace, numbers, removeAll, report, start } from './rig.ts';
 
 /**
- * Many processes append to the notes of one session at once, each line once: first by the
- * command line, a process an append; then by the library, in long-lived processes. Every
- * acknowledged line must be there, once, and whole.
+ * Many processes append to the notes of one session at the same time, each line once: first through the command
+ * line, with one process per append; then through the library, in long-lived processes. Every acknowledged line
+ * must be there exactly once, and whole.
  *
  *     npx tsx scripts/chaos/appends.ts [processes] [appends]
  */

@@ -1,6 +1,6 @@
 /**
- * What reaches the model on a machine that has no time: a busy loop on every processor, hooks that begin a session and
- * hooks of its prompts. The owned spaces and the trail must be there every time, within the host's deadline.
+ * What reaches the model on an overloaded machine: a busy loop on every processor, with hooks at session starts and
+ * prompts. The owned spaces and the trail must be there every time, within the host's deadline.
  *
  *   npx tsx scripts/chaos/busy.ts [TIMES=100] [FILES=1000]
  */
@@ -13,10 +13,10 @@ import { copyProgram, freshWorkspace, removeAll } from './rig.ts';
 
 const times = Number(process.argv[2] ?? 100);
 const files = Number(process.argv[3] ?? 1000);
-/** The default of `hook.deadline`, and what starting a process may take beside it. */
+/** The default of `hook.deadline`, plus the time that starting a process may take. */
 const DEADLINE_MS = 2000;
 const SLACK_MS = 300;
-/** Ten minutes after the last words of the session before. */
+/** Ten minutes after the last message of the previous session. */
 const NOW = '2026-02-05T13:20:00Z';
 
 const program = copyProgram();

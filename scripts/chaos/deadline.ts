@@ -5,24 +5,25 @@ import { INPUTS, type Input, type Took, timedHook, write } from '../hook-inputs.
 import { copyProgram, freshDir, numbers, removeAll, report } from './rig.ts';
 
 /**
- * Whether any hook runs over its deadline: every event of every host, over everything that a hook reads, in the shapes
- * that cost most, up to 100 MB.
+ * Whether any hook misses its deadline: every event of every host, with everything that a hook reads, in the most
+ * expensive forms, up to 100 MB.
  *
  *     npm run build && npx tsx scripts/chaos/deadline.ts [first input] [last input]
  *
- * One that ends late on a busy machine is run again, up to three times: late is what is late each time. Of that
- * `held up` are those that took less than half the limit of processor time, which other work does not change.
+ * A hook that ends late is run again up to three times, because the machine may be busy; it counts as late if it is
+ * late each time. Those that used less processor time than half the limit are counted as `held up`: processor time
+ * does not depend on other work.
  */
 const LIMIT_MS = 2300;
 const LARGEST = 100 * 1024 * 1024;
-/** Inputs of many files: those would take hours to write. */
+/** Inputs of many files, which would take hours to write. */
 const MANY = /^(?:memory files|sessions|git index)$/;
 
 const EVENTS = [...new Set(HOOK_HOSTS.values())].flatMap(({ name, events }) =>
   [...events.keys()].map((event) => ({ host: name, event })),
 );
 
-/** A fresh workspace with an input of some size, how large that is in bytes, and what the host says of it. */
+/** A fresh workspace with an input of a given size, its size in bytes, and what the host sends with it. */
 function prepare(input: Input, size: number): { home: string; root: string; bytes: number; more: object } {
   const home = freshDir('deadline');
   const root = join(home, 'workspace');
@@ -38,7 +39,7 @@ function prepare(input: Input, size: number): { home: string; root: string; byte
   return { home, root, bytes, more };
 }
 
-/** The sizes to try: a hundred times the smallest, and what makes 10 and 100 MB. */
+/** The sizes to try: a hundred times the smallest, and those that amount to 10 and 100 MB. */
 function sizesOf(input: Input): number[] {
   if (MANY.test(input.name)) return [input.from, input.from * 10, input.from * 100];
   const { home, bytes } = prepare(input, input.from * 10);

@@ -7,9 +7,9 @@ import { copyProgram, freshDir, freshWorkspace, numbers, removeAll, report, star
 import { fill, fillNames, mount } from './small-disk.ts';
 
 /**
- * A disk that fails: every file system call of a write fails in turn, with several errors, once
- * and from then on; a small tmpfs that is full but for so many pages and names; one that is
- * read-only. The pad must be intact, the error clear, and the next run, with room, must work.
+ * A failing disk: every file system call of a write fails in turn, with several errors, once or from then on; a
+ * small tmpfs that is full except for a few pages and inodes; one that is read-only. The pad must stay intact, the
+ * error must be clear, and the next run with enough room must work.
  *
  *     npx tsx scripts/chaos/disk.ts [every]     (every how many calls one fails: 1 for all)
  */
@@ -56,7 +56,7 @@ async function strain(
   if (after.code !== 0)
     failures.push(`${when}: the next run failed with ${after.code}: ${after.stderr.trim()}`);
   const { spaces } = await store.read();
-  // A disk that will not even take the journal's last line back leaves the change to the next run.
+  // If not even the journal's last line can be removed, the change is left to the next run.
   const stands = code !== 0 && env.FAULT_STAYS === '1' && spaces.notes.includes('strained');
   if (stands) figures['refused, yet there'] += 1;
   const strained = code === 0 || stands ? 'strained' : '';

@@ -16,9 +16,9 @@ import { randomFrom } from '../random.ts';
 import { freshWorkspace, numbers, removeAll, report } from './rig.ts';
 
 /**
- * A person's editor saves old buffers, with edits of its own, over newer acknowledged writes:
- * in place, in place in two pieces, and by rename, at any moment. No acknowledged line and no
- * line of the person's may be lost: each is in the pad, or in `conflicts/` or `recovered/`.
+ * A person's editor saves old buffers with new edits over later acknowledged writes: in place, in place in two
+ * parts, and by rename, at any time. No acknowledged line and no line of the person may be lost: each must be in
+ * the pad, in `conflicts/` or in `recovered/`.
  *
  *     npx tsx scripts/chaos/editor.ts [saves] [seed]
  */
@@ -31,7 +31,7 @@ interface Edit {
   betweenMs: number;
 }
 
-/** What the editor does: read the pad, keep it open for a while, save it with one more line. */
+/** What the editor does: it reads the pad, keeps it open for a while, and saves it with one more line. */
 async function edit(pad: string, line: string, { way, where, holdMs, betweenMs }: Edit): Promise<boolean> {
   let buffer = '';
   try {
@@ -78,7 +78,7 @@ const root = freshWorkspace('editor');
 const store = new FileStore(root, 'main');
 const acknowledged: string[] = [];
 
-// The agent writes in a process of its own, so that saves fall into every moment of a write.
+// The agent writes in a process of its own, so that saves coincide with every phase of a write.
 const agent = fork(join(import.meta.dirname, 'agent.ts'), [root, '2'], { execArgv: ['--import', 'tsx'] });
 const agentEnded = new Promise<number | null>((resolve) => agent.on('exit', resolve));
 await new Promise<void>((resolve) => {
@@ -102,7 +102,7 @@ for (let k = 0; k < saves; k += 1) {
     human.push(line);
     ways.set(how.way, (ways.get(how.way) ?? 0) + 1);
   }
-  // Another save of the same editor comes after its last one was seen, as a person's does.
+  // The editor saves again only after its last save was noticed, as a person would.
   await sleep(pick([10, 40]));
 }
 agent.send('stop');

@@ -17,27 +17,27 @@ import {
 import { fill, mount } from './small-disk.ts';
 
 /**
- * Named entries under force: commands killed at random instants and at each of their file system
- * calls, many processes at once, a full disk. Every change that was acknowledged (exit code 0
- * seen) must be there, every entry must read as one of the contents that it was given, and the
- * next command must work.
+ * Named entries under adverse conditions: commands killed at random times and at each of their file system calls,
+ * many processes at once, a full disk. Every change that was acknowledged (exit code 0
+ * seen) must be there, every entry must have one of the contents that were written to it, and the next command must
+ * work.
  *
  *     npx tsx scripts/chaos/entries.ts [kills] [every] [processes] [changes each] [seed]
  *
- * `every`: at every how many calls one is killed, 1 for all.
+ * `every`: a command is killed at every n-th call, 1 for all.
  */
 const [kills = 0, every = 1, processes = 0, each = 0, seed = 0] = numbers(100, 5, 8, 12, 1);
 const FAULT = join(import.meta.dirname, 'fault.cjs');
 const random = randomFrom(seed);
 const program = copyProgram();
 const LARGE = join(freshDir('large'), 'large');
-/** Goes in several pieces, and has a table of its characters. */
+/** Large enough to be read in several pieces, with a table of its characters. */
 const LARGE_TEXT = 'größer als 日本語 🦀\n'.repeat(60_000);
 writeFileSync(LARGE, LARGE_TEXT);
 
 type Contents = ReadonlyMap<string, string>;
 
-/** A command line, and what the contents are after it. */
+/** A command line, and the contents after it. */
 interface Change {
   args: string[];
   apply: (before: Contents) => Contents;
@@ -53,7 +53,7 @@ const take = (name: string, before: Contents): Map<string, string> => {
   return after;
 };
 
-/** Every kind of change, of an entry that is there, with another beside it. */
+/** Every kind of change to an existing entry, with another entry beside it. */
 const KINDS: readonly ((name: string, other: string, text: string) => Change)[] = [
   (name, _, text) => ({ args: ['entry', 'write', name, text], apply: put(name, () => text) }),
   (name, _, text) => ({
@@ -81,7 +81,7 @@ const KINDS: readonly ((name: string, other: string, text: string) => Change)[] 
   }),
 ];
 
-/** A workspace, and what must be in it. */
+/** A workspace, and the expected contents. */
 class Witness {
   readonly root: string;
   readonly entries: FileEntries;
@@ -93,14 +93,14 @@ class Witness {
     this.entries = new FileEntries(sessionPaths(root, 'main'));
   }
 
-  /** Makes sure that there are two entries, undisturbed. */
+  /** Ensures that there are two entries, without a fault. */
   async prepare(failures: string[]): Promise<void> {
     for (const name of ['a', '../b']) {
       if (!this.contents.has(name)) await this.try(`prepare ${name}`, change(0, name), failures);
     }
   }
 
-  /** Runs a change, perhaps under a fault, and looks at what is there afterwards. */
+  /** Runs a change, perhaps with a fault, and checks the contents afterwards. */
   async try(
     when: string,
     { args, apply }: Change,
@@ -124,7 +124,7 @@ class Witness {
     return end;
   }
 
-  /** The next commands, undisturbed, must work. @returns files that no index names */
+  /** The next commands, without a fault, must work. @returns files that are in no index */
   async recover(when: string, failures: string[]): Promise<number> {
     await this.prepare(failures);
     const end = await this.try(when, change(0, 'a'), failures);
@@ -232,7 +232,7 @@ const LEFT = 'files left behind, at most';
     const { code, stderr } = await start([program, ...args], witness.root).ended;
     if (code === 0) figures.acknowledged += 1;
     else figures.refused += 1;
-    // Somebody else was quicker, again and again: that is said, and nothing is changed.
+    // Others were faster every time: the command says so and changes nothing.
     if (code !== 0 && !stderr.includes('changed by somebody else'))
       failures.push(`${args.slice(0, 2).join(' ')} failed with ${code}: ${stderr.trim()}`);
     return code === 0;
@@ -266,7 +266,7 @@ const LEFT = 'files left behind, at most';
     const failures: string[] = [];
     const figures = { tried: 0, refused: 0, acknowledged: 0 };
     try {
-      // Not those that load a file larger than the disk, or run a command that fails by itself.
+      // Without those that load a file larger than the disk, or run a command that fails anyway.
       const kinds = KINDS.map((_, kind) => kind).filter((kind) => kind !== 2 && kind !== 8);
       for (const kind of kinds) {
         for (let free = 0; free < 6; free += 1) {

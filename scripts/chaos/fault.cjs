@@ -1,5 +1,5 @@
 'use strict';
-// Preloaded into the program: at the file system call of number FAULT_AT something goes wrong.
+// Preloaded into the program: a fault happens at the file system call with the number FAULT_AT.
 // FAULT: kill (before the call), half (a write does half of its work, then the process is killed),
 // or an error code, which that call and, with FAULT_STAYS, every later writing call fails with.
 const fs = require('node:fs');
@@ -24,7 +24,7 @@ const CALLS = [
   'readdirSync',
   'readlinkSync',
 ];
-/** Calls that fail on a full, broken or closed disk; words to the terminal are no such thing. */
+/** Calls that fail on a full, broken or closed disk; writing to the terminal is not one of them. */
 const FAILING = new Set([...WRITING, 'openSync', 'ftruncateSync', 'readFileSync']);
 let count = 0;
 let failed = false;
@@ -34,7 +34,7 @@ let inside = false;
 for (const name of CALLS) {
   const real = fs[name];
   fs[name] = function faulty(...args) {
-    // Loading the program is not the matter here: counting begins with the first call on the workspace.
+    // Loading the program does not count: counting begins with the first call on the workspace.
     armed ||= typeof args[0] === 'string' && /\.scratchpad(?!\/config)/.test(args[0]);
     if (!armed || inside || (kills ? false : !FAILING.has(name) || args[0] === 1 || args[0] === 2)) {
       return real.apply(this, args);

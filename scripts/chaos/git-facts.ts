@@ -10,7 +10,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** What is to hold after a merge, in one set: the tokens of a pad, and which steps of the plan are done. */
+/** What must be true after a merge, as one set: the tokens of a pad, and which steps of the plan are done. */
 export type Facts = ReadonlySet<string>;
 
 export function factsIn(text: string): Set<string> {
@@ -19,7 +19,7 @@ export function factsIn(text: string): Set<string> {
   return facts;
 }
 
-/** Three-way: what one side took away is away, what one side added is there. */
+/** A three-way merge: what one side removed is gone, and what one side added is there. */
 export function merged(base: Facts, ours: Facts, theirs: Facts): Set<string> {
   return new Set(
     [...ours, ...theirs].filter((fact) => !base.has(fact) || (ours.has(fact) && theirs.has(fact))),
@@ -33,7 +33,7 @@ export function difference(expected: Facts, found: Facts): string | undefined {
   return `missing ${missing.join(', ') || 'nothing'}; too much ${extra.join(', ') || 'nothing'}`;
 }
 
-/** Runs a program with a home of its own and nobody's settings. */
+/** Runs a program with a home of its own and without anybody's settings. */
 export function runIn(
   home: string,
   command: string,

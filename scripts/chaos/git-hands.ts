@@ -16,7 +16,7 @@ export class Hands {
   protected readonly random: () => number;
   protected readonly tracked: boolean;
   protected trees = [this.main];
-  /** The work tree in hand. */
+  /** The current work tree. */
   protected at = this.main;
   protected tokens = 0;
   protected branches = 0;
@@ -52,7 +52,7 @@ export class Hands {
     return ended;
   }
 
-  /** Whether git did it; what it refuses is refused. */
+  /** Whether git did it; git may refuse. */
   protected async git(...words: string[]): Promise<boolean> {
     this.say(`git ${words.join(' ')}`);
     const { code } = await this.run('git', words, this.at);

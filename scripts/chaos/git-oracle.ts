@@ -4,16 +4,16 @@ import { difference, type Facts, factsIn, filesBelow, TOKEN, textOf } from './gi
 import { Hands } from './git-hands.ts';
 
 const PAD = 'SCRATCHPAD.md';
-/** The mark of git at the head of a conflict. */
+/** The marker with which git begins a conflict. */
 const MARK = /^<{7} /m;
 
-/** What must hold after each operation. */
+/** What must be true after each operation. */
 export class Oracle extends Hands {
   async end(): Promise<void> {
     await this.nothingLost();
   }
 
-  /** Marks are seen by every command: what writes refuses, what reads has what was there before. */
+  /** Every command notices conflict markers: those that write refuse, those that read show the earlier contents. */
   protected async conflict(
     what: string,
     ours: string | undefined,
@@ -37,17 +37,18 @@ export class Oracle extends Hands {
     if (this.padText() !== text) throw new Error(`${what}: a command changed a file with conflict marks`);
     const { stdout } = await this.cli(['show']);
     if (/^(?:<{7}|>{7}|={7}$)/m.test(stdout)) throw new Error(`${what}: the marks are shown as text`);
-    // What stands around the spaces is shown as git has merged it.
+    // Text around the spaces is shown as git merged it.
     const spaces = (pad: string): Facts => factsIn(pad.replace(/^.* outside$/gm, ''));
     const shown = spaces(stdout);
-    // Where nothing was written since the checkout, our side of the marks: what did not conflict is merged in it.
+    // If nothing was written since the checkout, our side of the markers, with everything merged that did not
+    // conflict.
     const before = ours === undefined ? undefined : spaces(ours);
     const allowed = before && new Set([...before, ...[...shown].filter((fact) => expected?.has(fact))]);
     const wrong = allowed && difference(allowed, shown);
     if (wrong !== undefined) throw new Error(`${what}, marks: ${wrong}`);
   }
 
-  /** Who takes one side throws away what a person wrote on the other and no command has seen. */
+  /** Taking one side discards what a person wrote on the other side, if no command has seen it. */
   protected async thrownAway(): Promise<void> {
     const heads = ['HEAD', 'MERGE_HEAD', 'REBASE_HEAD', 'CHERRY_PICK_HEAD', 'stash@{0}'];
     const texts = await Promise.all(heads.map((head) => this.padIn(head)));
@@ -61,7 +62,7 @@ export class Oracle extends Hands {
     this.removed.add(token);
   }
 
-  /** What the program shows is what the file has, which is what git should have made of it. */
+  /** The program must show what is in the file, which must be the correct result of git's operation. */
   protected async shows(what: string, expected: Facts): Promise<void> {
     const text = this.tracked ? this.padText() : undefined;
     const wrong = text === undefined ? undefined : difference(expected, factsIn(text));
@@ -95,14 +96,14 @@ export class Oracle extends Hands {
     }
   }
 
-  /** Tokens in the pads that a write here may touch. */
+  /** The tokens in the pads that a write here may change. */
   protected facts(): Set<string> {
     const pads = [join(this.at, PAD), join(this.main, PAD)];
     const own = join(this.main, `.scratchpad/sessions/worktree-${basename(this.at)}`, PAD);
     return factsIn(this.isOfRepository() ? textOf([...pads, own]) : this.padText());
   }
 
-  /** A linked work tree without a pad of its own has the notes of the repository. */
+  /** A linked work tree without a pad of its own uses the notes of the repository. */
   protected isOfRepository(): boolean {
     return (
       this.at !== this.main && !existsSync(join(this.at, PAD)) && !existsSync(join(this.at, '.scratchpad'))

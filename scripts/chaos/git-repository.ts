@@ -5,12 +5,12 @@ import { Oracle } from './git-oracle.ts';
 
 const PAD = 'SCRATCHPAD.md';
 
-/** A repository with a pad, and what is done in it: by an agent, by a person, by git. */
+/** A repository with a pad, and the operations in it: of an agent, of a person, of git. */
 export class Repository extends Oracle {
   async begin(): Promise<void> {
     await this.run('git', ['init', '-q', '-b', 'main', this.main], this.home);
     await this.change('begin');
-    // A branch that knows nothing of the pad.
+    // A branch without the pad.
     await this.must('branch', 'early');
     await this.cli(this.tracked ? ['init', '--tracked'] : ['init']);
     await this.writeNote('append');
@@ -18,7 +18,7 @@ export class Repository extends Oracle {
     await this.commit();
   }
 
-  // What an agent and a person write.
+  // Writes of an agent and of a person.
 
   writeNote(how: 'append' | 'prepend'): Promise<void> {
     return this.write(['notes', how], this.token());
@@ -41,7 +41,7 @@ export class Repository extends Oracle {
     this.same('plan done', tokens(before), tokens(this.facts()));
   }
 
-  /** A write that is taken back at once leaves the file with what was in it. */
+  /** A write that is undone at once leaves the file as it was. */
   async undoWrite(): Promise<void> {
     const before = this.facts();
     const token = this.token();
@@ -50,7 +50,7 @@ export class Repository extends Oracle {
     this.same('undo', before, this.facts());
   }
 
-  /** What is taken back goes; nothing comes that was not there, whatever branch the change before was made on. */
+  /** What is undone disappears, and nothing new appears, whatever branch the previous change was made on. */
   async undo(): Promise<void> {
     const before = this.facts();
     const { code } = await this.cli(['undo'], [0, 1]);
@@ -80,7 +80,7 @@ export class Repository extends Oracle {
     this.byHand.add(token);
   }
 
-  /** A person takes a line out on purpose: it may be gone, or come back by `undo`. */
+  /** A person removes a line on purpose: it may be gone, or come back with `undo`. */
   private withoutLine(text: string, token: string): string {
     return text.replace(/^tk\d+z.*$/m, (line) => {
       for (const gone of line.match(TOKEN) ?? []) this.forget(gone);
@@ -103,7 +103,7 @@ export class Repository extends Oracle {
     this.same(`hook ${event}`, before, this.facts());
   }
 
-  // What git does.
+  // Operations of git.
 
   async commit(): Promise<void> {
     await this.change(this.token());
@@ -121,7 +121,7 @@ export class Repository extends Oracle {
     const before = this.padText();
     const known = await this.padIn('HEAD');
     if (!(await this.git('checkout', '-q', to))) return;
-    // Git carries over what was not committed, and only that.
+    // Git carries over uncommitted changes, and only those.
     const expected = this.tracked && before === known ? await this.padIn('HEAD') : before;
     await this.shows(`checkout ${to}`, factsIn(expected));
   }
@@ -167,7 +167,7 @@ export class Repository extends Oracle {
 
   async stash(): Promise<void> {
     if (!(await this.git('stash', '-q', ...this.pick([[], ['-u']])))) return;
-    // On a branch whose pad was never committed it may stay.
+    // It may stay on a branch whose pad was never committed.
     const committed = await this.padIn('HEAD');
     if (this.tracked && committed !== '') await this.shows('stash', factsIn(committed));
   }
@@ -202,7 +202,7 @@ export class Repository extends Oracle {
     await this.nothingLost();
   }
 
-  // What must hold.
+  // The checks.
 
   private async write(words: readonly string[], token: string): Promise<void> {
     if (this.random() < 0.2) this.at = this.pick(this.trees);
@@ -212,7 +212,7 @@ export class Repository extends Oracle {
     this.same(words.join(' '), new Set([...before, token]), this.facts());
   }
 
-  /** An operation that merges: right, or shown as a conflict and then resolved. */
+  /** An operation that merges: the result must be correct, or be shown as a conflict and then resolved. */
   private async merging(
     words: readonly string[],
     ours: string | undefined,
@@ -256,7 +256,7 @@ export class Repository extends Oracle {
         );
     }
     await this.must('add', '-A');
-    // Somebody looks, or writes, before the operation goes on.
+    // Somebody reads or writes before the operation continues.
     if (this.random() < 0.5) await this.writeNote('append');
     await this.must('add', '-A');
     if (operation === 'stash') return false;
@@ -265,13 +265,13 @@ export class Repository extends Oracle {
       operation === 'merge' ? ['commit', '-q', '--no-edit'] : [operation, '--continue'],
       this.at,
     );
-    // Nothing is left of this commit; with files unmerged it is the next one that is in conflict.
+    // Nothing is left of this commit; if files are unmerged, the next commit is the one in conflict.
     const empty = going.code !== 0 && operation !== 'merge' && !(await this.unmerged());
     if (empty) await this.git(operation, '--skip');
     return true;
   }
 
-  /** A commit of all that is there, with a change in a file that no other branch has. */
+  /** A commit of everything, with a change in a file that no other branch has. */
   private async change(name: string): Promise<void> {
     appendFileSync(join(this.at, `${name}.txt`), 'x\n');
     await this.must('add', '-A');
@@ -281,7 +281,7 @@ export class Repository extends Oracle {
       throw new Error('the commit is not the work tree');
   }
 
-  /** As most people do, before they go to another branch or merge one. */
+  /** As most people do before they switch to another branch or merge one. */
   private async commitFirst(): Promise<void> {
     if (this.random() < 0.7) await this.commit();
   }

@@ -3,10 +3,10 @@ import { Repository } from './git-repository.ts';
 import { copyProgram, numbers, removeAll, report } from './rig.ts';
 
 /**
- * Random sequences of git operations with writes of the built program and of a person between them, in repositories
- * whose pad git tracks and in others. After every step: no text that was acknowledged is lost, no write puts a text
- * into a file that was not there, a merge is what both sides make of it or is shown as a conflict, and no commit holds
- * a text that was not in the work tree it was made in.
+ * Random sequences of git operations, with writes by the built program and by a person between them, in
+ * repositories that track the pad and in others. After every step: no acknowledged text is lost, no write adds a
+ * text that was not there, a merge combines both sides or is shown as a conflict, and no commit contains a text
+ * that was not in its work tree.
  *
  *     npm run build && npx tsx scripts/chaos/git.ts [sequences] [seed] [steps] [side by side]
  */
@@ -14,7 +14,7 @@ const [sequences = 0, seed = 0, steps = 0, aside = 1] = numbers(1000, 1, 16, 2);
 
 type Step = (repository: Repository) => Promise<void> | void;
 
-/** Each step with how often it comes among the others. */
+/** Each kind of step with its relative frequency. */
 const STEPS: readonly [number, Step][] = [
   [5, (r) => r.writeNote('append')],
   [1, (r) => r.writeNote('prepend')],

@@ -1,11 +1,11 @@
 /**
  * Writes hostile strings through the built command line (notes, plan, refs, transcripts, memory files, session
- * ids, front matter) and checks that the pad keeps its structure, that nothing ran and that nothing was written
- * outside the workspace.
+ * ids, front matter) and checks that the pad keeps its structure, that nothing was executed, and that nothing was
+ * written outside the workspace.
  *
  *   npm run build && npx tsx scripts/chaos/hostile.ts [--rounds 0] [--seed 1] [--limit N]
  *
- * `--rounds` adds that many strings put together at random from the list, `--limit` stops after so many.
+ * `--rounds` adds that many strings, composed at random from the list; `--limit` stops after N strings.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -127,7 +127,7 @@ const FRONT_MATTERS = [
   '---\nnever closed\n\ntext\n',
 ];
 
-/** Nine levels of ten: a billion values once the aliases are followed. */
+/** Nine levels of ten: a billion values once the aliases are expanded. */
 function bomb(levels: number): string {
   const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
   for (let level = 1; level < levels; level++) {
@@ -170,7 +170,7 @@ function defect(what: string, hostile: string, detail = ''): void {
   );
 }
 
-/** A command may refuse; it may not crash, hang or print a stack. */
+/** A command may refuse, but it must not crash, hang or print a stack trace. */
 function orderly(step: string, hostile: string, { code, err }: Outcome): boolean {
   if (code === null || code < 0 || code > 3 || /^\s+at .+:\d+:\d+\)?$/m.test(err)) {
     defect(`${step}: exit ${code}`, hostile, err);
@@ -197,7 +197,7 @@ function contents(workspace: string): Record<string, unknown> {
   return found;
 }
 
-/** The marker lines that a pad must have once each, in this order. */
+/** The marker lines that a pad must contain exactly once each, in this order. */
 function checkStructure(workspace: string, hostile: string, hasState: boolean): void {
   tally.pads++;
   const text = readFileSync(join(workspace, 'SCRATCHPAD.md'), 'utf8');

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /**
- * Runs the endurance scripts of the pad, the store and the entries with small counts, and says whether all
- * held. Each takes larger counts by itself; figures of long runs are in `docs/figures/endurance.md`.
+ * Runs the endurance scripts of the pad, the store and the entries with small counts, and says whether all passed.
+ * Run one directly for larger counts; the figures of long runs are in `docs/figures/endurance.md`.
  *
  *     npm run build && npm run chaos
  */

@@ -7,15 +7,15 @@ import { randomFrom } from '../random.ts';
 import { copyProgram, freshWorkspace, numbers, removeAll, report, start } from './rig.ts';
 
 /**
- * Kills the program with SIGKILL: first at random instants, then before and in the middle of
- * each of its file system calls. Afterwards every acknowledged line (exit code 0 seen) must be
+ * Kills the program with SIGKILL: first at random times, then before and in the middle of each of its file system
+ * calls. Afterwards every acknowledged line (exit code 0 seen) must be
  * there, the file must parse, and the next command must work.
  *
  *     npx tsx scripts/chaos/kills.ts [kills] [seed]
  */
 const [kills = 0, seed = 0] = numbers(100, 1);
 const PER_WORKSPACE = 50;
-/** A first write with settings makes some 300: each component of a path is looked at. */
+/** A first write with settings makes about 300 calls, because each component of a path is checked. */
 const MOST_CALLS = 600;
 const FAULT = join(import.meta.dirname, 'fault.cjs');
 const random = randomFrom(seed);
@@ -30,7 +30,7 @@ const mutations: readonly ((token: string) => { args: string[]; space: 'notes' |
   (token) => ({ args: ['refs', 'add', token], space: 'refs' }),
 ];
 
-/** Lines that were acknowledged in one workspace. */
+/** The acknowledged lines of one workspace. */
 class Witness {
   readonly root = freshWorkspace('kills');
   readonly store = new FileStore(this.root, 'main');
@@ -67,7 +67,7 @@ async function mutate(witness: Witness, env: Record<string, string>, killAfter?:
 
 const figures = { tried: 0, killed: 0, acknowledged: 0, leftovers: 0 };
 
-/** The next command, undisturbed, must work and see everything. */
+/** The next command, without a fault, must work and see everything. */
 async function recover(witness: Witness, when: string): Promise<void> {
   const { code, stderr } = await mutate(witness, {});
   if (code !== 0) failures.push(`${when}: the next command failed with ${code}: ${stderr}`);
@@ -98,7 +98,7 @@ report('SIGKILL at random instants', figures, failures);
 const calls = { tried: 0, killed: 0, acknowledged: 0, leftovers: 0 };
 const before = failures.length;
 for (const fault of ['kill', 'half']) {
-  // A first write, an ordinary one, and one that takes over a dead holder's lock.
+  // A first write, an ordinary one, and one that takes over the lock of a dead process.
   for (const prepared of [0, 1, 2]) {
     for (let at = 1; ; at += 1) {
       const place = new Witness();

@@ -1,7 +1,7 @@
 /**
  * Endurance of the memory index. `tsx scripts/chaos/memory-index.ts [--kills 100] [--flips 2000] [--files 2000]`.
- * Kills writers at random instants, flips bytes anywhere, searches from 64 processes during rebuilds, and indexes
- * a heap of files of any content; prints what was tried and what held.
+ * Kills writers at random times, flips random bytes, searches from 64 processes during rebuilds, and indexes many
+ * files of arbitrary content; prints what was tried and what failed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ import { indexStatus } from '../../src/memory/status.ts';
 import { updateIndex } from '../../src/memory/update.ts';
 import { PROGRAM, QUERIES, QUERY, word, writeNotes } from '../workload/notes.ts';
 
-/** A workspace of so many notes. */
+/** A workspace with the given number of notes. */
 function workspace(notes: number): string {
   const root = mkdtempSync(join(tmpdir(), 'scratchpad-chaos-'));
   writeNotes(root, notes * 10);

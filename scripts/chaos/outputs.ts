@@ -1,6 +1,6 @@
 /**
- * Sixty outputs of tools, from nothing to a hundred megabytes, through the hook of each host: the turn goes on, and an
- * output that is kept has its bytes.
+ * Sixty outputs of tools, from nothing to a hundred megabytes, through the hook of each host: the turn must
+ * continue, and a stored output must have the same bytes.
  *
  *     npm run build && npx tsx scripts/chaos/outputs.ts [MOST CHARACTERS]
  */

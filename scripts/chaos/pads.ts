@@ -10,8 +10,7 @@ import { randomFrom } from '../random.ts';
 import { freshDir, numbers, removeAll, report } from './rig.ts';
 
 /**
- * Random and mutated pads and journals: reading and writing must not crash, hang or lose free
- * text. Every line of the pad must be in the pad afterwards, or kept in `recovered/` or `conflicts/`.
+ * Random and mutated pads and journals: reading and writing must not crash, hang or lose text. Every line of the pad must be in the pad afterwards, or kept in `recovered/` or `conflicts/`.
  *
  *     npx tsx scripts/chaos/pads.ts [pads] [seed]
  */
@@ -48,7 +47,7 @@ const randomPad = (): Buffer => {
   return Buffer.from(pick(['', '', '\ufeff', '---\n']) + text);
 };
 
-/** What goes wrong with files: bits, cuts, doubled and lost pieces, foreign pieces. */
+/** Kinds of damage: flipped bits, truncation, duplicated, lost and foreign pieces. */
 function mutate(bytes: Buffer): Buffer {
   let out = bytes;
   for (let k = below(4) + 1; k > 0; k -= 1) {
@@ -72,7 +71,7 @@ const allText = (dir: string): string =>
         .map((name) => readText(join(dir, name), 'pad') ?? '')
         .join('\n')
     : '';
-/** What counts as text: not the markers, not the front matter's own lines, whatever they are prefixed with. */
+/** What counts as text: neither the markers nor the lines of the front matter, whatever their prefix. */
 const words = (text: string): string[] =>
   unescapeMarkers(text)
     .split(/[\r\n]+/)
@@ -125,7 +124,8 @@ for (let k = 0; k < pads; k += 1) {
       failures.push(`pad ${k}: reads other than it was written`);
     const kept = new Set(words(`${readText(pad, 'pad')}\n${allText(recovered)}\n${allText(conflicts)}`));
     const lost = words(before).filter((piece) => !kept.has(piece));
-    // A pad and a journal that were both damaged tell two stories; then history may have the words.
+    // If both the pad and the journal were damaged, they contradict each other; then the words may be only in the
+    // history.
     const told = kind > 1 ? readFileSync(journal, 'utf8') : '';
     const gone = lost.filter((piece) => !told.includes(JSON.stringify(piece).slice(1, -1)));
     if (gone.length > 0) failures.push(`pad ${k}: lost ${JSON.stringify(gone[0])?.slice(0, 120)}`);

@@ -3,10 +3,10 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What every endurance script stands on: a copy of the program, fresh folders, chance that can be repeated. */
+/** What every endurance script uses: a copy of the program, fresh folders, reproducible random numbers. */
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Copies the built program away, so that a build in the meantime changes nothing. */
+/** Copies the built program, so that a build in the meantime has no effect. */
 export function copyProgram(): string {
   const home = freshDir('program');
   for (const part of ['bin', 'dist', 'models', 'package.json'])
@@ -22,7 +22,7 @@ export function freshDir(name: string, base = tmpdir()): string {
   return dir;
 }
 
-/** A workspace whose limits do not get in the way. */
+/** A workspace with limits that are never reached. */
 export function freshWorkspace(name: string, base?: string): string {
   const root = freshDir(name, base);
   mkdirSync(join(root, '.scratchpad'));
@@ -38,7 +38,7 @@ export function removeAll(): void {
 }
 
 export interface Ended {
-  /** `null` when a signal ended it. */
+  /** `null` if a signal ended it. */
   code: number | null;
   stderr: string;
   ms: number;

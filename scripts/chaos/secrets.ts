@@ -1,6 +1,6 @@
 /**
- * Plants secrets of every known kind, spelling and disguise, and counts what survives: once in the redaction
- * by itself, once in the state block that an assembly writes from a transcript and from memory files.
+ * Plants secrets of every known kind, spelling and disguise, and counts those that survive: once through redaction
+ * alone, once in the state block that an assembly writes from a transcript and from memory files.
  *
  *   npx tsx scripts/chaos/secrets.ts [--seed 1] [--rounds 1] [--blocks 400]
  */
@@ -38,7 +38,7 @@ function* cases(random: () => number): Generator<Case> {
 
 type Place = 'transcript' | 'memory';
 
-/** What an assembly writes in a workspace in which the case stands in every message or in three notes. */
+/** The block that is assembled in a workspace where the case is in every message or in three notes. */
 async function assembled(planted: Case, place: Place, now: number): Promise<string> {
   const inMemory = place === 'memory' ? planted.text : 'nothing new';
   const said = place === 'transcript' ? planted.text : 'please';
@@ -105,7 +105,7 @@ for (const planted of all) {
 report('redaction', all.length, survivedText);
 
 const now = Date.UTC(2026, 1, 5, 14, 30);
-// Every kind as it is comes first; beyond those, a sample of the disguises.
+// Every kind without disguise comes first, then a sample of the disguises.
 const ordered = [...all.filter(({ disguise }) => disguise === PLAIN[0]), ...shuffled(all)];
 const blocks = ordered.slice(0, Number(values.blocks));
 let survivedBlocks = 0;

@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Puts a small file system in memory at a folder. @returns whether this process may: in a container it often may not */
+/**
+ * Mounts a small file system in memory on a folder. @returns whether this is permitted, which it often is not in a
+ * container
+ */
 export function mount(dir: string, options: string): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', dir], { stdio: 'pipe' });
@@ -12,7 +15,7 @@ export function mount(dir: string, options: string): boolean {
   }
 }
 
-/** Fills the disk to the last page, then leaves `free` of them. */
+/** Fills the disk except for `free` pages. */
 export function fill(path: string, free: number): void {
   const page = Buffer.alloc(4096);
   let pages = 0;
@@ -27,7 +30,7 @@ export function fill(path: string, free: number): void {
   writeFileSync(path, Buffer.alloc(Math.max(0, pages - free) * 4096));
 }
 
-/** Uses up the names (inodes) that the disk has, but for `free`. */
+/** Uses up the inodes of the disk except for `free`. */
 export function fillNames(dir: string, free: number): void {
   mkdirSync(dir);
   const names: string[] = [];

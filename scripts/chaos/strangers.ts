@@ -24,18 +24,19 @@ import { randomFrom } from '../random.ts';
 import { freshDir, numbers, removeAll, report } from './rig.ts';
 
 /**
- * A workspace as a stranger could hand it over: any of its files and folders is a link, a pipe, a device, a file of
- * hundreds of megabytes, another user's. Each try puts one of these in one place and runs one command or hook on it, and one that tells a model;
- * nothing outside the workspace may be written, removed, or come out on stdout.
+ * A workspace as a stranger could prepare it: any of its files and folders may be a link, a pipe, a device, a file
+ * of hundreds of megabytes, or belong to another user. Each try puts one of these in one place, and runs one
+ * command or hook on it and one that feeds a model; nothing outside the workspace may be written, removed or
+ * printed on stdout.
  *
  *     npx tsx scripts/chaos/strangers.ts [tries] [seed]
  *
- * The program runs inside one process for speed; a try that takes over ten seconds ends it and counts. As root, files
- * of another user are tried as well.
+ * For speed the program runs inside one process; a try that takes more than ten seconds ends it and counts as a
+ * failure. When run as root, files of another user are tried as well.
  */
 const PATIENCE_MS = 10_000;
 const NOBODY = 65_534;
-/** Stands in everything outside, and must never be printed. */
+/** Is in every file outside, and must never be printed. */
 const CANARY = 'canary';
 const MESSAGES = JSON.stringify([
   {
@@ -104,7 +105,7 @@ const OPS: readonly Op[] = [
   ),
 ];
 
-/** What puts the workspace before a model: one of these follows each command. */
+/** Commands whose output goes to a model: one of these follows each command. */
 const TELLING = OPS.filter(({ name }) =>
   /^(?:context|show|memory search|assemble --dry|search|trail|transcript show|hook claude-code (?:SessionStart|UserPromptSubmit)|hook gemini-cli BeforeAgent)/.test(
     name,
@@ -113,16 +114,21 @@ const TELLING = OPS.filter(({ name }) =>
 
 type Reply = { text: string; error?: string } | undefined;
 
-/** What puts the workspace before a model by itself; the other commands print what a person asks for, as `cat` does. */
+/**
+ * Commands that show the workspace to a model by themselves; the others print what a person asks for, as `cat` does.
+ */
 const BY_ITSELF = /^(?:hook|context|assemble|tool)/;
 
 const READ =
   /^(?:SCRATCHPAD\.md|MEMORY\.md|memory.*|HEARTBEAT\.md|USER\.md|calendar\.ics|sessions.*|\.scratchpad(?:\/sessions(?:\/main(?:\/(?:SCRATCHPAD|journal|entries).*)?)?)?)$/;
 
-/** Does no harm: shows that what is told comes to be seen. */
+/** Harmless: shows that what a model is told can be detected. */
 const CONTROL = 'a copy of the one outside';
 
-/** What can stand in a file's place. Each makes it; `there` is a whole workspace outside, with the same names. */
+/**
+ * What can take the place of a file, each with a function that creates it; `there` is a whole workspace outside,
+ * with the same names.
+ */
 const KINDS: Readonly<Record<string, (at: string, there: string, outside: string) => void>> = {
   'link to a file like it outside': (at, there) => symlinkSync(there, at),
   'link with .. to a file like it outside': (at, there) => symlinkSync(relative(dirname(at), there), at),
@@ -151,7 +157,7 @@ const KINDS: Readonly<Record<string, (at: string, there: string, outside: string
     own(at, NOBODY);
   },
 };
-/** What the model may not be told either when the words are another user's, though they lie in the workspace. */
+/** What a model must not be told either: the words of another user, even though they are in the workspace. */
 const WHOLE = ['SCRATCHPAD.md', '.scratchpad', '.'];
 
 function own(path: string, uid: number): void {
@@ -160,7 +166,7 @@ function own(path: string, uid: number): void {
   if (statSync(path).isDirectory()) for (const name of readdirSync(path)) own(join(path, name), uid);
 }
 
-/** The process that runs the program, again and again, until a try takes too long. */
+/** The process that runs the program repeatedly, until a try takes too long. */
 class Served {
   readonly #out: string;
   #child: ChildProcess | undefined;
@@ -169,7 +175,7 @@ class Served {
     this.#out = join(folder, 'out.txt');
   }
 
-  /** @returns what came out on stdout; `undefined` when it took too long */
+  /** @returns the output on stdout; `undefined` if it took too long */
   async run(op: Op, cwd: string, env: NodeJS.ProcessEnv): Promise<Reply> {
     const out = openSync(this.#out, 'w');
     closeSync(out);
@@ -265,7 +271,7 @@ async function serve(): Promise<void> {
   });
 }
 
-/** Everything in a folder, as it can be told apart: kinds, links, modes, bytes. */
+/** Everything in a folder, for comparison: kinds, links, modes, bytes. */
 function digestOf(folder: string): string {
   const hash = createHash('sha256');
   const tell = (path: string): void => {
@@ -282,7 +288,7 @@ function listOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 }
 
-/** A workspace with something of every kind in it. */
+/** A workspace with files of every kind. */
 async function model(served: Served, root: string, env: NodeJS.ProcessEnv): Promise<void> {
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -350,7 +356,7 @@ async function attack(): Promise<void> {
   mkdirSync(whole);
   await model(served, whole, env);
   const paths = ['.', ...listOf(whole)];
-  // Half of the tries go to what a model is told of.
+  // Half of the tries go to files that a model is told about.
   const read = paths.filter((path) => READ.test(path));
 
   const prepare = (): void => {

@@ -38,7 +38,7 @@ const STRANGE: readonly unknown[] = [
   'x'.repeat(70_000),
 ];
 
-/** Put a strange value somewhere inside one record. */
+/** Puts a strange value somewhere inside one record. */
 function twist(value: unknown, random: Random, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > 5 || random() < 0.15)
     return pick(random, STRANGE);
@@ -151,7 +151,7 @@ function twistLine(line: string, random: Random): string {
   }
 }
 
-/** One to three mutations after each other, with their names. */
+/** One to three mutations in a row, with their names. */
 export function mutate(
   bytes: Buffer,
   random: Random,

@@ -14,9 +14,9 @@ import { readTranscriptFile } from '../../src/transcript/read.ts';
 import { randomFrom } from '../random.ts';
 import { mutate } from './transcript-mutations.ts';
 
-/** Of processor time: the machine may be busy with other things. */
+/** In processor time, because the machine may be busy with other work. */
 const TOO_LONG_MS = 2000;
-/** In all, so that waiting for ever is seen too. */
+/** In elapsed time, so that waiting forever is noticed, too. */
 const HANG_MS = 30_000;
 const ROLES = new Set(['user', 'assistant', 'tool', 'system']);
 
@@ -108,7 +108,7 @@ for (const [outcome, times] of [...outcomes].sort((a, b) => b[1] - a[1]))
   console.log(`  ${String(times).padStart(6)}  ${outcome}`);
 if (result.crashed + result.slow + result.malformed > 0) process.exitCode = 1;
 
-/** What is wrong with the messages that came out, if anything. */
+/** What is wrong with the messages that were read, if anything. */
 function faultIn(transcript: Transcript): string | undefined {
   for (const message of transcript.messages) {
     const { id, role, content, session, timestamp, sender, tool } = message;
@@ -123,7 +123,7 @@ function faultIn(transcript: Transcript): string | undefined {
   return undefined;
 }
 
-/** A small OpenClaw database, where this Node can make one. */
+/** A small OpenClaw database, if this version of Node can create one. */
 async function databases(): Promise<Array<{ name: string; bytes: Buffer }>> {
   const load: unknown = Reflect.get(process, 'getBuiltinModule');
   const sqlite: unknown = typeof load === 'function' ? load.call(process, 'node:sqlite') : undefined;

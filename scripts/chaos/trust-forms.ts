@@ -4,18 +4,18 @@ import { dirname, join } from 'node:path';
 import { copyProgram, freshDir, removeAll, report } from './rig.ts';
 
 /**
- * Whether an approved command runs a script that has changed since: in each form the command is approved and run, then
- * a file is changed that it runs, and the program runs again. Nothing of the changed file may run.
+ * Whether an approved command runs a script that has changed since: in each form the command is approved and run,
+ * then a file that it runs is changed, and the program runs again. Nothing in the changed file may be executed.
  *
  *     npm run build && npx tsx scripts/chaos/trust-forms.ts
  */
 interface Form {
   command: readonly string[];
-  /** `RUN` stands for what the honest script does. A name that ends in `@` is a link to its content. */
+  /** `RUN` is replaced with what the honest script does. A name that ends in `@` is a link to its content. */
   files: Readonly<Record<string, string>>;
-  /** The file that changes; the first one unless given. */
+  /** The file that changes; by default the first one. */
   changes?: string;
-  /** Programs that must be there for the form to be tried. */
+  /** Programs that must be installed for the form to be tried. */
   needs?: string;
   env?: Readonly<Record<string, string>>;
 }
@@ -203,7 +203,7 @@ for (const form of FORMS) {
   if (existsSync(join(out, 'before'))) figures['ran when approved'] += 1;
   else if (form.needs && spawnSync('which', [form.needs]).status !== 0) figures['not installed here'] += 1;
   else console.log(`not run when approved: ${name}`);
-  // Running may have changed the workspace: what is approved next is the state that stays.
+  // Running may have changed the workspace, so the final state is approved next.
   run('trust');
   const path = form.changes ?? Object.keys(form.files)[0] ?? '';
   const text = path === 'enum.py' ? PY : form.files[path];

@@ -14,10 +14,9 @@ import { randomFrom } from '../random.ts';
 import { copyProgram, freshDir, numbers, removeAll, report } from './rig.ts';
 
 /**
- * `watch` over many memory files and a busy session: bursts of saves as editors and agents make
- * them, with pauses. After each burst a run must begin after its last change. Memory, open files
- * and watches are read from /proc at the begin and the end; then nothing happens for a while,
- * and the processor time of that while is told.
+ * `watch` over many memory files and a busy session: bursts of saves as editors and agents make them, with pauses.
+ * A run must begin after the last change of each burst. Memory, open files and watches are read from /proc at the
+ * beginning and at the end; then nothing happens for a while, and the processor time of that period is reported.
  *
  *     npm run build && npx tsx scripts/chaos/watch.ts [EVENTS] [FILES] [IDLE_SECONDS] [SEED]
  */
@@ -42,7 +41,7 @@ for (let k = 0; k < files; k += 1) {
   writeFileSync(pathOf(k), `# File ${k}\n\n${note()}${note()}`);
 }
 
-/** What editors, agents and scripts do to files; each leaves a change that counts. */
+/** What editors, agents and scripts do to files; each makes a relevant change. */
 const ACTS: readonly (() => void)[] = [
   () => appendFileSync(transcript, message()),
   () => appendFileSync(transcript, message()),
@@ -54,20 +53,20 @@ const ACTS: readonly (() => void)[] = [
     writeFileSync(`${path}.tmp`, note());
     renameSync(`${path}.tmp`, path);
   },
-  // Away and back again at once.
+  // Removed and created again at once.
   () => {
     const path = pathOf(upTo(files));
     unlinkSync(path);
     writeFileSync(path, note());
   },
-  // A folder that goes with all its files and comes back with some.
+  // A folder that is removed with all its files and comes back with some of them.
   () => {
     const first = upTo(files / FOLDER_FILES) * FOLDER_FILES;
     rmSync(dirname(pathOf(first)), { recursive: true });
     mkdirSync(dirname(pathOf(first)));
     for (let k = first; k < first + FOLDER_FILES; k += 1) writeFileSync(pathOf(k), note());
   },
-  // A folder that comes by renaming, files and all.
+  // A folder that appears by renaming, with its files.
   () => {
     const path = join(memory, `new${upTo(20)}`);
     rmSync(path, { recursive: true, force: true });
@@ -104,7 +103,7 @@ function watch(): ChildProcess {
   return child;
 }
 
-/** Waits for what `find` looks for among what is told from now on. */
+/** Waits for an event that `find` matches, from now on. */
 async function waitFor(find: (each: Told) => boolean): Promise<Told | undefined> {
   const until = Date.now() + WITHIN_MS;
   for (let from = 0; ; ) {
@@ -169,7 +168,7 @@ try {
     const now = measured(pid);
     peak = Math.max(peak, now.rssMb);
     if (done >= (quarters.length + 1) * (events / 4)) quarters.push(now.rssMb);
-    // The first tenth warms the caches up.
+    // The first tenth warms up the caches.
     if (done < events / 10) begin = now;
     if (random() < 0.2) await sleep(upTo(500));
   }

@@ -11,7 +11,7 @@ const RUN_MS = 300_000;
 const READY_MS = 60_000;
 const END_MS = 3000;
 
-/** Has everything run from the package as it would be published, packed and installed beside. */
+/** Runs everything from the package as it would be published: packed, and installed in a separate folder. */
 export function usePacked(): void {
   const dir = mkdtempSync(join(tmpdir(), 'scratchpad-e2e-packed-'));
   process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
@@ -32,9 +32,9 @@ export class Bench {
   readonly home: string;
   readonly stub: ModelStub;
   readonly url: string;
-  /** The time zone of everything that runs here: one in which it is another day than in Greenwich. */
+  /** The time zone of everything that runs here: one where the date differs from that in UTC. */
   readonly zone = new Date().getUTCHours() < 11 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati';
-  /** What the last host that was run has printed, to both streams. */
+  /** The output of the host that ran last, on both streams. */
   said = '';
   #failed = 0;
   readonly #running: ChildProcess[] = [];
@@ -51,7 +51,10 @@ export class Bench {
     mkdirSync(this.home);
   }
 
-  /** Tells one story on a bench of its own, which is taken down whatever happens. `KEEP=1` keeps its folder, with what the model was sent. */
+  /**
+   * Runs one story on a bench of its own, which is always cleaned up. `KEEP=1` keeps its folder, with what was sent
+   * to the model.
+   */
   static async with(name: string, story: (bench: Bench) => Promise<void>): Promise<void> {
     const stub = new ModelStub();
     const url = await stub.start();
@@ -63,13 +66,13 @@ export class Bench {
     }
   }
 
-  /** Makes `scratchpad` a program on the PATH of the host. */
+  /** Puts `scratchpad` on the PATH of the host. */
   onPath(): void {
     const bin = join(this.dir, 'bin');
     mkdirSync(bin);
     symlinkSync(BIN, join(bin, 'scratchpad'));
     this.#path.unshift(bin);
-    // Login shells, as Codex starts them, make their PATH anew.
+    // Login shells, which Codex starts, set their PATH again.
     writeFileSync(join(this.home, '.profile'), `PATH='${this.#path.join(delimiter)}'\n`);
   }
 
@@ -78,7 +81,7 @@ export class Bench {
     return this.#sync(process.execPath, [BIN, ...args], {});
   }
 
-  /** Runs a host in the workspace. The stub answers in this process, so this must not block it. */
+  /** Runs a host in the workspace. It must not block this process, in which the stub answers. */
   async run(program: string, args: readonly string[], env: Record<string, string>): Promise<string> {
     const child = spawn(program, args, {
       cwd: this.workspace,
@@ -101,14 +104,14 @@ export class Bench {
     return out;
   }
 
-  /** Starts a program that goes on until the story is told, and talks to it. */
+  /** Starts a program that runs until the end of the story, and talks to it. */
   spawn(program: string, args: readonly string[], env: Record<string, string>): ChildProcess {
     const child = spawn(program, args, { cwd: this.workspace, env: { ...this.#env(), ...env } });
     this.#running.push(child);
     return child;
   }
 
-  /** Starts a program that goes on until the story is told, and waits for a line of its output. */
+  /** Starts a program that runs until the end of the story, and waits for a line of its output. */
   async start(
     program: string,
     args: readonly string[],
@@ -150,7 +153,7 @@ export class Bench {
     return this.stub.turns().at(-1)?.body;
   }
 
-  /** @param found shown when it does not hold */
+  /** @param found shown if it is not true */
   expect(what: string, holds: boolean, found = ''): void {
     console.log(`${holds ? 'ok  ' : 'FAIL'}  ${what}`);
     if (!holds && found !== '') this.note(found);
@@ -166,7 +169,7 @@ export class Bench {
     );
   }
 
-  /** What our hooks say of themselves. */
+  /** What our hooks report about themselves. */
   hookLines(): void {
     for (const line of this.scratchpad('status').split('\n')) if (line.startsWith('hook')) this.note(line);
   }
@@ -208,7 +211,7 @@ export class Bench {
   }
 }
 
-/** Ends a program: by itself, so that those that it has started end too, else at once. */
+/** Ends a program: gracefully, so that the programs that it started end, too; otherwise by force. */
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const done = new Promise((resolve) => child.on('exit', resolve));

@@ -1,6 +1,6 @@
 /**
- * The scratchpad in a real Claude Code, by its settings and as a plugin, against a model on
- * loopback that records what it is sent.
+ * The scratchpad in a real Claude Code, installed through its settings and as a plugin, with a model on loopback
+ * that records its requests.
  *
  *   npx tsx scripts/e2e/claude-code.ts FOLDER
  *
@@ -51,7 +51,7 @@ async function heldOnce(bench: Bench): Promise<void> {
   let asked = 0;
   stub.reply = ({ text }) => {
     asked += 1;
-    // A context that is full at once: the host wants to compact before the next request.
+    // The context is full at once: the host will compact before the next request.
     if (isSummary({ text })) return { text: '<summary>On it.</summary>' };
     return asked < 4
       ? { tool: { name: 'Bash', input: { command: `echo step ${asked}` } }, inputTokens: 95_000 }

@@ -1,5 +1,5 @@
 /**
- * The scratchpad in a real Codex, against a model on loopback that records what it is sent.
+ * The scratchpad in a real Codex, with a model on loopback that records its requests.
  *
  *   npx tsx scripts/e2e/codex.ts FOLDER
  *

@@ -1,12 +1,12 @@
 /**
- * First use in real hosts: `install` in an empty home, then a model that makes the calls that it is told of, in the
- * host's default permission mode. Every one must succeed. Codex may ask its model before it has our tools: like a
- * model, the stub uses the commands that it is told of until they are listed.
+ * First use in real hosts: `install` in an empty home, then a model that makes the calls that it is told about, in
+ * the host's default permission mode. Every call must succeed. Codex may query its model before it has our tools;
+ * until they are listed, the stub uses the commands that it is told about, as a model would.
  *
  *   npx tsx scripts/e2e/first-use.ts FOLDER [--packed] [HOST…]
  *
- * FOLDER has the hosts in it (`hosts/programs.ts`). Build the package first; `--packed` has it packed and installed as a
- * person would get it. Nothing leaves the machine; the homes are
+ * FOLDER has the hosts in it (`hosts/programs.ts`). Build the package first; with `--packed` it is packed and
+ * installed as a person would get it. Nothing leaves the machine; the homes are
  * temporary.
  */
 import { readFileSync } from 'node:fs';
@@ -26,11 +26,11 @@ type Call = NonNullable<Reply['tool']>;
 interface Host {
   /** One run in the default permission mode. */
   run(bench: Bench): () => Promise<unknown>;
-  /** A call of our tool, as a model of this host makes it. */
+  /** A call of our tool, as a model in this host makes it. */
   tool(name: string, input: object): Call;
-  /** A call of our command; none where the model is told of tools alone. */
+  /** A call of our command; none where the model is only told about tools. */
   command?(line: string): Call;
-  /** That a request may come before our tools are in it. */
+  /** Whether a request may come before our tools are in it. */
   late?: true;
 }
 

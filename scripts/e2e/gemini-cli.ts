@@ -1,10 +1,10 @@
 /**
- * The scratchpad in a real Gemini CLI, against a model on loopback that records what it is sent.
+ * The scratchpad in a real Gemini CLI, with a model on loopback that records its requests.
  *
  *   npx tsx scripts/e2e/gemini-cli.ts FOLDER
  *
  * FOLDER has `npm i @google/gemini-cli` in it (100 MB). Build the package first. Nothing leaves
- * the machine; the home is a temporary one. It needs tmux for what only a person in a terminal can do.
+ * the machine; the home is a temporary one. It needs tmux for actions that only a person in a terminal can take.
  */
 import { Bench } from './bench.ts';
 import { type GeminiTerminal, geminiCli } from './hosts/gemini-cli.ts';
@@ -29,7 +29,7 @@ await Bench.with('gemini-cli', async (bench) => {
     await gemini.run([...(turns++ === 0 ? [] : ['--resume', 'latest']), '-p', words]);
     if (!compacted && bench.lastTurn().includes(REVIEW)) hints += 1;
   };
-  /** From here on a person in a terminal goes on. */
+  /** From here on, a person in a terminal continues. */
   const opened = async (): Promise<GeminiTerminal> => {
     if (terminal === undefined) {
       terminal = gemini.open(['--resume', 'latest']);
@@ -48,7 +48,7 @@ await Bench.with('gemini-cli', async (bench) => {
     differsInTerminal: true,
     rewind: async () => (await opened()).rewind(),
     clear: async () => (await opened()).clear(),
-    // Each run begins with the folder as it is then.
+    // Each run begins with the current state of the folder.
     startsAnew: true,
     repeatsResults: true,
     isSummary: ({ text }) => text.includes('generate the updated <state_snapshot>'),
@@ -58,10 +58,10 @@ await Bench.with('gemini-cli', async (bench) => {
   bench.hookLines();
 });
 
-/** A person has the conversation compressed: the agent is to look at its scratchpad then. */
+/** A person compresses the conversation; then the agent is told to look at its scratchpad. */
 async function compressed(bench: Bench, terminal: GeminiTerminal): Promise<void> {
   const { stub } = bench;
-  // Of less there is nothing to compress.
+  // With less text there would be nothing to compress.
   const long = Array.from({ length: 800 }, (_, k) => `${k} ${(k * 7919).toString(36)}`).join(' ');
   stub.reply = () => ({ text: `Read: ${long}`, inputTokens: 9000 });
   await terminal.say('the pool leaks, look at it');

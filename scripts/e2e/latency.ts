@@ -1,11 +1,12 @@
 /**
- * What a prompt and a call of a tool cost in real hosts: the time from a prompt to the request that the model gets, and
- * from a tool's call to the next request, in one session with the scratchpad and one without, turn by turn in turns.
+ * The latency of a prompt and of a tool call in real hosts: the time from a prompt to the request to the model, and
+ * from a tool call to the next request, in one session with the scratchpad and one without, with their turns
+ * interleaved.
  *
  *   npx tsx scripts/e2e/latency.ts FOLDER [--rounds 15] [HOST…]
  *
  * FOLDER has the hosts in it (`hosts/programs.ts`). Build the package first. It needs tmux for Gemini CLI. Nothing
- * leaves the machine; the homes are temporary. Run it when nothing else runs.
+ * leaves the machine; the homes are temporary. Run it on an idle machine.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +28,10 @@ const WARM = 2;
 const TURN_MS = 60_000;
 
 interface Host {
-  /** Makes its settings. @returns what begins a session in a process that stays, and gives one turn of it */
+  /**
+   * Writes its settings. @returns a function that starts a session in a long-running process, and returns one turn
+   * of it
+   */
   prepare(bench: Bench): () => Promise<(words: string) => Promise<void>>;
   command: NonNullable<Reply['tool']>;
 }
@@ -93,7 +97,7 @@ function furnish(bench: Bench): void {
   }
 }
 
-/** One session whose model calls one command in each turn; with `install` the scratchpad is in it. */
+/** One session whose model calls one command in each turn; with `install`, the scratchpad is installed. */
 async function session(
   bench: Bench,
   host: Host,

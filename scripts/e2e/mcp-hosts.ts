@@ -1,5 +1,5 @@
 /**
- * The MCP server in real hosts, against a model on loopback that calls every tool in turn.
+ * The MCP server in real hosts, with a model on loopback that calls every tool in turn.
  *
  *   npx tsx scripts/e2e/mcp-hosts.ts FOLDER
  *
@@ -16,7 +16,7 @@ import type { Asked } from './model-stub.ts';
 
 const [, , cache] = process.argv;
 
-/** One call of each tool, in an order in which each can succeed, and what the model must be told. */
+/** One call of each tool, in an order in which each can succeed, with the answer that the model must get. */
 const CALLS: readonly [name: string, input: unknown, answer: string][] = [
   [
     'session.scratchpad',
@@ -103,13 +103,13 @@ function offered(asked: Asked | undefined): Offered[] {
   );
 }
 
-/** Hosts take no dot in a name, and some put the server before it. */
+/** Hosts allow no dot in a name, and some put the name of the server before it. */
 function isCalled({ name, namespace }: Offered, tool: string): boolean {
   const ours = tool.replace('.', '_');
   return name === `mcp__scratchpad__${ours}` || (namespace === 'mcp__scratchpad' && name === ours);
 }
 
-/** What tools answered so far, in order, in the form of either interface. */
+/** The answers of tools so far, in order, in the form of either interface. */
 function toolAnswers(asked: Asked | undefined): string[] {
   const { messages = [], input = [] } = (asked?.body ?? {}) as {
     messages?: { content: string | { type: string; content?: unknown }[] }[];

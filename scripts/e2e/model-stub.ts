@@ -8,7 +8,7 @@ export interface Asked {
   text: string;
 }
 
-/** What the model does: says words, or asks for a tool; with the tokens it claims to have read. */
+/** The reply of the model: a text or a tool call, with the number of tokens that it claims to have read. */
 export interface Reply {
   text?: string;
   /** `namespace` as Codex groups a server's tools. */
@@ -16,7 +16,7 @@ export interface Reply {
   inputTokens?: number;
 }
 
-/** A model on loopback that records what it is sent, in the forms of Anthropic, OpenAI and Google. */
+/** A model on loopback that records its requests, with the interfaces of Anthropic, OpenAI and Google. */
 export class ModelStub {
   readonly asked: Asked[] = [];
   /** Decides the reply to each request. */
@@ -33,7 +33,7 @@ export class ModelStub {
     this.#server.close();
   }
 
-  /** Requests for an answer, without the small ones that hosts make beside them. */
+  /** Requests for an answer, without the small auxiliary ones of hosts. */
   turns(): Asked[] {
     return this.asked.filter(
       ({ path, body }) => /messages$|responses$|completions$|[gG]enerateContent$/.test(path) && body.tools,

@@ -1,6 +1,6 @@
 /**
- * A run that answers one question and ends, in a workspace with the plan of another task: the model is told of the plan in
- * one line, and gets it where the question is about it.
+ * A run that answers one question and ends, in a workspace with the plan of another task: the model is told about
+ * the plan in one line, and gets the plan if the question is about it.
  *
  *   npx tsx scripts/e2e/one-shot.ts FOLDER [HOST…]
  *

@@ -1,7 +1,6 @@
 /**
- * Reads a database that OpenClaw itself made: a JSONL session is imported by `openclaw doctor --fix`, and what
- * our reader finds in the database is compared with what it finds in the file, and our discovery with
- * `openclaw sessions --json`.
+ * Reads a database that OpenClaw itself created: `openclaw doctor --fix` imports a JSONL session; then our reading
+ * of the database is compared with our reading of the file, and our discovery with `openclaw sessions --json`.
  *
  *   tsx scripts/e2e/openclaw-transcripts.ts [cache folder]
  *
@@ -49,14 +48,14 @@ function install(): void {
     });
   };
   npm('node@24');
-  // Under the older Node npm would quietly take the last version of OpenClaw that allowed it.
+  // With an older Node, npm would silently install the last version of OpenClaw that supports it.
   npm(`openclaw@${OPENCLAW}`, {
     ...process.env,
     PATH: `${join(modules, 'node/bin')}${delimiter}${process.env.PATH ?? ''}`,
   });
 }
 
-/** Our reader in one file, so that any Node can run it. */
+/** Our reader in one file, so that any version of Node can run it. */
 async function bundle(): Promise<string> {
   const outfile = join(home, 'reader.mjs');
   await build({
@@ -114,7 +113,7 @@ function main(reader: string): void {
   const kept = join(home, 'before-the-import.jsonl');
   writeFileSync(kept, session(id, workspace));
 
-  // What we append must hang on the leaf, or OpenClaw leaves it out of its active path.
+  // What we append must be a child of the leaf, or OpenClaw leaves it out of its active path.
   for (const path of [file, kept]) run(process.execPath, [reader, 'persist', path]);
 
   openclaw(['doctor', '--fix', '--non-interactive', '--yes']);
@@ -164,7 +163,7 @@ function main(reader: string): void {
   check('discovery finds the session on this Node', fallback.value.length === 1);
 }
 
-/** A session of the format before the database, with a branch left behind and answers long enough to be packed. */
+/** A session in the format before the database, with an abandoned branch and answers long enough to be compressed. */
 function session(id: string, cwd: string): string {
   const time = (second: number): string =>
     new Date(Date.parse('2026-01-18T00:00:00.000Z') + second * 1000).toISOString();

@@ -1,6 +1,6 @@
 /**
- * The scratchpad in a real OpenClaw: its plugin and the fallback hook directory in a gateway on loopback, against a
- * model that records what it is sent.
+ * The scratchpad in a real OpenClaw: its plugin and the fallback hook directory in a gateway on loopback, with a
+ * model that records its requests.
  *
  *   npx tsx scripts/e2e/openclaw.ts FOLDER
  *
@@ -69,7 +69,7 @@ await Bench.with('openclaw-hook', async (bench) => {
   bench.expect('the hook directory: a later request holds a new note, once', length === 2);
 });
 
-/** A turn that no person has asked for: the gateway wakes the agent. */
+/** A turn that no person asked for: the gateway wakes the agent. */
 async function heartbeat(bench: Bench, run: OpenClaw['run']): Promise<void> {
   const { stub } = bench;
   bench.scratchpad('notes', 'append', 'the nightly check is red');

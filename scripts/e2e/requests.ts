@@ -1,10 +1,10 @@
 import type { Asked } from './model-stub.ts';
 
-/** What is compared of a host's requests. */
+/** How the requests of a host are compared. */
 export interface Ways {
-  /** Whether its first message tells of the folder as it is at each run. */
+  /** Whether its first message describes the current folder at each run. */
   startsAnew?: true;
-  /** Whether it drops injected text after its turn. */
+  /** Whether it drops injected text after the turn. */
   ephemeral?: true;
   /** Whether a resumed session repeats the results of its tools. */
   repeatsResults?: true;
@@ -13,8 +13,8 @@ export interface Ways {
 const OURS = /\[Session Scratchpad[\s\S]*?\[End Scratchpad\](?:\\n)*/g;
 
 /**
- * Where a request does not begin with the bytes of the one before it: system part, tools and messages, without what a
- * host drops after its turn. `undefined` if all do.
+ * Where a request does not begin with the bytes of the one before it: system part, tools and messages, without what
+ * a host drops after the turn. `undefined` if all do.
  *
  * @param from the first part that counts: 2 without system part and tools
  */
@@ -26,7 +26,7 @@ export function difference(
   const said = turns.map((asked) => partsOf(asked?.body ?? {}, ephemeral));
   for (const [at, now] of said.slice(1).entries()) {
     const before = said[at] ?? [];
-    // A host that injects for one turn only does so with its own words too, at the end.
+    // A host that injects for one turn only does so with its own words, too, at the end.
     const stable = ephemeral ? before.slice(0, -1) : before;
     for (const [index, part] of stable.entries()) {
       if (index < from || now[index] === part || (index === 2 && startsAnew)) continue;
@@ -45,8 +45,8 @@ export function difference(
 function partsOf(body: Record<string, unknown>, ephemeral: true | undefined): string[] {
   const system = body.system ?? body.instructions ?? body.systemInstruction ?? '';
   const list = (body.messages ?? body.input ?? body.contents ?? []) as unknown[];
-  // Marks for the host's own cache move with each request, and a text alone is a string or a block. Gemini CLI drops
-  // signatures of thoughts when it resumes; OpenClaw names a new file of the session after a rewind.
+  // Markers of the host's own cache move with each request, and a single text is a string or a block. Gemini CLI
+  // drops the signatures of thoughts when it resumes; OpenClaw has a new session file after a rewind.
   return [system, body.tools, ...list].map((part) =>
     JSON.stringify(part ?? '')
       .replace(/,?"cache_control":\{[^}]*\}/g, '')

@@ -1,6 +1,6 @@
 /**
- * Settings that a team commits: `install --scope project`, committed, cloned to another path. In the clone the host
- * must run as if nothing were there where the package is missing, and with the plan where it is on the PATH.
+ * Settings that a team commits: `install --scope project`, committed and cloned to another path. In the clone the
+ * host must run undisturbed where the package is missing, and with the plan where it is on the PATH.
  *
  *   npx tsx scripts/e2e/shared-settings.ts FOLDER [HOST…]
  *
@@ -47,7 +47,7 @@ for (const [host, hostIn] of Object.entries(asksOnce(cache, ['--verbose']))) {
     git(bench.dir, 'clone', '-q', origin, 'workspace');
     const say = hostIn(bench);
     await say('what does foo do?');
-    // The folders here have the name in their own.
+    // The folders here contain the name in their own names.
     const ours = (text: string): string =>
       text
         .split('\n')

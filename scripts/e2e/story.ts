@@ -4,32 +4,32 @@ import type { Bench } from './bench.ts';
 import type { Asked, Reply } from './model-stub.ts';
 import { datesOf, difference, type Ways } from './requests.ts';
 
-/** One host, as far as the story has to know it. */
+/** What the story has to know about a host. */
 export interface Host extends Ways {
   /** One turn of one conversation. */
   say(words: string): Promise<unknown>;
-  /** The call with which a model runs a shell command there. */
+  /** The call with which a model runs a shell command. */
   command(line: string): NonNullable<Reply['tool']>;
-  /** Makes the host compact its context, at the latest before the next request for an answer. */
+  /** Makes the host compact its context, before the next request for an answer at the latest. */
   compact(): Promise<void>;
-  /** Whether a request asks for the summary that takes the place of what is compacted. */
+  /** Whether a request asks for the summary that replaces the compacted messages. */
   isSummary(asked: Asked): boolean;
-  /** Goes on in a new process, or in a terminal; not where each turn is a process. */
+  /** Continues in a new process, or in a terminal; not needed where each turn is a process. */
   resume?(): Promise<unknown>;
   /** Whether a model has another system part and other tools in a terminal. */
   differsInTerminal?: true;
-  /** Takes the last turn back. */
+  /** Rewinds the last turn. */
   rewind(): Promise<unknown>;
-  /** Begins an empty conversation. */
+  /** Starts an empty conversation. */
   clear(): Promise<unknown>;
   /** Whether the host stamps messages with the time itself. */
   stampsTime?: true;
-  /** Most of a long output that the host lets out of its hands, in characters; all of it unless given. */
+  /** How many characters of a long output the host passes on; all of it unless given. */
   keeps?: number;
 }
 
 const LINES = 7000;
-/** 105,000 characters, every line another one. */
+/** 105,000 characters, every line different. */
 const LONG = `node -e 'for (let k = 0; k < ${LINES}; k++) console.log("output " + String(k).padStart(7))'`;
 const FINISHED = 'Read the code of the pool';
 const PLAN = 'Find the leak in the connection pool';
@@ -37,7 +37,7 @@ const NOTE = 'release() is skipped on timeout';
 const LATER = 'the retry path never closes its socket';
 const HOW = 'How to answer for now:';
 
-/** Facts on disk that nobody has mentioned, each with a question that calls for it. */
+/** Facts on disk that nobody has mentioned, each with a question that it answers. */
 const FACTS = [
   {
     question: 'what next? and which port does the staging database listen on?',
@@ -64,9 +64,9 @@ const QUIET = [
 ];
 
 /**
- * What must hold in every host, over more than twenty turns with a compaction, a resume, a rewind and a clear: the plan
- * is in every request, once; what is news is said once, at the turn that it is news for; a turn without news adds
- * nothing; and each request begins with the bytes of the one before it.
+ * What must hold in every host, over more than twenty turns with a compaction, a resume, a rewind and a clear: ever
+ * y request contains the plan exactly once; news is told once, in the turn that it concerns; a turn without news
+ * adds nothing; and each request begins with the bytes of the one before it.
  */
 export async function tellStory(bench: Bench, host: Host): Promise<void> {
   mkdirSync(join(bench.workspace, 'memory'));
@@ -82,7 +82,7 @@ export async function tellStory(bench: Bench, host: Host): Promise<void> {
   await clear(bench, host);
 }
 
-/** Turns 1 to 5, each with something of its own. */
+/** Turns 1 to 5, each with an event of its own. */
 async function news(bench: Bench, host: Host): Promise<void> {
   await host.say('find the leak in the pool');
   once(bench, 'turn 1: the request holds the plan, once', PLAN);
@@ -167,7 +167,7 @@ async function resume(bench: Bench, host: Host): Promise<void> {
   prefix(bench, host, 'across the resume', from, host.differsInTerminal ? 2 : 0);
 }
 
-/** The turn in which a note was told is taken back: the model does not know the note any more. */
+/** The turn in which a note was told is rewound: the model no longer knows the note. */
 async function rewind(bench: Bench, host: Host): Promise<void> {
   const { stub } = bench;
   bench.scratchpad('notes', 'append', LATER);
@@ -176,7 +176,7 @@ async function rewind(bench: Bench, host: Host): Promise<void> {
   once(bench, 'before the rewind: a new note is told, once', LATER);
   await host.rewind();
   const from = stub.turns().length;
-  // Claude Code writes nothing of a rewind before the next prompt: it shows at the first call of a tool.
+  // Claude Code records a rewind only at the next prompt, so we notice it at the first tool call.
   stub.reply = calls(host, 'true');
   await host.say('another way');
   bench.expect('the rewind: the turn is gone', !bench.lastTurn().includes('this will be taken back'));
@@ -206,7 +206,9 @@ async function clear(bench: Bench, host: Host): Promise<void> {
   bench.note(`${turns.length} requests for an answer`);
 }
 
-/** Our clock has the date that the host tells its model; a host that stamps every message has no clock of ours. */
+/**
+ * Our clock has the same date as the host tells its model; where the host stamps every message, our clock is absent.
+ */
 function clock(bench: Bench, host: Host): void {
   const ours = /^Now: \w+ (\d+ \w+ \d{4}), (\d\d:\d\d) /m.exec(bench.lastTurn());
   const dates = datesOf(bench.stub.turns().at(-1));
@@ -228,7 +230,7 @@ function clock(bench: Bench, host: Host): void {
   bench.expect('turn 1: right to the minute', minutes.includes(ours?.[2] ?? ''), ours?.[0]);
 }
 
-/** A model that runs one command and is done. */
+/** A model that runs one command and ends its turn. */
 function calls(host: Host, line: string): () => Reply {
   let ran = false;
   return () => {
@@ -238,7 +240,7 @@ function calls(host: Host, line: string): () => Reply {
   };
 }
 
-/** Each of the texts stands in the last request exactly once. */
+/** Each of the texts is in the last request exactly once. */
 function once(bench: Bench, what: string, ...texts: string[]): void {
   const turn = bench.lastTurn();
   const counts = texts.map((text) => turn.split(text).length - 1);
@@ -253,7 +255,7 @@ function once(bench: Bench, what: string, ...texts: string[]): void {
 const blocks = (bench: Bench): number =>
   bench.lastTurn().split(/\[(?:Session )?Scratchpad(?:\]| - |:)/).length - 1;
 
-/** Each request begins with what the one before it held, so that a prompt cache keeps it. */
+/** Each request begins with the content of the one before it, so that a prompt cache can be used. */
 function prefix(bench: Bench, host: Host, since: string, from = 0, part = 0): void {
   const turns = bench.stub
     .turns()
@@ -267,9 +269,9 @@ function prefix(bench: Bench, host: Host, since: string, from = 0, part = 0): vo
   );
 }
 
-/** A model that says it has read more than its context holds: the host compacts before the next turn. */
+/** A model that claims to have read more than its context holds, so that the host compacts before the next turn. */
 export async function fillContext(bench: Bench, host: Pick<Host, 'say'>, tokens: number): Promise<void> {
-  // Other words in every line: Gemini CLI takes a text that repeats itself for a loop.
+  // Different words in every line, because Gemini CLI takes repetitive text for a loop.
   const text = Array.from({ length: 6000 }, (_, k) => `${k}: ${(k * 7919).toString(36)} read.`).join('\n');
   bench.stub.reply = () => ({ text, inputTokens: tokens });
   await host.say('read it all');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 
 const LOOK_MS = 250;
 
-/** A program in a terminal that nobody sees, by tmux. */
+/** A program in an invisible terminal, using tmux. */
 export class Terminal {
   readonly #socket: string;
 
@@ -14,7 +14,7 @@ export class Terminal {
     return spawnSync('tmux', ['-V']).status === 0;
   }
 
-  /** @param socket path of a file that is not there yet */
+  /** @param socket path of a file that does not exist yet */
   static open(
     socket: string,
     { cwd, env, command }: { cwd: string; env: Readonly<Record<string, string>>; command: readonly string[] },
@@ -45,15 +45,15 @@ export class Terminal {
     return this.#tmux('capture-pane', '-p');
   }
 
-  /** Types a line and hands it in. */
+  /** Types a line and submits it. */
   async type(line: string): Promise<void> {
     this.#tmux('send-keys', '-l', line);
-    // What comes in one piece with its end counts as pasted.
+    // A line that arrives in one piece with its Enter counts as pasted.
     await wait(LOOK_MS);
     this.#tmux('send-keys', 'Enter');
   }
 
-  /** Presses keys, by tmux's names for them: `Escape`, `Up`. */
+  /** Presses keys, with tmux's names for them: `Escape`, `Up`. */
   async keys(...names: string[]): Promise<void> {
     for (const name of names) {
       this.#tmux('send-keys', name);
@@ -61,7 +61,7 @@ export class Terminal {
     }
   }
 
-  /** @throws Error with the screen when it does not come to hold */
+  /** @throws Error with the screen if this does not become true */
   async until(what: string, holds: (screen: string) => boolean, ms = 60_000): Promise<void> {
     for (let waited = 0; !holds(this.screen()); waited += LOOK_MS) {
       if (waited > ms) throw new Error(`waited in vain for ${what}:\n${this.screen()}`);
@@ -69,7 +69,7 @@ export class Terminal {
     }
   }
 
-  /** Waits until nothing changes any more. */
+  /** Waits until the screen no longer changes. */
   async settled(): Promise<void> {
     for (let before = ''; before !== this.screen(); await wait(4 * LOOK_MS)) before = this.screen();
   }

@@ -1,11 +1,11 @@
 /**
- * The timers on the real programs of this machine: crontab, systemd-analyze, a plist reader, and
- * OpenClaw's gateway. What is not here is passed over, and said so.
+ * The timers with the real programs of this machine: crontab, systemd-analyze, a plist reader, and OpenClaw's
+ * gateway. Missing programs are skipped with a message.
  *
  *   npx tsx scripts/e2e/timers.ts [FOLDER]
  *
- * FOLDER has `npm i node@24 openclaw` in it. The crontab of the user who calls is put back to
- * the byte whatever happens. No daemon of the system is started or told anything. Build first.
+ * FOLDER has `npm i node@24 openclaw` in it. The crontab of the current user is always restored byte for byte. No
+ * system daemon is started or contacted. Build first.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -78,7 +78,7 @@ function systemd(): void {
       writeFileSync(copy, after);
       return copy;
     });
-    // It exits with 0 though it leaves lines out: what it says counts.
+    // It exits with 0 even if it ignores lines, so its messages count.
     const { code, said } = run('systemd-analyze', ['--user', 'verify', ...paths]);
     check(`systemd-analyze has nothing to say of every ${every}`, code === 0 && said === '', said);
   }

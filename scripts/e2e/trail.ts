@@ -1,12 +1,12 @@
 /**
- * The trail in the real hosts, against a model on loopback: what one session leaves behind is there when the next one
- * begins, without anybody having written it down.
+ * The trail in the real hosts, with a model on loopback: the next session starts with what the last one left,
+ * although nobody wrote it down.
  *
  *   npx tsx scripts/e2e/trail.ts FOLDER [HOST…]
  *
  * FOLDER has the hosts in it (`hosts/programs.ts` says how). Build the package first. Nothing leaves the machine; the
- * homes are temporary. In the first session the model lists its tasks, edits a file, runs a test that fails and ends
- * with a question; in the second, in the same folder, the first request is looked at.
+ * homes are temporary. In the first session the model lists its tasks, edits a file, runs a test that fails and
+ * ends with a question; in the second session, in the same folder, the first request is checked.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -21,15 +21,15 @@ import type { Reply } from './model-stub.ts';
 
 type Call = NonNullable<Reply['tool']>;
 
-/** One host, as far as this story has to know it. */
+/** What this story has to know about a host. */
 interface Host {
-  /** Sets it up with us in it. @returns one run of it: the first turn of a session of its own */
+  /** Sets up the host with the scratchpad. @returns a function for one run: the first turn of a new session */
   begin(bench: Bench): Promise<(words: string) => Promise<unknown>>;
-  /** The calls with which its model does the work, in their order. */
+  /** The calls with which its model does the work, in order. */
   work(bench: Bench): Call[];
-  /** What it shows of the task list, unless it shows it. */
+  /** What it shows instead of the task list, if it does not show it. */
   withoutTasks?: string;
-  /** Where what is carried over is looked for, where no hook can put it before the model. */
+  /** Where to look for what is carried over, if no hook can show it to the model. */
   read?(bench: Bench): string;
 }
 
@@ -67,7 +67,7 @@ const HOSTS: Record<string, Host> = {
     begin: async (bench) => {
       bench.scratchpad('install', 'claude-code', '--yes');
       const run = claudeCode(bench, cache);
-      // Without a terminal its task list is off unless it is asked for.
+      // Without a terminal its task list is off unless requested.
       return (words) => run([words], { CLAUDE_CODE_ENABLE_TASKS: '1', CLAUDE_CODE_ENABLE_TODO_TOOLS: '1' });
     },
     work: ({ workspace }) => [

@@ -6,13 +6,13 @@ import { programIn } from './programs.ts';
 
 const ALWAYS = ['--permission-mode', 'bypassPermissions'];
 
-/** Makes automatic compaction begin early. */
+/** Makes automatic compaction start early. */
 export const SMALL_WINDOW = {
   CLAUDE_CODE_AUTO_COMPACT_WINDOW: '100000',
   CLAUDE_AUTOCOMPACT_PCT_OVERRIDE: '50',
 };
 
-/** One run of Claude Code without a terminal: words of the command line in, what it printed out. */
+/** One run of Claude Code without a terminal: takes command-line arguments, returns the output. */
 export type RunClaude = (args: readonly string[], env?: Record<string, string>) => Promise<string>;
 
 export function claudeCode(bench: Bench, cache: string | undefined): RunClaude {
@@ -51,9 +51,9 @@ const settings = (bench: Bench): Record<string, string> => ({
 
 /** One conversation in it. */
 export interface Talk {
-  /** One turn: every one but the first resumes. */
+  /** One turn; every turn but the first resumes. */
   say(words: string): Promise<void>;
-  /** Takes the last turn back. */
+  /** Rewinds the last turn. */
   rewind(): void;
 }
 

@@ -78,7 +78,7 @@ ${settings.tables ?? ''}`,
 export interface Codex {
   /** One run of `codex exec`. */
   run(args: readonly string[]): Promise<string>;
-  /** Takes the last turn of the newest session back, as its interfaces do. */
+  /** Rewinds the last turn of the newest session, as its user interfaces do. */
   rewind(): Promise<void>;
   /** Begins a session in a process that stays. @returns one turn of it */
   begin(): Promise<(words: string) => Promise<void>>;
@@ -97,7 +97,7 @@ interface Answer {
   thread?: { id: string; turns: { id: string }[] };
 }
 
-/** Codex behind its editors: JSON lines on its standard streams. */
+/** Codex as editors run it: with JSON lines on its standard streams. */
 class AppServer {
   readonly #child: ChildProcess;
   readonly #asked = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>();
@@ -138,7 +138,7 @@ class AppServer {
     });
   }
 
-  /** The next message of this kind that it sends by itself. */
+  /** The next message of this kind that it sends unasked. */
   next(method: string): Promise<void> {
     return new Promise((resolve) => this.#awaited.set(method, resolve));
   }

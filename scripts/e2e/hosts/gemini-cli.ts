@@ -27,7 +27,7 @@ export function geminiCli(
   const env = {
     GEMINI_API_KEY: 'dummy',
     GOOGLE_GEMINI_BASE_URL: bench.url,
-    // With --skip-trust the settings of the project are read before it counts as trusted: no hook of them runs.
+    // With --skip-trust the settings of the project are read before it counts as trusted, so none of its hooks runs.
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
   };
   return {
@@ -36,7 +36,7 @@ export function geminiCli(
   };
 }
 
-/** One session in a terminal, as a person has it. */
+/** One session in a terminal, as a person would use it. */
 export class GeminiTerminal {
   readonly #terminal: Terminal;
   readonly #bench: Bench;
@@ -46,11 +46,11 @@ export class GeminiTerminal {
     this.#bench = bench;
   }
 
-  /** @param shows what a resumed conversation ends with */
+  /** @param shows the end of a resumed conversation */
   async ready(shows = 'Type your message'): Promise<void> {
     await this.#terminal.until('a prompt', (screen) => screen.includes('Type your message'));
     await this.#terminal.until('the conversation', (screen) => screen.includes(shows));
-    // What is typed before is lost.
+    // Anything typed earlier would be lost.
     const server = existsSync(join(this.#bench.workspace, '.gemini')) ? /1 MCP server/ : /./;
     await this.#terminal.until('our server', (screen) => server.test(screen) && !/Executing/.test(screen));
     await this.#terminal.settled();
@@ -75,7 +75,7 @@ export class GeminiTerminal {
     await this.#terminal.until('an empty screen', (screen) => !screen.includes('Understood.'));
   }
 
-  /** Takes the last turn back. */
+  /** Rewinds the last turn. */
   async rewind(): Promise<void> {
     await this.#terminal.type('/rewind');
     await this.#terminal.until('the list of turns', (screen) => screen.includes('● Stay at current'));
@@ -83,7 +83,7 @@ export class GeminiTerminal {
     await this.#terminal.until('the question', (screen) => screen.includes('● 1. Rewind conversation'));
     await this.#terminal.keys('Enter');
     await this.#terminal.until('the words to change', (screen) => !screen.includes('Rewind conversation'));
-    // The words that were taken back stand in the line again.
+    // The words of that turn are in the input line again.
     await this.#terminal.keys('C-u');
   }
 }

@@ -8,13 +8,13 @@ const PORT = 18_973;
 
 export interface OpenClaw {
   run(args: readonly string[]): Promise<string>;
-  /** Starts the gateway, which keeps sessions in one process, and alone loads hook directories. */
+  /** Starts the gateway, which keeps sessions in one process; only the gateway loads hook directories. */
   gateway(ready?: RegExp): Promise<ChildProcess>;
   /** Calls a method of the gateway. */
   call(method: string, params: object): Promise<unknown>;
 }
 
-/** OpenClaw on the Node that it needs. */
+/** OpenClaw on the version of Node that it needs. */
 export function openClaw(bench: Bench, cache: string | undefined): OpenClaw {
   const node = programIn(cache, 'node', 'openclaw');
   const program = programIn(cache, 'openclaw');
@@ -65,7 +65,7 @@ export function openClaw(bench: Bench, cache: string | undefined): OpenClaw {
   };
 }
 
-/** The words with which one turn of the main agent is run, by itself or by the gateway. */
+/** The arguments that run one turn of the main agent, alone or through the gateway. */
 export const turn = (words: string, where: 'local' | 'gateway' = 'local'): string[] => [
   'agent',
   ...(where === 'local' ? ['--local'] : []),

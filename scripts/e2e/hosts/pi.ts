@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import { programIn } from './programs.ts';
 
-/** One run of pi without a terminal. It has no hooks: what it knows of us it knows from its files and commands. */
+/** One run of pi without a terminal. It has no hooks: it knows about us only from its files and commands. */
 export function pi(bench: Bench, cache: string | undefined): (args: readonly string[]) => Promise<string> {
   const program = programIn(cache, 'pi');
   const folder = join(bench.home, '.pi/agent');

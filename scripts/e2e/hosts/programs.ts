@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What each host is called in the npm registry, and the file of it that is run. */
+/** The name of each host in the npm registry, and the file that runs it. */
 const PACKAGES = {
   'claude-code': [`@anthropic-ai/claude-code-${process.platform}-${process.arch}`, 'claude'],
   codex: ['@openai/codex', 'bin/codex.js'],
@@ -12,8 +12,8 @@ const PACKAGES = {
 } as const;
 
 /**
- * A host's program in the folder that was given on the command line. There the hosts are side
- * by side, or each in a folder of its own name:
+ * The program of a host in the folder that was given on the command line. The hosts are there side by side, or each
+ * in a folder with its name:
  *
  *   npm i @anthropic-ai/claude-code @openai/codex @google/gemini-cli @mariozechner/pi-coding-agent node@24 openclaw
  *
