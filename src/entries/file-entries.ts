@@ -238,7 +238,7 @@ function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
  * Searches a file for non-overlapping occurrences of `needle`, and passes on the bytes between them in order.
  * @returns the number of matches
  */
-export function scanMatches(
+function scanMatches(
   fd: number,
   needle: Buffer,
   onBetween: (bytes: Buffer) => void,

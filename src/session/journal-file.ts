@@ -27,7 +27,7 @@ import {
 
 /** Beyond this size the journal is rewritten with only its last revisions. */
 const COMPACT_BYTES = 1024 * 1024;
-export const KEPT_REVISIONS = 200;
+const KEPT_REVISIONS = 200;
 /** Revisions not yet in the shared store are kept beyond that, up to this size in characters. */
 const MOST_UNSENT = 4 * 1024 * 1024;
 /** At least this many revisions between two rewrites, so that large ones do not cause a rewrite at every write. */
