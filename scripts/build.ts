@@ -61,7 +61,8 @@ const chunksApart: Plugin = {
       const apart = kind === 'import-statement' && APART.has(source);
       if (kind !== 'dynamic-import' && !apart) return undefined;
       chunks.add(source);
-      return { path: `./${chunkName(source)}.cjs`, external: true };
+      // Loading one changes nothing else, so a bundle whose code needs nothing of it does not load it.
+      return { path: `./${chunkName(source)}.cjs`, external: true, sideEffects: false };
     });
   },
 };

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { strategyOf } from '../feedback/parse.ts';
-import type { InForce } from '../feedback/types.ts';
+import { type InForce, strategyOf } from '../feedback/types.ts';
 import { append, readText, remove, tryReadText, withLock, writeAtomically } from '../fs/index.ts';
 
 /** One mood reading, stored only with `mood.history: on`. */

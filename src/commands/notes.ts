@@ -3,7 +3,6 @@ import { textSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { FileStore } from '../session/file-store.ts';
-import { editSpaceText } from './edit.ts';
 import { type Invocation, readReplacement, readText } from './invocation.ts';
 import { isNumber, numberOf } from './numbers.ts';
 import { openSession } from './open.ts';
@@ -42,7 +41,7 @@ export async function edit(
   text: string | undefined,
   options: TextOptions,
 ): Promise<void> {
-  if (line === undefined) return editSpaceText(invocation, 'notes');
+  if (line === undefined) return (await import('./edit.ts')).editSpaceText(invocation, 'notes');
   const number = numberOf(line, 'the number of a line');
   const content = readText(text, options.file, invocation.cwd);
   await change(invocation, (pad) => textSpace(pad, 'notes').editLine(number, content));

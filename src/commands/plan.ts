@@ -1,9 +1,10 @@
+import { hereOf } from '../core/context.ts';
+import { planOfBranch } from '../core/scope.ts';
 import { planSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
 import { stepNumbers } from '../pad/plan.ts';
 import { actorOf } from '../session/actor.ts';
 import { takeUp, whereIs } from '../session/origins.ts';
-import { editSpaceText } from './edit.ts';
 import { type Invocation, readReplacement, readText, withoutSession } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
 import { numberOf } from './numbers.ts';
@@ -32,7 +33,7 @@ export async function edit(
   text: string | undefined,
   options: TextOptions,
 ): Promise<void> {
-  if (number === undefined) return editSpaceText(invocation, 'plan');
+  if (number === undefined) return (await import('./edit.ts')).editSpaceText(invocation, 'plan');
   const step = stepNumber(number);
   const words = readText(text, options.file, invocation.cwd);
   await change(invocation, (pad) => planSpace(pad).edit(step, words));
@@ -47,10 +48,17 @@ export function clear(invocation: Invocation): Promise<void> {
   return change(invocation, (pad) => planSpace(pad).clear());
 }
 
-/** Uses the plan of another branch, work tree or day here. */
+/** Restores the plan that this branch had, or else uses the plan of another branch, work tree or day here. */
 export async function take(invocation: Invocation): Promise<void> {
   const { pad, store } = await openSession(invocation);
-  const { spaces } = await pad.store.read();
+  const snapshot = await pad.store.read();
+  const { spaces } = snapshot;
+  const own = await planOfBranch(pad.store, snapshot, hereOf(pad), pad.config);
+  if (own !== undefined) {
+    await pad.store.change(() => [{ kind: 'space', space: 'plan', content: own, op: 'restore' }]);
+    invocation.done({ plan: own }, `the plan of this branch is the plan again:\n${own}`);
+    return;
+  }
   if (spaces.plan.trim() === '') throw new ScratchpadError('refused', 'there is no plan to take');
   const actor = actorOf(invocation.env);
   const origin = { at: invocation.now, ...whereIs(invocation.cwd), actor };

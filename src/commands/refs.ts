@@ -2,7 +2,6 @@ import { refsSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
 import { refsOf, usageOf } from '../pad/budget.ts';
 import { parsed } from '../text/json.ts';
-import { editSpaceText } from './edit.ts';
 import { type Invocation, readReplacement, readText, withoutSession } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
 import { numberOf } from './numbers.ts';
@@ -44,7 +43,7 @@ export async function edit(
   replacement: string | undefined,
   options: TextOptions,
 ): Promise<void> {
-  if (ref === undefined) return editSpaceText(invocation, 'refs');
+  if (ref === undefined) return (await import('./edit.ts')).editSpaceText(invocation, 'refs');
   const by = readText(replacement, options.file, invocation.cwd);
   await change(invocation, (pad) => refsSpace(pad).edit(ref, by));
 }

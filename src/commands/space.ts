@@ -1,5 +1,5 @@
 import { hereOf, type Pad } from '../core/context.ts';
-import { planOfElsewhere } from '../core/scope.ts';
+import { planOfBranch, planOfElsewhere, replacedInShort } from '../core/scope.ts';
 import type { Outcome } from '../core/spaces.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
@@ -38,8 +38,11 @@ export async function showSpace(
   const snapshot = await pad.store.read();
   const { spaces, notices } = snapshot;
   invocation.warn(notices);
-  const elsewhere = space === 'plan' ? planOfElsewhere(snapshot, hereOf(pad), pad.config) : undefined;
-  if (elsewhere)
+  const here = hereOf(pad);
+  const elsewhere = space === 'plan' ? planOfElsewhere(snapshot, here, pad.config) : undefined;
+  const replaced = space === 'plan' ? await planOfBranch(pad.store, snapshot, here, pad.config) : undefined;
+  if (replaced !== undefined) invocation.note(replacedInShort(replaced, snapshot.origins?.plan));
+  else if (elsewhere)
     invocation.note(
       `this is the plan ${elsewhere.whose} (${elsewhere.progress}); scratchpad plan take makes it the plan here`,
     );

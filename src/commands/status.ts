@@ -113,7 +113,7 @@ export async function status(invocation: Invocation): Promise<void> {
 }
 
 function originsInJson({ origins = {} }: Snapshot): Record<string, object> {
-  const told = Object.entries(origins).map(([space, { at, ...place }]) => [
+  const told = Object.entries(origins).map(([space, { at, earlier: _, ...place }]) => [
     space,
     { at: new Date(at).toISOString(), ...place },
   ]);

@@ -6,7 +6,7 @@ import { actorOf } from '../session/actor.ts';
 import { whereIs } from '../session/origins.ts';
 import type { SessionStore } from '../session/store.ts';
 import { provenanceOf } from '../trust/provenance.ts';
-import { type Here, spacesHere } from './scope.ts';
+import { type Here, planOfBranch, replacedInShort, spacesHere } from './scope.ts';
 
 /** The context for work on one session's pad, however it was opened. */
 export interface Pad {
@@ -47,8 +47,13 @@ export async function padContext(pad: Pad): Promise<PadContext> {
   if (whose === 'untrusted') return { text: '', freshness: { status: 'missing' }, notices: [note] };
   const snapshot = await pad.store.read();
   const { document, notices } = snapshot;
-  const { spaces, aside: other, age } = spacesHere(snapshot, hereOf(pad), pad.config);
-  const aside = other ?? (age && `The plan was ${age}.`);
+  const here = hereOf(pad);
+  const { spaces, aside: other, age } = spacesHere(snapshot, here, pad.config);
+  const replaced = await planOfBranch(pad.store, snapshot, here, pad.config);
+  const aside =
+    replaced === undefined
+      ? (other ?? (age && `The plan was ${age}.`))
+      : replacedInShort(replaced, snapshot.origins?.plan);
   const freshness = freshnessOf(document, pad.now());
   const state = freshness.status === 'missing' ? '' : contentOf(document, 'state');
   const made = Date.parse(freshness.updated ?? '');

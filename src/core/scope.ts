@@ -1,10 +1,11 @@
 import type { Config } from '../config/config.ts';
-import { stepsOf } from '../pad/plan.ts';
+import { outlook, stepsOf } from '../pad/plan.ts';
 import { defuse } from '../safety/index.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Origin } from '../session/origins.ts';
-import type { Snapshot } from '../session/store.ts';
+import type { SessionStore, Snapshot } from '../session/store.ts';
 import { counted, spellDays } from '../text/counts.ts';
+import { digest } from '../text/hash.ts';
 
 /** Where and for what a plan would be shown to a model. */
 export interface Here {
@@ -35,7 +36,7 @@ export type Reason = 'repository' | 'worktree' | 'branch' | 'age' | 'one-shot';
  * @param oldestMs age at which a plan of another session is old
  * @returns why it does not; `undefined` when it does
  */
-export function strangeness(
+function strangeness(
   plan: string,
   origin: Origin | undefined,
   here: Here,
@@ -132,6 +133,38 @@ export function planOfElsewhere(
   const elsewhere = reason === 'branch' || reason === 'worktree' || reason === 'repository';
   if (!elsewhere || origin === undefined || isFinished(known.spaces.plan)) return undefined;
   return { whose: defuse(whoseIs(origin, reason).trim()), progress: progressOf(known.spaces.plan) };
+}
+
+/** The unfinished plan that this branch had until another branch's plan replaced it; `undefined` if there is none. */
+export async function planOfBranch(
+  store: SessionStore,
+  known: Known,
+  here: Here,
+  config: Scoped,
+): Promise<string | undefined> {
+  const { earlier = [] } = known.origins?.plan ?? {};
+  if (here.branch === undefined || reasonFor(known, here, config) !== 'branch') return undefined;
+  const mine = new Set(
+    earlier
+      .filter(({ branch, worktree }) => branch === here.branch && worktree === here.worktree)
+      .map((each) => each.digest),
+  );
+  if (mine.size === 0) return undefined;
+  const { revisions } = await store.history();
+  const plan = revisions.findLast(({ space, content }) => space === 'plan' && mine.has(digest(content)));
+  return plan === undefined || plan.content.trim() === '' || isFinished(plan.content)
+    ? undefined
+    : plan.content;
+}
+
+/** Tells of such a plan. */
+export function replacedInShort(plan: string, by: Origin | undefined): string {
+  const steps = stepsOf(plan);
+  const next = steps.length > 0 ? `, ${outlook(steps)}` : '';
+  return defuse(
+    `The plan of this branch (${progressOf(plan)}${next}) was replaced by one of ${oneLine(by?.branch)}; ` +
+      '`scratchpad plan take` makes it the plan again.',
+  );
 }
 
 const oneLine = (name = ''): string => name.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').slice(0, 120);

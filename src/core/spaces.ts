@@ -141,7 +141,7 @@ export async function editSpace(
 function ofElsewhere({ whose, progress }: { whose: string; progress: string }, op: string): string {
   const what = op === 'set' || op === 'clear' ? 'replaces' : 'changes';
   const from = op === 'clear' ? '' : ', and is the plan here from now on';
-  return `this ${what} the plan ${whose} (${progress})${from}; undo brings it back`;
+  return `this ${what} the plan ${whose} (${progress})${from}; undo brings it back here, plan take there`;
 }
 
 export function textSpace(pad: Pad, space: 'notes' | 'plan'): TextSpace {

@@ -21,7 +21,7 @@ const CHUNK = 1024 * 1024;
 export interface Blob {
   file: string;
   bytes: number;
-  /** `null` if they have not been counted yet (`count.ts`). */
+  /** `null` if they have not been counted yet (`countContent`). */
   characters: number | null;
 }
 

@@ -22,7 +22,7 @@ const ORPHAN_AGE_MS = 3_600_000;
 export interface IndexedEntry extends Omit<EntryInfo, 'characters'> {
   /** Name of the content's file. */
   file: string;
-  /** `null` until first needed (`count.ts`). */
+  /** `null` until first needed (`countContent`). */
   characters: number | null;
 }
 

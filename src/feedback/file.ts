@@ -9,8 +9,7 @@ import {
   tryStat,
   withLock,
 } from '../fs/index.ts';
-import { eventOf } from './parse.ts';
-import type { FeedbackEvent } from './types.ts';
+import { eventOf, type FeedbackEvent } from './types.ts';
 
 /** The stored feedback of a workspace. */
 interface FeedbackFile {

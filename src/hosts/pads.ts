@@ -1,4 +1,4 @@
-import { type Here, spacesHere } from '../core/scope.ts';
+import { type Here, planOfBranch, replacedInShort, spacesHere } from '../core/scope.ts';
 import { tryStat } from '../fs/index.ts';
 import type { PadSpaces } from '../injection/spaces.ts';
 import { FileStore } from '../session/file-store.ts';
@@ -49,12 +49,16 @@ export class SessionPads {
     const pads = await this.spaces();
     const { origins } = await this.shared();
     const read = { spaces: pads.shared, ...(origins && { origins }) };
-    const { spaces: shared, reason, aside, age } = spacesHere(read, this.#place(told), this.#at.config);
+    const { config } = this.#at;
+    const here = this.#place(told);
+    const { spaces: shared, reason, aside: other, age } = spacesHere(read, here, config);
     const author = origins?.plan?.actor?.session;
     const { session } = this.#at.input;
     const another = author !== undefined && session !== undefined && author !== session;
     if (reason === undefined)
       return { spaces: { ...pads, ...(another && { planOfAnother: true }), ...(age && { planAge: age }) } };
+    const replaced = await planOfBranch(this.view, read, here, config);
+    const aside = replaced === undefined ? other : replacedInShort(replaced, origins?.plan);
     return { spaces: { ...pads, shared, planAside: true }, ...(aside === undefined ? {} : { aside }) };
   }
 

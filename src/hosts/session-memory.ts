@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically } from '../fs/index.ts';
 import { type Ledger, readLedger } from '../injection/ledger.ts';
 import { forgotten, type Remembered, readRemembered } from '../nudge/memory.ts';
-import { fileNameFor } from '../session/names.ts';
+import { fileNameFor } from '../session/workspace.ts';
 import { type Place, readPlace } from '../transcript/branch.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
 import { inShort } from '../errors.ts';
 import { tryStat } from '../fs/index.ts';
-import { type Ways, waysOf } from '../nudge/ways.ts';
+import { type Ways, waysOf } from '../nudge/nudges.ts';
 import { type SessionPaths, sessionPaths } from '../session/workspace.ts';
 import type { Trail } from '../trail/index.ts';
 import { type Followed, followBranch } from '../transcript/branch.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ensureFolder, list, tryReadText, tryRemove, writeAtomically } from '../fs/index.ts';
 import { snapshotOf } from '../session/copies.ts';
-import { fileNameFor } from '../session/names.ts';
+import { fileNameFor } from '../session/workspace.ts';
 
 const KEPT = 20;
 

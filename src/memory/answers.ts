@@ -13,9 +13,9 @@ import { rank } from './rank.ts';
 import { type Finder, searchMemory, searchWith, yearsOf } from './search.ts';
 import { inCode, isReport, sentencesOf, standsAlone } from './statement.ts';
 import { stem } from './stem.ts';
-import { worthOf } from './talk.ts';
 import { termsOf, wordsOf } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, Ranked } from './types.ts';
+import { worthOf } from './words.ts';
 
 /** How many files are read while there is no index: about 100 ms. */
 const FIRST_FILES = 1000;

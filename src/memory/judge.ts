@@ -5,9 +5,9 @@ import type { Said } from './query.ts';
 import { stem } from './stem.ts';
 import { type Role, rolesOf, shareHeld, subjectScore, TELLING } from './subject.ts';
 import { synonymsOf } from './synonyms.ts';
-import { worthOf } from './talk.ts';
 import { termsOf, wordsOf } from './terms.ts';
 import type { Reason } from './types.ts';
+import { worthOf } from './words.ts';
 
 /** A sentence counts as a question if later text leaves this much of its weight. */
 const IN_FORCE = 0.3;

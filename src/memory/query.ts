@@ -1,9 +1,9 @@
 import { resolved } from '../hearing/pointing.ts';
 import { stem } from './stem.ts';
 import { synonymsOf } from './synonyms.ts';
-import { worthOf } from './talk.ts';
 import { wordsOf } from './terms.ts';
 import type { MemoryQuery, QueryTerm } from './types.ts';
+import { worthOf } from './words.ts';
 
 /** Remaining weight of a message when a complete message follows it. */
 const DECAY = 0.1;

@@ -1,8 +1,8 @@
 import type { Asked, Question } from './judge.ts';
 import { CALENDAR } from './relevance.ts';
 import { stem } from './stem.ts';
-import { worthOf } from './talk.ts';
 import { wordsOf } from './terms.ts';
+import { worthOf } from './words.ts';
 
 /**
  * What a word does in a sentence: the verb of an order (`restart it`), something in view (`this chapter`), or a name

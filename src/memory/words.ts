@@ -1,4 +1,6 @@
 import { wordList } from '../text/word-list.ts';
+import { COMMON_TALK } from './common-talk.ts';
+import { stem } from './stem.ts';
 
 const STOP = `
 a about above after again against ago all almost alone along already also although always am among an and another
@@ -34,3 +36,22 @@ export const STOPWORDS: ReadonlySet<string> = new Set(wordList(STOP));
  * a query they weigh little and never displace older messages.
  */
 export const FILLERS: ReadonlySet<string> = new Set(wordList(FILLER));
+
+let worths: Map<string, number> | undefined;
+
+/**
+ * Significance of a stem in conversation with an agent, from its frequency there: 0 for `continue`, 1 for
+ * `kubernetes`.
+ */
+export function worthOf(term: string): number {
+  worths ??= readWorths();
+  return worths.get(term) ?? 1;
+}
+
+function readWorths(): Map<string, number> {
+  const out = new Map<string, number>();
+  for (const [level, text] of COMMON_TALK.entries())
+    for (const term of wordList(text)) out.set(term, level / COMMON_TALK.length);
+  for (const filler of FILLERS) out.set(stem(filler), 0);
+  return out;
+}

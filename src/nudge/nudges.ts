@@ -1,10 +1,9 @@
 import type { Config } from '../config/config.ts';
 import { counted } from '../text/counts.ts';
 import type { Remembered } from './memory.ts';
-import type { Ways } from './ways.ts';
 
 /** The input of the nudges at one prompt. */
-export interface Turn {
+interface Turn {
   /** Whether all spaces are empty. */
   empty: boolean;
   /** Digest of the spaces. */
@@ -22,7 +21,7 @@ export interface Turn {
 }
 
 /** The open tasks of the host's own list, or the plan that the person approved in the host. */
-export type Adoptable = 'tasks' | 'plan';
+type Adoptable = 'tasks' | 'plan';
 
 type Settings = Pick<
   Config,
@@ -115,4 +114,40 @@ function stillEmpty(turns: number, { save }: Ways): string {
 
 function unused(turns: number): string {
   return `[Hint: The scratchpad has not changed for ${counted(turns, 'turn')}; it may need a review: steps done, new findings, refs no longer needed.]`;
+}
+
+/** The calls that an agent of a host makes on the scratchpad: commands, or tools if it has them. */
+export interface Ways {
+  /** For an empty pad: how to write to it, said once per window. */
+  empty: string;
+  /** The calls that save working state. */
+  save: string;
+  plan: string;
+}
+
+const COMMANDS: Ways = {
+  empty:
+    '(The scratchpad is empty. `scratchpad plan set "1. …"` keeps a plan, `scratchpad notes append "…"` findings and decisions, `scratchpad refs add PATH` files that will be needed again; they survive context compaction.)',
+  save: '`scratchpad notes append "…"` and `scratchpad plan set "1. …"`',
+  plan: '`scratchpad plan set "1. …"`',
+};
+
+const UNTIL_LISTED =
+  'Until that tool is listed, the commands `scratchpad plan set "1. …"` and `scratchpad notes append "…"` do the same.';
+
+/**
+ * @param tool the model's name for our tool, if the host has our MCP server or plugin
+ * @param late whether the host may ask its model before it has the server's tools
+ */
+export function waysOf(tool: string | undefined, late = false): Ways {
+  if (tool === undefined) return COMMANDS;
+  const call = (args: string): string => `\`${tool} {${args}}\``;
+  const plan = call('"action": "set_plan", "content": "1. …"');
+  const notes = call('"action": "append_notes", "content": "…"');
+  const refs = call('"action": "refs.add", "ref": "PATH"');
+  return {
+    empty: `(The scratchpad is empty. The tool call ${plan} keeps a plan, ${notes} findings and decisions, ${refs} files that will be needed again; they survive context compaction.${late ? ` ${UNTIL_LISTED}` : ''})`,
+    save: `${notes} and ${plan}`,
+    plan,
+  };
 }

@@ -2,9 +2,8 @@ import { basename, join, relative } from 'node:path';
 import { ensureFolder, list, tryList, tryRemove, writeAtomically } from '../fs/index.ts';
 import type { Problem } from '../pad/document.ts';
 import { digest } from '../text/hash.ts';
-import { fileNameFor } from './names.ts';
 import type { Conflict } from './reconcile.ts';
-import type { SessionPaths } from './workspace.ts';
+import { fileNameFor, type SessionPaths } from './workspace.ts';
 
 /** A hostile file may have thousands. */
 const PROBLEMS_TOLD = 3;

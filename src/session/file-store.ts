@@ -109,7 +109,14 @@ export class FileStore implements SessionStore {
   }
 
   #withOrigins(snapshot: Snapshot): Snapshot {
-    return snapshot.exists ? { ...snapshot, origins: readOrigins(this.paths, snapshot.spaces) } : snapshot;
+    if (!snapshot.exists) return snapshot;
+    const origins = readOrigins(this.paths, snapshot.spaces);
+    // With a file that git tracks each branch has its own plan.
+    if (origins.plan && isTracked(snapshot.document)) {
+      const { branch: _, earlier: __, ...origin } = origins.plan;
+      origins.plan = origin;
+    }
+    return { ...snapshot, origins };
   }
 
   async change(decide: Decide, by: Author = this.#by): Promise<Committed> {

@@ -21,13 +21,21 @@ export interface Origin {
   worktree?: string;
   branch?: string;
   actor?: Actor;
+  /** For the plan: the origins of contents, of any space, that were replaced from another place, oldest first. */
+  earlier?: readonly Replaced[];
+}
+
+/** The origin of a content that is in the journal. */
+export interface Replaced extends OriginPlace {
+  at: number;
+  /** Digest of the content. */
+  digest: string;
 }
 
 export type Origins = Partial<Record<SpaceName, Origin>>;
 
-interface Kept extends Origin {
-  /** Digest of the content it refers to. */
-  digest: string;
+interface Kept extends Replaced {
+  actor?: Actor;
 }
 
 /** The origins on record, and those of contents that were replaced from another place, oldest first. */
@@ -60,7 +68,7 @@ type OriginPlace = Pick<Origin, (typeof PLACE)[number]>;
  * place is unknown.
  */
 export function readOrigins(paths: SessionPaths, spaces: Spaces): Origins {
-  const { spaces: kept } = onRecord(paths);
+  const { spaces: kept, earlier } = onRecord(paths);
   const origins: Origins = {};
   for (const space of SPACE_NAMES) {
     if (spaces[space].trim() === '' && kept[space] === undefined) continue;
@@ -69,6 +77,7 @@ export function readOrigins(paths: SessionPaths, spaces: Spaces): Origins {
     if (of === digest(spaces[space])) origins[space] = whereStillThere(origin);
     else if (saved !== undefined) origins[space] = { at: saved };
   }
+  if (origins.plan && earlier.length > 0) origins.plan.earlier = earlier;
   return origins;
 }
 

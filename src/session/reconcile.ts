@@ -12,6 +12,7 @@ import {
   sameDigests,
 } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
+import type { mergeText } from './merge.ts';
 
 /** A change found in the file: an edit by a person. */
 interface Adoption {
@@ -96,15 +97,15 @@ export async function reconcile(
   const git =
     !(isTracked(document) && stamp !== undefined) && ((await known.fromGit?.(document.text)) ?? false);
   // A version written by git is complete: content of other branches is not merged into it.
+  // Loaded only if the two sides differ, which is rare.
+  const { mergeText: merge } = await import('./merge.ts');
   const origin: Origin =
     git || (isTracked(document) && stamp === undefined)
       ? { spaces: ours, current: true }
-      : originOf(document, stamp, file, revisions, base);
+      : originOf(document, stamp, file, { revisions, base }, merge);
   const damaged = new Set(
     document.problems.flatMap((p) => (p.kind === 'marker-unclosed' ? [p.message] : [])),
   );
-  // Loaded only if the two sides differ, which is rare.
-  const { mergeText } = await import('./merge.ts');
   const spaces = { ...ours };
   const result: Reconciled = { spaces, acknowledged: ours, adoptions: [], conflicts: [] };
   for (const space of SPACE_NAMES) {
@@ -112,7 +113,7 @@ export async function reconcile(
     if (theirs === undefined || theirs === ours[space] || theirs === origin.spaces[space]) continue;
     // A section without its end has lost text with it: that is damage, not an edit.
     if (damaged.size > 0 && ours[space].startsWith(theirs)) continue;
-    const merged = mergeText(origin.spaces[space], ours[space], theirs);
+    const merged = merge(origin.spaces[space], ours[space], theirs);
     if (merged.conflict) result.conflicts.push({ space, acknowledged: ours[space], file: theirs });
     if (merged.content === ours[space]) continue;
     spaces[space] = merged.content;
@@ -162,8 +163,8 @@ function originOf(
   { regions }: PadDocument,
   stamp: number | undefined,
   file: Record<SpaceName, string | undefined>,
-  revisions: readonly Revision[],
-  base: Spaces,
+  { revisions, base }: Pick<JournalContent, 'revisions' | 'base'>,
+  merge: typeof mergeText,
 ): Origin {
   const newest: Origin = { spaces: replay(revisions, base), current: true };
   if (stamp === undefined) {
@@ -173,8 +174,39 @@ function originOf(
   if (stamp >= (revisions.at(-1)?.rev ?? 0)) return newest;
   // Older than the journal: no deletion is known, so both sides are kept in full.
   if (stamp < (revisions[0]?.rev ?? 1) - 1) return { spaces: NO_SPACES, current: false };
-  const upTo = revisions.filter((revision) => revision.rev <= stamp);
-  return { spaces: replay(upTo, base), current: false };
+  const later = revisions.findIndex((revision) => revision.rev > stamp);
+  const opened = replay(revisions.slice(0, later), base);
+  return { spaces: savedBefore(opened, revisions.slice(later), file, merge), current: false };
+}
+
+/**
+ * What a buffer held when it was saved before: an editor that is not told about our changes saves the same old buffer
+ * again and again, and the edits that it had at the last save are no longer news.
+ */
+function savedBefore(
+  opened: Spaces,
+  since: readonly Revision[],
+  file: Record<SpaceName, string | undefined>,
+  merge: typeof mergeText,
+): Spaces {
+  const saved = { ...opened };
+  let before = opened;
+  for (const { space, content, by } of since) {
+    if (by === 'merge' || by === 'edit') {
+      const { content: next, conflict } = merge(before[space], saved[space], content);
+      const theirs = file[space] ?? '';
+      // An edit that is not in the file was made in another editor.
+      if (!conflict && distance(theirs, next) <= distance(theirs, saved[space])) saved[space] = next;
+    }
+    before = { ...before, [space]: content };
+  }
+  return saved;
+}
+
+/** In how many lines two texts differ. */
+function distance(one: string, other: string): number {
+  const [ours, theirs] = [linesIn(one), linesIn(other)];
+  return missing(ours, theirs) + missing(theirs, ours);
 }
 
 /** The revision that differs in the fewest lines, the newest of equals, if the file has at least half of its lines. */

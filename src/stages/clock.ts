@@ -1,6 +1,5 @@
 import { readCache, writeCache } from '../fs/cache.ts';
 import { linkTarget } from '../fs/index.ts';
-import { type Period, periodAt, spellOffset, spellZone, type Zone } from './zone.ts';
 
 /** A time as read by a person in a zone. */
 export interface LocalTime {
@@ -99,4 +98,100 @@ function isPeriod(value: unknown): value is KeptPeriod {
     [from, until, offset].every((number) => Number.isFinite(number)) &&
     Math.abs(Number(offset)) <= 24 * 60
   );
+}
+
+/** The zone in use: the system's, a named zone, or a fixed offset from the caller. */
+export type Zone = { kind: 'system' } | { kind: 'named'; name: string } | { kind: 'offset'; minutes: number };
+
+/** A period in which a zone keeps its offset and its name. */
+interface Period {
+  /** Epoch milliseconds, `[from, until)`. */
+  from: number;
+  until: number;
+  /** Minutes east of UTC. */
+  offset: number;
+  /** `AEDT` if the zone has a common abbreviation, else `UTC+11`. */
+  name: string;
+}
+
+const DAY_MS = 86_400_000;
+/** How far ahead the end of a period is searched; a longer one is computed again after that. */
+const LOOK_AHEAD_DAYS = 60;
+/** Only locales that use an abbreviation know it; the first one with a name is used. */
+const ABBREVIATION_LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-CA', 'en-IN', 'en-NZ', 'en-ZA'];
+
+/**
+ * The period around a time, from Node's time zone data. Expensive in a fresh process (Intl takes some 20 ms to
+ * load), so `openClock` caches it.
+ *
+ * @param at epoch milliseconds
+ * @param timeZone IANA name, `undefined` for the system's zone
+ */
+function periodAt(at: number, timeZone: string | undefined): Period {
+  const offsetAt = offsetReader(timeZone);
+  const offset = offsetAt(at);
+  let until = at + LOOK_AHEAD_DAYS * DAY_MS;
+  for (let day = 1; day <= LOOK_AHEAD_DAYS; day += 1) {
+    if (offsetAt(at + day * DAY_MS) === offset) continue;
+    until = changeBetween(at + (day - 1) * DAY_MS, at + day * DAY_MS, offset, offsetAt);
+    break;
+  }
+  return { from: at, until, offset, name: abbreviation(at, timeZone) ?? spellZone(offset) };
+}
+
+/** `UTC+5:30`, `UTC-3`, `UTC` */
+function spellZone(offset: number): string {
+  if (offset === 0) return 'UTC';
+  return `UTC${spellOffset(offset)
+    .replace(/^([+-])0?/, '$1')
+    .replace(':00', '')}`;
+}
+
+/** `+11:00` */
+function spellOffset(offset: number): string {
+  const size = Math.abs(offset);
+  const pad = (value: number): string => String(value).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${pad(Math.floor(size / 60))}:${pad(size % 60)}`;
+}
+
+function offsetReader(timeZone: string | undefined): (at: number) => number {
+  if (timeZone === undefined) return (at) => -new Date(at).getTimezoneOffset();
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  return (at) => {
+    const parts = format.formatToParts(at);
+    const field = (type: string): number => Number(parts.find((part) => part.type === type)?.value ?? 0);
+    const [year, month, day] = [field('year'), field('month') - 1, field('day')];
+    const local = Date.UTC(year, month, day, field('hour'), field('minute'), field('second'));
+    return Math.round((local - Math.floor(at / 1000) * 1000) / 60_000);
+  };
+}
+
+/** The first second with a different offset; zones change on whole seconds. */
+function changeBetween(low: number, high: number, offset: number, offsetAt: (at: number) => number): number {
+  let [before, after] = [Math.floor(low / 1000), Math.ceil(high / 1000)];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (offsetAt(middle * 1000) === offset) before = middle;
+    else after = middle;
+  }
+  return after * 1000;
+}
+
+function abbreviation(at: number, timeZone: string | undefined): string | undefined {
+  for (const locale of ABBREVIATION_LOCALES) {
+    const name = new Intl.DateTimeFormat(locale, { ...(timeZone ? { timeZone } : {}), timeZoneName: 'short' })
+      .formatToParts(at)
+      .find((part) => part.type === 'timeZoneName')?.value;
+    if (name !== undefined && /^[A-Z]{2,5}$/.test(name)) return name;
+  }
+  return undefined;
 }

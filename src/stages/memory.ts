@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { answersFor } from '../memory/answers.ts';
-import { memoryPaths } from '../memory/layouts.ts';
+import { memoryPaths } from '../memory/sources.ts';
 import type { MemoryHit } from '../memory/types.ts';
 import { PRIORITY } from './priorities.ts';
 import { linesOfFile, quoted, quotedFrom } from './quote.ts';

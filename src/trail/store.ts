@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically } from '../fs/index.ts';
 import type { GitPlace } from '../git/place.ts';
 import { tellCommit } from '../session/commits.ts';
-import { fileNameFor } from '../session/names.ts';
+import { fileNameFor } from '../session/workspace.ts';
 import { digest } from '../text/hash.ts';
 import { isObject, numberAt, parsedObject, textAt } from '../text/json.ts';
 import type { Position } from '../transcript/read-events.ts';

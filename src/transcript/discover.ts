@@ -11,9 +11,9 @@ import {
   type Search,
   type SessionFile,
   type SessionRef,
+  WorkspaceMatch,
 } from './home.ts';
 import { later, peek } from './peek.ts';
-import { WorkspaceMatch } from './workspace-match.ts';
 
 export type { SessionRef } from './home.ts';
 

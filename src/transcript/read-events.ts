@@ -2,8 +2,8 @@ import { digest } from '../text/hash.ts';
 import type { EventSink, SessionEvent } from './event.ts';
 import type { Link } from './format.ts';
 import type { ByteSource } from './lines.ts';
+import { feedLines, feedValue } from './read.ts';
 import { recognise } from './recognise.ts';
-import { feedLines, feedValue } from './records.ts';
 import { openSource } from './source.ts';
 
 /** How far a session was read, so that reading can continue when it has grown. */

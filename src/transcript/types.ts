@@ -24,7 +24,7 @@ export interface Message {
 export interface ReadOptions {
   /**
    * Size of the window: the number of user, assistant and system messages. Default 20; `Infinity` for all. Up
-   * to as many tool messages are returned in addition. See `window.ts`.
+   * to as many tool messages are returned in addition. See `chooseWindow`.
    */
   limit?: number;
   /** Messages more than this many milliseconds older than the newest are left out. */

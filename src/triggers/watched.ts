@@ -2,10 +2,9 @@ import { basename, dirname, resolve, sep } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { configFiles } from '../config/load.ts';
 import { homeOf } from '../fs/index.ts';
-import { memoryPaths } from '../memory/layouts.ts';
+import { memoryPaths } from '../memory/sources.ts';
 import { sessionPlaces } from '../transcript/discover.ts';
-import { fileOrFolder, onlyFile, type Place } from '../transcript/home.ts';
-import { WorkspaceMatch } from '../transcript/workspace-match.ts';
+import { fileOrFolder, onlyFile, type Place, WorkspaceMatch } from '../transcript/home.ts';
 
 /** What was changed. */
 export type Kind = 'transcript' | 'memory' | 'config';

@@ -2,8 +2,8 @@ import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildConfig } from '../../src/config/build.ts';
-import { memoryPaths } from '../../src/memory/layouts.ts';
 import { searchMemory } from '../../src/memory/search.ts';
+import { memoryPaths } from '../../src/memory/sources.ts';
 import { kindOf, watchedPlaces } from '../../src/triggers/watched.ts';
 import { workspaceOf, write } from './workspace.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { forgotten } from '../../src/nudge/memory.ts';
-import { nudge } from '../../src/nudge/nudges.ts';
-import { waysOf } from '../../src/nudge/ways.ts';
+import { nudge, waysOf } from '../../src/nudge/nudges.ts';
 
 const WAYS = waysOf(undefined);
 

@@ -295,7 +295,7 @@ describe('a change to the plan of another branch', () => {
     return root;
   };
   const LOST =
-    'warning: this replaces the plan of main (1 of 3 done), and is the plan here from now on; undo brings it back';
+    'warning: this replaces the plan of main (1 of 3 done), and is the plan here from now on; undo brings it back here, plan take there';
 
   test('names the branch, what is lost, and undo, which gives it back to its branch', async () => {
     const root = await beside();
@@ -313,7 +313,7 @@ describe('a change to the plan of another branch', () => {
   test('is said to an agent that uses the tool, and with --quiet', async () => {
     const root = await beside();
     const changes =
-      'this changes the plan of main (1 of 3 done), and is the plan here from now on; undo brings it back';
+      'this changes the plan of main (1 of 3 done), and is the plan here from now on; undo brings it back here, plan take there';
     expect(await add(root, 'D')).toContain(changes);
     await say(root, 'undo');
     expect(await say(root, 'plan', 'add', 'D')).toContain(changes);
@@ -329,6 +329,38 @@ describe('a change to the plan of another branch', () => {
     await say(root, 'plan', 'take');
     expect(await say(root, 'line')).toBe('1/3 · B\n');
     expect(await say(root, 'plan', 'add', 'D')).not.toContain('warning');
+  });
+
+  test('is taken back there: one line tells of its plan, and plan take restores it, each on its branch', async () => {
+    const root = await beside();
+    await say(root, 'plan', 'set', '1. login only');
+    git(root, 'checkout', '-q', 'main');
+    const mine = 'The plan of this branch (1 of 3 done, next: 2. B) was replaced by one of feat/login; ';
+    expect(await say(root, 'context')).toContain(mine);
+    const input = JSON.stringify({ session_id: 'x', cwd: root, source: 'startup' });
+    const start = ['hook', 'claude-code', 'SessionStart'];
+    expect((await runWarm(start, { cwd: root, input })).stdout).toContain(mine);
+    expect(await say(root, 'plan', 'show')).toContain(mine);
+    expect(await say(root, 'plan', 'take')).toContain('1. ~~A~~ DONE\n2. B\n3. C');
+    await say(root, 'plan', 'done', '2', '3');
+    expect(await say(root, 'context')).toContain('3. ~~C~~ DONE');
+    git(root, 'checkout', '-q', 'feat/login');
+    await say(root, 'plan', 'take');
+    expect(await say(root, 'plan', 'show')).toBe('1. login only\n');
+    git(root, 'checkout', '-q', 'main');
+    // Finished: nothing is missing here.
+    expect(await say(root, 'context')).not.toContain('The plan of this branch');
+  });
+
+  test('cannot happen where git tracks the file: each branch has its own', async () => {
+    const root = await beside();
+    git(root, 'checkout', '-q', 'main');
+    await say(root, 'init', '--tracked');
+    git(root, 'add', '-A');
+    git(root, 'commit', '-q', '-m', 'pad');
+    git(root, 'checkout', '-q', '-b', 'fix');
+    expect(await say(root, 'plan', 'done', '2')).not.toContain('warning');
+    expect(await say(root, 'context')).toContain('3. C');
   });
 
   test('is not remarkable where the plan is finished, or branches share one', async () => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ScratchpadError } from '../../src/errors.ts';
 import type { Change, SessionStore } from '../../src/session/store.ts';
@@ -178,6 +179,37 @@ export function describeStore(name: string, open: () => Bench): void {
       expect(done.revisions[0]).toMatchObject({ op: 'edit', by: 'merge' });
       expect(done.notices.join()).toContain('older copy');
       expect(bench.conflicts()).toEqual([]);
+    });
+
+    test('an old buffer may be saved again and again: its first edits are not news, and nothing is lost', async () => {
+      const edits = fc.array(fc.record({ line: fc.nat(2), writes: fc.nat(2), end: fc.boolean() }), {
+        minLength: 1,
+        maxLength: 5,
+      });
+      await fc.assert(
+        fc.asyncProperty(edits, async (saves) => {
+          const bench = open();
+          const lines = ['one', 'two', 'three'];
+          const noted: string[] = [];
+          await bench.store.change(() => [set('notes', lines.join('\n'))]);
+          const buffer = bench.read() ?? '';
+          for (const [k, { line, writes, end }] of saves.entries()) {
+            for (let n = 0; n < writes; n += 1) {
+              noted.push(`by the agent ${k}.${n}`);
+              await append(bench, noted.at(-1) ?? '');
+            }
+            lines[line] = `${lines[line]}, edited ${k}`;
+            if (end) lines.push(`by hand ${k}`);
+            bench.write(buffer.replace('one\ntwo\nthree', lines.join('\n')));
+            const now = (await bench.store.read()).spaces.notes.split('\n');
+            expect(new Set(now)).toEqual(new Set([...lines, ...noted]));
+            expect(now).toHaveLength(lines.length + noted.length);
+          }
+          await append(bench, 'last');
+          expect(bench.conflicts()).toEqual([]);
+        }),
+        { numRuns: 40 },
+      );
     });
 
     test('what cannot be merged is kept on both sides', async () => {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openClock } from '../../src/stages/clock.ts';
-import type { Zone } from '../../src/stages/zone.ts';
+import { openClock, type Zone } from '../../src/stages/clock.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const named = (name: string): Zone => ({ kind: 'named', name });

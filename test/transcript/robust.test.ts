@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { mutate } from '../../scripts/chaos/transcript-mutations.ts';
 import { randomFrom } from '../../scripts/random.ts';
 import { ScratchpadError } from '../../src/errors.ts';
+import { chooseWindow } from '../../src/transcript/collector.ts';
 import { linesFromEnd, memorySource } from '../../src/transcript/lines.ts';
 import {
   type Message,
@@ -12,7 +13,6 @@ import {
   type Transcript,
 } from '../../src/transcript/read.ts';
 import { isoTime } from '../../src/transcript/time.ts';
-import { chooseWindow } from '../../src/transcript/window.ts';
 import { fixture } from './fixture.ts';
 
 const ROLES = ['user', 'assistant', 'tool', 'system'];

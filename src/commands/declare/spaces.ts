@@ -84,7 +84,7 @@ plan  the steps of the current work (2,000 characters)
     <number>  number of the step
     <to>      number of the place
   clear  empty the plan
-  take  use the plan of another branch, work tree or day here
+  take  go back to the plan that this branch had; else use that of another branch, work tree or day here
   adopt  take over the agent's own task list, or the approved plan, from the last session
     --replace  replace the existing plan
 refs  files, URLs and identifiers to keep at hand (50 items)

@@ -1,5 +1,5 @@
 import { wordsOfProcess } from '../../fs/index.ts';
-import { withoutElements } from '../../transcript/injected.ts';
+import { withoutElements } from '../../transcript/content.ts';
 import { type HookHost, readCommon } from '../protocol.ts';
 
 const CONTEXT_CHARACTERS = 9500;

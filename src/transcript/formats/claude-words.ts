@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, textAt } from '../../text/json.ts';
 import { wordList } from '../../text/word-list.ts';
-import { elementText, withoutElements } from '../injected.ts';
+import { elementText, withoutElements } from '../content.ts';
 
 /** Elements that Claude Code adds to user messages and that nobody typed. */
 const INJECTED = new Set(

@@ -7,10 +7,9 @@ import {
   parsedObject,
   textAt,
 } from '../../text/json.ts';
-import { plain, resultText, wordsOf } from '../content.ts';
+import { isOneElement, plain, resultText, wordsOf } from '../content.ts';
 import type { AgentSaid, EventSink, Outcome, PersonSaid, Place, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
-import { isOneElement } from '../injected.ts';
 import { isoTime } from '../time.ts';
 import { codexHome } from './codex-home.ts';
 

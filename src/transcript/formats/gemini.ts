@@ -1,8 +1,7 @@
 import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../text/json.ts';
-import { resultText, wordsOf } from '../content.ts';
+import { resultText, withoutElements, wordsOf } from '../content.ts';
 import type { EventSink, Outcome, Place, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
-import { withoutElements } from '../injected.ts';
 import { isoTime } from '../time.ts';
 import { geminiHome } from './gemini-home.ts';
 
