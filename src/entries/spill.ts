@@ -12,7 +12,7 @@ export const SPILL_LIMIT = READ_LIMIT;
 /** Characters of a preview, half of them from the start and half from the end. */
 export const PREVIEW = 2000;
 /** Prefix of automatic names: `execute_command_1`, `execute_command_2`, … */
-export const AUTO_NAME = 'execute_command';
+const AUTO_NAME = 'execute_command';
 
 export interface SpillOptions {
   /** Store it under this name, however short it is. */
@@ -155,7 +155,7 @@ export function sizeOf(bytes: number): string {
 }
 
 /** Cut at the last newline, if that keeps more than half. */
-export function wholeLinesOfHead(text: string): string {
+function wholeLinesOfHead(text: string): string {
   const end = text.lastIndexOf('\n') + 1;
   return end * 2 > text.length ? text.slice(0, end) : text;
 }

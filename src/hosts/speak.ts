@@ -173,15 +173,26 @@ function trailOffers(trail: Trail | undefined, event: InjectionEvent, at: Sessio
   if (trail === undefined || budgetTokens === undefined) return [];
   const { prompt } = at.input;
   const heading = event === 'prompt' ? undefined : headingOf(trail, event, at.now);
-  const lines = trailFor(trail, { event, budgetTokens, ...(prompt === undefined ? {} : { prompt }) });
-  return lines.map(({ key, text }, rank) => ({
-    key: `${key}#${rank}`,
-    text: safeLine(text),
-    ...(heading === undefined ? {} : { heading }),
-    // In the order of the trail, before lines of the state.
-    priority: 100 - rank / 100,
-    at: [event],
-  }));
+  const lines = trailFor(trail, {
+    event,
+    budgetTokens,
+    ...(event === 'compact' && { instructionTokens: INSTRUCTION_TOKENS }),
+    ...(prompt === undefined ? {} : { prompt }),
+  });
+  const counts = new Map<string, number>();
+  return lines.map(({ key, text, once }, rank) => {
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    return {
+      key: `${key}#${count}`,
+      text: safeLine(text),
+      ...(once && { everyMs: Number.POSITIVE_INFINITY }),
+      ...(heading === undefined ? {} : { heading }),
+      // In the order of the trail, before lines of the state.
+      priority: 100 - rank / 100,
+      at: [event],
+    };
+  });
 }
 
 /** A plan that does not belong here, in one line. */
@@ -199,6 +210,9 @@ const TRAIL_TOKENS: Partial<Record<InjectionEvent, number>> = {
   prompt: 100,
   subagent: 100,
 };
+
+/** Besides, after a compaction, for the person's instructions. */
+const INSTRUCTION_TOKENS = 50;
 
 /** A session without an end may still be running for so long after its last event. */
 const MAY_RUN_MS = 15 * 60_000;

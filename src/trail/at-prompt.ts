@@ -1,5 +1,6 @@
 import { ownSentences } from '../hearing/own-words.ts';
 import { spellGap } from '../text/counts.ts';
+import { asksForBanned } from './bans.ts';
 import { type Fact, openFacts } from './fact.ts';
 import { type Item, packed } from './rank.ts';
 import type { SayOptions, TrailLine } from './say.ts';
@@ -36,12 +37,12 @@ const ABOUT_FAILURE = new RegExp(
 const TEST_FIRST =
   /\b(?:make|write|create|add|start with)\b.{0,24}\b(?:failing test|test that fails)|\bif (?:any|a|the|one) (?:test|check|build)s? fails?\b/i;
 
-/** At a prompt only relevant facts: files for a request to commit, failing tests for a mention of failures. */
+/** At a prompt only relevant facts: bans on what it asks for, files for a request to commit, failing tests for a mention of failures. */
 export function atPrompt(
   trail: Trail,
   { prompt = '', budgetTokens }: Pick<SayOptions, 'prompt' | 'budgetTokens'>,
 ): TrailLine[] {
-  const said: TrailLine[] = [];
+  const said = bannedHere(trail, prompt);
   const edited = openFacts(trail.facts, 'edited');
   if (edited.length > 0 && asksToCommit(prompt)) {
     said.push({
@@ -78,6 +79,22 @@ export function atPrompt(
   }
   return said;
 }
+
+/** Bans that the prompt touches, if the model does not see them any more: it may not know that it was asked not to. */
+function bannedHere(trail: Trail, prompt: string): TrailLine[] {
+  return openFacts(trail.facts, 'instruction')
+    .filter((fact) => fact.far === true && asksForBanned(prompt, fact.text))
+    .slice(0, MOST_BANS)
+    .map(({ id, kind, text, time, why }) => ({
+      key: `trail:${id}`,
+      kind,
+      text: `The person said: ${text}${time === undefined ? '' : ` (${spellGap(trail.now - Date.parse(time))} ago)`}`,
+      why,
+      once: true,
+    }));
+}
+
+const MOST_BANS = 2;
 
 /** How long the first of them has failed. */
 function sinceText(failing: readonly Fact[], now: number): string {

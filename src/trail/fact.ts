@@ -42,6 +42,10 @@ export interface Fact {
   open: boolean;
   /** Meant to apply beyond the session in which it was said. */
   standing?: true;
+  /** When an instruction ends that names a later day or an event, ISO 8601; it applies beyond the session until then. */
+  until?: string;
+  /** The model no longer sees its source, or it is far back: another session, before a compaction, many turns ago. */
+  far?: true;
 }
 
 /** The current facts of a kind. */

@@ -31,7 +31,7 @@ export function factsOf(fold: Fold): Fact[] {
   const facts: Fact[] = [];
   for (const { kind, facts: of } of ALL) {
     for (const draft of of(fold.states[kind], fold.course, fold.states)) {
-      const { key, text, most, why, place, time, open = true, standing } = draft;
+      const { key, text, most, why, place, time, open = true, standing, until, far } = draft;
       facts.push({
         id: idOf(kind, key ?? text),
         kind,
@@ -41,6 +41,8 @@ export function factsOf(fold: Fold): Fact[] {
         why: keep(why),
         open,
         ...(standing && { standing }),
+        ...(until !== undefined && { until }),
+        ...(far && { far }),
       });
     }
   }

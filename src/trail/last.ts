@@ -3,8 +3,8 @@ import type { SessionRef } from '../transcript/home.ts';
 import type { Fold } from './fold.ts';
 import { keptTrails, type TrailRecord, workTreeKey } from './store.ts';
 
-/** Older trails are irrelevant to a new session. */
-const OLDEST_MS = 14 * 86_400_000;
+/** Older trails and instructions are irrelevant to a new session. */
+export const OLDEST_MS = 14 * 86_400_000;
 /** How many sessions are read to find the last ones here. */
 const TRIES = 6;
 /** How many sessions before the last one may have left something open. */

@@ -1,4 +1,5 @@
 import { atPrompt } from './at-prompt.ts';
+import { forbidsSomething } from './bans.ts';
 import { type Fact, type Kind, openFacts } from './fact.ts';
 import { type Item, packed, rankedItems } from './rank.ts';
 import type { Trail } from './trail.ts';
@@ -10,6 +11,8 @@ export interface SayOptions {
   event: TrailEvent;
   /** Maximum tokens, counted as a quarter of the characters. */
   budgetTokens: number;
+  /** More tokens for the person's instructions alone, which nobody can look up after a compaction. */
+  instructionTokens?: number;
   /** After a compaction: the host's summary. Read from the transcript unless given; `null` if that is impossible. */
   summary?: string | null;
   /** The current prompt, or the task of a subagent. */
@@ -23,6 +26,8 @@ export interface TrailLine {
   text: string;
   kind: Kind | 'list';
   why: string;
+  /** Said once in a window, even if its words have changed. */
+  once?: boolean;
 }
 
 /** Facts older than this are not said at a start. */
@@ -57,12 +62,7 @@ export function trailFor(whole: Trail, options: SayOptions): TrailLine[] {
       // What the check names is not listed twice, but an uncommitted file is.
       (item.open || !names(checked, item)),
   );
-  return fitted(
-    topics,
-    items,
-    options.budgetTokens,
-    options.event === 'compact' ? SHARE_AFTER_COMPACTION : LIST_SHARE,
-  );
+  return fitted(topics, items, options, options.event === 'compact' ? SHARE_AFTER_COMPACTION : LIST_SHARE);
 }
 
 const STARTS: ReadonlySet<TrailEvent> = new Set(['start', 'clear']);
@@ -73,8 +73,10 @@ function recent(trail: Trail): Trail {
   return {
     ...trail,
     facts: trail.facts.filter(
-      ({ standing, time }) =>
-        standing === true || (time === undefined ? (trail.updated ?? 0) : Date.parse(time)) >= since,
+      ({ standing, until, time }) =>
+        standing === true ||
+        until !== undefined ||
+        (time === undefined ? (trail.updated ?? 0) : Date.parse(time)) >= since,
     ),
   };
 }
@@ -104,7 +106,7 @@ const TOPICS: readonly Omit<Topic, 'facts' | 'first'>[] = [
   { kind: 'failing', title: 'Still failing', most: 4 },
   { kind: 'interrupted', title: 'Interrupted', most: 1 },
   { kind: 'rejected', title: 'Turned down', most: 2 },
-  { kind: 'instruction', title: 'The person said', most: 3 },
+  { kind: 'instruction', title: 'The person said', most: 6 },
   { kind: 'decision', title: 'Decided', most: 2 },
   { kind: 'plan', title: 'Approved plan', most: 1 },
 ];
@@ -119,14 +121,30 @@ function topicsOf(trail: Trail, known: string, event: TrailEvent): Topic[] {
     .flatMap((topic) => {
       // The host's summary of a compaction says what the session is about.
       if (event === 'compact' && (topic.kind === 'recap' || topic.kind === 'title')) return [];
-      const facts = openFacts(trail.facts, topic.kind);
+      const open = openFacts(trail.facts, topic.kind);
+      const facts = topic.kind === 'instruction' ? byWeight(open) : open;
       return facts.length === 0 || facts.every((fact) => isNamed(fact, known)) ? [] : [{ ...topic, facts }];
     });
 }
 
+/** Bans on something in particular first, then permanent rules, and remarks on style last; the newest of each first. */
+function byWeight(instructions: readonly Fact[]): Fact[] {
+  const weight = ({ text, standing, until }: Fact): number => {
+    if (STYLE.test(text)) return 3;
+    if (forbidsSomething(text)) return 0;
+    return standing === true || until !== undefined ? 1 : 2;
+  };
+  return instructions.toSorted((a, b) => weight(a) - weight(b));
+}
+
+const STYLE =
+  /\b(?:comments?|docstrings?|emojis?|tone|answers?|reply|replies|responses?|summar\w+|explanations?|explain|verbose|short(?:er)?|brief(?:ly)?|concise|tabs?|indent\w*|formatt?\w*|style|wording|bullets?|markdown|apologi\w+|polite\w*)\b/i;
+
 /** The line of a topic with so many of its facts. */
 function lineOf({ kind, title, facts }: Topic, count: number): TrailLine {
-  const more = facts.length > count ? ` (+${facts.length - count} more)` : '';
+  const left = facts.length - count;
+  const where = kind === 'instruction' ? ': `scratchpad trail`' : '';
+  const more = left > 0 ? ` (+${left} more${where})` : '';
   const text = `${title}: ${facts
     .slice(0, count)
     .map((fact) => fact.text)
@@ -138,21 +156,22 @@ function lineOf({ kind, title, facts }: Topic, count: number): TrailLine {
 function fitted(
   topics: readonly Topic[],
   items: readonly Item[],
-  budget: number,
+  { budgetTokens, instructionTokens = 0 }: SayOptions,
   share: number,
 ): TrailLine[] {
-  const most = budget * 4;
+  const most = budgetTokens * 4;
   const list = packed(items, (characters) => characters <= most);
   const listNeeds = Math.min(costOf(list), most * share);
   let left = most;
   const said: TrailLine[] = [];
   for (const topic of topics) {
-    const room = left - (topic.first ? 0 : listNeeds);
+    const extra = topic.kind === 'instruction' ? instructionTokens * 4 : 0;
+    const room = left + extra - (topic.first ? 0 : listNeeds);
     for (let count = Math.min(topic.most, topic.facts.length); count > 0; count -= 1) {
       const line = lineOf(topic, count);
       if (line.text.length + 3 > room) continue;
       said.push(line);
-      left -= line.text.length + 3;
+      left -= Math.max(0, line.text.length + 3 - extra);
       break;
     }
   }

@@ -57,6 +57,8 @@ export interface Course {
   last?: KnownCall;
   /** Ids of the last events, to recognise repeated ones. */
   recent: string[];
+  /** Compactions so far. */
+  windows?: number;
   /** The host's last summary, until the person speaks. */
   summary?: string;
 }
@@ -109,6 +111,7 @@ export function stepsOf(event: SessionEvent, course: Course): Step[] {
       ];
     case 'compacted':
       if (event.partial === true) return [];
+      course.windows = (course.windows ?? 0) + 1;
       if (event.summary !== undefined) course.summary = redactSecrets(event.summary.slice(0, SUMMARY_LENGTH));
       else delete course.summary;
       return [{ type: 'compacted', ...place }];

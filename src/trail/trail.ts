@@ -7,7 +7,7 @@ import { readEvents } from '../transcript/read-events.ts';
 import { committedSince } from './committed.ts';
 import { type Fact, KINDS, type Kind } from './fact.ts';
 import { type Fold, factsOf, newFold, take } from './fold.ts';
-import { lastRecords, withEarlier } from './last.ts';
+import { lastRecords, OLDEST_MS, withEarlier } from './last.ts';
 import { keepTrails, readTrail, type TrailRecord, workTreeKey, writeTrail } from './store.ts';
 
 /** How many of the hosts' sessions are looked at for the last ones here. */
@@ -91,11 +91,11 @@ export async function openTrail(options: TrailOptions): Promise<Trail> {
       fact.kind === 'edited' && gone.has(fact.text) ? { ...fact, open: false } : fact,
     );
   }
-  // A ban for one session does not apply to the next.
-  if (last !== undefined)
-    facts = facts.map((fact) =>
-      fact.kind === 'instruction' && fact.standing !== true ? { ...fact, open: false } : fact,
-    );
+  facts = facts.map((fact) =>
+    hasEnded(fact, last !== undefined, options.now) ? { ...fact, open: false } : fact,
+  );
+  // The model of a new session has seen none of the last one.
+  if (last !== undefined) facts = facts.map((fact) => ({ ...fact, far: true }));
   // Edits on another machine are not open in this work tree.
   if (record?.machine !== undefined) facts = facts.filter(({ kind }) => kind !== 'edited');
   return {
@@ -114,6 +114,13 @@ export async function openTrail(options: TrailOptions): Promise<Trail> {
     fold,
     problems,
   };
+}
+
+/** An instruction ends at its day; a ban for one session does not apply to the next, nor any after two weeks. */
+function hasEnded({ kind, standing, until, time = '' }: Fact, isOver: boolean, now: number): boolean {
+  if (kind !== 'instruction') return false;
+  if (until !== undefined && Date.parse(until) < now) return true;
+  return isOver && ((standing !== true && until === undefined) || Date.parse(time) < now - OLDEST_MS);
 }
 
 /**

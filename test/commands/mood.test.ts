@@ -50,7 +50,7 @@ describe('mood', () => {
     expect(answers[4].state).toMatchObject({ emotion: 'neutral', confidence: 0 });
   });
 
-  test('without a session it says what to name', async () => {
+  test('without a session it says how to name one', async () => {
     const done = await runCli(['mood'], { cwd: testDir() });
     expect(done.exitCode).toBe(1);
     expect(done.stderr).toContain('--transcript');

@@ -59,7 +59,7 @@ describe('run', () => {
     expect(long.stdout).toMatch(/^日本語🦀\n\[… 190 characters left out …\]\n日本語🦀\n\[200 characters/);
   });
 
-  test('a long output that comes at once is kept whole, and counted when it is looked at', async () => {
+  test('a long output that arrives at once is stored whole, and counted when first read', async () => {
     const cwd = testDir();
     const command = ['run', '--preview', '10', '--json', '--', 'head', '-c', '50000000', '/dev/zero'];
     const { entry, output } = JSON.parse((await runCli(command, { cwd })).stdout) as {
@@ -95,13 +95,13 @@ describe('run', () => {
     });
   });
 
-  test('a command that is not there is an error of the environment', async () => {
+  test('a missing command is an error of the environment', async () => {
     const done = await runCli(['run', '--', 'no-such-command-here'], { cwd: testDir() });
     expect([done.exitCode, done.stdout]).toEqual([3, '']);
     expect(done.stderr).toContain('the command cannot be run');
   });
 
-  test('all that follows the command’s name is its own, with and without --', async () => {
+  test('everything after the command’s name belongs to it, with and without --', async () => {
     const cwd = testDir({ a: '' });
     expect((await runCli(['run', 'ls', '-1', '--quote-name'], { cwd })).stdout).toBe('"a"\n');
     const { stdout } = await runCli(
@@ -258,7 +258,7 @@ test('what a killed process left of an entry is gone after the next change', asy
   ]);
 });
 
-test('many that append to one entry at once: none is refused, none is lost', async () => {
+test('many concurrent appends to one entry: none is refused, none is lost', async () => {
   const cwd = testDir();
   const words = Array.from({ length: 24 }, (_, n) => `word-${n}\n`);
   const done = await Promise.all(

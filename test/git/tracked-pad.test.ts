@@ -190,7 +190,7 @@ describe("git's conflict markers", () => {
     return made;
   }
 
-  test('stop every change and are said; readers get what was there before', async () => {
+  test('stop every change and are reported; readers get the earlier contents', async () => {
     const { root, run, notes, text, pad } = await conflicting();
     const before = text();
     expect(before).toMatch(/<<<<<<< ours\nours\n\|\|\|\|\|\|\| base\nfirst\n=======\ntheirs\n>>>>>>> theirs/);
@@ -256,7 +256,7 @@ describe('merging two pads', () => {
     expect(mergePads(pad('a\n'), pad(''), pad('a\n'))).toEqual({ text: pad(''), conflict: false });
   });
 
-  test('numbers the steps anew that both sides added', () => {
+  test('renumbers the steps that both sides added', () => {
     const plan = (steps: string) =>
       pad('').replace(
         '## Notes',
@@ -266,7 +266,7 @@ describe('merging two pads', () => {
     expect(text).toBe(plan('1. ~~a~~ DONE\n2. b\n3. c\n4. d\n'));
   });
 
-  test('of no common beginning keeps both', () => {
+  test('without a common ancestor keeps both', () => {
     expect(mergePads('', pad('a\n'), pad('b\n'))).toEqual({ text: pad('a\nb\n'), conflict: false });
   });
 

@@ -79,7 +79,7 @@ describe('tasks of the host', () => {
   });
 });
 
-test('a session that was deleted leaves its trail, and that is no fault', async () => {
+test('the trail of a deleted session stays, and that is not an error', async () => {
   const { cwd, talk, write } = workspace();
   git(cwd, 'init', '-q', '-b', 'feat/login');
   talk.person('Fix the totals.').bash('npm test', 'FAILED test_a.py::test_total\n1 failed', 1).agent('Why?');
@@ -116,7 +116,7 @@ describe('the next session', () => {
   });
 });
 
-test('tasks that the plan has taken over are not said a second time', async () => {
+test('tasks that the plan has taken over are not repeated', async () => {
   const { cwd, talk, write } = workspace();
   const todos = [...TODOS, { content: 'Tell the customer', status: 'pending' }];
   talk.person('Fix the rounding of totals.').use('TodoWrite', { todos }).agent('On it.');
@@ -129,4 +129,53 @@ test('tasks that the plan has taken over are not said a second time', async () =
   expect(said).toContain('2. Cover it with a test');
   expect(said.match(/Cover it with a test/g)).toHaveLength(1);
   expect(said).toContain('Open tasks: Tell the customer');
+});
+
+describe('what the person forbade', () => {
+  const hours = (count: number): Date => new Date(Date.now() - count * 3_600_000);
+
+  test('is said at a prompt that asks for it, where the model does not see it any more, and once', async () => {
+    const { cwd } = workspace();
+    git(cwd, 'init', '-q', '-b', 'feat/login');
+    const talk = new ClaudeSession({ cwd, session: 's1', day: hours(20) });
+    talk
+      .person('Mend the totals. Never commit the fixtures folder. do not push before Ines is back')
+      .use('Edit', { file_path: join(cwd, 'a.py') })
+      .agent('Done.');
+    writeFileSync(join(cwd, 's.jsonl'), talk.text);
+    const ban = 'The person said: “do not push before Ines is back” (20h ago)';
+    expect(await moment(cwd, 'UserPromptSubmit', { prompt: 'push it' })).not.toContain(ban);
+    const next = { session_id: 's2', transcript_path: join(cwd, 't.jsonl') };
+    const started = await moment(cwd, 'SessionStart', { ...next, source: 'startup' });
+    expect(started).toContain(
+      'The person said: “do not push before Ines is back”; “Never commit the fixtures folder.”',
+    );
+    expect(await moment(cwd, 'UserPromptSubmit', { ...next, prompt: 'what is open?' })).not.toContain(ban);
+    expect(await moment(cwd, 'UserPromptSubmit', { ...next, prompt: 'commit this and push' })).toContain(ban);
+    const later = await moment(cwd, 'UserPromptSubmit', {
+      ...next,
+      prompt: 'push it, and commit the fixtures',
+    });
+    expect(later).not.toContain(ban);
+    expect(later).toContain('“Never commit the fixtures folder.” (20h ago)');
+  });
+
+  test('comes first after a compaction, and the rest is pointed at', async () => {
+    const { cwd, talk, write } = workspace();
+    talk.person('Never commit the fixtures folder.').agent('ok').person("don't touch the shared package");
+    for (const words of ['answer in short sentences from now on', 'always use pnpm', 'stop adding comments'])
+      talk.agent('ok').person(words);
+    for (let at = 0; at < 4; at += 1)
+      talk
+        .agent('ok')
+        .person(`never rename the function that reads the ${'very '.repeat(8)}old table number ${at}`);
+    talk.compaction('We worked on the importer.');
+    write();
+    const said = await moment(cwd, 'SessionStart', { source: 'compact' });
+    const line = said.split('\n').find((one) => one.includes('The person said')) ?? '';
+    expect(line).toContain('never rename');
+    expect(line).not.toContain('stop adding comments');
+    expect(line).toMatch(/ \(\+\d more: `scratchpad trail`\)$/);
+    expect(line.length).toBeLessThan(450);
+  });
 });
