@@ -28,6 +28,19 @@ describe('run', () => {
     expect((await runCli(['entry', 'read', 'my run'], { cwd })).stdout).toBe(interleaved);
   });
 
+  test('what was kept is read in part unless asked for whole, which --quiet does not hide', async () => {
+    const cwd = testDir();
+    await runCli(['run', '--', 'seq', '1', '9000'], { cwd });
+    const read = (...args: string[]) => runCli(['entry', 'read', 'execute_command_1', ...args], { cwd });
+    const part = await read('-q');
+    expect([part.stdout.length, part.stderr]).toEqual([
+      30_000,
+      'warning: 30,000 of 43,893 characters; continue with --offset 30000, or print all of it with --raw\n',
+    ]);
+    expect((await read('-q', '--limit', '10')).stderr).toBe('');
+    expect((await read('-q', '--raw')).stderr).toBe('');
+  });
+
   test('over the limit: the start, what is left out, the end, and where the whole is', async () => {
     const cwd = testDir();
     const command = ['run', '--limit', '1000', '--preview', '100', '--', 'seq', '1', '5000'];
