@@ -211,6 +211,12 @@ describe("git's conflict markers", () => {
     expect(stdout).toContain('ours');
     expect(stdout).not.toMatch(/<<<<<<<|>>>>>>>|theirs/);
     expect(text()).toBe(before);
+    for (const marker of [/^<{7} ours\n/m, /^\|{7} base\n/m, /^={7}\n/m, /^>{7} theirs\n/m]) {
+      writeFileSync(pad, text().replace(marker, ''));
+      if (!/^[<|>]{7} /m.test(text())) break;
+      expect(await notes()).toEqual(['ours']);
+      expect((await run('notes', 'add', 'x')).stderr).toContain('conflict markers');
+    }
     writeFileSync(pad, before.replace(/<{7}[\s\S]*?>{7} theirs/, 'both'));
     git(root, 'add', 'SCRATCHPAD.md');
     expect(await notes()).toEqual(['both']);

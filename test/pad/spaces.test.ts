@@ -229,9 +229,26 @@ describe('plan', () => {
     expect(markCurrent(plan, 3).content).toBe('1. first\n   - detail\n2. second\n3. third <-- current');
   });
 
+  test('a done step ticks the checkboxes below it, not those of its neighbours', () => {
+    const plan = '1. a\n   - [ ] x\n2. b\n   - [ ] y\n     * [ ] z\n   - plain\n3. c\n   - [ ] w';
+    expect(markDone(plan, [2]).content).toBe(
+      '1. a\n   - [ ] x\n2. ~~b~~ DONE\n   - [x] y\n     * [x] z\n   - plain\n3. c\n   - [ ] w',
+    );
+  });
+
+  test('a current marker that a formatter has escaped is the current marker', () => {
+    const plan = '1. a\n2. b \\<-- current\n3. c';
+    expect(stepsOf(plan)[1]).toMatchObject({ text: 'b', current: true });
+    expect(markDone(plan, []).content).toBe('1. a\n2. ~~b~~ DONE\n3. c <-- current');
+  });
+
+  test('indented lines that are added stay below their step', () => {
+    expect(addStep('1. a', 'b\n  - x\nc').content).toBe('1. a\n2. b\n  - x\n3. c');
+  });
+
   test('add continues the style of the list', () => {
     expect(addStep('', 'a').content).toBe('1. a');
-    expect(addStep('1) a\n7) b', 'c\nd').content).toBe('1) a\n7) b\n8) c d');
+    expect(addStep('1) a\n7) b', 'c\nd').content).toBe('1) a\n7) b\n8) c\n9) d');
     expect(addStep('* [x] a', 'b').content).toBe('* [x] a\n* [ ] b');
     expect(addStep('words', 'b').content).toBe('words\n1. b');
     expect(failure(() => addStep('', ' \n ')).kind).toBe('usage');
