@@ -215,7 +215,7 @@ export function spellAuthor({ by, actor }: Pick<Revision, 'by' | 'actor'>): stri
  *
  * @param at ISO 8601, UTC: when the file was saved
  */
-export async function historyNow(store: SessionStore, at: string): Promise<History> {
+async function historyNow(store: SessionStore, at: string): Promise<History> {
   const history = await store.history();
   const { spaces: present, edits = {} } = await store.read();
   const { revisions, base } = history;

@@ -36,7 +36,7 @@ export type Reason = 'repository' | 'worktree' | 'branch' | 'age' | 'one-shot';
  * @param oldestMs age at which a plan of another session is old
  * @returns why it does not; `undefined` when it does
  */
-export function strangeness(
+function strangeness(
   plan: string,
   origin: Origin | undefined,
   here: Here,

@@ -67,7 +67,7 @@ export interface Pruned {
 
 const IDLE_MS = 30 * 86_400_000;
 /** How long archived sessions are kept by default. */
-export const ARCHIVE_MS = 90 * 86_400_000;
+const ARCHIVE_MS = 90 * 86_400_000;
 
 /** The sessions of a workspace. Parent and child are independent once the child exists. */
 export class Sessions {

@@ -1,4 +1,4 @@
-import { readAt } from '../fs/index.ts';
+import { bytesAt, readAt } from '../fs/index.ts';
 import type { Actor } from '../session/actor.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import type { Draft } from './blob.ts';
@@ -224,10 +224,7 @@ export class FileEntries implements Entries {
 }
 
 function endsLine({ fd, tally }: Draft): boolean {
-  if (tally.bytes === 0) return true;
-  const last = Buffer.alloc(1);
-  readAt(fd, last, tally.bytes - 1);
-  return last[0] === 10;
+  return tally.bytes === 0 || bytesAt(fd, tally.bytes - 1, 1)[0] === 10;
 }
 
 function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
@@ -238,7 +235,7 @@ function asBuffer({ buffer, byteOffset, length }: Uint8Array): Buffer {
  * Searches a file for non-overlapping occurrences of `needle`, and passes on the bytes between them in order.
  * @returns the number of matches
  */
-export function scanMatches(
+function scanMatches(
   fd: number,
   needle: Buffer,
   onBetween: (bytes: Buffer) => void,

@@ -26,7 +26,7 @@ export function writeTable(
 }
 
 /** The last table row at or before a character, by binary search; the beginning if there is no table. */
-export function placeBefore(path: string, character: number): Place {
+function placeBefore(path: string, character: number): Place {
   const start = { bytes: 0, characters: 0 };
   const table = tryReadBytes(path + TABLE_SUFFIX, 'cache');
   if (table === undefined) return start;
@@ -69,7 +69,7 @@ export interface Place {
 }
 
 /** Distance in bytes between two rows of an offset table: the most that a read at any offset has to scan. */
-export const STRIDE = 256 * 1024;
+const STRIDE = 256 * 1024;
 
 /** Counts a stream's bytes and characters, and records positions on the way. */
 export class Tally {

@@ -1,6 +1,7 @@
-import { readAt, sizeOf } from '../fs/index.ts';
+import { bytesAt, readAt, sizeOf } from '../fs/index.ts';
 import type { Draft } from './blob.ts';
 import { byteOfCharacter, countCharactersIn, textOf, wholeCharacters } from './characters.ts';
+import { errorLines } from './error-lines.ts';
 import { Tally } from './offsets.ts';
 import { wholeLinesOfTail } from './spill.ts';
 
@@ -63,11 +64,18 @@ export class RunReader {
    */
   restarted(): boolean {
     const { fd, tally } = this.#draft;
-    if (this.written >= tally.bytes && this.#first.equals(firstBytes(fd, this.#first.length))) return false;
+    if (this.written >= tally.bytes && this.#first.equals(bytesAt(fd, 0, this.#first.length))) return false;
     this.#draft.tally = new Tally();
     this.#first = Buffer.alloc(0);
     this.#shownBytes = 0;
     return true;
+  }
+
+  /** The lines that report an error in a part of the output. @param from byte where it begins */
+  errorsWithin(from: number, bytes: number): string | undefined {
+    const { fd } = this.#draft;
+    const first = bytesAt(fd, 0, from).toString('latin1').split('\n').length;
+    return errorLines(bytesAt(fd, from, bytes).toString(), first);
   }
 
   /** Shows everything that was held back. */
@@ -84,8 +92,7 @@ export class RunReader {
   tail(most: number): { text: string; characters: number; bytes: number } {
     const size = this.written;
     const from = Math.max(this.#shownBytes, size - most * 4);
-    const bytes = Buffer.alloc(size - from);
-    const all = bytes.subarray(0, readAt(this.#draft.fd, bytes, from));
+    const all = bytesAt(this.#draft.fd, from, size - from);
     // The first character may have been cut.
     let start = 0;
     while (from > this.#shownBytes && start < 3 && ((all[start] ?? 0) & 0xc0) === 0x80) start += 1;
@@ -105,9 +112,8 @@ export class RunReader {
   #showHead(): void {
     const { fd, tally } = this.#draft;
     const room = this.#head - this.shown;
-    const bytes = Buffer.alloc(Math.min(room * 4, tally.bytes - this.#shownBytes));
-    const read = readAt(fd, bytes, this.#shownBytes);
-    const whole = bytes.subarray(0, wholeCharacters(bytes.subarray(0, read)));
+    const bytes = bytesAt(fd, this.#shownBytes, Math.min(room * 4, tally.bytes - this.#shownBytes));
+    const whole = bytes.subarray(0, wholeCharacters(bytes));
     let piece = whole.subarray(0, byteOfCharacter(whole, room));
     this.#full = piece.length < whole.length;
     if (this.#full) {
@@ -120,9 +126,4 @@ export class RunReader {
     if (piece.length > 0) this.endsLine = piece.at(-1) === 10;
     this.#show(piece);
   }
-}
-
-function firstBytes(fd: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  return bytes.subarray(0, readAt(fd, bytes, 0));
 }

@@ -1,4 +1,4 @@
-import { readAt } from '../fs/index.ts';
+import { bytesAt } from '../fs/index.ts';
 import { byteOfCharacter, countCharactersIn, textOf, wholeCharacters } from './characters.ts';
 import { locate } from './offsets.ts';
 import type { EntryText, ReadRange } from './types.ts';
@@ -20,8 +20,8 @@ export function readSlice(
   const ascii = entry.bytes === total;
   const wanted = Math.min(limit, MOST_CHARACTERS, total - from);
   const start = locate(fd, path, from, ascii);
-  const room = Buffer.alloc(Math.max(0, Math.min(ascii ? wanted : wanted * 4, entry.bytes - start)));
-  const bytes = room.subarray(0, readAt(fd, room, start));
+  const room = Math.max(0, Math.min(ascii ? wanted : wanted * 4, entry.bytes - start));
+  const bytes = bytesAt(fd, start, room);
   const cutOff = !ascii && start + bytes.length < entry.bytes;
   const end = cutOff ? wholeCharacters(bytes) : bytes.length;
   const piece = bytes.subarray(0, byteOfCharacter(bytes.subarray(0, end), wanted));

@@ -95,7 +95,7 @@ export const STRICT = sayings([
 ]);
 
 /** What a text means if somebody gives it as feedback: then single words are enough. */
-export const LOOSE = sayings([
+const LOOSE = sayings([
   [
     'shorter',
     'too|so|overly|very|less|rather|bit|incredibly verbose|wordy|long|lengthy|chatty|detailed|rambling|much|talkative|winded / verbose > / wordy > / rambling / rambles / rambled / long winded',

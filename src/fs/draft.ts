@@ -15,7 +15,7 @@ import { basename, dirname, join } from 'node:path';
 import { decodeBytes, encodeBytes } from './bytes.ts';
 import { type Bounds, guard, linkRefused } from './guard.ts';
 import { ioError } from './io-error.ts';
-import { notRegular, openFile, readAt } from './read.ts';
+import { bytesAt, notRegular, openFile } from './read.ts';
 
 /** The result of replacing a file that should be unchanged. */
 export type Replaced =
@@ -171,8 +171,7 @@ function settledText(fd: number, expected: string | undefined): string | undefin
 }
 
 function textBehind(fd: number): string {
-  const bytes = Buffer.alloc(fstatSync(fd).size);
-  return decodeBytes(bytes.subarray(0, readAt(fd, bytes, 0)));
+  return decodeBytes(bytesAt(fd, 0, fstatSync(fd).size));
 }
 
 /** Removes a temporary file if it is still there. */

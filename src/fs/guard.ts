@@ -79,7 +79,7 @@ export function checkFolders(folder: string, base: string): void {
 }
 
 /** The folder that holds the outermost `.scratchpad` of an absolute path. */
-export function holderOfData(path: string): string | undefined {
+function holderOfData(path: string): string | undefined {
   const inner = path.indexOf(INNER);
   const at = inner >= 0 || !path.endsWith(END) ? inner : path.length - END.length;
   return at < 0 ? undefined : path.slice(0, at) || sep;

@@ -42,6 +42,7 @@ export { type FileKind, LARGEST } from './kinds.ts';
 export { type Held, holderOf, type Lock, tryLock, withLock } from './lock.ts';
 export {
   argumentStream,
+  bytesAt,
   type OpenFile,
   openFile,
   readAt,

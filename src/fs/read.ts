@@ -139,6 +139,12 @@ export function readAt(fd: number, into: Uint8Array, position: number): number {
   return length;
 }
 
+/** The bytes from a position in a file on; fewer than `length` only at the end of the file. */
+export function bytesAt(fd: number, position: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  return bytes.subarray(0, readAt(fd, bytes, position));
+}
+
 function checkSize(path: string, kind: FileKind, size: number): void {
   const largest = LARGEST[kind];
   if (size <= largest) return;

@@ -28,7 +28,7 @@ export function gitPlace(folder: string): GitPlace | undefined {
 }
 
 /** The work tree whose top is exactly this folder; `undefined` for any other folder. */
-export function workTreeAt(top: string): GitPlace | undefined {
+function workTreeAt(top: string): GitPlace | undefined {
   const git = join(top, '.git');
   const stats = tryStat(git);
   if (stats === undefined) return undefined;

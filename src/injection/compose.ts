@@ -72,7 +72,7 @@ const BUDGET: Readonly<Record<InjectionEvent, number>> = {
 };
 
 /** The first line of additions to a window that has been shown the scratchpad before. */
-export const NEWS_START = '[Session Scratchpad: news]';
+const NEWS_START = '[Session Scratchpad: news]';
 
 /** Before news of a single line. */
 const ONE_LINE = '[Scratchpad] ';

@@ -54,7 +54,7 @@ export function openClawSettings(text: string, path: string): JsonObject {
 }
 
 /** The entry in openclaw.json that lets the plugin see the conversation. */
-export function openClawEntry(path: string): Target {
+function openClawEntry(path: string): Target {
   return {
     path,
     add(text) {

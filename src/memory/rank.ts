@@ -69,7 +69,7 @@ export interface TermCount {
 }
 
 /** Ranks one segment. */
-export class SegmentRanking {
+class SegmentRanking {
   readonly #view: View;
   readonly #collection: Collection;
   readonly #query: RankQuery;

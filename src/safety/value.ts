@@ -198,7 +198,7 @@ export function isHarmless(value: Value): boolean {
 }
 
 /** A word of a sentence about a secret, not the secret. */
-export function isProseWord(text: string): boolean {
+function isProseWord(text: string): boolean {
   const lower = text.slice(0, 64).toLowerCase();
   return FUNCTION_WORDS.has(lower) || STATES.has(lower);
 }

@@ -11,7 +11,7 @@ export interface Layers {
 }
 
 /** Slope of the rectifier below 0. */
-export const LEAK = 0.1;
+const LEAK = 0.1;
 
 /** The layers in a pack of kind `mood`; rows are int8 with one scale per column. */
 export function layersOf({ header, sections }: Pack, where: string): Layers {

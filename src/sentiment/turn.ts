@@ -184,7 +184,7 @@ let foreign: Set<string> | undefined;
  * Confidence that a text is English, 0 to 1. It decreases only on evidence: another script, or more function
  * words of another language than of English; terse English without function words passes.
  */
-export function englishness(prose: string, words: readonly string[]): number {
+function englishness(prose: string, words: readonly string[]): number {
   if (words.length === 0) return 1;
   english ??= new Set(ENGLISH.split(' '));
   foreign ??= new Set(FOREIGN.split(' '));

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import {
+  bytesAt,
   cut,
   cutQuietly,
   flush,
@@ -8,7 +9,6 @@ import {
   type OpenFile,
   openFile,
   openForAppending,
-  readAt,
   readText,
   statOf,
   writeAll,
@@ -27,7 +27,7 @@ import {
 
 /** Beyond this size the journal is rewritten with only its last revisions. */
 const COMPACT_BYTES = 1024 * 1024;
-export const KEPT_REVISIONS = 200;
+const KEPT_REVISIONS = 200;
 /** Revisions not yet in the shared store are kept beyond that, up to this size in characters. */
 const MOST_UNSENT = 4 * 1024 * 1024;
 /** At least this many revisions between two rewrites, so that large ones do not cause a rewrite at every write. */
@@ -50,9 +50,9 @@ export function readLastRevision(path: string): Revision | undefined {
   try {
     for (let span = TAIL_BYTES; ; span *= 8) {
       const from = Math.max(0, size - span);
-      const bytes = Buffer.alloc(size - from);
-      const read = readAt(file.fd, bytes, from);
-      const lines = bytes.toString('utf8', 0, read).split('\n');
+      const lines = bytesAt(file.fd, from, size - from)
+        .toString('utf8')
+        .split('\n');
       // The first piece may be the end of a longer line.
       if (from > 0) lines.shift();
       for (const line of lines.reverse()) {
@@ -131,11 +131,8 @@ export function cutJournal(path: string, size: number): void {
 /** Cuts off an incomplete last line, and returns the size. */
 function wholeLines({ fd, stats: { size } }: OpenFile): number {
   if (size === 0) return 0;
-  const last = Buffer.alloc(1);
-  readAt(fd, last, size - 1);
-  if (last[0] === 10) return size;
-  const bytes = Buffer.alloc(size);
-  readAt(fd, bytes, 0);
+  if (bytesAt(fd, size - 1, 1)[0] === 10) return size;
+  const bytes = bytesAt(fd, 0, size);
   const start = bytes.lastIndexOf(10) + 1;
   if (parseRevision(bytes.toString('utf8', start))) {
     writeAll(fd, Buffer.from('\n'));

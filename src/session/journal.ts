@@ -8,7 +8,7 @@ import { type Actor, readActor } from './actor.ts';
  * The journal is a session file in the format of pi and OpenClaw (JSONL, version 3): a header line, then one
  * `custom` entry per revision. See `docs/format.md`.
  */
-export const JOURNAL_VERSION = 3;
+const JOURNAL_VERSION = 3;
 const KEY_PREFIX = 'openclaw:scratchpad:';
 const LEGACY_KEY = 'openclaw:scratchpad';
 

@@ -6,7 +6,7 @@ import type { Change, Committed, History, SessionStore, Snapshot } from './store
 import type { Workspace } from './workspace.ts';
 
 /** The session that holds the separate parts of one work tree. */
-export function worktreeSession(name: string): string {
+function worktreeSession(name: string): string {
   return `worktree-${name}`;
 }
 
@@ -20,7 +20,7 @@ export function worktreeOf(session: string): string | undefined {
  * repository. Both are stored in the workspace of the main work tree, so that nothing is lost when the work tree is
  * removed.
  */
-export class WorktreeStore implements SessionStore {
+class WorktreeStore implements SessionStore {
   readonly #own: FileStore;
   readonly #repository: FileStore;
   /** For the numbers of `history`, those that the revisions have in their own. */

@@ -97,7 +97,7 @@ const LONG_REQUEST = 800;
 const MANY_ITEMS = 4;
 
 /** Judged by the last requests, and by the results of tools for them. */
-export function complexityOf(messages: readonly Message[]): Level {
+function complexityOf(messages: readonly Message[]): Level {
   const asked = messages
     .filter(({ role }) => role === 'user')
     .slice(-REQUESTS)

@@ -6,7 +6,7 @@ import { readSectionOutput } from './section-output.ts';
 import type { Stage, StageContext } from './stage.ts';
 
 /** Version of a command's input on stdin; it may gain fields (`docs/stages.md`). */
-export const CONTEXT_VERSION = 1;
+const CONTEXT_VERSION = 1;
 
 const DEFAULT_TIMEOUT_MS = 1500;
 /** Above suggestions and the last memories, below the first lines of the built-in sections. */

@@ -76,7 +76,7 @@ function recency(age: number, uses: number): number {
 }
 
 /** For each path its shortest unique ending in whole parts. */
-export function shortNames(paths: readonly string[]): Map<string, string> {
+function shortNames(paths: readonly string[]): Map<string, string> {
   const holders = new Map<string, number>();
   const endings = (path: string): string[] => {
     const parts = path.split('/');

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { openFile, readAt } from '../fs/index.ts';
+import { bytesAt, openFile } from '../fs/index.ts';
 import { isObject, type JsonObject, numberAt, objectAt, parsedObject, textAt } from '../text/json.ts';
 
 /** A position in a growing session file: how far it was read, and the newest record of its active branch. */
@@ -60,8 +60,7 @@ export function followBranch(path: string, from: Place | undefined): Followed | 
     const before = known?.talk ?? 0;
     if (size - start > MOST_BYTES)
       return { holds: true, place: { path, size, talk: before + (size - start) / OTHER_BYTES } };
-    const bytes = Buffer.alloc(size - start);
-    const whole = bytes.subarray(0, readAt(file.fd, bytes, start));
+    const whole = bytesAt(file.fd, start, size - start);
     const end = whole.lastIndexOf(NEWLINE) + 1;
     const text = whole.subarray(0, end).toString('utf8');
     const { tip, roots, root, words } = chainOf(text);
@@ -201,11 +200,6 @@ function timeOf(fd: number, id: string | undefined, end: number): number | undef
 function bytesBefore(fd: number, end: number): Buffer {
   const start = Math.max(0, end - MOST_BYTES);
   return bytesAt(fd, start, end - start);
-}
-
-function bytesAt(fd: number, start: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  return bytes.subarray(0, readAt(fd, bytes, start));
 }
 
 function timestampOf(record: JsonObject | undefined): number | undefined {

@@ -1,4 +1,4 @@
-import { type OpenFile, openFile, readAt } from '../fs/index.ts';
+import { bytesAt, type OpenFile, openFile } from '../fs/index.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import type { About } from './format.ts';
 import { FORMATS } from './formats/index.ts';
@@ -40,7 +40,8 @@ export function peek(path: string, belongs: (cwd: string | undefined) => boolean
       const head = recordsOf(bytesAt(file.fd, 0, Math.min(length, size)), size <= length);
       const cwd = head.map(aboutOf).find((about) => about.cwd !== undefined)?.cwd;
       if (cwd !== undefined && !belongs(cwd)) return undefined;
-      const tail = newestRecords(bytesAt(file.fd, Math.max(0, size - length), size));
+      const from = Math.max(0, size - length);
+      const tail = newestRecords(bytesAt(file.fd, from, size - from));
       if (head.length + tail.length === 0) continue;
       const found = describe(head, tail.length === 0 ? head : tail);
       return belongs(found.cwd) ? found : undefined;
@@ -119,9 +120,4 @@ function newestRecords(bytes: Buffer): JsonObject[] {
 
 function messagesIn(record: JsonObject): JsonObject[] {
   return Array.isArray(record.messages) ? record.messages.filter(isObject) : [];
-}
-
-function bytesAt(file: number, from: number, to: number): Buffer {
-  const bytes = Buffer.alloc(to - from);
-  return bytes.subarray(0, readAt(file, bytes, from));
 }

@@ -1,5 +1,5 @@
 import { hasCode, messageOf, ScratchpadError } from '../errors.ts';
-import { type OpenFile, openFile, readAt } from '../fs/index.ts';
+import { bytesAt, type OpenFile, openFile, readAt } from '../fs/index.ts';
 import { type ByteSource, memorySource } from './lines.ts';
 
 /**
@@ -46,8 +46,7 @@ function openTranscript(path: string): OpenFile {
 
 async function sourceOf(file: OpenFile, path: string): Promise<Source> {
   const { close } = file;
-  const start = Buffer.alloc(16);
-  readAt(file.fd, start, 0);
+  const start = bytesAt(file.fd, 0, 16);
   if (startsWith(start, SQLITE)) return { kind: 'database', close };
   const packed = startsWith(start, GZIP) || startsWith(start, ZSTD);
   if (!packed) return { kind: 'bytes', bytes: fileSource(file.fd, file.stats.size, path), close };
@@ -79,8 +78,7 @@ function fileSource(file: number, size: number, path: string): ByteSource {
 /** The whole content of a compressed file, which cannot be read from its end. */
 function packedBytes({ fd, stats: { size } }: OpenFile, path: string): Buffer {
   if (size > MAX_UNPACKED) throw tooLarge(path, `${Math.round(size / 1024 / 1024)} MB packed`, undefined);
-  const bytes = Buffer.alloc(size);
-  return bytes.subarray(0, readAt(fd, bytes, 0));
+  return bytesAt(fd, 0, size);
 }
 
 async function unpack(packed: Buffer, zstd: boolean, path: string): Promise<Buffer> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { openFile, readAt } from '../../fs/index.ts';
+import { bytesAt, openFile } from '../../fs/index.ts';
 import { objectAt, parsedObject, textAt } from '../../text/json.ts';
 import type { HookInput, Recovered } from '../protocol.ts';
 
@@ -48,9 +48,8 @@ function tailOf(path: string): string {
     if (!file) return '';
     try {
       const { size } = file.stats;
-      const bytes = Buffer.alloc(Math.min(size, TAIL_BYTES));
-      const count = readAt(file.fd, bytes, size - bytes.length);
-      return bytes.subarray(0, count).toString('utf8');
+      const length = Math.min(size, TAIL_BYTES);
+      return bytesAt(file.fd, size - length, length).toString('utf8');
     } finally {
       file.close();
     }

@@ -1,4 +1,4 @@
-import { openFile, readAt } from '../../fs/index.ts';
+import { bytesAt, openFile } from '../../fs/index.ts';
 import { type HookHost, type HookInput, readCommon } from '../protocol.ts';
 
 /**
@@ -50,8 +50,7 @@ function isOneShot({ transcript }: HookInput): boolean {
     const file = openFile(transcript, 'transcript');
     if (file === undefined) return false;
     try {
-      const head = Buffer.alloc(HEAD_BYTES);
-      return /^\{[^\n]*"source":"exec"/.test(head.toString('utf8', 0, readAt(file.fd, head, 0)));
+      return /^\{[^\n]*"source":"exec"/.test(bytesAt(file.fd, 0, HEAD_BYTES).toString('utf8'));
     } finally {
       file.close();
     }

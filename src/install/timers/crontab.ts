@@ -28,7 +28,7 @@ export function crontabTarget(timer: Timer, env: NodeJS.ProcessEnv): Target {
  * A line of a crontab. Its times are in the system's zone; errors go where cron sends them.
  * @throws ScratchpadError `usage` if it cannot be expressed
  */
-export function cronLine(timer: Timer): string {
+function cronLine(timer: Timer): string {
   const set = Object.entries(timer.env).map(([key, value]) => `${key}=${value}`);
   const words = [...(set.length > 0 ? ['/usr/bin/env', ...set] : []), ...timer.words];
   // cron ends the command at a percent sign, even in quotes (crontab(5)).

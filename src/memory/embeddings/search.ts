@@ -214,7 +214,7 @@ interface Kept {
 }
 
 /** The vectors of the last queries in a JSON file, so that a repeated query is not sent again. */
-export class AskedBefore {
+class AskedBefore {
   readonly #path: string;
   readonly #id: string;
 

@@ -190,7 +190,7 @@ export interface WantedFile {
 }
 
 /** The result of an earlier update. */
-export class KnownVectors {
+class KnownVectors {
   readonly length: number;
   readonly #byHash = new Map<string, Quantized>();
   readonly #files = new Map<string, WantedFile>();
@@ -226,7 +226,7 @@ export class KnownVectors {
 }
 
 /** The vectors on disk if they are of this model; damaged ones are deleted. */
-export function readKnown(store: VectorStore, id: string): KnownVectors | undefined {
+function readKnown(store: VectorStore, id: string): KnownVectors | undefined {
   let file: VectorFile | undefined;
   try {
     file = store.open();
@@ -241,7 +241,7 @@ export function readKnown(store: VectorStore, id: string): KnownVectors | undefi
 }
 
 /** The passages of a file, each with its vector if one is known for its text. */
-export function readWanted(source: Source, known: KnownVectors | undefined): WantedFile {
+function readWanted(source: Source, known: KnownVectors | undefined): WantedFile {
   const read = readSource(source.real);
   if (!('text' in read)) return { stamp: stampOf(source.path, source), passages: [] };
   const passages = textsOf(read.text).map(({ place, text, hashes }) => ({

@@ -174,7 +174,7 @@ function said(error: unknown): string {
 const TEXT_CHARACTERS = 200;
 
 /** The name of an event. */
-export function summaryOf(component: ICAL.Component): string {
+function summaryOf(component: ICAL.Component): string {
   return textOf(component, 'summary') ?? 'something without a name';
 }
 
@@ -194,7 +194,7 @@ const ZONE = /^BEGIN:(VTIMEZONE)[ \t]*\r?\n[\s\S]*?^END:\1[ \t]*\r?$/gim;
  * A calendar's text without irrelevant events: only a few days out of years are needed, and parsing costs a hundred
  * times as much as this. Recurring events, their exceptions, and entries without a plain date stay.
  */
-export function sieve(text: string, { from, until }: Span): string {
+function sieve(text: string, { from, until }: Span): string {
   return text.replace(COMPONENT, (component) =>
     mayMatter(component, from - MARGIN_MS, until + MARGIN_MS) ? component : '',
   );

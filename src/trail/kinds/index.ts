@@ -16,7 +16,7 @@ import { openTasks } from './tasks.ts';
 import { sessionTitle } from './title.ts';
 
 /** The extractors by kind: a new kind is one file and one row. */
-export const EXTRACTORS = {
+const EXTRACTORS = {
   recap: hostRecap,
   title: sessionTitle,
   task: openTasks,

@@ -27,7 +27,7 @@ const ENDS = 50;
  * Claude Code keeps a project's sessions in a folder named after its path, with every other character
  * replaced by a dash.
  */
-export const claudeHome: Home = {
+const claudeHome: Home = {
   sessions(search) {
     const projects = projectsOf(search);
     const { match } = search;

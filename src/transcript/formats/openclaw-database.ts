@@ -2,7 +2,7 @@ import { messageOf, ScratchpadError } from '../../errors.ts';
 import { isObject, type JsonObject } from '../../text/json.ts';
 
 /** Newest agent schema that was tested; a newer one is read as far as its tables have the same columns. */
-export const KNOWN_SCHEMA = 23;
+const KNOWN_SCHEMA = 23;
 /** How long to wait for a writer that holds the database, in milliseconds. */
 const BUSY_MS = 500;
 const SQLITE_BUSY = new Set([5, 6]);
