@@ -41,7 +41,9 @@ const SAME: readonly ReadonlySet<string>[] = [
   stems('install add'),
 ];
 /** What is worth a word whatever it is done to. */
-const ALONE = stems('commit push forcepush deploy merge release publish ship stash amend rebase');
+const ALONE = stems(
+  'commit push forcepush deploy merge release publish ship stash amend rebase reset delete prune wipe drop purge erase destroy',
+);
 /** A ban on one of these verbs covers every way to change a thing. */
 const COVERS_CHANGES = stems('touch change edit modify alter rewrite mess');
 

@@ -48,7 +48,8 @@ const SHARE_AFTER_COMPACTION = 0.35;
 export function trailFor(whole: Trail, options: SayOptions): TrailLine[] {
   if (whole.from === 'nothing') return [];
   const lately = STARTS.has(options.event) ? recent(whole) : whole;
-  const trail = options.event === 'start' && mayRun(whole, whole.now) ? forParallel(lately) : lately;
+  const isBeside = whole.from === 'last session' && options.event === 'start' && mayRun(whole, whole.now);
+  const trail = isBeside ? forParallel(lately) : lately;
   if (options.event === 'prompt') return within(atPrompt(trail, options), options.budgetTokens);
   if (options.event === 'resume') return [];
   if (options.event === 'subagent') return forSubagent(trail, options);
@@ -157,7 +158,7 @@ function byWeight(instructions: readonly Fact[]): Fact[] {
 }
 
 const STYLE =
-  /\b(?:comments?|docstrings?|emojis?|tone|answers?|reply|replies|responses?|summar\w+|explanations?|explain|verbose|short(?:er)?|brief(?:ly)?|concise|tabs?|indent\w*|formatt?\w*|style|wording|bullets?|markdown|apologi\w+|polite\w*)\b/i;
+  /\b(?:comments?|docstrings?|emojis?|tone|answers?|reply|replies|responses?|summar\w+|explanations?|explain|verbose|short(?:er)?|brief(?:ly)?|concise|tabs?|indent\w*|formatt?\w*|style|wording|bullets?|markdown|apologi\w+|sorry|polite\w*)\b/i;
 
 /** The line of a topic with so many of its facts. */
 function lineOf({ kind, title, facts }: Topic, count: number): TrailLine {
