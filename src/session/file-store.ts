@@ -13,6 +13,7 @@ import {
 } from '../fs/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { setFrontMatter, setRegion } from '../pad/edit.ts';
+import { membersOf } from '../text/json.ts';
 import { claim, mayWrite } from '../trust/provenance.ts';
 import { sealOf } from '../trust/seal.ts';
 import { actorOf } from './actor.ts';
@@ -275,7 +276,7 @@ export class FileStore implements SessionStore {
 
 /** The newest revision in the shared store; `undefined` if none is used. */
 function sentThrough(path: string): number | undefined {
-  const { sent } = (tryReadJson(path, 'record') ?? {}) as { sent?: unknown };
+  const { sent } = membersOf(tryReadJson(path, 'record'));
   return isRevisionNumber(sent) ? sent : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../text/json.ts';
+import { isObject, type JsonObject, listAt, membersOf, numberAt, objectAt, textAt } from '../../text/json.ts';
 import { resultText, withoutElements, wordsOf } from '../content.ts';
 import type { EventSink, Outcome, Place, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
@@ -112,10 +112,9 @@ function toolEvents(record: JsonObject, place: Place): SessionEvent[] {
     const tool = textAt(value, 'name');
     return tool === undefined ? {} : { tool };
   };
-  const input = (value: unknown): JsonObject => (isObject(value) ? value : {});
   for (const call of listAt(record, 'toolCalls').filter(isObject)) {
     const id = textAt(call, 'id') ?? `${place.id}:call`;
-    events.push({ type: 'call', input: input(call.args), ...place, id, ...named(call) });
+    events.push({ type: 'call', input: membersOf(call.args), ...place, id, ...named(call) });
     const result = call.result ?? call.resultDisplay;
     if (result === undefined || result === null) continue;
     const timestamp = isoTime(call.timestamp) ?? place.timestamp;
@@ -137,7 +136,7 @@ function toolEvents(record: JsonObject, place: Place): SessionEvent[] {
     if (call !== undefined)
       events.push({
         type: 'call',
-        input: input(call.args),
+        input: membersOf(call.args),
         ...place,
         id: textAt(call, 'id') ?? `${place.id}:call`,
         ...named(call),
