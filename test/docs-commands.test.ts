@@ -33,7 +33,7 @@ async function complaint(line: string): Promise<string | undefined> {
   }
 }
 
-test.each(PAGES)('every call of the program in %s is one that it takes', async (page) => {
+test.each(PAGES)('every call of the program in %s is valid', async (page) => {
   const wrong: string[] = [];
   for (const line of callsOn(page)) {
     const found = await complaint(line);
@@ -54,7 +54,7 @@ const OTHERWISE: readonly [call: RegExp, exitCode: number | 'not run', why: stri
 ];
 
 test.each(PAGES.filter((page) => callsOn(page, 'by hand').length > 0))(
-  'every call of the program in %s runs in the example, in their order',
+  'every call of the program in %s runs in the example, in order',
   async (page) => {
     const root = testDir({ 'home/': '' });
     const [cwd, home] = [join(root, 'agent'), join(root, 'home')];

@@ -37,7 +37,7 @@ function anchorsOf(page: string): Set<string> {
 }
 
 describe('links', () => {
-  test.each(PAGES)('of %s lead to an existing place', (page) => {
+  test.each(PAGES)('of %s lead to an existing file and heading', (page) => {
     const broken: string[] = [];
     for (const target of relativeLinks(text(page))) {
       const [path = '', anchor] = target.split('#');

@@ -127,15 +127,23 @@ describe('the packed package', () => {
           join(project, 'tsconfig.json'),
           JSON.stringify({ compilerOptions, files: ['example.ts'] }),
         );
+        writeFileSync(
+          join(project, 'tsconfig.quick.json'),
+          JSON.stringify({ extends: './tsconfig.json', compilerOptions: { skipLibCheck: true } }),
+        );
       }
     });
 
-    // The oldest version is the first that knows all three ways of resolving. One process for all three reads the
-    // libraries once.
-    test.each(['typescript-5.0', 'typescript'])(
+    // The oldest version is the first that knows all three ways of resolving. It checks the declarations of others,
+    // which takes most of the time, only once; the current version does so with all three.
+    test.each([
+      ['typescript-5.0', RESOLUTIONS.map((name, nth) => (nth === 0 ? name : `${name}/tsconfig.quick.json`))],
+      ['typescript', RESOLUTIONS],
+    ])(
       'compiles with %s',
-      async (version) => {
-        const args = [compiler(version), '-b', '--force', ...RESOLUTIONS];
+      async (version, projects) => {
+        // One process for all three reads the libraries once.
+        const args = [compiler(version), '-b', '--force', ...projects];
         const compiled = await execa(process.execPath, args, { cwd: app, reject: false });
         expect(compiled).toMatchObject({ stdout: '', exitCode: 0 });
       },
@@ -150,17 +158,18 @@ describe('the packed package', () => {
       },
     );
 
-    test.each(RESOLUTIONS)(
-      'what a program must not do is an error for the compiler with moduleResolution %s, too',
-      async (name) => {
-        const cwd = join(app, name);
-        writeFileSync(join(cwd, 'example.ts'), `${example}\nawait pad.plan.done('one');\n`);
-        const args = [compiler('typescript'), '--noEmit'];
-        const wrong = await execa(process.execPath, args, { cwd, reject: false });
-        expect(wrong.stdout).toContain(
-          "Argument of type 'string' is not assignable to parameter of type 'number'",
+    test('what a program must not do is an error for the compiler, too', async () => {
+      for (const name of RESOLUTIONS)
+        writeFileSync(join(app, name, 'example.ts'), `${example}\nawait pad.plan.done('one');\n`);
+      const args = [compiler('typescript'), '-b', '--force', ...RESOLUTIONS];
+      const wrong = await execa(process.execPath, args, { cwd: app, reject: false });
+      for (const name of RESOLUTIONS)
+        expect(wrong.stdout).toMatch(
+          new RegExp(
+            `^${name}/example\\.ts.*Argument of type 'string' is not assignable to parameter of type 'number'`,
+            'm',
+          ),
         );
-      },
-    );
+    });
   });
 });

@@ -194,7 +194,7 @@ const LEFT = 'files left behind, at most';
     if (tried % 5 === 4) figures[LEFT] = Math.max(figures[LEFT] ?? 0, await witness.recover(when, failures));
   }
   figures.acknowledged += witness.acknowledged;
-  report('entries, SIGKILL at random instants', figures, failures);
+  report('entries, SIGKILL at random times', figures, failures);
 }
 
 {

@@ -93,7 +93,7 @@ for (let tried = 0; tried < kills; tried += 1) {
   if (tried % 10 === 9) await recover(witness, `after random kill ${tried}`);
 }
 figures.acknowledged += witness.acknowledged.length;
-report('SIGKILL at random instants', figures, failures);
+report('SIGKILL at random times', figures, failures);
 
 const calls = { tried: 0, killed: 0, acknowledged: 0, leftovers: 0 };
 const before = failures.length;

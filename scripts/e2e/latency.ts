@@ -61,7 +61,7 @@ const HOSTS: Readonly<Record<string, Host>> = {
 const MEASURED = ['a prompt', 'a tool call'] as const;
 type Times = Record<(typeof MEASURED)[number], number[]>;
 
-console.log('| | | without | with | more |\n|---|---|---|---|---|');
+console.log('| | | without | with | difference |\n|---|---|---|---|---|');
 for (const [name, host] of Object.entries(HOSTS)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   await Bench.with(`latency-${name}`, (bare) =>

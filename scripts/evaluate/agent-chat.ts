@@ -55,7 +55,7 @@ row('frustration, AUC', '.90', (s) => auc(pick(displeased, s), pick(frustrated, 
 row('frustration, precision at recall .5', '.60', (s) =>
   precisionAtRecall(pick(displeased, s), pick(frustrated, s), 0.5),
 );
-row('named frustrated, precision', '–', (s) =>
+row('called frustrated, precision', '–', (s) =>
   mean(
     pick(
       frustrated,
@@ -63,7 +63,7 @@ row('named frustrated, precision', '–', (s) =>
     ),
   ),
 );
-row('named frustrated, recall', '.45', (s) =>
+row('called frustrated, recall', '.45', (s) =>
   mean(
     pick(
       called,
@@ -71,7 +71,7 @@ row('named frustrated, recall', '.45', (s) =>
     ),
   ),
 );
-row('named frustrated without being so, share of all messages', '.015', (s) =>
+row('wrongly called frustrated, share of all messages', '.015', (s) =>
   mean(s.map((i) => Number(called[i] === 1 && frustrated[i] === 0))),
 );
 row('clearly frustrated, named', '–', (s) =>

@@ -127,7 +127,7 @@ row(
   crossF1,
 );
 row(
-  'GoEmotions dev, frustrated F1 at .5, as the state names it',
+  'GoEmotions dev, frustrated F1 at .5, as in the state',
   '.46 | .55',
   frustrated,
   [frustration[0] ?? []],
@@ -197,7 +197,7 @@ const alarms = (negative: readonly number[][]): number[][] =>
 const rate: Measure = (s) => s.reduce((a, b) => a + b, 0) / s.length;
 const civil = issues.filter((r) => r.label === 'None');
 row(
-  'False alarm, civil GitHub comments of held-out threads',
+  'False positives, civil GitHub comments of held-out threads',
   '– | –',
   civil.map(() => 0),
   [civil.map((r) => Number(read(r.text).emotion === 'frustrated')), ...alarms(byBaselines(texts(civil), -1))],
@@ -205,7 +205,7 @@ row(
   civil.map((r) => r.thread),
 );
 row(
-  'False alarm, requests to an assistant (USS turns that most judges rate 3 or more)',
+  'False positives, requests to an assistant (USS turns that most judges rate 3 or more)',
   '– | –',
   calm.map(() => 0),
   [
@@ -226,7 +226,7 @@ for (const [what, { goals, of }] of means) {
 
 const cases = pastedCases();
 row(
-  'False alarm, neutral message with a pasted log, trace or diff',
+  'False positives, neutral message with a pasted log, trace or diff',
   '.02 | .005',
   cases.map(() => 0),
   [

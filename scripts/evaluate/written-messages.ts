@@ -78,11 +78,11 @@ export function agentChatTables(
   };
   for (const kind of ['sarcasm', 'complaint']) {
     const rows = of(new Set([kind]));
-    row(`${kind}, named frustrated`, rows.length, named('frustrated', rows));
+    row(`${kind}, called frustrated`, rows.length, named('frustrated', rows));
   }
-  row('urgency, named urgent', urgent.length, named('urgent', urgent));
-  row('neutral look-alikes, named frustrated', neutral.length, named('frustrated', neutral));
-  row('neutral look-alikes, named urgent', neutral.length, named('urgent', neutral));
+  row('urgency, called urgent', urgent.length, named('urgent', urgent));
+  row('neutral look-alikes, called frustrated', neutral.length, named('frustrated', neutral));
+  row('neutral look-alikes, called urgent', neutral.length, named('urgent', neutral));
   const sorted = (score: 'displeased' | 'urgent', rows: readonly HeldOut[]) => (reader: Reader) => {
     const all = [...rows, ...neutral];
     const scores = all.map(({ text }) => reader[score](text));

@@ -1,4 +1,6 @@
 import { type Freshness, freshnessOf, spellAge, spellDuration } from '../pad/freshness.ts';
+import { textOutside } from '../pad/outside.ts';
+import { PAD_FILE } from '../session/workspace.ts';
 import type { Invocation } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
 
@@ -18,6 +20,8 @@ export async function check(invocation: Invocation): Promise<void> {
   if (freshness.status !== 'fresh') invocation.exitCode = STALE;
   if (pad.notices.length > 0) invocation.exitCode = UNSOUND;
   const { status, updated, ageMs, ttlMs } = freshness;
+  // Not damage: the text outside the markers is the person's.
+  const problems = [...pad.notices, ...textOutside(pad.document, PAD_FILE)];
   invocation.result(
     {
       session: pad.session,
@@ -26,9 +30,9 @@ export async function check(invocation: Invocation): Promise<void> {
       updated: updated ?? null,
       ageMs: ageMs ?? null,
       ttlMs: ttlMs ?? null,
-      problems: pad.notices,
+      problems,
     },
-    [...(pad.conflicted ? [] : [describe(freshness)]), ...pad.notices].join('\n'),
+    [...(pad.conflicted ? [] : [describe(freshness)]), ...problems].join('\n'),
   );
 }
 

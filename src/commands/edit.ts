@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { editSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
-import { ensureFolder, isTerminal, readText as readFile, remove, writeAtomically } from '../fs/index.ts';
+import {
+  ensureFolder,
+  exists,
+  isTerminal,
+  readText as readFile,
+  remove,
+  writeAtomically,
+} from '../fs/index.ts';
 import { refsOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
@@ -25,8 +32,10 @@ export async function edit(invocation: Invocation, what: string | undefined): Pr
 async function editFile(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const { store } = opened;
-  const { exists } = await store.read();
-  needPad(exists, opened);
+  const { exists: isThere } = await store.read();
+  needPad(isThere, opened);
+  // A file that was removed is written again.
+  if (!exists(store.paths.pad)) await store.change(() => []);
   await runEditor(invocation, store.paths.pad);
   // The edit is journalled at once, so that history shows it and undo reverts it.
   const { notices, revisions } = await store.change(() => []);

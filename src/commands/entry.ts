@@ -81,9 +81,10 @@ export async function read(invocation: Invocation, name: string, options: ReadOp
   else writeOut(1, piece.content);
   if (piece.nextOffset !== null) {
     const { characters, total, nextOffset } = piece;
-    invocation.note(
-      `${thousands(characters)} of ${thousands(total)} characters; continue with --offset ${nextOffset}`,
-    );
+    const rest = `${thousands(characters)} of ${thousands(total)} characters; continue with --offset ${nextOffset}`;
+    // Nobody asked for a part of it.
+    if (options.limit === undefined) invocation.warn([`${rest}, or print all of it with --raw`], 'not kept');
+    else invocation.note(rest);
   }
 }
 

@@ -3,6 +3,7 @@ import { planOfBranch, planOfElsewhere, replacedInShort } from '../core/scope.ts
 import type { Outcome } from '../core/spaces.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
+import { stepsOf } from '../pad/plan.ts';
 import type { Invocation } from './invocation.ts';
 import { needSession, openSession } from './open.ts';
 
@@ -53,8 +54,20 @@ export async function showSpace(
         ? `${space} is empty`
         : 'there is no scratchpad here; create one with: scratchpad init',
     );
-  const shown = options.numbers ? numbered(content.split('\n')) : content;
+  const shown = options.numbers ? withNumbers(space, content) : content;
   invocation.exact({ ...usageOf(space, content, pad.config.limits), content }, shown);
+}
+
+/** A space with the numbers that its commands take: of the steps of a plan, else of the lines. */
+function withNumbers(space: SpaceName, content: string): string {
+  const steps = space === 'plan' ? stepsOf(content) : [];
+  if (steps.length === 0) return numbered(content.split('\n'));
+  const numbers = new Map(steps.map(({ line, number }) => [line, String(number)]));
+  const width = Math.max(...[...numbers.values()].map((number) => number.length));
+  return content
+    .split('\n')
+    .map((line, k) => `${(numbers.get(k) ?? '').padStart(width)}  ${line}`)
+    .join('\n');
 }
 
 /** Lines with their numbers, as `edit`, `remove` and `move` take them. */

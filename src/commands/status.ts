@@ -4,16 +4,17 @@ import { namesCommand } from '../config/build.ts';
 import type { Config } from '../config/config.ts';
 import { hereOf } from '../core/context.ts';
 import { type Here, spacesHere } from '../core/scope.ts';
-import { tryList } from '../fs/index.ts';
+import { exists, tryList } from '../fs/index.ts';
 import { type HookRecord, type HookRun, readRecord } from '../hosts/record.ts';
 import { remembered } from '../hosts/session-memory.ts';
 import { type Ledger, toldInShort } from '../injection/ledger.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
+import { textOutside } from '../pad/outside.ts';
 import { forTerminal } from '../safety/index.ts';
 import type { Snapshot } from '../session/store.ts';
-import type { Workspace } from '../session/workspace.ts';
+import { PAD_FILE, type Workspace } from '../session/workspace.ts';
 import { counted } from '../text/counts.ts';
 import { installedTimers, isSilent } from '../triggers/installed.ts';
 import { runningIn } from '../triggers/instance.ts';
@@ -39,7 +40,7 @@ export async function status(invocation: Invocation): Promise<void> {
   const lastRun = readLastRun(paths.dir);
   const kept = { recovered: filesIn(paths.recovered), conflicts: filesIn(paths.conflicts) };
   const triggers = triggersIn(paths.dir, invocation.now);
-  const problems = [...configProblems, ...pad.notices];
+  const problems = [...configProblems, ...pad.notices, ...textOutside(pad.document, PAD_FILE)];
   const commands = namesCommand(configSources.keys())
     ? (await import('../config/trust.ts')).inspectTrust(workspace.root, invocation.env).commands
     : [];
@@ -51,7 +52,7 @@ export async function status(invocation: Invocation): Promise<void> {
     row(
       'pad',
       pad.exists
-        ? `${relative(workspace.root, paths.pad)}, revision ${pad.revision}`
+        ? `${relative(workspace.root, paths.pad)}, revision ${pad.revision}${exists(paths.pad) ? '' : '; the file is missing: its content is in .scratchpad/, and the next change writes it again'}`
         : 'none yet; run: scratchpad init',
     ),
     ...usage.map((each) => row(each.space, describeUsage(each).slice(each.space.length + 2))),

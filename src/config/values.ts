@@ -83,7 +83,11 @@ export function parseArgument(setting: Setting, text: string, key = setting.key)
     try {
       return JSON.parse(text) as SettingInput;
     } catch {
-      throw wrong(key, 'a program, or JSON such as {"command": "date", "args": ["+%A"]}', text);
+      throw wrong(
+        key,
+        'a program, or JSON such as ["date", "+%A"] or {"command": "date", "args": ["+%A"]}',
+        text,
+      );
     }
   }
   return text;

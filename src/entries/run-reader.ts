@@ -1,6 +1,7 @@
 import { bytesAt, readAt, sizeOf } from '../fs/index.ts';
 import type { Draft } from './blob.ts';
 import { byteOfCharacter, countCharactersIn, textOf, wholeCharacters } from './characters.ts';
+import { errorLines } from './error-lines.ts';
 import { Tally } from './offsets.ts';
 import { wholeLinesOfTail } from './spill.ts';
 
@@ -68,6 +69,13 @@ export class RunReader {
     this.#first = Buffer.alloc(0);
     this.#shownBytes = 0;
     return true;
+  }
+
+  /** The lines that report an error in a part of the output. @param from byte where it begins */
+  errorsWithin(from: number, bytes: number): string | undefined {
+    const { fd } = this.#draft;
+    const first = bytesAt(fd, 0, from).toString('latin1').split('\n').length;
+    return errorLines(bytesAt(fd, from, bytes).toString(), first);
   }
 
   /** Shows everything that was held back. */

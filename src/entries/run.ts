@@ -58,6 +58,8 @@ const TAKEN_AT_ONCE = 4 * 1024 * 1024;
  * this far ahead is not read until it pauses, because reading would slow it down.
  */
 const FAR_BEHIND = 16 * 1024 * 1024;
+/** Longest part of an output, in bytes, that is searched for errors. */
+const READ_FOR_ERRORS = 4 * 1024 * 1024;
 
 /**
  * Runs a command with its output going straight into an entry's file: both streams in the order they were
@@ -167,7 +169,11 @@ function endOf(
   const tail = reader.tail(Math.ceil(preview / 2));
   const left = bytes - shownBytes - tail.bytes;
   const size = characters === null ? sizeOf(left) : charactersOf(characters - shown - tail.characters);
-  return { shown, endsLine, leftOut: left === 0 ? null : size, tail: tail.text };
+  const errors = left === 0 || left > READ_FOR_ERRORS ? undefined : reader.errorsWithin(shownBytes, left);
+  return {
+    ...{ shown, endsLine, leftOut: left === 0 ? null : size, tail: tail.text },
+    ...(errors === undefined ? {} : { errors }),
+  };
 }
 
 /** Starts the command and follows it to its end. */

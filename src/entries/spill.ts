@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { counted } from '../text/counts.ts';
 import { countCharacters } from '../text/shorten.ts';
 import { publicInfo } from './entry-files.ts';
+import { errorLines } from './error-lines.ts';
 import type { FileEntries } from './file-entries.ts';
 import type { EntryIndex } from './index-file.ts';
 import { READ_LIMIT } from './slice.ts';
@@ -71,6 +72,8 @@ export async function spillText(
   const most = Math.min(half, characters - shown);
   const tail = most === 0 ? '' : wholeLinesOfTail([...text.slice(-half * 2)].slice(-most).join(''));
   const left = characters - shown - countCharacters(tail);
+  const middle = text.slice(head.length, text.length - tail.length);
+  const errors = left === 0 ? undefined : errorLines(middle, head.split('\n').length);
   const path = join(entries.files.dir, kept.file);
   const end = previewEnd({
     entry,
@@ -79,6 +82,7 @@ export async function spillText(
     endsLine: head.endsWith('\n'),
     tail,
     leftOut: left === 0 ? null : charactersOf(left),
+    ...(errors === undefined ? {} : { errors }),
     ...(session === undefined ? {} : { session }),
     ...(readTool === undefined ? {} : { readTool }),
   });
@@ -108,13 +112,17 @@ export interface PreviewEnd extends Pick<SpillOptions, 'session' | 'readTool'> {
   endsLine: boolean;
   /** How much is left out between head and tail; `null` for nothing. */
   leftOut: string | null;
+  /** The lines in what is left out that report an error. */
+  errors?: string;
   tail: string;
 }
 
 /** Everything in a preview after its head: what was left out, the tail, and how to read the rest. */
 export function previewEnd(end: PreviewEnd): string {
-  const { entry, path, endsLine, leftOut, tail } = end;
-  const parts = leftOut === null ? [tail] : [endsLine ? '' : '\n', `[… ${leftOut} left out …]\n`, tail];
+  const { entry, path, endsLine, leftOut, errors, tail } = end;
+  const among = errors === undefined ? '' : `, among them ${errors}`;
+  const parts =
+    leftOut === null ? [tail] : [endsLine ? '' : '\n', `[… ${leftOut} left out${among} …]\n`, tail];
   const complete = tail === '' ? endsLine || leftOut !== null : tail.endsWith('\n');
   if (!complete) parts.push('\n');
   if (entry === null) return [...parts, '[the output could not be stored]\n'].join('');

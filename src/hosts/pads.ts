@@ -1,6 +1,7 @@
 import { type Here, planOfBranch, replacedInShort, spacesHere } from '../core/scope.ts';
 import { tryStat } from '../fs/index.ts';
 import type { PadSpaces } from '../injection/spaces.ts';
+import type { SpaceName } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
 import { NO_SPACES, type Spaces } from '../session/journal.ts';
 import { whereIs } from '../session/origins.ts';
@@ -76,9 +77,13 @@ export class SessionPads {
   }
 
   /** Who last changed a space of a pad; `undefined` if the journal does not say. */
-  async changedBy(pad: 'shared' | 'own', space: string): Promise<string | undefined> {
+  async changedBy(pad: 'shared' | 'own', space: SpaceName): Promise<string | undefined> {
     const store = pad === 'shared' ? this.#store : this.#ownStore();
     try {
+      // An edit that is not in the journal yet.
+      const { edits } = pad === 'shared' ? await this.shared() : ((await store?.read()) ?? {});
+      const by = edits?.[space];
+      if (by !== undefined) return by === 'git' ? undefined : 'by hand';
       const last = (await store?.history())?.revisions.findLast((revision) => revision.space === space);
       return last?.by === 'edit' || last?.by === 'merge' ? 'by hand' : undefined;
     } catch {

@@ -4,8 +4,11 @@ import { oneLine, withLf } from './text.ts';
 
 /** For one line; `.` would stop at U+2028, and try every way of splitting the spaces before it. */
 const ITEM = /^(\s*)((\d+)[.)]|[-*+])(\s+)([\s\S]*)$/;
+const OPEN_BOX = /^(\s+(?:\d+[.)]|[-*+])\s+)\[ \](\s)/;
 const CHECKBOX = /^\[([ xX])\]\s+/;
 const CURRENT = '<-- current';
+/** A formatter of Markdown escapes it. */
+const CURRENT_END = /\s*\\?<-- current\s*$/;
 const STRUCK = /^~~([\s\S]*)~~\s+DONE\b[\s\S]*$/;
 
 /** A step of a plan: a list item at the outermost level. */
@@ -56,7 +59,7 @@ export function currentStep(steps: readonly Step[]): Step | undefined {
 }
 
 /**
- * Strikes steps through and marks them DONE. The current marker, if it was on one of them, moves to the next open
+ * Strikes steps through and marks them DONE, and ticks the checkboxes below them. The current marker, if it was on one of them, moves to the next open
  * step. Without numbers it marks the current step.
  * @throws ScratchpadError `refused` when there is no such step.
  */
@@ -70,6 +73,7 @@ export function markDone(plan: string, numbers: readonly number[]): Edited {
       const { box, struck, tail, text } = read(raw);
       return `${box === '' ? '' : '[x] '}${struck ? tail : `~~${text.trim()}~~ DONE`}`;
     });
+    content = tickBelow(content, step);
     if (step.current) {
       const after = stepsOf(content).find((other) => other.line > step.line && !other.done);
       if (after) content = markCurrent(content, after.number).content;
@@ -77,6 +81,15 @@ export function markDone(plan: string, numbers: readonly number[]): Edited {
     lines.push(`${number}. ~~${step.text.trim()}~~ DONE`);
   }
   return { content, warnings: [], message: `${lines.join('\n')} - ${outlook(stepsOf(content))}` };
+}
+
+/** A step is done with all of its parts. */
+function tickBelow(plan: string, step: Step): string {
+  const lines = plan.split('\n');
+  const end = stepsOf(plan).find(({ line }) => line > step.line)?.line ?? lines.length;
+  return lines
+    .map((line, k) => (k > step.line && k < end ? line.replace(OPEN_BOX, '$1[x]$2') : line))
+    .join('\n');
 }
 
 /** The next step: `next: 2. Add test`. */
@@ -108,8 +121,25 @@ export function markCurrent(plan: string, number: number): Edited {
   return { content, warnings: [], message: `current: ${label(step)}` };
 }
 
-/** Adds a step at the end, in the style of the list: `3. text`, or with its bullet. */
+/**
+ * Adds a step at the end in the style of the list, `3. text` or with its bullet: one for each line, with the indented
+ * lines below it.
+ */
 export function addStep(plan: string, text: string): Edited {
+  const [first = '', ...rest] = withLf(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  let { content, message } = addLine(plan, first);
+  for (const line of rest) {
+    const isPart = /^\s/.test(line);
+    const next = isPart ? { content: `${content}\n${line.trimEnd()}`, message: '' } : addLine(content, line);
+    content = next.content;
+    message += isPart ? '' : `\n${next.message}`;
+  }
+  return { content, warnings: [], message };
+}
+
+function addLine(plan: string, text: string): Edited {
   const step = stepText(text);
   const steps = stepsOf(plan);
   const last = steps.at(-1);
@@ -220,11 +250,11 @@ function stepText(text: string): string {
 }
 
 function isCurrent(text: string): boolean {
-  return text.trimEnd().endsWith(CURRENT);
+  return CURRENT_END.test(text);
 }
 
 function withoutCurrent(text: string): string {
-  return isCurrent(text) ? text.trimEnd().slice(0, -CURRENT.length).trimEnd() : text;
+  return text.replace(CURRENT_END, '');
 }
 
 function openStep(plan: string): Step {

@@ -134,7 +134,7 @@ function conflictRefused(line: number): ScratchpadError {
   return new ScratchpadError('refused', `${PAD_FILE} contains git conflict markers: nothing was changed`, {
     where: `line ${line}`,
     expected: 'a file without them',
-    next: 'resolve them in an editor and git add the file; scratchpad init --tracked makes git merge it automatically',
+    next: `resolve them in an editor, then: git add ${PAD_FILE}`,
   });
 }
 

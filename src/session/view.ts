@@ -141,16 +141,22 @@ interface GitConflict {
 const MARKED =
   /^<{7}(?: [^\n]*)?\r?\n([\s\S]*?)(?:^\|{7}(?: [^\n]*)?\r?\n[\s\S]*?)?^={7}\r?\n[\s\S]*?^>{7}(?: [^\n]*)?(?:\r?\n|$)/gm;
 
+/** What is left of a conflict if a person removes some of its markers. */
+const LEFT_OVER = /^(?:<{7}|\|{7}|>{7})(?: [^\n]*)?\r?(?:\n|$)/gm;
+
 /** The conflict markers in a text; `undefined` if there are none. */
 function findGitConflict(text: string): GitConflict | undefined {
-  if (!text.includes('<<<<<<<') || !text.includes('>>>>>>>')) return undefined;
-  const found = [...text.matchAll(MARKED)];
+  return findMarkers(text, MARKED) ?? findMarkers(text, LEFT_OVER);
+}
+
+function findMarkers(text: string, pattern: RegExp): GitConflict | undefined {
+  const found = [...text.matchAll(pattern)];
   const [first, last] = [found[0], found.at(-1)];
   if (first === undefined || last === undefined) return undefined;
   return {
     line: text.slice(0, first.index).split('\n').length,
     start: first.index,
     end: last.index + last[0].length,
-    ours: text.replace(MARKED, (_, ours: string) => ours),
+    ours: text.replace(pattern, (_, ours: unknown) => (typeof ours === 'string' ? ours : '')),
   };
 }

@@ -1,5 +1,4 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
@@ -107,7 +106,7 @@ const CALLS: Record<string, string[] | undefined> = {
   'session delete': ['other'],
   'session restore': ['--from', '../note.txt'],
   'session persist': ['--to', '../note.txt'],
-  export: [join(tmpdir(), `scratchpad-test-${process.pid}.export`)],
+  export: [join(testDir(), 'all.export')],
   import: ['../note.txt'],
   schema: [],
   'store status': ['--offline'],
@@ -189,7 +188,7 @@ test('every command of the program is in the table', () => {
   expect(Object.keys(CALLS).sort()).toEqual(names.sort());
 });
 
-describe('nothing is made unless it is asked for', () => {
+describe('nothing is created unless asked for', () => {
   test('in an empty directory', async () => {
     for (const { name, argv } of WALKED) {
       const root = testDir({ 'here/': '', 'note.txt': 'x' });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -105,4 +105,33 @@ describe('a file that was written anew, without front matter and markers', () =>
     expect(textIn(cwd)).toContain('```md\n## Plan\n1. an example\n```\n');
     expect(await say(cwd, 'plan', 'show')).toBe('1. real\n');
   });
+});
+
+test('text below the heading of a space but outside its markers is pointed out, and nothing else', async () => {
+  const cwd = testDir();
+  await say(cwd, 'notes', 'set', 'n1\n## Notes\ntext');
+  expect((await runWarm(['check'], { cwd })).stdout).not.toContain('outside its markers');
+  const text = textIn(cwd).replace('## Notes\n', '## Notes\n\nTyped under the heading\nand more\n');
+  writeFileSync(fileIn(cwd), `${text}\n## Decisions\nPostgres\n\n## Plan\n1. pasted\n`);
+  const told = (space: string, line: number, name: string): string =>
+    `SCRATCHPAD.md line ${line}: this text is below "## ${space}" but outside its markers, so it is not part of the ${name}`;
+  const lineOf = (part: string): number => textIn(cwd).split('\n').indexOf(part) + 1;
+  const expected = [
+    told('Notes', lineOf('Typed under the heading'), 'notes'),
+    told('Plan', lineOf('1. pasted'), 'plan'),
+  ];
+  const checked = await runWarm(['check', '--json'], { cwd });
+  const { problems } = JSON.parse(checked.stdout) as { problems: string[] };
+  expect([checked.exitCode, problems]).toEqual([4, expected]);
+  expect((await runWarm(['status'], { cwd })).stdout).toContain(expected[0]);
+});
+
+test('a file that was removed is said to be missing, and the editor gets it again', async () => {
+  const cwd = testDir();
+  await say(cwd, 'notes', 'set', 'n1');
+  rmSync(fileIn(cwd));
+  expect(await say(cwd, 'status')).toContain('the file is missing: its content is in .scratchpad/');
+  const { exitCode } = await runWarm(['edit'], { cwd, env: { EDITOR: 'grep -q n1', VISUAL: '' } });
+  expect(exitCode).toBe(0);
+  expect(await say(cwd, 'status')).not.toContain('missing');
 });

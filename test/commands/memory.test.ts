@@ -16,7 +16,7 @@ function workspace(): string {
 }
 
 describe('memory', () => {
-  test('search prints lines that can be opened, and nothing that a terminal obeys', async () => {
+  test('search prints places that can be opened, and no terminal control sequences', async () => {
     const cwd = workspace();
     const done = await runWarm(['memory', 'search', 'where', 'is', 'the', 'cluster', 'config?'], { cwd });
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
@@ -51,7 +51,7 @@ describe('memory', () => {
     );
   });
 
-  test('search takes secrets out; --no-redact and --batch show the file as it is', async () => {
+  test('search removes secrets; --no-redact and --batch show the file as it is', async () => {
     const cwd = workspace();
     writeFileSync(
       join(cwd, 'memory', 'access.md'),
@@ -76,7 +76,7 @@ describe('memory', () => {
     expect(tool.stdout).not.toContain('correct-horse');
   });
 
-  test('only the own configuration says where words are sent', async () => {
+  test('only the user’s own configuration decides where text is sent', async () => {
     const cwd = workspace();
     const home = testDir();
     const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
@@ -143,7 +143,7 @@ describe('memory', () => {
     expect(done.exitCode).toBe(2);
   });
 
-  test('index and status tell what there is', async () => {
+  test('index and status report what there is', async () => {
     const cwd = workspace();
     expect((await runWarm(['memory', 'status'], { cwd })).stdout).toContain('index:    none');
     expect((await runWarm(['memory', 'index'], { cwd })).stdout).toContain('4 passages from 2 files');
@@ -155,7 +155,7 @@ describe('memory', () => {
     expect((await runWarm(['memory', 'status'], { cwd })).stdout).toContain('index:    sound');
   });
 
-  test('wrong words are wrong usage', async () => {
+  test('wrong arguments are wrong usage', async () => {
     const cwd = workspace();
     for (const args of [
       ['search'],

@@ -178,7 +178,7 @@ test.each(ELSEWHERE.map(([line, code, says]) => ({ line, code, says })))(
   },
 );
 
-describe('what is no mistake but may surprise is reported', () => {
+describe('what is not a mistake but may surprise is reported', () => {
   test('a text that is cut, a session that begins, a pad that nothing has happened to', async () => {
     const cwd = testDir();
     const cut = await runWarm(['plan', 'set', 'p'.repeat(2100)], { cwd });

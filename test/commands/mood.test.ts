@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const TALK = [
@@ -14,18 +14,18 @@ describe('mood', () => {
   test('reads a file of messages as of the time of the last one, and says why', async () => {
     const cwd = testDir();
     writeFileSync(join(cwd, 'talk.json'), JSON.stringify(TALK));
-    const done = await runCli(['mood', '--messages', 'talk.json'], { cwd });
+    const done = await runWarm(['mood', '--messages', 'talk.json'], { cwd });
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
     expect(done.stdout).toMatch(/^frustrated/);
     expect(done.stdout).toMatch(/\n {2}asks why the agent did it \d\.\d\d {2}"why do you"/);
     expect(done.stdout).toMatch(/\nAnswer: Lead with the /);
-    const explained = await runCli(['mood', '--messages', 'talk.json', '--explain'], { cwd });
+    const explained = await runWarm(['mood', '--messages', 'talk.json', '--explain'], { cwd });
     expect(explained.stdout).toMatch(/\nfrustration 0\.\d\d {2}playfulness 0\.\d\d/);
     expect(explained.stdout).toMatch(/\(frustration 0\.\d+ is above 0\.[57]\)/);
-    const json = JSON.parse((await runCli(['mood', '--json', '-m', 'talk.json'], { cwd })).stdout);
+    const json = JSON.parse((await runWarm(['mood', '--json', '-m', 'talk.json'], { cwd })).stdout);
     expect(Object.keys(json)).toEqual(['source', 'state', 'strategy', 'others']);
     expect(json.state).toMatchObject({ emotion: 'frustrated', windowSize: 2 });
-    const later = await runCli(['mood', '-m', 'talk.json', '--now', '2026-02-03T22:00:00Z'], { cwd });
+    const later = await runWarm(['mood', '-m', 'talk.json', '--now', '2026-02-03T22:00:00Z'], { cwd });
     expect(later.stdout).toMatch(/^neutral/);
   });
 
@@ -37,7 +37,7 @@ describe('mood', () => {
       JSON.stringify({ id: 3, messages: ['thank you, perfect!'], now: 1_770_000_000_000 }),
       JSON.stringify({ id: 4, messages: [] }),
     ].join('\n');
-    const { stdout, exitCode } = await runCli(['mood', '--batch'], { cwd: testDir(), input });
+    const { stdout, exitCode } = await runWarm(['mood', '--batch'], { cwd: testDir(), input });
     const answers = stdout
       .trim()
       .split('\n')
@@ -50,8 +50,8 @@ describe('mood', () => {
     expect(answers[4].state).toMatchObject({ emotion: 'neutral', confidence: 0 });
   });
 
-  test('without a session it says what to name', async () => {
-    const done = await runCli(['mood'], { cwd: testDir() });
+  test('without a session it says how to name one', async () => {
+    const done = await runWarm(['mood'], { cwd: testDir() });
     expect(done.exitCode).toBe(1);
     expect(done.stderr).toContain('--transcript');
   });

@@ -6,7 +6,7 @@ import { buildProgram, FAMILIES } from '../../src/commands/program.ts';
 const act = () => async () => undefined;
 
 describe('the program', () => {
-  test('every command is found by its first word alone, and declared just as in the whole', () => {
+  test('every command is found by its first word alone, and declared as in the full program', () => {
     const whole = buildProgram(act);
     expect(whole.commands.length).toBeGreaterThan(15);
     for (const command of whole.commands) {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { canMount, fillDisk, smallDisk } from '../helpers/small-disk.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
@@ -25,7 +26,20 @@ describe('run', () => {
     const cwd = testDir();
     const done = await runCli(['run', '--scratchpad', 'my run', '--', 'sh', '-c', INTERLEAVED], { cwd });
     expect([done.stdout, done.exitCode]).toEqual([interleaved, 7]);
-    expect((await runCli(['entry', 'read', 'my run'], { cwd })).stdout).toBe(interleaved);
+    expect((await runWarm(['entry', 'read', 'my run'], { cwd })).stdout).toBe(interleaved);
+  });
+
+  test('what was kept is read in part unless asked for whole, which --quiet does not hide', async () => {
+    const cwd = testDir();
+    await runCli(['run', '--', 'seq', '1', '9000'], { cwd });
+    const read = (...args: string[]) => runCli(['entry', 'read', 'execute_command_1', ...args], { cwd });
+    const part = await read('-q');
+    expect([part.stdout.length, part.stderr]).toEqual([
+      30_000,
+      'warning: 30,000 of 43,893 characters; continue with --offset 30000, or print all of it with --raw\n',
+    ]);
+    expect((await read('-q', '--limit', '10')).stderr).toBe('');
+    expect((await read('-q', '--raw')).stderr).toBe('');
   });
 
   test('over the limit: the start, what is left out, the end, and where the whole is', async () => {
@@ -38,7 +52,7 @@ describe('run', () => {
     const next = Number(/--offset (\d+)/.exec(stdout)?.[1]);
     const left = Number(/\[… ([\d,]+) characters left out …\]/.exec(stdout)?.[1]?.replace(',', ''));
     // Head, what is left out, and tail are the whole.
-    const whole = (await runCli(['entry', 'read', 'execute_command_1'], { cwd })).stdout;
+    const whole = (await runWarm(['entry', 'read', 'execute_command_1'], { cwd })).stdout;
     const tail = stdout.slice(stdout.indexOf('…]\n') + 3, stdout.indexOf('\n[23,893') + 1);
     expect(whole.slice(0, next)).toBe(stdout.slice(0, next));
     expect(whole.slice(next + left)).toBe(tail);
@@ -59,7 +73,7 @@ describe('run', () => {
     expect(long.stdout).toMatch(/^日本語🦀\n\[… 190 characters left out …\]\n日本語🦀\n\[200 characters/);
   });
 
-  test('a long output that comes at once is kept whole, and counted when it is looked at', async () => {
+  test('a long output that arrives at once is stored whole, and counted when first read', async () => {
     const cwd = testDir();
     const command = ['run', '--preview', '10', '--json', '--', 'head', '-c', '50000000', '/dev/zero'];
     const { entry, output } = JSON.parse((await runCli(command, { cwd })).stdout) as {
@@ -68,9 +82,9 @@ describe('run', () => {
     };
     expect(entry.bytes).toBe(50_000_000);
     expect(output).toMatch(/^\0{5}\n\[… .* left out …\]\n\0{5}\n\[.*50\.0 MB.* kept as execute_command_1\]/);
-    const listed = await runCli(['entry', 'list', '--json'], { cwd });
+    const listed = await runWarm(['entry', 'list', '--json'], { cwd });
     expect(JSON.parse(listed.stdout)).toMatchObject([{ bytes: 50_000_000, characters: 50_000_000 }]);
-    const end = await runCli(['entry', 'read', 'execute_command_1', '--offset', '49999990'], { cwd });
+    const end = await runWarm(['entry', 'read', 'execute_command_1', '--offset', '49999990'], { cwd });
     expect(end.stdout).toBe('\0'.repeat(10));
   });
 
@@ -95,13 +109,13 @@ describe('run', () => {
     });
   });
 
-  test('a command that is not there is an error of the environment', async () => {
+  test('a missing command is an error of the environment', async () => {
     const done = await runCli(['run', '--', 'no-such-command-here'], { cwd: testDir() });
     expect([done.exitCode, done.stdout]).toEqual([3, '']);
     expect(done.stderr).toContain('the command cannot be run');
   });
 
-  test('all that follows the command’s name is its own, with and without --', async () => {
+  test('everything after the command’s name belongs to it, with and without --', async () => {
     const cwd = testDir({ a: '' });
     expect((await runCli(['run', 'ls', '-1', '--quote-name'], { cwd })).stdout).toBe('"a"\n');
     const { stdout } = await runCli(
@@ -112,14 +126,14 @@ describe('run', () => {
     );
     expect(JSON.parse(stdout)).toMatchObject({ output: '--json -- -q\n', entry: null });
     expect((await runCli(['run', 'echo', '--', '-q'], { cwd })).stdout).toBe('-- -q\n');
-    expect((await runCli(['run', '--nope', 'ls'], { cwd })).stderr).toContain("unknown option '--nope'");
-    expect((await runCli(['run', '--limit', '9'], { cwd })).stderr).toContain('missing required argument');
+    expect((await runWarm(['run', '--nope', 'ls'], { cwd })).stderr).toContain("unknown option '--nope'");
+    expect((await runWarm(['run', '--limit', '9'], { cwd })).stderr).toContain('missing required argument');
   });
 
   test('a name that the output cannot be kept under is refused before the command runs', async () => {
     const cwd = testDir();
-    await runCli(['entry', 'write', 'schema', 'a'], { cwd });
-    await runCli(['session', 'spawn', 'main', 'sub', '--inherit', 'schema'], { cwd });
+    await runWarm(['entry', 'write', 'schema', 'a'], { cwd });
+    await runWarm(['session', 'spawn', 'main', 'sub', '--inherit', 'schema'], { cwd });
     for (const [name, code, says] of [
       ['', 2, 'not an entry name: it is empty'],
       ['x'.repeat(201), 2, 'it is too long'],
@@ -148,9 +162,9 @@ describe('run', () => {
     const script = '(while [ ! -e go ]; do sleep 0.05; done; echo late; touch gone) & echo now';
     await runCli(['run', '--scratchpad', 'x', 'sh', '-c', script], { cwd });
     await runCli(['run', 'sh', '-c', 'touch go; while [ ! -e gone ]; do sleep 0.05; done'], { cwd });
-    expect((await runCli(['entry', 'read', 'x'], { cwd })).stdout).toBe('now\n');
-    expect((await runCli(['entry', 'read', 'x', '--raw'], { cwd })).stdout).toBe('now\n');
-    expect((await runCli(['entry', 'search', 'late'], { cwd })).stdout).toBe('');
+    expect((await runWarm(['entry', 'read', 'x'], { cwd })).stdout).toBe('now\n');
+    expect((await runWarm(['entry', 'read', 'x', '--raw'], { cwd })).stdout).toBe('now\n');
+    expect((await runWarm(['entry', 'search', 'late'], { cwd })).stdout).toBe('');
   });
 
   test('the command that continues reading works for any name', async () => {
@@ -199,7 +213,7 @@ describe('run', () => {
       );
       child.kill(signal);
       expect(await ended).toBe(signal === 'SIGINT' ? 130 : 143);
-      expect((await runCli(['entry', 'read', 'cut'], { cwd })).stdout).toBe('started\n');
+      expect((await runWarm(['entry', 'read', 'cut'], { cwd })).stdout).toBe('started\n');
       expect(existsSync(join(cwd, 'survived'))).toBe(false);
     },
   );
@@ -208,7 +222,7 @@ describe('run', () => {
 describe.runIf(canMount)('run on a full disk', () => {
   const fullDisk = async (): Promise<string> => {
     const cwd = smallDisk('512k');
-    await runCli(['init'], { cwd });
+    await runWarm(['init'], { cwd });
     fillDisk(cwd);
     return cwd;
   };
@@ -258,47 +272,47 @@ test('what a killed process left of an entry is gone after the next change', asy
   ]);
 });
 
-test('many that append to one entry at once: none is refused, none is lost', async () => {
+test('many concurrent appends to one entry: none is refused, none is lost', async () => {
   const cwd = testDir();
   const words = Array.from({ length: 24 }, (_, n) => `word-${n}\n`);
   const done = await Promise.all(
     words.map((word) => runCli(['entry', 'write', 'log', '--append', word], { cwd })),
   );
   expect(done.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(words.map(() => [0, '']));
-  const { stdout } = await runCli(['entry', 'read', 'log'], { cwd });
+  const { stdout } = await runWarm(['entry', 'read', 'log'], { cwd });
   expect(stdout.trimEnd().split('\n').sort()).toEqual(words.map((word) => word.trimEnd()).sort());
 });
 
 describe('entry', () => {
   test('bytes from stdin and files are returned unchanged, and errors say what is wrong', async () => {
     const cwd = testDir({ 'in.bin': Buffer.from([0, 255, 10, 13, 200]) });
-    await runCli(['entry', 'load', '../x', 'in.bin'], { cwd });
-    await runCli(['entry', 'save', '../x', 'out.bin'], { cwd });
+    await runWarm(['entry', 'load', '../x', 'in.bin'], { cwd });
+    await runWarm(['entry', 'save', '../x', 'out.bin'], { cwd });
     const { readFileSync } = await import('node:fs');
     expect([...readFileSync(join(cwd, 'out.bin'))]).toEqual([0, 255, 10, 13, 200]);
-    expect((await runCli(['entry', 'save', '../x', 'out.bin'], { cwd })).exitCode).toBe(1);
-    const written = await runCli(['entry', 'write', 'piped', '-'], { cwd, input: 'a\nb\n' });
+    expect((await runWarm(['entry', 'save', '../x', 'out.bin'], { cwd })).exitCode).toBe(1);
+    const written = await runWarm(['entry', 'write', 'piped', '-'], { cwd, input: 'a\nb\n' });
     expect(written.stdout).toBe('piped: 4 characters (4 bytes)\n');
-    expect((await runCli(['entry', 'edit', 'piped', '--old', 'b', '--new', 'c'], { cwd })).stdout).toContain(
+    expect((await runWarm(['entry', 'edit', 'piped', '--old', 'b', '--new', 'c'], { cwd })).stdout).toContain(
       '1 replaced',
     );
-    expect((await runCli(['entry', 'search', 'c$'], { cwd })).stdout).toBe('piped:2: c\n');
+    expect((await runWarm(['entry', 'search', 'c$'], { cwd })).stdout).toBe('piped:2: c\n');
     for (const half of [
       ['--old', 'c'],
       ['--new', 'c'],
     ]) {
-      const refused = await runCli(['entry', 'edit', 'piped', ...half], { cwd });
+      const refused = await runWarm(['entry', 'edit', 'piped', ...half], { cwd });
       expect(refused.exitCode).toBe(2);
     }
-    expect((await runCli(['entry', 'read', 'piped'], { cwd })).stdout).toBe('a\nc\n');
-    const bad = await runCli(['entry', 'read', 'piped', '-e', '('], { cwd });
+    expect((await runWarm(['entry', 'read', 'piped'], { cwd })).stdout).toBe('a\nc\n');
+    const bad = await runWarm(['entry', 'read', 'piped', '-e', '('], { cwd });
     expect([bad.exitCode, bad.stderr]).toEqual([
       2,
       expect.stringContaining('not a valid regular expression'),
     ]);
-    const missing = await runCli(['entry', 'read', 'nope'], { cwd });
+    const missing = await runWarm(['entry', 'read', 'nope'], { cwd });
     expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('one of ../x, piped')]);
-    const listed = JSON.parse((await runCli(['entry', 'list', '--json'], { cwd })).stdout) as {
+    const listed = JSON.parse((await runWarm(['entry', 'list', '--json'], { cwd })).stdout) as {
       name: string;
     }[];
     expect(listed.map(({ name }) => name)).toEqual(['../x', 'piped']);

@@ -38,7 +38,7 @@ async function onTerminal(
 }
 
 describe.skipIf(!HAS_TERMINAL)('on a terminal', () => {
-  test('an entry is shown without what would steer the terminal, and ends its line', async () => {
+  test('an entry is shown without terminal control sequences, and ends its line', async () => {
     const cwd = testDir();
     const content = '\u001b[31mred\u001b[0m \u001b]0;title\u0007\u009b2J end';
     await runCli(['entry', 'write', 'x', '-'], { cwd, input: content });
@@ -61,7 +61,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal', () => {
     expect((await runCli(['entry', 'read', 'cut'], { cwd })).stdout).toBe('started\nbye\n');
   });
 
-  test('a command may ask, and is answered', async () => {
+  test('a command may ask a question and gets the answer', async () => {
     const cwd = testDir();
     const { shown } = await onTerminal(cwd, `run sh -c 'printf "sure? "; read a; echo "you said $a"'`, {
       after: 'sure? ',

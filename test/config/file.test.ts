@@ -94,13 +94,7 @@ describe('an edit', () => {
       '# mine\nb: 1\nttl: 2h # long\n',
     ],
     ['fills an empty group', 'limits:\nttl: 1h\n', 'limits.notes', 5, 'limits:\n  notes: 5\nttl: 1h\n'],
-    [
-      'takes the place of a key with its dots',
-      'limits.notes: 7\n',
-      'limits.notes',
-      5,
-      'limits:\n  notes: 5\n',
-    ],
+    ['replaces a key written with dots', 'limits.notes: 7\n', 'limits.notes', 5, 'limits:\n  notes: 5\n'],
     ['makes a file', '', 'limits.notes', 5, 'limits:\n  notes: 5\n'],
     [
       'keeps a comment at the end',
@@ -110,7 +104,7 @@ describe('an edit', () => {
       'ttl: 1h\n\n# mine\nlimits:\n  # few\n  {}\n',
     ],
     [
-      'takes a setting out',
+      'removes a setting',
       '# mine\nttl: 1h\nlimits: {notes: 5}\n',
       'ttl',
       undefined,
@@ -120,7 +114,7 @@ describe('an edit', () => {
     expect(editConfig(before, key, value)).toBe(after);
   });
 
-  test('of a file that is no map changes nothing', () => {
+  test('of a file that is not a map changes nothing', () => {
     expect(() => editConfig('- a\n', 'ttl', '1h')).toThrow('not changed');
     expect(() => editConfig('ttl: [', 'ttl', '1h')).toThrow('not changed');
   });

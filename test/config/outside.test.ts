@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { liesOutside } from '../../src/config/load.ts';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 test('a path leads out of a workspace by its spelling', () => {
@@ -27,7 +27,7 @@ test('a workspace does not decide which files outside it are read; the own confi
   const config = join(root, '.scratchpad/config.yaml');
   writeFileSync(config, `memory: {paths: [docs, ../private]}\n`);
   const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
-  const search = () => runCli(['memory', 'search', 'what is the cluster called'], { cwd: root, env });
+  const search = () => runWarm(['memory', 'search', 'what is the cluster called'], { cwd: root, env });
   // Twice: the second time the values come from the cache.
   for (let run = 0; run < 2; run += 1) {
     const cloned = await search();
@@ -36,7 +36,7 @@ test('a workspace does not decide which files outside it are read; the own confi
       'memory.paths: ../private, outside the workspace, is only taken from your own file',
     );
   }
-  expect((await runCli(['memory', 'search', 'cluster kubernetes'], { cwd: root, env })).stdout).toContain(
+  expect((await runWarm(['memory', 'search', 'cluster kubernetes'], { cwd: root, env })).stdout).toContain(
     'docs/guide.md:1',
   );
 
@@ -44,7 +44,7 @@ test('a workspace does not decide which files outside it are read; the own confi
   expect((await search()).stdout).not.toContain('andromeda');
 
   writeFileSync(config, `memory: {paths: [${JSON.stringify(elsewhere)}]}\n`);
-  const set = await runCli(['config', 'set', 'memory.paths', elsewhere], { cwd: root, env });
+  const set = await runWarm(['config', 'set', 'memory.paths', elsewhere], { cwd: root, env });
   expect(set.exitCode).toBe(0);
   const own = await search();
   expect(own.stdout).toContain('andromeda');

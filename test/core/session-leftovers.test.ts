@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, w
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openScratchpad, Sessions } from '../../src/index.ts';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const deadPid = (): number => spawnSync('true').pid;
@@ -46,7 +46,7 @@ describe('a fork that fails', () => {
     mkdirSync(join(half, 'entries'), { recursive: true });
     writeFileSync(join(half, 'session.json'), '{"session":"child","parent":"work"}');
     expect((await sessions.list()).map(({ session }) => session)).toEqual(['work']);
-    expect((await runCli(['session', 'fork', 'work', 'child'], { cwd: root })).exitCode).toBe(0);
+    expect((await runWarm(['session', 'fork', 'work', 'child'], { cwd: root })).exitCode).toBe(0);
     expect(existsSync(half)).toBe(false);
   });
 });
@@ -59,9 +59,9 @@ describe('a session that is deleted', () => {
       const pad = join(data, `sessions/${session}/SCRATCHPAD.md`);
       if (session === 'other-work') await other.notes.set('the other plan');
       writeFileSync(pad, readFileSync(pad, 'utf8').replace('<!-- /scratchpad:notes -->', ''));
-      await runCli(['notes', 'append', 'x', '-s', session], { cwd: root });
+      await runWarm(['notes', 'append', 'x', '-s', session], { cwd: root });
       const input = { session_id: session, cwd: root, trigger: 'manual' };
-      await runCli(['hook', 'claude-code', 'PreCompact'], { cwd: root, input: JSON.stringify(input) });
+      await runWarm(['hook', 'claude-code', 'PreCompact'], { cwd: root, input: JSON.stringify(input) });
     }
     expect(filesWith(join(data, 'recovered'), 'the secret plan')).toHaveLength(1);
     expect(filesWith(join(data, 'snapshots'), 'the secret plan')).toHaveLength(1);
@@ -81,7 +81,7 @@ describe('a session that is deleted', () => {
     writeFileSync(mark, '');
     const yesterday = new Date(Date.now() - 86_400_000);
     utimesSync(mark, yesterday, yesterday);
-    await runCli(['notes', 'append', 'x'], { cwd: root });
+    await runWarm(['notes', 'append', 'x'], { cwd: root });
     expect(existsSync(half)).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openScratchpad, type Scratchpad, Sessions } from '../../src/index.ts';
-import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 async function parent(): Promise<{
@@ -144,7 +144,7 @@ describe('archive, delete, list', () => {
     ] as const)
       aged(id, days);
     await (await open('busy')).entries.write('new', 'x');
-    const dry = await runCli(['session', 'prune', '--dry-run', '--json'], { cwd: root });
+    const dry = await runWarm(['session', 'prune', '--dry-run', '--json'], { cwd: root });
     expect(JSON.parse(dry.stdout)).toMatchObject({
       dryRun: true,
       archived: [
@@ -152,45 +152,45 @@ describe('archive, delete, list', () => {
         { session: 'old', archive: null },
       ],
     });
-    const done = await runCli(['session', 'prune'], { cwd: root });
+    const done = await runWarm(['session', 'prune'], { cwd: root });
     expect([done.exitCode, done.stderr]).toEqual([0, 'archived:\n']);
     expect(done.stdout).toMatch(/^\d{4}-\d\d-\d\d {2}older {2}.*archive.older-.*\n.* old {2}.*\n$/);
     expect((await sessions.list()).map(({ session }) => session).sort()).toEqual(['busy', 'fresh', 'main']);
     expect(await sessions.prune({ olderThanMs: 28 * 86_400_000 })).toMatchObject([{ session: 'fresh' }]);
-    const none = await runCli(['session', 'prune'], { cwd: root });
+    const none = await runWarm(['session', 'prune'], { cwd: root });
     expect([none.stdout, none.stderr]).toEqual(['no session has been idle that long\n', '']);
-    expect((await runCli(['session', 'prune', '--older-than', 'soon'], { cwd: root })).exitCode).toBe(2);
+    expect((await runWarm(['session', 'prune', '--older-than', 'soon'], { cwd: root })).exitCode).toBe(2);
   });
 
   test('by command', async () => {
     const { root: cwd } = await parent();
-    await runCli(['session', 'spawn', 'main', 'sub', '--copy-notepad', '--inherit', 'schema', 'rows'], {
+    await runWarm(['session', 'spawn', 'main', 'sub', '--copy-notepad', '--inherit', 'schema', 'rows'], {
       cwd,
     });
-    const shown = await runCli(['session', 'show', '-s', 'sub', '--json'], { cwd });
+    const shown = await runWarm(['session', 'show', '-s', 'sub', '--json'], { cwd });
     expect(JSON.parse(shown.stdout)).toMatchObject({
       session: 'sub',
       parent: 'main',
       names: ['schema', 'rows'],
     });
-    expect((await runCli(['session', 'list'], { cwd })).stdout).toMatch(
+    expect((await runWarm(['session', 'list'], { cwd })).stdout).toMatch(
       / sub {2}\(from main, 2 entries\)\n.* main {2}\(primary, 2 entries\)/,
     );
-    expect((await runCli(['session', 'delete', 'sub'], { cwd })).exitCode).toBe(0);
-    const gone = await runCli(['session', 'fork', 'sub', 'x'], { cwd });
+    expect((await runWarm(['session', 'delete', 'sub'], { cwd })).exitCode).toBe(0);
+    const gone = await runWarm(['session', 'fork', 'sub', 'x'], { cwd });
     expect([gone.exitCode, gone.stderr]).toEqual([1, expect.stringContaining('no such session')]);
     expect(
       (
-        await runCli(['notepad', 'update', 'find_replace', '--find', 'findings', '--replace', 'facts'], {
+        await runWarm(['notepad', 'update', 'find_replace', '--find', 'findings', '--replace', 'facts'], {
           cwd,
         })
       ).stdout,
     ).toBe('replaced: findings -> facts\nnotes: 5 of 4,000 characters\n');
-    const tool = await runCli(['tool', 'scratchpad_read'], { cwd, input: '{"name":"nope"}' });
+    const tool = await runWarm(['tool', 'scratchpad_read'], { cwd, input: '{"name":"nope"}' });
     expect([tool.exitCode, JSON.parse(tool.stdout).error.kind]).toEqual([1, 'refused']);
-    const good = await runCli(['tool', 'read_notepad'], { cwd });
+    const good = await runWarm(['tool', 'read_notepad'], { cwd });
     expect(JSON.parse(good.stdout)).toEqual({ content: 'facts' });
-    const bad = await runCli(['tool', 'read_notepad'], { cwd, input: '{' });
+    const bad = await runWarm(['tool', 'read_notepad'], { cwd, input: '{' });
     expect([bad.exitCode, JSON.parse(bad.stdout).error.message]).toEqual([2, 'the arguments are not JSON']);
   });
 });

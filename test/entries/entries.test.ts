@@ -48,7 +48,7 @@ describe('names', () => {
     'x'.repeat(200),
   ];
 
-  test('any name that can be printed is kept apart from every other, and nothing leaves the directory', async () => {
+  test('every printable name is kept apart from all others, and none leaves the directory', async () => {
     const root = testDir();
     const entries = entriesIn(root);
     for (const name of HOSTILE) await entries.write(name, `content of ${name}`);
@@ -59,7 +59,7 @@ describe('names', () => {
   });
 
   test.each(['', '  ', 'a\0b', 'a\nb', 'x'.repeat(201), 'x'.repeat(10_000), '\ud800', 'a\u2028b'])(
-    'a name that is none is refused: %j',
+    'an invalid name is refused: %j',
     async (name) => {
       const refusal = await entriesIn()
         .write(name, 'x')
@@ -105,7 +105,7 @@ describe('contents', () => {
     );
   });
 
-  test('reading piece by piece is reading the whole, for any text, any bytes and any piece', async () => {
+  test('reading in pieces gives the whole, for any text, any bytes and any piece size', async () => {
     const entries = entriesIn();
     const content = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }).map((text) => Buffer.from(text.toWellFormed())),

@@ -51,7 +51,7 @@ describe('search', () => {
     expect(lines.map(({ line, match }) => (match ? -line : line))).toEqual([4, -5, 6, -7, 8, 14, -15, 16]);
   });
 
-  test('large entries, whole pieces passed over, numbers right', async () => {
+  test('line numbers are right in large entries where whole pieces are skipped', async () => {
     const entries = await holding(`${numbered(100_000)}the needle\n${numbered(10)}`);
     expect((await entries.search('x', 'needle')).lines).toEqual([
       { line: 100_001, text: 'the needle', match: true },
@@ -61,7 +61,7 @@ describe('search', () => {
     ]);
   });
 
-  test('a line of three megabytes is cut around the match, bytes that are no text are no obstacle', async () => {
+  test('a line of three megabytes is cut around the match, and bytes that are not text do no harm', async () => {
     const entries = await holding(`${'z'.repeat(2_000_000)}needle${'z'.repeat(1_000_000)}`);
     const [found] = (await entries.search('x', 'ne+dle')).lines;
     expect(found?.text).toMatch(/^…z{200}needlez+…$/);
@@ -135,7 +135,7 @@ describe('the engine beside the one of JavaScript', () => {
     );
   });
 
-  test('a text without signs is found as it is, in any entry', async () => {
+  test('a text without special characters is found literally, in any entry', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc

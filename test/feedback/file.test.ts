@@ -49,7 +49,7 @@ describe('the file of remarks', () => {
     expect(read?.text).not.toMatch(/<!--|\n|^#/m);
   });
 
-  test('a remark of a transcript is kept once, one that is handed in as often as it is said', () => {
+  test('a remark from a transcript is stored once, a submitted one every time', () => {
     const noticed = event({ source: 'noticed', mark: 'a1' });
     const file = withEvents(withEvents({ events: [], forgotten: {} }, [noticed, event()]), [
       noticed,
@@ -76,7 +76,7 @@ describe('the file of remarks', () => {
     expect(readFileSync(join(data, 'feedback.json'), 'utf8').length).toBeLessThan(120_000);
   });
 
-  test('that is a directory is no reason to fail an assembly, and is named when something is to be kept', async () => {
+  test('may be a directory: assembly does not fail, and storing a remark reports it', async () => {
     const data = testDir();
     mkdirSync(join(data, 'feedback.json'));
     expect(readFeedback(data).events).toEqual([]);

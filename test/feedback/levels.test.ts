@@ -41,7 +41,7 @@ describe('levels', () => {
     expect(levels([said('shorter', 28)]).verbosity).toBeCloseTo(-0.25);
   });
 
-  test('one that was noticed weighs less than one that was handed in', () => {
+  test('one that was noticed weighs less than one that was submitted', () => {
     expect(levels([said('shorter', 0, { source: 'noticed' })]).verbosity).toBeCloseTo(-0.7);
   });
 

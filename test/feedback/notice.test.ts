@@ -37,7 +37,7 @@ function notice(file: string, talk: readonly Message[] = TALK): string[] {
 const marksIn = (file: string): string[] =>
   (readCache(file) as { silent: { values: [string, true][] } }).silent.values.map(([mark]) => mark);
 
-test('a message that says nothing of the answers is read once, and a remark is found every time', () => {
+test('a message without a remark on the answers is read once, and a remark is found every time', () => {
   const file = cacheFile();
   const remarks = notice(file);
   expect(remarks).toHaveLength(1);

@@ -51,7 +51,7 @@ describe('in the middle of other work', () => {
   });
 });
 
-describe('handed in as feedback', () => {
+describe('submitted as feedback', () => {
   test.each([
     ['more detail please', ['longer']],
     ['not enough context', ['longer']],

@@ -16,7 +16,7 @@ test('keeps the last value, longer or shorter, readable for this user alone', ()
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('half of a value is none', () => {
+test('half of a value is ignored', () => {
   const file = join(cacheDir(), 'a.json');
   writeCache(file, LONG);
   const whole = readFileSync(file, 'utf8');
@@ -36,7 +36,7 @@ test('neither reads nor writes through a link', () => {
   expect(readCache(file)).toBeUndefined();
 });
 
-test('a folder that is no workspace stays as it is', () => {
+test('a folder that is not a workspace is left alone', () => {
   const file = join(testDir(), '.scratchpad/cache/a.json');
   writeCache(file, { n: 1 });
   expect(readCache(file)).toBeUndefined();

@@ -17,7 +17,7 @@ test('replaces only the text that was expected', () => {
   expect(readdirSync(dir)).toEqual(['pad.md']);
 });
 
-test('a new file is made only where there is none', () => {
+test('a new file is created only where there is none', () => {
   const dir = testDir();
   const target = join(dir, 'pad.md');
   expect(draftFile(target, 'new').replace('gone')).toEqual({ done: false });
@@ -25,7 +25,7 @@ test('a new file is made only where there is none', () => {
   expect(draftFile(target, 'new').replace(undefined)).toEqual({ done: true });
 });
 
-test('a draft that is not wanted leaves nothing, one that cannot be made says so', () => {
+test('an abandoned draft leaves nothing, and one that cannot be created is reported', () => {
   const dir = testDir();
   draftFile(join(dir, 'pad.md'), 'x').discard();
   expect(readdirSync(dir)).toEqual([]);

@@ -37,7 +37,7 @@ describe('the lock', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  test('is given back when the work throws', async () => {
+  test('is released when the work throws', async () => {
     const path = lockIn(testDir());
     await expect(
       withLock(path, () => {
@@ -87,7 +87,7 @@ describe('the lock', () => {
     }
   });
 
-  test('that was lost meanwhile is noticed before anything is written, and not given back', async () => {
+  test('that was lost meanwhile is noticed before anything is written, and not released', async () => {
     const path = lockIn(testDir());
     await withLock(path, (lock) => {
       expect(lock.isHeld()).toBe(true);
@@ -98,7 +98,7 @@ describe('the lock', () => {
     expect(readFileSync(path, 'utf8')).toContain('other-1');
   });
 
-  test('several that see the same dead holder never both have it', async () => {
+  test('is never held by two processes that see the same dead holder', async () => {
     const dir = testDir();
     const path = lockIn(dir);
     writeFileSync(path, JSON.stringify({ ...(await holder()), pid: 4_000_001, nonce: 'dead-2' }));
@@ -119,7 +119,7 @@ describe('the lock', () => {
     expect(readdirSync(dir)).toEqual([]);
   });
 
-  test('that cannot be made is a clear error', async () => {
+  test('that cannot be created is a clear error', async () => {
     const dir = testDir();
     mkdirSync(lockIn(dir));
     await expect(take(lockIn(dir), 20)).rejects.toMatchObject({ kind: 'environment' });

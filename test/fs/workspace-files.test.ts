@@ -81,7 +81,7 @@ describe.runIf(posix)('links in .scratchpad', () => {
   });
 });
 
-describe.runIf(posix)('what is no regular file', () => {
+describe.runIf(posix)('what is not a regular file', () => {
   test('a pipe is refused at once, read or written', () => {
     const path = join(testDir(), 'pipe');
     execFileSync('mkfifo', [path]);
@@ -109,7 +109,7 @@ test('a file that is larger than its kind allows is not read', () => {
 });
 
 test.runIf(existsSync('/proc/self/status'))(
-  'a file whose size the system does not tell is read whole',
+  'a file whose size the system does not report is read whole',
   () => {
     expect(readText('/proc/self/status', 'system')).toContain('VmRSS');
   },

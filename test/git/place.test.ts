@@ -73,7 +73,7 @@ describe('the main work tree of a linked worktree', () => {
     expect(tree && mainTopOf(tree)).toBe(join(home, 'app'));
   });
 
-  test('is not believed of a folder that the repository does not know', () => {
+  test('is not taken from a folder that the repository does not know', () => {
     const root = testRepository();
     git(root, 'worktree', 'add', '-q', '../side');
     const forged = testDir({ '.git': `gitdir: ${join(root, '.git/worktrees/side')}\n` });

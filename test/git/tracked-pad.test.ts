@@ -190,7 +190,7 @@ describe("git's conflict markers", () => {
     return made;
   }
 
-  test('stop every change and are said; readers get what was there before', async () => {
+  test('stop every change and are reported; readers get the earlier contents', async () => {
     const { root, run, notes, text, pad } = await conflicting();
     const before = text();
     expect(before).toMatch(/<<<<<<< ours\nours\n\|\|\|\|\|\|\| base\nfirst\n=======\ntheirs\n>>>>>>> theirs/);
@@ -211,6 +211,12 @@ describe("git's conflict markers", () => {
     expect(stdout).toContain('ours');
     expect(stdout).not.toMatch(/<<<<<<<|>>>>>>>|theirs/);
     expect(text()).toBe(before);
+    for (const marker of [/^<{7} ours\n/m, /^\|{7} base\n/m, /^={7}\n/m, /^>{7} theirs\n/m]) {
+      writeFileSync(pad, text().replace(marker, ''));
+      if (!/^[<|>]{7} /m.test(text())) break;
+      expect(await notes()).toEqual(['ours']);
+      expect((await run('notes', 'add', 'x')).stderr).toContain('conflict markers');
+    }
     writeFileSync(pad, before.replace(/<{7}[\s\S]*?>{7} theirs/, 'both'));
     git(root, 'add', 'SCRATCHPAD.md');
     expect(await notes()).toEqual(['both']);
@@ -250,7 +256,7 @@ describe('merging two pads', () => {
     expect(mergePads(pad('a\n'), pad(''), pad('a\n'))).toEqual({ text: pad(''), conflict: false });
   });
 
-  test('numbers the steps anew that both sides added', () => {
+  test('renumbers the steps that both sides added', () => {
     const plan = (steps: string) =>
       pad('').replace(
         '## Notes',
@@ -260,7 +266,7 @@ describe('merging two pads', () => {
     expect(text).toBe(plan('1. ~~a~~ DONE\n2. b\n3. c\n4. d\n'));
   });
 
-  test('of no common beginning keeps both', () => {
+  test('without a common ancestor keeps both', () => {
     expect(mergePads('', pad('a\n'), pad('b\n'))).toEqual({ text: pad('a\nb\n'), conflict: false });
   });
 

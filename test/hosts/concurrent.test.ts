@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const AGENTS = [
@@ -28,7 +29,7 @@ function contextOf(stdout: string): string {
 
 test('two host sessions at once: a pad each and a shared one, nothing lost, no state of the other', async () => {
   const cwd = testDir();
-  await runCli(['plan', 'set', '1. Ship it'], { cwd });
+  await runWarm(['plan', 'set', '1. Ship it'], { cwd });
   const turn = async (agent: Agent, k: number): Promise<void> => {
     const own = ['--session', agent.session];
     await runCli(['notes', 'append', `${agent.session} alone ${k}`, ...own], { cwd });
@@ -49,7 +50,7 @@ test('two host sessions at once: a pad each and a shared one, nothing lost, no s
       for (let k = 0; k < ROUNDS; k += 1) await turn(agent, k);
     }),
   );
-  const { stdout } = await runCli(['notes', 'show'], { cwd });
+  const { stdout } = await runWarm(['notes', 'show'], { cwd });
   const lines = AGENTS.flatMap(({ session }) =>
     Array.from({ length: ROUNDS }, (_, k) => `for all from ${session} ${k}`),
   );

@@ -119,13 +119,21 @@ const SCENES: Record<string, () => Scene> = {
   }),
 };
 
-describe.each(Object.entries(SCENES))('%s', (_, scene) => {
+/**
+ * That the process ends, and well, is tested with prompts: of Claude Code, and of the other hosts in turn. What the
+ * hosts share is run in this process, which takes a fraction of the time.
+ */
+function inAProcess(host: string, nth: number): boolean {
+  const others = [...new Set(EVENTS.map((event) => event.host))].filter((name) => name !== 'claude-code');
+  return host === 'claude-code' || host === others[nth % others.length];
+}
+
+describe.each(Object.entries(SCENES))('%s', (name, scene) => {
   test.each(EVENTS)('$host $event', async ({ host, event }) => {
     const { cwd, stdin = JSON.stringify, says, plan } = scene();
     const input = stdin(inputOf(host, cwd, event));
     const isPrompt = HOOK_HOSTS.get(host)?.events.get(event) === 'prompt';
-    // That the process ends, and well, is seen at one event of each host.
-    const run = isPrompt ? runCli : runWarm;
+    const run = isPrompt && inAProcess(host, Object.keys(SCENES).indexOf(name)) ? runCli : runWarm;
     const done = await run(['hook', host, event], { cwd, input });
     expect([done.exitCode, done.stderr]).toEqual([0, '']);
     mustBeValid(host, event, done.stdout);
@@ -157,13 +165,15 @@ describe.runIf(canMount)('a real full disk', () => {
     const other = { ...input, session_id: 'before', tool_name: 'none' };
     await runWarm(['hook', host, event], { cwd, input: JSON.stringify(other) });
     fillDisk(cwd);
-    const done = await runCli(['hook', host, event, '--now', '2026-02-06T03:00:00Z'], {
+    const isPrompt = HOOK_HOSTS.get(host)?.events.get(event) === 'prompt';
+    const run = isPrompt ? runCli : runWarm;
+    const done = await run(['hook', host, event, '--now', '2026-02-06T03:00:00Z'], {
       cwd,
       input: JSON.stringify(input),
     });
     expect([done.exitCode, done.stderr]).toEqual([0, '']);
     mustBeValid(host, event, done.stdout);
-    if (HOOK_HOSTS.get(host)?.events.get(event) !== 'prompt') return;
+    if (!isPrompt) return;
     expect(done.stdout).toContain('1. Find the leak');
     if (host !== 'openclaw') expect(done.stdout).toContain('Fri 6 February 2026, 03:00 UTC');
     const status = await runWarm(['status'], { cwd });

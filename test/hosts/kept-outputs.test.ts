@@ -3,6 +3,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, test } from 'vitest';
 import { minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
@@ -14,7 +15,7 @@ const NAME = 'execute_command_1';
 /** A workspace with an output that was kept for the session `s1` of a host. */
 async function withOutput(): Promise<string> {
   const cwd = testDir();
-  await runCli(['plan', 'set', '1. Find the leak'], { cwd });
+  await runWarm(['plan', 'set', '1. Find the leak'], { cwd });
   const response = { stdout: LONG, stderr: '', interrupted: false, isImage: false };
   const called = { tool_name: 'Bash', tool_input: { command: 'make' }, tool_response: response };
   const input = JSON.stringify({ session_id: 's1', cwd, ...called });
@@ -25,7 +26,7 @@ async function withOutput(): Promise<string> {
 test('an output kept for a session is read-only for the agents of others', async () => {
   const cwd = await withOutput();
   const entry = (env: Record<string, string>, ...args: string[]) =>
-    runCli(['entry', ...args, '--session', 's1'], { cwd, env });
+    runWarm(['entry', ...args, '--session', 's1'], { cwd, env });
   const changes = [
     ['edit', NAME, '--content', 'changed'],
     ['edit', NAME, '--old', 'a line', '--new', 'no line', '--all'],
@@ -91,7 +92,7 @@ test('over MCP it can be read and copied, but not changed', async () => {
   expect(await call(beside, 'scratchpad_read', { session: 's1', scratchpad: 'NEW' })).toContain(
     'kept as NEW',
   );
-  expect((await runCli(['entry', 'read', 'NEW', '--raw'], { cwd })).stdout).toBe(LONG);
+  expect((await runWarm(['entry', 'read', 'NEW', '--raw'], { cwd })).stdout).toBe(LONG);
   expect(await call(beside, 'scratchpad_read', { session: '../s1' })).toContain('session');
   expect(await call(beside, 'scratchpad_read', { session: 'nobody' })).toContain('no entry has that name');
   await beside.close();
@@ -99,7 +100,7 @@ test('over MCP it can be read and copied, but not changed', async () => {
 
 test('where the host denies our commands, the preview names the tool that reads the rest', async () => {
   const cwd = testDir();
-  await runCli(['plan', 'set', '1. Find the leak'], { cwd });
+  await runWarm(['plan', 'set', '1. Find the leak'], { cwd });
   const called = { tool_name: 'run_shell_command', tool_input: { command: 'make' } };
   const response = { llmContent: `Output: ${LONG}`, returnDisplay: LONG };
   const input = JSON.stringify({ session_id: 's1', cwd, ...called, tool_response: response });

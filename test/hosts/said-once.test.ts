@@ -1,8 +1,10 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answerEvent } from '../../src/hosts/answer.ts';
 import { HOOK_HOSTS } from '../../src/hosts/index.ts';
 import { minimalEnv } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 test('what the brief of the day says is not said again as an alert of its own', async () => {
@@ -38,4 +40,21 @@ test('what the brief of the day says is not said again as an alert of its own', 
       await told('UserPromptSubmit', `2026-03-10T12:${minute}:00Z`, { prompt: 'what is left?' }),
     ).not.toContain(task);
   expect(await told('UserPromptSubmit', '2026-03-11T09:00:00Z', { prompt: 'and now?' })).toContain(task);
+});
+
+test('an edit by hand is said to be one, before any command has seen it', async () => {
+  const cwd = testDir();
+  await runWarm(['plan', 'set', '1. Find the leak'], { cwd });
+  await runWarm(['notes', 'set', 'release() is skipped'], { cwd });
+  const told = async (event: string, more: object): Promise<string> => {
+    const input = JSON.stringify({ session_id: 's', cwd, ...more });
+    return (await runWarm(['hook', 'claude-code', event], { cwd, input })).stdout;
+  };
+  await told('SessionStart', { source: 'startup' });
+  const pad = join(cwd, 'SCRATCHPAD.md');
+  const text = readFileSync(pad, 'utf8').replace('1. Find the leak', '1. Find the leak\n2. Test it');
+  writeFileSync(pad, text.replace('skipped', 'skipped on timeout'));
+  const news = await told('UserPromptSubmit', { prompt: 'go on' });
+  expect(news).toContain('## Plan, changed by hand');
+  expect(news).toContain('## Notes, changed by hand');
 });

@@ -57,7 +57,7 @@ test('whatever changes, the window holds every line of the pad, and an event wit
   );
 });
 
-test('it fits the room of the host, and says what it left out', () => {
+test('it fits the limit of the host, and says what it left out', () => {
   const long = fc
     .array(fc.string({ minLength: 1, maxLength: 300 }), { maxLength: 60 })
     .map((lines) => lines.join('\n'));

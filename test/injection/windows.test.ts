@@ -194,7 +194,7 @@ describe('a window is shown the pad once', () => {
   });
 });
 
-test('a plan of long ago is said again: its step in one line, then all of it', async () => {
+test('an old plan is shown again: first its step in one line, then all of it', async () => {
   const talk = await Talk.begin();
   await talk.hook('SessionStart', { source: 'startup' });
   await talk.turn('find it');

@@ -52,7 +52,7 @@ describe.each(FILES)('%s', (host, path, event) => {
     expect(readFileSync(join(cwd, path), 'utf8')).toBe(SETTINGS);
   });
 
-  test('an uninstallation leaves nothing where nothing was', async () => {
+  test('uninstalling leaves nothing where nothing was', async () => {
     const cwd = testDir();
     const home = testDir();
     const env = { HOME: home };
@@ -370,7 +370,7 @@ test('a PATH entry that only npx sees does not serve the hooks', async () => {
   expect(await commandWith('bin')).toContain('exec scratchpad hook');
 });
 
-test('openclaw: plugin files and the access it needs, and back', async () => {
+test('openclaw: plugin files and the access it needs, installed and removed', async () => {
   const home = testDir({ '.openclaw/openclaw.json': '{\n  // gateway\n  "agents": {}\n}\n' });
   const cwd = testDir();
   const env = { HOME: home };
@@ -407,7 +407,7 @@ test('openclaw: plugin files and the access it needs, and back', async () => {
 });
 
 describe('agents-md', () => {
-  test('between markers, brought up to date in place, and out again to the byte', async () => {
+  test('between markers, updated in place, and removed to the byte', async () => {
     for (const mine of ['# Mine\n\nwords\n', '# Mine, no end of line', '# Mine\r\n\r\nwords\r\n']) {
       const cwd = testDir({ 'AGENTS.md': mine });
       await runWarm(['install', 'agents-md', '--yes'], { cwd });

@@ -163,7 +163,7 @@ describe.each(HOSTS)('%s', (host, path) => {
     );
   });
 
-  test('where there was no file there is none again', async () => {
+  test('a file that did not exist before is gone again', async () => {
     const { file, install, uninstall } = await desk(host, path, undefined);
     install();
     install();

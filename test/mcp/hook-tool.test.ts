@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, expect, test } from 'vitest';
 import { minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/scratchpad.js');
@@ -40,7 +41,7 @@ const contextOf = (text: string): string =>
 
 async function workspace(): Promise<string> {
   const cwd = testDir();
-  await runCli(['plan', 'set', '1. Find the leak\n2. Test it'], { cwd });
+  await runWarm(['plan', 'set', '1. Find the leak\n2. Test it'], { cwd });
   return cwd;
 }
 
@@ -62,7 +63,7 @@ test('what the agent changes by its own call is not told to it; what somebody el
   const cwd = await workspace();
   const client = await connect(cwd);
   await hook(client, 'UserPromptSubmit', { prompt: 'find the leak', cwd });
-  await runCli(['notes', 'append', 'the pool leaks "sockets"'], { cwd });
+  await runWarm(['notes', 'append', 'the pool leaks "sockets"'], { cwd });
   const call = {
     tool_name: 'Bash',
     tool_input: JSON.stringify({ command: 'scratchpad notes append "the pool leaks \\"sockets\\""' }),
@@ -73,7 +74,7 @@ test('what the agent changes by its own call is not told to it; what somebody el
   const pad = join(cwd, 'SCRATCHPAD.md');
   writeFileSync(pad, readFileSync(pad, 'utf8').replace('2. Test it', '2. Test it twice'));
   // The edit is adopted, and so journalled as a person's, by whatever command comes next.
-  await runCli(['refs', 'add', 'src/pool.ts'], { cwd });
+  await runWarm(['refs', 'add', 'src/pool.ts'], { cwd });
   const news = contextOf(await hook(client, 'UserPromptSubmit', { prompt: 'go on', cwd }));
   expect(news).toContain('## Plan, changed by hand\n1. Find the leak\n2. Test it twice');
   expect(news).toContain('## Refs\n- src/pool.ts');

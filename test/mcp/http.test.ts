@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, test } from 'vitest';
 import { minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { callEverything, GENERATIONS, TOOL_NAMES, toldOf } from './calls.ts';
 
@@ -105,11 +106,11 @@ describe.each(GENERATIONS)('MCP over HTTP, a client of %s', (_, newClient) => {
 
   test('is told when another process changes the pad', async () => {
     const service = await serve();
-    await runCli(['notes', 'set', 'before'], { cwd: service.cwd });
+    await runWarm(['notes', 'set', 'before'], { cwd: service.cwd });
     const clients = [newClient(), newClient()];
     for (const client of clients) await connect(service, client);
     const told = await Promise.all(clients.map((client) => toldOf(client, 'scratchpad://current')));
-    await runCli(['notes', 'set', 'after'], { cwd: service.cwd });
+    await runWarm(['notes', 'set', 'after'], { cwd: service.cwd });
     expect(await Promise.all(told.map((each) => each()))).toEqual(clients.map(() => 'scratchpad://current'));
     for (const client of clients) {
       const { contents } = await client.readResource({ uri: 'scratchpad://current' });

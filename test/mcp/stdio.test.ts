@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, test } from 'vitest';
-import { minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { minimalEnv } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { callEverything, GENERATIONS, TOOL_NAMES, toldOf } from './calls.ts';
 
@@ -64,10 +65,10 @@ describe.each(GENERATIONS)('MCP on stdio, a client of %s', (_, newClient) => {
 
   test('several clients at once: each is told when another process, or another client, changes the pad', async () => {
     const cwd = testDir();
-    await runCli(['notes', 'set', 'before'], { cwd });
+    await runWarm(['notes', 'set', 'before'], { cwd });
     const clients = await Promise.all([connect(cwd, newClient()), connect(cwd, newClient())]);
     const told = await Promise.all(clients.map((client) => toldOf(client, 'scratchpad://current')));
-    await runCli(['notes', 'set', 'by a command'], { cwd });
+    await runWarm(['notes', 'set', 'by a command'], { cwd });
     expect(await Promise.all(told.map((each) => each()))).toEqual(clients.map(() => 'scratchpad://current'));
     const again = await Promise.all(clients.map((client) => toldOf(client, 'scratchpad://state')));
     await clients[0]?.callTool({ name: 'write_notepad', arguments: { content: 'by a client' } });
@@ -110,12 +111,12 @@ describe('MCP on stdio', () => {
     await call({ action: 'set_plan', content: '1. a\n2. b\n3. c\n4. d' });
     for (const steps of [['1'], 2, '3', '[4]'])
       expect((await call({ action: 'plan.done', steps })).isError).toBeFalsy();
-    expect((await runCli(['plan', 'show'], { cwd })).stdout.match(/DONE/g)).toHaveLength(4);
+    expect((await runWarm(['plan', 'show'], { cwd })).stdout.match(/DONE/g)).toHaveLength(4);
     expect(JSON.stringify((await client.getPrompt({ name: 'resume' })).messages)).toContain(
       'All steps of the plan are done',
     );
     await call({ action: 'plan.undone', steps: '2-3' });
-    expect((await runCli(['plan', 'show'], { cwd })).stdout.match(/DONE/g)).toHaveLength(2);
+    expect((await runWarm(['plan', 'show'], { cwd })).stdout.match(/DONE/g)).toHaveLength(2);
     expect(JSON.stringify((await client.getPrompt({ name: 'resume' })).messages)).toContain(
       'with the current step of the plan',
     );
@@ -156,7 +157,7 @@ describe('MCP on stdio', () => {
 
   test('resources, prompts, and a change made outside is announced', async () => {
     const cwd = testDir();
-    await runCli(['notes', 'set', 'before'], { cwd });
+    await runWarm(['notes', 'set', 'before'], { cwd });
     const client = await connect(cwd);
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).toEqual([
@@ -180,7 +181,7 @@ describe('MCP on stdio', () => {
       client.setNotificationHandler('notifications/resources/updated', ({ params }) => resolve(params.uri));
     });
     await client.subscribeResource({ uri: 'scratchpad://current' });
-    await runCli(['notes', 'set', 'after'], { cwd });
+    await runWarm(['notes', 'set', 'after'], { cwd });
     expect(await told).toBe('scratchpad://current');
     const { contents } = await client.readResource({ uri: 'scratchpad://current' });
     expect(JSON.stringify(contents)).toContain('after');
@@ -199,7 +200,7 @@ describe('MCP on stdio', () => {
         ),
       ),
     );
-    const { stdout } = await runCli(['notes', 'show'], { cwd });
+    const { stdout } = await runWarm(['notes', 'show'], { cwd });
     expect(stdout.trim().split('\n').length).toBe(12);
   });
 

@@ -13,7 +13,7 @@ const pad = (...lines: string[]): string => `${lines.join('\n')}\n`;
 const kinds = (text: string): string[] => parsePad(text).problems.map(({ kind }) => kind);
 
 describe('parsePad', () => {
-  test('keeps its source, and regions that lie in it and do not overlap', () => {
+  test('keeps its source, with regions inside it that do not overlap', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const document = parsePad(text);
@@ -43,7 +43,7 @@ describe('parsePad', () => {
     expect(document.fields?.get('session')).toBe('main');
   });
 
-  test('goes by headings when the markers are gone, up to the next heading', () => {
+  test('uses headings when the markers are gone, up to the next heading', () => {
     const document = parsePad(
       pad('## Notes', '', 'one', '', 'two', '', '## Mine', 'x', '', '## Plan', '1. a'),
     );
@@ -53,7 +53,7 @@ describe('parsePad', () => {
     expect(document.problems).toEqual([]);
   });
 
-  test('guesses nothing when the headings are gone too', () => {
+  test('guesses nothing when the headings are gone, too', () => {
     expect(parsePad('one\n\ntwo\n### Notes\nthree\n').regions.size).toBe(0);
   });
 
@@ -100,7 +100,7 @@ describe('parsePad', () => {
     expect(contentOf(parsePad(text), 'state')).toBe('## Time Context\n- now');
   });
 
-  test('a block from before there were markers is known by its two comments', () => {
+  test('a block from before markers existed is recognised by its two comments', () => {
     const text = pad(
       '# SCRATCHPAD.md — Working Memory',
       '<!-- Updated: 2026-02-06T03:00:00Z -->',
@@ -140,7 +140,7 @@ describe('heal', () => {
     );
   });
 
-  test('changes nothing that is sound', () => {
+  test('changes nothing that is undamaged', () => {
     expect(heal(newPad('main'))).toBe(newPad('main'));
   });
 });

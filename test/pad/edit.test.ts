@@ -39,7 +39,7 @@ const soundPad = fc
   });
 
 describe('setRegion', () => {
-  test('in a sound pad: the content comes back, and no byte outside the region changes', () => {
+  test('in an undamaged pad: the content comes back, and no byte outside the region changes', () => {
     fc.assert(
       fc.property(soundPad, space, anyContent, (text, name, content) => {
         const before = parsePad(text).regions.get(name);
@@ -84,7 +84,7 @@ describe('setRegion', () => {
     expect(setRegion(text, 'notes', 'a\nb\nc')).toBe(text);
   });
 
-  test('a section that is not there comes where it belongs', () => {
+  test('a missing section is added where it belongs', () => {
     const bare = newPad('main').replace(/## Notes\n.*\n.*\n\n/, '');
     expect(bare).not.toContain('Notes');
     expect(setRegion(bare, 'notes', '')).toBe(newPad('main'));
@@ -119,7 +119,7 @@ describe('setFrontMatter', () => {
     expect(setFrontMatter(text, new Map([['nested', null]]), true)).not.toContain('a: 1');
   });
 
-  test('is made after the BOM where there is none, and only when asked', () => {
+  test('is created after the BOM if there is none, and only when asked', () => {
     expect(setFrontMatter('\ufeffbody\n', new Map([['a', '1']]), true)).toBe(
       '\ufeff---\na: 1\n---\n\nbody\n',
     );

@@ -11,7 +11,7 @@ const stamped = pad(
   '- x',
 );
 
-test('fresh until the TTL, stale from then on, and stale when the clock says it is yet to come', () => {
+test('fresh until the TTL, stale afterwards, and stale if its time is in the future', () => {
   const statusAfter = (ms: number): string => freshnessOf(stamped, at + ms).status;
   expect(statusAfter(0)).toBe('fresh');
   expect(statusAfter(30 * 60_000 - 1)).toBe('fresh');

@@ -102,7 +102,7 @@ test('YAML is read as YAML 1.2, runs no code, and does not swell', () => {
   expect(() => parseFrontMatter('---\na: [\n---\n')).toThrow('not valid YAML');
 });
 
-test('the two readings of one block are no shared object', () => {
+test('two readings of one block do not share objects', () => {
   const first = parseFrontMatter('---\na: 1\n---\n');
   first.a = 2;
   expect(parseFrontMatter('---\na: 1\n---\n')).toEqual({ a: 1 });

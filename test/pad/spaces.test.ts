@@ -52,7 +52,7 @@ describe('truncation', () => {
     expect(truncate(`z${'\u0301'.repeat(100)}`, 5)).toBe(`z${'\u0301'.repeat(4)}`);
   });
 
-  test('set cuts and says from what to what', () => {
+  test('set cuts, and says from which length to which', () => {
     expect(setText('notes', 'x'.repeat(30), limits)).toEqual({
       content: 'x'.repeat(20),
       warnings: ['notes truncated to 20 characters (original: 30). Consider summarizing.'],
@@ -111,7 +111,7 @@ describe('refs', () => {
     );
   });
 
-  test('add drops the oldest, moves what is there to newest, refuses what is too long or nothing', () => {
+  test('add drops the oldest, moves a known ref to the end, and refuses what is empty or too long', () => {
     expect(addRefs('- a\n- b\n- c', ['d'], limits)).toEqual({
       content: '- b\n- c\n- d',
       warnings: ['refs is full: dropped the oldest, a'],
@@ -180,13 +180,13 @@ describe('plan', () => {
     expect(failure(() => markDone('1. ~~a~~ DONE', [])).message).toContain('no open step');
   });
 
-  test('undone takes the mark away, and keeps checkbox and marker', () => {
+  test('undone removes the mark, and keeps checkbox and marker', () => {
     expect(markOpen('1. ~~a~~ DONE (see #3)\n2. b <-- current', [1]).content).toBe('1. a\n2. b <-- current');
     expect(markOpen('- [x] ~~a~~ DONE\n- [X] b', [1, 2]).content).toBe('- [ ] a\n- [ ] b');
     expect(markOpen('1. a <-- current', [1]).content).toBe('1. a <-- current');
   });
 
-  test('edit changes the words alone', () => {
+  test('edit changes only the words', () => {
     expect(rewordStep('1. [x] ~~a~~ DONE <-- current\n2. b', 1, 'c').content).toBe(
       '1. [x] ~~c~~ DONE <-- current\n2. b',
     );
@@ -195,7 +195,7 @@ describe('plan', () => {
     );
   });
 
-  test('remove takes what belongs to a step with it and numbers the others anew', () => {
+  test('remove also removes what belongs to the step, and renumbers the others', () => {
     expect(removeSteps(plan, [1]).content).toBe('1. second <-- current\n2. third');
     expect(removeSteps(plan, [2]).content).toBe('1. first\n   - detail\n2. third <-- current');
     expect(removeSteps('Goal\n\n5. a\n6. b\n\nAfterwards: rest', [5]).content).toBe(
@@ -229,9 +229,26 @@ describe('plan', () => {
     expect(markCurrent(plan, 3).content).toBe('1. first\n   - detail\n2. second\n3. third <-- current');
   });
 
-  test('add goes on in the style of the list', () => {
+  test('a done step ticks the checkboxes below it, not those of its neighbours', () => {
+    const plan = '1. a\n   - [ ] x\n2. b\n   - [ ] y\n     * [ ] z\n   - plain\n3. c\n   - [ ] w';
+    expect(markDone(plan, [2]).content).toBe(
+      '1. a\n   - [ ] x\n2. ~~b~~ DONE\n   - [x] y\n     * [x] z\n   - plain\n3. c\n   - [ ] w',
+    );
+  });
+
+  test('a current marker that a formatter has escaped is the current marker', () => {
+    const plan = '1. a\n2. b \\<-- current\n3. c';
+    expect(stepsOf(plan)[1]).toMatchObject({ text: 'b', current: true });
+    expect(markDone(plan, []).content).toBe('1. a\n2. ~~b~~ DONE\n3. c <-- current');
+  });
+
+  test('indented lines that are added stay below their step', () => {
+    expect(addStep('1. a', 'b\n  - x\nc').content).toBe('1. a\n2. b\n  - x\n3. c');
+  });
+
+  test('add continues the style of the list', () => {
     expect(addStep('', 'a').content).toBe('1. a');
-    expect(addStep('1) a\n7) b', 'c\nd').content).toBe('1) a\n7) b\n8) c d');
+    expect(addStep('1) a\n7) b', 'c\nd').content).toBe('1) a\n7) b\n8) c\n9) d');
     expect(addStep('* [x] a', 'b').content).toBe('* [x] a\n* [ ] b');
     expect(addStep('words', 'b').content).toBe('words\n1. b');
     expect(failure(() => addStep('', ' \n ')).kind).toBe('usage');

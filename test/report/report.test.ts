@@ -38,7 +38,7 @@ async function hostileWorkspace(): Promise<string> {
   return cwd;
 }
 
-test('one file: no address in it but names, no element of foreign text, no secret', async () => {
+test('one file, without addresses to load, elements from foreign text, or secrets', async () => {
   const cwd = await hostileWorkspace();
   const html = readFileSync(join(cwd, '.scratchpad/report.html'), 'utf8');
   expect(html).toMatch(
@@ -74,7 +74,7 @@ describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  test('foreign text stays text, nothing is asked of the network, nothing is refused by its own policy', async () => {
+  test('foreign text stays text, there is no network request, and the page’s own policy blocks nothing of it', async () => {
     const cwd = await hostileWorkspace();
     const page = await browser.newPage();
     const requests: string[] = [];

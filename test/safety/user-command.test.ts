@@ -56,7 +56,7 @@ describe('a command of the user', () => {
     });
   });
 
-  test('that is not there or may not run is an exit code as in a shell', async () => {
+  test('that is missing or not executable gives an exit code as in a shell', async () => {
     const missing = { cwd, args: [], input: '', timeoutMs: 20_000 };
     expect(await runUserCommand({ ...missing, command: 'no-such-program' })).toMatchObject({ exitCode: 127 });
     expect(
@@ -103,7 +103,7 @@ describe('a command of the user', () => {
     expect(await run).toMatchObject({ exitCode: null, timedOut: false });
   });
 
-  test('in a folder that is gone fails and throws nothing', async () => {
+  test('in a missing folder fails without throwing', async () => {
     const gone = { command: 'ls', cwd: join(cwd, 'gone'), input: '', timeoutMs: 20_000 };
     expect(await runUserCommand(gone)).toMatchObject({ exitCode: 127, stdout: '' });
   });

@@ -258,7 +258,7 @@ describe('a plan that is told in one line', () => {
     expect(await toldIn(other, each)).toContain('There is a plan of feat/login');
   });
 
-  test('of before origins were kept is judged by its journal', async () => {
+  test('from before origins were recorded is judged by its journal', async () => {
     const each: Case = { place: 'no git', age: 44 * DAY, gets: 'line' };
     const { root, cwd } = placeFor(each);
     await writePlan(root, cwd, each);

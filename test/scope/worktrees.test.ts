@@ -60,7 +60,7 @@ test('init in a linked work tree says what a pad of its own means', async () => 
   expect(alone.stderr).toContain('makes one that all its work trees share');
 });
 
-test('what was changed last in a linked work tree is what undo takes back there, plan or notes', async () => {
+test('undo in a linked work tree undoes the last change made there, in plan or notes', async () => {
   const { run, atMain } = await withWorktree('beside');
   await run('plan', 'set', '1. Plan of feature');
   await run('notes', 'add', 'by mistake');
@@ -110,7 +110,7 @@ test('notes of another session are promoted to those that all share, once', asyn
   expect((await run('notes', 'promote', '-s', 'agent-2')).stdout).toContain('nothing');
 });
 
-test('a removed folder of a work tree is not what an existing one is taken for', async () => {
+test('an existing work tree is not taken for a removed one', async () => {
   const { atMain, run, tree } = await withWorktree('beside');
   await run('plan', 'set', '1. Still here');
   expect((await atMain('doctor')).stdout).not.toContain('session adopt');

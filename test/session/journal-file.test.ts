@@ -62,7 +62,7 @@ describe('the journal', () => {
     expect((await store.history()).revisions.map(({ rev }) => rev)).toEqual([1, 2]);
   });
 
-  test('lines that cannot be read, or are not ours, are passed over and counted', async () => {
+  test('lines that cannot be read, or are not ours, are skipped and counted', async () => {
     const store = open();
     await append(store, 'a');
     appendFileSync(
@@ -74,7 +74,7 @@ describe('the journal', () => {
     expect(await store.history()).toMatchObject({ skipped: 3 });
   });
 
-  test('a journal that is gone, or all garbage, is begun anew from the pad, with numbers that go on', async () => {
+  test('a journal that is missing or garbled is restarted from the pad, with continuing numbers', async () => {
     for (const text of [undefined, 'garbage\n'.repeat(5000)]) {
       const store = open();
       await append(store, 'a');
@@ -101,7 +101,7 @@ describe('the journal', () => {
     expect((await store.read()).spaces.plan).toBe('1. from the beginning');
   }, 60_000);
 
-  test('when the pad cannot be replaced, what was journalled is taken back', async () => {
+  test('when the pad cannot be replaced, the journal is rolled back', async () => {
     const store = open();
     await append(store, 'a');
     const before = readFileSync(store.paths.journal, 'utf8');

@@ -16,7 +16,7 @@ const inserted = (mark: string) =>
 const insert = (base: readonly string[], added: readonly (readonly [number, string])[]): string[] =>
   added.reduce<string[]>((out, [at, what]) => out.toSpliced(Math.min(at, out.length), 0, what), [...base]);
 
-test('what either side added is there, and there is no conflict in it', () => {
+test('what both sides added is there, without a conflict', () => {
   fc.assert(
     fc.property(lines, inserted('ours '), inserted('theirs '), (base, mine, other) => {
       const { content, conflict } = mergeText(
@@ -45,7 +45,7 @@ test('for any three texts: a line that a side added is in the result, or the con
   );
 });
 
-test('a side that did not change has no say, a deletion on one side is one', () => {
+test('a side that did not change has no influence, a deletion on one side counts', () => {
   fc.assert(
     fc.property(lines, lines, (base, other) => {
       expect(mergeText(text(base), text(base), text(other)).content).toBe(text(other));
@@ -56,7 +56,7 @@ test('a side that did not change has no say, a deletion on one side is one', () 
   expect(mergeText('a\nb\nc', 'a\nb\nc\nd', 'a\nc')).toEqual({ content: 'a\nc\nd', conflict: false });
 });
 
-test('thousands of lines that are all alike, or all different, do not hold it up', () => {
+test('thousands of lines that are all alike, or all different, do not slow it down', () => {
   const alike = (mark: string): string => text(Array.from({ length: 4000 }, (_, k) => (k === 7 ? mark : '')));
   expect(mergeText(alike('o'), alike('a'), alike('b'))).toEqual({ content: alike('b'), conflict: true });
   const apart = (mark: string): string => text(Array.from({ length: 4000 }, (_, k) => mark + k));

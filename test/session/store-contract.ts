@@ -81,7 +81,7 @@ export function describeStore(name: string, open: () => Bench): void {
       expect(revisions[2]?.parentId).toBe(revisions[1]?.id);
     });
 
-    test('a change to what is there already is none', async () => {
+    test('a change to the same content is no change', async () => {
       const bench = open();
       await append(bench, 'a');
       const text = bench.read();
@@ -322,7 +322,7 @@ export function describeStore(name: string, open: () => Bench): void {
       expect((await append(bench, 'more')).revision).toBe(43);
     });
 
-    test('a stamp that is no number of ours is passed over', async () => {
+    test('a revision stamp that is not one of ours is ignored', async () => {
       for (const stamp of ['9007199254740991', '1e300', '-3', 'draft', '[1]', '0x10']) {
         const bench = open();
         bench.write(`---\nrevision: ${stamp}\n---\n\n## Notes\nkept\n`);

@@ -16,7 +16,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.constant({ kind: 'redo' as const }),
 );
 
-test('undo and redo walk back and forth over the states that there were', async () => {
+test('undo and redo move back and forth through the past states', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
       const store = new MemoryStore();

@@ -199,7 +199,7 @@ describe.runIf(there)('two machines with a shared store', () => {
   });
 });
 
-test('without a shared store nothing of it is read', async () => {
+test('without a shared store none of its code is read', async () => {
   const copy = testDir();
   for (const part of ['bin', 'dist', 'templates', 'package.json'])
     cpSync(join(PACKAGE, part), join(copy, part), { recursive: true });

@@ -149,7 +149,7 @@ describe('two machines', () => {
 describe('secrets', () => {
   const SECRET = 'password: hunter2-Xy81kq0Zp';
 
-  test('do not leave, and stay where they were written', async () => {
+  test('are not sent, and stay where they were written', async () => {
     const [remote, a, b] = pair();
     await a.append('before');
     await a.append(SECRET);
@@ -164,7 +164,7 @@ describe('secrets', () => {
     expect(JSON.stringify(await remote.pull('main', 0, []))).not.toContain('hunter2');
   });
 
-  test('leave where the server is trusted', async () => {
+  test('are sent where the server is trusted', async () => {
     const remote = new MemoryRemote();
     const [a, b] = [new Machine('a', false), new Machine('b', false)];
     await a.append(SECRET);
@@ -173,7 +173,7 @@ describe('secrets', () => {
     expect(await b.notes()).toBe(SECRET);
   });
 
-  test('taken out by the other machine are taken out here', async () => {
+  test('removed by the other machine are removed here', async () => {
     const [remote, a, b] = pair();
     await a.append(`x\n${SECRET}\ny`);
     await a.sync(remote);
@@ -185,8 +185,8 @@ describe('secrets', () => {
   });
 });
 
-describe('a bad line', () => {
-  test('an answer that was lost is no second copy', async () => {
+describe('a bad connection', () => {
+  test('a lost answer makes no second copy', async () => {
     const remote = new BadLine();
     const a = new Machine('a');
     await a.append('zero');
@@ -201,7 +201,7 @@ describe('a bad line', () => {
     expect((await remote.pull('main', 0, [])).spaces.notes).toBe('zero\none\ntwo');
   });
 
-  test('a state kept from before the last exchange costs nothing', async () => {
+  test('a state from before the last exchange loses nothing', async () => {
     const [remote, a, b] = pair();
     await a.append('one');
     await a.sync(remote);
@@ -270,7 +270,7 @@ describe('any number of machines, whatever happens in between', () => {
     at: fc.nat(20),
   });
 
-  test('no line is lost that nobody deleted, and all end with the same', async () => {
+  test('no line is lost unless somebody deleted it, and all end with the same text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         const remote = new BadLine();

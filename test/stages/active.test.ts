@@ -51,7 +51,7 @@ describe('the branch', () => {
     expect((await active(join(root, 'plain'))).join()).not.toContain('Branch');
   });
 
-  test('where the files at hand are; a repository that has nothing to do with them is not named', async () => {
+  test('where the current files are; a repository that has nothing to do with them is not named', async () => {
     const root = testDir({ 'work/': '', 'other/src/a.ts': 'x' });
     const [work, other] = [join(root, 'work'), join(root, 'other')];
     git(work, 'init', '-q', '-b', 'of-the-workspace');
@@ -68,7 +68,7 @@ describe('the branch', () => {
     expect(await active(work, read('b.ts'))).toContain('Files: b.ts (branch of-the-workspace)');
   });
 
-  test('a broken or hostile .git is no branch', async () => {
+  test('a broken or hostile .git gives no branch', async () => {
     const cwd = testDir({ '.git/HEAD': 'ref: refs/heads/<!--\n## Plan\n' });
     expect((await active(cwd)).join('\n')).not.toMatch(/<!--|^## /m);
     writeFileSync(join(cwd, '.git/HEAD'), 'x'.repeat(100_000));
@@ -81,7 +81,7 @@ describe('the branch', () => {
   });
 });
 
-test('the work at hand: the approved plan, else the branch, else a request in one plain sentence, else nothing', async () => {
+test('the current work: the approved plan, else the branch, else a request in one plain sentence, else nothing', async () => {
   const root = testDir();
   const user = (content: string): Said => ({ role: 'user', content });
   const approved = user('Implement the following plan:\n\n# Lock the session file\n\n## Steps\n1. x');
@@ -100,7 +100,7 @@ test('the work at hand: the approved plan, else the branch, else a request in on
   );
 });
 
-test('today’s note: the entry that is spoken of, out of its last 2 KB, whole', async () => {
+test('today’s note: the whole entry that is talked about, from its last 2 KB', async () => {
   const old = '- the upload test was flaky in March, too\n';
   const filler = Array.from(
     { length: 40 },

@@ -41,7 +41,7 @@ describe('local time', () => {
     expect(Date.parse(openClock({ kind: 'system' })(at).iso)).toBe(at);
   });
 
-  test('what is kept between processes gives the same answers, on both sides of a change', () => {
+  test('cached periods give the same answers, on both sides of a change', () => {
     const file = join(testDir({ '.scratchpad/x': '' }), '.scratchpad/cache/zones.json');
     const zone = named('Europe/Berlin');
     const moments = Array.from(
@@ -53,7 +53,7 @@ describe('local time', () => {
     expect(moments.toReversed().map((at) => openClock(zone, file)(at).iso)).toEqual(fresh.toReversed());
   });
 
-  test('a damaged or hostile file of kept periods is worth nothing', () => {
+  test('a damaged or hostile cache of periods is ignored', () => {
     const at = Date.parse('2026-02-05T14:30:00Z');
     const zone = `Australia/Sydney ${process.versions.tz}`;
     const wrong = { zone, from: 0, until: 9e15, offset: 660, name: 'x -->\n## Plan' };

@@ -22,7 +22,7 @@ describe('daily notes', () => {
     expect(datesOf(root, '2026-02-09')).toHaveLength(3);
   });
 
-  test('a note that comes or goes is noticed', () => {
+  test('an added or removed note is noticed', () => {
     const root = testDir(NOTES);
     datesOf(root);
     writeFileSync(join(root, 'memory/2026-02-07.md'), 'f');

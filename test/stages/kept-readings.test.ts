@@ -37,7 +37,7 @@ function readAll(file: string, texts = TEXTS, name?: string): { asked: number; r
 
 const cacheFile = (): string => join(testDir({ '.scratchpad/cache/': '' }), '.scratchpad/cache/window.json');
 
-test('what was read is not read again, and is the same to the last bit', () => {
+test('what was read is not read again, and has the same bits', () => {
   const file = cacheFile();
   const plain = TEXTS.map((text) => model.score(text, tokenize(text)));
   expect(readAll(file)).toEqual({ asked: TEXTS.length, readings: plain });
@@ -66,7 +66,7 @@ test.each([
   expect(readAll(file).asked).toBe(0);
 });
 
-test('damaged readings, and those of another model, do not count', () => {
+test('damaged readings, and those of another model, are ignored', () => {
   const file = cacheFile();
   readAll(file);
   const kept = readCache(file) as { mood: { values: [string, unknown[]][] } };
@@ -79,7 +79,7 @@ test('damaged readings, and those of another model, do not count', () => {
   expect(readAll(file, TEXTS, 'another').asked).toBe(TEXTS.length);
 });
 
-test('a folder that is no workspace stays as it is', () => {
+test('a folder that is not a workspace is left alone', () => {
   const file = join(testDir(), '.scratchpad/cache/window.json');
   expect(readAll(file).asked).toBe(TEXTS.length);
   expect(readAll(file).asked).toBe(TEXTS.length);

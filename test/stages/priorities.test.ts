@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { PRIORITY } from '../../src/stages/priorities.ts';
 
-test('the order that docs/state.md gives is the one in force', () => {
+test('the order in docs/state.md is the one that is used', () => {
   const page = readFileSync(new URL('../../docs/state.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| (\d+) \| .*\(`(\w+)`\) \|$/gm)].map(([, worth, name]) => [
     name,

@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { trailOf } from '../../src/trail/index.ts';
+import { testDir } from '../helpers/test-dir.ts';
 import { ClaudeSession } from './claude-session.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'coverage-'));
+const root = testDir();
 const PYTEST = 'FAILED tests/test_vat.py::test_half - assert 1 == 2\n1 failed, 3 passed in 0.12s';
 const VITEST = ' FAIL  src/cart.test.ts > cart > adds up\n Tests  1 failed (3)';
 const CARGO = 'test tests::half ... FAILED\n\ntest result: FAILED. 1 passed; 1 failed';

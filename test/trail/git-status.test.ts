@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { trailOf } from '../../src/trail/index.ts';
+import { testDir } from '../helpers/test-dir.ts';
 import { ClaudeSession } from './claude-session.ts';
 
 let root: string;
@@ -16,7 +16,7 @@ const git = (...args: string[]): string =>
 const NAMES = ['a.ts', 'b.ts', 'web/c d.ts', 'web/new/e.ts'];
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'status-'));
+  root = testDir();
   git('init', '-q', '-b', 'main');
   mkdirSync(join(root, 'web/new'), { recursive: true });
   for (const name of NAMES.slice(0, 3)) writeFileSync(join(root, name), 'one\n');

@@ -79,7 +79,7 @@ describe('tasks of the host', () => {
   });
 });
 
-test('a session that was deleted leaves its trail, and that is no fault', async () => {
+test('the trail of a deleted session stays, and that is not an error', async () => {
   const { cwd, talk, write } = workspace();
   git(cwd, 'init', '-q', '-b', 'feat/login');
   talk.person('Fix the totals.').bash('npm test', 'FAILED test_a.py::test_total\n1 failed', 1).agent('Why?');
@@ -116,7 +116,7 @@ describe('the next session', () => {
   });
 });
 
-test('tasks that the plan has taken over are not said a second time', async () => {
+test('tasks that the plan has taken over are not repeated', async () => {
   const { cwd, talk, write } = workspace();
   const todos = [...TODOS, { content: 'Tell the customer', status: 'pending' }];
   talk.person('Fix the rounding of totals.').use('TodoWrite', { todos }).agent('On it.');

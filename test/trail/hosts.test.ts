@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Kind, openTrail, type Trail } from '../../src/trail/index.ts';
+import { testDir } from '../helpers/test-dir.ts';
 import { codexSession, geminiSession, piSession } from './host-sessions.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'trail-hosts-'));
+const root = testDir();
 const config = { trail: { kinds: [] }, transcript: { paths: [] } };
 
 function open(text: string): Promise<Trail> {

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openTrail, type Trail, trailFor } from '../../src/trail/index.ts';
+import { testDir } from '../helpers/test-dir.ts';
 import { ClaudeSession } from './claude-session.ts';
 
 const DAY = Date.UTC(2026, 1, 5);
@@ -20,7 +20,7 @@ const git = (...args: string[]): string =>
   });
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), 'last-')));
+  base = testDir();
   root = join(base, 'shop');
   mkdirSync(join(root, '.scratchpad'), { recursive: true, mode: 0o700 });
   git('init', '-q', '-b', 'main');

@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -10,11 +9,12 @@ import { listIn, picksIn } from '../../src/hearing/pointing.ts';
 import { failingIn } from '../../src/trail/failures.ts';
 import { openTrail, trailFor } from '../../src/trail/index.ts';
 import { segmentsOf, wordsOf } from '../../src/trail/shell.ts';
+import { testDir } from '../helpers/test-dir.ts';
 import { fixture } from '../transcript/fixture.ts';
 import { ClaudeSession } from './claude-session.ts';
 import { codexSession, geminiSession, piSession } from './host-sessions.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'trail-robust-'));
+const root = testDir();
 const config = { trail: { kinds: [] }, transcript: { paths: [] } };
 const SHELL = [
   'git',

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Fact, type Kind, openTrail, type Trail, trailFor, workingOn } from '../../src/trail/index.ts';
+import { testDir } from '../helpers/test-dir.ts';
 import { ClaudeSession } from './claude-session.ts';
 
 const config = { trail: { kinds: [] }, transcript: { paths: [] } };
@@ -11,7 +11,7 @@ const now = Date.UTC(2026, 1, 5, 18);
 let root: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'trail-'));
+  root = testDir();
   mkdirSync(join(root, '.scratchpad'), { mode: 0o700 });
   mkdirSync(join(root, '.git'));
   writeFileSync(join(root, '.git', 'HEAD'), 'ref: refs/heads/feat/login\n');
@@ -194,7 +194,7 @@ describe('a session of Claude Code', () => {
     expect(await say('third', now + 3 * 86_400_000)).toEqual(['The person said: “Never push to main.”']);
   });
 
-  test('reads the new lines only, and begins anew when another file lies there', async () => {
+  test('reads only the new lines, and starts over when the file was replaced', async () => {
     const talk = session()
       .person('go')
       .use('Edit', { file_path: join(root, 'a.ts') });
@@ -238,7 +238,7 @@ describe('a session of Claude Code', () => {
     ]);
   });
 
-  test('what a rewind took back is no fact', async () => {
+  test('what was rewound is not a fact', async () => {
     const talk = session()
       .person('go')
       .use('Edit', { file_path: join(root, 'a.ts') })
@@ -313,7 +313,7 @@ describe('the host’s list of tasks', () => {
       .use('TaskCreate', { subject: 'Task 1: Round' }, 'Task #1 created successfully: Task 1: Round')
       .use('TaskCreate', { subject: 'Task 2: Test it' }, 'Task #2 created successfully: Task 2: Test it');
 
-  test('is what the host prints of it, where somebody else has ticked tasks off', async () => {
+  test('is as the host prints it, where somebody else has ticked off tasks', async () => {
     const text = talk().use('TaskList', {}, '#1 [completed] Task 1: Round\n#3 [pending] Write it up').text;
     expect(texts((await open(written(text))).facts, 'task')).toEqual(['Task 2: Test it', 'Write it up']);
   });
@@ -334,7 +334,7 @@ describe('a question before a list of questions', () => {
 });
 
 describe('what is said', () => {
-  test('at a prompt only what bears on it', async () => {
+  test('at a prompt only what is relevant to it', async () => {
     const talk = session()
       .person('go')
       .use('Edit', { file_path: join(root, 'src/a.ts') })

@@ -87,7 +87,7 @@ describe('training', () => {
     expect(first[0]?.equals(other[0] ?? Buffer.alloc(0))).toBe(false);
   });
 
-  test('what comes out can be loaded and has learnt, by its vector even a word it never saw', {
+  test('the model can be loaded and has learnt, through vectors even words that it never saw', {
     timeout: 120_000,
   }, () => {
     train(folder, 'a', 1);

@@ -1,24 +1,16 @@
 import { createHash } from 'node:crypto';
-import {
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readNewestSession } from '../../src/assembly/source.ts';
 import { discoverSessions } from '../../src/transcript/discover.ts';
+import { testDir } from '../helpers/test-dir.ts';
 
 let home = '';
 let workspace = '';
 
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), 'discover-')));
+  home = testDir();
   workspace = join(home, 'work', 'my-app');
   mkdirSync(workspace, { recursive: true });
 });
@@ -51,7 +43,7 @@ async function found(options: object = {}): Promise<string[]> {
 }
 
 describe('discovery', () => {
-  test('finds nothing where there is nothing', async () => {
+  test('finds no session where there is none', async () => {
     expect(await found()).toEqual([]);
   });
 

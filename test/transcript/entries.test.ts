@@ -1,13 +1,13 @@
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { appendScratchpadEntries } from '../../src/transcript/append-entries.ts';
 import { readScratchpadEntries } from '../../src/transcript/entries.ts';
 import { readTranscriptFile } from '../../src/transcript/read.ts';
+import { testDir } from '../helpers/test-dir.ts';
 import { fixture } from './fixture.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'entries-'));
+const folder = testDir();
 let count = 0;
 
 function file(records: Array<object | string>, end = '\n'): string {

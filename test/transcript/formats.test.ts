@@ -42,7 +42,7 @@ SAMPLES.openclaw = SAMPLES.pi as (words: string, index: number) => object;
 describe.each(FORMATS)('$name', ({ name, recognises, events, about }) => {
   const sample = SAMPLES[name];
 
-  test('has a sample that it recognises, and says when it was written', () => {
+  test('has a sample that it recognises, with the time it was written', () => {
     expect(sample).toBeDefined();
     const record = sample?.('hi', 0) as Record<string, unknown>;
     if (name !== 'openclaw') expect(recognises(record)).toBe(true);

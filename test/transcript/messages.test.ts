@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ScratchpadError } from '../../src/errors.ts';
 import { readTranscriptFile, readTranscriptText } from '../../src/transcript/read.ts';
 import { unpackZstd } from '../../src/transcript/zstd.ts';
+import { testDir } from '../helpers/test-dir.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'transcript-'));
+const folder = testDir();
 
 function write(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);
@@ -119,7 +119,7 @@ describe('plain messages', () => {
     ]);
   });
 
-  test('what is no message is counted, not fatal', async () => {
+  test('records that are not messages are counted, not fatal', async () => {
     const { messages, skipped } = await readTranscriptText(
       '[null, 3, {"role":"user","content":"x"}, {"role":"wizard","content":"y"}, {"content":"z"}, {"role":"user","content":""}]',
     );
@@ -210,7 +210,7 @@ describe('files', () => {
     expect(damaged.kind).toBe('usage');
   });
 
-  test('what unpacks to more than the limit is stopped on the way', async () => {
+  test('unpacking stops at the limit', async () => {
     const zeroes = Buffer.from(ZEROES, 'base64');
     expect(await unpackZstd(zeroes, 3_000_000)).toHaveLength(3_000_000);
     await expect(unpackZstd(zeroes, 1_000_000)).rejects.toThrow();
@@ -224,7 +224,7 @@ describe('files', () => {
     expect(whole.messages.map((message) => message.content)).toEqual(['one', 'two', 'three']);
   });
 
-  test('a first line that is no record does not hide the others', async () => {
+  test('a first line that is not a record does not hide the others', async () => {
     for (const odd of ['[[[', '[1]', '{"cut', 'hello', '{}', '"x"', '\0\0']) {
       const { messages } = await readTranscriptText(`${odd}\n${jsonl}`);
       expect(messages).toHaveLength(2);

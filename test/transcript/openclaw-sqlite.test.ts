@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ScratchpadError } from '../../src/errors.ts';
 import { discoverSessions } from '../../src/transcript/discover.ts';
 import { readTranscriptFile } from '../../src/transcript/read.ts';
 import { readEvents, type Stretch } from '../../src/transcript/read-events.ts';
+import { testDir } from '../helpers/test-dir.ts';
 
 interface Database {
   exec(sql: string): void;
@@ -23,7 +23,7 @@ const sqlite = builtins.getBuiltinModule?.('node:sqlite') as
 const zlib = builtins.getBuiltinModule?.('node:zlib') as
   | { zstdCompressSync?: (data: Buffer) => Buffer }
   | undefined;
-const folder = mkdtempSync(join(tmpdir(), 'openclaw-'));
+const folder = testDir();
 const all = { limit: Number.POSITIVE_INFINITY };
 let count = 0;
 
@@ -199,7 +199,7 @@ describe.skipIf(sqlite === undefined)('an OpenClaw database', () => {
   });
 
   test('is preferred to the session files of before, and left for them when it cannot be read', async () => {
-    const home = mkdtempSync(join(folder, 'home-'));
+    const home = testDir();
     const agent = join(home, '.openclaw', 'agents', 'main');
     mkdirSync(join(agent, 'agent'), { recursive: true });
     mkdirSync(join(agent, 'sessions'));

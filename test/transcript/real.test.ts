@@ -1,18 +1,22 @@
-import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readTranscriptFile } from '../../src/transcript/read.ts';
+import { testDir } from '../helpers/test-dir.ts';
 
 /**
  * Real sessions, from the folder that SCRATCHPAD_DATA names. The counts are not ours: they come from `jq -s`
  * over the unpacked file with the filter beside each one.
  */
 const data = process.env.SCRATCHPAD_DATA;
-const folder = mkdtempSync(join(tmpdir(), 'real-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let folder: string;
+
+// Not when the file is loaded: where all tests are skipped, nothing is cleaned up either.
+beforeAll(() => {
+  folder = testDir();
+});
 
 const sessions = [
   {

@@ -3,6 +3,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { minimalEnv, runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -25,7 +26,7 @@ describe.skipIf(process.platform === 'win32')('the example of a heartbeat', () =
     expect(beat()).toBe('');
     appendFileSync(join(cwd, note), `- [ ] Pay the rent, due ${day}\n`);
     expect(beat('sed', 's/^/told: /')).toMatch(/^told: [^\n]*Pay the rent[^\n]*\n$/);
-    expect((await runCli(['status'], { cwd })).stdout).toMatch(/^trigger: +heartbeat, /m);
+    expect((await runWarm(['status'], { cwd })).stdout).toMatch(/^trigger: +heartbeat, /m);
     expect(() => execFileSync(SCRIPT, [join(cwd, 'gone')], { env, stdio: 'pipe' })).toThrow(
       /not a directory/,
     );

@@ -107,7 +107,7 @@ describe('what is watched', () => {
   });
 });
 
-describe('a program that runs on', () => {
+describe('a long-running program', () => {
   test('one for each session; status names it, and knows when it was killed', async () => {
     const cwd = testDir({ 'MEMORY.md': '- one\n' });
     const first = startCli(QUICK, { cwd });

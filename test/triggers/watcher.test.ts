@@ -91,11 +91,11 @@ const EDITS: Record<string, (path: string) => void> = {
 };
 
 describe.each([
-  ['by the system', undefined],
-  ['by looking', 20],
+  ['with system events', undefined],
+  ['by polling', 20],
 ])('%s', (_, pollMs) => {
   const edits = Object.keys(EDITS).filter((name) => pollMs === undefined || name !== LEAVES_NO_TRACE);
-  test.each(edits)('%s: told, and so is the edit after it', async (name) => {
+  test.each(edits)('%s: reported, and so is the next edit', async (name) => {
     const path = join(testDir({ 'memory/d/f.md': '- one\n' }), 'memory/d/f.md');
     const watcher = await watching(dirname(dirname(dirname(path))), pollMs);
     for (const edit of [name, 'appended']) {
@@ -107,7 +107,7 @@ describe.each([
     expect(watcher.problems).toEqual([]);
   });
 
-  test('whatever was done to the folders before, the next edit is told', async () => {
+  test('the next edit is reported, whatever was done to the folders before', async () => {
     const acts = fc.array(fc.tuple(fc.constantFrom(...Object.keys(EDITS)), fc.constantFrom('a', 'b/c')), {
       minLength: 1,
       maxLength: 6,
@@ -129,7 +129,7 @@ describe.each([
     );
   });
 
-  test('places that are not there yet, that go, and that come back', async () => {
+  test('places that do not exist yet, are removed, and come back', async () => {
     const root = testDir({ 'AGENTS.md': '' });
     const watcher = await watching(root, pollMs);
     for (const deep of ['memory', 'memory/2026/02', 'memory']) {
@@ -178,7 +178,7 @@ describe.each([
 const FEW_WATCHES = ['-Ur', 'sh', '-c', 'echo 3 >/proc/sys/user/max_inotify_watches && exec "$@"', 'sh'];
 const canLimit = spawnSync('unshare', [...FEW_WATCHES, 'true']).status === 0;
 
-test.runIf(canLimit)('a system without a watch to give is told, and the files are looked at', async () => {
+test.runIf(canLimit)('a system without free watches is reported, and the files are polled', async () => {
   const cwd = testDir({ 'memory/a/b/c/f.md': '- one\n' });
   const watcher = startCli(['watch', '--debounce', '20ms', '--interval', '0'], {
     cwd,

@@ -61,8 +61,8 @@ plan  the steps of the current work (2,000 characters)
   $ scratchpad plan done
   $ scratchpad plan move 3 1
   show (default)  print the plan
-    --numbers  number the lines
-  add  add a step at the end
+    --numbers  with the numbers of the steps, as the other commands take them
+  add  add a step at the end, or one for each line
     [text]             the text, or - to read it from stdin
     -f, --file <path>  read the text from a file
   set  replace the plan; text over the limit is cut, with a warning

@@ -22,7 +22,7 @@ function workspace(name = HARD) {
 const hours = (count: number): string => new Date(Date.now() + count * 3_600_000).toISOString();
 
 describe('cron', () => {
-  test('a block among the lines of others; twice is once; uninstall gives the crontab back', async () => {
+  test('a block among other lines; installing twice changes nothing; uninstall restores the crontab', async () => {
     const { run, stand } = workspace();
     const theirs = 'MAILTO=me\n# mine\n0 5 * * 1\ttar c /home # 100\\%';
     stand.crontab = `${theirs}\n`;
@@ -77,7 +77,7 @@ describe('cron', () => {
     expect(stand.crontab).toBeUndefined();
   });
 
-  test('the line does what it says, as cron hands it to a shell', async () => {
+  test('the line does what it says when cron passes it to a shell', async () => {
     const { run, stand, cwd, home } = workspace();
     const codex = join(home, 'co dex %');
     await runWarm(['install', 'cron', '--yes', '--active-hours', '0-24'], {
@@ -177,7 +177,7 @@ describe('cron', () => {
 describe('systemd', () => {
   const units = (home: string) => join(home, '.config/systemd/user');
 
-  test('a service and a timer that are told to start, and go again without a trace', async () => {
+  test('a service and a timer are started, and removed without a trace', async () => {
     const { run, stand, home, cwd } = workspace();
     const shown = await run('install', 'systemd', '--dry-run');
     expect(shown.stdout).toMatch(
@@ -238,7 +238,7 @@ function asSystemdReads(line: string): string[] {
 }
 
 describe('launchd', () => {
-  test('an agent that is loaded, and unloaded before it goes', async () => {
+  test('an agent is loaded, and unloaded before it is removed', async () => {
     const { run, stand, home, cwd } = workspace();
     const done = await run('install', 'launchd', '--yes', '--every', '7m');
     expect([done.exitCode, done.stderr]).toEqual([0, '']);
@@ -273,7 +273,7 @@ describe('launchd', () => {
 });
 
 describe('openclaw-automation', () => {
-  test('a command without a model, changed in place, and gone again', async () => {
+  test('a command without a model, changed in place, and removed again', async () => {
     const { run, stand, cwd } = workspace();
     const done = await run('install', 'openclaw-automation', '--yes');
     expect([done.exitCode, done.stderr]).toEqual([0, '']);

@@ -60,12 +60,12 @@ describe('when a task is due', () => {
     expect(dueOf('send it by 9 Feb', undefined, FRIDAY)?.date).toBe('2026-02-09');
   });
 
-  test('around a turn of the year a date without one is the nearest', () => {
+  test('around the turn of the year a date without a year is the nearest', () => {
     expect(dueOf('by 3 Jan', '2025-12-30', '2025-12-30')?.date).toBe('2026-01-03');
     expect(dueOf('by 29 Dec', '2026-01-02', '2026-01-02')?.date).toBe('2025-12-29');
   });
 
-  test('whatever a line says, what comes out is a date of the calendar', () => {
+  test('whatever a line says, the result is a valid date', () => {
     const word = fc.constantFrom(
       'due',
       'by',

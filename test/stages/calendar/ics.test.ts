@@ -218,7 +218,7 @@ describe('a calendar file', () => {
     ]);
   });
 
-  test('a text that is made to be slow is given up in time', () => {
+  test('a text crafted to be slow is abandoned in time', () => {
     const span = { from: Date.parse('2026-02-01'), until: Date.parse('2026-02-10') };
     for (const line of ['BEGIN:VEVENT\n', 'BEGIN:VEVENT\nEND:VTODO\n', 'BEGIN:VTIMEZONE\nBEGIN:VEVENT\n']) {
       const { late, problems } = readIcs(`BEGIN:VCALENDAR\n${line.repeat(4_000_000 / line.length)}`, span);
