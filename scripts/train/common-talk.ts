@@ -6,8 +6,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stem } from '../../src/memory/stem.ts';
 import { wordsOf } from '../../src/memory/terms.ts';
+import { stem } from '../../src/text/stem.ts';
 import { MEASURED, rowsOf, type Typed } from '../evaluate/wordings.ts';
 
 /** If something is pasted below a message, only the beginning is the person's. */

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { messageOf, ScratchpadError } from '../errors.ts';
-import { isObject } from '../text/json.ts';
+import { isObject, membersOf } from '../text/json.ts';
 import { spellValue } from '../text/spell-value.ts';
 import { type DiscoverOptions, discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { ROLES } from '../transcript/formats/messages.ts';
@@ -89,7 +89,7 @@ function textOf(given: unknown): { text: string; name: string } {
     given.forEach(checkMessage);
     return { text: jsonOf(given), name: 'messages' };
   }
-  const { text, name = 'messages' } = isObject(given) ? given : {};
+  const { text, name = 'messages' } = membersOf(given);
   if (typeof text === 'string' && typeof name === 'string') return { text, name };
   throw invalid('messages', 'an array of {role, content}, or {text, name}', given);
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type InForce, strategyOf } from '../feedback/types.ts';
 import { append, readText, remove, tryReadText, withLock, writeAtomically } from '../fs/index.ts';
+import { membersOf, parsed } from '../text/json.ts';
 
 /** One mood reading, stored only with `mood.history: on`. */
 export interface MoodRecord {
@@ -52,20 +53,16 @@ export function forgetMoods(data: string): boolean {
 }
 
 function recordOf(line: string): MoodRecord[] {
-  try {
-    const { at, session, person, strategy, mood } = JSON.parse(line) as Record<string, unknown>;
-    const given = strategyOf(strategy);
-    if (given === null || typeof at !== 'string' || Number.isNaN(Date.parse(at))) return [];
-    return [
-      {
-        at,
-        session: typeof session === 'string' ? session : null,
-        person: typeof person === 'string' ? person : '',
-        strategy: given,
-        mood: Array.isArray(mood) ? mood.filter((text): text is string => typeof text === 'string') : [],
-      },
-    ];
-  } catch {
-    return [];
-  }
+  const { at, session, person, strategy, mood } = membersOf(parsed(line));
+  const given = strategyOf(strategy);
+  if (given === null || typeof at !== 'string' || Number.isNaN(Date.parse(at))) return [];
+  return [
+    {
+      at,
+      session: typeof session === 'string' ? session : null,
+      person: typeof person === 'string' ? person : '',
+      strategy: given,
+      mood: Array.isArray(mood) ? mood.filter((text): text is string => typeof text === 'string') : [],
+    },
+  ];
 }

@@ -1,5 +1,5 @@
 import { safeJson } from '../safety/visible.ts';
-import { isObject, parsed } from '../text/json.ts';
+import { isObject, membersOf, parsed } from '../text/json.ts';
 import type { Message, Role } from '../transcript/types.ts';
 import { type Invocation, readStdin, write } from './invocation.ts';
 
@@ -43,8 +43,7 @@ export function messagesOf(values: readonly unknown[]): Message[] {
 
 function messageOf(value: unknown, at: number): Message[] {
   if (typeof value === 'string') return [{ id: String(at), role: 'user', content: value, session: '' }];
-  if (typeof value !== 'object' || value === null) return [];
-  const { id, role, content, text, sender, timestamp } = value as Record<string, unknown>;
+  const { id, role, content, text, sender, timestamp } = membersOf(value);
   const words = typeof content === 'string' ? content : text;
   if (typeof words !== 'string') return [];
   const time = timestamp === undefined ? undefined : timeOf(timestamp);

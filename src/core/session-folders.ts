@@ -12,7 +12,7 @@ import {
   tryStat,
 } from '../fs/index.ts';
 import { DATA_DIR, type SessionPaths } from '../session/workspace.ts';
-import { parsedObject, textAt } from '../text/json.ts';
+import { membersOf, parsedObject, textAt } from '../text/json.ts';
 
 /** What a session's folder says of it beside its pad. */
 export const ABOUT = 'session.json';
@@ -39,7 +39,7 @@ function idOf(dir: string): string {
 }
 
 export function aboutOf(dir: string): { session?: string; parent?: string } {
-  const { session, parent } = (tryReadJson(join(dir, ABOUT), 'record') ?? {}) as Record<string, unknown>;
+  const { session, parent } = membersOf(tryReadJson(join(dir, ABOUT), 'record'));
   return {
     ...(typeof session === 'string' ? { session } : {}),
     ...(typeof parent === 'string' ? { parent } : {}),

@@ -9,6 +9,7 @@ import {
   tryStat,
   writeAtomically,
 } from '../fs/index.ts';
+import { membersOf, parsed } from '../text/json.ts';
 import { TABLE_SUFFIX } from './offsets.ts';
 import type { EntryInfo } from './types.ts';
 
@@ -80,24 +81,17 @@ function contentsIn(dir: string): string[] {
 }
 
 function parseIndex(text: string): EntryIndex | undefined {
-  try {
-    const { version, entries, counters, past } = JSON.parse(text) as Partial<
-      EntryIndex & { version: number }
-    >;
-    if (version !== VERSION || !Array.isArray(entries)) return undefined;
-    return {
-      entries: entries.filter(isEntry),
-      counters: typeof counters === 'object' ? { ...counters } : {},
-      past: Array.isArray(past) ? past.filter(isPast) : [],
-    };
-  } catch {
-    return undefined;
-  }
+  const { version, entries, counters, past } = membersOf(parsed(text));
+  if (version !== VERSION || !Array.isArray(entries)) return undefined;
+  return {
+    entries: entries.filter(isEntry),
+    counters: { ...membersOf(counters) } as EntryIndex['counters'],
+    past: Array.isArray(past) ? past.filter(isPast) : [],
+  };
 }
 
 function isEntry(value: unknown): value is IndexedEntry {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, file, bytes, characters } = value as Partial<IndexedEntry>;
+  const { name, file, bytes, characters } = membersOf(value);
   return (
     typeof name === 'string' &&
     typeof file === 'string' &&
@@ -108,7 +102,7 @@ function isEntry(value: unknown): value is IndexedEntry {
 }
 
 function isPast(value: unknown): value is PastEntry {
-  return isEntry(value) && typeof (value as Partial<PastEntry>).until === 'string';
+  return isEntry(value) && typeof membersOf(value).until === 'string';
 }
 
 /** Rebuilds entries from their contents: the names are lost, the contents are not. */

@@ -9,6 +9,7 @@ import {
   tryStat,
   withLock,
 } from '../fs/index.ts';
+import { membersOf } from '../text/json.ts';
 import { eventOf, type FeedbackEvent } from './types.ts';
 
 /** The stored feedback of a workspace. */
@@ -97,17 +98,16 @@ function readWhole(data: string): FeedbackFile | undefined {
   try {
     const text = readText(join(data, FEEDBACK_FILE), 'record');
     if (text === undefined) return NOTHING;
-    const found = JSON.parse(text) as { events?: unknown; forgotten?: unknown } | null;
-    if (!Array.isArray(found?.events)) return undefined;
-    return { events: newest(found.events.flatMap(eventOf)), forgotten: timesOf(found.forgotten) };
+    const { events, forgotten } = membersOf(JSON.parse(text));
+    if (!Array.isArray(events)) return undefined;
+    return { events: newest(events.flatMap(eventOf)), forgotten: timesOf(forgotten) };
   } catch {
     return undefined;
   }
 }
 
 function timesOf(value: unknown): Record<string, string> {
-  if (value === null || typeof value !== 'object') return {};
-  const times = Object.entries(value).filter(
+  const times = Object.entries(membersOf(value)).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
   return Object.fromEntries(times);

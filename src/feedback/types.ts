@@ -1,5 +1,6 @@
 import { plainLine } from '../safety/index.ts';
 import type { Strategy, Tone } from '../sentiment/types.ts';
+import { membersOf } from '../text/json.ts';
 
 /** What a remark about the answers can ask for; `good` is praise. */
 const MEANINGS = [
@@ -49,8 +50,7 @@ const VERBOSITIES: ReadonlySet<unknown> = new Set(['minimal', 'moderate', 'thoro
 
 /** A stored remark. The file may have come with a clone, so every field is checked. */
 export function eventOf(value: unknown): FeedbackEvent[] {
-  if (value === null || typeof value !== 'object') return [];
-  const { at, person, text, meanings, source, strategy, mark } = value as Record<string, unknown>;
+  const { at, person, text, meanings, source, strategy, mark } = membersOf(value);
   const time = typeof at === 'string' ? Date.parse(at) : Number.NaN;
   if (Number.isNaN(time) || typeof person !== 'string' || !Array.isArray(meanings)) return [];
   return [
@@ -68,8 +68,7 @@ export function eventOf(value: unknown): FeedbackEvent[] {
 
 /** A stored strategy; `null` for anything else. */
 export function strategyOf(value: unknown): InForce | null {
-  if (value === null || typeof value !== 'object') return null;
-  const { style, tone, verbosity, preamble } = value as Record<string, unknown>;
+  const { style, tone, verbosity, preamble } = membersOf(value);
   const known = STYLES.has(style) && TONES.has(tone) && VERBOSITIES.has(verbosity);
   return known ? ({ style, tone, verbosity, preamble: preamble === true } as InForce) : null;
 }

@@ -3,6 +3,7 @@ import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically
 import { type Ledger, readLedger } from '../injection/ledger.ts';
 import { forgotten, type Remembered, readRemembered } from '../nudge/memory.ts';
 import { fileNameFor } from '../session/workspace.ts';
+import { membersOf } from '../text/json.ts';
 import { type Place, readPlace } from '../transcript/branch.ts';
 
 /**
@@ -26,8 +27,8 @@ const KEPT_MS = 30 * 86_400_000;
 
 /** @param data the workspace's `.scratchpad` */
 export function recall(data: string, session: string): SessionMemory {
-  const kept = tryReadJson(fileOf(data, session), 'record') as Record<string, unknown> | null | undefined;
-  if (kept?.version !== VERSION || kept.session !== session) return { nudges: forgotten() };
+  const kept = membersOf(tryReadJson(fileOf(data, session), 'record'));
+  if (kept.version !== VERSION || kept.session !== session) return { nudges: forgotten() };
   return {
     nudges: readRemembered(kept.nudges),
     ledger: readLedger(kept.ledger),
@@ -49,9 +50,8 @@ export function remembered(data: string): { session: string; at: number; memory:
   const dir = join(data, 'hosts');
   return tryList(dir)
     .flatMap((name) => {
-      const kept = tryReadJson(join(dir, name), 'record') as Record<string, unknown> | null | undefined;
-      const session = kept?.session;
-      if (typeof session !== 'string' || kept?.version !== VERSION) return [];
+      const { session, version } = membersOf(tryReadJson(join(dir, name), 'record'));
+      if (typeof session !== 'string' || version !== VERSION) return [];
       const at = tryStat(join(dir, name))?.mtimeMs ?? 0;
       return [{ session, at, memory: recall(data, session) }];
     })

@@ -2,7 +2,7 @@ import { FileEntries } from '../entries/file-entries.ts';
 import { automaticName, spillText } from '../entries/spill.ts';
 import { LARGEST, tryReadText } from '../fs/index.ts';
 import type { SessionPaths } from '../session/workspace.ts';
-import { isObject, type JsonObject, numberAt, textAt } from '../text/json.ts';
+import { isObject, type JsonObject, membersOf, numberAt, textAt } from '../text/json.ts';
 import { shorten } from '../text/shorten.ts';
 import { isCommand, LIMIT } from './long-output.ts';
 import type { HookInput, Recovered } from './protocol.ts';
@@ -156,7 +156,7 @@ function keptByHost(response: JsonObject): string | undefined {
 }
 
 function commandOf(input: unknown): string {
-  const command = textAt(isObject(input) ? input : undefined, 'command') ?? 'unknown';
+  const command = textAt(membersOf(input), 'command') ?? 'unknown';
   return shorten(command.replace(/\s+/g, ' ').trim(), ORIGIN_CHARACTERS);
 }
 

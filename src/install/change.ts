@@ -14,6 +14,7 @@ import {
   writeAtomically,
 } from '../fs/index.ts';
 import { digest } from '../text/hash.ts';
+import { membersOf } from '../text/json.ts';
 import { sealOf } from '../trust/seal.ts';
 
 /** A place that holds a text. */
@@ -233,7 +234,7 @@ interface BackupRecord {
 const SEALED = 'install';
 
 function readBackups(record: string): Backup[] {
-  const { backups, seal } = (tryReadJson(record, 'host') ?? {}) as Partial<BackupRecord>;
+  const { backups, seal } = membersOf(tryReadJson(record, 'host'));
   if (typeof backups !== 'string' || seal === undefined || seal !== sealOf(SEALED, backups, process.env))
     return [];
   return JSON.parse(backups) as Backup[];

@@ -1,5 +1,5 @@
 import { tryReadText } from '../fs/index.ts';
-import { isObject, type JsonObject, objectAt } from '../text/json.ts';
+import { type JsonObject, membersOf, objectAt } from '../text/json.ts';
 import { isInstalled, type Target } from './change.ts';
 import { hookLine, isHookOf, isServerOfOurs, SERVER } from './hook-command.ts';
 import { type HookGroup, read } from './hooks-json.ts';
@@ -115,7 +115,7 @@ export function enabledPlugin(root: string, env: NodeJS.ProcessEnv): string | un
   for (const path of Object.values(settingsFiles(HOST, root, env))) {
     try {
       const enabled = objectAt(read(tryReadText(path, 'host') ?? '{}', path), 'enabledPlugins');
-      const name = Object.entries(isObject(enabled) ? enabled : {}).find(
+      const name = Object.entries(membersOf(enabled)).find(
         ([key, on]) => key.startsWith(`${SERVER}@`) && on === true,
       )?.[0];
       if (name !== undefined) return name;

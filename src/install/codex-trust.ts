@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listAt, objectAt, parsed, textAt } from '../text/json.ts';
+import { isObject, type JsonObject, listAt, membersOf, parsed, textAt } from '../text/json.ts';
 
 /** Codex runs a hook only if its hash is one that the person has trusted. */
 export interface HookTrust {
@@ -21,7 +21,7 @@ const DEFAULT_TIMEOUT_S = 600;
 export async function codexTrust(hooks: JsonObject, path: string, config: string): Promise<HookTrust[]> {
   const states = hookStates(config);
   const found: HookTrust[] = [];
-  for (const [event, groups] of Object.entries(objectAt(hooks, 'hooks') ?? {})) {
+  for (const [event, groups] of Object.entries(membersOf(hooks.hooks))) {
     const label = labelOf(event);
     for (const [group, one] of (Array.isArray(groups) ? groups : []).entries()) {
       if (!isObject(one)) continue;

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { tryReadJson, tryReadText } from '../fs/index.ts';
-import { isObject, type JsonObject, textAt } from '../text/json.ts';
+import { type JsonObject, membersOf, textAt } from '../text/json.ts';
 import { shorten } from '../text/shorten.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { isServerOfOurs, SERVER } from './hook-command.ts';
@@ -49,7 +49,7 @@ export function pluginFindings(plugin: string, env: NodeJS.ProcessEnv): Finding[
   const installed = tryReadJson(join(folder, 'installed_plugins.json'), 'host');
   const copies = valueAt(installed, ['plugins', plugin]);
   const old = (Array.isArray(copies) ? copies : [])
-    .map((copy) => textAt(isObject(copy) ? copy : undefined, 'installPath'))
+    .map((copy) => textAt(membersOf(copy), 'installPath'))
     .find((path) => path !== undefined && !sameHooks(path));
   return old === undefined
     ? [ok(about, `plugin ${plugin}`)]

@@ -1,6 +1,6 @@
 import { applyEdits, type FormattingOptions, modify, type ParseError, parse } from 'jsonc-parser';
 import { ScratchpadError } from '../errors.ts';
-import { isObject, type JsonObject, listAt, objectAt } from '../text/json.ts';
+import { isObject, type JsonObject, listAt, membersOf, objectAt } from '../text/json.ts';
 
 /** One group of hooks for an event, in the format of Claude Code, Codex and Gemini CLI. */
 export interface HookGroup {
@@ -74,9 +74,7 @@ export function removeHooks(text: string, isOurs: (hook: JsonObject) => boolean,
 export function hooksIn(text: string, path: string): { event: string; hook: JsonObject }[] {
   return Object.entries(objectAt(read(text, path), 'hooks') ?? {}).flatMap(([event, groups]) =>
     (Array.isArray(groups) ? groups : []).flatMap((group) =>
-      listAt(isObject(group) ? group : undefined, 'hooks').flatMap((hook) =>
-        isObject(hook) ? [{ event, hook }] : [],
-      ),
+      listAt(membersOf(group), 'hooks').flatMap((hook) => (isObject(hook) ? [{ event, hook }] : [])),
     ),
   );
 }

@@ -2,7 +2,7 @@ import { failureOf } from '../core/faces.ts';
 import { ScratchpadError } from '../errors.ts';
 import type { ResidentHooks } from '../hosts/resident.ts';
 import { defuse, withTexts } from '../safety/index.ts';
-import { isObject, type JsonObject, parsed } from '../text/json.ts';
+import { type JsonObject, membersOf, parsed } from '../text/json.ts';
 import { callTool, findTool, toolsFor } from '../tools/registry.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { VERSION } from '../version.ts';
@@ -126,7 +126,7 @@ const NESTED = ['tool_input', 'tool_response'];
 /** The arguments in the form that a command hook reads: without the fields that the host left empty. */
 function hookInput(args: unknown): JsonObject {
   const json: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(isObject(args) ? args : {})) {
+  for (const [key, value] of Object.entries(membersOf(args))) {
     if (value === '') continue;
     json[key] = NESTED.includes(key) && typeof value === 'string' ? (parsed(value) ?? value) : value;
   }

@@ -1,6 +1,7 @@
 import { ownWords } from '../hearing/own-words.ts';
 import { resolved } from '../hearing/pointing.ts';
 import { questionIn } from '../hearing/question.ts';
+import { stem } from '../text/stem.ts';
 import type { Message } from '../transcript/types.ts';
 import { Collection, type View } from './collection.ts';
 import { wantsOf } from './cues.ts';
@@ -12,7 +13,6 @@ import { formulate } from './query.ts';
 import { rank } from './rank.ts';
 import { type Finder, searchMemory, searchWith, yearsOf } from './search.ts';
 import { inCode, isReport, sentencesOf, standsAlone } from './statement.ts';
-import { stem } from './stem.ts';
 import { termsOf, wordsOf } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, Ranked } from './types.ts';
 import { worthOf } from './words.ts';

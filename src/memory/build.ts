@@ -1,3 +1,4 @@
+import { stem } from '../text/stem.ts';
 import { flagsOf } from './cues.ts';
 import { dayOfPath } from './dates.ts';
 import { type Passage, passagesOf } from './passages.ts';
@@ -9,7 +10,6 @@ import {
   type SourceFile,
   UNITS_BODY,
 } from './segment.ts';
-import { stem } from './stem.ts';
 import { AUTHOR_MARK, authorOf, termsOf, tokenize } from './terms.ts';
 import { STOPWORDS } from './words.ts';
 

@@ -1,8 +1,8 @@
+import { stem } from '../text/stem.ts';
 import type { Collection } from './collection.ts';
 import { wantsOf } from './cues.ts';
 import { isErrorName, isNamed, withoutReferences } from './identifiers.ts';
 import type { Said } from './query.ts';
-import { stem } from './stem.ts';
 import { type Role, rolesOf, shareHeld, subjectScore, TELLING } from './subject.ts';
 import { synonymsOf } from './synonyms.ts';
 import { termsOf, wordsOf } from './terms.ts';

@@ -1,5 +1,5 @@
 import { resolved } from '../hearing/pointing.ts';
-import { stem } from './stem.ts';
+import { stem } from '../text/stem.ts';
 import { synonymsOf } from './synonyms.ts';
 import { wordsOf } from './terms.ts';
 import type { MemoryQuery, QueryTerm } from './types.ts';

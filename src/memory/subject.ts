@@ -1,6 +1,6 @@
+import { stem } from '../text/stem.ts';
 import type { Asked, Question } from './judge.ts';
 import { CALENDAR } from './relevance.ts';
-import { stem } from './stem.ts';
 import { wordsOf } from './terms.ts';
 import { worthOf } from './words.ts';
 

@@ -1,4 +1,4 @@
-import { stem } from './stem.ts';
+import { stem } from '../text/stem.ts';
 
 /**
  * Synonyms, one group per line; a query for one finds the others at a discount. `=` marks short and long forms of

@@ -1,4 +1,4 @@
-import { stem } from './stem.ts';
+import { stem } from '../text/stem.ts';
 import { STOPWORDS } from './words.ts';
 
 /** Scripts written without spaces between words. */

@@ -1,6 +1,6 @@
+import { stem } from '../text/stem.ts';
 import { wordList } from '../text/word-list.ts';
 import { COMMON_TALK } from './common-talk.ts';
-import { stem } from './stem.ts';
 
 const STOP = `
 a about above after again against ago all almost alone along already also although always am among an and another

@@ -1,3 +1,4 @@
+import { membersOf } from '../text/json.ts';
 /**
  * What nudges and warnings remember of a host session. It is reset when the host starts the session; losing
  * it costs only a superfluous hint.
@@ -60,7 +61,7 @@ export const forgotten = (): Remembered => ({ ...FRESH });
 
 /** The valid parts of parsed JSON; the rest is as in a new session. */
 export function readRemembered(value: unknown): Remembered {
-  const given = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  const given = membersOf(value);
   const usable = Object.entries(FRESH).map(([key, fresh]) => [
     key,
     typeof given[key] === typeof fresh ? given[key] : fresh,

@@ -1,3 +1,4 @@
+import { membersOf } from '../text/json.ts';
 import { type AffectReader, affectInputs, affectOf } from './affect.ts';
 import { featuresOf } from './features.ts';
 import { layersOf, logistic, want } from './network.ts';
@@ -112,8 +113,7 @@ function readerOf(bytes: Uint8Array, id: unknown, where: string): AffectReader {
 
 function calibrationOf(value: unknown): Calibration {
   const lines = new Map<string, readonly [number, number]>();
-  if (typeof value !== 'object' || value === null) return lines;
-  for (const [name, line] of Object.entries(value)) {
+  for (const [name, line] of Object.entries(membersOf(value))) {
     if (Array.isArray(line)) lines.set(name, [Number(line[0]), Number(line[1])]);
   }
   return lines;

@@ -1,5 +1,6 @@
 import { ScratchpadError } from '../errors.ts';
 import { finish, rollText } from '../text/hash.ts';
+import { membersOf } from '../text/json.ts';
 
 /**
  * The container of a model file: `SPAD`, the length of a JSON header (32 bits,
@@ -73,7 +74,7 @@ export function pad(offset: number): number {
 function listed(value: unknown, where: string): { name: string; type: SectionType; length: number }[] {
   if (!Array.isArray(value)) throw broken(where, 'a header without sections');
   return value.map((entry: unknown) => {
-    const { name, type, length } = (entry ?? {}) as Record<string, unknown>;
+    const { name, type, length } = membersOf(entry);
     if (
       typeof name !== 'string' ||
       !isType(type) ||

@@ -1,3 +1,4 @@
+import { membersOf } from '../text/json.ts';
 /** Who made a change: an agent, with the session of its host, or a person's login name. */
 export interface Actor {
   agent?: string;
@@ -32,10 +33,10 @@ export function actorOf(env: NodeJS.ProcessEnv): Actor {
 
 /** Reads an actor from a journal. */
 export function readActor(value: unknown): Actor | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
+  const known = membersOf(value);
   const actor: Actor = {};
   for (const key of ['agent', 'session', 'user'] as const) {
-    const text = (value as Record<string, unknown>)[key];
+    const text = known[key];
     if (typeof text === 'string' && text !== '') actor[key] = cut(text);
   }
   return Object.keys(actor).length > 0 ? actor : undefined;

@@ -5,7 +5,6 @@ import {
   LARGEST,
   type Lock,
   readText,
-  tryReadJson,
   tryReadText,
   tryStat,
   withLock,
@@ -19,7 +18,7 @@ import { actorOf } from './actor.ts';
 import { isKeptBeside, keepBeside, stateBeside, writtenFrom, writtenWhen } from './beside.ts';
 import { tellCommit } from './commits.ts';
 import { keepConflict, keepOriginal } from './copies.ts';
-import { type Author, isRevisionNumber } from './journal.ts';
+import type { Author } from './journal.ts';
 import {
   appendRevisions,
   compactJournal,
@@ -173,7 +172,7 @@ export class FileStore implements SessionStore {
           keepBeside(paths, done, state, await momentOf(paths.pad, done.document.text));
         }
         keepOrigins(paths, done.revisions, this.#cwd);
-        compactJournal(paths.journal, paths.session, this.#root, () => sentThrough(paths.shared));
+        compactJournal(paths, this.#root);
         return done;
       },
       this.#lockWaitMs,
@@ -271,12 +270,6 @@ export class FileStore implements SessionStore {
       await new Promise((resolve) => setTimeout(resolve, UNFINISHED_PAUSE_MS));
     }
   }
-}
-
-/** The newest revision in the shared store; `undefined` if none is used. */
-function sentThrough(path: string): number | undefined {
-  const { sent } = (tryReadJson(path, 'record') ?? {}) as { sent?: unknown };
-  return isRevisionNumber(sent) ? sent : undefined;
 }
 
 function padTooLarge(path: string, text: string): ScratchpadError {

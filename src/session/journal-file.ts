@@ -11,12 +11,15 @@ import {
   openForAppending,
   readText,
   statOf,
+  tryReadJson,
   writeAll,
   writeAtomically,
 } from '../fs/index.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
+import { membersOf } from '../text/json.ts';
 import {
   headerLine,
+  isRevisionNumber,
   NO_SPACES,
   parseRevision,
   type Revision,
@@ -24,6 +27,7 @@ import {
   revisionLine,
   type Spaces,
 } from './journal.ts';
+import type { SessionPaths } from './workspace.ts';
 
 /** Beyond this size the journal is rewritten with only its last revisions. */
 const COMPACT_BYTES = 1024 * 1024;
@@ -144,31 +148,31 @@ function wholeLines({ fd, stats: { size } }: OpenFile): number {
 
 /**
  * Rewrites an oversized journal with only its last revisions, and the spaces before them as `base` entries. A
- * failure does no harm: the next write tries again.
- * @param sentThrough the newest revision sent to the shared store; later ones are kept
+ * failure does no harm: the next write tries again. Revisions not yet sent to the shared store are kept.
  */
-export function compactJournal(
-  path: string,
-  session: string,
-  cwd: string,
-  sentThrough: () => number | undefined = () => undefined,
-): void {
+export function compactJournal({ journal, session, shared }: SessionPaths, cwd: string): void {
   try {
-    if ((statOf(path)?.size ?? 0) <= COMPACT_BYTES) return;
-    const text = compacted(readJournal(path), session, cwd, sentThrough());
-    if (text !== undefined) writeAtomically(path, text);
+    if ((statOf(journal)?.size ?? 0) <= COMPACT_BYTES) return;
+    const text = compacted(readJournal(journal), session, cwd, sentThrough(shared));
+    if (text !== undefined) writeAtomically(journal, text);
   } catch {
     // For example, there is no space for a second copy.
   }
+}
+
+/** The newest revision in the shared store; `undefined` if none is used. */
+function sentThrough(path: string): number | undefined {
+  const { sent } = membersOf(tryReadJson(path, 'record'));
+  return isRevisionNumber(sent) ? sent : undefined;
 }
 
 function compacted(
   { revisions, base }: JournalContent,
   session: string,
   cwd: string,
-  sentThrough: number | undefined,
+  sent: number | undefined,
 ): string | undefined {
-  const count = Math.max(KEPT_REVISIONS, unsentIn(revisions, sentThrough));
+  const count = Math.max(KEPT_REVISIONS, unsentIn(revisions, sent));
   if (revisions.length < count + COMPACT_SLACK) return undefined;
   const kept = revisions.slice(-count);
   const first = kept[0];
@@ -187,12 +191,12 @@ function compacted(
 }
 
 /** How many of the last revisions are unsent and fit. */
-function unsentIn(revisions: readonly Revision[], sentThrough: number | undefined): number {
-  if (sentThrough === undefined) return 0;
+function unsentIn(revisions: readonly Revision[], sent: number | undefined): number {
+  if (sent === undefined) return 0;
   let [count, characters] = [0, 0];
   for (const { rev, content } of revisions.toReversed()) {
     characters += content.length;
-    if (rev <= sentThrough || characters > MOST_UNSENT) break;
+    if (rev <= sent || characters > MOST_UNSENT) break;
     count += 1;
   }
   return count;

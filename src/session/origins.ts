@@ -4,6 +4,7 @@ import { identityOf } from '../git/identity.ts';
 import { gitPlace } from '../git/place.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { digest } from '../text/hash.ts';
+import { membersOf } from '../text/json.ts';
 import { type Actor, readActor } from './actor.ts';
 import type { Revision, Spaces } from './journal.ts';
 import { readJournal } from './journal-file.ts';
@@ -128,8 +129,8 @@ function write(paths: SessionPaths, { spaces, earlier }: OnRecord): void {
 }
 
 function onRecord(paths: SessionPaths): OnRecord {
-  const kept = tryReadJson(fileIn(paths), 'record') as Record<string, unknown> | null | undefined;
-  if (kept?.version !== VERSION) return { spaces: fromJournal(paths), earlier: [] };
+  const kept = membersOf(tryReadJson(fileIn(paths), 'record'));
+  if (kept.version !== VERSION) return { spaces: fromJournal(paths), earlier: [] };
   const spaces: OnRecord['spaces'] = {};
   for (const space of SPACE_NAMES) {
     const origin = keptFrom(kept[space]);
@@ -140,7 +141,7 @@ function onRecord(paths: SessionPaths): OnRecord {
 }
 
 function keptFrom(value: unknown): Kept | undefined {
-  const { at, digest: of, actor, ...place } = (value ?? {}) as Record<string, unknown>;
+  const { at, digest: of, actor, ...place } = membersOf(value);
   if (typeof at !== 'number' || typeof of !== 'string') return undefined;
   const known = readActor(actor);
   return { at, digest: of, ...placeOf(place), ...(known && { actor: known }) };

@@ -5,6 +5,7 @@ import { ScratchpadError } from '../errors.ts';
 import { DATA_DIR, ensureFolder, tryReadJson, writeAtomically } from '../fs/index.ts';
 import { originOf } from '../git/identity.ts';
 import { gitPlace } from '../git/place.ts';
+import { membersOf } from '../text/json.ts';
 
 /** A working copy's membership in a shared store, kept in `.scratchpad/shared/`. */
 export interface Membership {
@@ -23,8 +24,7 @@ export const sharedFolder = (root: string): string => join(root, DATA_DIR, 'shar
 const fileIn = (root: string): string => join(sharedFolder(root), 'workspace.json');
 
 export function readMembership(root: string): Membership | undefined {
-  const { server, identity, replica, tenant, workspace } = (tryReadJson(fileIn(root), 'record') ??
-    {}) as Partial<Record<keyof Membership, unknown>>;
+  const { server, identity, replica, tenant, workspace } = membersOf(tryReadJson(fileIn(root), 'record'));
   if (typeof server !== 'string' || typeof identity !== 'string' || typeof replica !== 'string')
     return undefined;
   return {

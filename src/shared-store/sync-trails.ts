@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DATA_DIR, tryReadJson, tryStat, writeAtomically } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
 import { withTexts } from '../safety/index.ts';
+import { membersOf } from '../text/json.ts';
 import {
   keptTrails,
   readTrail,
@@ -70,8 +71,7 @@ function isOwn(record: TrailRecord | undefined): boolean {
 }
 
 function knownTrails(root: string): Known {
-  const known = tryReadJson(fileIn(root), 'record');
-  const times = Object.entries(typeof known === 'object' && known !== null ? known : {});
+  const times = Object.entries(membersOf(tryReadJson(fileIn(root), 'record')));
   return Object.fromEntries(times.filter((pair): pair is [string, number] => typeof pair[1] === 'number'));
 }
 

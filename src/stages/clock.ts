@@ -1,5 +1,6 @@
 import { readCache, writeCache } from '../fs/cache.ts';
 import { linkTarget } from '../fs/index.ts';
+import { membersOf } from '../text/json.ts';
 
 /** A time as read by a person in a zone. */
 export interface LocalTime {
@@ -89,8 +90,7 @@ function readKept(file: string): KeptPeriod[] {
 }
 
 function isPeriod(value: unknown): value is KeptPeriod {
-  if (typeof value !== 'object' || value === null) return false;
-  const { zone, from, until, offset, name } = value as Record<string, unknown>;
+  const { zone, from, until, offset, name } = membersOf(value);
   return (
     typeof zone === 'string' &&
     typeof name === 'string' &&

@@ -6,6 +6,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The members of a JSON object; anything else has none. */
+export function membersOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
 /** The value of a JSON text, or undefined: nothing in JSON is. */
 export function parsed(text: string | undefined): unknown {
   try {

@@ -1,5 +1,5 @@
 import { ownSentences } from '../hearing/own-words.ts';
-import { stem } from '../memory/stem.ts';
+import { stem } from '../text/stem.ts';
 import { wordList } from '../text/word-list.ts';
 
 /** An action that a person forbids: its verb, and what it must not be done to. */

@@ -1,5 +1,5 @@
 import { isAbsolute, normalize, posix, relative, resolve } from 'node:path';
-import { isObject, type JsonObject, listAt, numberAt, parsedObject, textAt } from '../text/json.ts';
+import { isObject, type JsonObject, listAt, membersOf, numberAt, parsed, textAt } from '../text/json.ts';
 import { wordList } from '../text/word-list.ts';
 import type { Call } from '../transcript/event.ts';
 import { type Segment, segmentsOf, wordsOf } from './shell.ts';
@@ -87,11 +87,11 @@ function unwrapped(tool: string, input: JsonObject): { tool: string; input: Json
   const id = tool === 'tool_call' ? textAt(input, 'id') : undefined;
   return id === undefined
     ? { tool, input }
-    : { tool: id.slice(id.lastIndexOf(':') + 1), input: isObject(input.args) ? input.args : {} };
+    : { tool: id.slice(id.lastIndexOf(':') + 1), input: membersOf(input.args) };
 }
 
 function inputOf(input: JsonObject | string): JsonObject {
-  return typeof input === 'string' ? (parsedObject(input) ?? {}) : input;
+  return typeof input === 'string' ? membersOf(parsed(input)) : input;
 }
 
 function commandOf(input: JsonObject): string | undefined {

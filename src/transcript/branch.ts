@@ -1,6 +1,14 @@
 import { basename } from 'node:path';
 import { bytesAt, openFile } from '../fs/index.ts';
-import { isObject, type JsonObject, numberAt, objectAt, parsedObject, textAt } from '../text/json.ts';
+import {
+  isObject,
+  type JsonObject,
+  membersOf,
+  numberAt,
+  objectAt,
+  parsedObject,
+  textAt,
+} from '../text/json.ts';
 
 /** A position in a growing session file: how far it was read, and the newest record of its active branch. */
 export interface Place {
@@ -124,10 +132,7 @@ function chainOf(text: string): {
 function wordsIn(content: unknown): number {
   if (typeof content === 'string') return content.length;
   if (!Array.isArray(content)) return 0;
-  return content.reduce(
-    (sum: number, block) => sum + (textAt(isObject(block) ? block : undefined, 'text')?.length ?? 0),
-    0,
-  );
+  return content.reduce((sum: number, block) => sum + (textAt(membersOf(block), 'text')?.length ?? 0), 0);
 }
 
 /** A position from parsed JSON. */

@@ -1,5 +1,5 @@
 import { ScratchpadError } from '../errors.ts';
-import { isObject, type JsonObject, jsonText } from '../text/json.ts';
+import { isObject, type JsonObject, jsonText, membersOf } from '../text/json.ts';
 import type { Format } from './format.ts';
 import { FORMATS, messagesFormat } from './formats/index.ts';
 import { type ByteSource, linesFromEnd, MAX_LINE, parseLine } from './lines.ts';
@@ -134,7 +134,7 @@ function openValue(value: unknown, name: string): WholeValue {
   const list = Array.isArray(value) ? value : isObject(value) ? value.messages : undefined;
   if (!Array.isArray(list)) throw unknownFormat(name, jsonText(value).slice(0, 400));
   const records = list.filter(isObject);
-  const outer = isObject(value) ? value : {};
+  const outer = membersOf(value);
   const format = detectFormat([outer, ...records.slice(0, FAR.records), ...records.slice(-FAR.records)]);
   if (format === undefined && list.length > 0) throw unknownFormat(name, jsonText(list[0]).slice(0, 400));
   return { format: format ?? messagesFormat, outer, records, odd: list.length - records.length };

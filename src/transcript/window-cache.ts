@@ -1,4 +1,5 @@
 import { readCache, writeCache } from '../fs/cache.ts';
+import { type JsonObject, membersOf } from '../text/json.ts';
 
 /** Part of the cache file. */
 interface KeptPart {
@@ -40,11 +41,8 @@ export class WindowCache {
     writeCache(this.#path, { ...this.#kept(), ...used });
   }
 
-  #kept(): Readonly<Record<string, unknown>> {
-    if (this.#before === undefined) {
-      const kept = readCache(this.#path);
-      this.#before = typeof kept === 'object' && kept !== null ? (kept as Record<string, unknown>) : {};
-    }
+  #kept(): JsonObject {
+    this.#before ??= membersOf(readCache(this.#path));
     return this.#before;
   }
 }
@@ -82,10 +80,10 @@ export class WindowPart<Value> {
   }
 
   #read(): Map<string, Value> {
-    const kept = this.#kept() as Partial<KeptPart> | null | undefined;
+    const { version, values } = membersOf(this.#kept());
     const found = new Map<string, Value>();
-    if (kept?.version !== this.#version || !Array.isArray(kept.values)) return found;
-    for (const entry of kept.values) {
+    if (version !== this.#version || !Array.isArray(values)) return found;
+    for (const entry of values as unknown[]) {
       const [key, value] = Array.isArray(entry) ? entry : [];
       const usable = this.#check(value);
       if (typeof key === 'string' && usable !== undefined) found.set(key, usable);

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { readCache, writeCache } from '../fs/cache.ts';
 import { ensureFolder, type Held, holderOf, tryLock } from '../fs/index.ts';
+import { membersOf } from '../text/json.ts';
 
 /** A long-running trigger: one of each kind per session. */
 export type Resident = 'watch' | 'schedule';
@@ -67,7 +68,7 @@ export function becomeInstance(dir: string, kind: Resident, about: string): Inst
 export function runningIn(dir: string, kind: Resident): Running | undefined {
   const pid = holderOf(lockIn(dir, kind));
   if (pid === undefined) return undefined;
-  const told = readCache(tellsIn(dir, kind)) as Partial<Running> | null | undefined;
-  const { since = 'just now', about = '' } = told?.pid === pid ? told : {};
+  const told = membersOf(readCache(tellsIn(dir, kind)));
+  const { since = 'just now', about = '' } = told.pid === pid ? told : {};
   return { pid, since: String(since), about: String(about) };
 }

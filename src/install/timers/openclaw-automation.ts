@@ -1,5 +1,5 @@
 import { ScratchpadError } from '../../errors.ts';
-import { isObject, type JsonObject, objectAt, parsedObject, textAt } from '../../text/json.ts';
+import { isObject, type JsonObject, membersOf, objectAt, parsedObject, textAt } from '../../text/json.ts';
 import type { Place, Target } from '../change.ts';
 import { demand } from '../system.ts';
 import type { Timer } from './timer.ts';
@@ -71,7 +71,7 @@ function wanted({ about, words, root, env, pace }: Timer): JsonObject {
 /** The same part of an existing automation; the rest is OpenClaw's. */
 function known(job: JsonObject): JsonObject {
   const payload = objectAt(job, 'payload');
-  const { kind, expr, tz, everyMs } = objectAt(job, 'schedule') ?? {};
+  const { kind, expr, tz, everyMs } = membersOf(job.schedule);
   return {
     description: job.description ?? '',
     enabled: job.enabled ?? true,

@@ -1,5 +1,6 @@
 import { readCache, writeCache } from '../../fs/cache.ts';
 import { checkBytes } from '../../text/hash.ts';
+import { membersOf } from '../../text/json.ts';
 import { insert } from '../arithmetic.ts';
 import { Distinct, HitReader } from '../hits.ts';
 import { BrokenIndex } from '../index/format.ts';
@@ -241,9 +242,9 @@ class AskedBefore {
   }
 
   #all(): Kept[] {
-    const found = readCache(this.#path) as { id?: unknown; queries?: unknown } | null | undefined;
-    if (found?.id !== this.#id || !Array.isArray(found.queries)) return [];
-    return (found.queries as Kept[]).filter((each) => typeof each?.values === 'string');
+    const { id, queries } = membersOf(readCache(this.#path));
+    if (id !== this.#id || !Array.isArray(queries)) return [];
+    return (queries as Kept[]).filter((each) => typeof each?.values === 'string');
   }
 }
 

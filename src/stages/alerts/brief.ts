@@ -1,5 +1,6 @@
 import { cachePath, readCache, writeCache } from '../../fs/cache.ts';
 import { spellGap } from '../../text/counts.ts';
+import { membersOf } from '../../text/json.ts';
 import type { Appointment } from '../calendar/agenda.ts';
 import { hourOf } from '../clock.ts';
 import { lastSpoken, PROMPT_IN_HAND } from '../gap.ts';
@@ -36,11 +37,8 @@ export function isFirstOfMorning({
   const at = lastSpoken(messages, now);
   const then = at === undefined ? undefined : clock(at);
   if (then?.date === local.date && then.hour >= FROM_HOUR) return false;
-  const shown = readCache(cachePath(workspace, FILE)) as
-    | { date?: unknown; session?: unknown }
-    | null
-    | undefined;
-  return shown?.date !== local.date || shown.session === session;
+  const shown = membersOf(readCache(cachePath(workspace, FILE)));
+  return shown.date !== local.date || shown.session === session;
 }
 
 /** For the first session of the morning; undefined if nothing is known about the day. */

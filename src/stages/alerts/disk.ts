@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { cachePath, readCache, writeCache } from '../../fs/cache.ts';
 import { lookAtDisk } from '../../fs/index.ts';
 import { spellGap } from '../../text/counts.ts';
+import { membersOf } from '../../text/json.ts';
 import { quoted } from '../quote.ts';
 import type { StageContext } from '../stage.ts';
 import type { Alert } from './alert.ts';
@@ -99,7 +100,6 @@ function readKept(file: string): Reading[] {
 }
 
 function isReading(value: unknown): value is Reading {
-  if (typeof value !== 'object' || value === null) return false;
-  const { disk, at, used } = value as Partial<Record<keyof Reading, unknown>>;
+  const { disk, at, used } = membersOf(value);
   return typeof disk === 'string' && Number.isFinite(at) && Number.isFinite(used);
 }

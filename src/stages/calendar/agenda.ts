@@ -3,6 +3,7 @@ import { SETTINGS } from '../../config/settings.ts';
 import { cachePath, readCache, writeCache } from '../../fs/cache.ts';
 import { isInside, list, realPathOf, type Stats, tryStat } from '../../fs/index.ts';
 import { readSource } from '../../memory/read.ts';
+import { membersOf } from '../../text/json.ts';
 import type { Clock } from '../clock.ts';
 import { type CalendarEntry, type CalendarReading, momentOf, type Span } from './event.ts';
 
@@ -118,15 +119,13 @@ function writeKept(file: string, calendars: readonly KeptReading[]): void {
 
 /** The cached content; anything in another format is ignored. */
 function readKept(file: string): KeptReading[] {
-  const kept = readCache(file) as { version?: unknown; calendars?: unknown } | null | undefined;
-  if (kept?.version !== VERSION || !Array.isArray(kept.calendars)) return [];
-  return kept.calendars.filter(isKept);
+  const { version, calendars } = membersOf(readCache(file));
+  return version === VERSION && Array.isArray(calendars) ? calendars.filter(isKept) : [];
 }
 
 function isKept(value: unknown): value is KeptReading {
-  if (typeof value !== 'object' || value === null) return false;
-  const { path, stamp, span, entries, problems } = value as Partial<Record<keyof KeptReading, unknown>>;
-  const { from, until } = (span ?? {}) as Partial<Record<keyof Span, unknown>>;
+  const { path, stamp, span, entries, problems } = membersOf(value);
+  const { from, until } = membersOf(span);
   return (
     typeof path === 'string' &&
     typeof stamp === 'string' &&
@@ -140,9 +139,7 @@ function isKept(value: unknown): value is KeptReading {
 }
 
 function isEntry(value: unknown): value is CalendarEntry {
-  if (typeof value !== 'object' || value === null) return false;
-  const entry = value as Partial<Record<keyof CalendarEntry, unknown>>;
-  const { summary, start, end, location, allDay, kind } = entry;
+  const { summary, start, end, location, allDay, kind } = membersOf(value);
   return (
     typeof summary === 'string' &&
     isMoment(start) &&

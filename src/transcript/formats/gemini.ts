@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../text/json.ts';
+import { isObject, type JsonObject, listAt, membersOf, numberAt, objectAt, textAt } from '../../text/json.ts';
 import { resultText, withoutElements, wordsOf } from '../content.ts';
 import type { EventSink, Outcome, Place, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
@@ -112,10 +112,13 @@ function toolEvents(record: JsonObject, place: Place): SessionEvent[] {
     const tool = textAt(value, 'name');
     return tool === undefined ? {} : { tool };
   };
-  const input = (value: unknown): JsonObject => (isObject(value) ? value : {});
-  for (const call of listAt(record, 'toolCalls').filter(isObject)) {
+  const called = (call: JsonObject): string => {
     const id = textAt(call, 'id') ?? `${place.id}:call`;
-    events.push({ type: 'call', input: input(call.args), ...place, id, ...named(call) });
+    events.push({ type: 'call', input: membersOf(call.args), ...place, id, ...named(call) });
+    return id;
+  };
+  for (const call of listAt(record, 'toolCalls').filter(isObject)) {
+    const id = called(call);
     const result = call.result ?? call.resultDisplay;
     if (result === undefined || result === null) continue;
     const timestamp = isoTime(call.timestamp) ?? place.timestamp;
@@ -134,14 +137,7 @@ function toolEvents(record: JsonObject, place: Place): SessionEvent[] {
   for (const part of listAt(record, 'content').filter(isObject)) {
     const call = objectAt(part, 'functionCall');
     const response = objectAt(part, 'functionResponse');
-    if (call !== undefined)
-      events.push({
-        type: 'call',
-        input: input(call.args),
-        ...place,
-        id: textAt(call, 'id') ?? `${place.id}:call`,
-        ...named(call),
-      });
+    if (call !== undefined) called(call);
     if (response === undefined) continue;
     const of = textAt(response, 'id') ?? place.id;
     const text = toolText([part]);
@@ -163,8 +159,7 @@ function outcomeOf(status: string | undefined, text: string): { outcome: Outcome
 
 /** What was typed, if the host stores it; otherwise what was sent, without injected parts. */
 function humanWords(record: JsonObject): string {
-  const typed = wordsOf(record.displayContent).trim();
-  const sent = typed === '' ? wordsOf(record.content) : typed;
+  const sent = wordsOf(record.displayContent).trim() || wordsOf(record.content);
   return withoutElements(sent.replace(FILES, ''), INJECTED).trim();
 }
 
