@@ -58,7 +58,7 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
 /**
  * The text for a subagent, which does other work: the pads and the trail's facts about its task, no mood, no time.
  */
-export async function brief(
+export async function briefSubagent(
   at: Session,
   child: string | undefined,
   given: Given = { spaces: NO_SPACES, notes: [] },

@@ -209,7 +209,7 @@ export function moveStep(plan: string, number: number, to: number): Edited {
 }
 
 /** `2. Add test` */
-export function label({ number, text }: Pick<Step, 'number' | 'text'>): string {
+function label({ number, text }: Pick<Step, 'number' | 'text'>): string {
   return `${number}. ${text.trim()}`;
 }
 
