@@ -19,6 +19,7 @@ await Bench.with('claude-code', async (bench) => {
   bench.scratchpad('install', 'claude-code', '--yes');
   await storyOf(bench);
   await heldOnce(bench);
+  await allowed(bench);
   bench.hookLines();
 });
 
@@ -43,6 +44,31 @@ function storyOf(bench: Bench, args: readonly string[] = []): Promise<void> {
     },
     isSummary,
   });
+}
+
+/** What the permission covers: commands that change the pad, and none that lead to other programs or files. */
+async function allowed(bench: Bench): Promise<void> {
+  const commands: Readonly<Record<string, boolean>> = {
+    'scratchpad notes append "a finding" && scratchpad context': true,
+    'scratchpad run -- touch made-by-run': false,
+    'scratchpad entry save x made-by-save': false,
+    'scratchpad trust': false,
+    'EDITOR="touch made-by-editor" scratchpad plan edit': false,
+  };
+  const asked = Object.keys(commands);
+  bench.stub.reply = ({ body }) => {
+    const command = body.tools ? asked.shift() : undefined;
+    return command === undefined ? { text: 'Done.' } : { tool: { name: 'Bash', input: { command } } };
+  };
+  const streams = ['--output-format', 'stream-json', '--verbose'];
+  const out = await claudeCode(bench, cache)(['--permission-mode', 'default', ...streams, 'go on']);
+  const results = out.split('\n').filter((line) => line.includes('"tool_result"'));
+  for (const [k, [command, isAllowed]] of Object.entries(commands).entries())
+    bench.expect(
+      `${command}: ${isAllowed ? 'runs unasked' : 'is asked for'}`,
+      results[k]?.includes('requires approval') === !isAllowed,
+      results[k],
+    );
 }
 
 async function heldOnce(bench: Bench): Promise<void> {

@@ -47,12 +47,7 @@ export async function forget(invocation: Invocation, numbers: string[]): Promise
     });
   });
   mayMake();
-  if (trail.session !== undefined)
-    await forgetFacts(
-      options,
-      trail.session,
-      facts.map(({ id }) => id),
-    );
+  if (trail.session !== undefined) await forgetFacts(options, trail.session, facts);
   invocation.done(
     { forgotten: facts.map(({ id, text }) => ({ id, text })) },
     facts.map(({ text }) => `forgotten: ${text}`).join('\n'),
@@ -78,6 +73,7 @@ async function trailIn(invocation: Invocation, opened: Opened): Promise<FoundTra
     ...(workspace.worktree !== undefined && { cwd: invocation.cwd }),
     ...(session !== undefined && { session }),
     now: invocation.now,
+    withBefore: true,
     config,
     env: invocation.env,
   };

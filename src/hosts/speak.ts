@@ -7,7 +7,7 @@ import { safeLine } from '../safety/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { spellGap } from '../text/counts.ts';
-import { type Trail, trailFor } from '../trail/index.ts';
+import { mayRun, type Trail, trailFor } from '../trail/index.ts';
 import type { SessionPads } from './pads.ts';
 import { plainId } from './protocol.ts';
 import type { Session } from './session.ts';
@@ -176,7 +176,7 @@ function trailOffers(trail: Trail | undefined, event: InjectionEvent, at: Sessio
   const lines = trailFor(trail, {
     event,
     budgetTokens,
-    ...(event === 'compact' && { instructionTokens: INSTRUCTION_TOKENS }),
+    ...(heading !== undefined && { instructionTokens: INSTRUCTION_TOKENS }),
     ...(prompt === undefined ? {} : { prompt }),
   });
   const counts = new Map<string, number>();
@@ -211,16 +211,14 @@ const TRAIL_TOKENS: Partial<Record<InjectionEvent, number>> = {
   subagent: 100,
 };
 
-/** Besides, after a compaction, for the person's instructions. */
+/** Besides, at the start of a window, for the person's instructions. */
 const INSTRUCTION_TOKENS = 50;
 
-/** A session without an end may still be running for so long after its last event. */
-const MAY_RUN_MS = 15 * 60_000;
-
-function headingOf({ from, updated, ended }: Trail, event: InjectionEvent, now: number): string {
+function headingOf(trail: Trail, event: InjectionEvent, now: number): string {
+  const { from, updated } = trail;
   if (from === 'session') return 'From this session so far';
   const ago = updated === undefined ? '' : `, ${spellGap(now - updated)} ago`;
-  if (event === 'start' && !ended && updated !== undefined && now - updated < MAY_RUN_MS)
+  if (event === 'start' && mayRun(trail, now))
     return `Where the last session here was${ago.slice(1)} (it may still be running)`;
   return `Where the last session here stopped${ago}`;
 }

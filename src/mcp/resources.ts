@@ -65,7 +65,10 @@ export async function readResource(
       const { openTrail } = await import('../trail/index.ts');
       const { trailText } = await import('../trail/describe.ts');
       const now = context.pad.now();
-      return { mimeType, text: safeText(trailText(await openTrail({ root, config, env, now }), now)) };
+      return {
+        mimeType,
+        text: safeText(trailText(await openTrail({ root, config, env, now, withBefore: true }), now)),
+      };
     }
     case 'sentiment://state':
       return { mimeType, text: JSON.stringify((await callTool(context, 'get_state', {})).value.state) };

@@ -68,7 +68,9 @@ export function atPrompt(
           .join('; ')}`,
         why: failing[0]?.why ?? '',
       });
-    const changed = edited.filter(({ place }) => check !== undefined && place > check.place);
+    const changed = edited.filter(
+      ({ place, session }) => check !== undefined && session === check.session && place > check.place,
+    );
     if (changed.length > 0)
       said.push({
         key: 'trail:changed',

@@ -6,19 +6,19 @@ import { wordList } from '../text/word-list.ts';
 interface Ban {
   /** The stem of the verb. */
   verb: string;
-  /** Stems of the words that name the object, and names of files as they are; none if it has no object. */
-  things: string[];
+  /** For each object the stems of the words that name it, and names of files as they are; none if it has no object. */
+  things: string[][];
 }
 
 const NOT =
-  /\b(?:do not|don'?t|dont|never|(?:must|may|should|shall)(?: not|n'?t)|not to|to never)\s+(?:(?:ever|just|even|actually|also|please|you|be)\s+)*(?=[a-z])/gi;
+  /\b(?:do not|don'?t|dont|never|(?:must|may|should|shall)(?: not|n'?t)|not to|to never)\s+(?:(?:ever|just|even|actually|also|please|you|be)\s+|(?:start|begin|continue|keep|go)\s+(?=[a-z]+ing\b))*(?=[a-z])/gi;
 const GERUND =
   /\b(?:stop|avoid|without|no more|(?:ask|check with|tell|warn) me (?:first )?before)\s+(?=[a-z]+ing\b)|\b(?:ask|check with|tell|warn) me (?:first )?before (?:you\s+)?(?=[a-z])/gi;
 /** Where what is forbidden comes before the verb: "sent invoices must never change". */
 const SUBJECT = /^(.{3,80}?)\s+(?:must|may|should|shall)(?: never| not|n'?t)\b/i;
 /** Where the object of a verb ends. */
 const END =
-  /[,;:.!?()–—]\s|[,;:.!?()–—]$|\s-\s|\b(?:because|since|before|until|till|unless|when|while|if|so|as|without|but|then|after|whatever)\b/i;
+  /[,;:.!?()–—]\s|[,;:.!?()–—]$|\s-\s|\b(?:because|since|before|until|till|unless|when|while|if|so|as|without|but|then|after|whatever|that|which|who|just)\b/i;
 
 /** Words that name no particular thing. */
 const ANYTHING = new Set(
@@ -39,8 +39,11 @@ const SAME: readonly ReadonlySet<string>[] = [
   stems('publish release'),
   stems('run execute rerun start launch'),
   stems('install add'),
-  stems('commit'),
 ];
+/** What is worth a word whatever it is done to. */
+const ALONE = stems(
+  'commit push forcepush deploy merge release publish ship stash amend rebase reset delete prune wipe drop purge erase destroy',
+);
 /** A ban on one of these verbs covers every way to change a thing. */
 const COVERS_CHANGES = stems('touch change edit modify alter rewrite mess');
 
@@ -62,22 +65,22 @@ export function bansIn(instruction: string): Ban[] {
       const rest = text.slice(match.index + match[0].length);
       const subject = SUBJECT.exec(text.slice(0, match.index + match[0].length));
       const before =
-        subject === null || /\b(?:you|we|i)$/i.test(subject[1] ?? '') ? [] : thingsIn(subject[1] ?? '');
+        subject === null || /\b(?:you|we|i)$/i.test(subject[1] ?? '') ? [] : objectIn(subject[1] ?? '');
       found.push(...actionsIn(rest, before));
     }
   return found;
 }
 
 /** "edit or delete the fixtures": two actions, the first with the object of the second. */
-function actionsIn(rest: string, before: readonly string[]): Ban[] {
+function actionsIn(rest: string, before: readonly string[][]): Ban[] {
   const [clause = ''] = rest.split(END);
   const found: Ban[] = [];
   for (const part of clause.split(/\s+(?:or|and|nor)\s+/)) {
     const [verb = '', ...words] = part.trim().split(/\s+/);
     const last = found.at(-1);
     if (last === undefined || isAction(verb))
-      found.push({ verb: rootOf(verb), things: [...before, ...thingsIn(words.join(' '))] });
-    else last.things.push(...thingsIn(part));
+      found.push({ verb: rootOf(verb), things: [...before, ...objectIn(words.join(' '))] });
+    else last.things.push(...objectIn(part));
   }
   return found.map(({ verb, things }, index) => ({
     verb,
@@ -91,12 +94,14 @@ const isAction = (word: string): boolean => {
   return CHANGES.has(verb) || SAME.some((group) => group.has(verb));
 };
 
-function thingsIn(text: string): string[] {
-  return text.split(/\s+/).flatMap((word) => {
+/** The words of an object; none if they name no particular thing. */
+function objectIn(text: string): string[][] {
+  const words = text.split(/\s+/).flatMap((word) => {
     const plain = word.toLowerCase().replace(/^[^\w.~/]+|[^\w]+$/g, '');
     if (ANYTHING.has(plain) || plain.length < 2) return [];
     return isName(plain) ? [plain.slice(plain.lastIndexOf('/') + 1)] : [rootOf(plain)];
   });
+  return words.length === 0 ? [] : [words];
 }
 
 /** A name of a file is compared as it is: `local.yml` is not `local`. */
@@ -146,18 +151,23 @@ function isOf({ verb, text }: { verb: string; text: string }, { verb: banned, th
     (COVERS_CHANGES.has(banned) && CHANGES.has(verb));
   if (!sameVerb) return false;
   // "do not change anything" is about the work of its moment, not about every later change.
-  if (things.length === 0) return !CHANGES.has(banned);
+  if (things.length === 0) return ALONE.has(banned);
   const words = new Set(text.split(/[^\p{L}\p{N}]+/u).map(rootOf));
-  return things.some((thing) => (isName(thing) ? text.includes(thing) : words.has(thing)));
+  return things.some((object) => {
+    if (object.some((word) => isName(word) && text.includes(word))) return true;
+    const named = object.filter((word) => !isName(word));
+    // "integration tests" are not just any tests.
+    return named.length > 0 && named.filter((word) => words.has(word)).length >= Math.min(2, named.length);
+  });
 }
 
 /** Whether an instruction forbids something in particular. */
 export function forbidsSomething(instruction: string): boolean {
-  return bansIn(instruction).some(({ verb, things }) => things.length > 0 || !CHANGES.has(verb));
+  return bansIn(instruction).some(({ verb, things }) => things.length > 0 || ALONE.has(verb));
 }
 
-/** An instruction with a condition ends after so long at the latest. */
-const LONGEST_MS = 14 * 86_400_000;
+/** In later sessions an instruction holds for so long at the latest. */
+export const LONGEST_MS = 14 * 86_400_000;
 const DAY_MS = 86_400_000;
 const UNTIL = /\b(?:before|until|till|'til|by|as long as|while|unless)\b(.*)$/i;
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];

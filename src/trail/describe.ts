@@ -65,9 +65,11 @@ export function trailText(
     kind = fact.kind;
     const ended = fact.open ? '' : ' [ended]';
     const when = fact.time === undefined ? '' : `${time(fact.time)}, `;
+    const from =
+      fact.session === undefined || fact.session === trail.session ? '' : ` of session ${fact.session}`;
     lines.push(
       `${String(fact.number).padStart(4)}  ${fact.text}${ended}`,
-      `      ${when}at ${fact.place}: ${fact.why}`,
+      `      ${when}at ${fact.place}${from}: ${fact.why}`,
     );
   }
   return lines.join('\n');

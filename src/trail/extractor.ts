@@ -48,10 +48,12 @@ export function ago(calls: number): string {
 export interface Mark {
   place: number;
   time?: string;
+  /** The earlier session in which it is, if this one has inherited it. */
+  session?: string;
 }
 
-export function markOf({ place, time }: Mark): Mark {
-  return { place, ...(time !== undefined && { time }) };
+export function markOf({ place, time, session }: Mark): Mark {
+  return { place, ...(time !== undefined && { time }), ...(session !== undefined && { session }) };
 }
 
 /** Text that may be stored: one line, without secrets, of bounded length. */

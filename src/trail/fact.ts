@@ -34,6 +34,8 @@ export interface Fact {
   text: string;
   /** Its source: a byte offset in the transcript, or a sequence number in a database. */
   place: number;
+  /** Id of the session that `place` is in, if it is an earlier one. */
+  session?: string;
   /** When, ISO 8601 in UTC, if the host records it. */
   time?: string;
   /** The reason for it, in words. */

@@ -31,13 +31,14 @@ export function factsOf(fold: Fold): Fact[] {
   const facts: Fact[] = [];
   for (const { kind, facts: of } of ALL) {
     for (const draft of of(fold.states[kind], fold.course, fold.states)) {
-      const { key, text, most, why, place, time, open = true, standing, until, far } = draft;
+      const { key, text, most, why, place, time, session, open = true, standing, until, far } = draft;
       facts.push({
         id: idOf(kind, key ?? text),
         kind,
         text: keep(text, most),
         place,
         ...(time !== undefined && { time }),
+        ...(session !== undefined && { session }),
         why: keep(why),
         open,
         ...(standing && { standing }),

@@ -4,6 +4,7 @@
  * session, without a model and without anyone writing it down.
  */
 export { type Fact, KINDS, type Kind } from './fact.ts';
+export { mayRun } from './last.ts';
 export { type SayOptions, type TrailEvent, type TrailLine, trailFor } from './say.ts';
 export { endTrail } from './store.ts';
 export {

@@ -1,6 +1,7 @@
 import { atPrompt } from './at-prompt.ts';
 import { forbidsSomething } from './bans.ts';
 import { type Fact, type Kind, openFacts } from './fact.ts';
+import { mayRun } from './last.ts';
 import { type Item, packed, rankedItems } from './rank.ts';
 import type { Trail } from './trail.ts';
 
@@ -11,7 +12,7 @@ export interface SayOptions {
   event: TrailEvent;
   /** Maximum tokens, counted as a quarter of the characters. */
   budgetTokens: number;
-  /** More tokens for the person's instructions alone, which nobody can look up after a compaction. */
+  /** More tokens for the person's instructions alone, which nobody can look up. */
   instructionTokens?: number;
   /** After a compaction: the host's summary. Read from the transcript unless given; `null` if that is impossible. */
   summary?: string | null;
@@ -46,7 +47,9 @@ const SHARE_AFTER_COMPACTION = 0.35;
  */
 export function trailFor(whole: Trail, options: SayOptions): TrailLine[] {
   if (whole.from === 'nothing') return [];
-  const trail = STARTS.has(options.event) ? recent(whole) : whole;
+  const lately = STARTS.has(options.event) ? recent(whole) : whole;
+  const isBeside = whole.from === 'last session' && options.event === 'start' && mayRun(whole, whole.now);
+  const trail = isBeside ? forParallel(lately) : lately;
   if (options.event === 'prompt') return within(atPrompt(trail, options), options.budgetTokens);
   if (options.event === 'resume') return [];
   if (options.event === 'subagent') return forSubagent(trail, options);
@@ -80,6 +83,23 @@ function recent(trail: Trail): Trail {
     ),
   };
 }
+
+/** What helps an agent beside one that may still be at work: what that one does, not what it is waiting for. */
+function forParallel(trail: Trail): Trail {
+  const helps = ({ kind, text, standing }: Fact): boolean =>
+    kind === 'instruction' ? standing === true && forbidsSomething(text) : BESIDE.has(kind);
+  return { ...trail, facts: trail.facts.filter(helps) };
+}
+
+const BESIDE: ReadonlySet<Kind> = new Set([
+  'recap',
+  'title',
+  'check',
+  'failing',
+  'edited',
+  'file',
+  'command',
+]);
 
 /** The window's content besides our text. */
 function knownText(trail: Trail, { event, summary = trail.fold.course.summary }: SayOptions): string {
@@ -138,7 +158,7 @@ function byWeight(instructions: readonly Fact[]): Fact[] {
 }
 
 const STYLE =
-  /\b(?:comments?|docstrings?|emojis?|tone|answers?|reply|replies|responses?|summar\w+|explanations?|explain|verbose|short(?:er)?|brief(?:ly)?|concise|tabs?|indent\w*|formatt?\w*|style|wording|bullets?|markdown|apologi\w+|polite\w*)\b/i;
+  /\b(?:comments?|docstrings?|emojis?|tone|answers?|reply|replies|responses?|summar\w+|explanations?|explain|verbose|short(?:er)?|brief(?:ly)?|concise|tabs?|indent\w*|formatt?\w*|style|wording|bullets?|markdown|apologi\w+|sorry|polite\w*)\b/i;
 
 /** The line of a topic with so many of its facts. */
 function lineOf({ kind, title, facts }: Topic, count: number): TrailLine {

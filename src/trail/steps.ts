@@ -45,8 +45,11 @@ export interface Course {
   turn: number;
   /** Tool calls so far. */
   calls: number;
-  /** Time of the last event. */
+  /** Times of the first and the last event. */
+  began?: string;
   time?: string;
+  /** Whether it has begun with what the sessions before it left. */
+  inherits?: true;
   /** The person's last messages, the newest last. */
   words: string[];
   /** Digests of queued messages, which may be sent as prompts later. */
@@ -88,7 +91,10 @@ export function stepsOfEvent(event: SessionEvent, course: Course): Step[] {
   const key = `${event.type} ${event.id}`;
   if (course.recent.includes(key)) return [];
   course.recent = [...course.recent.slice(-MOST_RECENT), key];
-  if (event.timestamp !== undefined) course.time = event.timestamp;
+  if (event.timestamp !== undefined) {
+    course.began ??= event.timestamp;
+    course.time = event.timestamp;
+  }
   const place = { at: event.at, ...(event.timestamp !== undefined && { time: event.timestamp }) };
   switch (event.type) {
     case 'person':

@@ -7,7 +7,7 @@ import { readEvents } from '../transcript/read-events.ts';
 import { committedSince } from './committed.ts';
 import { type Fact, KINDS, type Kind } from './fact.ts';
 import { type Fold, factsOf, newFold, take } from './fold.ts';
-import { lastRecords, OLDEST_MS, withEarlier } from './last.ts';
+import { type Before, inherit, lastRecords, mayRun, OLDEST_MS, withEarlier } from './last.ts';
 import { keepTrails, readTrail, type TrailRecord, workTreeKey, writeTrail } from './store.ts';
 
 /** How many of the hosts' sessions are looked at for the last ones here. */
@@ -28,6 +28,8 @@ export interface TrailOptions {
   now: number;
   config: { trail: { kinds: readonly string[] }; transcript: { paths: string[] } };
   env?: NodeJS.ProcessEnv;
+  /** Also the facts of the sessions before a running one that a start would say, after its own. */
+  withBefore?: boolean;
   /** Is given what can wait until the answer is out; done at once where nobody takes it. */
   later?: (work: () => void) => void;
 }
@@ -63,21 +65,28 @@ export async function openTrail(options: TrailOptions): Promise<Trail> {
   const own = await ownRecord(options, problems);
   const fresh = own === undefined || own.fold.course.turn === 0;
   const here = gitPlace(options.cwd ?? options.root);
-  const [last, ...earlier] = fresh ? await lastSessions(options, own, problems) : [];
+  const course = own?.fold.course;
+  const before =
+    fresh || options.withBefore
+      ? await lastSessions(
+          options,
+          [own?.session, options.session, options.transcript],
+          problems,
+          fresh ? undefined : course?.began,
+        )
+      : NOTHING_BEFORE;
+  const left = withEarlier(before, here !== undefined);
+  const last = fresh ? before.records[0] : undefined;
   const record = last ?? own;
-  const fold =
-    last === undefined
-      ? (own?.fold ?? newFold(options.root))
-      : withEarlier(
-          last.fold,
-          earlier.map((one) => one.fold),
-          here !== undefined,
-        );
+  const fold = (fresh ? left : undefined) ?? own?.fold ?? newFold(options.root);
   const kinds = new Set<string>(options.config.trail.kinds.length > 0 ? options.config.trail.kinds : KINDS);
-  const forgotten = new Set(record?.forgotten);
+  const forgotten = new Set([own, ...before.spoken].flatMap((one) => one?.forgotten ?? []));
   let facts: Fact[] = [];
   try {
     facts = record === undefined ? [] : factsOf(fold);
+    const [said] = before.records;
+    if (!fresh && left !== undefined && said !== undefined)
+      facts = byKind([...facts, ...toldBefore(facts, factsOf(left), said)]);
   } catch (error) {
     // A stored file with inconsistent content.
     problems.push(`the stored trail is unusable: ${messageOf(error)}`);
@@ -116,6 +125,33 @@ export async function openTrail(options: TrailOptions): Promise<Trail> {
   };
 }
 
+const NOTHING_BEFORE: Before = { records: [], spoken: [] };
+
+/** Where a session has facts of one of these, those before it are no longer true. */
+const REPLACED: Readonly<Partial<Record<Kind, Kind>>> = { failing: 'check' };
+/** Too many to list again: what was used then is not what is used now. */
+const NOT_AGAIN: ReadonlySet<Kind> = new Set(['file', 'command', 'commit', 'reference']);
+
+/** The facts with which a session began, as far as it has none of its own in their place. */
+function toldBefore(own: readonly Fact[], before: readonly Fact[], { session }: TrailRecord): Fact[] {
+  const ids = new Set(own.map(({ id }) => id));
+  const kinds = new Set(own.filter(({ session: from }) => from === undefined).map(({ kind }) => kind));
+  return before
+    .filter(
+      ({ id, kind, open, standing, until }) =>
+        open &&
+        !ids.has(id) &&
+        !NOT_AGAIN.has(kind) &&
+        (kind === 'instruction'
+          ? standing === true || until !== undefined
+          : kind === 'edited' || !kinds.has(REPLACED[kind] ?? kind)),
+    )
+    .map((fact) => ({ session, ...fact }));
+}
+
+const byKind = (facts: readonly Fact[]): Fact[] =>
+  facts.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
+
 /** An instruction ends at its day; a ban for one session does not apply to the next, nor any after two weeks. */
 function hasEnded({ kind, standing, until, time = '' }: Fact, isOver: boolean, now: number): boolean {
   if (kind !== 'instruction') return false;
@@ -147,14 +183,20 @@ export async function trailOf(transcript: string, now: number): Promise<Trail> {
   };
 }
 
-/** Hides facts of a session's trail from now on. A trail that was not stored before is stored from here on. */
-export async function forget(options: TrailOptions, session: string, ids: readonly string[]): Promise<void> {
+/**
+ * Hides facts from now on, in a session's trail and in those of the sessions they come from. A trail that was not stored
+ * before is stored from here on.
+ */
+export async function forget(options: TrailOptions, session: string, facts: readonly Fact[]): Promise<void> {
   const { root } = options;
   keepTrails(root);
   if (readTrail(root, session) === undefined) await openTrail(options);
-  const record = readTrail(root, session);
-  if (record === undefined) return;
-  writeTrail(root, { ...record, forgotten: [...new Set([...record.forgotten, ...ids])].slice(-400) });
+  const ids = facts.map(({ id }) => id);
+  for (const one of new Set([session, ...facts.flatMap((fact) => fact.session ?? [])])) {
+    const record = readTrail(root, one);
+    if (record !== undefined)
+      writeTrail(root, { ...record, forgotten: [...new Set([...record.forgotten, ...ids])].slice(-400) });
+  }
 }
 
 /** The kinds of facts for settings. */
@@ -164,22 +206,24 @@ export function isKind(name: string): name is Kind {
 
 async function ownRecord(options: TrailOptions, problems: string[]): Promise<TrailRecord | undefined> {
   const { root, transcript, session } = options;
-  if (transcript !== undefined) return upToDate(options, session ?? transcript, transcript, problems);
+  if (transcript !== undefined) return upToDate(options, session ?? transcript, transcript, problems, true);
   if (session !== undefined) {
     const kept = readTrail(root, session);
-    if (kept?.transcript !== undefined) return upToDate(options, session, kept.transcript, problems);
+    if (kept?.transcript !== undefined) return upToDate(options, session, kept.transcript, problems, true);
     const found = (await sessionsHere(options, problems)).find(({ id }) => id === session);
-    return found === undefined ? kept : upToDate(options, session, found.path, problems);
+    return found === undefined ? kept : upToDate(options, session, found.path, problems, true);
   }
   const newest = (await sessionsHere(options, problems, 1))[0];
-  return newest === undefined ? undefined : upToDate(options, newest.id, newest.path, problems);
+  return newest === undefined ? undefined : upToDate(options, newest.id, newest.path, problems, true);
 }
 
+/** @param began when the new session began, ISO 8601, if it has */
 async function lastSessions(
   options: TrailOptions,
-  own: TrailRecord | undefined,
+  not: readonly (string | undefined)[],
   problems: string[],
-): Promise<TrailRecord[]> {
+  began: string | undefined,
+): Promise<Before> {
   const here = gitPlace(options.cwd ?? options.root);
   // Where another session was is read from its own file.
   const { cwd: _, ...elsewhere } = options;
@@ -187,11 +231,31 @@ async function lastSessions(
     root: options.root,
     here,
     branch: options.branch ?? here?.branch,
-    not: new Set([own?.session, options.session, options.transcript].filter((id) => id !== undefined)),
+    not: new Set(not.filter((id) => id !== undefined)),
     now: options.now,
+    ...(began !== undefined && { began: Date.parse(began) }),
     found: await sessionsHere(options, problems, LISTED),
     refresh: (id, transcript) => upToDate(elsewhere, id, transcript, problems),
   });
+}
+
+/** What the sessions before one left that still matters in it, as its first state. */
+async function begun(
+  options: TrailOptions,
+  ids: readonly string[],
+  root: string,
+  began: string | undefined,
+  problems: string[],
+): Promise<Fold> {
+  const fold = newFold(root);
+  const here = gitPlace(options.cwd ?? options.root);
+  const before = await lastSessions(options, ids, problems, began);
+  const left = withEarlier(before, here !== undefined);
+  const [last] = before.records;
+  if (left === undefined || last === undefined) return fold;
+  const files = here !== undefined && last.machine === undefined && !mayRun(last, options.now);
+  inherit(fold, left, last.session, options.now, files);
+  return fold;
 }
 
 async function sessionsHere(
@@ -224,12 +288,17 @@ async function sessionsHere(
 const isInside = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(`${folder}${sep}`);
 
-/** The stored trail of a session with new lines of its file; stored again if there are any. */
+/**
+ * The stored trail of a session with new lines of its file; stored again if there are any.
+ *
+ * @param inherits whether a new trail begins with what the sessions before it left
+ */
 async function upToDate(
   options: TrailOptions,
   session: string,
   transcript: string,
   problems: string[],
+  inherits = false,
 ): Promise<TrailRecord | undefined> {
   const { root } = options;
   const kept = readTrail(root, session);
@@ -247,7 +316,13 @@ async function upToDate(
     const cwd = options.cwd ?? kept?.fold.course.cwd ?? started ?? root;
     const here = gitPlace(cwd) ?? gitPlace(root);
     const tree = here?.linked === undefined || isInside(root, here.top) ? undefined : here.top;
-    const fold = goesOn ? kept.fold : newFold(tree ?? root);
+    const first = stretch.events.find((event) => 'timestamp' in event && event.timestamp !== undefined);
+    const began = first !== undefined && 'timestamp' in first ? first.timestamp : undefined;
+    const fold = goesOn
+      ? kept.fold
+      : inherits
+        ? await begun(options, [session, transcript], tree ?? root, began, problems)
+        : newFold(tree ?? root);
     take(fold, stretch.events);
     const branch = fold.course.branch ?? here?.branch;
     const record: TrailRecord = {

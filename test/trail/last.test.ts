@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openTrail, type Trail, trailFor } from '../../src/trail/index.ts';
+import { endTrail, forget, openTrail, type Trail, trailFor } from '../../src/trail/index.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { ClaudeSession } from './claude-session.ts';
 
@@ -213,5 +213,106 @@ describe('in a linked worktree', () => {
     expect(startOf(await open('later', 11))[0]).toBe('Recap: Waiting for a review.');
     talk.person('remove it').bash('npm test').write();
     expect(startOf(await open('newer', 11))[0]).toBe('About: “Fix the flaky upload test”');
+  });
+});
+
+describe('a session that has begun', () => {
+  const write = (name: string): void => writeFileSync(join(root, name), 'x\n');
+
+  test('still knows what the person said before it, until they say otherwise, and what nobody has committed', async () => {
+    const one = session('one', 9)
+      .person('Never commit the fixtures folder. Do not push before Ines is back. Do not touch the docs.')
+      .use('Write', { file_path: join(root, 'credit.py') });
+    write('credit.py');
+    one.write();
+    await open('one', 9, one.path);
+    const two = session('two', 12).person('where were we?').agent('At credit.py.');
+    two.write();
+    const said = (trail: Trail): string[] =>
+      trail.facts.filter(({ kind, open }) => kind === 'instruction' && open).map(({ text }) => text);
+    const trail = await open('two', 13, two.path);
+    expect(trail.from).toBe('session');
+    expect(said(trail)).toEqual([
+      '“Do not push before Ines is back.”',
+      '“Never commit the fixtures folder.”',
+    ]);
+    const lines = trailFor(trail, { event: 'prompt', budgetTokens: 100, prompt: 'commit this and push' });
+    expect(lines.map(({ text }) => text)).toEqual([
+      'The person said: “Do not push before Ines is back.” (3h 59m ago)',
+      'Edited since your last commit: credit.py',
+    ]);
+    two.person('Ines is back. push it').bash('git push').write();
+    expect(said(await open('two', 13, two.path))).toEqual(['“Never commit the fixtures folder.”']);
+    // Nor does the session before the last one bring it back, and it is the third that a rule outlasts.
+    for (const [id, hour] of [
+      ['three', 14],
+      ['four', 15],
+      ['five', 16],
+    ] as const) {
+      const next = session(id, hour).person('go on').bash('make');
+      next.write();
+      expect(said(await open(id, hour, next.path))).toEqual(['“Never commit the fixtures folder.”']);
+    }
+    expect(startOf(await open('six', 17))).toContain('The person said: “Never commit the fixtures folder.”');
+    expect(
+      (await open('seven', 15 * 24 + 16)).facts.filter(({ kind, open: is }) => kind === 'instruction' && is),
+    ).toEqual([]);
+  });
+
+  test('lists what it was told at its start, and lets it be forgotten', async () => {
+    const one = session('one', 9)
+      .person('Never commit the fixtures folder.')
+      .bash('cargo test', 'test tests::a ... FAILED', 101)
+      .agent('Shall I mend it?');
+    one.write();
+    await open('one', 9, one.path);
+    const two = session('two', 12).person('where were we?').agent('At the test.');
+    two.write();
+    const listed = (): Promise<Trail> =>
+      openTrail({
+        root,
+        session: 'two',
+        transcript: two.path,
+        now: DAY + 13 * HOUR,
+        withBefore: true,
+        config,
+        env: { HOME: join(base, 'home') },
+      });
+    const { facts } = await listed();
+    expect(facts.map(({ text, session: from }) => [text, from])).toEqual([
+      ['“Shall I mend it?”', 'one'],
+      ['`cargo test` failed', 'one'],
+      ['tests::a', 'one'],
+      ['“Never commit the fixtures folder.”', 'one'],
+    ]);
+    const rule = facts.filter(({ kind }) => kind === 'instruction');
+    await forget({ root, now: DAY + 13 * HOUR, config, session: 'two' }, 'two', rule);
+    expect((await listed()).facts.map(({ kind }) => kind)).toEqual(['question', 'check', 'failing']);
+    expect((await open('two', 13, two.path)).facts).toEqual([]);
+    two.bash('make').write();
+    await open('two', 13, two.path);
+    expect(startOf(await open('three', 14)).join()).not.toContain('fixtures');
+    // Its own check replaces the one before it.
+    two.bash('cargo test', 'test result: ok.').write();
+    expect((await listed()).facts.filter(({ kind }) => kind === 'failing')).toEqual([]);
+  });
+
+  test('beside one that may still be running hears what that one does, not what it asked', async () => {
+    const one = session('one', 9)
+      .person('Never commit the fixtures folder. From now on run only the api tests.')
+      .use('Edit', { file_path: join(root, 'api.rs') })
+      .bash('cargo test', 'test tests::a ... FAILED', 101)
+      .agent('Shall I mend it?');
+    one.write();
+    await open('one', 9, one.path);
+    const beside = [
+      'Last check: `cargo test` failed',
+      'Still failing: tests::a',
+      'The person said: “Never commit the fixtures folder.”',
+      'Files (* not committed): api.rs*',
+    ];
+    expect(startOf(await open('two', 9.2))).toEqual(beside);
+    endTrail(root, 'one');
+    expect(startOf(await open('two', 9.2))[0]).toBe('You asked, not answered: “Shall I mend it?”');
   });
 });

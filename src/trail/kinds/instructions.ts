@@ -1,5 +1,5 @@
 import { ownSentences } from '../../hearing/own-words.ts';
-import { endOf } from '../bans.ts';
+import { endOf, LONGEST_MS } from '../bans.ts';
 import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
 import { gitCall } from '../shell.ts';
 import type { Step } from '../steps.ts';
@@ -12,8 +12,6 @@ export interface Instruction extends Mark {
   /** Calls and compactions before it. */
   calls?: number;
   windows?: number;
-  /** The earlier session in which it was said. */
-  from?: string;
 }
 
 const MOST = 30;
@@ -101,17 +99,17 @@ export const instructions: Extractor<Instruction[]> = {
   },
   facts: (kept, course) =>
     kept.toReversed().map((instruction) => {
-      const { text, turn, calls = course.calls, windows = 0, from, time } = instruction;
+      const { text, turn, calls = course.calls, windows = 0, session, time } = instruction;
       const standing = isStanding(text);
       const until = time === undefined ? undefined : endOf(text, time, standing);
       const far =
-        from !== undefined ||
+        session !== undefined ||
         windows < (course.windows ?? 0) ||
         course.turn - turn >= FAR_TURNS ||
         course.calls - calls >= FAR_CALLS;
       return {
         text: `“${text}”`,
-        why: from === undefined ? 'the person said so' : `the person said so in session ${from}`,
+        why: 'the person said so',
         // An instruction for one task ends with the task; a permanent one, or one until a day or an event, does not.
         open: standing || until !== undefined || course.turn - turn <= TURNS,
         ...(standing && until === undefined && { standing }),
@@ -121,6 +119,14 @@ export const instructions: Extractor<Instruction[]> = {
       };
     }),
 };
+
+/** Whether an instruction holds in a session that begins now. */
+export function outlasts({ text, time }: Instruction, now: number): boolean {
+  const standing = isStanding(text);
+  if (time === undefined) return standing;
+  const until = endOf(text, time, standing);
+  return Date.parse(time) >= now - LONGEST_MS && (until === undefined ? standing : Date.parse(until) >= now);
+}
 
 /** The verb of a ban on one action, wherever it stands in the sentence. */
 const BANNED_VERB =
