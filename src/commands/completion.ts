@@ -83,7 +83,7 @@ async function sessions({ pad, config }: Opened): Promise<Offer[]> {
 }
 
 async function steps({ store }: Opened): Promise<Offer[]> {
-  const { stepsOf } = await import('../pad/plan.ts');
+  const { stepsOf } = await import('../pad/steps.ts');
   return stepsOf((await store.read()).spaces.plan).map(({ number, text }) => [String(number), text]);
 }
 

@@ -2,7 +2,7 @@ import { hereOf } from '../core/context.ts';
 import { planOfBranch } from '../core/scope.ts';
 import { planSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
-import { stepNumbers } from '../pad/plan.ts';
+import { stepNumbers } from '../pad/steps.ts';
 import { actorOf } from '../session/actor.ts';
 import { takeUp, whereIs } from '../session/origins.ts';
 import { type Invocation, readReplacement, readTextArgument, withoutSession } from './invocation.ts';

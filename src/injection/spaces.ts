@@ -1,6 +1,6 @@
 import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
-import { stepsOf } from '../pad/plan.ts';
+import { stepsOf } from '../pad/steps.ts';
 import type { Spaces } from '../session/journal.ts';
 import { DATA_DIR, fileNameFor, PAD_FILE } from '../session/workspace.ts';
 import { bareText, type Ledger, lineDigest, type PadName, sameWords } from './ledger.ts';

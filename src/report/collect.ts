@@ -7,7 +7,7 @@ import { remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../injection/ledger.ts';
 import { usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { stepsOf } from '../pad/plan.ts';
+import { stepsOf } from '../pad/steps.ts';
 import { redactSecrets, visible } from '../safety/index.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { shorten } from '../text/shorten.ts';

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { exists } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
-import { stepsOf } from '../pad/plan.ts';
+import { stepsOf } from '../pad/steps.ts';
 import { workingOn } from '../trail/index.ts';
 import type { Message } from '../transcript/types.ts';
 import { gapOf } from './gap.ts';
