@@ -27,6 +27,7 @@ entries: rename from:text to:text options?:{force:boolean}
 entries: merge into:text names:texts options?:{separator:text;remove:boolean;force:boolean}
 memory: search query:text options?:{limit:number}
 pad: undo count?:number, redo count?:number, diff from?:number to?:number, restore revision:number spaces?:spaces
+pad: mood request?:{messages:any}
 pad: trail request?:{session:text;transcript:text}, callTool name:text
 pad: assemble request?:{messages:any;transcript:text;session:text;read:source;ttlMs:time;utcOffsetMinutes:offset;before:snapshot;prompt:text;from:text;withinMs:time;onProblem:function;refreshMemory:function;trail:promise;reportTo:text}
 new Sessions root:text options?:{primary:text;now:function;archiveMs:time}

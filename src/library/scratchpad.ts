@@ -59,8 +59,11 @@ export interface Scratchpad {
   assemble(request?: AssembleRequest): Promise<Omit<Assembled, 'store'>>;
   /** Searches the memory files; the best lines come first. */
   memory: { search(query: string, options?: { limit?: number }): Promise<MemoryHit[]> };
-  /** The mood of the person in the most recent session, and how to answer them; not stored. */
-  mood(): Promise<Mood>;
+  /**
+   * The mood of the person, and how to answer them; not stored. It is read from the messages if they are passed, else
+   * from the most recent session.
+   */
+  mood(request?: Pick<AssembleRequest, 'messages'>): Promise<Mood>;
   /** Facts that the records of a session prove; of the most recent session unless one is named. */
   trail(request?: { session?: string; transcript?: string }): Promise<Omit<Trail, 'fold'>>;
   /** The agent tools that the configuration enables, with their JSON schemas. */
@@ -240,7 +243,7 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
         return value.results as MemoryHit[];
       },
     }),
-    mood: async () => (await import('../tools/mood.ts')).currentMood(pad),
+    mood: async (request) => (await import('../tools/mood.ts')).currentMood(pad, request),
     trail: async (request) => {
       const { openTrail } = await import('../trail/index.ts');
       const { fold: _, ...trail } = await openTrail({ root, config, env, now: now(), ...request });

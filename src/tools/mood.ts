@@ -1,6 +1,6 @@
 import { zoneOf } from '../assembly/assemble-pad.ts';
 import { hearFeedback } from '../assembly/feedback.ts';
-import { readSource } from '../assembly/source.ts';
+import { readSource, type SourceRequest } from '../assembly/source.ts';
 import { commandRunner } from '../config/runner.ts';
 import type { Pad } from '../core/context.ts';
 import { cachePath } from '../fs/cache.ts';
@@ -46,8 +46,10 @@ export function moodThen(pad: Pad, transcript: Transcript): Promise<Mood> {
   return moodOf(pad, transcript, told?.timestamp === undefined ? pad.now() : Date.parse(told.timestamp));
 }
 
-/** The mood in the most recent session of this workspace. */
-export async function currentMood(pad: Pad): Promise<Mood> {
-  const source = await readSource({}, pad.root, pad.config, pad.env, () => undefined);
-  return moodOf(pad, source?.transcript);
+/** The mood in messages, or else in the most recent session of this workspace. */
+export async function currentMood(pad: Pad, request: Pick<SourceRequest, 'messages'> = {}): Promise<Mood> {
+  const source = await readSource(request, pad.root, pad.config, pad.env, () => undefined);
+  return source !== undefined && request.messages !== undefined
+    ? moodThen(pad, source.transcript)
+    : moodOf(pad, source?.transcript);
 }

@@ -3,7 +3,7 @@ import { spellGap } from '../text/counts.ts';
 import { asksForBanned } from './bans.ts';
 import { type Fact, openFacts } from './fact.ts';
 import { type Item, packed } from './rank.ts';
-import type { SayOptions, TrailLine } from './say.ts';
+import { type SayOptions, type TrailLine, titleOf } from './say.ts';
 import type { Trail } from './trail.ts';
 
 /** A request to commit, not just a mention of commits. */
@@ -57,12 +57,17 @@ export function atPrompt(
   const isRed = failing.length > 0 || check?.text.includes('failed') === true;
   if (isRed && prompt.length < 400 && ABOUT_FAILURE.test(prompt) && !TEST_FIRST.test(prompt)) {
     if (check !== undefined)
-      said.push({ key: 'trail:check', kind: 'check', text: `Last check: ${check.text}`, why: check.why });
+      said.push({
+        key: 'trail:check',
+        kind: 'check',
+        text: `${titleOf('Last check', check)}: ${check.text}`,
+        why: check.why,
+      });
     if (failing.length > 0)
       said.push({
         key: 'trail:failing',
         kind: 'failing',
-        text: `Still failing${sinceText(failing, trail.now)}: ${failing
+        text: `${titleOf(`Still failing${sinceText(failing, trail.now)}`, failing[0])}: ${failing
           .slice(0, 4)
           .map(({ text }) => text)
           .join('; ')}`,

@@ -37,15 +37,28 @@ export function committedSince(edits: readonly Edit[], root: string, place: GitP
   return new Set(asked.filter(isCommitted).map(({ path }) => path));
 }
 
-/** When HEAD got its last commit, epoch milliseconds: lines of `logs/HEAD` end with the time and the action. */
-function lastCommit(gitFolder: string): number | undefined {
-  const log = tail(join(gitFolder, 'logs', 'HEAD'));
-  const lines =
-    log?.split('\n').filter((line) => /\tcommit(?: \((?:amend|merge|initial|cherry-pick)\))?: /.test(line)) ??
-    [];
-  const seconds = /> (\d{9,11}) [+-]\d{4}\t/.exec(lines.at(-1) ?? '')?.[1];
-  return seconds === undefined ? undefined : Number(seconds) * 1000 + 999;
+/** How many commits HEAD has got since a time, by anybody: made here, pulled, merged or picked; one for each step. */
+export function commitsSince(time: string, { gitDir }: GitPlace): number {
+  const since = Date.parse(time);
+  return headSteps(gitDir).filter(({ at }) => at > since).length;
 }
+
+/** When HEAD got its last commit, epoch milliseconds. */
+function lastCommit(gitFolder: string): number | undefined {
+  return headSteps(gitFolder).findLast(({ action }) => action === 'commit')?.at;
+}
+
+/** Steps of HEAD that brought commits, oldest first: lines of `logs/HEAD` end with the time and the action. */
+function headSteps(gitFolder: string): { at: number; action: string }[] {
+  const lines = tail(join(gitFolder, 'logs', 'HEAD'))?.split('\n') ?? [];
+  return lines.flatMap((line) => {
+    const [, seconds, action = ''] = STEP.exec(line) ?? [];
+    return seconds === undefined ? [] : [{ at: Number(seconds) * 1000 + 999, action }];
+  });
+}
+
+const STEP =
+  /> (\d{9,11}) [+-]\d{4}\t(commit|merge|pull|cherry-pick|revert)(?![^:]*\((?:start|pick|squash|reword)\))[^:]*: /;
 
 function tail(path: string): string | undefined {
   try {

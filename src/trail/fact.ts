@@ -46,6 +46,8 @@ export interface Fact {
   standing?: true;
   /** When an instruction ends that names a later day or an event, ISO 8601; it applies beyond the session until then. */
   until?: string;
+  /** Commits by others since a failed check, and since its failures: they may have mended them. */
+  commitsSince?: number;
   /** The model no longer sees its source, or it is far back: another session, before a compaction, many turns ago. */
   far?: true;
 }

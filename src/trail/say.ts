@@ -1,3 +1,4 @@
+import { counted } from '../text/counts.ts';
 import { atPrompt } from './at-prompt.ts';
 import { forbidsSomething } from './bans.ts';
 import { type Fact, type Kind, openFacts } from './fact.ts';
@@ -165,11 +166,18 @@ function lineOf({ kind, title, facts }: Topic, count: number): TrailLine {
   const left = facts.length - count;
   const where = kind === 'instruction' ? ': `scratchpad trail`' : '';
   const more = left > 0 ? ` (+${left} more${where})` : '';
-  const text = `${title}: ${facts
+  const text = `${titleOf(title, facts[0])}: ${facts
     .slice(0, count)
     .map((fact) => fact.text)
     .join('; ')}${more}`;
   return { key: `trail:${kind}`, kind, text, why: facts[0]?.why ?? '' };
+}
+
+/** What failed before commits of others may have been mended by them. */
+export function titleOf(title: string, fact: Fact | undefined): string {
+  const { kind, commitsSince } = fact ?? {};
+  if (commitsSince === undefined) return title;
+  return kind === 'failing' ? 'Failed then' : `${title} (${counted(commitsSince, 'commit')} ago)`;
 }
 
 /** Reserves the list's share of the budget, except from what comes before everything; the rest goes to the lines in order. */
@@ -263,7 +271,12 @@ function forSubagent(trail: Trail, { prompt = '', budgetTokens }: SayOptions): T
     said.push({ key: 'trail:file', kind: 'file', text: files, why: 'named in the task' });
   const [check] = openFacts(trail.facts, 'check');
   if (said.length > 0 && check !== undefined)
-    said.push({ key: 'trail:check', kind: 'check', text: `Last check: ${check.text}`, why: check.why });
+    said.push({
+      key: 'trail:check',
+      kind: 'check',
+      text: `${titleOf('Last check', check)}: ${check.text}`,
+      why: check.why,
+    });
   return within(said, budgetTokens);
 }
 

@@ -1,10 +1,11 @@
 import { dirname, sep } from 'node:path';
 import { messageOf } from '../errors.ts';
 import { exists } from '../fs/index.ts';
-import { gitPlace } from '../git/place.ts';
+import { type GitPlace, gitPlace } from '../git/place.ts';
+import { counted } from '../text/counts.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { readEvents } from '../transcript/read-events.ts';
-import { committedSince } from './committed.ts';
+import { commitsSince, committedSince } from './committed.ts';
 import { type Fact, KINDS, type Kind } from './fact.ts';
 import { type Fold, factsOf, newFold, take } from './fold.ts';
 import { type Before, inherit, lastRecords, mayRun, OLDEST_MS, withEarlier } from './last.ts';
@@ -99,6 +100,7 @@ export async function openTrail(options: TrailOptions): Promise<Trail> {
     facts = facts.map((fact) =>
       fact.kind === 'edited' && gone.has(fact.text) ? { ...fact, open: false } : fact,
     );
+    facts = withCommits(facts, here);
   }
   facts = facts.map((fact) =>
     hasEnded(fact, last !== undefined, options.now) ? { ...fact, open: false } : fact,
@@ -123,6 +125,21 @@ export async function openTrail(options: TrailOptions): Promise<Trail> {
     fold,
     problems,
   };
+}
+
+/** A failed check and its failures, with the number of commits since that are not the agent's. */
+function withCommits(facts: readonly Fact[], here: GitPlace): Fact[] {
+  const check = facts.find(({ kind }) => kind === 'check');
+  if (check?.time === undefined || !check.text.includes('failed')) return [...facts];
+  const { time } = check;
+  const own = facts.filter((fact) => fact.kind === 'commit' && (fact.time ?? '') > time).length;
+  const count = commitsSince(time, here) - own;
+  if (count <= 0) return [...facts];
+  return facts.map((fact) =>
+    fact === check || fact.kind === 'failing'
+      ? { ...fact, commitsSince: count, why: `${fact.why}; ${counted(count, 'commit')} by others since` }
+      : fact,
+  );
 }
 
 const NOTHING_BEFORE: Before = { records: [], spoken: [] };

@@ -55,6 +55,7 @@ const FUNCTIONS: readonly (readonly [
   ['entries.merge', ['m', ['e']], [{ remove: true }]],
   ['memory.search', ['q'], [{ limit: 1 }]],
   ['pad.assemble', [], [{ ttlMs: 1 }]],
+  ['pad.mood', [], [{ messages: [{ role: 'user', content: 'hello' }] }]],
   ['pad.trail', [], [{ session: 's' }]],
   ['pad.callTool', ['scratchpad_list'], [{}]],
   ['pad.diff', [], [1, 1]],
@@ -191,7 +192,7 @@ function namesIn(object: object): string[] {
 test('every function of the library with arguments is in the table', async () => {
   const listed = new Set(FUNCTIONS.map(([name]) => name));
   const without = new Set(
-    'read list clear section past context mood tools history guidance sync path workspace session constructor text recovered conflicts'.split(
+    'read list clear section past context tools history guidance sync path workspace session constructor text recovered conflicts'.split(
       ' ',
     ),
   );
@@ -305,4 +306,14 @@ test('a pad can be written as JSON and awaited like any other object', async () 
   expect(JSON.parse(JSON.stringify(pad))).toMatchObject({ session: 'main', notes: {}, plan: {} });
   expect(await pad.notes).toBe(pad.notes);
   expect((pad.notes as { add?: unknown }).add).toBeUndefined();
+});
+
+test('the mood of messages that are passed is that of the same messages in an assembly', async () => {
+  const pad = await openScratchpad({ workspace: testDir() });
+  const messages = [
+    { role: 'user' as const, content: 'It is STILL broken, this is the third time. Stop guessing!' },
+  ];
+  const { state } = await pad.mood({ messages });
+  expect(state.frustration).toBeGreaterThan(0.5);
+  expect((await pad.mood()).state.frustration).toBe(0);
 });

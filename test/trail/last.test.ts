@@ -316,3 +316,39 @@ describe('a session that has begun', () => {
     expect(startOf(await open('two', 9.2))[0]).toBe('You asked, not answered: “Shall I mend it?”');
   });
 });
+
+test('what failed before commits by hand is not said to fail still', async () => {
+  const one = session('one', 9)
+    .person('go')
+    .use('Edit', { file_path: join(root, 'a.rs') })
+    .bash('cargo test', 'test tests::a ... FAILED', 101)
+    .bash('git commit -am wip', '[main 1a2b3c4] wip\n 1 file changed');
+  one.write();
+  const commit = (hour: number): string =>
+    execFileSync(
+      'git',
+      ['-C', root, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'x'],
+      {
+        encoding: 'utf8',
+        env: { ...process.env, GIT_COMMITTER_DATE: new Date(DAY + hour * HOUR).toISOString() },
+      },
+    );
+  await open('one', 10, one.path);
+  // Its own commit changes nothing.
+  commit(9.1);
+  expect(startOf(await open('two', 12)).slice(0, 2)).toEqual([
+    'Last check: `cargo test` failed',
+    'Still failing: tests::a',
+  ]);
+  commit(10);
+  const trail = await open('two', 12);
+  expect(startOf(trail).slice(0, 2)).toEqual([
+    'Last check (1 commit ago): `cargo test` failed',
+    'Failed then: tests::a',
+  ]);
+  const lines = trailFor(trail, { event: 'prompt', budgetTokens: 100, prompt: 'still failing?' });
+  expect(lines.map(({ text }) => text)).toEqual([
+    'Last check (1 commit ago): `cargo test` failed',
+    'Failed then: tests::a',
+  ]);
+});

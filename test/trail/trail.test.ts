@@ -324,6 +324,21 @@ describe('the host’s list of tasks', () => {
   });
 });
 
+describe('a question', () => {
+  test('is not answered by a goodbye, but by what the person says next', async () => {
+    const talk = session()
+      .person('go')
+      .agent('test_evict fails. Should I use freezegun or pass a clock in?')
+      .person('let me think about it, bye')
+      .agent('Sure.')
+      .use('Bash', { command: 'scratchpad notes append "waiting"' });
+    const asked = async (): Promise<string[]> => texts((await open(written(talk.text))).facts, 'question');
+    expect(await asked()).toEqual(['“Should I use freezegun or pass a clock in?”']);
+    talk.person('pass a clock in');
+    expect(await asked()).toEqual([]);
+  });
+});
+
 describe('a question before a list of questions', () => {
   test('is asked with all of them', async () => {
     const text = session().person('go').agent('Ready. Should I:\n1. Commit this as it is?\n2. Go on?').text;
