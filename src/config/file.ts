@@ -1,7 +1,7 @@
-import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { messageOf, ScratchpadError } from '../errors.ts';
 import { readText } from '../fs/index.ts';
 import { nestsTooDeep } from '../text/nesting.ts';
+import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument } from '../text/yaml.ts';
 import { findSetting, likelyKey, settingFor } from './build.ts';
 import type { SettingValue } from './config.ts';
 import { SETTINGS } from './settings.ts';

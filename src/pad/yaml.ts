@@ -1,7 +1,7 @@
 import matter from 'gray-matter';
-import { parse } from 'yaml';
 import { ScratchpadError } from '../errors.ts';
 import { nestsTooDeep } from '../text/nesting.ts';
+import { parse } from '../text/yaml.ts';
 import { locateFrontMatter } from './front-matter.ts';
 
 /**

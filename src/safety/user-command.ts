@@ -54,7 +54,7 @@ exit $code`;
  * checks trust (`config/trust.ts`).
  */
 export async function runUserCommand(request: UserCommand): Promise<UserCommandResult> {
-  const { execa } = await import('execa');
+  const { execa } = await import('./execa.ts');
   const { command, args = [], cwd, input, timeoutMs, maxOutput = MOST_OUTPUT, signal } = request;
   const grouped = process.platform !== 'win32';
   const [file, argv] = grouped ? ['/bin/sh', ['-c', KEEPER, 'sh', command, ...args]] : [command, [...args]];
