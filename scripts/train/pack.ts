@@ -2,7 +2,7 @@ import { type Grams, hashWith, UNIGRAM } from '../../src/sentiment/features.ts';
 import {
   BUCKET_BITS,
   BUCKETS,
-  keyOf,
+  featureKey,
   MAGIC,
   type Pack,
   type PackedKeys,
@@ -17,7 +17,7 @@ import { rollText } from '../../src/text/hash.ts';
 
 /** The feature number of a single lower-case word. */
 export function wordKey(word: string): number {
-  return keyOf(hashWith(rollText(word), UNIGRAM));
+  return featureKey(hashWith(rollText(word), UNIGRAM));
 }
 
 /** The values of all n-grams by their hash. */

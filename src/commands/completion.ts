@@ -83,7 +83,7 @@ async function sessions({ pad, config }: Opened): Promise<Offer[]> {
 }
 
 async function steps({ store }: Opened): Promise<Offer[]> {
-  const { stepsOf } = await import('../pad/plan.ts');
+  const { stepsOf } = await import('../pad/steps.ts');
   return stepsOf((await store.read()).spaces.plan).map(({ number, text }) => [String(number), text]);
 }
 
@@ -102,14 +102,14 @@ async function targets(): Promise<Offer[]> {
   return INSTALLABLE.map((name) => [name, '']);
 }
 
-export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
+const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SHELLS)[number];
 
 /**
  * For bash. Words go to the program as typed, never through `eval`, which would run quoted input. Without
  * suggestions it completes files. It may be sourced twice.
  */
-export const BASH = `# bash completion for scratchpad
+const BASH = `# bash completion for scratchpad
 __scratchpad_complete() {
     local cur words cword word rest
     if declare -F _get_comp_words_by_ref >/dev/null; then
@@ -129,7 +129,7 @@ complete -o default -F __scratchpad_complete scratchpad
 `;
 
 /** Installs the script where the shell looks for it. Shape with \`--json\`: \`{shell, file}\`. */
-export function installCompletion(invocation: Invocation, named: string | undefined): void {
+function installCompletion(invocation: Invocation, named: string | undefined): void {
   const { env } = invocation;
   const shell = SHELLS.find((name) => name === (named ?? env.SHELL?.split('/').at(-1)));
   const home = env.HOME ?? '';

@@ -2,14 +2,14 @@ import { resolve } from 'node:path';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { compilePattern } from '../entries/pattern.ts';
 import { pruneOutputs } from '../entries/prune.ts';
-import { sizeOf } from '../entries/spill.ts';
+import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo, EntrySource, MergeOptions } from '../entries/types.ts';
 import { ScratchpadError } from '../errors.ts';
 import { argumentStream, exists, writeStream } from '../fs/index.ts';
 import { counted, thousands } from '../text/counts.ts';
 import { editEntry } from './edit.ts';
 import { entriesIn } from './entries-in.ts';
-import { type Invocation, readText, unreadableFile, write as writeOut } from './invocation.ts';
+import { type Invocation, readTextArgument, unreadableFile, write as writeOut } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { needSession, openSession } from './open.ts';
 import { localTimes } from './terminal.ts';
@@ -31,7 +31,7 @@ export async function write(
   if (text !== undefined && file === undefined && text !== '-') content = text;
   else if (text === undefined && file !== undefined) content = fileBytes(resolve(invocation.cwd, file));
   else if (text === '-' && file === undefined) content = stdinBytes();
-  else content = readText(text, file, invocation.cwd);
+  else content = readTextArgument(text, file, invocation.cwd);
   const origin = file === undefined ? 'write' : `file: ${file}`;
   report(invocation, await entries.write(name, content, { append, origin }));
 }
@@ -120,7 +120,7 @@ export async function edit(invocation: Invocation, name: string, options: EditOp
   const done = await entries.edit(
     name,
     old === undefined
-      ? { content: readText(content, file, invocation.cwd) }
+      ? { content: readTextArgument(content, file, invocation.cwd) }
       : { oldString: old, newString: options.new ?? '', replaceAll: all },
   );
   report(invocation, done, old === undefined ? '' : `, ${done.replaced} replaced`);
@@ -145,7 +145,7 @@ async function listPast(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const past = await entriesIn(opened).past();
   const local = localTimes(opened.config, opened.workspace.root);
-  const rows = past.map(({ name, bytes, until }) => `${local(until)}  ${name}  (${sizeOf(bytes)})`);
+  const rows = past.map(({ name, bytes, until }) => `${local(until)}  ${name}  (${spellBytes(bytes)})`);
   invocation.result(past, rows.join('\n') || 'nothing was overwritten or deleted recently');
 }
 
@@ -214,7 +214,7 @@ export async function save(
     });
   }
   await writeStream(path, entries.bytes(name));
-  invocation.done({ name, file: path, bytes }, `${path}: ${sizeOf(bytes)}`);
+  invocation.done({ name, file: path, bytes }, `${path}: ${spellBytes(bytes)}`);
 }
 
 export interface SearchOptions {
@@ -263,7 +263,7 @@ export async function prune(invocation: Invocation, { dryRun = false }: { dryRun
   const { keep, size } = config.outputs;
   const limits = { ageMs: keep, bytes: size * 1_000_000 };
   const removed = await pruneOutputs(workspace.root, limits, invocation.now, dryRun);
-  const lines = removed.map(({ name, bytes, updated }) => `${name}: ${sizeOf(bytes)}, ${updated}`);
+  const lines = removed.map(({ name, bytes, updated }) => `${name}: ${spellBytes(bytes)}, ${updated}`);
   const done = dryRun ? 'would be removed' : 'removed';
   invocation.done({ dryRun, removed }, [...lines, `${removed.length} ${done}`].join('\n'));
 }
@@ -280,7 +280,7 @@ async function entriesOf(invocation: Invocation): Promise<FileEntries> {
 
 function report(invocation: Invocation, entry: EntryInfo, more = ''): void {
   const { name, characters, bytes } = entry;
-  invocation.done(entry, `${name}: ${counted(characters, 'character')} (${sizeOf(bytes)})${more}`);
+  invocation.done(entry, `${name}: ${counted(characters, 'character')} (${spellBytes(bytes)})${more}`);
 }
 
 async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {

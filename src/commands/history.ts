@@ -1,4 +1,5 @@
 import {
+  changeInShort,
   difference,
   type HistoryRow,
   historyOf,
@@ -9,7 +10,6 @@ import {
   spellAuthor,
   undo as undoChanges,
   type Walked,
-  wordsOf,
 } from '../core/history.ts';
 import { ScratchpadError } from '../errors.ts';
 import { describeUsage } from '../pad/budget.ts';
@@ -40,7 +40,7 @@ export async function history(invocation: Invocation, options: HistoryOptions): 
   const lines = shown.map((row, k) => {
     const what = row.of === undefined ? row.op : `${row.op} of ${row.of}`;
     const head = [String(row.rev).padStart(4), local(row.timestamp), row.space.padEnd(5), what.padEnd(9)];
-    return `${head.join('  ')}  ${(authors[k] ?? '').padEnd(width)}  ${wordsOf(row)}`.trimEnd();
+    return `${head.join('  ')}  ${(authors[k] ?? '').padEnd(width)}  ${changeInShort(row)}`.trimEnd();
   });
   const more =
     rows.length > shown.length ? `${rows.length - shown.length} older: --limit ${rows.length}` : '';

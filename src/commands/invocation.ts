@@ -96,7 +96,11 @@ export function withoutSession(invocation: Invocation): Invocation {
  * or stream belongs to the shell, not to the text.
  * @throws ScratchpadError `usage` when none or both are given, or the content is not text.
  */
-export function readText(argument: string | undefined, file: string | undefined, cwd: string): string {
+export function readTextArgument(
+  argument: string | undefined,
+  file: string | undefined,
+  cwd: string,
+): string {
   if (argument !== undefined && file !== undefined) {
     throw new ScratchpadError('usage', 'two texts were given', {
       expected: 'an argument or --file, not both',
@@ -113,7 +117,7 @@ export function readText(argument: string | undefined, file: string | undefined,
 /**
  * The text that is to replace all of a space. An empty pipe or file is refused, since the program that should have
  * written it has probably failed; an empty argument is meant.
- * @throws ScratchpadError `usage`, and as `readText` does
+ * @throws ScratchpadError `usage`, and as `readTextArgument` does
  */
 export function readReplacement(
   space: string,
@@ -121,7 +125,7 @@ export function readReplacement(
   file: string | undefined,
   cwd: string,
 ): string {
-  const text = readText(argument, file, cwd);
+  const text = readTextArgument(argument, file, cwd);
   if (text.trim() !== '' || (argument !== '-' && file === undefined)) return text;
   throw new ScratchpadError('usage', 'the input is empty: nothing was changed', {
     where: file ?? 'stdin',

@@ -3,7 +3,7 @@ import { planOfElsewhere } from '../core/scope.ts';
 import { usageOf } from '../pad/budget.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { currentStep, stepsOf } from '../pad/plan.ts';
+import { currentStep, stepsOf } from '../pad/steps.ts';
 import { oneLine } from '../pad/text.ts';
 import { redactSecrets, visible } from '../safety/index.ts';
 import { objectAt, parsedObject, textAt } from '../text/json.ts';

@@ -3,7 +3,7 @@ import { textSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { FileStore } from '../session/file-store.ts';
-import { type Invocation, readReplacement, readText } from './invocation.ts';
+import { type Invocation, readReplacement, readTextArgument } from './invocation.ts';
 import { isNumber, numberOf } from './numbers.ts';
 import { openSession } from './open.ts';
 import { change, report, type ShowOptions, showSpace } from './space.ts';
@@ -43,7 +43,7 @@ export async function edit(
 ): Promise<void> {
   if (line === undefined) return (await import('./edit.ts')).editSpaceText(invocation, 'notes');
   const number = numberOf(line, 'the number of a line');
-  const content = readText(text, options.file, invocation.cwd);
+  const content = readTextArgument(text, options.file, invocation.cwd);
   await change(invocation, (pad) => textSpace(pad, 'notes').editLine(number, content));
 }
 
@@ -96,7 +96,7 @@ function writer(op: 'set' | 'append' | 'prepend') {
     const content =
       op === 'set'
         ? readReplacement('notes', text, file, invocation.cwd)
-        : readText(text, file, invocation.cwd);
+        : readTextArgument(text, file, invocation.cwd);
     if (op !== 'set' && content.trim() === '')
       throw new ScratchpadError('usage', 'the text is empty: nothing was changed', {
         expected: 'the text to add',

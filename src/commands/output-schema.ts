@@ -4,7 +4,7 @@ import { SPACE_NAMES } from '../pad/markers.ts';
 export type Schema = { readonly [key: string]: unknown };
 
 /** The contract's version: it changes when a field is removed or changes its meaning, not when one is added. */
-export const OUTPUT_VERSION = 1;
+const OUTPUT_VERSION = 1;
 
 /** ISO 8601, with the offset from UTC. */
 const time: Schema = {

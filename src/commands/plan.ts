@@ -2,10 +2,10 @@ import { hereOf } from '../core/context.ts';
 import { planOfBranch } from '../core/scope.ts';
 import { planSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
-import { stepNumbers } from '../pad/plan.ts';
+import { stepNumbers } from '../pad/steps.ts';
 import { actorOf } from '../session/actor.ts';
 import { takeUp, whereIs } from '../session/origins.ts';
-import { type Invocation, readReplacement, readText, withoutSession } from './invocation.ts';
+import { type Invocation, readReplacement, readTextArgument, withoutSession } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
 import { numberOf } from './numbers.ts';
 import { openSession } from './open.ts';
@@ -35,7 +35,7 @@ export async function edit(
 ): Promise<void> {
   if (number === undefined) return (await import('./edit.ts')).editSpaceText(invocation, 'plan');
   const step = stepNumber(number);
-  const words = readText(text, options.file, invocation.cwd);
+  const words = readTextArgument(text, options.file, invocation.cwd);
   await change(invocation, (pad) => planSpace(pad).edit(step, words));
 }
 
@@ -91,7 +91,7 @@ function writer(op: 'set' | 'add') {
     const content =
       op === 'set'
         ? readReplacement('plan', text, file, invocation.cwd)
-        : readText(text, file, invocation.cwd);
+        : readTextArgument(text, file, invocation.cwd);
     await change(invocation, (pad) => planSpace(pad)[op](content));
   };
 }

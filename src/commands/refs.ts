@@ -2,7 +2,7 @@ import { refsSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
 import { refsOf, usageOf } from '../pad/budget.ts';
 import { parsed } from '../text/json.ts';
-import { type Invocation, readReplacement, readText, withoutSession } from './invocation.ts';
+import { type Invocation, readReplacement, readTextArgument, withoutSession } from './invocation.ts';
 import type { TextOptions } from './notes.ts';
 import { numberOf } from './numbers.ts';
 import { needSession, openSession } from './open.ts';
@@ -23,7 +23,7 @@ export async function show(invocation: Invocation, options: ShowOptions): Promis
 
 /** Refs as arguments, or one as `-`/`--file`. */
 export async function add(invocation: Invocation, refs: string[], options: TextOptions): Promise<void> {
-  const items = refs.length > 1 ? refs : [readText(refs[0], options.file, invocation.cwd)];
+  const items = refs.length > 1 ? refs : [readTextArgument(refs[0], options.file, invocation.cwd)];
   await change(invocation, (pad) => refsSpace(pad).add(...items));
 }
 
@@ -32,7 +32,7 @@ export async function remove(
   ref: string | undefined,
   options: TextOptions,
 ): Promise<void> {
-  const text = readText(ref, options.file, invocation.cwd);
+  const text = readTextArgument(ref, options.file, invocation.cwd);
   await change(invocation, (pad) => refsSpace(pad).remove(text));
 }
 
@@ -44,7 +44,7 @@ export async function edit(
   options: TextOptions,
 ): Promise<void> {
   if (ref === undefined) return (await import('./edit.ts')).editSpaceText(invocation, 'refs');
-  const by = readText(replacement, options.file, invocation.cwd);
+  const by = readTextArgument(replacement, options.file, invocation.cwd);
   await change(invocation, (pad) => refsSpace(pad).edit(ref, by));
 }
 

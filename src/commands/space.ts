@@ -3,7 +3,7 @@ import { planOfBranch, planOfElsewhere, replacedInShort } from '../core/scope.ts
 import type { Outcome } from '../core/spaces.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import { stepsOf } from '../pad/plan.ts';
+import { stepsOf } from '../pad/steps.ts';
 import type { Invocation } from './invocation.ts';
 import { needSession, openSession } from './open.ts';
 

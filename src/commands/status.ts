@@ -16,7 +16,7 @@ import { forTerminal } from '../safety/index.ts';
 import type { Snapshot } from '../session/store.ts';
 import { PAD_FILE, type Workspace } from '../session/workspace.ts';
 import { counted } from '../text/counts.ts';
-import { installedTimers, isSilent } from '../triggers/installed.ts';
+import { installedTimers, missedRuns } from '../triggers/installed.ts';
 import { runningIn } from '../triggers/instance.ts';
 import { readTriggers, type TriggerRun } from '../triggers/record.ts';
 import type { Invocation } from './invocation.ts';
@@ -187,7 +187,7 @@ export function triggersIn(dir: string, now: number) {
   const failures = runs.flatMap(({ lastFailure }) => lastFailure ?? []);
   const timers = installedTimers(dir).map((timer) => {
     const last = runs.find((run) => run.last.trigger === timer.kind)?.last;
-    return { ...timer, last: last?.at ?? null, silent: isSilent(timer, last?.at, now) };
+    return { ...timer, last: last?.at ?? null, silent: missedRuns(timer, last?.at, now) };
   });
   return {
     last: runs[0]?.last,

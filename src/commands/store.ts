@@ -11,7 +11,9 @@ import { openAlone } from './open.ts';
  * was not asked.
  */
 export async function status(invocation: Invocation, options: { offline?: boolean }): Promise<void> {
-  const { identityOf, readCircuit, readMembership, shownAddress } = await import('../shared-store/index.ts');
+  const { workspaceIdentity, readCircuit, readMembership, shownAddress } = await import(
+    '../shared-store/index.ts'
+  );
   const exchange = await exchangeOf(invocation);
   const { root, settings, config } = exchange.options;
   const server = shownAddress(settings.address);
@@ -39,7 +41,7 @@ export async function status(invocation: Invocation, options: { offline?: boolea
         'workspace',
         joined
           ? membership.identity
-          : `not joined; run: scratchpad store join (as ${nameFor(() => identityOf(root, config))})`,
+          : `not joined; run: scratchpad store join (as ${nameFor(() => workspaceIdentity(root, config))})`,
       ),
       row(
         'in step',

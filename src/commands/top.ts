@@ -1,5 +1,5 @@
 import { createLogUpdate } from 'log-update';
-import { historyOf, rowsOf, spellAuthor, wordsOf } from '../core/history.ts';
+import { changeInShort, historyOf, rowsOf, spellAuthor } from '../core/history.ts';
 import { isTerminal } from '../fs/index.ts';
 import { remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../injection/ledger.ts';
@@ -68,7 +68,8 @@ async function lines(invocation: Invocation, opened: Opened): Promise<string[]> 
     ...overviewLines(invocation, opened, await store.read()),
     ...(rows.length === 0 ? [] : ['', 'Changes:']),
     ...rows.map(
-      (row) => `  ${local(row.timestamp)}  ${row.space} ${row.op} (${spellAuthor(row)})  ${wordsOf(row)}`,
+      (row) =>
+        `  ${local(row.timestamp)}  ${row.space} ${row.op} (${spellAuthor(row)})  ${changeInShort(row)}`,
     ),
     ...(told.length === 0 ? [] : ['', 'Told to the model:']),
     ...told.map(({ at, text }) => `  ${local(at)}  ${text}`),

@@ -36,7 +36,7 @@ async function importFrom(invocation: Invocation, from: string): Promise<void> {
   const path = resolve(invocation.cwd, from);
   const { isArchive } = await import('../transfer/archive.ts');
   const { PLANNING_FILES, readForeign } = await import('../transfer/foreign.ts');
-  const { importArchive, importParcel, unknownFormat } = await import('../transfer/import.ts');
+  const { importArchive, importParcel, notImportable } = await import('../transfer/import.ts');
   if (tryStat(path) === undefined)
     throw new ScratchpadError('usage', 'no such file', {
       where: path,
@@ -53,7 +53,7 @@ async function importFrom(invocation: Invocation, from: string): Promise<void> {
           .filter(exists)
       : [path];
     const parcel = readForeign(paths.map((each) => ({ name: nameOf(each), text: readArgument(each) })));
-    if (parcel === undefined) throw unknownFormat(path);
+    if (parcel === undefined) throw notImportable(path);
     done = await importParcel(opened.pad, opened.store.paths.session, parcel);
   }
   invocation.warn(done.warnings);

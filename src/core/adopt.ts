@@ -1,9 +1,9 @@
 import { ScratchpadError } from '../errors.ts';
 import { type Limits, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { stepsOf } from '../pad/plan.ts';
 import { addRefs, setRefs } from '../pad/refs.ts';
 import { joinText, setText } from '../pad/spaces.ts';
+import { stepsOf } from '../pad/steps.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Change, Committed, SessionStore, SpaceChange } from '../session/store.ts';
 import type { Spaces as Entries } from '../transcript/entries.ts';

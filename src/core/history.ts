@@ -72,7 +72,7 @@ async function walk(pad: Pad, op: 'undo' | 'redo', count: number): Promise<Walke
   const verb = op === 'undo' ? 'undid' : 'redid';
   const messages = steps.map(({ of }) => {
     const row = rows.get(of);
-    return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${wordsOf(row)})` : ''}`;
+    return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${changeInShort(row)})` : ''}`;
   });
   return walked(pad, done, steps, messages.join('\n'));
 }
@@ -174,7 +174,7 @@ export function rowsOf({ revisions, base }: History): HistoryRow[] {
 }
 
 /** The first added words, else the first removed ones. */
-export function wordsOf({ space, added, removed, delta }: HistoryRow): string {
+export function changeInShort({ space, added, removed, delta }: HistoryRow): string {
   const [sign, lines] = added.length > 0 ? ['+', added] : ['-', removed];
   const [first] = lines;
   if (first === undefined)

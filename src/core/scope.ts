@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import { outlook, stepsOf } from '../pad/plan.ts';
+import { outlook, stepsOf } from '../pad/steps.ts';
 import { defuse } from '../safety/index.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Origin } from '../session/origins.ts';

@@ -1,17 +1,7 @@
 import { ScratchpadError } from '../errors.ts';
 import { type Limits, refsOf, type Usage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
-import {
-  addStep,
-  markCurrent,
-  markDone,
-  markOpen,
-  moveStep,
-  outlook,
-  removeSteps,
-  rewordStep,
-  stepsOf,
-} from '../pad/plan.ts';
+import { addStep, markCurrent, markDone, markOpen, moveStep, removeSteps, rewordStep } from '../pad/plan.ts';
 import { addRefs, moveRef, removeRef, replaceRef, setRefs } from '../pad/refs.ts';
 import {
   type Edited,
@@ -22,6 +12,7 @@ import {
   rewordLine,
   setText,
 } from '../pad/spaces.ts';
+import { outlook, stepsOf } from '../pad/steps.ts';
 import { counted, thousands } from '../text/counts.ts';
 import { countCharacters } from '../text/shorten.ts';
 import { hereOf, type Pad } from './context.ts';

@@ -36,7 +36,7 @@ export function byteOfCharacter(bytes: Buffer, index: number): number {
 }
 
 /** Decodes bytes, with one U+FFFD for each invalid byte: as many code points as `countCharactersIn` says. */
-export function textOf(bytes: Buffer): string {
+export function decodedText(bytes: Buffer): string {
   return decodeBytes(bytes).toWellFormed();
 }
 

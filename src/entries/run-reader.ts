@@ -1,6 +1,6 @@
 import { bytesAt, readAt, sizeOf } from '../fs/index.ts';
 import type { Draft } from './blob.ts';
-import { byteOfCharacter, countCharactersIn, textOf, wholeCharacters } from './characters.ts';
+import { byteOfCharacter, countCharactersIn, decodedText, wholeCharacters } from './characters.ts';
 import { errorLines } from './error-lines.ts';
 import { Tally } from './offsets.ts';
 import { wholeLinesOfTail } from './spill.ts';
@@ -98,7 +98,7 @@ export class RunReader {
     while (from > this.#shownBytes && start < 3 && ((all[start] ?? 0) & 0xc0) === 0x80) start += 1;
     const whole = all.subarray(start);
     const last = whole.subarray(byteOfCharacter(whole, countCharactersIn(whole) - most));
-    const text = wholeLinesOfTail(textOf(last));
+    const text = wholeLinesOfTail(decodedText(last));
     const characters = [...text].length;
     const kept = last.subarray(byteOfCharacter(last, countCharactersIn(last) - characters));
     return { text, characters, bytes: kept.length };
@@ -120,7 +120,7 @@ export class RunReader {
       const line = piece.lastIndexOf(10) + 1;
       if (line > 0) piece = piece.subarray(0, line);
     }
-    this.shown += [...textOf(piece)].length;
+    this.shown += [...decodedText(piece)].length;
     this.#shownBytes += piece.length;
     if (this.shown >= this.#head) this.#full = true;
     if (piece.length > 0) this.endsLine = piece.at(-1) === 10;

@@ -14,7 +14,7 @@ import {
   type PreviewEnd,
   previewEnd,
   SPILL_LIMIT,
-  sizeOf,
+  spellBytes,
 } from './spill.ts';
 
 export interface RunRequest {
@@ -168,7 +168,7 @@ function endOf(
   const { shown, shownBytes, endsLine } = reader;
   const tail = reader.tail(Math.ceil(preview / 2));
   const left = bytes - shownBytes - tail.bytes;
-  const size = characters === null ? sizeOf(left) : charactersOf(characters - shown - tail.characters);
+  const size = characters === null ? spellBytes(left) : charactersOf(characters - shown - tail.characters);
   const errors = left === 0 || left > READ_FOR_ERRORS ? undefined : reader.errorsWithin(shownBytes, left);
   return {
     ...{ shown, endsLine, leftOut: left === 0 ? null : size, tail: tail.text },

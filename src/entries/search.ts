@@ -1,11 +1,11 @@
 import { readAt } from '../fs/index.ts';
-import { countCharactersIn, textOf, wholeCharacters } from './characters.ts';
+import { countCharactersIn, decodedText, wholeCharacters } from './characters.ts';
 import { locate } from './offsets.ts';
 import type { Pattern } from './pattern.ts';
 import { READ_LIMIT } from './slice.ts';
 import type { EntryMatches, MatchedLine, SearchOptions } from './types.ts';
 
-export const MOST_LINES = 100;
+const MOST_LINES = 100;
 const MAX_MS = 20_000;
 const CHUNK = 256 * 1024;
 /** A longer line is searched in pieces, so that it does not fill the memory. */
@@ -43,7 +43,7 @@ export async function searchFile(
       number += countLines(piece);
       characters += countCharactersIn(piece);
     } else {
-      const text = textOf(piece);
+      const text = decodedText(piece);
       for (let from = 0; from < text.length; ) {
         const lf = text.indexOf('\n', from);
         const end = lf === -1 ? text.length : lf;

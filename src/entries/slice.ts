@@ -1,11 +1,11 @@
 import { bytesAt } from '../fs/index.ts';
-import { byteOfCharacter, countCharactersIn, textOf, wholeCharacters } from './characters.ts';
+import { byteOfCharacter, countCharactersIn, decodedText, wholeCharacters } from './characters.ts';
 import { locate } from './offsets.ts';
 import type { EntryText, ReadRange } from './types.ts';
 
 export const READ_LIMIT = 30_000;
 /** A larger answer helps nobody and fills the memory. */
-export const MOST_CHARACTERS = 10_000_000;
+const MOST_CHARACTERS = 10_000_000;
 
 /** Reads characters at an offset; the cost does not depend on the offset. */
 export function readSlice(
@@ -29,7 +29,7 @@ export function readSlice(
   const next = from + characters;
   return {
     name,
-    content: textOf(piece),
+    content: decodedText(piece),
     offset: from,
     characters,
     total,

@@ -127,7 +127,7 @@ export function previewEnd(end: PreviewEnd): string {
   if (!complete) parts.push('\n');
   if (entry === null) return [...parts, '[the output could not be stored]\n'].join('');
   const { name, characters, bytes } = entry;
-  const size = sizeOf(bytes);
+  const size = spellBytes(bytes);
   return [
     ...parts,
     `[${characters === null ? size : `${charactersOf(characters)} (${size})`} kept as ${name}${path === undefined ? '' : `, whole in ${path}`}]\n`,
@@ -153,7 +153,7 @@ function readCommand(name: string, options: string): string {
 export const charactersOf = (count: number): string => counted(count, 'character');
 
 /** `1234567` -> `1.2 MB` */
-export function sizeOf(bytes: number): string {
+export function spellBytes(bytes: number): string {
   if (bytes < 1000) return counted(bytes, 'byte');
   const units = ['kB', 'MB', 'GB'];
   let value = bytes / 1000;

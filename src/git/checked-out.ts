@@ -18,7 +18,7 @@ export interface GitMoment {
 }
 
 /** The state of git while a file is written; `undefined` outside a repository. */
-export async function momentOf(path: string, text: string): Promise<GitMoment | undefined> {
+export async function gitMoment(path: string, text: string): Promise<GitMoment | undefined> {
   const place = gitPlace(dirname(path));
   if (place === undefined) return undefined;
   const index = entriesOf(place, path)?.find(({ stage }) => stage === 0)?.id;

@@ -6,7 +6,7 @@ import type { GitPlace } from './place.ts';
  * Identifies a repository across machines and moves: by the address of its origin, else by its first commit,
  * if the log has it.
  */
-export function identityOf(place: GitPlace): string | undefined {
+export function repositoryIdentity(place: GitPlace): string | undefined {
   return originOf(place) ?? firstCommit(place);
 }
 

@@ -108,7 +108,7 @@ function exportSession(at: Session): void {
 async function prompt(at: Session): Promise<HookAnswer> {
   const { config, input, memory } = at;
   if (input.speaker === 'parent')
-    return contextOf(await (await import('./speak.ts')).brief(at, plainId(input.session)));
+    return contextOf(await (await import('./speak.ts')).briefSubagent(at, plainId(input.session)));
   const hints = [...at.news];
   // A host without an event for the start of a session reports it with the first prompt.
   if (input.source === 'startup') {
@@ -264,7 +264,7 @@ async function subagent(at: Session): Promise<HookAnswer> {
     child !== undefined && (copyNotepad || inherit.length > 0)
       ? await (await import('./subagent.ts')).spawnFor(at, at.input, child)
       : undefined;
-  return contextOf(await (await import('./speak.ts')).brief(at, child, given));
+  return contextOf(await (await import('./speak.ts')).briefSubagent(at, child, given));
 }
 
 async function stop(at: Session): Promise<HookAnswer> {

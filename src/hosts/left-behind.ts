@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { tryList } from '../fs/index.ts';
 import { hasWorktree } from '../git/place.ts';
-import { stepsOf } from '../pad/plan.ts';
+import { stepsOf } from '../pad/steps.ts';
 import { FileStore } from '../session/file-store.ts';
 import { worktreeOf } from '../session/worktree-store.ts';
 import { plainId } from './protocol.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ensureFolder, list, tryReadText, tryRemove, writeAtomically } from '../fs/index.ts';
-import { snapshotOf } from '../session/copies.ts';
+import { snapshotSuffix } from '../session/copies.ts';
 import { fileNameFor } from '../session/workspace.ts';
 
 const KEPT = 20;
@@ -12,7 +12,7 @@ const KEPT = 20;
 export function keepSnapshot(data: string, session: string, pad: string, text: string): void {
   const dir = join(data, 'snapshots');
   ensureFolder(dir);
-  const suffix = `-${fileNameFor(session)}${snapshotOf(pad)}`;
+  const suffix = `-${fileNameFor(session)}${snapshotSuffix(pad)}`;
   const last = list(dir)
     .filter((name) => name.endsWith(suffix))
     .sort()

@@ -2,7 +2,7 @@ import type { StageReport } from '../assembly/assemble.ts';
 import { compose, type Offer, scopeLine } from '../injection/compose.ts';
 import { afterRewind, isSilent, type Ledger, newLedger } from '../injection/ledger.ts';
 import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../injection/spaces.ts';
-import { stepsOf } from '../pad/plan.ts';
+import { stepsOf } from '../pad/steps.ts';
 import { safeLine } from '../safety/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
@@ -58,7 +58,7 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
 /**
  * The text for a subagent, which does other work: the pads and the trail's facts about its task, no mood, no time.
  */
-export async function brief(
+export async function briefSubagent(
   at: Session,
   child: string | undefined,
   given: Given = { spaces: NO_SPACES, notes: [] },

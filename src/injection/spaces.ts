@@ -1,6 +1,6 @@
 import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
-import { stepsOf } from '../pad/plan.ts';
+import { stepsOf } from '../pad/steps.ts';
 import type { Spaces } from '../session/journal.ts';
 import { DATA_DIR, fileNameFor, PAD_FILE } from '../session/workspace.ts';
 import { bareText, type Ledger, lineDigest, type PadName, sameWords } from './ledger.ts';
@@ -39,7 +39,7 @@ export interface PadSpaces {
 }
 
 /** The lines of a space as said. */
-export function linesOf(spaces: Spaces, name: SpaceName): string[] {
+function linesToSay(spaces: Spaces, name: SpaceName): string[] {
   if (spaces[name].trim() === '') return [];
   if (name === 'refs') return refsOf(spaces.refs).map((ref) => `- ${ref}`);
   return spaces[name].trimEnd().split('\n');
@@ -55,7 +55,7 @@ export function changedSpaces(ledger: Ledger, spaces: PadSpaces): { pad: PadName
   return everySpace().filter(({ pad, space }) => {
     if (spaces.planAside && pad === 'shared' && space === 'plan') return false;
     const known = ledger.spaces[pad][space]?.lines ?? [];
-    const now = linesOf(spaces[pad], space).map(lineDigest);
+    const now = linesToSay(spaces[pad], space).map(lineDigest);
     return now.length !== known.length || now.some((line, at) => line !== known[at]);
   });
 }
@@ -73,7 +73,7 @@ export function spaceParts(
 ): SpacePart[] {
   const both = hasContent(spaces.own);
   return changedSpaces(ledger, spaces).flatMap(({ pad, space }): SpacePart[] => {
-    const lines = linesOf(spaces[pad], space);
+    const lines = linesToSay(spaces[pad], space);
     const known = ledger.spaces[pad][space];
     const title = `${both && pad === 'shared' ? 'Shared ' : ''}${SPACE_TITLES[space]}`;
     const own = pad === 'own' && session !== undefined;
@@ -114,7 +114,7 @@ export function recitation(
   if (known === undefined || open.length === 0) return undefined;
   const current = open.find((step) => step.current) ?? open[0];
   if (every.plan > 0 && position - known.position >= every.plan) {
-    return { pad, kind: 'plan', text: linesOf(spaces[pad], 'plan').join('\n') };
+    return { pad, kind: 'plan', text: linesToSay(spaces[pad], 'plan').join('\n') };
   }
   if (every.step === 0 || position - known.stepPosition < every.step || current === undefined)
     return undefined;
@@ -137,7 +137,7 @@ export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, n
   for (const { pad, space } of changedSpaces(ledger, spaces)) {
     const known = ledger.spaces[pad][space];
     const before = known?.lines ?? [];
-    const lines = linesOf(spaces[pad], space);
+    const lines = linesToSay(spaces[pad], space);
     const mentioned = (line: string): boolean => {
       const bare = plainWords(bareText(line));
       return bare === '' || words.includes(bare);

@@ -10,7 +10,7 @@ import { nodeOf } from './diagnose-node.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { callsUs, wordsOfHook } from './hook-command.ts';
 import { hooksIn, read } from './hooks-json.ts';
-import { whereIs } from './program.ts';
+import { findExecutable } from './program.ts';
 import { settingsFiles } from './settings-file.ts';
 
 export const HOSTS = ['claude-code', 'codex', 'gemini-cli'] as const;
@@ -65,7 +65,7 @@ function commandFindings(
   const broken = (found: string, next = `scratchpad install ${host}`): Finding[] => [
     fail(host, `${path} ${found}`, next),
   ];
-  if (whereIs(command, env) === undefined) return broken(`calls ${command}, which cannot be run`);
+  if (findExecutable(command, env) === undefined) return broken(`calls ${command}, which cannot be run`);
   if (/\.[cm]?js$/.test(script) && !exists(script)) return broken(`calls ${script}, which does not exist`);
   const named = workspaceIn(words);
   if (named !== undefined && resolve(root, named) !== root) {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { basename } from 'node:path';
 import { type Finding, fail, ok } from './finding.ts';
-import { whereIs } from './program.ts';
+import { findExecutable } from './program.ts';
 
 const OLDEST_NODE = [20, 19] as const;
 const ASK_MS = 3000;
@@ -19,7 +19,7 @@ export function nodeVersion(version: string, about: string): Finding {
  */
 export function nodeOf(command: string, host: string, env: NodeJS.ProcessEnv): Finding[] {
   const named = /^node(?:\.exe)?$/.test(basename(command));
-  const node = whereIs(named ? command : 'node', env);
+  const node = findExecutable(named ? command : 'node', env);
   if (node === undefined || node === process.execPath) return [];
   const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8', timeout: ASK_MS, env });
   const version = /^v(\d+\.\d+\.\d+)/.exec(stdout ?? '')?.[1];

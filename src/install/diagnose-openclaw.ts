@@ -3,7 +3,7 @@ import { exists, homeOf, readText } from '../fs/index.ts';
 import { PAD_FILE } from '../session/workspace.ts';
 import { isObject, type JsonObject, objectAt, textAt } from '../text/json.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
-import { openClawConfig, openClawHome, openClawSettings, pluginFile } from './openclaw.ts';
+import { openClawConfig, openClawSettings, openClawState, pluginFile } from './openclaw.ts';
 
 const about = 'openclaw';
 const INSTALL = 'scratchpad install openclaw';
@@ -11,7 +11,7 @@ const PACKAGE_LINE = /^const PACKAGE = (".*");$/m;
 
 /** Problems that keep our plugin from working in OpenClaw; none if it is not installed. */
 export function openClawFindings(root: string, env: NodeJS.ProcessEnv): Finding[] {
-  const plugin = join(openClawHome(env), 'extensions', 'scratchpad');
+  const plugin = join(openClawState(env), 'extensions', 'scratchpad');
   if (!exists(plugin)) return [];
   const path = openClawConfig(env);
   try {
@@ -70,7 +70,7 @@ function workspaceFindings(config: JsonObject, root: string, env: NodeJS.Process
     .map((agent) => textAt(agent, 'workspace'))
     .filter((path) => path !== undefined)
     .map((path) => resolve(home, path.replace(/^~(?=[\\/]|$)/, home)));
-  const all = named.length > 0 ? named : [join(openClawHome(env), 'workspace')];
+  const all = named.length > 0 ? named : [join(openClawState(env), 'workspace')];
   if (all.includes(root) || all.some((path) => exists(join(path, PAD_FILE)))) return [];
   const found = `its agents work in ${all.join(', ')}, where there is no ${PAD_FILE}`;
   return [warn(about, found, `scratchpad init --workspace ${all[0]}`)];

@@ -4,7 +4,7 @@ import { exists } from '../fs/index.ts';
 import { spellAge } from '../pad/freshness.ts';
 import type { FileStore } from '../session/file-store.ts';
 import type { Workspace } from '../session/workspace.ts';
-import { type InstalledTimer, installedTimers, isSilent } from '../triggers/installed.ts';
+import { type InstalledTimer, installedTimers, missedRuns } from '../triggers/installed.ts';
 import { readTriggers, type TriggerRecord } from '../triggers/record.ts';
 import { isInstalled } from './change.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -55,7 +55,7 @@ function runsOf(timer: InstalledTimer, record: TriggerRecord | undefined, now: n
   const age = (at: string): string => spellAge(now - Date.parse(at));
   const ran = last ? `ran ${age(last.at)} ago` : `has not run since it was installed, ${age(since)} ago`;
   const found = `${timer.about}, ${ran}`;
-  const silent = isSilent(timer, last?.at, now);
+  const silent = missedRuns(timer, last?.at, now);
   const findings = [silent ? warn(about, found, REASONS[about] ?? 'scratchpad status') : ok(about, found)];
   if (last && lastFailure?.at === last.at) {
     findings.push(warn(about, `its last run: ${last.outcome}`, 'scratchpad status'));

@@ -15,7 +15,7 @@ import { openClawFindings } from './diagnose-openclaw.ts';
 import { type Examined, timerFindings } from './diagnose-timers.ts';
 import { sharedFindings, workspaceMismatch } from './diagnose-workspace.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
-import { whereIs } from './program.ts';
+import { findExecutable } from './program.ts';
 
 /** A hook that has not run for this long is reported. */
 const SILENT_MS = 7 * 86_400_000;
@@ -139,7 +139,7 @@ function silenced({ config, store, workspace }: Examined): Finding[] {
  */
 function onPath(env: NodeJS.ProcessEnv): Finding[] {
   const shell = env.SHELL || '/bin/sh';
-  const here = whereIs('scratchpad', env) !== undefined;
+  const here = findExecutable('scratchpad', env) !== undefined;
   const asked = spawnSync(shell, ['-lc', 'command -v scratchpad'], {
     env,
     timeout: SHELL_MS,

@@ -22,7 +22,7 @@ export function addHooks(
   isOurs: (hook: JsonObject) => boolean,
   path: string,
 ): string {
-  let now = text === undefined || isBlank(text) ? '{}\n' : text;
+  let now = text === undefined || isUnwritten(text) ? '{}\n' : text;
   for (const [event, group] of wanted) {
     now = cleared(now, ['hooks'], path, isObject, 'an object');
     now = cleared(now, ['hooks', event], path, Array.isArray, 'a list');
@@ -108,7 +108,7 @@ export function setValue(text: string, place: string[], value: unknown, path = '
 }
 
 /** Whether a person has written nothing. */
-export function isBlank(text: string): boolean {
+export function isUnwritten(text: string): boolean {
   return text.replace(BOM, '').trim() === '';
 }
 

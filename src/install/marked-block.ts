@@ -1,6 +1,6 @@
 import { ScratchpadError } from '../errors.ts';
 import type { Target } from './change.ts';
-import { isBlank } from './hooks-json.ts';
+import { isUnwritten } from './hooks-json.ts';
 
 /** The lines around our block in a person's file. */
 export interface Markers {
@@ -19,7 +19,7 @@ export function markedBlock(path: string, markers: Markers, lines: string, unles
   return {
     path,
     add(text) {
-      if (text === undefined || isBlank(text)) return (text ?? '') + block;
+      if (text === undefined || isUnwritten(text)) return (text ?? '') + block;
       const eol = text.includes('\r\n') ? '\r\n' : '\n';
       const ours = block.replaceAll('\n', eol);
       const found = blockIn(text, path, markers);
@@ -38,7 +38,7 @@ export function markedBlock(path: string, markers: Markers, lines: string, unles
       // A person's text before and after the block must not become one line.
       const apart = before !== '' && !before.endsWith('\n') && after !== '';
       const rest = before + (apart ? (/^\r?\n/.exec(found[0])?.[0] ?? '\n') : '') + after;
-      return isBlank(rest) ? undefined : rest;
+      return isUnwritten(rest) ? undefined : rest;
     },
   };
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { homeOf, list, readText } from '../fs/index.ts';
 import { isObject, type JsonObject, objectAt } from '../text/json.ts';
 import type { Target } from './change.ts';
-import { isBlank, read, setValue } from './hooks-json.ts';
+import { isUnwritten, read, setValue } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
 import { readJson5, removeJson5, setJson5 } from './json5.ts';
 
@@ -11,17 +11,17 @@ const PACKAGE = join(import.meta.dirname, '../..');
 const PLUGIN_TEMPLATE = join(PACKAGE, 'templates/openclaw-plugin/');
 
 /** OpenClaw's state directory. */
-export function openClawHome(env: NodeJS.ProcessEnv): string {
+export function openClawState(env: NodeJS.ProcessEnv): string {
   return env.OPENCLAW_STATE_DIR || join(homeOf(env), '.openclaw');
 }
 
 export function openClawConfig(env: NodeJS.ProcessEnv): string {
-  return env.OPENCLAW_CONFIG_PATH || join(openClawHome(env), 'openclaw.json');
+  return env.OPENCLAW_CONFIG_PATH || join(openClawState(env), 'openclaw.json');
 }
 
 /** The plugin's files, and the entry in openclaw.json that lets it see the conversation. */
 export function openClaw({ env }: InstallContext): Installation {
-  const dir = join(openClawHome(env), 'extensions', 'scratchpad');
+  const dir = join(openClawState(env), 'extensions', 'scratchpad');
   const files: Target[] = list(PLUGIN_TEMPLATE).map((name) => {
     const text = pluginFile(name);
     return { path: join(dir, name), add: () => text, remove: () => undefined };
@@ -58,7 +58,7 @@ function openClawEntry(path: string): Target {
   return {
     path,
     add(text) {
-      const now = text === undefined || isBlank(text) ? '{}\n' : text;
+      const now = text === undefined || isUnwritten(text) ? '{}\n' : text;
       const found = entryIn(openClawSettings(now, path));
       let next = now;
       if (found?.enabled !== true) next = set(next, [...ENTRY, 'enabled'], true, path);
@@ -68,7 +68,7 @@ function openClawEntry(path: string): Target {
       return next;
     },
     remove(text) {
-      if (isBlank(text)) return text;
+      if (isUnwritten(text)) return text;
       if (!entryIn(openClawSettings(text, path))) return text;
       let next = set(text, ENTRY, undefined, path);
       for (const place of [['plugins', 'entries'], ['plugins']]) {

@@ -15,7 +15,7 @@ export interface Program {
  */
 export function programOf(script: string, env: NodeJS.ProcessEnv): Program {
   const self = realPathOf(script) ?? script;
-  const named = whereIs('scratchpad', env);
+  const named = findExecutable('scratchpad', env);
   if (named !== undefined && (realPathOf(named) ?? named) === self)
     return { command: 'scratchpad', args: [] };
   return { command: process.execPath, args: [self] };
@@ -28,7 +28,7 @@ export function programOf(script: string, env: NodeJS.ProcessEnv): Program {
 const FLEETING = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
 
 /** The first executable of that name on the PATH; a path is checked itself. */
-export function whereIs(command: string, env: NodeJS.ProcessEnv): string | undefined {
+export function findExecutable(command: string, env: NodeJS.ProcessEnv): string | undefined {
   if (/[\\/]/.test(command)) return isExecutable(command) ? command : undefined;
   const endings = process.platform === 'win32' ? ['.cmd', '.exe', ''] : [''];
   for (const dir of (env.PATH ?? '').split(delimiter)) {

@@ -8,7 +8,7 @@ import {
   edit,
   type HookGroup,
   hooksIn,
-  isBlank,
+  isUnwritten,
   read,
   removeHooks,
   setValue,
@@ -33,9 +33,12 @@ export function settingsTarget(
     path,
     ...more,
     add: (text) =>
-      parts.reduce((now, part) => part.add(now, path), text === undefined || isBlank(text) ? '{}\n' : text),
+      parts.reduce(
+        (now, part) => part.add(now, path),
+        text === undefined || isUnwritten(text) ? '{}\n' : text,
+      ),
     remove(text) {
-      if (isBlank(text)) return text;
+      if (isUnwritten(text)) return text;
       const rest = parts.reduce((now, part) => part.remove(now, path), text);
       if (rest === text) return text;
       return Object.keys(read(rest, path)).length === 0 && !/\/[/*]/.test(rest) ? undefined : rest;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { ScratchpadError } from '../errors.ts';
-import { whereIs } from './program.ts';
+import { findExecutable } from './program.ts';
 
 /**
  * A system service that has to be notified when files are added or removed; each step is a list of commands.
@@ -66,7 +66,7 @@ const OUTPUT_LIMIT = 64 * 1024 * 1024;
  */
 export function call(words: readonly string[], env: NodeJS.ProcessEnv, input?: Uint8Array): Called {
   const [command = '', ...args] = words;
-  const path = whereIs(command, env);
+  const path = findExecutable(command, env);
   if (path === undefined) {
     throw new ScratchpadError('environment', `the program ${command} was not found`, {
       expected: `a program called ${command} on the PATH`,

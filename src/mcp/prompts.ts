@@ -1,6 +1,6 @@
 import { hereOf, padContext } from '../core/context.ts';
 import { spacesHere } from '../core/scope.ts';
-import { stepsOf } from '../pad/plan.ts';
+import { stepsOf } from '../pad/steps.ts';
 import type { ToolContext } from '../tools/tool.ts';
 
 export const PROMPTS = [

@@ -12,7 +12,7 @@ import { judge, type Question, questionsOf, rarityOf, reasonOfSilence, type Verd
 import { formulate } from './query.ts';
 import { rank } from './rank.ts';
 import { type Finder, searchMemory, searchWith, yearsOf } from './search.ts';
-import { inCode, isReport, sentencesOf, standsAlone } from './statement.ts';
+import { inCode, isReport, standsAlone, statementsOf } from './statement.ts';
 import { termsOf, wordsOf } from './terms.ts';
 import type { MemoryAnswer, MemoryHit, MemoryOptions, Ranked } from './types.ts';
 import { worthOf } from './words.ts';
@@ -69,7 +69,7 @@ export async function answersFor(
   const answer = await searchMemory({ messages }, { ...options, limit: CANDIDATES });
   const hits = answer.hits.filter(
     (hit) =>
-      sentencesOf(hit.text)[0] === hit.text && standsAlone(hit.text) && options.isUnwanted?.(hit) !== true,
+      statementsOf(hit.text)[0] === hit.text && standsAlone(hit.text) && options.isUnwanted?.(hit) !== true,
   );
   return { ...answer, hits: hits.slice(0, limit) };
 }
@@ -158,7 +158,7 @@ class AnswerFinder implements Finder {
     for (const each of ranked) {
       const passage = this.#reader.read(each, isFresh);
       if (passage === undefined) continue;
-      for (const text of sentencesOf(passage.text)) {
+      for (const text of statementsOf(passage.text)) {
         const verdict = judge(text, questions, names, isKept(each));
         const { score, why } = verdict;
         const answer = { hit: { ...passage, text, score, why }, verdict };

@@ -5,7 +5,7 @@ import { Collection, type View } from './collection.ts';
 import { DAY } from './dates.ts';
 import type { IndexFile } from './index/open.ts';
 import type { OpenedIndex } from './index/store.ts';
-import { readSource, sameStamp, stampOf, trusted } from './read.ts';
+import { readMemoryFile, sameStamp, stampOf, trusted } from './read.ts';
 import type { SourceFile } from './segment.ts';
 import {
   allowedRoots,
@@ -278,7 +278,7 @@ export class LiveIndex {
   #readFresh(): BuiltSegment {
     const builder = new SegmentBuilder();
     for (const source of this.#fresh.values()) {
-      const read = readSource(source.real);
+      const read = readMemoryFile(source.real);
       builder.add(stampOf(source.path, 'text' in read ? read : source), 'text' in read ? read.text : '');
     }
     return builder.build();

@@ -103,7 +103,7 @@ export function formulate(
 }
 
 /** The sentences and lines of a text; of a long one only those at its start and end. */
-export function sentencesOf(text: string): string[] {
+function sentencesOf(text: string): string[] {
   const read = text.length <= READ ? text : `${text.slice(0, READ / 2)}\n${text.slice(-READ / 2)}`;
   return read.split(SENTENCE_END).filter((sentence) => sentence.trim() !== '');
 }

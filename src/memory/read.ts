@@ -13,7 +13,7 @@ const REFUSALS = { link: OUTSIDE, kind: NOT_A_FILE, size: TOO_LARGE } as const;
 const SNIFF = 8192;
 
 /** Reads a memory file after its links were resolved; follows no further link and never blocks on a pipe. */
-export function readSource(real: string): ReadResult {
+export function readMemoryFile(real: string): ReadResult {
   try {
     const file = openFile(real, 'memory', { resolved: true });
     if (!file) return { reason: GONE };
@@ -36,7 +36,7 @@ export function readStored(workspace: string, path: string, allowed: readonly st
   const real = realPathOf(resolve(workspace, path));
   if (real === undefined) return { reason: GONE };
   if (!allowed.some((root) => isInside(root, real))) return { reason: OUTSIDE };
-  return readSource(real);
+  return readMemoryFile(real);
 }
 
 /** The text of a passage, or undefined if its lines have changed. */

@@ -1,5 +1,5 @@
 import { type BuiltSegment, SegmentBuilder } from './build.ts';
-import { readSource, stampOf } from './read.ts';
+import { readMemoryFile, stampOf } from './read.ts';
 import { type LeftOut, leaveOut, listSources, type Source } from './sources.ts';
 
 export interface Scanned {
@@ -38,7 +38,7 @@ export async function scan(options: {
       leaveOut(leftOut, 'out of time');
       continue;
     }
-    const read = readSource(source.real);
+    const read = readMemoryFile(source.real);
     // A skipped file is recorded without passages, so that it does not appear new each time.
     builder.add(stampOf(source.path, 'text' in read ? read : source), 'text' in read ? read.text : '');
     if ('reason' in read) leaveOut(leftOut, read.reason);

@@ -47,7 +47,7 @@ export function standsAlone(text: string): boolean {
 const LONGEST_STATEMENT = 240;
 
 /** What a passage says: all of it where that is short, else each of its sentences. */
-export function sentencesOf(text: string): string[] {
+export function statementsOf(text: string): string[] {
   const parts =
     text.length <= LONGEST_STATEMENT
       ? [text]

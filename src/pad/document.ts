@@ -8,7 +8,7 @@ import {
   unescapeMarkers,
 } from './markers.ts';
 import { looksGenerated } from './sections.ts';
-import { isBlank, type Line, linesOf, withLf } from './text.ts';
+import { isBlank, type Line, lineRanges, withLf } from './text.ts';
 
 /** The position of a region in the text. Outer includes the marker lines, inner is the text between them. */
 export interface Region {
@@ -70,9 +70,9 @@ function parse(text: string): PadDocument {
   if (frontMatter.kind === 'unclosed') {
     problems.push({ kind: 'front-matter-unclosed', message: 'the front matter has no closing ---', line: 1 });
   }
-  const lines = linesOf(text, bodyStart);
+  const lines = lineRanges(text, bodyStart);
   const regions = new Map<RegionName, Region>();
-  const linesBefore = linesOf(text.slice(0, bodyStart)).length;
+  const linesBefore = lineRanges(text.slice(0, bodyStart)).length;
   const lineNumber = (index: number): number => linesBefore + index + 1;
 
   const markers = findMarkers(text, lines);

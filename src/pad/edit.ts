@@ -10,7 +10,7 @@ import {
   SPACE_TITLES,
   type SpaceName,
 } from './markers.ts';
-import { dominantEol, type Line, linesOf } from './text.ts';
+import { dominantEol, type Line, lineRanges } from './text.ts';
 
 /** The order of regions in a new file: stable content first, so that a host's prompt cache keeps its prefix. */
 const ORDER: readonly RegionName[] = [...SPACE_NAMES, 'state'];
@@ -103,7 +103,7 @@ function healOnce(text: string, allMarkers: boolean): string {
 
 function looseMarkers({ text, regions }: PadDocument): Line[] {
   const bounds = new Set([...regions.values()].flatMap(({ outerStart, innerEnd }) => [outerStart, innerEnd]));
-  return linesOf(text).filter(
+  return lineRanges(text).filter(
     ({ start, end }) => markerOf(text.slice(start, end)) !== undefined && !bounds.has(start),
   );
 }
@@ -123,7 +123,7 @@ export function commentOutFrontMatter(text: string, keep: ReadonlySet<string>): 
     if (line.includes('\r')) return `# ${line.replaceAll('\r', '\r# ')}`;
     return plain || line === '' || line.startsWith('#') ? line : `# ${line}`;
   };
-  const lines = linesOf(inner).map(
+  const lines = lineRanges(inner).map(
     ({ start, end, next }) => quieten(inner.slice(start, end)) + inner.slice(end, next),
   );
   return text.slice(0, innerStart) + lines.join('') + text.slice(innerEnd);
@@ -136,7 +136,7 @@ function renderInner(name: RegionName, content: string): string[] {
 
 /** Replaces lines; equal lines at the start and the end keep their bytes. */
 function mergeLines(inner: string, lines: readonly string[], eol: string): string {
-  const old = linesOf(inner);
+  const old = lineRanges(inner);
   const same = (line: { start: number; end: number } | undefined, text: string | undefined): boolean =>
     line !== undefined && text !== undefined && inner.slice(line.start, line.end) === text;
   let head = 0;
@@ -188,7 +188,7 @@ function insertionPoint({ text, regions, frontMatter }: PadDocument, name: Regio
 /** Start of the region, or of the heading directly above it. */
 function beforeHeading(text: string, bodyStart: number, region: Region, name: RegionName): number {
   if (name === 'state') return region.outerStart;
-  const above = linesOf(text.slice(0, region.outerStart), bodyStart);
+  const above = lineRanges(text.slice(0, region.outerStart), bodyStart);
   let index = above.length - 1;
   const content = (): string => text.slice(above[index]?.start ?? 0, above[index]?.end ?? 0).trim();
   while (index >= 0 && content() === '') index -= 1;

@@ -1,5 +1,5 @@
 import { markerOf } from './markers.ts';
-import { isBlank, linesOf } from './text.ts';
+import { isBlank, lineRanges } from './text.ts';
 
 /**
  * The front matter block of a file, by offsets. `[innerStart, innerEnd)` are the lines
@@ -34,7 +34,7 @@ const SIMPLE_VALUE =
 export function locateFrontMatter(text: string): FrontMatterShape {
   const from = text.startsWith('\ufeff') ? 1 : 0;
   if (!text.startsWith('---', from)) return { kind: 'none', bodyStart: from };
-  const lines = linesOf(text, from);
+  const lines = lineRanges(text, from);
   const first = lines[0];
   if (!first || !isFence(text.slice(first.start, first.end))) return { kind: 'none', bodyStart: from };
   for (const line of lines.slice(1)) {
@@ -67,7 +67,7 @@ export function locateFrontMatter(text: string): FrontMatterShape {
  */
 export function readSimpleFields(inner: string): Map<string, string> | undefined {
   const fields = new Map<string, string>();
-  for (const { start, end } of linesOf(inner)) {
+  for (const { start, end } of lineRanges(inner)) {
     const line = inner.slice(start, end);
     // Leave whitespace that YAML treats as text to the parser.
     if (/[^\S \t]/.test(line)) return undefined;
@@ -118,7 +118,7 @@ export function setFields(
 }
 
 function setField(inner: string, key: string, value: string | null, eol: string): string {
-  const lines = linesOf(inner);
+  const lines = lineRanges(inner);
   const at = lines.findIndex((line) => KEY_LINE.exec(inner.slice(line.start, line.end))?.[1] === key);
   const line = lines[at];
   if (!line) {

@@ -1,7 +1,7 @@
 import type { PadDocument } from './document.ts';
 import { bodyStartOf } from './front-matter.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from './markers.ts';
-import { linesOf } from './text.ts';
+import { lineRanges } from './text.ts';
 
 /**
  * Says where text is below the heading of a space, but outside its markers: a person may take it for part of the
@@ -12,7 +12,7 @@ export function textOutside({ text, regions, frontMatter }: PadDocument, file: s
   const found = new Map<SpaceName, number>();
   let below: SpaceName | undefined;
   const start = bodyStartOf(frontMatter);
-  for (const [index, line] of linesOf(text).entries()) {
+  for (const [index, line] of lineRanges(text).entries()) {
     const content = text.slice(line.start, line.end).trim();
     const inside = [...regions.values()].some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
     if (inside || line.start < start) continue;

@@ -1,66 +1,25 @@
 import { ScratchpadError } from '../errors.ts';
 import type { Edited } from './spaces.ts';
+import {
+  CHECKBOX,
+  CURRENT,
+  currentStep,
+  ITEM,
+  label,
+  outlook,
+  partsOf,
+  type Step,
+  stepsOf,
+  withoutCurrent,
+} from './steps.ts';
 import { oneLine, withLf } from './text.ts';
 
-/** For one line; `.` would stop at U+2028, and try every way of splitting the spaces before it. */
-const ITEM = /^(\s*)((\d+)[.)]|[-*+])(\s+)([\s\S]*)$/;
+/** The open checkbox of a line below a step. */
 const OPEN_BOX = /^(\s+(?:\d+[.)]|[-*+])\s+)\[ \](\s)/;
-const CHECKBOX = /^\[([ xX])\]\s+/;
-const CURRENT = '<-- current';
-/** A formatter of Markdown escapes it. */
-const CURRENT_END = /\s*\\?<-- current\s*$/;
-const STRUCK = /^~~([\s\S]*)~~\s+DONE\b[\s\S]*$/;
-
-/** A step of a plan: a list item at the outermost level. */
-export interface Step {
-  /** The number that `plan done N` takes: the printed one, or the position when items have bullets. */
-  number: number;
-  line: number;
-  text: string;
-  done: boolean;
-  current: boolean;
-}
-
-/** The steps in order; lines that are not list items, and deeper levels, belong to the step above. */
-export function stepsOf(plan: string): Step[] {
-  const items = plan.split('\n').flatMap((content, line) => {
-    const match = ITEM.exec(content);
-    return match ? [{ line, indent: (match[1] ?? '').length, label: match[3], text: match[5] ?? '' }] : [];
-  });
-  const outermost = items.reduce((least, item) => Math.min(least, item.indent), Number.POSITIVE_INFINITY);
-  const top = items.filter((item) => item.indent === outermost);
-  const labels = top.map((item) => Number(item.label));
-  // Printed numbers count if they are unique, because a person reads them.
-  const printed = labels.every(Number.isInteger) && new Set(labels).size === labels.length;
-  return top.map((item, index) => {
-    const { text, struck, checked, current } = read(item.text);
-    const number = printed ? (labels[index] ?? index + 1) : index + 1;
-    return { number, line: item.line, text, done: struck || checked, current };
-  });
-}
-
-const MOST_NUMBERS = 1000;
-
-/** Numbers of steps as people and models write them: `2`, `2,3`, `2-4`. `undefined` for anything else. */
-export function stepNumbers(text: string): number[] | undefined {
-  const numbers: number[] = [];
-  for (const part of text.trim().split(/\s*,\s*|\s+/)) {
-    const [, first, last = first] = /^(\d{1,9})(?:[-–](\d{1,9}))?$/.exec(part) ?? [];
-    const [from, to] = [Number(first), Number(last)];
-    if (first === undefined || to < from || to - from >= MOST_NUMBERS) return undefined;
-    for (let number = from; number <= to; number += 1) numbers.push(number);
-  }
-  return [...new Set(numbers)];
-}
-
-/** The current step: the one with the marker, else the first open one. */
-export function currentStep(steps: readonly Step[]): Step | undefined {
-  return steps.find((step) => step.current) ?? steps.find((step) => !step.done);
-}
 
 /**
- * Strikes steps through and marks them DONE, and ticks the checkboxes below them. The current marker, if it was on one of them, moves to the next open
- * step. Without numbers it marks the current step.
+ * Strikes steps through and marks them DONE, and ticks the checkboxes below them. The current marker, if it was on
+ * one of them, moves to the next open step. Without numbers it marks the current step.
  * @throws ScratchpadError `refused` when there is no such step.
  */
 export function markDone(plan: string, numbers: readonly number[]): Edited {
@@ -70,7 +29,7 @@ export function markDone(plan: string, numbers: readonly number[]): Edited {
   for (const number of wanted) {
     const step = findStep(stepsOf(content), number);
     content = editStep(content, step, (raw) => {
-      const { box, struck, tail, text } = read(raw);
+      const { box, struck, tail, text } = partsOf(raw);
       return `${box === '' ? '' : '[x] '}${struck ? tail : `~~${text.trim()}~~ DONE`}`;
     });
     content = tickBelow(content, step);
@@ -92,20 +51,13 @@ function tickBelow(plan: string, step: Step): string {
     .join('\n');
 }
 
-/** The next step: `next: 2. Add test`. */
-export function outlook(steps: readonly Step[]): string {
-  const next = steps.every(({ done }) => done) ? undefined : currentStep(steps);
-  if (next) return `next: ${label(next)}`;
-  return steps.length === 1 ? 'the plan is done' : `all ${steps.length} steps are done`;
-}
-
 /** Reopens done steps. @throws ScratchpadError `refused` when there is no such step. */
 export function markOpen(plan: string, numbers: readonly number[]): Edited {
   let content = plan;
   const lines = numbers.map((number) => {
     const step = findStep(stepsOf(content), number);
     content = editStep(content, step, (raw) => {
-      const { box, text, current } = read(raw);
+      const { box, text, current } = partsOf(raw);
       return `${box === '' ? '' : '[ ] '}${text.trim()}${current ? ` ${CURRENT}` : ''}`;
     });
     return `${label(step)} - open`;
@@ -164,7 +116,7 @@ export function rewordStep(plan: string, number: number, text: string): Edited {
   const words = stepText(text);
   const step = findStep(stepsOf(plan), number);
   const content = editStep(plan, step, (raw) => {
-    const { box, struck, current } = read(raw);
+    const { box, struck, current } = partsOf(raw);
     return `${box}${struck ? `~~${words}~~ DONE` : words}${current ? ` ${CURRENT}` : ''}`;
   });
   return { content, warnings: [], message: `${number}. ${words} (was: ${step.text.trim()})` };
@@ -208,38 +160,6 @@ export function moveStep(plan: string, number: number, to: number): Edited {
   return { content, warnings: [], message: `moved: ${moved ? label(moved) : ''}` };
 }
 
-/** `2. Add test` */
-export function label({ number, text }: Pick<Step, 'number' | 'text'>): string {
-  return `${number}. ${text.trim()}`;
-}
-
-interface StepParts {
-  /** The checkbox with its space, or nothing. */
-  box: string;
-  checked: boolean;
-  struck: boolean;
-  text: string;
-  current: boolean;
-  /** The text after the checkbox, without the marker. */
-  tail: string;
-}
-
-/** Parses the text of a step: `[x] ~~Add test~~ DONE <-- current`. */
-function read(raw: string): StepParts {
-  const open = withoutCurrent(raw);
-  const box = CHECKBOX.exec(open)?.[0] ?? '';
-  const tail = open.slice(box.length);
-  const inner = STRUCK.exec(tail)?.[1];
-  return {
-    box,
-    checked: /^\[[xX]\]/.test(box),
-    struck: inner !== undefined,
-    text: inner ?? tail,
-    current: isCurrent(raw),
-    tail,
-  };
-}
-
 /** Without the number or bullet that whoever copies a line of a list gives along: the plan has its own. */
 function stepText(text: string): string {
   const line = oneLine(withLf(text).toWellFormed());
@@ -247,14 +167,6 @@ function stepText(text: string): string {
   const step = item?.replace(/^\[ \]\s+/, '') ?? line;
   if (step !== '') return step;
   throw new ScratchpadError('usage', 'the step is empty', { expected: 'the text of the step' });
-}
-
-function isCurrent(text: string): boolean {
-  return CURRENT_END.test(text);
-}
-
-function withoutCurrent(text: string): string {
-  return text.replace(CURRENT_END, '');
 }
 
 function openStep(plan: string): Step {

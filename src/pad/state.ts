@@ -1,6 +1,6 @@
 import { safeLine } from '../safety/index.ts';
 import { spellDuration } from './freshness.ts';
-import { currentStep, stepsOf } from './plan.ts';
+import { currentStep, stepsOf } from './steps.ts';
 
 /** One section of the state block, safe to write: every line is one plain line. */
 export interface BlockSection {

@@ -6,7 +6,7 @@ export interface Line {
 }
 
 /** Splits on LF; a CR before it belongs to the line ending. The last line may be empty. */
-export function linesOf(text: string, from = 0): Line[] {
+export function lineRanges(text: string, from = 0): Line[] {
   const lines: Line[] = [];
   let start = from;
   while (start <= text.length) {

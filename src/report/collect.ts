@@ -1,13 +1,13 @@
 import { assemblePad } from '../assembly/assemble-pad.ts';
 import type { Pad } from '../core/context.ts';
-import { historyOf, rowsOf, spellAuthor, wordsOf } from '../core/history.ts';
+import { changeInShort, historyOf, rowsOf, spellAuthor } from '../core/history.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import { PREVIEW } from '../entries/spill.ts';
 import { remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../injection/ledger.ts';
 import { usageOf } from '../pad/budget.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
-import { stepsOf } from '../pad/plan.ts';
+import { stepsOf } from '../pad/steps.ts';
 import { redactSecrets, visible } from '../safety/index.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { shorten } from '../text/shorten.ts';
@@ -58,7 +58,7 @@ export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: 
           by: spellAuthor(row),
           steps: steps.length,
           done: steps.filter(({ done }) => done).length,
-          words: oneLine(`${row.op}: ${wordsOf(row)}`),
+          words: oneLine(`${row.op}: ${changeInShort(row)}`),
         };
       }),
     sections: assembly.stages.map(({ title, status, reason, lines }) => ({

@@ -1,5 +1,5 @@
 import { rollText } from '../text/hash.ts';
-import { keyOf, type Lexicon } from './pack.ts';
+import { featureKey, type Lexicon } from './pack.ts';
 import { isNegation, readValence } from './valence.ts';
 import type { Token } from './words.ts';
 
@@ -88,18 +88,18 @@ function wordGrams(tokens: readonly Token[]): Grams {
   for (let i = 1; i < hashes.length - 1; i++) {
     const hash = hashes[i] ?? 0;
     const token = tokens[i - 1];
-    found.push(keyOf(hashWith(hash, UNIGRAM)));
+    found.push(featureKey(hashWith(hash, UNIGRAM)));
     if (token?.kind === 'mark') negated = 0;
     else if (token !== undefined && isNegation(token.lower)) negated = 4;
     else if (negated > 0) {
-      found.push(keyOf(hashWith(hash, NEGATED)));
+      found.push(featureKey(hashWith(hash, NEGATED)));
       negated--;
     }
   }
   for (let i = 0; i + 1 < hashes.length; i++) {
     const pair = hashWith(hashWith(hashes[i] ?? 0, BIGRAM), hashes[i + 1] ?? 0);
-    found.push(keyOf(pair));
-    if (i + 2 < hashes.length) found.push(keyOf(hashWith(hashWith(pair, TRIGRAM), hashes[i + 2] ?? 0)));
+    found.push(featureKey(pair));
+    if (i + 2 < hashes.length) found.push(featureKey(hashWith(hashWith(pair, TRIGRAM), hashes[i + 2] ?? 0)));
   }
   return { hashes: found, value: 1 / Math.sqrt(found.length) };
 }
@@ -113,7 +113,7 @@ function characterGrams(tokens: readonly Token[]): Grams {
       let hash = CHARACTERS;
       for (let n = 1; n <= 5 && start + n <= word.length; n++) {
         hash = hashWith(hash, word.charCodeAt(start + n - 1));
-        if (n >= 3 && n < word.length) found.push(keyOf(hash));
+        if (n >= 3 && n < word.length) found.push(featureKey(hash));
       }
     }
   }

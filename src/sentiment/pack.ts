@@ -123,7 +123,7 @@ export function rowOf({ starts, lows }: PackedKeys, key: number): number {
 }
 
 /** The number of the feature with this hash. */
-export function keyOf(hash: number): number {
+export function featureKey(hash: number): number {
   return finish(hash) & ((1 << HASH_BITS) - 1);
 }
 

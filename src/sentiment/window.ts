@@ -2,7 +2,7 @@ import { mask } from '../hearing/own-words.ts';
 import type { Message, Sign } from '../transcript/types.ts';
 import type { Exchange } from './reader.ts';
 import type { ReadMessage } from './types.ts';
-import { tokenize, wordsOf } from './words.ts';
+import { plainWords, tokenize } from './words.ts';
 
 /** How far back to look. */
 export interface WindowOptions {
@@ -77,7 +77,7 @@ export function readMessage(message: Message): ReadMessage {
   const content = typeof message.content === 'string' ? message.content : '';
   const { prose } = mask(content);
   const tokens = tokenize(prose);
-  return { ...message, content, prose, tokens, words: wordsOf(tokens), time: timeOf(message) };
+  return { ...message, content, prose, tokens, words: plainWords(tokens), time: timeOf(message) };
 }
 
 /** The current time: the caller's clock, else the time of the last message that has one. */

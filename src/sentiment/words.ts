@@ -43,6 +43,6 @@ function kindOf(raw: string, isWord: boolean): Token['kind'] {
 }
 
 /** The lower-case words among tokens. */
-export function wordsOf(tokens: readonly Token[]): string[] {
+export function plainWords(tokens: readonly Token[]): string[] {
   return tokens.filter(({ kind }) => kind === 'word').map(({ lower }) => lower);
 }

@@ -29,7 +29,7 @@ interface ComposeInput {
   now: number;
 }
 
-export function compose(input: ComposeInput): Composed {
+export function composeFile(input: ComposeInput): Composed {
   const { document, last, changes, by } = input;
   const { adoptions, acknowledged } = input.reconciled;
   const spaceChanges = changes.filter((change): change is SpaceChange => change.kind === 'space');

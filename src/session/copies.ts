@@ -76,11 +76,11 @@ export function removeCopies(paths: SessionPaths): void {
     for (const name of tryList(folder)) if (name.includes(ownerOf(paths))) tryRemove(join(folder, name));
   const snapshots = join(paths.data, 'snapshots');
   for (const name of tryList(snapshots))
-    if (name.endsWith(snapshotOf(paths.session))) tryRemove(join(snapshots, name));
+    if (name.endsWith(snapshotSuffix(paths.session))) tryRemove(join(snapshots, name));
 }
 
 /** The end of a snapshot's file name, which identifies the session. */
-export function snapshotOf(session: string): string {
+export function snapshotSuffix(session: string): string {
   return `@${fileNameFor(session)}.md`;
 }
 

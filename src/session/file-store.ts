@@ -168,8 +168,8 @@ export class FileStore implements SessionStore {
         const done = await transact(this.#medium(lock), deciding, by, this.#now);
         if (state) this.#seal(state.content);
         if (isTracked(done.document)) {
-          const { momentOf } = await import('../git/checked-out.ts');
-          keepBeside(paths, done, state, await momentOf(paths.pad, done.document.text));
+          const { gitMoment } = await import('../git/checked-out.ts');
+          keepBeside(paths, done, state, await gitMoment(paths.pad, done.document.text));
         }
         keepOrigins(paths, done.revisions, this.#cwd);
         compactJournal(paths, this.#root);

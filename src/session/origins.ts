@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { exists, tryReadJson, tryStat, writeAtomically } from '../fs/index.ts';
-import { identityOf } from '../git/identity.ts';
+import { repositoryIdentity } from '../git/identity.ts';
 import { gitPlace } from '../git/place.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { digest } from '../text/hash.ts';
@@ -58,7 +58,7 @@ export function whereIs(folder: string): OriginPlace {
   const place = gitPlace(folder);
   if (place === undefined) return {};
   const { commonDir: repository, top: worktree, branch } = place;
-  const identity = identityOf(place);
+  const identity = repositoryIdentity(place);
   return { repository, worktree, ...(branch && { branch }), ...(identity && { identity }) };
 }
 

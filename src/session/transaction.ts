@@ -3,7 +3,7 @@ import type { Replaced } from '../fs/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
-import { compose } from './compose.ts';
+import { composeFile } from './compose.ts';
 import type { Author, Revision } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
 import type { Conflict, KnownOfFile } from './reconcile.ts';
@@ -80,7 +80,7 @@ export async function transact(
       const { last, reconciled } = view;
       const document = await healedDocument(view);
       const { actor } = medium;
-      const composed = compose({
+      const composed = composeFile({
         session,
         document,
         reconciled,

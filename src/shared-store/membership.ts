@@ -46,7 +46,7 @@ export function writeMembership(root: string, membership: Membership): void {
  * @throws ScratchpadError `refused` if the workspace has no name that other machines would find
  */
 export function joinStore(root: string, server: string, config: Config): Membership {
-  const identity = identityOf(root, config);
+  const identity = workspaceIdentity(root, config);
   const before = readMembership(root);
   if (before?.server === server && before.identity === identity) return before;
   const membership = { server, identity, replica: before?.replica ?? randomBytes(4).toString('hex') };
@@ -58,7 +58,7 @@ export function joinStore(root: string, server: string, config: Config): Members
  * Tells on every machine that two working copies belong to one workspace: the name in the settings, else the
  * address of the repository's origin with the path in it.
  */
-export function identityOf(root: string, config: Config): string {
+export function workspaceIdentity(root: string, config: Config): string {
   const { workspace: name } = config.shared;
   if (name !== undefined) return `name:${name}`;
   const place = gitPlace(root);

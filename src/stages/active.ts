@@ -1,14 +1,14 @@
 import { dirname, join, resolve } from 'node:path';
 import { exists } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
-import { stepsOf } from '../pad/plan.ts';
+import { stepsOf } from '../pad/steps.ts';
 import { workingOn } from '../trail/index.ts';
 import type { Message } from '../transcript/types.ts';
 import { gapOf } from './gap.ts';
 import { PRIORITY } from './priorities.ts';
 import { quoted } from './quote.ts';
 import type { BuiltInStage, SectionLine, StageContext } from './stage.ts';
-import { approvedPlan, lastTopic, plainRequest, TOPIC_CHARACTERS } from './topic.ts';
+import { approvedTitle, lastTopic, plainRequest, TOPIC_CHARACTERS } from './topic.ts';
 import { type TouchedFile, touchedFiles } from './touched.ts';
 
 /** Longest list of files that a person reads at a glance. */
@@ -87,7 +87,7 @@ async function workOf(context: StageContext, branch: string | undefined): Promis
     }
   }
   const human = context.messages.filter(({ role }) => role === 'user');
-  const plan = human.map(({ content }) => approvedPlan(content)).findLast((title) => title !== undefined);
+  const plan = human.map(({ content }) => approvedTitle(content)).findLast((title) => title !== undefined);
   if (plan !== undefined)
     return {
       text: `plan "${quoted(plan, TOPIC_CHARACTERS)}"`,

@@ -48,7 +48,7 @@ function isCurse(word: string): boolean {
 const WORD = /[\p{L}\d]+(?:['’._/-]+[\p{L}\d]+)*/gu;
 
 /** The words of a text in normalised form: lower case, no apostrophes, no plural s. */
-export function wordsOf(text: string): string[] {
+export function normalWords(text: string): string[] {
   const words = text.toLowerCase().match(WORD) ?? [];
   return words.map((word) => {
     const bare = word.replaceAll("'", '').replaceAll('’', '');

@@ -10,7 +10,7 @@ import type { TaskBook } from './alerts/alert.ts';
 import { readTasks } from './alerts/tasks.ts';
 import { type Agenda, readAgenda } from './calendar/agenda.ts';
 import type { Clock } from './clock.ts';
-import { wordsOf } from './common-words.ts';
+import { normalWords } from './common-words.ts';
 import { dailyNotes, newsOf } from './daily-notes.ts';
 import { type Mood, readMood } from './mood.ts';
 import { linesOfFile } from './quote.ts';
@@ -119,5 +119,5 @@ export function stageContext(input: ContextInput): StageContext {
 /** Words of the person's last messages, to compare with notes. */
 function spokenIn(messages: readonly Message[]): Set<string> {
   const spoken = messages.filter(({ role }) => role === 'user').slice(-SPOKEN_MESSAGES);
-  return new Set(spoken.flatMap(({ content }) => wordsOf(content.slice(0, SPOKEN_CHARACTERS))));
+  return new Set(spoken.flatMap(({ content }) => normalWords(content.slice(0, SPOKEN_CHARACTERS))));
 }

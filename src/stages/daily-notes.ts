@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { tryList } from '../fs/index.ts';
-import { tellingOf, wordsOf } from './common-words.ts';
+import { normalWords, tellingOf } from './common-words.ts';
 import { quotedFrom } from './quote.ts';
 
 /** The conversation is about an entry if they share this much: three significant words. */
@@ -43,7 +43,7 @@ export function dailyNotes(workspace: string, until: string): DailyNote[] {
  * The entry that the conversation is about, among those in the last 2 KB of a note, else the last entry. Tasks
  * belong to the alerts.
  *
- * @param spoken words of the conversation, see `wordsOf`
+ * @param spoken words of the conversation, see `normalWords`
  */
 export function newsOf(
   note: DailyNote,
@@ -70,6 +70,6 @@ export function newsOf(
 
 function sharedWith(text: string, spoken: ReadonlySet<string>): number {
   let shared = 0;
-  for (const word of new Set(wordsOf(text))) if (spoken.has(word)) shared += tellingOf(word);
+  for (const word of new Set(normalWords(text))) if (spoken.has(word)) shared += tellingOf(word);
   return shared;
 }

@@ -33,8 +33,8 @@ export function lastTopic(messages: readonly Message[]): Said | undefined {
   const human = messages.filter(({ role }) => role === 'user');
   for (let at = human.length - 1; at >= 0; at -= 1) {
     const content = human[at]?.content ?? '';
-    const title = approvedPlan(content);
-    const sentences = title === undefined ? sentencesOf(content) : [title];
+    const title = approvedTitle(content);
+    const sentences = title === undefined ? topicSentences(content) : [title];
     if (sentences.join(' ').split(/\s+/).length < LEAST_WORDS && title === undefined) continue;
     const text = whatFits(sentences);
     if (text === undefined) continue;
@@ -50,7 +50,7 @@ export function lastTopic(messages: readonly Message[]): Said | undefined {
 /** A message that asks for one thing in one plain sentence: it names the work. */
 export function plainRequest(messages: readonly Message[]): Said | undefined {
   for (const { content } of messages.filter(({ role }) => role === 'user').reverse()) {
-    const sentences = sentencesOf(content);
+    const sentences = topicSentences(content);
     const [only = ''] = sentences;
     const words = only.split(/\s+/).length;
     if (sentences.length !== 1 || words < LEAST_WORDS || words > MOST_REQUEST_WORDS) continue;
@@ -61,13 +61,13 @@ export function plainRequest(messages: readonly Message[]): Said | undefined {
 }
 
 /** The title of a plan that a host put into a prompt once it was approved. */
-export function approvedPlan(content: string): string | undefined {
+export function approvedTitle(content: string): string | undefined {
   if (!content.startsWith('Implement the following plan:')) return undefined;
   return APPROVED.exec(content.slice(0, LONGEST_READ))?.[1]?.trim();
 }
 
 /** The sentences that a person wrote, without secrets and without those that only introduce what follows. */
-export function sentencesOf(content: string): string[] {
+function topicSentences(content: string): string[] {
   // Redacted before anything is cut, because a secret is recognised by its context.
   return ownSentences(redactSecrets(content.slice(0, LONGEST_READ))).filter(
     (sentence) => !sentence.endsWith(':'),

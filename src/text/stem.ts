@@ -154,7 +154,7 @@ const FORMS = `
 `;
 
 /** The base form of an irregular form; undefined for any other word. */
-export function baseOf(word: string): string | undefined {
+function baseOf(word: string): string | undefined {
   const at = FORMS.indexOf(` ${word} `);
   if (at < 0) return undefined;
   const line = FORMS.lastIndexOf('\n', at) + 2;

@@ -1,4 +1,4 @@
-import { sizeOf } from '../entries/spill.ts';
+import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
 import { ScratchpadError } from '../errors.ts';
 import { counted, thousands } from '../text/counts.ts';
@@ -153,7 +153,7 @@ export const entryTools: readonly Tool[] = [write, read, edit, list, remove];
 function stored(entry: EntryInfo): { text: string; value: { [key: string]: unknown } } {
   const { name, characters, bytes } = entry;
   return {
-    text: `${JSON.stringify(name)}: ${counted(characters, 'character')} (${sizeOf(bytes)})`,
+    text: `${JSON.stringify(name)}: ${counted(characters, 'character')} (${spellBytes(bytes)})`,
     value: { ok: true, ...entry },
   };
 }

@@ -1,5 +1,5 @@
 import { ScratchpadError } from '../errors.ts';
-import { stepNumbers } from '../pad/plan.ts';
+import { stepNumbers } from '../pad/steps.ts';
 import { spellValue } from '../text/spell-value.ts';
 
 /** The subset of JSON Schema that the tools' arguments need. */

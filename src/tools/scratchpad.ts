@@ -1,4 +1,4 @@
-import { historyOf, rowsOf, spellAuthor, undo, wordsOf } from '../core/history.ts';
+import { changeInShort, historyOf, rowsOf, spellAuthor, undo } from '../core/history.ts';
 import { editSpace, type Outcome, planSpace, refsSpace, textSpace } from '../core/spaces.ts';
 import { ScratchpadError } from '../errors.ts';
 import { describeUsage, refsOf } from '../pad/budget.ts';
@@ -89,7 +89,7 @@ const LOOKS: Readonly<Record<string, Look | undefined>> = {
       .reverse();
     const lines = rows.map((row) => {
       const who = spellAuthor(row);
-      return `${row.rev}  ${row.timestamp}  ${row.space} ${row.op} (${who})  ${wordsOf(row)}`;
+      return `${row.rev}  ${row.timestamp}  ${row.space} ${row.op} (${who})  ${changeInShort(row)}`;
     });
     return { text: lines.join('\n') || 'no changes yet', value: { history: rows } };
   },

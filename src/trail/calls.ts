@@ -2,7 +2,7 @@ import { isAbsolute, normalize, posix, relative, resolve } from 'node:path';
 import { isObject, type JsonObject, listAt, membersOf, numberAt, parsed, textAt } from '../text/json.ts';
 import { wordList } from '../text/word-list.ts';
 import type { Call } from '../transcript/event.ts';
-import { type Segment, segmentsOf, wordsOf } from './shell.ts';
+import { type Segment, segmentsOf, shellWords } from './shell.ts';
 
 /** The effect of a call on a file. */
 export interface FileUse {
@@ -137,7 +137,7 @@ function linesOf(input: JsonObject): string | undefined {
 }
 
 /** A path for display: with forward slashes, relative to the workspace if it is inside. */
-export function placed(path: string, root: string, base: string): string {
+function placed(path: string, root: string, base: string): string {
   const plain = path.replace(/^file:\/\//, '').replace(/\\/g, '/');
   const full = isAbsolute(plain) || /^(?:~|[A-Za-z]:)\//.test(plain) ? plain : resolve(base, plain);
   if (full.startsWith('~')) return full;
@@ -158,7 +158,7 @@ function filesInCommand(segments: readonly Segment[], place: (path: string) => s
       for (const path of paths)
         if (path !== undefined && isFileName(path)) files.push({ path: here(path), how });
     };
-    for (const stage of into) if (stage.startsWith('tee ')) add('edit', wordsOf(stage).slice(1));
+    for (const stage of into) if (stage.startsWith('tee ')) add('edit', shellWords(stage).slice(1));
     if (WRITES.test(program) && writes.length > 0) add('edit', writes);
     else if (program === 'tee') add('edit', named);
     else if (program === 'mv' || (program === 'git' && words[1] === 'mv')) {

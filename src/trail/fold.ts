@@ -4,7 +4,7 @@ import type { SessionEvent } from '../transcript/event.ts';
 import { keep } from './extractor.ts';
 import { type Fact, type Kind, MOST_FACTS } from './fact.ts';
 import { ALL, type States } from './kinds/index.ts';
-import { type Course, newCourse, stepsOf } from './steps.ts';
+import { type Course, newCourse, stepsOfEvent } from './steps.ts';
 
 /** The state of a session as far as it was read: the extractors' states, and the course of the session. */
 export interface Fold {
@@ -20,7 +20,7 @@ export function newFold(root: string): Fold {
 /** Processes events in chronological order. */
 export function take(fold: Fold, events: readonly SessionEvent[]): void {
   for (const event of events) {
-    for (const step of stepsOf(event, fold.course)) {
+    for (const step of stepsOfEvent(event, fold.course)) {
       for (const extractor of ALL) extractor.observe(step, fold.states[extractor.kind], fold.course);
     }
   }

@@ -5,6 +5,7 @@
  */
 export { type Fact, KINDS, type Kind } from './fact.ts';
 export { mayRun } from './last.ts';
+export type { TrailOptions } from './records.ts';
 export { type SayOptions, type TrailEvent, type TrailLine, trailFor } from './say.ts';
 export { endTrail } from './store.ts';
 export {
@@ -12,7 +13,6 @@ export {
   isKind,
   openTrail,
   type Trail,
-  type TrailOptions,
   trailOf,
   type Work,
   workingOn,

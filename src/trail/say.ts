@@ -1,4 +1,6 @@
 import { counted } from '../text/counts.ts';
+import { stem } from '../text/stem.ts';
+import { wordList } from '../text/word-list.ts';
 import { atPrompt } from './at-prompt.ts';
 import { forbidsSomething } from './bans.ts';
 import { type Fact, type Kind, openFacts } from './fact.ts';
@@ -253,7 +255,42 @@ function isNamed({ kind, text: told }: Fact, text: string): boolean {
     );
   }
   const words = fold(told.replace(/^in progress: /, ''));
-  return words !== '' && (plain.includes(words) || plain.includes(words.slice(0, 60)));
+  if (words !== '' && (plain.includes(words) || plain.includes(words.slice(0, 60)))) return true;
+  const share = PARAPHRASED[kind];
+  return share !== undefined && isParaphrased(words, text, share);
+}
+
+/**
+ * The share of a fact's words that one sentence must have to say the same: a summary says "asked whether to change the
+ * column type" for "Shall I change the column type?". Names of files and tests prove nothing.
+ */
+const PARAPHRASED: Readonly<Partial<Record<Kind, number>>> = {
+  question: 0.7,
+  task: 0.7,
+  plan: 0.7,
+  decision: 0.8,
+  instruction: 0.85,
+};
+/** With fewer words of its own a fact is not recognised by them. */
+const LEAST_WORDS = 3;
+const FUNCTION_WORDS = new Set(
+  wordList(
+    'the a an to of in on for and or is are be it this that with as at by from i you we me my our your should shall would could can do does did don t s yes want if so just then there here was were have has had will what which how when where who why any some all also picked',
+  ),
+);
+const RULES = /\b(?:not|never|n'?t|no|nothing|avoid\w*|without|only|always|must|forb\w+|prefer\w*)\b|n't\b/i;
+
+function isParaphrased(words: string, text: string, share: number): boolean {
+  const stems = [...new Set(words.split(' '))]
+    .filter((word) => word.length > 1 && !FUNCTION_WORDS.has(word) && !RULES.test(word))
+    .map((word) => stem(word));
+  if (stems.length < LEAST_WORDS) return false;
+  const isRule = RULES.test(words);
+  return text.split(/\n+|(?<=[.!?])\s+/).some((sentence) => {
+    if (isRule && !RULES.test(sentence)) return false;
+    const plain = ` ${fold(sentence)}`;
+    return stems.filter((one) => plain.includes(` ${one}`)).length >= stems.length * share;
+  });
 }
 
 const fold = (text: string): string =>

@@ -31,7 +31,7 @@ export function segmentsOf(line: string): Segment[] {
   for (const { text, after, piped, into } of split(line.slice(0, LONGEST))) {
     const plain = withoutNoise(text);
     if (plain === '') continue;
-    const words = wordsOf(plain);
+    const words = shellWords(plain);
     if (words[0] === 'cd' && words.length <= 2) {
       cd = words[1] ?? '~';
       continue;
@@ -53,7 +53,7 @@ export function segmentsOf(line: string): Segment[] {
 
 /** `cat > a.txt`, `echo x >>a.txt` */
 function redirected(text: string): string[] {
-  const words = wordsOf(text);
+  const words = shellWords(text);
   return words.flatMap((word, at) => {
     const found = /^1?>{1,2}([^&].*)?$/.exec(word);
     return found === null ? [] : (found[1] ?? words[at + 1] ?? []);
@@ -88,7 +88,7 @@ export function isElsewhere(segment: Segment, root: string): boolean {
 }
 
 /** The words of a simple command, without their quotes. */
-export function wordsOf(text: string): string[] {
+export function shellWords(text: string): string[] {
   return [...text.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/g)].map(([word]) =>
     word.replace(/"((?:[^"\\]|\\.)*)"|'([^']*)'/g, (_, double, single) => double ?? single),
   );

@@ -80,7 +80,7 @@ export function newCourse(root: string): Course {
 }
 
 /** The steps of an event; updates the course. */
-export function stepsOf(event: SessionEvent, course: Course): Step[] {
+export function stepsOfEvent(event: SessionEvent, course: Course): Step[] {
   if (event.type === 'facts') {
     const cwd = event.workingDirectory ?? event.cwd;
     if (cwd !== undefined) course.cwd = cwd;

@@ -19,7 +19,7 @@ export function plain(text: string): string {
  * The text of a message's content: a string as it is, text blocks joined by newlines. Images and documents
  * become `[image]` and `[document]`; thinking, tool calls and tool results are left to the format's reader.
  */
-export function wordsOf(content: unknown): string {
+export function contentText(content: unknown): string {
   return plain(words(content, 0));
 }
 
@@ -54,7 +54,7 @@ export function resultText(value: unknown, depth = 0): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return plain(value);
   if (Array.isArray(value)) {
-    const text = wordsOf(value);
+    const text = contentText(value);
     return text === '' && value.length > 0 ? jsonText(value) : text;
   }
   if (isObject(value) && depth < MAX_DEPTH) {

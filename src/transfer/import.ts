@@ -176,7 +176,7 @@ function storeOf({ root, config, env, now, mayMake }: Pad, session: string): Fil
 const spaceChange = (space: SpaceName, content: string) =>
   ({ kind: 'space', space, content, op: 'import' }) as const;
 
-export function unknownFormat(path: string): ScratchpadError {
+export function notImportable(path: string): ScratchpadError {
   return new ScratchpadError('refused', 'unknown format: nothing was changed', {
     where: path,
     expected:

@@ -41,7 +41,7 @@ const MISSED = 3;
 const SLACK_MS = 60_000;
 
 /** Whether a timer has missed several runs since its last one, or since it was installed. */
-export function isSilent({ since, gapMs }: InstalledTimer, last: string | undefined, now: number): boolean {
+export function missedRuns({ since, gapMs }: InstalledTimer, last: string | undefined, now: number): boolean {
   const from = Math.max(Date.parse(since), last === undefined ? 0 : Date.parse(last));
   return now - from > MISSED * gapMs + SLACK_MS;
 }

@@ -10,10 +10,10 @@ import {
   moveStep,
   removeSteps,
   rewordStep,
-  stepsOf,
 } from '../../src/pad/plan.ts';
 import { addRefs, moveRef, removeRef, replaceRef, setRefs } from '../../src/pad/refs.ts';
 import { joinText, moveLine, removeLines, replaceText, rewordLine, setText } from '../../src/pad/spaces.ts';
+import { stepsOf } from '../../src/pad/steps.ts';
 import { countCharacters, truncate } from '../../src/text/shorten.ts';
 
 const limits = { notes: 20, plan: 20, refs: 3 };

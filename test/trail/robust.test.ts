@@ -8,7 +8,7 @@ import { ownSentences } from '../../src/hearing/own-words.ts';
 import { listIn, picksIn } from '../../src/hearing/pointing.ts';
 import { failingIn } from '../../src/trail/failures.ts';
 import { openTrail, trailFor } from '../../src/trail/index.ts';
-import { segmentsOf, wordsOf } from '../../src/trail/shell.ts';
+import { segmentsOf, shellWords } from '../../src/trail/shell.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { fixture } from '../transcript/fixture.ts';
 import { ClaudeSession } from './claude-session.ts';
@@ -91,7 +91,7 @@ describe('readers of foreign text', () => {
         const line = parts.join('');
         for (const { text, words } of segmentsOf(line)) {
           expect(text.trim()).toBe(text);
-          expect(words).toEqual(wordsOf(text));
+          expect(words).toEqual(shellWords(text));
         }
       }),
     );

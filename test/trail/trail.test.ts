@@ -385,6 +385,27 @@ describe('what is said', () => {
     expect(say('We read a.ts and b.ts; `npm test` passed.')).toEqual([]);
   });
 
+  test.each([
+    ['assistant asked whether to change the column type.', false],
+    ['The column has another type.', true],
+    ['The user wants to change nothing.', true],
+  ])('nor what it says in other words: "%s"', async (summary, said) => {
+    const talk = session()
+      .person('go')
+      .agent('credit.py:12 needs a decision. Shall I change the column type to Numeric?');
+    const lines = trailFor(await open(written(talk.text)), { event: 'compact', budgetTokens: 60, summary });
+    expect(lines.some(({ kind }) => kind === 'question')).toBe(said);
+  });
+
+  test.each([
+    ['The user wants the public functions to be renamed.', true],
+    ['Public functions must not be renamed.', false],
+  ])('an instruction is only left out where the summary has it as a rule: "%s"', async (summary, said) => {
+    const talk = session().person('Never rename public functions.').agent('Done.');
+    const lines = trailFor(await open(written(talk.text)), { event: 'compact', budgetTokens: 60, summary });
+    expect(lines.some(({ kind }) => kind === 'instruction')).toBe(said);
+  });
+
   test('what the session works on', async () => {
     const talk = session()
       .person('Implement the following plan:\n\n# Plan: Round totals\n\nDo it.')

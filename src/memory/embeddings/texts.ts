@@ -19,7 +19,7 @@ const LONGEST_TEXT = 2000;
  * The passages of a file, safe to send. Secrets are detected in the whole file, so that the middle of a key is
  * removed too, and again in the text to send.
  */
-export function textsOf(file: string): PassageText[] {
+export function passageTexts(file: string): PassageText[] {
   const lines = linesOf(file);
   // Line numbers stay as they are.
   const safe = linesOf(redactSecrets(file));

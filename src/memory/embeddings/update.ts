@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Held } from '../../fs/index.ts';
 import { BrokenIndex } from '../index/format.ts';
 import { IndexStore } from '../index/store.ts';
-import { readSource, sameStamp, stampOf } from '../read.ts';
+import { readMemoryFile, sameStamp, stampOf } from '../read.ts';
 import type { PassagePlace } from '../segment.ts';
 import { listSources, type Source } from '../sources.ts';
 import { type Embedder, EmbeddingError, embedderOf, OtherLength } from './provider.ts';
 import { type Quantized, quantized } from './quantize.ts';
 import type { EmbeddingSettings } from './settings.ts';
-import { textsOf } from './texts.ts';
+import { passageTexts } from './texts.ts';
 import type { Row, VectorFile } from './vector-file.ts';
 import { VectorStore } from './vector-store.ts';
 
@@ -242,9 +242,9 @@ function readKnown(store: VectorStore, id: string): KnownVectors | undefined {
 
 /** The passages of a file, each with its vector if one is known for its text. */
 function readWanted(source: Source, known: KnownVectors | undefined): WantedFile {
-  const read = readSource(source.real);
+  const read = readMemoryFile(source.real);
   if (!('text' in read)) return { stamp: stampOf(source.path, source), passages: [] };
-  const passages = textsOf(read.text).map(({ place, text, hashes }) => ({
+  const passages = passageTexts(read.text).map(({ place, text, hashes }) => ({
     place,
     hashes,
     text,

@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { SETTINGS } from '../../config/settings.ts';
 import { cachePath, readCache, writeCache } from '../../fs/cache.ts';
 import { isInside, list, realPathOf, type Stats, tryStat } from '../../fs/index.ts';
-import { readSource } from '../../memory/read.ts';
+import { readMemoryFile } from '../../memory/read.ts';
 import { membersOf } from '../../text/json.ts';
 import type { Clock } from '../clock.ts';
 import { type CalendarEntry, type CalendarReading, momentOf, type Span } from './event.ts';
@@ -84,7 +84,7 @@ const STANDARD = SETTINGS.find(({ key }) => key === 'alerts.calendars')?.default
 
 async function read({ path, stamp }: CalendarFile, now: number): Promise<KeptReading> {
   const span = { from: now - READ_BACK, until: now + READ_AHEAD };
-  const found = readSource(path);
+  const found = readMemoryFile(path);
   if ('reason' in found) return { path, stamp, span, entries: [], problems: [found.reason] };
   // Loaded only for a changed calendar: it is larger than all the rest of an assembly.
   const { readIcs } = await import('./ics.ts');

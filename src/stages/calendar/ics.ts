@@ -71,7 +71,7 @@ function parse(text: string, problems: string[]): ICAL.Component[] {
   } catch (error) {
     problems.push(said(error));
   }
-  const { zones, components } = piecesOf(text);
+  const { zones, components } = calendarPieces(text);
   const whole = (pieces: readonly string[]): string =>
     ['BEGIN:VCALENDAR', ...pieces, 'END:VCALENDAR'].join('\r\n');
   const sound = [...zones, ...components].filter((piece) => {
@@ -109,7 +109,7 @@ function readComponent(
   if (!property || !(first instanceof ICAL.Time)) return;
   const place = placeOf(property, first, problems);
   const length = task ? undefined : lengthOf(component, first);
-  const location = textOf(component, 'location');
+  const location = propertyText(component, 'location');
   const uid = String(component.getFirstPropertyValue('uid'));
   const replaced = component.hasProperty('recurrence-id') ? undefined : exceptions.get(uid);
   const onEndless = (): void =>
@@ -175,11 +175,11 @@ const TEXT_CHARACTERS = 200;
 
 /** The name of an event. */
 function summaryOf(component: ICAL.Component): string {
-  return textOf(component, 'summary') ?? 'something without a name';
+  return propertyText(component, 'summary') ?? 'something without a name';
 }
 
 /** A property's text on one line, or undefined when there is none. */
-export function textOf(component: ICAL.Component, name: string): string | undefined {
+function propertyText(component: ICAL.Component, name: string): string | undefined {
   const value = component.getFirstPropertyValue(name);
   const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
   return text === '' ? undefined : text.slice(0, TEXT_CHARACTERS);
@@ -217,6 +217,6 @@ function dayOf(digits: string): number {
 }
 
 /** The zones, events and tasks of a partly broken calendar, each as a separate text. */
-export function piecesOf(text: string): { zones: string[]; components: string[] } {
+function calendarPieces(text: string): { zones: string[]; components: string[] } {
   return { zones: text.match(ZONE) ?? [], components: text.match(COMPONENT) ?? [] };
 }

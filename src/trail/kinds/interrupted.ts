@@ -1,7 +1,7 @@
 import { ownSentences } from '../../hearing/own-words.ts';
 import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
 import type { Course } from '../steps.ts';
-import { nameOf } from './rejected.ts';
+import { callInShort } from './rejected.ts';
 
 export interface Stopped extends Mark {
   what: string;
@@ -19,13 +19,13 @@ export const interruptedWork: Extractor<{ stopped?: Stopped; refused?: boolean }
       delete state.stopped;
       delete state.refused;
     } else if (step.type === 'interrupted') {
-      const what = step.during === undefined ? workOf(course) : nameOf(step.during);
+      const what = step.during === undefined ? workOf(course) : callInShort(step.during);
       if (what !== undefined && state.refused !== true) state.stopped = { what, turn, ...placeOf(step) };
     }
     // A refusal ends the turn with the same sign, but is a separate fact.
     else if (step.type === 'done' && step.outcome === 'rejected') state.refused = true;
     else if (step.type === 'done' && step.outcome === 'interrupted')
-      state.stopped = { what: nameOf(step.call), turn, ...placeOf(step) };
+      state.stopped = { what: callInShort(step.call), turn, ...placeOf(step) };
   },
   facts: ({ stopped }) =>
     stopped === undefined

@@ -21,11 +21,11 @@ export const turnedDown: Extractor<Refusal[]> = {
     if (step.type === 'done' && step.outcome === 'rejected') {
       // Refusals before the part of the session that was read are unknown.
       if (step.call.tool === UNKNOWN_TOOL) return;
-      refusals.push({ id: step.call.id, what: nameOf(step.call), turn: course.turn, ...placeOf(step) });
+      refusals.push({ id: step.call.id, what: callInShort(step.call), turn: course.turn, ...placeOf(step) });
       refusals.splice(0, Math.max(0, refusals.length - MOST));
     } else if (step.type === 'done' && step.outcome === 'ok') {
       // The same call was allowed later.
-      const what = nameOf(step.call);
+      const what = callInShort(step.call);
       const kept = refusals.filter((refusal) => refusal.what !== what);
       refusals.splice(0, refusals.length, ...kept);
     } else if (step.type === 'said' && step.voice === 'rejection') {
@@ -46,7 +46,7 @@ export const turnedDown: Extractor<Refusal[]> = {
 };
 
 /** A call in a few words: the tool with the file or the command. */
-export function nameOf(call: KnownCall): string {
+export function callInShort(call: KnownCall): string {
   if (call.plan !== undefined) return 'the plan';
   if (call.questions !== undefined) return 'the questions';
   if (call.command === undefined) {

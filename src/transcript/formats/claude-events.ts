@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../text/json.ts';
-import { resultText, wordsOf } from '../content.ts';
+import { contentText, resultText } from '../content.ts';
 import type { Outcome, PersonSaid, Place, SessionEvent } from '../event.ts';
 import { isoTime } from '../time.ts';
 import { answersIn, claudeWords, notFromPerson, rejectionIn } from './claude-words.ts';
@@ -21,7 +21,7 @@ export function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
   else if (type === 'system') events.push(...systemEvents(record, place));
   else if (type === 'attachment') events.push(...attachmentEvents(record, place));
   else if (type === 'queue-operation' && record.operation === 'enqueue')
-    events.push(...wordEvents(wordsOf(record.content), place, { voice: 'queued', way: 'enqueue' }));
+    events.push(...wordEvents(contentText(record.content), place, { voice: 'queued', way: 'enqueue' }));
   else if (type === 'pr-link' && textAt(record, 'prUrl') !== undefined)
     events.push({ type: 'link', text: `PR #${numberAt(record, 'prNumber') ?? '?'}`, ...place });
   else events.push(...titleEvents(record, place), { type: 'skip', reason: `${type} line` });
@@ -59,7 +59,7 @@ function userEvents(record: JsonObject, place: Place): SessionEvent[] {
   const content = objectAt(record, 'message')?.content;
   const results = Array.isArray(content) ? content.filter((block) => isTool(block, 'tool_result')) : [];
   const events = results.flatMap((block) => resultEvents(block, record, place));
-  const text = wordsOf(content);
+  const text = contentText(content);
   const foreign = notFromPerson(record);
   if (record.isCompactSummary === true)
     events.push(
@@ -128,7 +128,7 @@ function assistantEvents(record: JsonObject, place: Place): SessionEvent[] {
       ...(tokensUsed !== undefined && { tokensUsed }),
     },
   ];
-  const text = wordsOf(body?.content);
+  const text = contentText(body?.content);
   const calls = listAt(body, 'content').filter((block) => isTool(block, 'tool_use'));
   if (text !== '') events.push({ type: 'agent', text, ...place, ...(answer !== undefined && { answer }) });
   else if (calls.length === 0) events.push({ type: 'skip', reason: 'thinking' });
@@ -170,7 +170,7 @@ function attachmentEvents(record: JsonObject, place: Place): SessionEvent[] {
   const foreign = notFromPerson(record) ?? notFromPerson(attachment ?? {});
   if (!typed || mode !== 'prompt' || foreign !== undefined)
     return [{ type: 'skip', reason: foreign ?? 'attachment line' }];
-  return wordEvents(wordsOf(attachment?.prompt), place, { voice: 'queued', way: 'attachment' });
+  return wordEvents(contentText(attachment?.prompt), place, { voice: 'queued', way: 'attachment' });
 }
 
 function isTool(block: unknown, type: 'tool_use' | 'tool_result'): block is JsonObject {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { tryList } from '../../fs/index.ts';
 import { type JsonObject, textAt } from '../../text/json.ts';
-import { wordsOf } from '../content.ts';
+import { contentText } from '../content.ts';
 import type { EventSink, PersonSaid, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
 import { filesIn, type Home, type Surroundings } from '../home.ts';
@@ -191,7 +191,7 @@ class ClaudeReader implements FormatReader {
 
   #queue(record: JsonObject): void {
     const operation = textAt(record, 'operation');
-    if (operation === 'popAll') this.#delivered.push(wordsOf(record.content).trim());
+    if (operation === 'popAll') this.#delivered.push(contentText(record.content).trim());
     else if (operation === 'dequeue' || operation === 'remove') this.#dequeued.push(operation);
   }
 

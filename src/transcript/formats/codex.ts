@@ -7,7 +7,7 @@ import {
   parsedObject,
   textAt,
 } from '../../text/json.ts';
-import { isOneElement, plain, resultText, wordsOf } from '../content.ts';
+import { contentText, isOneElement, plain, resultText } from '../content.ts';
 import type { AgentSaid, EventSink, Outcome, PersonSaid, Place, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
 import { isoTime } from '../time.ts';
@@ -102,17 +102,17 @@ function eventMessages(payload: JsonObject, place: Place): SessionEvent[] {
   const type = textAt(payload, 'type') ?? 'untyped';
   if (type === 'user_message') {
     const kind = textAt(payload, 'kind') ?? 'plain';
-    if (kind === 'plain') return spoken('user', 'event', wordsOf(payload.message), place);
+    if (kind === 'plain') return spoken('user', 'event', contentText(payload.message), place);
     return [{ type: 'skip', reason: 'injected context' }];
   }
-  if (type === 'agent_message') return spoken('assistant', 'event', wordsOf(payload.message), place);
+  if (type === 'agent_message') return spoken('assistant', 'event', contentText(payload.message), place);
   if (type === 'item_completed') {
     const item = objectAt(payload, 'item');
     const kind = textAt(item, 'type');
     const role = kind === 'UserMessage' ? 'user' : kind === 'AgentMessage' ? 'assistant' : undefined;
     if (role === undefined) return [{ type: 'skip', reason: `completed item: ${kind ?? 'untyped'}` }];
     const own = { ...place, id: textAt(item, 'id') ?? place.id };
-    return spoken(role, 'completed', wordsOf(item?.content), own);
+    return spoken(role, 'completed', contentText(item?.content), own);
   }
   if (type === 'token_count') {
     const info = objectAt(payload, 'info');
@@ -137,7 +137,7 @@ function itemEvents(payload: JsonObject, place: Place, record: string | undefine
     const role = textAt(payload, 'role');
     const own = { ...place, id: textAt(payload, 'id') ?? place.id };
     if (role === 'user' || role === 'assistant')
-      return spoken(role, 'item', wordsOf(sentByHuman(payload)), own);
+      return spoken(role, 'item', contentText(sentByHuman(payload)), own);
     return [{ type: 'skip', reason: 'instructions' }];
   }
   if (CALLS.has(type)) {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, listAt, membersOf, numberAt, objectAt, textAt } from '../../text/json.ts';
-import { resultText, withoutElements, wordsOf } from '../content.ts';
+import { contentText, resultText, withoutElements } from '../content.ts';
 import type { EventSink, Outcome, Place, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
 import { isoTime } from '../time.ts';
@@ -60,7 +60,7 @@ function geminiEvents(record: JsonObject, at: number): SessionEvent[] {
   const type = textAt(record, 'type') ?? 'untyped';
   const timestamp = isoTime(record.timestamp);
   const place: Place = { id, at, ...(timestamp !== undefined && { timestamp }) };
-  const text = wordsOf(record.content).trim();
+  const text = contentText(record.content).trim();
   if (type === 'info' && text === CANCELLED)
     return [{ type: 'interrupted', reason: 'host notice', ...place }];
   if (type !== 'user' && type !== 'gemini')
@@ -159,7 +159,7 @@ function outcomeOf(status: string | undefined, text: string): { outcome: Outcome
 
 /** What was typed, if the host stores it; otherwise what was sent, without injected parts. */
 function humanWords(record: JsonObject): string {
-  const sent = wordsOf(record.displayContent).trim() || wordsOf(record.content);
+  const sent = contentText(record.displayContent).trim() || contentText(record.content);
   return withoutElements(sent.replace(FILES, ''), INJECTED).trim();
 }
 
@@ -167,7 +167,7 @@ function humanWords(record: JsonObject): string {
 function toolText(result: unknown): string {
   if (!Array.isArray(result)) return resultText(result);
   return result
-    .map((part) => (isObject(part) && 'functionResponse' in part ? resultText(part) : wordsOf([part])))
+    .map((part) => (isObject(part) && 'functionResponse' in part ? resultText(part) : contentText([part])))
     .join('\n');
 }
 
@@ -233,7 +233,7 @@ class GeminiReader implements FormatReader {
   /** A compression leaves its summary as a message of the person, followed by a fixed answer. */
   #withoutSummary(messages: JsonObject[], at: number): JsonObject[] {
     const thanks = messages.findLastIndex(
-      (message) => textAt(message, 'type') === 'gemini' && wordsOf(message.content).trim() === THANKS,
+      (message) => textAt(message, 'type') === 'gemini' && contentText(message.content).trim() === THANKS,
     );
     const summary = messages[thanks - 1];
     if (summary === undefined || textAt(summary, 'type') !== 'user') return messages;
@@ -242,7 +242,7 @@ class GeminiReader implements FormatReader {
       type: 'compacted',
       id: textAt(summary, 'id') ?? `@${at}`,
       at,
-      summary: wordsOf(summary.content).trim(),
+      summary: contentText(summary.content).trim(),
       ...(timestamp !== undefined && { timestamp }),
     });
     this.#out.add({ type: 'skip', reason: 'summary' });

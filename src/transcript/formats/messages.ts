@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, listAt, objectAt, textAt } from '../../text/json.ts';
-import { plain, resultText, wordsOf } from '../content.ts';
+import { contentText, plain, resultText } from '../content.ts';
 import type { EventSink, Place, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
 import { isoTime } from '../time.ts';
@@ -57,7 +57,7 @@ function messageEvents(record: JsonObject, at: number): SessionEvent[] {
   const content = record.content ?? record.text ?? record.parts;
   const tools = toolEvents(record, content, place);
   if (role === 'tool') return [resultOf(record, content, place), ...tools];
-  const text = wordsOf(content);
+  const text = contentText(content);
   if (text === '') return tools.length > 0 ? tools : [{ type: 'skip', reason: 'empty message' }];
   if (role === 'assistant') return [{ type: 'agent', text, ...place, ...senderOf(record) }, ...tools];
   if (role === 'system') return [{ type: 'host', text, ...place, ...senderOf(record) }, ...tools];

@@ -16,7 +16,7 @@ import { isUnattended } from './openclaw-keys.ts';
 import { piFormat } from './pi.ts';
 
 /** OpenClaw: the database of each agent, or if none can be read its session files. */
-export const openClawHome: Home = {
+const openClawHome: Home = {
   async sessions(search) {
     const state = stateOf(search);
     const found: (SessionFile | ListedSession)[] = [];

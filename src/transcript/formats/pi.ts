@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../text/json.ts';
 import { wordList } from '../../text/word-list.ts';
-import { resultText, wordsOf } from '../content.ts';
+import { contentText, resultText } from '../content.ts';
 import { OUR_KEY } from '../entries.ts';
 import type { EventSink, Outcome, Place, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
@@ -60,7 +60,7 @@ function piEvents(record: JsonObject, at: number): SessionEvent[] {
     ];
   }
   if (type === 'custom_message') {
-    const text = wordsOf(record.content);
+    const text = contentText(record.content);
     return text === '' ? [{ type: 'skip', reason: 'empty message' }] : [{ type: 'host', text, ...place }];
   }
   const name = type === 'session_info' ? (textAt(record, 'name')?.trim() ?? '') : '';
@@ -105,7 +105,7 @@ function messageEvents(message: JsonObject, place: Place): SessionEvent[] {
 function userEvents(message: JsonObject, place: Place): SessionEvent[] {
   const provenance = textAt(objectAt(message, 'provenance'), 'kind');
   const foreign = provenance === 'inter_session' || provenance === 'internal_system';
-  const heard = foreign ? { reason: 'host prompt' } : piWords(wordsOf(message.content));
+  const heard = foreign ? { reason: 'host prompt' } : piWords(contentText(message.content));
   if ('reason' in heard) return [{ type: 'skip', reason: heard.reason }];
   const sender = heard.sender === undefined ? {} : { sender: heard.sender };
   return [{ type: 'person', voice: 'prompt', text: heard.words, ...place, ...sender }];
@@ -124,7 +124,7 @@ function assistantEvents(message: JsonObject, place: Place): SessionEvent[] {
   const calls = listAt(message, 'content').filter(
     (block): block is JsonObject => isObject(block) && block.type === 'toolCall',
   );
-  const text = wordsOf(message.content);
+  const text = contentText(message.content);
   if (SILENT.has(text.trim())) events.push({ type: 'skip', reason: 'silent reply' });
   else if (text !== '') events.push({ type: 'agent', text, ...place });
   else if (calls.length === 0) events.push({ type: 'skip', reason: 'empty message' });
