@@ -94,7 +94,7 @@ export function applyInstall(
     const made = untouched ? known.made : target.place ? [] : missingDirs(dirname(target.path));
     backups.set(target.path, { path: target.path, before: original, after: digest(text), made });
   }
-  const recorded = textOf(record);
+  const recorded = readText(record, 'host');
   writeBackups(record, [...backups.values()]);
   const written: PlannedChange[] = [];
   try {
@@ -164,11 +164,6 @@ export function showChange({ target, before = '', after = '' }: PlannedChange): 
     ...now.slice(head, now.length - tail).map((line) => ` + ${line}`),
     ...now.slice(now.length - tail, now.length - tail + 2).map((line) => `   ${line}`),
   ].join('\n');
-}
-
-/** A file's text in a form that encodes back to the same bytes; `undefined` if there is none. */
-export function textOf(path: string): string | undefined {
-  return readText(path, 'host');
 }
 
 function placeOf({ path, place, within }: Pick<Target, 'path' | 'place' | 'within'>): Place {
