@@ -63,8 +63,8 @@ export function clockIn(root: string, zone: Zone): Clock {
 }
 
 /**
- * The zone of a session, in order: the offset given in this call; the person's own setting, which knows daylight saving time; the
- * offset that the host reports, whose machine may be anywhere; the system.
+ * The zone of a session, in order: the offset given in this call; the person's own setting, which knows daylight
+ * saving time; the offset that the host reports, whose machine may be anywhere; the system.
  */
 export function zoneOf(
   { timezone }: { readonly timezone?: string | undefined },
