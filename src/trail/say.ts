@@ -179,7 +179,8 @@ function lineOf({ kind, title, facts }: Topic, count: number): TrailLine {
 export function titleOf(title: string, fact: Fact | undefined): string {
   const { kind, commitsSince } = fact ?? {};
   if (commitsSince === undefined) return title;
-  return kind === 'failing' ? 'Failed then' : `${title} (${counted(commitsSince, 'commit')} ago)`;
+  if (kind !== 'failing') return `${title} (${counted(commitsSince, 'commit')} ago)`;
+  return `Failed before the last ${commitsSince === 1 ? 'commit' : counted(commitsSince, 'commit')}`;
 }
 
 /** Reserves the list's share of the budget, except from what comes before everything; the rest goes to the lines in order. */

@@ -344,11 +344,11 @@ test('what failed before commits by hand is not said to fail still', async () =>
   const trail = await open('two', 12);
   expect(startOf(trail).slice(0, 2)).toEqual([
     'Last check (1 commit ago): `cargo test` failed',
-    'Failed then: tests::a',
+    'Failed before the last commit: tests::a',
   ]);
   const lines = trailFor(trail, { event: 'prompt', budgetTokens: 100, prompt: 'still failing?' });
   expect(lines.map(({ text }) => text)).toEqual([
     'Last check (1 commit ago): `cargo test` failed',
-    'Failed then: tests::a',
+    'Failed before the last commit: tests::a',
   ]);
 });
