@@ -2,8 +2,8 @@ import { ownSentences } from '../hearing/own-words.ts';
 import { spellGap } from '../text/counts.ts';
 import { asksForBanned } from './bans.ts';
 import { type Fact, openFacts } from './fact.ts';
+import { checkLine, type TrailLine, titleOf } from './line.ts';
 import { type Item, packed } from './rank.ts';
-import { type SayOptions, type TrailLine, titleOf } from './say.ts';
 import type { Trail } from './trail.ts';
 
 /** A request to commit, not just a mention of commits. */
@@ -40,7 +40,7 @@ const TEST_FIRST =
 /** At a prompt only relevant facts: bans on what it asks for, files for a request to commit, failing tests for a mention of failures. */
 export function atPrompt(
   trail: Trail,
-  { prompt = '', budgetTokens }: Pick<SayOptions, 'prompt' | 'budgetTokens'>,
+  { prompt = '', budgetTokens }: { prompt?: string; budgetTokens: number },
 ): TrailLine[] {
   const said = bannedHere(trail, prompt);
   const edited = openFacts(trail.facts, 'edited');
@@ -56,13 +56,7 @@ export function atPrompt(
   const [check] = openFacts(trail.facts, 'check');
   const isRed = failing.length > 0 || check?.text.includes('failed') === true;
   if (isRed && prompt.length < 400 && ABOUT_FAILURE.test(prompt) && !TEST_FIRST.test(prompt)) {
-    if (check !== undefined)
-      said.push({
-        key: 'trail:check',
-        kind: 'check',
-        text: `${titleOf('Last check', check)}: ${check.text}`,
-        why: check.why,
-      });
+    if (check !== undefined) said.push(checkLine(check));
     if (failing.length > 0)
       said.push({
         key: 'trail:failing',

@@ -5,8 +5,9 @@
  */
 export { type Fact, KINDS, type Kind } from './fact.ts';
 export { mayRun } from './last.ts';
+export type { TrailLine } from './line.ts';
 export type { TrailOptions } from './records.ts';
-export { type SayOptions, type TrailEvent, type TrailLine, trailFor } from './say.ts';
+export { type SayOptions, type TrailEvent, trailFor } from './say.ts';
 export { endTrail } from './store.ts';
 export {
   forget,

@@ -1,10 +1,9 @@
-import { counted } from '../text/counts.ts';
-import { stem } from '../text/stem.ts';
-import { wordList } from '../text/word-list.ts';
 import { atPrompt } from './at-prompt.ts';
 import { forbidsSomething } from './bans.ts';
 import { type Fact, type Kind, openFacts } from './fact.ts';
+import { isNamed, names } from './known.ts';
 import { mayRun } from './last.ts';
+import { checkLine, type TrailLine, titleOf } from './line.ts';
 import { type Item, packed, rankedItems } from './rank.ts';
 import type { Trail } from './trail.ts';
 
@@ -21,17 +20,6 @@ export interface SayOptions {
   summary?: string | null;
   /** The current prompt, or the task of a subagent. */
   prompt?: string;
-}
-
-/** A line for the model. */
-export interface TrailLine {
-  /** The subject of the line, for the ledger. */
-  key: string;
-  text: string;
-  kind: Kind | 'list';
-  why: string;
-  /** Said once in a window, even if its words have changed. */
-  once?: boolean;
 }
 
 /** Facts older than this are not said at a start. */
@@ -175,13 +163,6 @@ function lineOf({ kind, title, facts }: Topic, count: number): TrailLine {
   return { key: `trail:${kind}`, kind, text, why: facts[0]?.why ?? '' };
 }
 
-/** What failed before commits of others may have been mended by them. */
-export function titleOf(title: string, fact: Fact | undefined): string {
-  const { kind, commitsSince } = fact ?? {};
-  if (commitsSince === undefined) return title;
-  return kind === 'failing' ? 'Failed then' : `${title} (${counted(commitsSince, 'commit')} ago)`;
-}
-
 /** Reserves the list's share of the budget, except from what comes before everything; the rest goes to the lines in order. */
 function fitted(
   topics: readonly Topic[],
@@ -232,73 +213,6 @@ function isWanted(trail: Trail, item: Item): boolean {
   );
 }
 
-/** Whether a text already names a file or a command. */
-function names(text: string, { kind, value, short }: Item): boolean {
-  return kind === 'file' ? namesFile(text, value) || namesFile(text, short) : text.includes(value);
-}
-
-/** Whether a text names a file, and not just one whose name ends with it: `test_credit.py` is not `credit.py`. */
-function namesFile(text: string, name: string): boolean {
-  for (let at = text.indexOf(name); name !== '' && at !== -1; at = text.indexOf(name, at + 1))
-    if (!/[\w.-]/.test(text[at - 1] ?? '') && !/\w/.test(text[at + name.length] ?? '')) return true;
-  return false;
-}
-
-/** Whether a text already contains a fact: its words, or for a check the command with its result. */
-function isNamed({ kind, text: told }: Fact, text: string): boolean {
-  if (text.trim() === '') return false;
-  const plain = fold(text);
-  if (kind === 'check') {
-    const [, command = '', outcome = ''] = /^`(.*)` (passed|failed)/.exec(told) ?? [];
-    return (
-      command.split(' && ').every((part) => plain.includes(fold(part))) && plain.includes(outcome.slice(0, 4))
-    );
-  }
-  const words = fold(told.replace(/^in progress: /, ''));
-  if (words !== '' && (plain.includes(words) || plain.includes(words.slice(0, 60)))) return true;
-  const share = PARAPHRASED[kind];
-  return share !== undefined && isParaphrased(words, text, share);
-}
-
-/**
- * The share of a fact's words that one sentence must have to say the same: a summary says "asked whether to change the
- * column type" for "Shall I change the column type?". Names of files and tests prove nothing.
- */
-const PARAPHRASED: Readonly<Partial<Record<Kind, number>>> = {
-  question: 0.7,
-  task: 0.7,
-  plan: 0.7,
-  decision: 0.8,
-  instruction: 0.85,
-};
-/** With fewer words of its own a fact is not recognised by them. */
-const LEAST_WORDS = 3;
-const FUNCTION_WORDS = new Set(
-  wordList(
-    'the a an to of in on for and or is are be it this that with as at by from i you we me my our your should shall would could can do does did don t s yes want if so just then there here was were have has had will what which how when where who why any some all also picked',
-  ),
-);
-const RULES = /\b(?:not|never|n'?t|no|nothing|avoid\w*|without|only|always|must|forb\w+|prefer\w*)\b|n't\b/i;
-
-function isParaphrased(words: string, text: string, share: number): boolean {
-  const stems = [...new Set(words.split(' '))]
-    .filter((word) => word.length > 1 && !FUNCTION_WORDS.has(word) && !RULES.test(word))
-    .map((word) => stem(word));
-  if (stems.length < LEAST_WORDS) return false;
-  const isRule = RULES.test(words);
-  return text.split(/\n+|(?<=[.!?])\s+/).some((sentence) => {
-    if (isRule && !RULES.test(sentence)) return false;
-    const plain = ` ${fold(sentence)}`;
-    return stems.filter((one) => plain.includes(` ${one}`)).length >= stems.length * share;
-  });
-}
-
-const fold = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
-
 /** Facts of the parent's session about files named in a subagent's task. */
 function forSubagent(trail: Trail, { prompt = '', budgetTokens }: SayOptions): TrailLine[] {
   const named = rankedItems(trail).filter((item) => item.kind === 'file' && names(prompt, item));
@@ -307,13 +221,7 @@ function forSubagent(trail: Trail, { prompt = '', budgetTokens }: SayOptions): T
   if (files !== '' && named.some((item) => item.open))
     said.push({ key: 'trail:file', kind: 'file', text: files, why: 'named in the task' });
   const [check] = openFacts(trail.facts, 'check');
-  if (said.length > 0 && check !== undefined)
-    said.push({
-      key: 'trail:check',
-      kind: 'check',
-      text: `${titleOf('Last check', check)}: ${check.text}`,
-      why: check.why,
-    });
+  if (said.length > 0 && check !== undefined) said.push(checkLine(check));
   return within(said, budgetTokens);
 }
 
