@@ -3,6 +3,7 @@ import { ensureFolder, writeAtomically } from '../fs/index.ts';
 import { renderPage } from '../report/page.ts';
 import { type Invocation, write } from './invocation.ts';
 import { needPad, needSession, openSession } from './open.ts';
+import { localTimes } from './terminal.ts';
 
 export interface PageOptions {
   output?: string;
@@ -19,7 +20,12 @@ export async function report(invocation: Invocation, options: PageOptions): Prom
   const transcript =
     options.transcript === undefined ? undefined : resolve(invocation.cwd, options.transcript);
   const data = await collectReport(pad, store.paths, transcript);
-  const html = renderPage(data);
+  const local = localTimes(pad.config, pad.root);
+  const html = renderPage(data, {
+    zone: pad.config.timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    // Zones differ by whole minutes.
+    spell: (at) => `${local(at)}:${at.slice(17, 19)}`,
+  });
   if (options.output === '-') {
     write(1, html);
     return;

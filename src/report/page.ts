@@ -5,19 +5,29 @@ import type { PlanMoment, ReportData, TimelineEvent } from './data.ts';
 import { SCRIPT } from './script.ts';
 import { STYLE } from './style.ts';
 
+/** How the page shows times. */
+export interface PageTimes {
+  /** The name of the time zone. */
+  zone: string;
+  /** A time of it, to the second; from ISO 8601. */
+  spell(at: string): string;
+}
+
+const UTC: PageTimes = { zone: 'UTC', spell: (at) => at.slice(0, 19).replace('T', ' ') };
+
 /**
  * Renders the report as one self-contained HTML page: its policy forbids all requests, all scripts and styles
  * except its own two, and forms. All texts are escaped.
  */
-export function renderPage(data: ReportData): string {
+export function renderPage(data: ReportData, times: PageTimes = UTC): string {
   const policy = `default-src 'none'; script-src ${hashOf(SCRIPT)}; style-src ${hashOf(STYLE)}; base-uri 'none'; form-action 'none'`;
   const parts: readonly (readonly [id: string, title: string, body: string])[] = [
-    ['plan', 'Plan', planPart(data)],
+    ['plan', 'Plan', planPart(data, times)],
     ['state', 'Mood, strategy and the rest of the current state', statePart(data)],
-    ['told', 'What the model was told', toldPart(data)],
+    ['told', 'What the model was told', toldPart(data, times)],
     ['trail', 'Trail', trailPart(data)],
     ['saved', 'Stored outside the conversation', entriesPart(data)],
-    ['timeline', 'Timeline', timelinePart(data)],
+    ['timeline', 'Timeline', timelinePart(data, times)],
   ];
   const title = `Session report: ${data.workspace.split(/[\\/]/).at(-1) ?? ''}`;
   return `<!doctype html>
@@ -33,14 +43,14 @@ export function renderPage(data: ReportData): string {
 <body>
 <header>
 <h1>${asText(title)}</h1>
-<p class="soft">Session ${asText(data.session)} · ${asText(data.workspace)} · made ${spellTime(data.made)} UTC${data.source === undefined ? '' : ` · ${asText(data.source)}`}</p>
+<p class="soft">Session ${asText(data.session)} · ${asText(data.workspace)} · made ${asText(times.spell(data.made))}, times in ${asText(times.zone)}${data.source === undefined ? '' : ` · ${asText(data.source)}`}</p>
 <nav aria-label="Parts of this page"><ul>${parts.map(([id, name]) => `<li><a href="#${id}">${asText(name)}</a></li>`).join('')}</ul></nav>
 </header>
 <main>
 ${budgetPart(data)}
 ${parts.map(([id, name, body]) => `<section aria-labelledby="${id}"><h2 id="${id}">${asText(name)}</h2>\n${body}</section>`).join('\n')}
 </main>
-<script id="events" type="application/json">${eventsJson(data.events)}</script>
+<script id="events" type="application/json">${eventsJson(data.events, times)}</script>
 <script>${SCRIPT}</script>
 </body>
 </html>
@@ -53,10 +63,6 @@ function hashOf(text: string): string {
 
 function asText(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
-
-function spellTime(at: string | undefined): string {
-  return at === undefined ? '' : asText(at.slice(0, 19).replace('T', ' '));
 }
 
 function none(what: string): string {
@@ -108,7 +114,7 @@ function budgetPart({ usage, state, entries, toldTokens, events }: ReportData): 
     .join('')}</section>`;
 }
 
-function planPart({ plan, planMoments }: ReportData): string {
+function planPart({ plan, planMoments }: ReportData, { spell }: PageTimes): string {
   const now = plan.trim() === '' ? none('The plan is empty.') : `<pre>${asText(plan)}</pre>`;
   if (planMoments.length === 0) return now;
   return `${now}
@@ -116,9 +122,9 @@ function planPart({ plan, planMoments }: ReportData): string {
 ${planChart(planMoments)}
 ${table(
   'Changes of the plan',
-  ['When (UTC)', 'Who', 'Done', 'Change'],
+  ['When', 'Who', 'Done', 'Change'],
   planMoments.map(({ at, by, done, steps, words }) =>
-    row([at.slice(0, 19).replace('T', ' '), 'time'], [by], [`${done} of ${steps}`, 'number'], [words]),
+    row([spell(at), 'time'], [by], [`${done} of ${steps}`, 'number'], [words]),
   ),
 )}`;
 }
@@ -151,14 +157,14 @@ function statePart({ sections }: ReportData): string {
     .join('\n');
 }
 
-function toldPart({ told, heldBack }: ReportData): string {
+function toldPart({ told, heldBack }: ReportData, { spell }: PageTimes): string {
   const said =
     told.length === 0
       ? none('No hook has told a model anything here yet.')
       : table(
           'What hooks told the model',
-          ['When (UTC)', 'What'],
-          told.map(({ at, text }) => row([at.slice(0, 19).replace('T', ' '), 'time'], [text])),
+          ['When', 'What'],
+          told.map(({ at, text }) => row([spell(at), 'time'], [text])),
         );
   if (heldBack.length === 0) return said;
   const rows = heldBack.map(({ text, reason }) => row([text], [reason]));
@@ -187,9 +193,9 @@ function entriesPart({ entries }: ReportData): string {
   );
 }
 
-function timelinePart({ events }: ReportData): string {
+function timelinePart({ events }: ReportData, times: PageTimes): string {
   if (events.length === 0) return `${none('No session of this workspace was found.')}${timelineTools(true)}`;
-  return `${density(events)}${timelineTools(false)}`;
+  return `${density(events, times)}${timelineTools(false)}`;
 }
 
 function timelineTools(hidden: boolean): string {
@@ -198,13 +204,13 @@ function timelineTools(hidden: boolean): string {
 <div><label for="find">Words</label><input id="find" type="search"></div>
 <button id="older" type="button">Older</button><button id="newer" type="button">Newer</button>
 <p id="shown" role="status" class="soft"></p></div>
-<div class="wide" tabindex="0" role="region" aria-label="Events"><table><thead><tr><th scope="col">When (UTC)</th><th scope="col">Who</th><th scope="col">What</th></tr></thead><tbody id="rows"></tbody></table></div></div>`;
+<div class="wide" tabindex="0" role="region" aria-label="Events"><table><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th></tr></thead><tbody id="rows"></tbody></table></div></div>`;
 }
 
 const BINS = 120;
 
 /** The number of events over the time of the session. */
-function density(events: readonly TimelineEvent[]): string {
+function density(events: readonly TimelineEvent[], { spell }: PageTimes): string {
   const times = events.map(({ at }) => Date.parse(at ?? '')).filter((time) => !Number.isNaN(time));
   let [from, until] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const time of times) [from, until] = [Math.min(from, time), Math.max(until, time)];
@@ -219,19 +225,17 @@ function density(events: readonly TimelineEvent[]): string {
     const height = (count / most) * 60;
     return `<rect class="bar" x="${k * 5}" y="${(60 - height).toFixed(2)}" width="4" height="${height.toFixed(2)}"/>`;
   });
-  const [first, last] = [from, until].map((time) =>
-    new Date(time).toISOString().slice(0, 16).replace('T', ' '),
-  );
-  const label = `Events over time, from ${first} to ${last} UTC`;
-  return `<svg viewBox="0 0 600 60" role="img" aria-label="${label}">${bars.join('')}</svg><p class="soft">${first} to ${last} UTC</p>`;
+  const [first, last] = [from, until].map((time) => asText(spell(new Date(time).toISOString()).slice(0, 16)));
+  const label = `Events over time, from ${first} to ${last}`;
+  return `<svg viewBox="0 0 600 60" role="img" aria-label="${label}">${bars.join('')}</svg><p class="soft">${first} to ${last}</p>`;
 }
 
 const LETTERS = { person: 'p', agent: 'a', tool: 't', system: 's' } as const;
 
 /** The events as JSON for the script; a `<` in them must not close the script element. */
-function eventsJson(events: readonly TimelineEvent[]): string {
+function eventsJson(events: readonly TimelineEvent[], { spell }: PageTimes): string {
   const rows = events.map(({ at, who, name, text }) => [
-    at === undefined ? '' : at.slice(0, 19).replace('T', ' '),
+    at === undefined ? '' : spell(at),
     LETTERS[who],
     name ?? '',
     text,

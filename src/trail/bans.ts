@@ -58,7 +58,7 @@ function stems(words: string): Set<string> {
 
 /** The actions that an instruction forbids. */
 export function bansIn(instruction: string): Ban[] {
-  const text = normal(instruction);
+  const text = normal(instruction).replace(/[“”"]/g, '');
   const found: Ban[] = [];
   for (const pattern of [NOT, GERUND])
     for (const match of text.matchAll(pattern)) {
@@ -163,6 +163,7 @@ function isOf({ verb, text }: { verb: string; text: string }, { verb: banned, th
 
 /** Whether an instruction forbids something in particular. */
 export function forbidsSomething(instruction: string): boolean {
+  if (/\bno (?:new|extra|additional|more) \w/i.test(instruction)) return true;
   return bansIn(instruction).some(({ verb, things }) => things.length > 0 || ALONE.has(verb));
 }
 

@@ -16,7 +16,8 @@ export interface TrailLine {
 export function titleOf(title: string, fact: Fact | undefined): string {
   const { kind, commitsSince } = fact ?? {};
   if (commitsSince === undefined) return title;
-  return kind === 'failing' ? 'Failed then' : `${title} (${counted(commitsSince, 'commit')} ago)`;
+  if (kind !== 'failing') return `${title} (${counted(commitsSince, 'commit')} ago)`;
+  return `Failed before the last ${commitsSince === 1 ? 'commit' : counted(commitsSince, 'commit')}`;
 }
 
 /** The line of the last check. */

@@ -4,7 +4,7 @@ import { exists } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
 import { discoverSessions } from '../transcript/discover.ts';
 import { readEvents } from '../transcript/read-events.ts';
-import { type Fold, newFold, take } from './fold.ts';
+import { newFold, take } from './fold.ts';
 import { type Before, inherit, lastRecords, mayRun, withEarlier } from './last.ts';
 import { readTrail, type TrailRecord, workTreeKey, writeTrail } from './store.ts';
 
@@ -72,23 +72,23 @@ export async function lastSessions(
   });
 }
 
-/** What the sessions before one left that still matters in it, as its first state. */
+/** What the sessions before one left that still matters in it, as its first state, and what was forgotten in them. */
 async function begun(
   options: TrailOptions,
   ids: readonly string[],
   root: string,
   began: string | undefined,
   problems: string[],
-): Promise<Fold> {
+): Promise<Pick<TrailRecord, 'fold' | 'forgotten'>> {
   const fold = newFold(root);
   const here = gitPlace(options.cwd ?? options.root);
   const before = await lastSessions(options, ids, problems, began);
   const left = withEarlier(before, here !== undefined);
   const [last] = before.records;
-  if (left === undefined || last === undefined) return fold;
+  if (left === undefined || last === undefined) return { fold, forgotten: [] };
   const files = here !== undefined && last.machine === undefined && !mayRun(last, options.now);
   inherit(fold, left, last.session, options.now, files);
-  return fold;
+  return { fold, forgotten: [...new Set(before.spoken.flatMap((one) => one.forgotten))] };
 }
 
 async function sessionsHere(
@@ -151,11 +151,11 @@ async function upToDate(
     const tree = here?.linked === undefined || isInside(root, here.top) ? undefined : here.top;
     const first = stretch.events.find((event) => 'timestamp' in event && event.timestamp !== undefined);
     const began = first !== undefined && 'timestamp' in first ? first.timestamp : undefined;
-    const fold = goesOn
-      ? kept.fold
+    const { fold, forgotten } = goesOn
+      ? kept
       : inherits
         ? await begun(options, [session, transcript], tree ?? root, began, problems)
-        : newFold(tree ?? root);
+        : { fold: newFold(tree ?? root), forgotten: [] };
     take(fold, stretch.events);
     const branch = fold.course.branch ?? here?.branch;
     const record: TrailRecord = {
@@ -164,7 +164,7 @@ async function upToDate(
       position: stretch.position,
       worktree: workTreeKey(here),
       updated: Date.parse(fold.course.time ?? '') || options.now,
-      forgotten: kept?.forgotten ?? [],
+      forgotten: kept?.forgotten ?? forgotten,
       fold,
       ...(branch !== undefined && { branch }),
       ...(fold.course.root !== root && { tree: fold.course.root }),

@@ -145,3 +145,12 @@ function longSession(count: number): ReportData {
     entries: [],
   };
 }
+
+test('times are those of the person, and the page says of which zone', async () => {
+  const cwd = testDir();
+  await runCli(['config', 'set', 'timezone', 'Australia/Sydney'], { cwd });
+  await runCli(['plan', 'set', '1. a', '--now', '2026-02-05T14:30:07Z'], { cwd });
+  const { stdout } = await runCli(['report', '--output', '-', '--now', '2026-02-05T15:00:00Z'], { cwd });
+  expect(stdout).toContain('made 2026-02-06 02:00:00, times in Australia/Sydney');
+  expect(stdout).toContain('2026-02-06 01:30:07');
+});

@@ -292,6 +292,12 @@ describe('a session that has begun', () => {
     two.bash('make').write();
     await open('two', 13, two.path);
     expect(startOf(await open('three', 14)).join()).not.toContain('fixtures');
+    const three = session('three', 14).person('go on').bash('make');
+    three.write();
+    expect((await open('three', 15, three.path)).facts.map(({ text }) => text)).toEqual([
+      '`make` passed',
+      'make',
+    ]);
     // Its own check replaces the one before it.
     two.bash('cargo test', 'test result: ok.').write();
     expect((await listed()).facts.filter(({ kind }) => kind === 'failing')).toEqual([]);
@@ -344,11 +350,11 @@ test('what failed before commits by hand is not said to fail still', async () =>
   const trail = await open('two', 12);
   expect(startOf(trail).slice(0, 2)).toEqual([
     'Last check (1 commit ago): `cargo test` failed',
-    'Failed then: tests::a',
+    'Failed before the last commit: tests::a',
   ]);
   const lines = trailFor(trail, { event: 'prompt', budgetTokens: 100, prompt: 'still failing?' });
   expect(lines.map(({ text }) => text)).toEqual([
     'Last check (1 commit ago): `cargo test` failed',
-    'Failed then: tests::a',
+    'Failed before the last commit: tests::a',
   ]);
 });
