@@ -51,7 +51,8 @@ function factsOf(record: JsonObject): SessionEvent {
     type: 'facts',
     ...(session !== undefined && { session }),
     ...(cwd !== undefined && { workingDirectory: cwd }),
-    ...(branch !== undefined && { branch }),
+    // Outside a repository, and on no branch of one, it is called HEAD; older versions write nothing there.
+    ...(branch !== undefined && branch !== '' && branch !== 'HEAD' && { branch }),
   };
 }
 
