@@ -1,4 +1,3 @@
-import type { Config } from '../config/config.ts';
 import { hereOf, type Pad } from '../core/context.ts';
 import { spacesHere } from '../core/scope.ts';
 import { messageOf } from '../errors.ts';
@@ -8,10 +7,9 @@ import { freshnessOf } from '../pad/freshness.ts';
 import { readState } from '../pad/state.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { Snapshot } from '../session/store.ts';
-import { openClock, type Zone } from '../stages/clock.ts';
+import { clockIn, zoneOf } from '../stages/clock.ts';
 import { PROMPT_IN_HAND } from '../stages/gap.ts';
 import { openTrail, type Trail } from '../trail/index.ts';
-import type { SessionFacts } from '../transcript/read.ts';
 import type { Message } from '../transcript/types.ts';
 import { WindowCache } from '../transcript/window-cache.ts';
 import { provenanceOf } from '../trust/provenance.ts';
@@ -71,7 +69,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const assembly = await assemble({
     workspace: root,
     now,
-    clock: openClock(zoneOf(request, source?.transcript.facts, config), cachePath(root, 'zones.json')),
+    clock: clockIn(root, zoneOf(config, source?.transcript.facts, request.utcOffsetMinutes)),
     messages,
     signs: source?.transcript.signs,
     facts: source?.transcript.facts,
@@ -157,19 +155,4 @@ function withPrompt(messages: readonly Message[], prompt: string | undefined, no
   const timestamp = new Date(now).toISOString();
   const session = messages.at(-1)?.session ?? 'unknown';
   return [...messages, { id: PROMPT_IN_HAND, role: 'user', content: words, timestamp, session }];
-}
-
-/**
- * In order: the offset given in this call; the person's own setting, which knows daylight saving time; the
- * offset that the host reports, whose machine may be anywhere; the system.
- */
-export function zoneOf(
-  { utcOffsetMinutes }: Pick<AssembleRequest, 'utcOffsetMinutes'>,
-  facts: SessionFacts | undefined,
-  config: Config,
-): Zone {
-  const ofHost = facts?.utcOffsetHours;
-  if (utcOffsetMinutes !== undefined) return { kind: 'offset', minutes: utcOffsetMinutes };
-  if (config.timezone !== undefined) return { kind: 'named', name: config.timezone };
-  return ofHost === undefined ? { kind: 'system' } : { kind: 'offset', minutes: Math.round(ofHost * 60) };
 }

@@ -17,7 +17,7 @@ import { VERSION } from '../version.ts';
 import type { Assembly } from './assemble.ts';
 
 /** The feedback for one assembly: what is stored, and what was found in its window for the first time. */
-export interface Heard {
+export interface HeardFeedback {
   events: readonly FeedbackEvent[];
   noticed: readonly FeedbackEvent[];
 }
@@ -36,7 +36,7 @@ export function hearFeedback(
   messages: readonly Message[],
   before: PadDocument,
   kept: WindowCache,
-): Heard {
+): HeardFeedback {
   const file = readFeedback(join(root, DATA_DIR));
   if (!config.feedback.notice) return { events: file.events, noticed: [] };
   const silent = kept.part('silent', VERSION, (value) => value === true || undefined);
@@ -55,7 +55,7 @@ export function hearFeedback(
 }
 
 /** Stores the remarks that were found, in a workspace that stores anything at all. */
-export async function keepFeedback(root: string, { noticed }: Heard): Promise<void> {
+export async function keepFeedback(root: string, { noticed }: HeardFeedback): Promise<void> {
   const data = join(root, DATA_DIR);
   if (noticed.length === 0 || !exists(data)) return;
   await changeFeedback(data, (now) => withEvents(now, noticed), LOCK_WAIT_MS);

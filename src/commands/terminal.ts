@@ -1,9 +1,8 @@
 import { styleText } from 'node:util';
 import type { Config } from '../config/config.ts';
-import { cachePath } from '../fs/cache.ts';
 import { isTerminal } from '../fs/index.ts';
 import { forTerminal, safeJson } from '../safety/index.ts';
-import { openClock } from '../stages/clock.ts';
+import { clockIn, zoneOf } from '../stages/clock.ts';
 import { type Invocation, write } from './invocation.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -25,11 +24,7 @@ export function painter(env: NodeJS.ProcessEnv, fd: 1 | 2 = 1): Paint {
 
 /** Formats times in the person's zone: `2026-02-06 01:30`. Lists print these; JSON has ISO 8601 in UTC. */
 export function localTimes(config: Config, root: string): (at: string | number) => string {
-  const zone = config.timezone;
-  const clock = openClock(
-    zone === undefined ? { kind: 'system' } : { kind: 'named', name: zone },
-    cachePath(root, 'zones.json'),
-  );
+  const clock = clockIn(root, zoneOf(config));
   return (at) => {
     const ms = typeof at === 'number' ? at : Date.parse(at);
     if (Number.isNaN(ms)) return 'unknown time'.padEnd(16);

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path';
-import { exists } from '../fs/index.ts';
+import { exists, readText } from '../fs/index.ts';
 import { type JsonObject, parsed } from '../text/json.ts';
-import { textOf } from './change.ts';
 import { codexTrust } from './codex-trust.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { callsUs } from './hook-command.ts';
@@ -18,7 +17,7 @@ export async function codexFindings(
   env: NodeJS.ProcessEnv,
 ): Promise<Finding[]> {
   const config = join(dirname(settingsFiles('codex', '', env).user), 'config.toml');
-  const toml = textOf(config) ?? '';
+  const toml = readText(config, 'host') ?? '';
   if (/^\s*(?:codex_)?hooks\s*=\s*false/m.test(toml)) {
     return [fail(about, `hooks are turned off in ${config}`, 'set hooks = true under [features]')];
   }

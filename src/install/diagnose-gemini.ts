@@ -1,7 +1,6 @@
 import { dirname, join, relative } from 'node:path';
-import { realPathOf } from '../fs/index.ts';
+import { readText, realPathOf } from '../fs/index.ts';
 import { objectAt } from '../text/json.ts';
-import { textOf } from './change.ts';
 import { type Finding, warn } from './finding.ts';
 import { read } from './hooks-json.ts';
 import { settingsFiles } from './settings-file.ts';
@@ -20,14 +19,14 @@ export function geminiFindings(root: string, env: NodeJS.ProcessEnv): Finding[] 
 }
 
 function asksForTrust(user: string): boolean {
-  const text = textOf(user);
+  const text = readText(user, 'host');
   if (text === undefined || text.trim() === '') return true;
   return objectAt(objectAt(read(text, user), 'security'), 'folderTrust')?.enabled !== false;
 }
 
 /** The rule for the innermost folder that contains this one. */
 function trustOf(root: string, path: string): string | undefined {
-  const text = textOf(path);
+  const text = readText(path, 'host');
   if (text === undefined) return undefined;
   let best = { length: -1, level: undefined as string | undefined };
   for (const [folder, level] of Object.entries(read(text, path))) {

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
-import { exists } from '../fs/index.ts';
+import { exists, readText } from '../fs/index.ts';
 import { type JsonObject, objectAt } from '../text/json.ts';
-import { textOf } from './change.ts';
 import { enabledPlugin } from './claude-code.ts';
 import { claudeFindings, pluginFindings } from './diagnose-claude.ts';
 import { codexFindings } from './diagnose-codex.ts';
@@ -24,7 +23,7 @@ export async function hostFindings(
   const findings: Finding[] = [];
   const places: string[] = [];
   for (const path of new Set(Object.values(settingsFiles(host, root, env)))) {
-    const text = textOf(path);
+    const text = readText(path, 'host');
     if (text === undefined) continue;
     try {
       const settings = read(text, path);

@@ -1,8 +1,7 @@
 import { dirname, join, relative } from 'node:path';
-import { exists, tryReadText } from '../fs/index.ts';
+import { exists, readText, tryReadText } from '../fs/index.ts';
 import { trackedBelow } from '../git/index-file.ts';
 import { findWorkspace, PAD_FILE } from '../session/workspace.ts';
-import { textOf } from './change.ts';
 import { HOSTS } from './diagnose-host.ts';
 import { type Finding, warn } from './finding.ts';
 import { callsUs } from './hook-command.ts';
@@ -45,7 +44,7 @@ function hooksAbove(root: string, env: NodeJS.ProcessEnv): Finding[] {
 
 function holdsOurs(path: string, host: string): boolean {
   try {
-    const text = textOf(path);
+    const text = readText(path, 'host');
     return text !== undefined && hooksIn(text, path).some(({ hook }) => callsUs(host)(hook));
   } catch {
     return false;

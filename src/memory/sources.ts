@@ -20,7 +20,7 @@ export const GONE = 'broken link or just deleted';
 const EVERGREEN = ['MEMORY.md', 'memory.md', 'USER.md'];
 
 /** A file to read, as found on disk. */
-export interface Source {
+export interface MemoryFile {
   /** Relative to the workspace with forward slashes, or absolute if the config names a place outside. */
   path: string;
   /** The real path, with every link resolved. */
@@ -39,7 +39,7 @@ export function leaveOut(leftOut: LeftOut, reason: string): void {
 }
 
 interface SourceListing {
-  sources: Source[];
+  sources: MemoryFile[];
   leftOut: LeftOut;
   /** Folders that were read, by path, with their modification time in milliseconds. */
   folders: Map<string, number>;

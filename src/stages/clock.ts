@@ -1,6 +1,7 @@
-import { readCache, writeCache } from '../fs/cache.ts';
+import { cachePath, readCache, writeCache } from '../fs/cache.ts';
 import { linkTarget } from '../fs/index.ts';
 import { membersOf } from '../text/json.ts';
+import type { SessionFacts } from '../transcript/read.ts';
 
 /** A time as read by a person in a zone. */
 export interface LocalTime {
@@ -54,6 +55,26 @@ export function openClock(zone: Zone, cacheFile?: string): Clock {
     }
     return read(at, period);
   };
+}
+
+/** The clock for a zone that caches its periods in a workspace. */
+export function clockIn(root: string, zone: Zone): Clock {
+  return openClock(zone, cachePath(root, 'zones.json'));
+}
+
+/**
+ * The zone of a session, in order: the offset given in this call; the person's own setting, which knows daylight
+ * saving time; the offset that the host reports, whose machine may be anywhere; the system.
+ */
+export function zoneOf(
+  { timezone }: { readonly timezone?: string | undefined },
+  facts?: SessionFacts,
+  utcOffsetMinutes?: number,
+): Zone {
+  const ofHost = facts?.utcOffsetHours;
+  if (utcOffsetMinutes !== undefined) return { kind: 'offset', minutes: utcOffsetMinutes };
+  if (timezone !== undefined) return { kind: 'named', name: timezone };
+  return ofHost === undefined ? { kind: 'system' } : { kind: 'offset', minutes: Math.round(ofHost * 60) };
 }
 
 /** `09:30` */

@@ -1,10 +1,9 @@
-import { zoneOf } from '../assembly/assemble-pad.ts';
 import { hearFeedback } from '../assembly/feedback.ts';
 import { readSource, type SourceRequest } from '../assembly/source.ts';
 import { commandRunner } from '../config/runner.ts';
 import type { Pad } from '../core/context.ts';
 import { cachePath } from '../fs/cache.ts';
-import { openClock } from '../stages/clock.ts';
+import { clockIn, zoneOf } from '../stages/clock.ts';
 import { type Mood, readMood } from '../stages/mood.ts';
 import type { Transcript } from '../transcript/read.ts';
 import { WindowCache } from '../transcript/window-cache.ts';
@@ -23,7 +22,7 @@ export async function moodOf(
   const { document } = await pad.store.read();
   const kept = new WindowCache(cachePath(root, 'window.json'));
   const { events } = hearFeedback(root, config, messages, document, kept);
-  const clock = openClock(zoneOf({}, transcript?.facts, config), cachePath(root, 'zones.json'));
+  const clock = clockIn(root, zoneOf(config, transcript?.facts));
   return readMood({
     workspace: root,
     session: transcript?.facts.id,

@@ -2,8 +2,7 @@ import { settingFor } from '../config/build.ts';
 import type { Config } from '../config/config.ts';
 import { readValue } from '../config/values.ts';
 import { ScratchpadError } from '../errors.ts';
-import { cachePath } from '../fs/cache.ts';
-import { type Clock, openClock } from '../stages/clock.ts';
+import { type Clock, clockIn, zoneOf } from '../stages/clock.ts';
 import type { Within } from './timetable.ts';
 
 /** A period of each day, in minutes since midnight; it spans midnight if `from` is greater than `until`. */
@@ -85,10 +84,7 @@ export function readWithin(
   const zone = timezone === undefined ? configured : String(readValue(settingFor('timezone'), timezone));
   return {
     zone,
-    clock: openClock(
-      zone === undefined ? { kind: 'system' } : { kind: 'named', name: zone },
-      cachePath(root, 'zones.json'),
-    ),
+    clock: clockIn(root, zoneOf({ timezone: zone })),
     hours: activeHours === undefined ? undefined : parseActiveHours(activeHours),
   };
 }

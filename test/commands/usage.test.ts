@@ -26,7 +26,7 @@ describe('a line that is not understood is answered in the form of every error',
     ],
     [
       ['config', 'set', 'stages.x', '{bad'],
-      'scratchpad: stages.x is not valid\n  where:    stages.x\n  expected: a program, or JSON such as {"command": "date", "args": ["+%A"]}\n  found:    {bad\n',
+      'scratchpad: stages.x is not valid\n  where:    stages.x\n  expected: a program, or JSON such as ["date", "+%A"] or {"command": "date", "args": ["+%A"]}\n  found:    {bad\n',
     ],
   ])('%j', async (args, stderr) => {
     const cwd = testDir({ 'MEMORY.md': '' });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { endTrail, forget, openTrail, type Trail, trailFor } from '../../src/trail/index.ts';
@@ -156,6 +156,14 @@ describe('in a linked worktree', () => {
       'Files (* not committed): src/fast.rs*',
     ]);
     expect(startOf(await open('three', 10))).toEqual([]);
+  });
+
+  test.each(['HEAD', ''])('outside a repository, where the host calls the branch "%s"', async (gitBranch) => {
+    rmSync(join(root, '.git'), { recursive: true });
+    const talk = session('old', 9);
+    talk.person('look at the upload test').bash('npm test', '1 failed', 1);
+    writeFileSync(talk.path, talk.text.replaceAll('"gitBranch":"main"', `"gitBranch":"${gitBranch}"`));
+    expect(startOf(await open('new', 11))[0]).toBe('Last check: `npm test` failed');
   });
 
   test('says what it was about, in the words of the host', async () => {
