@@ -187,7 +187,7 @@ function lift(step: TrailStep & { type: 'done' }, kept: Instruction[], turn: num
 }
 
 function isStanding(text: string): boolean {
-  return /\b(?:never|always|must(?: not|n't)|ask me before|from now on|in (?:the )?future|going forward|every time|whenever|remember)\b/i.test(
+  return /\b(?:never|always|must(?: not|n't)|(?:do not|don'?t) ever|ask me before|from now on|in (?:the )?future|going forward|every time|whenever|remember)\b/i.test(
     text,
   );
 }
