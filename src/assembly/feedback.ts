@@ -4,12 +4,11 @@ import type { Pad } from '../core/context.ts';
 import { changeFeedback, forgottenUntil, readFeedback, withEvents } from '../feedback/file.ts';
 import { noticeFeedback } from '../feedback/notice.ts';
 import type { FeedbackEvent, InForce } from '../feedback/types.ts';
-import { exists } from '../fs/index.ts';
+import { DATA_DIR, exists } from '../fs/index.ts';
 import { contentOf, type PadDocument } from '../pad/document.ts';
 import { freshnessOf } from '../pad/freshness.ts';
 import { readState } from '../pad/state.ts';
 import { safeLine } from '../safety/index.ts';
-import { DATA_DIR } from '../session/workspace.ts';
 import { strategyIn } from '../stages/strategy.ts';
 import type { Message } from '../transcript/types.ts';
 import type { WindowCache } from '../transcript/window-cache.ts';
@@ -17,7 +16,7 @@ import { VERSION } from '../version.ts';
 import type { Assembly } from './assemble.ts';
 
 /** The feedback for one assembly: what is stored, and what was found in its window for the first time. */
-export interface Heard {
+export interface HeardFeedback {
   events: readonly FeedbackEvent[];
   noticed: readonly FeedbackEvent[];
 }
@@ -36,7 +35,7 @@ export function hearFeedback(
   messages: readonly Message[],
   before: PadDocument,
   kept: WindowCache,
-): Heard {
+): HeardFeedback {
   const file = readFeedback(join(root, DATA_DIR));
   if (!config.feedback.notice) return { events: file.events, noticed: [] };
   const silent = kept.part('silent', VERSION, (value) => value === true || undefined);
@@ -55,7 +54,7 @@ export function hearFeedback(
 }
 
 /** Stores the remarks that were found, in a workspace that stores anything at all. */
-export async function keepFeedback(root: string, { noticed }: Heard): Promise<void> {
+export async function keepFeedback(root: string, { noticed }: HeardFeedback): Promise<void> {
   const data = join(root, DATA_DIR);
   if (noticed.length === 0 || !exists(data)) return;
   await changeFeedback(data, (now) => withEvents(now, noticed), LOCK_WAIT_MS);

@@ -4,7 +4,7 @@ import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { brief } from '../pad/spaces.ts';
 import { digestsOf, type Revision, replay, type Spaces } from '../session/journal.ts';
 import type { Committed, History, SessionStore } from '../session/store.ts';
-import { redoSteps, type Step, undoSteps } from '../session/undo.ts';
+import { redoSteps, type UndoStep, undoSteps } from '../session/undo.ts';
 import { thousands } from '../text/counts.ts';
 import { countCharacters } from '../text/shorten.ts';
 import type { Pad } from './context.ts';
@@ -61,7 +61,7 @@ async function walk(pad: Pad, op: 'undo' | 'redo', count: number): Promise<Walke
   // Refuses before anything is written.
   find(revisions, base, count);
   await pad.store.change(() => []);
-  let steps: Step[] = [];
+  let steps: UndoStep[] = [];
   let kept: History | undefined;
   const done = await pad.store.change(async () => {
     kept = await pad.store.history();
@@ -88,7 +88,7 @@ export async function restore(
 ): Promise<Walked> {
   // Refuses before anything is written.
   spacesAt(await historyOf(pad), revision);
-  let steps: Step[] = [];
+  let steps: UndoStep[] = [];
   const done = await pad.store.change(async (now) => {
     const then = spacesAt(await historyOf(pad), revision);
     steps = spaces
@@ -111,7 +111,7 @@ export async function restore(
   return walked(pad, done, steps, message);
 }
 
-function walked({ config }: Pad, done: Committed, steps: readonly Step[], message: string): Walked {
+function walked({ config }: Pad, done: Committed, steps: readonly UndoStep[], message: string): Walked {
   const spaces = [...new Set(steps.map(({ space }) => space))];
   return {
     of: steps.map(({ of }) => of),

@@ -29,7 +29,7 @@ const ONE_SHOT_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /** Why a plan is not this session's, so that one line describes it instead of the plan being shown. */
-export type Reason = 'repository' | 'worktree' | 'branch' | 'age' | 'one-shot';
+export type AsideReason = 'repository' | 'worktree' | 'branch' | 'age' | 'one-shot';
 
 /**
  * Whether a plan belongs to a session: it was made recently where the session works, or by the session itself.
@@ -41,7 +41,7 @@ function strangeness(
   origin: Origin | undefined,
   here: Here,
   oldestMs: number,
-): Reason | undefined {
+): AsideReason | undefined {
   if (origin === undefined || plan.trim() === '') return undefined;
   for (const place of ['identity', 'repository', 'worktree', 'branch'] as const) {
     // Where the paths are known they say more: a remote may have been added since.
@@ -58,7 +58,7 @@ function strangeness(
 }
 
 /** Where a plan belongs, as in ` of feat/login`; nothing where only its age or the run sets it apart. */
-function whoseIs(origin: Origin, reason: Reason): string {
+function whoseIs(origin: Origin, reason: AsideReason): string {
   if (reason === 'repository') return ' of another repository';
   if (reason === 'worktree') return ` of the work tree ${oneLine(origin.worktree)}`;
   return reason === 'one-shot' || origin.branch === undefined ? '' : ` of ${oneLine(origin.branch)}`;
@@ -70,7 +70,7 @@ function isFinished(plan: string): boolean {
 }
 
 /** A one-line description of a plan: its origin, age and progress. `undefined` for a finished one. */
-function planInShort(plan: string, origin: Origin, reason: Reason, now: number): string | undefined {
+function planInShort(plan: string, origin: Origin, reason: AsideReason, now: number): string | undefined {
   if (isFinished(plan)) return undefined;
   return defuse(
     `There is a plan${whoseIs(origin, reason)}, last changed ${spellLongAgo(now - origin.at)}: ${progressOf(plan)}. ` +
@@ -89,7 +89,7 @@ function progressOf(plan: string): string {
 type Known = Pick<Snapshot, 'spaces' | 'origins'>;
 type Scoped = Pick<Config, 'scope'>;
 
-function reasonFor({ spaces, origins }: Known, here: Here, { scope }: Scoped): Reason | undefined {
+function reasonFor({ spaces, origins }: Known, here: Here, { scope }: Scoped): AsideReason | undefined {
   const where = {
     ...here,
     ...(scope.branches === 'shared' && { branch: undefined }),
@@ -110,7 +110,7 @@ export function spacesHere(
   known: Known,
   here: Here,
   config: Scoped,
-): { spaces: Spaces; reason?: Reason; aside?: string; age?: string } {
+): { spaces: Spaces; reason?: AsideReason; aside?: string; age?: string } {
   const { spaces } = known;
   const origin = known.origins?.plan;
   if (origin === undefined || spaces.plan.trim() === '') return { spaces };

@@ -18,7 +18,7 @@ const ATTEMPTS = 8;
 export type CountedEntry = IndexedEntry & { characters: number };
 
 /** How a content enters the index. */
-export interface Commit {
+export interface EntryCommit {
   /** The origin for the list of entries; `undefined` keeps the origin of the replaced entry. */
   origin: string | undefined;
   /** Called under the lock; throws to refuse the change. */
@@ -91,7 +91,7 @@ export class EntryFiles {
   async commit(
     name: string | ((index: EntryIndex) => string),
     draft: Draft,
-    commit: Commit,
+    commit: EntryCommit,
   ): Promise<IndexedEntry> {
     const blob = draft.commit(typeof name === 'string' ? name : 'output', commit.uncounted);
     try {
@@ -111,7 +111,7 @@ export class EntryFiles {
    */
   async make(
     name: string,
-    commit: Commit,
+    commit: EntryCommit,
     fill: (draft: Draft, index: EntryIndex) => void,
   ): Promise<IndexedEntry> {
     return this.change((index) => {
@@ -127,7 +127,12 @@ export class EntryFiles {
     }, commit);
   }
 
-  #name(index: EntryIndex, name: string, blob: Blob, { origin, owner, remove = [] }: Commit): IndexedEntry {
+  #name(
+    index: EntryIndex,
+    name: string,
+    blob: Blob,
+    { origin, owner, remove = [] }: EntryCommit,
+  ): IndexedEntry {
     const as = checkEntryName(name);
     const before = index.entries.find((entry) => entry.name === as);
     this.mayChange(before);

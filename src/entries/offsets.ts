@@ -26,7 +26,7 @@ export function writeTable(
 }
 
 /** The last table row at or before a character, by binary search; the beginning if there is no table. */
-function placeBefore(path: string, character: number): Place {
+function placeBefore(path: string, character: number): EntryPosition {
   const start = { bytes: 0, characters: 0 };
   const table = tryReadBytes(path + TABLE_SUFFIX, 'cache');
   if (table === undefined) return start;
@@ -63,7 +63,7 @@ export function locate(fd: number, path: string, character: number, ascii: boole
 }
 
 /** A position in an entry, in bytes and in characters. */
-export interface Place {
+export interface EntryPosition {
   bytes: number;
   characters: number;
 }
@@ -75,7 +75,7 @@ const STRIDE = 256 * 1024;
 export class Tally {
   bytes = 0;
   characters = 0;
-  readonly places: Place[] = [];
+  readonly places: EntryPosition[] = [];
   #cutOff: Buffer = Buffer.alloc(0);
 
   add(chunk: Buffer): void {

@@ -41,14 +41,14 @@ interface Found {
 }
 
 /** A line of a table: it counts once, whichever of its phrases match. */
-export interface Cue {
+export interface PhraseCue {
   phrases: readonly Items[];
 }
 
 /** Cues, indexed by the words that their phrases can begin with. */
 export interface PhraseBook {
-  cues: readonly Cue[];
-  byFirstWord: ReadonlyMap<string, readonly { cue: Cue; items: Items }[]>;
+  cues: readonly PhraseCue[];
+  byFirstWord: ReadonlyMap<string, readonly { cue: PhraseCue; items: Items }[]>;
 }
 
 /**
@@ -57,8 +57,8 @@ export interface PhraseBook {
  */
 export function phraseBook(table: string): PhraseBook {
   const lines = table.split('\n').filter((line) => line.trim() !== '');
-  const cues = lines.map((line): Cue => ({ phrases: line.trim().split(' / ').map(itemsOf) }));
-  const byFirstWord = new Map<string, { cue: Cue; items: Items }[]>();
+  const cues = lines.map((line): PhraseCue => ({ phrases: line.trim().split(' / ').map(itemsOf) }));
+  const byFirstWord = new Map<string, { cue: PhraseCue; items: Items }[]>();
   for (const cue of cues) {
     for (const items of cue.phrases) {
       for (const word of firstWords(items)) {
@@ -114,8 +114,8 @@ function firstWords(items: Items): string[] {
 }
 
 /** Each cue of the book that occurs in the text, with the position of its first occurrence. */
-export function findPhrases(book: PhraseBook, tokens: readonly Token[]): ReadonlyMap<Cue, Found> {
-  const found = new Map<Cue, Found>();
+export function findPhrases(book: PhraseBook, tokens: readonly Token[]): ReadonlyMap<PhraseCue, Found> {
+  const found = new Map<PhraseCue, Found>();
   tokens.forEach((token, start) => {
     const key = keyOf(token);
     const word = token.kind === 'number' && !book.byFirstWord.has(key) ? '#' : key;

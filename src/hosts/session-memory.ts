@@ -4,7 +4,7 @@ import { type Ledger, readLedger } from '../injection/ledger.ts';
 import { forgotten, type Remembered, readRemembered } from '../nudge/memory.ts';
 import { fileNameFor } from '../session/workspace.ts';
 import { membersOf } from '../text/json.ts';
-import { type Place, readPlace } from '../transcript/branch.ts';
+import { type BranchPosition, readPlace } from '../transcript/branch.ts';
 
 /**
  * The state that hooks keep for one host session between events: one small file per session in `.scratchpad/hosts/`,
@@ -15,7 +15,7 @@ export interface SessionMemory {
   /** The ledger of the current context window; absent before the first event, or if it cannot be trusted. */
   ledger?: Ledger | undefined;
   /** Where in the transcript the last event was. */
-  place?: Place | undefined;
+  place?: BranchPosition | undefined;
   /** Time of the last prompt, epoch milliseconds, until an event has looked at what the host wrote after it. */
   prompted?: number | undefined;
   /** Digest of the entries in the host's own session file that were taken in. */

@@ -18,7 +18,7 @@ import { membersOf } from '../text/json.ts';
 import { sealOf } from '../trust/seal.ts';
 
 /** A place that holds a text. */
-export interface Place {
+export interface TextPlace {
   /** In a form that encodes back to the same bytes; `undefined` if there is none. */
   read(): string | undefined;
   write(text: string): void;
@@ -30,7 +30,7 @@ export interface Target {
   /** The file; if `place` is given, only its name for people. */
   path: string;
   /** Set if the text is not in a file that we may write. */
-  place?: Place;
+  place?: TextPlace;
   /**
    * A folder that no link on the way may lead out of: for files of a workspace, which may come with a clone.
    */
@@ -166,14 +166,14 @@ export function showChange({ target, before = '', after = '' }: PlannedChange): 
   ].join('\n');
 }
 
-function placeOf({ path, place, within }: Pick<Target, 'path' | 'place' | 'within'>): Place {
+function placeOf({ path, place, within }: Pick<Target, 'path' | 'place' | 'within'>): TextPlace {
   return place ?? fileAt(path, within === undefined ? {} : { within });
 }
 
 /**
  * A file; without `bounds` it is one of the person's own, which are often links into a dotfiles repository.
  */
-function fileAt(path: string, bounds: Bounds): Place {
+function fileAt(path: string, bounds: Bounds): TextPlace {
   return {
     read: () => readText(path, 'host', bounds),
     write(text) {

@@ -3,7 +3,7 @@ import { resolved } from '../hearing/pointing.ts';
 import { questionIn } from '../hearing/question.ts';
 import { stem } from '../text/stem.ts';
 import type { Message } from '../transcript/types.ts';
-import { Collection, type View } from './collection.ts';
+import { Collection, type SegmentView } from './collection.ts';
 import { wantsOf } from './cues.ts';
 import { spansOf } from './dates.ts';
 import { Distinct, HitReader } from './hits.ts';
@@ -107,7 +107,7 @@ class AnswerFinder implements Finder {
     return this.#reader.outdated;
   }
 
-  hits(views: readonly View[], isFresh: (segment: unknown) => boolean): MemoryHit[] {
+  hits(views: readonly SegmentView[], isFresh: (segment: unknown) => boolean): MemoryHit[] {
     this.#reader = new HitReader(this.#options);
     const collection = new Collection(views);
     const idf = (term: string): number => collection.idf(term);

@@ -2,7 +2,7 @@ import { lowerBound } from './arithmetic.ts';
 import type { Segment } from './segment.ts';
 
 /** A segment as one search sees it. */
-export interface View {
+export interface SegmentView {
   segment: Segment;
   /** Files that were replaced or deleted. */
   dead?: ReadonlySet<number>;
@@ -15,13 +15,13 @@ export function inverseFrequency(total: number, holders: number): number {
 
 /** Sizes of all segments together, dead files left out. */
 export class Collection {
-  readonly views: readonly View[];
+  readonly views: readonly SegmentView[];
   readonly passages: number = 0;
   readonly files: number = 0;
   readonly meanLength: number;
   readonly meanFileLength: number;
 
-  constructor(views: readonly View[]) {
+  constructor(views: readonly SegmentView[]) {
     this.views = views;
     let length = 0;
     for (const { segment, dead } of views) {
@@ -50,7 +50,7 @@ export class Collection {
 }
 
 /** How many passages of current files contain a term. */
-function holdersOf({ segment, dead }: View, term: string): number {
+function holdersOf({ segment, dead }: SegmentView, term: string): number {
   let holders = segment.holders(term);
   if (holders === 0 || dead === undefined || dead.size === 0) return holders;
   const ids = segment.postings(term)?.ids ?? new Uint32Array();

@@ -2,8 +2,8 @@ import { stem } from '../text/stem.ts';
 import type { Collection } from './collection.ts';
 import { wantsOf } from './cues.ts';
 import { isErrorName, isNamed, withoutReferences } from './identifiers.ts';
-import type { Said } from './query.ts';
-import { type Role, rolesOf, shareHeld, subjectScore, TELLING } from './subject.ts';
+import type { SaidSentence } from './query.ts';
+import { rolesOf, shareHeld, subjectScore, TELLING, type WordRole } from './subject.ts';
 import { synonymsOf } from './synonyms.ts';
 import { termsOf, wordsOf } from './terms.ts';
 import type { Reason } from './types.ts';
@@ -43,7 +43,7 @@ export interface Asked {
   /** Terms that mean the same, with how nearly. */
   alike: ReadonlyMap<string, number>;
   /** What the word does in the sentence, if that matters. */
-  role?: Role;
+  role?: WordRole;
   /** Whether the memory is full of it. */
   isUsual?: true;
 }
@@ -73,7 +73,7 @@ export function rarityOf(term: string, collection: Collection): number {
   return 1 - Math.min(1, Math.log(1 + collection.holders(term)) / most);
 }
 
-export function questionsOf(sentences: readonly Said[], collection: Collection): Question[] {
+export function questionsOf(sentences: readonly SaidSentence[], collection: Collection): Question[] {
   return sentences.flatMap(({ text, weight, isLast }) => {
     // A sentence that ends in a colon only introduces what follows.
     if (weight < IN_FORCE || /[:：]\s*$/.test(text)) return [];

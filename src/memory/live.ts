@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { list, statOf, tryStat } from '../fs/index.ts';
 import { type BuiltSegment, SegmentBuilder } from './build.ts';
-import { Collection, type View } from './collection.ts';
+import { Collection, type SegmentView } from './collection.ts';
 import { DAY } from './dates.ts';
 import type { IndexFile } from './index/open.ts';
 import type { OpenedIndex } from './index/store.ts';
@@ -13,7 +13,7 @@ import {
   listEvergreen,
   listPath,
   listSources,
-  type Source,
+  type MemoryFile,
   shownPath,
 } from './sources.ts';
 
@@ -35,7 +35,7 @@ export class LiveIndex {
   readonly #deadInBase: Set<number>;
   readonly #deadInDelta = new Set<number>();
   /** Files to read again, by path. */
-  readonly #fresh = new Map<string, Source>();
+  readonly #fresh = new Map<string, MemoryFile>();
   #folders: Map<string, number>;
   #overlay: BuiltSegment | undefined;
   #changed = false;
@@ -97,8 +97,8 @@ export class LiveIndex {
     return stands || this.#fresh.size === 0 ? undefined : this.#readOverlay();
   }
 
-  views(): View[] {
-    const views: View[] = [{ segment: this.base, dead: this.#deadInBase }];
+  views(): SegmentView[] {
+    const views: SegmentView[] = [{ segment: this.base, dead: this.#deadInBase }];
     if (this.delta !== undefined) views.push({ segment: this.delta, dead: this.#deadInDelta });
     if (this.#fresh.size > 0) views.push({ segment: this.#readOverlay() });
     return views;
@@ -193,7 +193,7 @@ export class LiveIndex {
     this.#settled = true;
   }
 
-  #compare(path: string, source: Source | undefined): void {
+  #compare(path: string, source: MemoryFile | undefined): void {
     const known = this.#locate(path);
     if (source === undefined) {
       if (known !== undefined || this.#fresh.has(path)) this.#lose(path);
@@ -253,7 +253,7 @@ export class LiveIndex {
     return known;
   }
 
-  #replace(source: Source): void {
+  #replace(source: MemoryFile): void {
     this.#drop(source.path);
     this.#fresh.set(source.path, source);
     const now = Date.now();

@@ -34,7 +34,7 @@ export function textsOf({ text, messages = [] }: MemoryQuery): string[] {
 }
 
 /** A sentence, and its weight in the query. */
-export interface Said {
+export interface SaidSentence {
   text: string;
   /** 0 to 1, reduced by later text. */
   weight: number;
@@ -47,7 +47,7 @@ export interface Formulated {
   /** The newest sentence with content of its own, in which dates and kinds of questions are detected. */
   focus: string;
   /** The relevant sentences, newest first. */
-  sentences: Said[];
+  sentences: SaidSentence[];
 }
 
 /**
@@ -67,7 +67,7 @@ export function formulate(
   const absent = idf('');
   const weights = new Map<string, number>();
   const words = new Map<string, string>();
-  const sentences: Said[] = [];
+  const sentences: SaidSentence[] = [];
   let focus: string | undefined;
   let following = 0;
   for (let i = texts.length - 1; i >= 0 && DECAY ** following >= LEAST_SHARE; i--) {

@@ -1,5 +1,5 @@
 import { dateShare, freshness, insert, lowerBound, saturate } from './arithmetic.ts';
-import { type Collection, inverseFrequency, type View } from './collection.ts';
+import { type Collection, inverseFrequency, type SegmentView } from './collection.ts';
 import { FLAG_NUMBER, FLAG_QUESTION, FLAG_TIME, FLAG_TITLE, fileFrom, UNITS_BODY } from './segment.ts';
 import { AUTHOR_MARK } from './terms.ts';
 import type { QueryTerm, Ranked, RankQuery, Reason } from './types.ts';
@@ -70,7 +70,7 @@ export interface TermCount {
 
 /** Ranks one segment. */
 class SegmentRanking {
-  readonly #view: View;
+  readonly #view: SegmentView;
   readonly #collection: Collection;
   readonly #query: RankQuery;
   readonly #weights: RankWeights;
@@ -87,7 +87,7 @@ class SegmentRanking {
   readonly #shares: readonly number[];
   readonly #added: { word: string; count: TermCount; idf: number }[] = [];
 
-  constructor(view: View, collection: Collection, query: RankQuery, weights: RankWeights) {
+  constructor(view: SegmentView, collection: Collection, query: RankQuery, weights: RankWeights) {
     this.#view = view;
     this.#collection = collection;
     this.#query = query;

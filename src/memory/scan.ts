@@ -1,6 +1,6 @@
 import { type BuiltSegment, SegmentBuilder } from './build.ts';
 import { readMemoryFile, stampOf } from './read.ts';
-import { type LeftOut, leaveOut, listSources, type Source } from './sources.ts';
+import { type LeftOut, leaveOut, listSources, type MemoryFile } from './sources.ts';
 
 export interface Scanned {
   segment: BuiltSegment;
@@ -48,7 +48,7 @@ export async function scan(options: {
   return { segment: builder.build(), leftOut, folders, started };
 }
 
-function newest(sources: readonly Source[], most: number): readonly Source[] {
+function newest(sources: readonly MemoryFile[], most: number): readonly MemoryFile[] {
   if (sources.length <= most) return sources;
   return [...sources].sort((a, b) => b.mtime - a.mtime).slice(0, most);
 }

@@ -1,4 +1,4 @@
-import { Collection, type View } from './collection.ts';
+import { Collection, type SegmentView } from './collection.ts';
 import { wantsOf } from './cues.ts';
 import { DAY, spansOf } from './dates.ts';
 import { HitReader } from './hits.ts';
@@ -48,7 +48,7 @@ function searchByWords(query: MemoryQuery, options: MemoryOptions): Promise<Memo
 /** Searches the memory for one query. */
 export interface Finder {
   /** The requested lines, read from their files. */
-  hits(views: readonly View[], isFresh: (segment: unknown) => boolean): MemoryHit[];
+  hits(views: readonly SegmentView[], isFresh: (segment: unknown) => boolean): MemoryHit[];
   /** Files found to differ from the index when they were read for the last `hits`. */
   readonly outdated: ReadonlySet<string>;
   /** The text that the search used. */
@@ -143,14 +143,14 @@ class Search implements Finder {
     return this.#reader.outdated;
   }
 
-  hits(views: readonly View[], isFresh: (segment: unknown) => boolean): MemoryHit[] {
+  hits(views: readonly SegmentView[], isFresh: (segment: unknown) => boolean): MemoryHit[] {
     const limit = this.#options.limit ?? DEFAULT_LIMIT;
     this.#reader = new HitReader(this.#options);
     // More than requested, because some are repeats or have changed.
     return this.#reader.take(this.#rank(views, limit * 3 + 10), limit, isFresh);
   }
 
-  #rank(views: readonly View[], limit: number): Ranked[] {
+  #rank(views: readonly SegmentView[], limit: number): Ranked[] {
     const { text } = this.#query;
     const texts = textsOf(this.#query);
     const collection = new Collection(views);
@@ -167,7 +167,7 @@ class Search implements Finder {
 function answerOf(
   { asked }: Finder,
   hits: MemoryHit[],
-  views: readonly View[],
+  views: readonly SegmentView[],
   source: 'index' | 'scan',
   leftOut: LeftOut,
 ): MemoryAnswer {
@@ -184,7 +184,7 @@ function answerOf(
 }
 
 /** Calendar years covered by dated files, at most the latest ten. */
-export function yearsOf(views: readonly View[]): number[] {
+export function yearsOf(views: readonly SegmentView[]): number[] {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { segment } of views) {
     for (const day of segment.days) {

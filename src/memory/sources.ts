@@ -1,5 +1,15 @@
 import { join, relative, resolve, sep } from 'node:path';
-import { homeOf, isInside, LARGEST, linkStatOf, list, realPathOf, type Stats, statOf } from '../fs/index.ts';
+import {
+  homeOf,
+  isInside,
+  LARGEST,
+  linkStatOf,
+  list,
+  PAD_FILE,
+  realPathOf,
+  type Stats,
+  statOf,
+} from '../fs/index.ts';
 
 /** A memory file larger than this is left out: it is a dump, not a note. */
 const LARGEST_FILE = LARGEST.memory;
@@ -20,7 +30,7 @@ export const GONE = 'broken link or just deleted';
 const EVERGREEN = ['MEMORY.md', 'memory.md', 'USER.md'];
 
 /** A file to read, as found on disk. */
-export interface Source {
+export interface MemoryFile {
   /** Relative to the workspace with forward slashes, or absolute if the config names a place outside. */
   path: string;
   /** The real path, with every link resolved. */
@@ -39,7 +49,7 @@ export function leaveOut(leftOut: LeftOut, reason: string): void {
 }
 
 interface SourceListing {
-  sources: Source[];
+  sources: MemoryFile[];
   leftOut: LeftOut;
   /** Folders that were read, by path, with their modification time in milliseconds. */
   folders: Map<string, number>;
@@ -162,7 +172,7 @@ function addFolder(walk: Walk, path: string, real: string, stat: Stats, depth: n
   }
   walk.folders.set(shownPath(walk.workspace, path), stat.mtimeMs);
   for (const name of names.sort()) {
-    if (!name.startsWith('.') && name !== 'SCRATCHPAD.md' && name !== 'node_modules') {
+    if (!name.startsWith('.') && name !== PAD_FILE && name !== 'node_modules') {
       addPath(walk, join(path, name), depth + 1, false);
     }
   }

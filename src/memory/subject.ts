@@ -8,7 +8,7 @@ import { worthOf } from './words.ts';
  * What a word does in a sentence: the verb of an order (`restart it`), something in view (`this chapter`), or a name
  * (`a cake for Emma`).
  */
-export type Role = 'order' | 'in-view' | 'name';
+export type WordRole = 'order' | 'in-view' | 'name';
 
 /** Least value of a significant word. */
 export const TELLING = 0.32;
@@ -36,9 +36,9 @@ const WHO = /^\W*who(?:['’]s|\s+(?:is|was|are))\s+(\p{L}+)\W*$/u;
 const NAME = /(?<=[\p{L}\p{N},]\s+)\p{Lu}\p{Ll}+\b/gu;
 
 /** The roles of a sentence's words, by their stems. */
-export function rolesOf(sentence: string): Map<string, Role> {
-  const roles = new Map<string, Role>();
-  const give = (words: string | undefined, role: Role): void => {
+export function rolesOf(sentence: string): Map<string, WordRole> {
+  const roles = new Map<string, WordRole>();
+  const give = (words: string | undefined, role: WordRole): void => {
     for (const word of wordsOf(words ?? '')) roles.set(stem(word), role);
   };
   // V8 takes milliseconds to compile classes of letters that ignore case.

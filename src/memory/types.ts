@@ -1,5 +1,5 @@
 import type { Message } from '../transcript/types.ts';
-import type { View } from './collection.ts';
+import type { SegmentView } from './collection.ts';
 import type { DaySpan } from './dates.ts';
 import type { EmbeddingSettings } from './embeddings/settings.ts';
 
@@ -111,7 +111,7 @@ export interface Reason {
 }
 
 export interface Ranked {
-  view: View;
+  view: SegmentView;
   file: number;
   passage: number;
   score: number;

@@ -8,7 +8,7 @@ import {
   unescapeMarkers,
 } from './markers.ts';
 import { looksGenerated } from './sections.ts';
-import { isBlank, type Line, lineRanges, withLf } from './text.ts';
+import { isBlank, type LineRange, lineRanges, withLf } from './text.ts';
 
 /** The position of a region in the text. Outer includes the marker lines, inner is the text between them. */
 export interface Region {
@@ -33,7 +33,7 @@ export interface Problem {
   /** Line number, from 1. */
   line: number;
   /** For markers: the line to escape when the file is next written. */
-  span?: Line;
+  span?: LineRange;
 }
 
 /** A parsed pad. It keeps its source: rendering it unchanged returns the same bytes. */
@@ -46,7 +46,7 @@ export interface PadDocument {
   problems: readonly Problem[];
 }
 
-interface Found extends Line, Marker {
+interface Found extends LineRange, Marker {
   index: number;
 }
 
@@ -135,7 +135,7 @@ function region(
  * Marker lines in order. Those in a closed code fence are examples in prose, unless the region is found nowhere
  * else.
  */
-function findMarkers(text: string, lines: readonly Line[]): Found[] {
+function findMarkers(text: string, lines: readonly LineRange[]): Found[] {
   const found = lines.flatMap((line, index) => {
     const marker = markerOf(text.slice(line.start, line.end));
     return marker ? [{ ...line, ...marker, index }] : [];
@@ -158,13 +158,13 @@ function isPair(open: Marker, close: Marker | undefined): boolean {
 }
 
 /** The markers in closed code fences. */
-function inFences(text: string, lines: readonly Line[], markers: readonly Found[]): Set<Found> {
+function inFences(text: string, lines: readonly LineRange[], markers: readonly Found[]): Set<Found> {
   const fenced = fencedLines(text, lines, markers);
   return new Set(markers.filter(({ index }) => fenced.has(index)));
 }
 
 /** The lines in closed code fences. Fence lines within a complete section are content and open no fence. */
-function fencedLines(text: string, lines: readonly Line[], markers: readonly Found[]): Set<number> {
+function fencedLines(text: string, lines: readonly LineRange[], markers: readonly Found[]): Set<number> {
   const fenced = new Set<number>();
   let seen = 0;
   let open: { mark: string; index: number } | undefined;
@@ -196,7 +196,12 @@ function fencedLines(text: string, lines: readonly Line[], markers: readonly Fou
 }
 
 /** The end of a region without a closing marker, which must never swallow foreign text. */
-function endOfUnclosed(text: string, lines: readonly Line[], marker: Found, next: Found | undefined): number {
+function endOfUnclosed(
+  text: string,
+  lines: readonly LineRange[],
+  marker: Found,
+  next: Found | undefined,
+): number {
   const limit = next?.index ?? lines.length;
   const content = (index: number): string => {
     const line = lines[index];
@@ -224,13 +229,13 @@ function titleOf(line: string): RegionName | undefined {
 
 function findByHeading(
   text: string,
-  lines: readonly Line[],
+  lines: readonly LineRange[],
   name: (typeof SPACE_NAMES)[number],
   regions: Map<RegionName, Region>,
   fenced: ReadonlySet<number>,
 ): void {
   const taken = [...regions.values()];
-  const free = (line: Line): boolean =>
+  const free = (line: LineRange): boolean =>
     !taken.some((r) => line.start >= r.outerStart && line.start < r.outerEnd);
   const at = lines.findIndex(
     (line, index) => titleOf(text.slice(line.start, line.end)) === name && free(line) && !fenced.has(index),
@@ -239,7 +244,7 @@ function findByHeading(
   let first = at + 1;
   let end = first;
   for (; end < lines.length; end += 1) {
-    const line = lines[end] as Line;
+    const line = lines[end] as LineRange;
     const content = text.slice(line.start, line.end);
     const ends = /^#{1,2}[ \t]/.test(content) || markerOf(content) !== undefined;
     if ((ends && !fenced.has(end)) || !free(line)) break;
@@ -267,7 +272,7 @@ function isComment(line: string, beginning: string): boolean {
 }
 
 /** A block of the format before markers: its two comments, then generated lines. */
-function findLegacyState(text: string, lines: readonly Line[], regions: Map<RegionName, Region>): void {
+function findLegacyState(text: string, lines: readonly LineRange[], regions: Map<RegionName, Region>): void {
   const content = (index: number): string => {
     const line = lines[index];
     return line ? text.slice(line.start, line.end) : '';

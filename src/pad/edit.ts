@@ -10,7 +10,7 @@ import {
   SPACE_TITLES,
   type SpaceName,
 } from './markers.ts';
-import { dominantEol, type Line, lineRanges } from './text.ts';
+import { dominantEol, type LineRange, lineRanges } from './text.ts';
 
 /** The order of regions in a new file: stable content first, so that a host's prompt cache keeps its prefix. */
 const ORDER: readonly RegionName[] = [...SPACE_NAMES, 'state'];
@@ -101,7 +101,7 @@ function healOnce(text: string, allMarkers: boolean): string {
   return pieces.join('') + text.slice(at);
 }
 
-function looseMarkers({ text, regions }: PadDocument): Line[] {
+function looseMarkers({ text, regions }: PadDocument): LineRange[] {
   const bounds = new Set([...regions.values()].flatMap(({ outerStart, innerEnd }) => [outerStart, innerEnd]));
   return lineRanges(text).filter(
     ({ start, end }) => markerOf(text.slice(start, end)) !== undefined && !bounds.has(start),

@@ -1,13 +1,13 @@
 /** A line of a text: `[start, end)` without its line ending; `next` is the start of the following line. */
-export interface Line {
+export interface LineRange {
   start: number;
   end: number;
   next: number;
 }
 
 /** Splits on LF; a CR before it belongs to the line ending. The last line may be empty. */
-export function lineRanges(text: string, from = 0): Line[] {
-  const lines: Line[] = [];
+export function lineRanges(text: string, from = 0): LineRange[] {
+  const lines: LineRange[] = [];
   let start = from;
   while (start <= text.length) {
     const lf = text.indexOf('\n', start);

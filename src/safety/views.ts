@@ -1,7 +1,7 @@
 import { readsAsName } from './value.ts';
 
 /** A text with its disguise removed, and where each part came from. */
-export interface View {
+export interface PlainView {
   text: string;
   /** In order. */
   pieces: readonly Piece[];
@@ -80,7 +80,7 @@ function isBroken(text: string, at: number, length: number): boolean {
 }
 
 /** The text without its disguises; null if it has none. */
-export function undisguised(text: string): View | null {
+export function undisguised(text: string): PlainView | null {
   if (!DISGUISE.test(text)) return null;
   const pieces: Piece[] = [];
   let view = '';
@@ -105,7 +105,7 @@ export function undisguised(text: string): View | null {
 
 /** The range of the original that a range of a view came from. */
 export function inOriginal(
-  { pieces }: View,
+  { pieces }: PlainView,
   start: number,
   end: number,
 ): { start: number; end: number } | null {

@@ -1,5 +1,6 @@
 import { ScratchpadError } from '../errors.ts';
 import type { Replaced } from '../fs/index.ts';
+import { PAD_FILE } from '../fs/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
@@ -8,8 +9,7 @@ import type { Author, Revision } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
 import type { Conflict, KnownOfFile } from './reconcile.ts';
 import type { Change, Committed, Snapshot } from './store.ts';
-import { healedDocument, snapshotOf, type View, viewOf } from './view.ts';
-import { PAD_FILE } from './workspace.ts';
+import { healedDocument, type PadView, snapshotOf, viewOf } from './view.ts';
 
 /** A new pad text, stored beside the pad and ready to replace it. */
 export interface PreparedPad {
@@ -27,7 +27,7 @@ export interface Medium {
   lastRevision(): Revision | undefined;
   journal(): JournalContent;
   /** Keeps a damaged pad, and says where. */
-  keepOriginal(view: View): string;
+  keepOriginal(view: PadView): string;
   /** Keeps both sides of a conflict, and says where. */
   keepConflict(conflict: Conflict): string;
   /** Whether git tracks the pad from now on. */
@@ -138,7 +138,7 @@ function conflictRefused(line: number): ScratchpadError {
   });
 }
 
-function* keptCopies(medium: Medium, view: View): Generator<string> {
+function* keptCopies(medium: Medium, view: PadView): Generator<string> {
   if (view.problems.length > 0) yield medium.keepOriginal(view);
   for (const conflict of view.reconciled.conflicts) yield medium.keepConflict(conflict);
   for (const { space, by } of view.reconciled.adoptions) {

@@ -2,7 +2,7 @@ import { ScratchpadError } from '../errors.ts';
 import type { Revision, Spaces } from './journal.ts';
 
 /** What `undo` or `redo` would do: put `content` into `space`, on behalf of revision `of`. */
-export interface Step {
+export interface UndoStep {
   of: number;
   space: Revision['space'];
   content: string;
@@ -18,7 +18,7 @@ interface Stacks {
  * The steps that undo the newest `count` changes, newest first.
  * @throws ScratchpadError `refused` if there are fewer.
  */
-export function undoSteps(revisions: readonly Revision[], base: Spaces, count = 1): Step[] {
+export function undoSteps(revisions: readonly Revision[], base: Spaces, count = 1): UndoStep[] {
   const { done } = stacksOf(revisions, base);
   needSteps(done.length, count, 'undo', 'changes that can be undone');
   return done
@@ -31,7 +31,7 @@ export function undoSteps(revisions: readonly Revision[], base: Spaces, count = 
  * The steps that redo the newest `count` undone changes, in their original order.
  * @throws ScratchpadError `refused` if fewer were undone since the last change.
  */
-export function redoSteps(revisions: readonly Revision[], base: Spaces, count = 1): Step[] {
+export function redoSteps(revisions: readonly Revision[], base: Spaces, count = 1): UndoStep[] {
   const { undone } = stacksOf(revisions, base);
   needSteps(undone.length, count, 'redo', 'changes that were undone');
   return undone

@@ -1,3 +1,4 @@
+import { PAD_FILE } from '../fs/index.ts';
 import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
@@ -6,7 +7,6 @@ import { digestsOf, type Revision, sameDigests } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
 import { type KnownOfFile, type Reconciled, reconcile, spacesIn } from './reconcile.ts';
 import type { Snapshot } from './store.ts';
-import { PAD_FILE } from './workspace.ts';
 
 const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl', 'expires', 'tokens']);
 
@@ -17,7 +17,7 @@ const FOREIGN_STATE = `the state block in ${PAD_FILE} was not assembled here: it
 const TAKEN_AWAY = `what is checked out has no ${PAD_FILE}: what another branch has in its own is not shown here`;
 
 /** A file and its journal at one time. */
-export interface View {
+export interface PadView {
   text: string | undefined;
   /** `undefined` if the file is missing or blank. */
   document: PadDocument | undefined;
@@ -33,7 +33,7 @@ export async function viewOf(
   last: Revision | undefined,
   journal: () => JournalContent,
   known: KnownOfFile = {},
-): Promise<View> {
+): Promise<PadView> {
   const conflict = text === undefined ? undefined : conflictIn(text, last);
   if (conflict !== undefined) {
     // The version last acknowledged here; if that was on another branch, the version of the checked-out branch.
@@ -70,7 +70,7 @@ function conflictIn(text: string, last: Revision | undefined): GitConflict | und
  */
 export function snapshotOf(
   session: string,
-  { text, document, problems, last, reconciled, conflictAt }: View,
+  { text, document, problems, last, reconciled, conflictAt }: PadView,
   isOurs: (state: string) => boolean = () => true,
 ): Snapshot {
   const exists = text !== undefined || last !== undefined;
@@ -102,7 +102,7 @@ function conflictNotice(line: number): string {
 }
 
 /** The repaired document, ready to be changed; the caller keeps the original first. */
-export async function healedDocument({ document, problems }: View): Promise<PadDocument | undefined> {
+export async function healedDocument({ document, problems }: PadView): Promise<PadDocument | undefined> {
   if (!document || problems.length === 0) return document;
   const healed = parsePad(heal(document.text));
   // Only now is the end of unclosed front matter known, and so its content.

@@ -1,5 +1,5 @@
 import { Connection } from './connection.ts';
-import { lookAt, type Place, PostgresRemote, workspaceOf } from './postgres-remote.ts';
+import { lookAt, PostgresRemote, type RowPlace, workspaceOf } from './postgres-remote.ts';
 import type { Remote } from './remote.ts';
 import type { StoreSettings } from './settings.ts';
 
@@ -12,7 +12,7 @@ export { SQL } from './sql.ts';
 export interface OpenedPostgres {
   remote: Remote;
   connection: Connection;
-  place: Place;
+  place: RowPlace;
 }
 
 /**

@@ -11,7 +11,7 @@ const CHUNK = 256 * 1024;
 const UNIQUE_VIOLATION = '23505';
 
 /** The tenant and the workspace of a connection. */
-export interface Place {
+export interface RowPlace {
   tenant: string;
   /** UUID of the workspace's row. */
   workspace: string;
@@ -57,7 +57,7 @@ export class PostgresRemote implements Remote {
   readonly #place: readonly [tenant: string, workspace: string];
 
   /** @param db examines the server with `lookAt` when it connects */
-  constructor(db: Connection, { tenant, workspace }: Place) {
+  constructor(db: Connection, { tenant, workspace }: RowPlace) {
     this.#db = db;
     this.#place = [tenant, workspace];
   }

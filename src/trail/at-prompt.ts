@@ -45,12 +45,20 @@ export function atPrompt(
   const said = bannedHere(trail, prompt);
   const edited = openFacts(trail.facts, 'edited');
   if (edited.length > 0 && asksToCommit(prompt)) {
-    said.push({
-      key: 'trail:edited',
-      kind: 'edited',
-      text: `Edited since your last commit${listed(edited, budgetTokens)}`,
-      why: 'edits without a commit since',
-    });
+    const own = trail.from === 'last session' ? [] : edited.filter(({ session }) => session === undefined);
+    const earlier = edited.filter((fact) => !own.includes(fact));
+    const why = 'edits without a commit since';
+    for (const [key, title, files] of [
+      ['trail:edited', 'Edited since your last commit', own],
+      ['trail:left', 'Left uncommitted by an earlier session', earlier],
+    ] as const)
+      if (files.length > 0)
+        said.push({
+          key,
+          kind: 'edited',
+          text: `${title}${listed(files, budgetTokens / (files === own ? 1 : 2))}`,
+          why,
+        });
   }
   const failing = openFacts(trail.facts, 'failing');
   const [check] = openFacts(trail.facts, 'check');

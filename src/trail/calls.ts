@@ -2,7 +2,7 @@ import { isAbsolute, normalize, posix, relative, resolve } from 'node:path';
 import { isObject, type JsonObject, listAt, membersOf, numberAt, parsed, textAt } from '../text/json.ts';
 import { wordList } from '../text/word-list.ts';
 import type { Call } from '../transcript/event.ts';
-import { type Segment, segmentsOf, shellWords } from './shell.ts';
+import { type ShellSegment, segmentsOf, shellWords } from './shell.ts';
 
 /** The effect of a call on a file. */
 export interface FileUse {
@@ -147,7 +147,7 @@ function placed(path: string, root: string, base: string): string {
     : normalize(full);
 }
 
-function filesInCommand(segments: readonly Segment[], place: (path: string) => string): FileUse[] {
+function filesInCommand(segments: readonly ShellSegment[], place: (path: string) => string): FileUse[] {
   const files: FileUse[] = [];
   for (const { words, cd, writes, into } of segments) {
     const here = (path: string): string =>

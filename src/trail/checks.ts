@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { wordList } from '../text/word-list.ts';
-import type { Outcome } from '../transcript/event.ts';
+import type { CallOutcome } from '../transcript/event.ts';
 import { type Failing, failingIn, passingIn } from './failures.ts';
-import type { Segment } from './shell.ts';
+import type { ShellSegment } from './shell.ts';
 
 /** Targets of task runners that are checks. */
 const TARGET =
@@ -31,7 +31,7 @@ const NO_CHECK =
   /^(?:terraform (?:init|apply|destroy|output|state)|cmake -E|.* --?(?:version|help)\b|.* -h$)/;
 
 /** Whether a simple command tests, lints, builds or checks. */
-export function isCheck({ words, text }: Pick<Segment, 'words' | 'text'>): boolean {
+export function isCheck({ words, text }: Pick<ShellSegment, 'words' | 'text'>): boolean {
   if (NO_CHECK.test(text)) return false;
   const inside = CONTAINER.exec(words.join(' '))?.[1];
   return isCheckOf(inside === undefined ? words : inside.split(' '));
@@ -117,8 +117,8 @@ const PASSED_TEXT =
  * @param root the workspace: files in it are named relative to it
  */
 export function readCheck(
-  segments: readonly Segment[],
-  outcome: Outcome,
+  segments: readonly ShellSegment[],
+  outcome: CallOutcome,
   exit: number | undefined,
   output: string,
   root: string,
@@ -157,7 +157,7 @@ export function readCheck(
 }
 
 /** Whether a failure of this command would be seen, so that no output means success. */
-function showsFailures({ text, into }: Segment): boolean {
+function showsFailures({ text, into }: ShellSegment): boolean {
   const isSilent = SILENT.test(text);
   return (
     into.every(

@@ -3,7 +3,7 @@ import { counted } from '../text/counts.ts';
 import { shorten } from '../text/shorten.ts';
 import { FACT_CHARACTERS, type Fact, type Kind } from './fact.ts';
 import type { States } from './kinds/index.ts';
-import type { Course, Step } from './steps.ts';
+import type { Course, TrailStep } from './steps.ts';
 
 /**
  * A fact before numbering; `factsOf` makes its text safe, once. `key` distinguishes it from others of its kind; its
@@ -24,13 +24,13 @@ type Draft = Omit<Fact, 'id' | 'kind' | 'text' | 'open'> & {
 export interface Extractor<State> {
   kind: Kind;
   initial(): State;
-  observe(step: Step, state: State, course: Course): void;
+  observe(step: TrailStep, state: State, course: Course): void;
   /** @param all the states of the other extractors, for facts that end by a fact of another kind */
   facts(state: State, course: Course, all: Readonly<States>): Draft[];
 }
 
 /** The place of a step, for a fact. */
-export function placeOf(step: Step): { place: number; time?: string } {
+export function placeOf(step: TrailStep): { place: number; time?: string } {
   return { place: step.at, ...(step.time !== undefined && { time: step.time }) };
 }
 

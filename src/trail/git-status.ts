@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { gitCall } from './shell.ts';
-import type { Step } from './steps.ts';
+import type { TrailStep } from './steps.ts';
 
 const SHORT = /^(?:-s|-sb|-bs|--short|--porcelain(?:=v1|=1)?)$/;
 /** Options that leave files out, or change the form. */
@@ -16,7 +16,7 @@ const LISTED =
  * The paths that a `git status` of the whole repository lists as changed or untracked, relative to `here`, the
  * directory it ran in; undefined unless the step is just that, with its whole output.
  */
-export function listedByStatus(step: Step & { type: 'done' }): string[] | undefined {
+export function listedByStatus(step: TrailStep & { type: 'done' }): string[] | undefined {
   const [segment, ...others] = step.segments;
   if (segment === undefined || others.length > 0 || segment.piped || step.outcome !== 'ok') return undefined;
   const call = gitCall(segment);

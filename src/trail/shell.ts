@@ -1,5 +1,5 @@
 /** One simple command of a command line. */
-export interface Segment {
+export interface ShellSegment {
   /** Without leading assignments, redirections and later stages of a pipe. */
   text: string;
   words: string[];
@@ -25,8 +25,8 @@ const REDIRECTION = /\s*(?:\d?>&\d|&>>?\s*\S+|\d?>{1,2}\s*\S+|<\s*\S+)(?=\s|$)/g
  * The simple commands of a command line, in order. Quotes, substitutions and here-documents are kept whole; later
  * stages of a pipe are left out.
  */
-export function segmentsOf(line: string): Segment[] {
-  const segments: Segment[] = [];
+export function segmentsOf(line: string): ShellSegment[] {
+  const segments: ShellSegment[] = [];
   let cd: string | undefined;
   for (const { text, after, piped, into } of split(line.slice(0, LONGEST))) {
     const plain = withoutNoise(text);
@@ -69,7 +69,7 @@ export interface GitCall {
 }
 
 /** Reads a call of git after the options before its verb; undefined for any other command. */
-export function gitCall({ words, cd }: Pick<Segment, 'words' | 'cd'>): GitCall | undefined {
+export function gitCall({ words, cd }: Pick<ShellSegment, 'words' | 'cd'>): GitCall | undefined {
   if (words[0] !== 'git') return undefined;
   let place = cd;
   let at = 1;
@@ -81,7 +81,7 @@ export function gitCall({ words, cd }: Pick<Segment, 'words' | 'cd'>): GitCall |
 }
 
 /** Whether a command ran outside of the workspace, as far as the command line shows. */
-export function isElsewhere(segment: Segment, root: string): boolean {
+export function isElsewhere(segment: ShellSegment, root: string): boolean {
   const place = gitCall(segment)?.cd ?? segment.cd;
   if (place === undefined || !/^(?:[/~]|[A-Za-z]:)/.test(place)) return false;
   return place !== root && !place.startsWith(`${root}/`);
@@ -107,7 +107,7 @@ function withoutNoise(text: string): string {
 
 interface Part {
   text: string;
-  after: Segment['after'];
+  after: ShellSegment['after'];
   piped: boolean;
   /** The later stages of its pipe. */
   into: string[];
@@ -117,10 +117,10 @@ interface Part {
 function split(line: string): Part[] {
   const found: Part[] = [];
   let text = '';
-  let after: Segment['after'] = '';
+  let after: ShellSegment['after'] = '';
   let inPipe = false;
   let depth = 0;
-  const end = (next: Segment['after'], piped: boolean): void => {
+  const end = (next: ShellSegment['after'], piped: boolean): void => {
     if (inPipe) found.at(-1)?.into.push(text);
     else found.push({ text, after, piped, into: [] });
     inPipe = piped;

@@ -1,13 +1,13 @@
 import { redactSecrets } from '../safety/index.ts';
 import { digest } from '../text/hash.ts';
-import { mayCarryWords, type Outcome, type SessionEvent, type Voice } from '../transcript/event.ts';
+import { type CallOutcome, mayCarryWords, type SessionEvent, type Voice } from '../transcript/event.ts';
 import { type KnownCall, knownCall, UNKNOWN_TOOL } from './calls.ts';
 import { type CheckRun, readCheck } from './checks.ts';
 import { keep } from './extractor.ts';
-import { type Segment, segmentsOf } from './shell.ts';
+import { type ShellSegment, segmentsOf } from './shell.ts';
 
 /** The steps of a session for the extractors: calls with their results, and words with their author. */
-export type Step = { at: number; time?: string } & (
+export type TrailStep = { at: number; time?: string } & (
   | {
       type: 'said';
       voice: Voice;
@@ -20,11 +20,11 @@ export type Step = { at: number; time?: string } & (
   | {
       type: 'done';
       call: KnownCall;
-      outcome: Outcome;
+      outcome: CallOutcome;
       exit?: number;
       /** The tool's result: data, never a person's words. */
       output: string;
-      segments: readonly Segment[];
+      segments: readonly ShellSegment[];
       check?: CheckRun;
     }
   | { type: 'plan'; text: string; file?: string }
@@ -80,7 +80,7 @@ export function newCourse(root: string): Course {
 }
 
 /** The steps of an event; updates the course. */
-export function stepsOfEvent(event: SessionEvent, course: Course): Step[] {
+export function stepsOfEvent(event: SessionEvent, course: Course): TrailStep[] {
   if (event.type === 'facts') {
     const cwd = event.workingDirectory ?? event.cwd;
     if (cwd !== undefined) course.cwd = cwd;
@@ -139,7 +139,7 @@ function said(
   event: SessionEvent & { type: 'person' },
   course: Course,
   place: { at: number; time?: string },
-): Step[] {
+): TrailStep[] {
   const { voice, text } = event;
   const mark = digest(text);
   if (voice === 'prompt' && course.queued.includes(mark)) {
@@ -186,7 +186,7 @@ function done(
   event: SessionEvent & { type: 'result' },
   course: Course,
   place: { at: number; time?: string },
-): Step[] {
+): TrailStep[] {
   const call = course.pending.find(({ id }) => id === event.call) ?? {
     id: event.call ?? event.id,
     tool: event.tool ?? UNKNOWN_TOOL,

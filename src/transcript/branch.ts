@@ -11,7 +11,7 @@ import {
 } from '../text/json.ts';
 
 /** A position in a growing session file: how far it was read, and the newest record of its active branch. */
-export interface Place {
+export interface BranchPosition {
   path: string;
   /** Bytes of complete lines. */
   size: number;
@@ -35,7 +35,7 @@ export interface Followed {
   forkedAt?: number;
   /** After a rewind: whether the conversation has continued from there, with the last prompt. */
   goesOn?: true;
-  place: Place;
+  place: BranchPosition;
 }
 
 /** Most new bytes to read, with more of which nothing is known about the branch, and most to search for a record. */
@@ -55,7 +55,7 @@ const OTHER_BYTES = 40;
  * @param from the earlier position; without it nothing is compared
  * @returns `undefined` if the file cannot be read
  */
-export function followBranch(path: string, from: Place | undefined): Followed | undefined {
+export function followBranch(path: string, from: BranchPosition | undefined): Followed | undefined {
   let file: ReturnType<typeof openFile>;
   try {
     file = openFile(path, 'transcript');
@@ -136,7 +136,7 @@ function wordsIn(content: unknown): number {
 }
 
 /** A position from parsed JSON. */
-export function readPlace(value: unknown): Place | undefined {
+export function readPlace(value: unknown): BranchPosition | undefined {
   if (!isObject(value) || typeof value.path !== 'string' || typeof value.size !== 'number') return undefined;
   const { path, size, tip, talk } = value;
   return {

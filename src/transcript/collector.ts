@@ -1,5 +1,11 @@
 import { jsonText } from '../text/json.ts';
-import { type AgentSaid, type EventSink, mayCarryWords, type Place, type SessionEvent } from './event.ts';
+import {
+  type AgentSaid,
+  type EventPlace,
+  type EventSink,
+  mayCarryWords,
+  type SessionEvent,
+} from './event.ts';
 import type { Message, ReadOptions, SessionFacts, Sign, Transcript } from './types.ts';
 
 /** Default number of messages in the window. */
@@ -204,7 +210,7 @@ export class Collector implements EventSink {
   }
 }
 
-function messageOf(event: Place, role: Message['role'], content: string): Message {
+function messageOf(event: EventPlace, role: Message['role'], content: string): Message {
   const message: Message = { id: event.id, role, content, session: event.session ?? '' };
   if (event.sender !== undefined) message.sender = label(event.sender);
   if (event.timestamp !== undefined) message.timestamp = event.timestamp;

@@ -4,10 +4,10 @@ import { homeOf, isInside, isOwn, realPathOf, tryStat } from '../fs/index.ts';
 import { untrustedFiles } from '../trust/provenance.ts';
 import { FORMATS } from './formats/index.ts';
 import {
+  type FilePlace,
   fileOrFolder,
   filesIn,
   type ListedSession,
-  type Place,
   type Search,
   type SessionFile,
   type SessionRef,
@@ -149,7 +149,7 @@ function byActivity(a: SessionRef, b: SessionRef): number {
 }
 
 /** Where the sessions of a workspace are created and changed, for all hosts. */
-export function sessionPlaces(search: Search): Place[] {
+export function sessionPlaces(search: Search): FilePlace[] {
   return [
     ...search.paths.flatMap((path) => fileOrFolder(path, (name) => /\.jsonl?$/.test(name))),
     ...FORMATS.flatMap(({ home }) => home?.places(search) ?? []),

@@ -12,10 +12,10 @@ export type Voice =
   | 'answer';
 
 /** Result of a tool call. `unknown`: the host does not say. */
-export type Outcome = 'ok' | 'failed' | 'rejected' | 'interrupted' | 'unknown';
+export type CallOutcome = 'ok' | 'failed' | 'rejected' | 'interrupted' | 'unknown';
 
 /** Position of an event. */
-export interface Place {
+export interface EventPlace {
   /** The host's own id, or one derived from the position. */
   id: string;
   /** Start of its record: a byte offset in a file, a sequence number in a database. */
@@ -29,7 +29,7 @@ export interface Place {
 }
 
 /** Words of the person, without any text written by a program. */
-export interface PersonSaid extends Place {
+export interface PersonSaid extends EventPlace {
   type: 'person';
   voice: Voice;
   text: string;
@@ -42,7 +42,7 @@ export interface PersonSaid extends Place {
 }
 
 /** Words of the agent. */
-export interface AgentSaid extends Place {
+export interface AgentSaid extends EventPlace {
   type: 'agent';
   text: string;
   /** Shared by parts of one answer that are on several lines. */
@@ -51,13 +51,13 @@ export interface AgentSaid extends Place {
 }
 
 /** Text for the model that neither the person nor the agent wrote. */
-export interface HostSaid extends Place {
+export interface HostSaid extends EventPlace {
   type: 'host';
   text: string;
 }
 
 /** A tool call. */
-export interface Call extends Place {
+export interface Call extends EventPlace {
   type: 'call';
   tool?: string;
   /** A string if the tool takes text, or if the host stores JSON as a string. */
@@ -65,32 +65,32 @@ export interface Call extends Place {
 }
 
 /** The result of a tool call. */
-export interface Result extends Place {
+export interface Result extends EventPlace {
   type: 'result';
   /** Id of the call. */
   call?: string;
   tool?: string;
   text: string;
-  outcome: Outcome;
+  outcome: CallOutcome;
   /** Exit status, if the host records it. */
   exit?: number;
 }
 
 /** A plan that the host passed to the model on the person's behalf, or that the person approved. */
-export interface PlanGiven extends Place {
+export interface PlanGiven extends EventPlace {
   type: 'plan';
   text: string;
   file?: string;
 }
 
 /** The person stopped the agent. */
-export interface Interrupted extends Place {
+export interface Interrupted extends EventPlace {
   type: 'interrupted';
   reason: string;
 }
 
 /** The host replaced earlier messages by a summary. */
-export interface Compacted extends Place {
+export interface Compacted extends EventPlace {
   type: 'compacted';
   summary?: string;
   /** Only old tool results were dropped. */
@@ -98,26 +98,26 @@ export interface Compacted extends Place {
 }
 
 /** A pull request that the host linked to the session. */
-export interface Linked extends Place {
+export interface Linked extends EventPlace {
   type: 'link';
   text: string;
 }
 
 /** What the session is called. */
-export interface Titled extends Place {
+export interface Titled extends EventPlace {
   type: 'title';
   text: string;
   by: 'person' | 'host';
 }
 
 /** The host's own summary of where the work stands, written for a person who was away. */
-export interface Recapped extends Place {
+export interface Recapped extends EventPlace {
   type: 'recap';
   text: string;
 }
 
 /** A custom entry of ours in a host's session file. */
-export interface Kept extends Place {
+export interface Kept extends EventPlace {
   type: 'entry';
   key: string;
   data: unknown;

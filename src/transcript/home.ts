@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { ScratchpadError } from '../errors.ts';
-import { exists, realPathOf, tryList } from '../fs/index.ts';
+import { DATA_DIR, exists, PAD_FILE, realPathOf, tryList } from '../fs/index.ts';
 
 /** A session that discovery found. */
 export interface SessionRef {
@@ -49,7 +49,7 @@ export interface ListedSession {
 }
 
 /** A part of the file system in which files of one kind are created and changed. */
-export interface Place {
+export interface FilePlace {
   /** Absolute; it need not exist yet. */
   root: string;
   /**
@@ -66,7 +66,7 @@ export interface Home {
   /** Candidates for a workspace, judged by names and indexes only. */
   sessions(search: Search): (SessionFile | ListedSession)[] | Promise<(SessionFile | ListedSession)[]>;
   /** Where they are created and changed: may be wider than `sessions`, never narrower. */
-  places(search: Search): Place[];
+  places(search: Search): FilePlace[];
 }
 
 /** The files of a directory that have the name of a session. */
@@ -82,18 +82,18 @@ export function filesIn(
 }
 
 /** A single file, wherever it is. */
-export function onlyFile(path: string): Place {
+export function onlyFile(path: string): FilePlace {
   const wanted = basename(path);
   return { root: dirname(path), folder: () => false, file: (name) => name === wanted };
 }
 
 /** A path that is a file or a folder of such files, or may become one. */
-export function fileOrFolder(path: string, isOne: (name: string) => boolean): Place[] {
+export function fileOrFolder(path: string, isOne: (name: string) => boolean): FilePlace[] {
   return [onlyFile(path), { root: path, folder: () => false, file: isOne }];
 }
 
 /** What makes a subdirectory a project of its own. */
-const OWN_PROJECT = ['SCRATCHPAD.md', '.scratchpad', '.git'];
+const OWN_PROJECT = [PAD_FILE, DATA_DIR, '.git'];
 
 /** Decides whether a session that ran in some directory belongs to a workspace. */
 export class WorkspaceMatch {

@@ -13,7 +13,7 @@ const GZIP = '\x1f\x8b';
 const ZSTD = '\x28\xb5\x2f\xfd';
 
 /** An open file: bytes, or a database with a reader of its own. */
-export type Source =
+export type OpenSource =
   | { kind: 'bytes'; bytes: ByteSource; close(): void }
   | { kind: 'database'; close(): void };
 
@@ -21,7 +21,7 @@ export type Source =
  * Opens a session file; its first bytes tell what it is. Compressed files are unpacked in memory.
  * @throws {ScratchpadError} `usage` for a missing file or a directory, `environment` for other system errors
  */
-export async function openSource(path: string): Promise<Source> {
+export async function openSource(path: string): Promise<OpenSource> {
   const file = openTranscript(path);
   try {
     return await sourceOf(file, path);
@@ -44,7 +44,7 @@ function openTranscript(path: string): OpenFile {
   throw missing(path);
 }
 
-async function sourceOf(file: OpenFile, path: string): Promise<Source> {
+async function sourceOf(file: OpenFile, path: string): Promise<OpenSource> {
   const { close } = file;
   const start = bytesAt(file.fd, 0, 16);
   if (startsWith(start, SQLITE)) return { kind: 'database', close };

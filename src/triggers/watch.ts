@@ -8,15 +8,15 @@ import { type Kind, watchedPlaces } from './watched.ts';
 import { PlacesWatcher } from './watcher.ts';
 
 /** Why a run was made: a change, the start, or a block that is about to expire. */
-export type Reason = Kind | 'start' | 'age';
+export type RunReason = Kind | 'start' | 'age';
 
 /** An event that the watcher reports. */
 export type WatchEvent =
   | { event: 'watching'; pid: number; workspace: string; session: string | null }
-  | ({ event: 'assembled'; reasons: Reason[] } & RunReport)
-  | { event: 'unchanged'; reasons: Reason[] }
+  | ({ event: 'assembled'; reasons: RunReason[] } & RunReport)
+  | { event: 'unchanged'; reasons: RunReason[] }
   | { event: 'waiting'; for: string }
-  | { event: 'failed'; reasons: Reason[]; error: string }
+  | { event: 'failed'; reasons: RunReason[]; error: string }
   | { event: 'session'; session: string | null }
   | { event: 'shared'; sent: number; received: number; notices: string[] }
   | { event: 'problem'; problem: string }
@@ -51,7 +51,7 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
   let mark = '';
   let places = placesOf(opened, request, active);
 
-  const run = async (changes: ReadonlySet<Reason>): Promise<void> => {
+  const run = async (changes: ReadonlySet<RunReason>): Promise<void> => {
     const reasons = [...changes];
     try {
       if (!exists(root)) return end.now('the workspace no longer exists');
@@ -87,7 +87,7 @@ export async function watchWorkspace(options: WatchOptions): Promise<void> {
       }
     }
   };
-  const pace = new Pace<Reason>(options, run);
+  const pace = new Pace<RunReason>(options, run);
   const renewal = new Renewal(() => pace.note('age'));
   // Changes before everything is watched are covered by the first run, which comes afterwards.
   let watching = false;

@@ -1,16 +1,16 @@
 import { basename, dirname, resolve, sep } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { configFiles } from '../config/load.ts';
-import { homeOf } from '../fs/index.ts';
+import { homeOf, PAD_FILE } from '../fs/index.ts';
 import { memoryPaths } from '../memory/sources.ts';
 import { sessionPlaces } from '../transcript/discover.ts';
-import { fileOrFolder, onlyFile, type Place, WorkspaceMatch } from '../transcript/home.ts';
+import { type FilePlace, fileOrFolder, onlyFile, WorkspaceMatch } from '../transcript/home.ts';
 
 /** What was changed. */
 export type Kind = 'transcript' | 'memory' | 'config';
 
 /** A place, and what is in it. */
-export interface Watched extends Place {
+export interface Watched extends FilePlace {
   kind: Kind;
 }
 
@@ -32,8 +32,8 @@ const EVERGREEN = /^(?:MEMORY|USER)\.md$/i;
  */
 export function watchedPlaces({ root, config, env, transcript, active }: WatchedOptions): Watched[] {
   const { user, workspace } = configFiles(root, env);
-  const isMemory = (name: string): boolean => /\.md$/i.test(name) && name !== 'SCRATCHPAD.md';
-  const memory: Place[] = [
+  const isMemory = (name: string): boolean => /\.md$/i.test(name) && name !== PAD_FILE;
+  const memory: FilePlace[] = [
     { root, folder: () => false, file: (name) => EVERGREEN.test(name) },
     tree(resolve(root, 'memory'), isMemory),
     ...memoryPaths(config.memory, root, env).flatMap((path) => {
@@ -93,7 +93,7 @@ function partsBelow(folder: string, path: string): string[] | undefined {
   return path.startsWith(from) ? path.slice(from.length).split(sep) : undefined;
 }
 
-function tree(root: string, file: (name: string) => boolean): Place {
+function tree(root: string, file: (name: string) => boolean): FilePlace {
   const isHidden = (name: string | undefined): boolean =>
     name === 'node_modules' || name?.startsWith('.') === true;
   return {

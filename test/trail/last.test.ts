@@ -247,7 +247,7 @@ describe('a session that has begun', () => {
     const lines = trailFor(trail, { event: 'prompt', budgetTokens: 100, prompt: 'commit this and push' });
     expect(lines.map(({ text }) => text)).toEqual([
       'The person said: “Do not push before Ines is back.” (3h 59m ago)',
-      'Edited since your last commit: credit.py',
+      'Left uncommitted by an earlier session: credit.py',
     ]);
     two.person('Ines is back. push it').bash('git push').write();
     expect(said(await open('two', 13, two.path))).toEqual(['“Never commit the fixtures folder.”']);

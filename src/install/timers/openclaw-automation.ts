@@ -1,6 +1,6 @@
 import { ScratchpadError } from '../../errors.ts';
 import { isObject, type JsonObject, membersOf, objectAt, parsedObject, textAt } from '../../text/json.ts';
-import type { Place, Target } from '../change.ts';
+import type { Target, TextPlace } from '../change.ts';
 import { demand } from '../system.ts';
 import type { Timer } from './timer.ts';
 
@@ -20,7 +20,7 @@ export function automationTarget(timer: Timer, env: NodeJS.ProcessEnv): Target {
 }
 
 /** With the declaration key a second `create` is an update (OpenClaw 2026.9). */
-function automation(timer: Timer, env: NodeJS.ProcessEnv): Place {
+function automation(timer: Timer, env: NodeJS.ProcessEnv): TextPlace {
   const jobs = (): JsonObject[] => {
     const text = demand(['openclaw', 'automations', 'list', '--all', '--json'], env).toString('utf8');
     const list = parsedObject(text)?.jobs;

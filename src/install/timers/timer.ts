@@ -9,7 +9,7 @@ export type TimerKind = (typeof TIMERS)[number];
 export const isTimer = (name: string): name is TimerKind => (TIMERS as readonly string[]).includes(name);
 
 /** When a timer runs: an interval, or a cron expression if the timer supports them. */
-export type Pace = { everyMs: number } | { cron: string; zone: string | undefined };
+export type TimerPace = { everyMs: number } | { cron: string; zone: string | undefined };
 
 /** A system timer for one session of a workspace. */
 export interface Timer {
@@ -23,7 +23,7 @@ export interface Timer {
   words: readonly string[];
   /** Environment that the command needs to find the same files. */
   env: Readonly<Record<string, string>>;
-  pace: Pace;
+  pace: TimerPace;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface TimerRequest {
   session: string | undefined;
   /** Node and the file of the program. */
   program: readonly string[];
-  pace: Pace;
+  pace: TimerPace;
   activeHours: string | undefined;
   timezone: string | undefined;
   env: NodeJS.ProcessEnv;
@@ -105,7 +105,7 @@ export function roundSpan(everyMs: number, kind: TimerKind): Round {
 }
 
 /** @throws ScratchpadError `usage` for a timer that does not support cron expressions */
-export function noCron(pace: Pace, kind: TimerKind): number {
+export function noCron(pace: TimerPace, kind: TimerKind): number {
   if ('everyMs' in pace) return pace.everyMs;
   throw new ScratchpadError('usage', `${kind} does not support cron expressions`, {
     where: '--cron',

@@ -8,7 +8,7 @@ import { crontabTarget } from './crontab.ts';
 import { launchdService, launchdTarget } from './launchd.ts';
 import { automationTarget } from './openclaw-automation.ts';
 import { systemdService, systemdTargets } from './systemd.ts';
-import { describeTimer, type Pace, type Timer, type TimerKind } from './timer.ts';
+import { describeTimer, type Timer, type TimerKind, type TimerPace } from './timer.ts';
 
 const EVERY = '10m';
 
@@ -56,13 +56,13 @@ function partsOf(timer: Timer, env: NodeJS.ProcessEnv): Installation {
   }
 }
 
-async function gapOf(pace: Pace): Promise<number> {
+async function gapOf(pace: TimerPace): Promise<number> {
   if ('everyMs' in pace) return pace.everyMs;
   const { longestGap } = await import('../../triggers/timetable.ts');
   return longestGap(pace.cron, pace.zone);
 }
 
-function paceOf({ every, cron, timezone }: TimerOptions): Pace {
+function paceOf({ every, cron, timezone }: TimerOptions): TimerPace {
   if (every !== undefined && cron !== undefined) {
     throw new ScratchpadError('usage', 'two schedules were given', {
       expected: '--every or --cron, not both',

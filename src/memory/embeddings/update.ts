@@ -4,7 +4,7 @@ import { BrokenIndex } from '../index/format.ts';
 import { IndexStore } from '../index/store.ts';
 import { readMemoryFile, sameStamp, stampOf } from '../read.ts';
 import type { PassagePlace } from '../segment.ts';
-import { listSources, type Source } from '../sources.ts';
+import { listSources, type MemoryFile } from '../sources.ts';
 import { type Embedder, EmbeddingError, embedderOf, OtherLength } from './provider.ts';
 import { type Quantized, quantized } from './quantize.ts';
 import type { EmbeddingSettings } from './settings.ts';
@@ -210,7 +210,7 @@ class KnownVectors {
     }
   }
 
-  unchanged(source: Source): WantedFile | undefined {
+  unchanged(source: MemoryFile): WantedFile | undefined {
     const file = this.#files.get(source.path);
     return file !== undefined && sameStamp(file.stamp, source) ? file : undefined;
   }
@@ -220,7 +220,7 @@ class KnownVectors {
   }
 
   /** Whether these are the same files, unchanged. */
-  isAbout(sources: readonly Source[]): boolean {
+  isAbout(sources: readonly MemoryFile[]): boolean {
     return sources.length === this.#files.size && sources.every((source) => this.unchanged(source));
   }
 }
@@ -241,7 +241,7 @@ function readKnown(store: VectorStore, id: string): KnownVectors | undefined {
 }
 
 /** The passages of a file, each with its vector if one is known for its text. */
-function readWanted(source: Source, known: KnownVectors | undefined): WantedFile {
+function readWanted(source: MemoryFile, known: KnownVectors | undefined): WantedFile {
   const read = readMemoryFile(source.real);
   if (!('text' in read)) return { stamp: stampOf(source.path, source), passages: [] };
   const passages = passageTexts(read.text).map(({ place, text, hashes }) => ({

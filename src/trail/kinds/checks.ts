@@ -2,7 +2,7 @@ import { counted } from '../../text/counts.ts';
 import { clears } from '../coverage.ts';
 import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
 import type { Failing } from '../failures.ts';
-import type { Step } from '../steps.ts';
+import type { TrailStep } from '../steps.ts';
 
 export interface LastCheck extends Mark {
   command: string;
@@ -79,7 +79,7 @@ export const failingNames: Extractor<Failure[]> = {
 };
 
 /** A place becomes invalid when its file changes; any failure does when a new run reports its state. */
-function isOver(failure: Failure, step: Step & { type: 'done' }): boolean {
+function isOver(failure: Failure, step: TrailStep & { type: 'done' }): boolean {
   const file = failure.file?.replace(/^(?:\.\.\/)+/, '');
   const changed = step.outcome !== 'failed' ? step.call.files.filter(({ how }) => how !== 'read') : [];
   if (file !== undefined && changed.some(({ path }) => path.endsWith(file) || file.endsWith(path)))

@@ -2,9 +2,9 @@ import { posix } from 'node:path';
 import { type Extractor, type Mark, markOf, placeOf } from '../extractor.ts';
 import { isListed, listedByStatus } from '../git-status.ts';
 import { type GitCall, gitCall, isElsewhere } from '../shell.ts';
-import type { Course, Step } from '../steps.ts';
+import type { Course, TrailStep } from '../steps.ts';
 
-type Done = Step & { type: 'done' };
+type Done = TrailStep & { type: 'done' };
 
 export interface EditedFile extends Mark {
   path: string;

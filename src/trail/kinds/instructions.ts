@@ -2,7 +2,7 @@ import { ownSentences } from '../../hearing/own-words.ts';
 import { endOf, LONGEST_MS } from '../bans.ts';
 import { type Extractor, keep, type Mark, markOf, placeOf } from '../extractor.ts';
 import { gitCall } from '../shell.ts';
-import type { Step } from '../steps.ts';
+import type { TrailStep } from '../steps.ts';
 
 export interface Instruction extends Mark {
   text: string;
@@ -174,7 +174,7 @@ const NO_THING =
   /^(?:it|this|that|them|these|those|all|now|yet|please|the|and|again|anything|everything|any|more|for|here|one|first|then|too|up|so|with)$/;
 
 /** "Don't write code yet" ends when the agent edits in a later turn: the person has let it. */
-function lift(step: Step & { type: 'done' }, kept: Instruction[], turn: number): void {
+function lift(step: TrailStep & { type: 'done' }, kept: Instruction[], turn: number): void {
   if (step.outcome !== 'ok' && step.outcome !== 'unknown') return;
   const edits = step.call.files.some(({ how }) => how !== 'read');
   const commits = step.segments.some((segment) => /^(?:commit|push)$/.test(gitCall(segment)?.verb ?? ''));
@@ -187,7 +187,7 @@ function lift(step: Step & { type: 'done' }, kept: Instruction[], turn: number):
 }
 
 function isStanding(text: string): boolean {
-  return /\b(?:never|always|must(?: not|n't)|ask me before|from now on|in (?:the )?future|going forward|every time|whenever|remember)\b/i.test(
+  return /\b(?:never|always|must(?: not|n't)|(?:do not|don'?t) ever|ask me before|from now on|in (?:the )?future|going forward|every time|whenever|remember)\b/i.test(
     text,
   );
 }

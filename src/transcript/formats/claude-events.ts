@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '../../text/json.ts';
 import { contentText, resultText } from '../content.ts';
-import type { Outcome, PersonSaid, Place, SessionEvent } from '../event.ts';
+import type { CallOutcome, EventPlace, PersonSaid, SessionEvent } from '../event.ts';
 import { isoTime } from '../time.ts';
 import { answersIn, claudeWords, notFromPerson, rejectionIn } from './claude-words.ts';
 
@@ -9,7 +9,7 @@ export function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
   if (record.isSidechain === true) return [{ type: 'skip', reason: 'subagent line' }];
   const type = textAt(record, 'type') ?? 'untyped';
   const timestamp = isoTime(record.timestamp);
-  const place: Place = {
+  const place: EventPlace = {
     id: textAt(record, 'uuid') ?? `@${at}`,
     at,
     session: textAt(record, 'sessionId') ?? '',
@@ -35,7 +35,7 @@ const TITLES = [
   ['summary', 'host'],
 ] as const;
 
-function titleEvents(record: JsonObject, place: Place): SessionEvent[] {
+function titleEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   for (const [key, by] of TITLES) {
     const text = textAt(record, key)?.trim() ?? '';
     if (text !== '') return [{ type: 'title', text, by, ...place }];
@@ -56,7 +56,7 @@ function factsOf(record: JsonObject): SessionEvent {
   };
 }
 
-function userEvents(record: JsonObject, place: Place): SessionEvent[] {
+function userEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const content = objectAt(record, 'message')?.content;
   const results = Array.isArray(content) ? content.filter((block) => isTool(block, 'tool_result')) : [];
   const events = results.flatMap((block) => resultEvents(block, record, place));
@@ -75,7 +75,7 @@ function userEvents(record: JsonObject, place: Place): SessionEvent[] {
   return events;
 }
 
-function wordEvents(text: string, place: Place, how: Pick<PersonSaid, 'voice' | 'way'>): SessionEvent[] {
+function wordEvents(text: string, place: EventPlace, how: Pick<PersonSaid, 'voice' | 'way'>): SessionEvent[] {
   const found = claudeWords(text);
   if ('words' in found) return [{ type: 'person', ...how, text: found.words, ...place }];
   if ('plan' in found) return [{ type: 'plan', text: found.plan, ...place }];
@@ -83,14 +83,14 @@ function wordEvents(text: string, place: Place, how: Pick<PersonSaid, 'voice' | 
   return [{ type: 'skip', reason: found.reason }];
 }
 
-function resultEvents(block: JsonObject, record: JsonObject, place: Place): SessionEvent[] {
+function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace): SessionEvent[] {
   const call = textAt(block, 'tool_use_id');
   const text = resultText(block.content);
   const isError = block.is_error === true;
   const rejection = rejectionIn(text, isError);
   const told = objectAt(record, 'toolUseResult');
   const exit = isError ? /^(?:Error: )?Exit code (\d{1,3})\b/.exec(text)?.[1] : undefined;
-  let outcome: Outcome = isError ? 'failed' : 'ok';
+  let outcome: CallOutcome = isError ? 'failed' : 'ok';
   if (rejection !== undefined) outcome = 'rejected';
   else if (told?.interrupted === true) outcome = 'interrupted';
   const ofCall = call === undefined ? {} : { call };
@@ -115,7 +115,7 @@ function resultEvents(block: JsonObject, record: JsonObject, place: Place): Sess
   return [result];
 }
 
-function assistantEvents(record: JsonObject, place: Place): SessionEvent[] {
+function assistantEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const body = objectAt(record, 'message');
   const model = textAt(body, 'model');
   if (record.isApiErrorMessage === true || model === '<synthetic>')
@@ -142,7 +142,7 @@ function assistantEvents(record: JsonObject, place: Place): SessionEvent[] {
   return events;
 }
 
-function systemEvents(record: JsonObject, place: Place): SessionEvent[] {
+function systemEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const subtype = textAt(record, 'subtype') ?? 'untyped';
   const skip: SessionEvent = { type: 'skip', reason: `system line: ${subtype}` };
   const recap = recapIn(record, subtype);
@@ -164,7 +164,7 @@ function recapIn(record: JsonObject, subtype: string): string | undefined {
 }
 
 /** What the person typed while the agent was working may be an attachment. */
-function attachmentEvents(record: JsonObject, place: Place): SessionEvent[] {
+function attachmentEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const attachment = objectAt(record, 'attachment');
   const typed = textAt(attachment, 'type') === 'queued_command';
   const mode = textAt(attachment, 'commandMode') ?? 'prompt';

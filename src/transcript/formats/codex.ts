@@ -8,7 +8,7 @@ import {
   textAt,
 } from '../../text/json.ts';
 import { contentText, isOneElement, plain, resultText } from '../content.ts';
-import type { AgentSaid, EventSink, Outcome, PersonSaid, Place, SessionEvent } from '../event.ts';
+import type { AgentSaid, CallOutcome, EventPlace, EventSink, PersonSaid, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
 import { isoTime } from '../time.ts';
 import { codexHome } from './codex-home.ts';
@@ -98,7 +98,7 @@ function contextOf(payload: JsonObject): SessionEvent {
   };
 }
 
-function eventMessages(payload: JsonObject, place: Place): SessionEvent[] {
+function eventMessages(payload: JsonObject, place: EventPlace): SessionEvent[] {
   const type = textAt(payload, 'type') ?? 'untyped';
   if (type === 'user_message') {
     const kind = textAt(payload, 'kind') ?? 'plain';
@@ -131,7 +131,7 @@ function eventMessages(payload: JsonObject, place: Place): SessionEvent[] {
   return [{ type: 'skip', reason: `event: ${type}` }];
 }
 
-function itemEvents(payload: JsonObject, place: Place, record: string | undefined): SessionEvent[] {
+function itemEvents(payload: JsonObject, place: EventPlace, record: string | undefined): SessionEvent[] {
   const type = textAt(payload, 'type') ?? record ?? 'untyped';
   if (type === 'message') {
     const role = textAt(payload, 'role');
@@ -151,7 +151,7 @@ function itemEvents(payload: JsonObject, place: Place, record: string | undefine
   return [{ type: 'skip', reason: ITEM_TYPES.has(type) ? type : `${type} line` }];
 }
 
-function spoken(role: 'user' | 'assistant', way: Way, text: string, place: Place): SessionEvent[] {
+function spoken(role: 'user' | 'assistant', way: Way, text: string, place: EventPlace): SessionEvent[] {
   if (role === 'assistant') {
     const words = text.trim();
     if (words === '') return [{ type: 'skip', reason: 'empty message' }];
@@ -165,11 +165,11 @@ function spoken(role: 'user' | 'assistant', way: Way, text: string, place: Place
 }
 
 /** Results of the shell are text with the exit status on top, or JSON with `output` and `metadata`. */
-function outputEvent(payload: JsonObject, place: Place): SessionEvent {
+function outputEvent(payload: JsonObject, place: EventPlace): SessionEvent {
   const call = textAt(payload, 'call_id');
   const { text, told } = outputOf(payload.output);
   const exit = numberAt(told, 'exit_code') ?? exitIn(text);
-  let outcome: Outcome = exit === undefined ? 'unknown' : exit === 0 ? 'ok' : 'failed';
+  let outcome: CallOutcome = exit === undefined ? 'unknown' : exit === 0 ? 'ok' : 'failed';
   if (exit === undefined && REJECTED.test(text.trim())) outcome = 'rejected';
   else if (exit === undefined && told?.success === false) outcome = 'failed';
   return {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listAt, membersOf, numberAt, objectAt, textAt } from '../../text/json.ts';
 import { contentText, resultText, withoutElements } from '../content.ts';
-import type { EventSink, Outcome, Place, SessionEvent } from '../event.ts';
+import type { CallOutcome, EventPlace, EventSink, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
 import { isoTime } from '../time.ts';
 import { geminiHome } from './gemini-home.ts';
@@ -13,7 +13,7 @@ const THANKS = 'Got it. Thanks for the additional context!';
  * a file may contain the end mark.
  */
 const FILES = /(?:^|\n)--- Content from referenced files ---[\s\S]*$/;
-const OUTCOMES = new Map<string, Outcome>([
+const OUTCOMES = new Map<string, CallOutcome>([
   ['success', 'ok'],
   ['error', 'failed'],
   ['cancelled', 'interrupted'],
@@ -59,7 +59,7 @@ function geminiEvents(record: JsonObject, at: number): SessionEvent[] {
   const id = textAt(record, 'id') ?? `@${at}`;
   const type = textAt(record, 'type') ?? 'untyped';
   const timestamp = isoTime(record.timestamp);
-  const place: Place = { id, at, ...(timestamp !== undefined && { timestamp }) };
+  const place: EventPlace = { id, at, ...(timestamp !== undefined && { timestamp }) };
   const text = contentText(record.content).trim();
   if (type === 'info' && text === CANCELLED)
     return [{ type: 'interrupted', reason: 'host notice', ...place }];
@@ -106,7 +106,7 @@ function answerFacts(record: JsonObject): SessionEvent {
 }
 
 /** Tool calls and results of a record, in order. Both may also be parts of what is sent to the model. */
-function toolEvents(record: JsonObject, place: Place): SessionEvent[] {
+function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const events: SessionEvent[] = [];
   const named = (value: JsonObject): { tool?: string } => {
     const tool = textAt(value, 'name');
@@ -148,7 +148,7 @@ function toolEvents(record: JsonObject, place: Place): SessionEvent[] {
 }
 
 /** A command that failed counts as a success of its tool: the status below the output tells. */
-function outcomeOf(status: string | undefined, text: string): { outcome: Outcome; exit?: number } {
+function outcomeOf(status: string | undefined, text: string): { outcome: CallOutcome; exit?: number } {
   const told = [...text.matchAll(EXIT)].at(-1)?.[1];
   const exit = told === undefined ? undefined : Number(told);
   const denied = status === 'cancelled' && DENIED.test(text);

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, listAt, objectAt, textAt } from '../../text/json.ts';
 import { contentText, plain, resultText } from '../content.ts';
-import type { EventSink, Place, SessionEvent } from '../event.ts';
+import type { EventPlace, EventSink, SessionEvent } from '../event.ts';
 import type { Format } from '../format.ts';
 import { isoTime } from '../time.ts';
 import type { Role } from '../types.ts';
@@ -69,7 +69,7 @@ function senderOf(record: JsonObject): { sender?: string } {
   return sender === undefined ? {} : { sender: plain(sender) };
 }
 
-function resultOf(record: JsonObject, content: unknown, place: Place): SessionEvent {
+function resultOf(record: JsonObject, content: unknown, place: EventPlace): SessionEvent {
   const tool = textAt(record, 'tool') ?? textAt(record, 'toolName') ?? textAt(record, 'name');
   const call = textAt(record, 'tool_call_id') ?? textAt(record, 'toolCallId');
   return {
@@ -83,7 +83,7 @@ function resultOf(record: JsonObject, content: unknown, place: Place): SessionEv
 }
 
 /** Tool calls and results in a message, in the form of the two common chat APIs. */
-function toolEvents(record: JsonObject, content: unknown, place: Place): SessionEvent[] {
+function toolEvents(record: JsonObject, content: unknown, place: EventPlace): SessionEvent[] {
   const events: SessionEvent[] = [];
   const call = (id: unknown, tool: string | undefined, input: unknown): void => {
     events.push({

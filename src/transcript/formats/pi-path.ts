@@ -12,7 +12,7 @@ const CANONICAL = new Set(
 const MAX_REPAIRS = 8;
 
 /** Position of an entry: on the path from the leaf to the root, off the path, or at its end. */
-export type Place = 'here' | 'beside' | 'end';
+export type PathPlace = 'here' | 'beside' | 'end';
 
 /**
  * Follows a session tree from its leaf to the root while the entries arrive newest first. Parents are
@@ -44,7 +44,7 @@ export class ActivePath {
     return this.#wanted;
   }
 
-  place(entry: JsonObject, at: number): Place {
+  place(entry: JsonObject, at: number): PathPlace {
     const type = textAt(entry, 'type') ?? '';
     const id = textAt(entry, 'id');
     if (this.#straight || this.#repairs > MAX_REPAIRS) return this.#straightOn(entry, type);
@@ -66,7 +66,7 @@ export class ActivePath {
     return this.#askedAt;
   }
 
-  #straightOn(entry: JsonObject, type: string): Place {
+  #straightOn(entry: JsonObject, type: string): PathPlace {
     this.#wanted = undefined;
     if (type === 'reset') {
       this.#keptFrom = textAt(entry, 'firstKeptEntryId');
@@ -75,7 +75,7 @@ export class ActivePath {
     return this.#keptFrom !== undefined && textAt(entry, 'id') === this.#keptFrom ? 'end' : 'here';
   }
 
-  #onwards(entry: JsonObject, at: number): Place {
+  #onwards(entry: JsonObject, at: number): PathPlace {
     const last = this.#keptFrom !== undefined && textAt(entry, 'id') === this.#keptFrom;
     if (last || entry.parentId === null) {
       this.#wanted = undefined;
@@ -85,7 +85,7 @@ export class ActivePath {
     return 'here';
   }
 
-  #reset(entry: JsonObject, id: string | undefined, at: number): Place {
+  #reset(entry: JsonObject, id: string | undefined, at: number): PathPlace {
     // A path that bypasses the reset leads into what it closed off; it is repaired at the start of the file.
     if (this.#wanted !== undefined && this.#wanted !== id) return 'end';
     this.#keptFrom = textAt(entry, 'firstKeptEntryId');
@@ -96,7 +96,7 @@ export class ActivePath {
     return 'here';
   }
 
-  #leaf(entry: JsonObject, id: string | undefined, at: number): Place {
+  #leaf(entry: JsonObject, id: string | undefined, at: number): PathPlace {
     if (this.#wanted !== undefined && this.#wanted !== id) return 'beside';
     const target = textAt(entry, 'targetId');
     if (target === undefined && entry.targetId !== null) return 'beside';

@@ -29,10 +29,10 @@ const HOST_PROMPTS = [
 ];
 
 /** The person's words and name, or why there are none. */
-export type Heard = { words: string; sender?: string } | { reason: string };
+export type PiText = { words: string; sender?: string } | { reason: string };
 
 /** Removes the host's additions from a user message. */
-export function piWords(text: string): Heard {
+export function piWords(text: string): PiText {
   const stripped = withoutContext(text.replace(STAMP, ''));
   let sender = stripped.sender;
   let words = stripped.text.replace(NOTE_LINES, '').trim().replace(STAMP, '');

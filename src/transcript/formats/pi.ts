@@ -2,7 +2,7 @@ import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '.
 import { wordList } from '../../text/word-list.ts';
 import { contentText, resultText } from '../content.ts';
 import { OUR_KEY } from '../entries.ts';
-import type { EventSink, Outcome, Place, SessionEvent } from '../event.ts';
+import type { CallOutcome, EventPlace, EventSink, SessionEvent } from '../event.ts';
 import type { Format, FormatReader, Link } from '../format.ts';
 import { isoTime } from '../time.ts';
 import { piHome } from './pi-home.ts';
@@ -44,7 +44,7 @@ function piEvents(record: JsonObject, at: number): SessionEvent[] {
   const type = textAt(record, 'type') ?? 'untyped';
   const message = type === 'message' ? objectAt(record, 'message') : undefined;
   const timestamp = isoTime(record.timestamp) ?? isoTime(message?.timestamp);
-  const place: Place = {
+  const place: EventPlace = {
     id: textAt(record, 'id') ?? `@${at}`,
     at,
     ...(timestamp !== undefined && { timestamp }),
@@ -86,14 +86,14 @@ function headerFacts(record: JsonObject): SessionEvent {
   };
 }
 
-function customEvents(record: JsonObject, place: Place): SessionEvent[] {
+function customEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const key = textAt(record, 'customType') ?? '';
   const skip: SessionEvent = { type: 'skip', reason: 'custom entry' };
   if (key !== OUR_KEY && !key.startsWith(`${OUR_KEY}:`)) return [skip];
   return [{ type: 'entry', key, data: record.data, ...place }, skip];
 }
 
-function messageEvents(message: JsonObject, place: Place): SessionEvent[] {
+function messageEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
   const role = textAt(message, 'role');
   if (role === 'user') return userEvents(message, place);
   if (role === 'assistant') return assistantEvents(message, place);
@@ -102,7 +102,7 @@ function messageEvents(message: JsonObject, place: Place): SessionEvent[] {
   return [{ type: 'skip', reason: role === undefined ? 'message without a role' : `${role} message` }];
 }
 
-function userEvents(message: JsonObject, place: Place): SessionEvent[] {
+function userEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
   const provenance = textAt(objectAt(message, 'provenance'), 'kind');
   const foreign = provenance === 'inter_session' || provenance === 'internal_system';
   const heard = foreign ? { reason: 'host prompt' } : piWords(contentText(message.content));
@@ -111,7 +111,7 @@ function userEvents(message: JsonObject, place: Place): SessionEvent[] {
   return [{ type: 'person', voice: 'prompt', text: heard.words, ...place, ...sender }];
 }
 
-function assistantEvents(message: JsonObject, place: Place): SessionEvent[] {
+function assistantEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
   const model = textAt(message, 'model');
   const tokensUsed = usedTokens(objectAt(message, 'usage'));
   const events: SessionEvent[] = [
@@ -143,12 +143,12 @@ function assistantEvents(message: JsonObject, place: Place): SessionEvent[] {
   return events;
 }
 
-function resultOf(message: JsonObject, place: Place): SessionEvent {
+function resultOf(message: JsonObject, place: EventPlace): SessionEvent {
   const call = textAt(message, 'toolCallId');
   const tool = textAt(message, 'toolName');
   const text = resultText(message.content);
   const exit = numberAt(objectAt(message, 'details'), 'exitCode') ?? exitIn(text);
-  const outcome: Outcome =
+  const outcome: CallOutcome =
     message.isError === true || (exit !== undefined && exit !== 0)
       ? 'failed'
       : message.isError === false
@@ -175,7 +175,7 @@ function exitIn(text: string): number | undefined {
 }
 
 /** A command that the person ran in pi's own prompt (`!command`). */
-function bashEvents(message: JsonObject, place: Place): SessionEvent[] {
+function bashEvents(message: JsonObject, place: EventPlace): SessionEvent[] {
   const command = textAt(message, 'command') ?? '';
   const output = textAt(message, 'output') ?? '';
   const exit = numberAt(message, 'exitCode');
