@@ -191,10 +191,14 @@ async function rewind(bench: Bench, host: Host): Promise<void> {
 }
 
 async function clear(bench: Bench, host: Host): Promise<void> {
+  // Fails: the workspace has no Makefile.
+  bench.stub.reply = calls(host, 'make test');
+  await host.say('run the tests');
   const before = bench.stub.turns().length;
   await host.clear();
   await host.say('look at the pool again');
   const turn = bench.lastTurn();
+  bench.sees('after the clear: what the conversation before it left', ['Last check: `make test` failed']);
   bench.expect('the clear: nothing of the conversation is left', !turn.includes('another way'));
   once(bench, 'after the clear: plan and notes are there, once', PLAN, NOTE, LATER);
   bench.expect('and nothing of the mood of the conversation that was cleared', !turn.includes(HOW));

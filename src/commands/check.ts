@@ -1,6 +1,6 @@
+import { PAD_FILE } from '../fs/index.ts';
 import { type Freshness, freshnessOf, spellAge, spellDuration } from '../pad/freshness.ts';
 import { textOutside } from '../pad/outside.ts';
-import { PAD_FILE } from '../session/workspace.ts';
 import type { Invocation } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { exists } from '../fs/index.ts';
+import { DATA_DIR, exists, PAD_FILE } from '../fs/index.ts';
 import { excludeFileOf, excludeFromGit } from '../git/exclude.ts';
 import { trackWithDriver } from '../git/merge-driver.ts';
 import { gitPlace, mainTopOf } from '../git/place.ts';
@@ -7,7 +7,6 @@ import { programOf, shellLine } from '../install/program.ts';
 import { isKeptBeside } from '../session/beside.ts';
 import { FileStore } from '../session/file-store.ts';
 import { isTracked } from '../session/reconcile.ts';
-import { DATA_DIR, PAD_FILE } from '../session/workspace.ts';
 import { claim } from '../trust/provenance.ts';
 import type { Invocation } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
-import { isTerminal, readSome } from '../fs/index.ts';
+import { isTerminal, PAD_FILE, readSome } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
 import {
   applyInstall,
@@ -164,9 +164,7 @@ function shortly({ name, context, installation }: Part, { workspace }: Opened): 
   return [
     `${name}, ${whose}:`,
     ...installation.does.map((line) => `  ${line}`),
-    ...(context.scope === 'user'
-      ? []
-      : [`  workspace   ${join(root, 'SCRATCHPAD.md')}, ${made}, kept out of git`]),
+    ...(context.scope === 'user' ? [] : [`  workspace   ${join(root, PAD_FILE)}, ${made}, kept out of git`]),
     `  undo        scratchpad uninstall ${name}${context.scope === 'user' ? ' --scope user' : ''}`,
   ];
 }

@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { cachePath, readCache, writeCache } from '../fs/cache.ts';
-import { tryStat } from '../fs/index.ts';
+import { DATA_DIR, tryStat } from '../fs/index.ts';
 import { trackedBelow } from '../git/index-file.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import { provenanceOf } from '../trust/provenance.ts';
@@ -31,7 +31,7 @@ interface Cached {
   sources: [string, string][];
 }
 
-const SETTINGS_FILE = '.scratchpad/config.yaml';
+const SETTINGS_FILE = `${DATA_DIR}/config.yaml`;
 
 /** The config files in order of precedence, lowest first. */
 export function configFiles(

@@ -4,6 +4,7 @@ import {
   isExecutable,
   isInside,
   linkStatOf,
+  PAD_FILE,
   realPathOf,
   tryList,
   tryReadBytes,
@@ -245,7 +246,7 @@ function isPlain(path: string): boolean {
  * The scratchpad's own data, which changes all the time; files in it that a command names are checked anyway.
  */
 function isOurs(workspace: string, path: string): boolean {
-  return path === join(workspace, 'SCRATCHPAD.md');
+  return path === join(workspace, PAD_FILE);
 }
 
 export function sha256(bytes: string | Buffer): string {

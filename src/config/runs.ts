@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename, join, relative } from 'node:path';
-import { DATA_DIR, isInside, linkTarget, type Stats, tryList, tryStat } from '../fs/index.ts';
+import { DATA_DIR, isInside, linkTarget, PAD_FILE, type Stats, tryList, tryStat } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
 import type { CommandSpec } from './command.ts';
 import { namesIn } from './command-words.ts';
@@ -75,7 +75,7 @@ function stateOf(top: string): string {
     seen.add(id);
     if (left <= 0) tell(folder, marksOf(at));
     for (const name of left > 0 ? tryList(folder).sort() : []) {
-      if (name === '.git' || name === '__pycache__' || (folder === top && name === 'SCRATCHPAD.md')) continue;
+      if (name === '.git' || name === '__pycache__' || (folder === top && name === PAD_FILE)) continue;
       left -= 1;
       const path = join(folder, name);
       const stats = tryStat(path);

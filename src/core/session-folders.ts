@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import {
+  DATA_DIR,
   ensureFolder,
   exists,
   list,
@@ -11,7 +12,7 @@ import {
   tryRemoveTree,
   tryStat,
 } from '../fs/index.ts';
-import { DATA_DIR, type SessionPaths } from '../session/workspace.ts';
+import type { SessionPaths } from '../session/workspace.ts';
 import { membersOf, parsedObject, textAt } from '../text/json.ts';
 
 /** What a session's folder says of it beside its pad. */

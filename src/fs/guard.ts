@@ -3,6 +3,8 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { hasCode, ScratchpadError } from '../errors.ts';
 import { ioError } from './io-error.ts';
 
+/** A workspace's memory, in its folder. */
+export const PAD_FILE = 'SCRATCHPAD.md';
 /** The folder in which a workspace keeps its data. */
 export const DATA_DIR = '.scratchpad';
 

@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { inTime } from '../assembly/in-time.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import { inShort } from '../errors.ts';
-import { tryStat } from '../fs/index.ts';
+import { DATA_DIR, tryStat } from '../fs/index.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { JsonObject } from '../text/json.ts';
@@ -105,7 +106,7 @@ export async function answerEvent(request: HookRequest): Promise<HookReply> {
       const all = [...(session?.faults ?? []), ...faults];
       const fault = all.length === 0 ? undefined : all.join('; ');
       recordRun(
-        `${root}/.scratchpad`,
+        join(root, DATA_DIR),
         {
           at: new Date(started).toISOString(),
           host: host.name,

@@ -1,8 +1,9 @@
+import { DATA_DIR, PAD_FILE } from '../fs/index.ts';
 import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES, type SpaceName } from '../pad/markers.ts';
 import { stepsOf } from '../pad/steps.ts';
 import type { Spaces } from '../session/journal.ts';
-import { DATA_DIR, fileNameFor, PAD_FILE } from '../session/workspace.ts';
+import { fileNameFor } from '../session/workspace.ts';
 import { bareText, type Ledger, lineDigest, type PadName, sameWords } from './ledger.ts';
 
 /** A plan of up to this many lines is shown in full when it changes, because its steps only make sense together. */

@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
-import { exists, homeOf, readText } from '../fs/index.ts';
-import { PAD_FILE } from '../session/workspace.ts';
+import { exists, homeOf, PAD_FILE, readText } from '../fs/index.ts';
 import { isObject, type JsonObject, objectAt, textAt } from '../text/json.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import { openClawConfig, openClawSettings, openClawState, pluginFile } from './openclaw.ts';

@@ -1,7 +1,7 @@
 import { dirname, join, relative } from 'node:path';
-import { exists, readText, tryReadText } from '../fs/index.ts';
+import { exists, PAD_FILE, readText, tryReadText } from '../fs/index.ts';
 import { trackedBelow } from '../git/index-file.ts';
-import { findWorkspace, PAD_FILE } from '../session/workspace.ts';
+import { findWorkspace } from '../session/workspace.ts';
 import { HOSTS } from './diagnose-host.ts';
 import { type Finding, warn } from './finding.ts';
 import { callsUs } from './hook-command.ts';

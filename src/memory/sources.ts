@@ -1,5 +1,15 @@
 import { join, relative, resolve, sep } from 'node:path';
-import { homeOf, isInside, LARGEST, linkStatOf, list, realPathOf, type Stats, statOf } from '../fs/index.ts';
+import {
+  homeOf,
+  isInside,
+  LARGEST,
+  linkStatOf,
+  list,
+  PAD_FILE,
+  realPathOf,
+  type Stats,
+  statOf,
+} from '../fs/index.ts';
 
 /** A memory file larger than this is left out: it is a dump, not a note. */
 const LARGEST_FILE = LARGEST.memory;
@@ -162,7 +172,7 @@ function addFolder(walk: Walk, path: string, real: string, stat: Stats, depth: n
   }
   walk.folders.set(shownPath(walk.workspace, path), stat.mtimeMs);
   for (const name of names.sort()) {
-    if (!name.startsWith('.') && name !== 'SCRATCHPAD.md' && name !== 'node_modules') {
+    if (!name.startsWith('.') && name !== PAD_FILE && name !== 'node_modules') {
       addPath(walk, join(path, name), depth + 1, false);
     }
   }

@@ -1,9 +1,11 @@
 import { ScratchpadError } from '../errors.ts';
 import {
+  DATA_DIR,
   draftFile,
   ensureFolder,
   LARGEST,
   type Lock,
+  PAD_FILE,
   readText,
   tryReadText,
   tryStat,
@@ -32,7 +34,7 @@ import type { Committed, History, SessionStore, Snapshot, StateChange } from './
 import { sweepIfDue, sweepSession } from './sweep.ts';
 import { type Medium, transact } from './transaction.ts';
 import { snapshotOf, viewOf } from './view.ts';
-import { DATA_DIR, DEFAULT_PRIMARY, PAD_FILE, type SessionPaths, sessionPaths } from './workspace.ts';
+import { DEFAULT_PRIMARY, type SessionPaths, sessionPaths } from './workspace.ts';
 
 /** An editor that saves in place empties the file before it fills it: how often and how long to check again. */
 const UNFINISHED_LOOKS = 8;

@@ -1,6 +1,15 @@
 import { dirname, join } from 'node:path';
-import { processIsGone, sweepTemporary, tryList, tryRemove, tryStat, writeAtomically } from '../fs/index.ts';
-import { PAD_FILE, type SessionPaths } from './workspace.ts';
+import {
+  DATA_DIR,
+  PAD_FILE,
+  processIsGone,
+  sweepTemporary,
+  tryList,
+  tryRemove,
+  tryStat,
+  writeAtomically,
+} from '../fs/index.ts';
+import type { SessionPaths } from './workspace.ts';
 
 const EVERY_MS = 12 * 3_600_000;
 /** How many sessions one sweep checks; a foreign workspace may have any number. */
@@ -46,9 +55,7 @@ export function sweepIfDue(paths: SessionPaths, now: number): void {
  */
 export function sweepSession(paths: SessionPaths): void {
   for (const folder of new Set([dirname(paths.pad), paths.dir]))
-    sweepTemporary(folder, (target) =>
-      [PAD_FILE, '.scratchpad', 'journal.jsonl', 'state.seal'].includes(target),
-    );
+    sweepTemporary(folder, (target) => [PAD_FILE, DATA_DIR, 'journal.jsonl', 'state.seal'].includes(target));
   for (const name of tryList(paths.dir)) {
     const pid = /^lock\.(?:over-)?(\d+)-[\w-]+/.exec(name)?.[1];
     if (pid !== undefined && processIsGone(Number(pid))) tryRemove(join(paths.dir, name));

@@ -1,5 +1,6 @@
 import { ScratchpadError } from '../errors.ts';
 import type { Replaced } from '../fs/index.ts';
+import { PAD_FILE } from '../fs/index.ts';
 import { parsePad } from '../pad/document.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
@@ -9,7 +10,6 @@ import type { JournalContent } from './journal-file.ts';
 import type { Conflict, KnownOfFile } from './reconcile.ts';
 import type { Change, Committed, Snapshot } from './store.ts';
 import { healedDocument, type PadView, snapshotOf, viewOf } from './view.ts';
-import { PAD_FILE } from './workspace.ts';
 
 /** A new pad text, stored beside the pad and ready to replace it. */
 export interface PreparedPad {

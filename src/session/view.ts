@@ -1,3 +1,4 @@
+import { PAD_FILE } from '../fs/index.ts';
 import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
@@ -6,7 +7,6 @@ import { digestsOf, type Revision, sameDigests } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
 import { type KnownOfFile, type Reconciled, reconcile, spacesIn } from './reconcile.ts';
 import type { Snapshot } from './store.ts';
-import { PAD_FILE } from './workspace.ts';
 
 const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl', 'expires', 'tokens']);
 

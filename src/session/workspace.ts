@@ -1,12 +1,10 @@
 import { dirname, join, resolve } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
-import { DATA_DIR, exists, tryStat } from '../fs/index.ts';
+import { DATA_DIR, exists, PAD_FILE, tryStat } from '../fs/index.ts';
 import { gitPlace, mainTopOf } from '../git/place.ts';
 import { digest } from '../text/hash.ts';
 import { mayWrite } from '../trust/provenance.ts';
 
-export const PAD_FILE = 'SCRATCHPAD.md';
-export { DATA_DIR } from '../fs/index.ts';
 export const DEFAULT_PRIMARY = 'main';
 
 /** The directory that holds `SCRATCHPAD.md` and `.scratchpad/`. */

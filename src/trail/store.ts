@@ -1,5 +1,13 @@
 import { join } from 'node:path';
-import { ensureFolder, tryList, tryReadJson, tryRemove, tryStat, writeAtomically } from '../fs/index.ts';
+import {
+  DATA_DIR,
+  ensureFolder,
+  tryList,
+  tryReadJson,
+  tryRemove,
+  tryStat,
+  writeAtomically,
+} from '../fs/index.ts';
 import type { GitPlace } from '../git/place.ts';
 import { tellCommit } from '../session/commits.ts';
 import { fileNameFor } from '../session/workspace.ts';
@@ -11,7 +19,6 @@ import { type Fold, foldFrom } from './fold.ts';
 const VERSION = 1;
 /** Maximum number of trails in a workspace; the oldest are dropped. */
 const MOST_TRAILS = 40;
-const DATA = '.scratchpad';
 
 /** The stored trail of one host session. */
 export interface TrailRecord {
@@ -35,7 +42,7 @@ export interface TrailRecord {
   fold: Fold;
 }
 
-const folderOf = (root: string): string => join(root, DATA, 'trail');
+const folderOf = (root: string): string => join(root, DATA_DIR, 'trail');
 const pathOf = (root: string, session: string): string =>
   join(folderOf(root), `${fileNameFor(session)}.json`);
 
@@ -72,7 +79,7 @@ export function keepTrails(root: string): void {
  * @param durable whether it has to outlast the power
  */
 export function writeTrail(root: string, record: TrailRecord, durable = true): void {
-  if (tryStat(join(root, DATA)) === undefined) return;
+  if (tryStat(join(root, DATA_DIR)) === undefined) return;
   const folder = folderOf(root);
   ensureFolder(folder, 0o700);
   writeAtomically(pathOf(root, record.session), JSON.stringify({ version: VERSION, ...record }), {
@@ -80,7 +87,7 @@ export function writeTrail(root: string, record: TrailRecord, durable = true): v
     durable,
   });
   prune(folder);
-  if (record.machine === undefined) tellCommit({ data: join(root, DATA), session: record.session });
+  if (record.machine === undefined) tellCommit({ data: join(root, DATA_DIR), session: record.session });
 }
 
 /** A stored trail from another machine, with its paths changed to this workspace. */

@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { ScratchpadError } from '../errors.ts';
-import { exists, realPathOf, tryList } from '../fs/index.ts';
+import { DATA_DIR, exists, PAD_FILE, realPathOf, tryList } from '../fs/index.ts';
 
 /** A session that discovery found. */
 export interface SessionRef {
@@ -93,7 +93,7 @@ export function fileOrFolder(path: string, isOne: (name: string) => boolean): Fi
 }
 
 /** What makes a subdirectory a project of its own. */
-const OWN_PROJECT = ['SCRATCHPAD.md', '.scratchpad', '.git'];
+const OWN_PROJECT = [PAD_FILE, DATA_DIR, '.git'];
 
 /** Decides whether a session that ran in some directory belongs to a workspace. */
 export class WorkspaceMatch {

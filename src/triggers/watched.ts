@@ -1,7 +1,7 @@
 import { basename, dirname, resolve, sep } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { configFiles } from '../config/load.ts';
-import { homeOf } from '../fs/index.ts';
+import { homeOf, PAD_FILE } from '../fs/index.ts';
 import { memoryPaths } from '../memory/sources.ts';
 import { sessionPlaces } from '../transcript/discover.ts';
 import { type FilePlace, fileOrFolder, onlyFile, WorkspaceMatch } from '../transcript/home.ts';
@@ -32,7 +32,7 @@ const EVERGREEN = /^(?:MEMORY|USER)\.md$/i;
  */
 export function watchedPlaces({ root, config, env, transcript, active }: WatchedOptions): Watched[] {
   const { user, workspace } = configFiles(root, env);
-  const isMemory = (name: string): boolean => /\.md$/i.test(name) && name !== 'SCRATCHPAD.md';
+  const isMemory = (name: string): boolean => /\.md$/i.test(name) && name !== PAD_FILE;
   const memory: FilePlace[] = [
     { root, folder: () => false, file: (name) => EVERGREEN.test(name) },
     tree(resolve(root, 'memory'), isMemory),

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { DATA_DIR, isOwn, realPathOf, tryStat } from '../fs/index.ts';
+import { DATA_DIR, isOwn, PAD_FILE, realPathOf, tryStat } from '../fs/index.ts';
 import { trackedBelow } from '../git/index-file.ts';
 import { approveContent, readApproval } from './approvals.ts';
 
@@ -18,7 +18,6 @@ export interface Provenance {
   note?: string;
 }
 
-const PAD = 'SCRATCHPAD.md';
 const DATA = `${DATA_DIR}/`;
 const SETTINGS = `${DATA_DIR}/config.yaml`;
 const OWN: Provenance = { spaces: 'own', settings: 'own', writable: true };
@@ -32,7 +31,7 @@ const OWN: Provenance = { spaces: 'own', settings: 'own', writable: true };
 export function provenanceOf(root: string, env: NodeJS.ProcessEnv = process.env): Provenance {
   const workspace = realPathOf(root) ?? resolve(root);
   const stranger = belongsToAnother(workspace, env);
-  const tracked = stranger ? [] : trackedBelow(workspace, [PAD, DATA]);
+  const tracked = stranger ? [] : trackedBelow(workspace, [PAD_FILE, DATA]);
   if (!stranger && tracked.length === 0) return OWN;
   const approval = readApproval(workspace, env)?.content;
   // Having created a pad here once does not vouch for a pad that another user has put in its place.
@@ -40,7 +39,7 @@ export function provenanceOf(root: string, env: NodeJS.ProcessEnv = process.env)
   const settings = stranger || tracked.includes(SETTINGS) || tracked.includes(DATA);
   const spaces = stranger || tracked.some((path) => path !== SETTINGS && path !== `${DATA}.gitignore`);
   if (!settings && !spaces) return OWN;
-  const what = [...(spaces ? [PAD] : []), ...(settings ? [SETTINGS] : [])].join(' and ');
+  const what = [...(spaces ? [PAD_FILE] : []), ...(settings ? [SETTINGS] : [])].join(' and ');
   const why = stranger ? 'of another user' : 'from the repository';
   return {
     spaces: spaces ? 'untrusted' : 'own',
@@ -62,7 +61,7 @@ export function mayWrite(root: string, env: NodeJS.ProcessEnv = process.env): bo
  * container.
  */
 function belongsToAnother(workspace: string, env: NodeJS.ProcessEnv): boolean {
-  if (![join(workspace, PAD), join(workspace, DATA_DIR)].every((path) => isOwn(path, env))) return true;
+  if (![join(workspace, PAD_FILE), join(workspace, DATA_DIR)].every((path) => isOwn(path, env))) return true;
   if (isOwn(workspace, env)) return false;
   const stats = tryStat(workspace);
   return stats === undefined || stats.uid !== 0 || (stats.mode & 0o022) !== 0;
@@ -76,7 +75,7 @@ function belongsToAnother(workspace: string, env: NodeJS.ProcessEnv): boolean {
 export function claim(root: string, now: number, env: NodeJS.ProcessEnv = process.env): void {
   const workspace = realPathOf(root) ?? resolve(root);
   // Creating a pad does not vouch for settings beside it that came with a clone.
-  if (belongsToAnother(workspace, env) || trackedBelow(workspace, [PAD, DATA]).length > 0) return;
+  if (belongsToAnother(workspace, env) || trackedBelow(workspace, [PAD_FILE, DATA]).length > 0) return;
   try {
     approveContent(workspace, 'made', now, env);
   } catch {
