@@ -134,7 +134,7 @@ async function offersFor(
   const trail = beside(await at.trail(), spaces);
   // A window without a start event begins with its first prompt.
   const trailed = event === 'prompt' && isSilent(ledger) ? [...trailOffers(trail, ledger.by, at)] : [];
-  const offers = [...trailed, ...trailOffers(trail, event, at)];
+  const offers = [...trailed, ...trailOffers(trail, event, at, trailed)];
   const done = await at.assemble();
   if (done === undefined) return { offers, heldBack: [] };
   const machine = at.input.speaker === 'machine';
@@ -167,8 +167,17 @@ const wordsIn = (text: string): string =>
 /** Lines in response to the person's words: how to answer, and memory for the question. */
 const ABOUT_THE_PERSON = /^(?:how-to-answer$|memory:)/;
 
-/** Lines from the session's own records: ready as soon as the spaces, because they need no assembly. */
-function trailOffers(trail: Trail | undefined, event: InjectionEvent, at: Session): Offer[] {
+/**
+ * Lines from the session's own records: ready as soon as the spaces, because they need no assembly.
+ *
+ * @param already lines of the same text
+ */
+function trailOffers(
+  trail: Trail | undefined,
+  event: InjectionEvent,
+  at: Session,
+  already: readonly Offer[] = [],
+): Offer[] {
   const budgetTokens = TRAIL_TOKENS[event];
   if (trail === undefined || budgetTokens === undefined) return [];
   const { prompt } = at.input;
@@ -178,6 +187,7 @@ function trailOffers(trail: Trail | undefined, event: InjectionEvent, at: Sessio
     budgetTokens,
     ...(heading !== undefined && { instructionTokens: INSTRUCTION_TOKENS }),
     ...(prompt === undefined ? {} : { prompt }),
+    already: already.map(({ text }) => text).join('\n'),
   });
   const counts = new Map<string, number>();
   return lines.map(({ key, text, once }, rank) => {

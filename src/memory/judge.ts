@@ -23,6 +23,10 @@ const LEAST_BESIDE_NAME = 0.4;
  */
 const LEAST_SCORE = 1.3;
 const LEAST_HELD_WHOLE = 0.8;
+/** The same for a question that begins with a question word. */
+const LEAST_ASKED = 0.35;
+const QUESTION =
+  /^\W*(?:(?:and|so|ok|but|again|hey|now)\W+)*(?:which|what|when|where|who|whom|whose|how (?:much|many|long|often))\b.*\?\W*$/i;
 /** Share of the whole message's information, for the same. */
 const LEAST_OF_MESSAGE = 0.2;
 /** Share of a sentence's information that a name must be for a line kept by hand to be about it. */
@@ -147,7 +151,15 @@ export function judge(
       share >= LEAST_OF_WHOLE &&
       why.length >= 3 &&
       sumOf(words) >= LEAST_HELD_WHOLE;
-    const covers = isWhole || (telling >= 2 && share >= LEAST_COVERED && sum >= LEAST_SCORE);
+    // A question by a question word, whose words are side by side in the line.
+    const isAnswer =
+      isLast &&
+      QUESTION.test(question.text) &&
+      share >= LEAST_OF_WHOLE &&
+      words.length >= 2 &&
+      why.length > words.length &&
+      sumOf(words) >= LEAST_ASKED;
+    const covers = isAnswer || isWhole || (telling >= 2 && share >= LEAST_COVERED && sum >= LEAST_SCORE);
     const named = telling > 0 && share >= LEAST_BESIDE_NAME ? sumOf(ofNames) : 0;
     const isOfMessage = !isLast || sumOf([...words, ...ofNames]) >= LEAST_OF_MESSAGE * message;
     const about =

@@ -3,11 +3,16 @@ import { counted, thousands } from '../text/counts.ts';
 import { countCharacters } from '../text/shorten.ts';
 import { type Limits, REF_LENGTH_LIMIT, refsContent, refsOf } from './budget.ts';
 import { cleanText, type Edited, isEmpty } from './spaces.ts';
-import { oneLine } from './text.ts';
+import { oneLine, withLf } from './text.ts';
 
-/** Adds refs as the newest; an existing one moves there. If the space is full the oldest are dropped. */
+/** Adds refs, one per line, as the newest; an existing one moves there. If the space is full the oldest are dropped. */
 export function addRefs(current: string, refs: readonly string[], limits: Limits): Edited {
-  const added = [...new Set(refs.map(checkedRef))];
+  const lines = refs.flatMap((ref) =>
+    withLf(ref)
+      .split('\n')
+      .filter((line) => line.trim() !== ''),
+  );
+  const added = [...new Set((lines.length > 0 ? lines : refs).map(checkedRef))];
   const before = refsOf(current);
   const items = [...before.filter((existing) => !added.includes(existing)), ...added];
   const dropped = items.splice(0, Math.max(0, items.length - limits.refs));

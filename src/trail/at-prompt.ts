@@ -40,9 +40,11 @@ const TEST_FIRST =
 /** At a prompt only relevant facts: bans on what it asks for, files for a request to commit, failing tests for a mention of failures. */
 export function atPrompt(
   trail: Trail,
-  { prompt = '', budgetTokens }: { prompt?: string; budgetTokens: number },
+  { prompt = '', already = '', budgetTokens }: { prompt?: string; already?: string; budgetTokens: number },
 ): TrailLine[] {
-  const said = bannedHere(trail, prompt);
+  const said = bannedHere(trail, prompt).filter(
+    ({ text }) => !already.includes(/“.*”/.exec(text)?.[0] ?? text),
+  );
   const edited = openFacts(trail.facts, 'edited');
   if (edited.length > 0 && asksToCommit(prompt)) {
     const own = trail.from === 'last session' ? [] : edited.filter(({ session }) => session === undefined);

@@ -20,6 +20,8 @@ export interface SayOptions {
   summary?: string | null;
   /** The current prompt, or the task of a subagent. */
   prompt?: string;
+  /** At a prompt: the lines before it in the same text. */
+  already?: string;
 }
 
 /** Facts older than this are not said at a start. */

@@ -75,3 +75,32 @@ describe('the line of a memory kept by hand that a prompt brings', () => {
     expect(stdout).toMatch(/shares "clock" with the prompt, \d+ % of its information/);
   });
 });
+
+describe('a question whose words are side by side in a line of any memory file', () => {
+  const STAGING = 'Decision: staging database is db7, never db3';
+  const WINDOW = 'The deploy window is Tuesdays 14:00-16:00';
+  const REVIEWS = 'Lena reviews every migration';
+  const notes = (): string =>
+    testDir({
+      'SCRATCHPAD.md': '# Pad\n',
+      '.scratchpad/.gitignore': '*\n',
+      'memory/2026-01-21.md': `- ${STAGING}\n- ${WINDOW}\n- ${REVIEWS}\n`,
+    });
+
+  test.each([
+    ['which staging database do we use?', STAGING],
+    ['and when is the deploy window?', WINDOW],
+  ])('%j', async (prompt, line) => {
+    expect(await memoryAt(notes(), prompt)).toEqual([line]);
+  });
+
+  test.each([
+    'fix the staging database',
+    'why is the database of staging slow?',
+    'close the window',
+    'what is the window?',
+    'when do we deploy the database?',
+  ])('not at %j', async (prompt) => {
+    expect(await memoryAt(notes(), prompt)).toEqual([]);
+  });
+});

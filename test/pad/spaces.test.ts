@@ -123,7 +123,7 @@ describe('refs', () => {
     });
     expect(failure(() => addRefs('', [' \n '], limits)).kind).toBe('usage');
     expect(failure(() => addRefs('', ['x'.repeat(1001)], limits)).kind).toBe('refused');
-    expect(addRefs('', ['two\n  lines'], limits).content).toBe('- two lines');
+    expect(addRefs('', ['two\n  lines'], limits).content).toBe('- two\n- lines');
   });
 
   test('remove takes an exact match or a number; set keeps the first and says what it left out', () => {

@@ -160,6 +160,21 @@ describe('what the person forbade', () => {
     expect(later).toContain('“Never commit the fixtures folder.” (20h ago)');
   });
 
+  test('is said once in a text that begins a window', async () => {
+    const { cwd } = workspace();
+    git(cwd, 'init', '-q', '-b', 'feat/login');
+    const talk = new ClaudeSession({ cwd, session: 's1', day: hours(20) });
+    talk
+      .person('Mend it. Never push to main.')
+      .use('Edit', { file_path: join(cwd, 'a.py') })
+      .agent('Done.');
+    writeFileSync(join(cwd, 's.jsonl'), talk.text);
+    await moment(cwd, 'Stop', { last_assistant_message: 'Done.' });
+    // No start was reported, as by a host without such an event.
+    const next = { session_id: 's2', transcript_path: join(cwd, 't.jsonl'), prompt: 'push it to main' };
+    expect((await moment(cwd, 'UserPromptSubmit', next)).match(/Never push to main/g)).toHaveLength(1);
+  });
+
   test('comes first after a compaction, and the rest is pointed at', async () => {
     const { cwd, talk, write } = workspace();
     talk.person('Never commit the fixtures folder.').agent('ok').person("don't touch the shared package");

@@ -38,7 +38,7 @@ search  find words in the spaces, the entries, the trail and the memory files; e
   --in <sources>   only these, separated by commas: plan, notes, refs, entries, trail, memory
   $ scratchpad search timezone
   $ scratchpad search --in notes,memory token expiry
-context  print what the model is shown: the spaces, and the state block while it is fresh
+context  print what a model is shown that has no hooks: the spaces, and the state block while it is fresh
   --explain            show what hooks told the model in its current context window, what they held back, and why
   --host-session <id>  with --explain: id of the host's session; the newest unless given
   $ scratchpad context
