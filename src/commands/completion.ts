@@ -16,7 +16,7 @@ const NAMED: readonly { argument: RegExp; offers: (opened: Opened) => Promise<Of
   { argument: /^entry (?:edit|delete|merge|read|rename|save|search) (?:name|names|from)$/, offers: entries },
   { argument: /^session \w+ (?:parent|session)$/, offers: sessions },
   { argument: /^plan (?:current|done|edit|move|remove|undone) numbers?$/, offers: steps },
-  { argument: /^refs (?:edit|move|remove) ref$/, offers: refs },
+  { argument: /^refs (?:(?:edit|move) ref|remove refs)$/, offers: refs },
   { argument: /^tool name$/, offers: tools },
   { argument: /^(?:un)?install target$/, offers: targets },
 ];

@@ -11,7 +11,7 @@ import { editEntry } from './edit.ts';
 import { entriesIn } from './entries-in.ts';
 import { type Invocation, readTextArgument, unreadableFile, write as writeOut } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
-import { needSession, openSession } from './open.ts';
+import { needSession, needWorkspace, openSession } from './open.ts';
 import { localTimes } from './terminal.ts';
 
 export interface WriteOptions {
@@ -130,6 +130,7 @@ export async function list(invocation: Invocation, options: { past?: boolean }):
   if (options.past) return listPast(invocation);
   const opened = await openSession(invocation);
   await needSession(opened);
+  needWorkspace(opened, invocation, 'no entries');
   const all = await entriesIn(opened).list();
   const local = localTimes(opened.config, opened.workspace.root);
   const sizes = all.map((entry) => counted(entry.characters, 'character'));

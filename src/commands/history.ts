@@ -17,7 +17,7 @@ import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Invocation } from './invocation.ts';
 import { numberOf, wholeNumber } from './numbers.ts';
-import { needPad, needSession, type Opened, openSession } from './open.ts';
+import { needPad, needSession, needWorkspace, type Opened, openSession } from './open.ts';
 import { localTimes, painter } from './terminal.ts';
 
 export interface HistoryOptions {
@@ -29,7 +29,7 @@ export interface HistoryOptions {
 export async function history(invocation: Invocation, options: HistoryOptions): Promise<void> {
   const space = options.space === undefined ? undefined : spaceNamed(options.space);
   const limit = wholeNumber(options.limit, '--limit', 20, { least: 1 });
-  const opened = await openNamed(invocation);
+  const opened = await openThere(invocation, 'no changes');
   const kept = await historyOf(opened.pad);
   const rows = rowsOf(kept).filter((row: HistoryRow) => space === undefined || row.space === space);
   const shown = rows.slice(-limit).reverse();
@@ -90,13 +90,13 @@ export async function diff(
 /** Undoes changes. */
 export async function undo(invocation: Invocation, count: string | undefined): Promise<void> {
   const number = changesIn(count);
-  answer(invocation, await undoChanges((await openNamed(invocation)).pad, number));
+  answer(invocation, await undoChanges((await openThere(invocation, 'nothing to undo')).pad, number));
 }
 
 /** Redoes changes. */
 export async function redo(invocation: Invocation, count: string | undefined): Promise<void> {
   const number = changesIn(count);
-  answer(invocation, await redoChanges((await openNamed(invocation)).pad, number));
+  answer(invocation, await redoChanges((await openThere(invocation, 'nothing to redo')).pad, number));
 }
 
 export interface RestoreOptions {
@@ -107,7 +107,10 @@ export interface RestoreOptions {
 export async function restore(invocation: Invocation, rev: string, options: RestoreOptions): Promise<void> {
   const number = numberOf(rev, 'the number of a revision');
   const wanted = options.space === undefined ? SPACE_NAMES : [spaceNamed(options.space)];
-  answer(invocation, await restoreSpaces((await openNamed(invocation)).pad, number, wanted));
+  answer(
+    invocation,
+    await restoreSpaces((await openThere(invocation, 'nothing to restore')).pad, number, wanted),
+  );
 }
 
 /** The spaces as they were at a revision. @throws ScratchpadError `refused` for a revision that is not kept. */
@@ -127,6 +130,12 @@ function answer(invocation: Invocation, walked: Walked): void {
 async function openNamed(invocation: Invocation): Promise<Opened> {
   const opened = await openSession(invocation);
   await needSession(opened);
+  return opened;
+}
+
+async function openThere(invocation: Invocation, result: string): Promise<Opened> {
+  const opened = await openNamed(invocation);
+  needWorkspace(opened, invocation, result);
   return opened;
 }
 

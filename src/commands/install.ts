@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
-import { isTerminal, PAD_FILE, readSome } from '../fs/index.ts';
+import { DATA_DIR, exists, isTerminal, PAD_FILE, readSome, tryReadText } from '../fs/index.ts';
+import { excludeFileOf } from '../git/exclude.ts';
 import { gitPlace } from '../git/place.ts';
 import {
   applyInstall,
@@ -136,8 +137,20 @@ export async function uninstall(
   forget();
   invocation.result(
     { uninstalled, changed: true, files },
-    [`${uninstalled}: removed from`, ...files].join('\n'),
+    [`${uninstalled}: removed from`, ...files, ...staying(opened)].join('\n'),
   );
+}
+
+/** What an uninstallation leaves: it is the person's. */
+function staying({ workspace }: Opened): string[] {
+  if (!workspace.exists) return [];
+  const { root } = workspace;
+  const held = [PAD_FILE, `${DATA_DIR}/`].filter((name) => exists(join(root, name)));
+  const exclude = excludeFileOf(root);
+  const lines = (exclude === undefined ? undefined : tryReadText(exclude, 'git'))?.split(/\r?\n/) ?? [];
+  const excluded = lines.some((line) => held.some((name) => line.endsWith(`/${name}`)));
+  const where = excluded ? `, and their lines in ${exclude}` : '';
+  return [`left as it is: ${held.join(' and ')} in ${root}${where}`];
 }
 
 /** In a subdirectory of a project without a workspace, the top of the project is meant. */

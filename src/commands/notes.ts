@@ -52,7 +52,7 @@ export async function remove(invocation: Invocation, what: string[], options: Ma
   const { pad } = await openSession(invocation);
   const notes = textSpace(pad, 'notes');
   if (what.every(isNumber)) return report(invocation, await notes.removeLines(...what.map(Number)));
-  report(invocation, await notes.delete(what.join(' '), options));
+  report(invocation, await notes.delete(what.join(' '), { ...options, tidy: true }));
 }
 
 async function deleteText(invocation: Invocation, text: string, options: MatchOptions): Promise<void> {

@@ -110,6 +110,21 @@ export function noWorkspace({ root, named }: Workspace): ScratchpadError {
   });
 }
 
+/**
+ * Refuses to look into a scratchpad that is not there: its emptiness says nothing about what was kept elsewhere.
+ *
+ * @throws ScratchpadError `refused` if there is no workspace and none was asked for
+ */
+export function needWorkspace({ workspace }: Opened, invocation: Invocation, result: string): void {
+  if (workspace.exists || makingIsAsked(invocation)) return;
+  throw new ScratchpadError('refused', `there is no scratchpad here: ${result}`, {
+    where: workspace.root,
+    expected: `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`,
+    found: 'neither',
+    next: 'go to the directory that has it, or name it with --workspace; create one with: scratchpad init',
+  });
+}
+
 function makingIsAsked({ options, env }: Invocation): boolean {
   return options.init === true || !['', '0', 'off'].includes(env.SCRATCHPAD_INIT ?? '');
 }

@@ -79,8 +79,9 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
   }
   finish(program);
   try {
-    checkWords(argv, program);
-    await program.parseAsync(guardDashes(endOfOptions(argv, program)), { from: 'user' });
+    const words = helpOf(argv, program);
+    checkWords(words, program);
+    await program.parseAsync(guardDashes(endOfOptions(words, program)), { from: 'user' });
     return code;
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportFailure(error, env, json);
@@ -89,6 +90,16 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
     if (json) printFailure(inOurTerms(error));
     return EXIT_CODES.usage;
   }
+}
+
+/** `help plan add` is `plan add --help`; the library's own `help` takes one name only. */
+function helpOf(argv: readonly string[], program: Command): readonly string[] {
+  const [help, ...names] = argv;
+  if (help !== 'help' || names.length < 2) return argv;
+  let command: Command | undefined = program;
+  for (const name of names)
+    command = command?.commands.find((each) => each.name() === name || each.aliases().includes(name));
+  return command === undefined ? argv : [...names, '--help'];
 }
 
 /** Whether the line has `--json`. Words after `--` are text, and words after `run COMMAND` belong to that command. */

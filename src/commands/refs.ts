@@ -27,13 +27,10 @@ export async function add(invocation: Invocation, refs: string[], options: TextO
   await change(invocation, (pad) => refsSpace(pad).add(...items));
 }
 
-export async function remove(
-  invocation: Invocation,
-  ref: string | undefined,
-  options: TextOptions,
-): Promise<void> {
-  const text = readTextArgument(ref, options.file, invocation.cwd);
-  await change(invocation, (pad) => refsSpace(pad).remove(text));
+/** Refs as arguments, or one as `-`/`--file`. */
+export async function remove(invocation: Invocation, refs: string[], options: TextOptions): Promise<void> {
+  const items = refs.length > 1 ? refs : [readTextArgument(refs[0], options.file, invocation.cwd)];
+  await change(invocation, (pad) => refsSpace(pad).remove(...items));
 }
 
 /** Replaces a ref, or opens the refs in an editor. */

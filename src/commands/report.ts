@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
-import { ensureFolder, writeAtomically } from '../fs/index.ts';
+import { ScratchpadError } from '../errors.ts';
+import { ensureFolder, tryStat, writeAtomically } from '../fs/index.ts';
 import { renderPage } from '../report/page.ts';
 import { type Invocation, write } from './invocation.ts';
 import { needPad, needSession, openSession } from './open.ts';
@@ -34,6 +35,14 @@ export async function report(invocation: Invocation, options: PageOptions): Prom
     options.output === undefined
       ? join(store.paths.data, 'report.html')
       : resolve(invocation.cwd, options.output);
+  if (tryStat(file)?.isDirectory()) {
+    throw new ScratchpadError('usage', 'the page needs the name of a file', {
+      where: '--output',
+      expected: 'a file, or - for stdout',
+      found: `the directory ${file}`,
+      next: `give a file name: scratchpad report -o ${join(options.output ?? file, 'report.html')}`,
+    });
+  }
   if (options.output === undefined) ensureFolder(store.paths.data);
   writeAtomically(file, html);
   const bytes = Buffer.byteLength(html);

@@ -3,7 +3,7 @@ import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { type Invocation, withoutSession } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
-import { needSession, type Opened, openSession } from './open.ts';
+import { needSession, needWorkspace, type Opened, openSession } from './open.ts';
 import { painter } from './terminal.ts';
 
 const SOURCES = [...SPACE_NAMES, 'entries', 'trail', 'memory'] as const;
@@ -59,6 +59,7 @@ export async function search(invocation: Invocation, words: string[], options: S
       invocation.note(`${found.length - limit} more in ${source}: --limit ${found.length}`);
   }
   if (hits.length === 0) {
+    needWorkspace(opened, invocation, 'no match');
     invocation.exitCode = NOTHING_FOUND;
     invocation.note(`no match in ${sources.join(', ')}`);
   }

@@ -72,7 +72,7 @@ async function walk(pad: Pad, op: 'undo' | 'redo', count: number): Promise<Walke
   const verb = op === 'undo' ? 'undid' : 'redid';
   const messages = steps.map(({ of }) => {
     const row = rows.get(of);
-    return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${changeInShort(row)})` : ''}`;
+    return `${verb} revision ${of}${row ? `: ${row.space} ${row.op} (${changeInShort(row)})${authored(row)}` : ''}`;
   });
   return walked(pad, done, steps, messages.join('\n'));
 }
@@ -207,6 +207,18 @@ export function spellAuthor({ by, actor }: Pick<Revision, 'by' | 'actor'>): stri
       remote: user ?? 'another machine',
     }[by] ?? by
   );
+}
+
+/** The same behind a description of a change: `, by claude-code 7c1f0a52`. */
+function authored(row: HistoryRow): string {
+  const author = spellAuthor(row);
+  if (author === 'restored') return '';
+  const spelled: Record<string, string> = {
+    command: 'by a command',
+    library: 'through the library',
+    tool: 'through a tool',
+  };
+  return `, ${spelled[author] ?? (author.startsWith('by ') ? author : `by ${author}`)}`;
 }
 
 /**

@@ -2,12 +2,13 @@ import { ScratchpadError } from '../errors.ts';
 import { type Limits, refsOf, type Usage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { addStep, markCurrent, markDone, markOpen, moveStep, removeSteps, rewordStep } from '../pad/plan.ts';
-import { addRefs, moveRef, removeRef, replaceRef, setRefs } from '../pad/refs.ts';
+import { addRefs, moveRef, removeRefs, replaceRef, setRefs } from '../pad/refs.ts';
 import {
   type Edited,
   joinText,
   moveLine,
   removeLines,
+  removeWords,
   replaceText,
   rewordLine,
   setText,
@@ -46,9 +47,9 @@ export interface TextSpace {
   replace(find: string, replacement: string, options?: { all?: boolean }): Promise<Outcome>;
   /**
    * @throws ScratchpadError `refused` with the number of matches if `text` does not occur exactly once, unless
-   * `all`.
+   * `all`. With `tidy` no two blanks are left in a row, and the message shows what is left of the lines.
    */
-  delete(text: string, options?: { all?: boolean }): Promise<Outcome>;
+  delete(text: string, options?: { all?: boolean; tidy?: boolean }): Promise<Outcome>;
   /** Changes a line, counted from 1. @throws ScratchpadError `refused` if there is no such line. */
   editLine(line: number, text: string): Promise<Outcome>;
   /** @throws ScratchpadError `refused` if there is no such line. */
@@ -86,8 +87,8 @@ export interface RefsSpace {
   list(): Promise<string[]>;
   /** Adds refs as the newest, dropping the oldest when full. */
   add(...refs: string[]): Promise<Outcome>;
-  /** By its exact text, or its number from 1. @throws ScratchpadError `refused` if there is no such ref. */
-  remove(ref: string): Promise<Outcome>;
+  /** By their exact text, or their number from 1. @throws ScratchpadError `refused` if there is no such ref. */
+  remove(...refs: string[]): Promise<Outcome>;
   /** Replaces a ref. @throws ScratchpadError `refused` if there is no such ref. */
   edit(ref: string, replacement: string): Promise<Outcome>;
   /**
@@ -145,8 +146,10 @@ export function textSpace(pad: Pad, space: 'notes' | 'plan'): TextSpace {
       editSpace(pad, space, 'prepend', (now, limits) => joinText(space, now, text, 'prepend', limits)),
     replace: (find, by, { all = false } = {}) =>
       editSpace(pad, space, 'replace', (now, limits) => replaceText(space, now, find, by, all, limits)),
-    delete: (text, { all = false } = {}) =>
-      editSpace(pad, space, 'delete', (now, limits) => replaceText(space, now, text, '', all, limits)),
+    delete: (text, { all = false, tidy = false } = {}) =>
+      editSpace(pad, space, 'delete', (now, limits) =>
+        tidy ? removeWords(space, now, text, all, limits) : replaceText(space, now, text, '', all, limits),
+      ),
     editLine: (line, text) =>
       editSpace(pad, space, 'edit', (now, limits) => rewordLine(space, now, line, text, limits)),
     removeLines: (...lines) => editSpace(pad, space, 'remove', (now) => removeLines(space, now, lines)),
@@ -174,7 +177,7 @@ export function refsSpace(pad: Pad): RefsSpace {
   return {
     list: async () => refsOf((await pad.store.read()).spaces.refs),
     add: (...refs) => editSpace(pad, 'refs', 'add', (now, limits) => addRefs(now, refs, limits)),
-    remove: (ref) => editSpace(pad, 'refs', 'remove', (now) => removeRef(now, ref)),
+    remove: (...refs) => editSpace(pad, 'refs', 'remove', (now) => removeRefs(now, refs)),
     edit: (ref, by) => editSpace(pad, 'refs', 'edit', (now) => replaceRef(now, ref, by)),
     move: (ref, to) => editSpace(pad, 'refs', 'move', (now) => moveRef(now, ref, to)),
     set: (items) => editSpace(pad, 'refs', 'set', (_, limits) => setRefs(items, limits)),

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { exists, readText } from '../fs/index.ts';
 import { type JsonObject, parsed } from '../text/json.ts';
 import { codexTrust } from './codex-trust.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { type Finding, fail, ok } from './finding.ts';
 import { callsUs } from './hook-command.ts';
 import { settingsFiles } from './settings-file.ts';
 
@@ -28,7 +28,7 @@ export async function codexFindings(
   const ours = (await codexTrust(hooks, path, toml)).filter(({ hook }) => callsUs('codex')(hook));
   const skipped = (found: string, status: string, next: string): Finding[] => {
     const events = ours.filter((one) => one.status === status).map(({ event }) => event);
-    return events.length === 0 ? [] : [warn(about, `${found}: ${events.join(', ')}`, next)];
+    return events.length === 0 ? [] : [fail(about, `${found}: ${events.join(', ')}`, next)];
   };
   const findings: Finding[] = [
     ...skipped('hooks are not trusted yet, and Codex skips such hooks silently', 'untrusted', TRUST),
@@ -48,7 +48,7 @@ function projectFindings(path: string, toml: string, config: string): Finding[] 
   const trusted = new Set(trustedProjects(toml));
   if (trusted.has(project) || trusted.has(repositoryOf(project) ?? project)) return [];
   const found = `${project} is not a trusted project in ${config}, so Codex runs none of its hooks`;
-  return [warn(about, found, 'start codex here once and trust the folder')];
+  return [fail(about, found, 'start codex here once and trust the folder')];
 }
 
 /** `[projects."PATH"]` with `trust_level = "trusted"`. */

@@ -1,7 +1,7 @@
 import { dirname, join, relative } from 'node:path';
 import { readText, realPathOf } from '../fs/index.ts';
 import { objectAt } from '../text/json.ts';
-import { type Finding, warn } from './finding.ts';
+import { type Finding, fail } from './finding.ts';
 import { read } from './hooks-json.ts';
 import { settingsFiles } from './settings-file.ts';
 
@@ -15,7 +15,7 @@ export function geminiFindings(root: string, env: NodeJS.ProcessEnv): Finding[] 
   const where = `${level === undefined ? 'not in' : 'ruled out by'} ${rules}`;
   const found = `Gemini CLI runs no hooks in a folder that is not trusted: ${root} is ${where}`;
   const here = 'start gemini here once and trust the folder';
-  return [warn('gemini-cli', found, `${here}; without a terminal: GEMINI_CLI_TRUST_WORKSPACE=true`)];
+  return [fail('gemini-cli', found, `${here}; without a terminal: GEMINI_CLI_TRUST_WORKSPACE=true`)];
 }
 
 function asksForTrust(user: string): boolean {

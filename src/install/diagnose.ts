@@ -43,7 +43,9 @@ export async function diagnose(
   findings.push(...openClaw, ...(await timerFindings(opened, env, now)));
   if (installed === 0) {
     const next = 'scratchpad install claude-code (or codex, gemini-cli, openclaw)';
-    findings.push(warn('hosts', 'no host is connected to the scratchpad', next));
+    // Not a failure: an agent may use the MCP server, the library or the commands.
+    const found = 'no host is connected to the scratchpad: no hook shows it to an agent';
+    findings.push(warn('hosts', found, next));
   } else findings.push(...onPath(env), ...lastRuns(opened, now));
   return findings;
 }

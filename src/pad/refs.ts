@@ -25,13 +25,17 @@ export function addRefs(current: string, refs: readonly string[], limits: Limits
 }
 
 /**
- * Removes a ref by its exact text, or by its number from 1, the oldest.
- * @throws ScratchpadError `refused` when there is no such ref.
+ * Removes refs by their exact text, or by their number from 1, the oldest.
+ * @throws ScratchpadError `refused` when there is no such ref; then all stay.
  */
-export function removeRef(current: string, ref: string): Edited {
+export function removeRefs(current: string, refs: readonly string[]): Edited {
   const items = refsOf(current);
-  const [item = ''] = items.splice(refIndex(items, ref), 1);
-  return { content: refsContent(items), warnings: [], message: `removed: ${item}` };
+  const gone = new Set(refs.map((ref) => refIndex(items, ref)));
+  return {
+    content: refsContent(items.filter((_, k) => !gone.has(k))),
+    warnings: [],
+    message: [...gone].map((k) => `removed: ${items[k]}`).join('\n'),
+  };
 }
 
 /** Replaces a ref. @throws ScratchpadError `refused` when there is no such ref. */

@@ -112,6 +112,39 @@ export function replaceText(
   return { content, warnings: [], message };
 }
 
+/** Most lines that an answer shows of what is left after words were removed. */
+const LEFT_SHOWN = 3;
+
+/**
+ * Removes words: like `replaceText` with nothing, but without leaving two blanks, or one at the end of a line. The
+ * message shows what is left of their lines.
+ * @throws ScratchpadError as `replaceText` does
+ */
+export function removeWords(
+  space: TextSpace,
+  current: string,
+  find: string,
+  all: boolean,
+  limits: Limits,
+): Edited {
+  const { message } = replaceText(space, current, find, '', all, limits);
+  const [start = '', ...rest] = current.split(withLf(find));
+  let content = start;
+  const touched = new Set<number>();
+  for (const after of rest) {
+    touched.add(content.split('\n').length - 1);
+    const blankBefore = /(?:^|\s)$/.test(content);
+    if (blankBefore && after.startsWith(' ')) content += after.slice(1);
+    else if (/^(?:\n|$)/.test(after)) content = content.replace(/[ \t]$/, '') + after;
+    else content += after;
+  }
+  const lines = content.split('\n');
+  const left = [...touched].map((line) => lines[line] ?? '').filter((line) => line.trim() !== '');
+  const shown = left.slice(0, LEFT_SHOWN).map((line) => `left: ${brief(line)}`);
+  const more = left.length > LEFT_SHOWN ? [`(and ${counted(left.length - LEFT_SHOWN, 'more line')})`] : [];
+  return { content, warnings: [], message: [message, ...shown, ...more].join('\n') };
+}
+
 /**
  * Changes a line of a text space.
  * @throws ScratchpadError `refused` if there is no such line, or the new text does not fit.

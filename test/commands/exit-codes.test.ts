@@ -95,6 +95,12 @@ describe('exit codes', () => {
 
   test('help goes to stdout with 0 and has examples', async () => {
     const cwd = testDir();
+    const [verb, same] = [
+      await runCli(['help', 'plan', 'add'], { cwd }),
+      await runCli(['plan', 'add', '-h'], { cwd }),
+    ];
+    expect(verb).toEqual(same);
+    expect(verb.stdout).toMatch(/^Usage: scratchpad plan add /);
     const help = await runCli(['notes', '--help'], { cwd });
     expect(help.exitCode).toBe(0);
     expect(help.stdout).toContain('Examples:');

@@ -229,14 +229,44 @@ describe('refs', () => {
   });
 });
 
+test('words removed out of a line: no double blank, and the answer shows what is left', async () => {
+  const cwd = testDir();
+  await runWarm(['notes', 'set', 'Root cause: timezone mismatch in expiry\nowner: Lena\n- x'], { cwd });
+  expect((await runWarm(['notes', 'remove', 'timezone'], { cwd })).stdout).toMatch(
+    /^removed: timezone\nleft: Root cause: mismatch in expiry\nnotes: /,
+  );
+  expect((await runWarm(['notes', 'remove', 'Lena'], { cwd })).stdout).toContain('left: owner:\n');
+  expect((await runWarm(['notes', 'remove', '- x'], { cwd })).stdout).not.toContain('left:');
+  expect((await runWarm(['notes'], { cwd })).stdout).toBe('Root cause: mismatch in expiry\nowner:\n');
+});
+
+test('refs remove takes several, each by the number it had before', async () => {
+  const cwd = testDir();
+  await runWarm(['refs', 'add', 'a.ts', 'b.ts', 'c.ts', 'd.ts'], { cwd });
+  const none = await runWarm(['refs', 'remove', '1', '9'], { cwd });
+  expect([none.exitCode, none.stderr]).toEqual([1, expect.stringContaining('no such ref')]);
+  expect((await runWarm(['refs', 'remove', '1', '2', 'd.ts'], { cwd })).stdout).toBe(
+    'removed: a.ts\nremoved: b.ts\nremoved: d.ts\nrefs: 1 of 50 items\n',
+  );
+});
+
 describe('history', () => {
+  test('undo says whose change it was', async () => {
+    const cwd = testDir();
+    const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: '7c1f0a52-1111' };
+    await runWarm(['notes', 'set', 'one'], { cwd, env });
+    expect((await runWarm(['undo'], { cwd })).stdout).toMatch(
+      /^undid revision 1: notes set \(\+ one\), by claude-code 7c1f0a52\n/,
+    );
+  });
+
   test('undo and redo walk the changes, a person’s edit included', async () => {
     const cwd = testDir();
     await runWarm(['notes', 'set', 'one'], { cwd });
     await runWarm(['notes', 'append', 'two'], { cwd });
     writeFileSync(join(cwd, 'SCRATCHPAD.md'), pad(cwd).replace('two', 'two, by hand'));
     expect((await runWarm(['undo'], { cwd })).stdout).toContain(
-      'undid revision 3: notes edit (+ two, by hand)',
+      'undid revision 3: notes edit (+ two, by hand), by hand\n',
     );
     expect((await runWarm(['notes', 'show'], { cwd })).stdout).toBe('one\ntwo\n');
     await runWarm(['undo'], { cwd });

@@ -19,10 +19,11 @@ test('a path that is gone, hooks turned off', async () => {
   const home = testDir({ '.codex/config.toml': 'model = "x"\n' });
   const cwd = testDir();
   const env = { HOME: home };
-  for (const host of ['claude-code', 'codex']) await runWarm(['install', host, '--yes'], { cwd, env });
+  await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
   const first = await doctor(cwd, env);
   expect(first.exitCode).toBe(0);
   expect(first.stdout).toContain('no hook has run in this workspace yet');
+  await runWarm(['install', 'codex', '--yes'], { cwd, env });
   const path = join(cwd, '.claude/settings.local.json');
   const text = readFileSync(path, 'utf8');
   writeFileSync(
@@ -35,6 +36,16 @@ test('a path that is gone, hooks turned off', async () => {
   expect(second.stdout).toContain('/nowhere/scratchpad.js, which does not exist');
   expect(second.stdout).toContain('disableAllHooks');
   expect(second.stdout).toContain('hooks are turned off in');
+});
+
+test('without a host it says so', async () => {
+  const cwd = testDir();
+  await runWarm(['init'], { cwd });
+  const done = await doctor(cwd, { HOME: testDir() });
+  expect(done.exitCode).toBe(0);
+  expect(done.stdout).toMatch(
+    /warn {2}hosts: no host is connected.*\n {8}next: scratchpad install claude-code/,
+  );
 });
 
 test('without a workspace it says so', async () => {
@@ -188,9 +199,12 @@ describe('Codex', () => {
     const env = { HOME: home };
     await runWarm(['install', 'codex', '--yes'], { cwd, env });
     const path = join(cwd, '.codex/hooks.json');
-    expect((await doctor(cwd, env)).stdout).toMatch(
-      /warn {2}codex: hooks are not trusted yet.*: SessionStart, .*PostToolUse\n.*type \/hooks/,
+    const untrusted = await doctor(cwd, env);
+    expect(untrusted.stdout).toMatch(
+      /FAIL {2}codex: hooks are not trusted yet.*: SessionStart, .*PostToolUse\n.*type \/hooks/,
     );
+    expect(untrusted.stdout).toMatch(/FAIL {2}codex: .* is not a trusted project in /);
+    expect(untrusted.exitCode).toBe(1);
     const { hooks } = JSON.parse(readFileSync(path, 'utf8')) as {
       hooks: Record<string, { matcher?: string; hooks: Record<string, unknown>[] }[]>;
     };

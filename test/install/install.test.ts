@@ -446,3 +446,12 @@ test('Gemini CLI: no list of allowed commands, which would deny all others, and 
   const { tools } = JSON.parse(readFileSync(join(cwd, path), 'utf8')) as { tools: unknown };
   expect(tools).toEqual({ sandbox: false });
 });
+
+test('uninstall says what it leaves', async () => {
+  const cwd = testRepository();
+  await runWarm(['install', 'claude-code', '--yes'], { cwd });
+  const { stdout } = await runWarm(['uninstall', 'claude-code', '--yes'], { cwd });
+  expect(stdout).toContain(
+    `left as it is: SCRATCHPAD.md and .scratchpad/ in ${cwd}, and their lines in ${join(cwd, '.git/info/exclude')}\n`,
+  );
+});

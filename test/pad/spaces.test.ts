@@ -11,7 +11,7 @@ import {
   removeSteps,
   rewordStep,
 } from '../../src/pad/plan.ts';
-import { addRefs, moveRef, removeRef, replaceRef, setRefs } from '../../src/pad/refs.ts';
+import { addRefs, moveRef, removeRefs, replaceRef, setRefs } from '../../src/pad/refs.ts';
 import { joinText, moveLine, removeLines, replaceText, rewordLine, setText } from '../../src/pad/spaces.ts';
 import { stepsOf } from '../../src/pad/steps.ts';
 import { countCharacters, truncate } from '../../src/text/shorten.ts';
@@ -106,7 +106,7 @@ describe('refs', () => {
         const kept = refsOf(content);
         expect(refsContent(kept)).toBe(content);
         for (const ref of kept)
-          expect(removeRef(content, ref).content.split('\n')).toHaveLength(Math.max(1, kept.length - 1));
+          expect(removeRefs(content, [ref]).content.split('\n')).toHaveLength(Math.max(1, kept.length - 1));
       }),
     );
   });
@@ -127,9 +127,9 @@ describe('refs', () => {
   });
 
   test('remove takes an exact match or a number; set keeps the first and says what it left out', () => {
-    expect(failure(() => removeRef('- a', 'A')).kind).toBe('refused');
-    expect(removeRef('- a\n- b', '1').content).toBe('- b');
-    expect(removeRef('- 2\n- b', '2').content).toBe('- b');
+    expect(failure(() => removeRefs('- a', ['A'])).kind).toBe('refused');
+    expect(removeRefs('- a\n- b', ['1']).content).toBe('- b');
+    expect(removeRefs('- 2\n- b', ['2']).content).toBe('- b');
     const set = setRefs(['a', 1, null, 'b', 'a', 'c', 'd'], limits);
     expect(set.content).toBe('- a\n- b\n- c');
     expect(set.warnings).toEqual(['2 left out: not a string', '1 left out: over the limit of 3']);

@@ -43,7 +43,7 @@ uninstall  revert an installation, byte for byte
 guidance  print what a system prompt or AGENTS.md should say about the scratchpad
   --tools  for an agent that has the tools (MCP, the library) instead of a shell
   $ scratchpad guidance >> AGENTS.md
-doctor  find what keeps the scratchpad from reaching the agent; exits 1 if something does
+doctor  find what keeps the scratchpad from reaching the agent; exits 1 if something does, 0 with a warning while no host is connected
   $ scratchpad doctor
 hook  answer one hook event of a host: its JSON on stdin, the host's format on stdout, always exits 0
   <host>   claude-code, codex or gemini-cli

@@ -103,8 +103,8 @@ refs  files, URLs and identifiers to keep at hand (50 items)
     [ref]              its text or its number; the editor opens unless given
     [replacement]      the new ref
     -f, --file <path>  read the replacement from a file
-  remove  remove a ref by its exact text, or by its number
-    [ref]              the ref, or - to read it from stdin
+  remove  remove refs by their exact text, or by their number
+    [refs...]          the refs, or - to read one from stdin
     -f, --file <path>  read the ref from a file
   move  move a ref to another place; the first is the oldest
     <ref>  its text or its number
