@@ -91,6 +91,7 @@ export function compose(request: Request, ledger: Ledger): string {
   const known = request.always ? { ...ledger, lines: {}, spaces: { shared: {}, own: {} } } : ledger;
   const whole = isSilent(known);
   ledger.heldBack = [...(request.heldBack ?? [])];
+  ledger.heldAt = now;
   const parts = spaceParts(known, request.spaces, request.changedBy, request.session);
   const again = whole ? undefined : recitation(known, request.spaces, position, request.recite);
   const offers = chosen(request, known, ledger);
@@ -112,8 +113,8 @@ export function compose(request: Request, ledger: Ledger): string {
     return fits;
   });
 
-  for (const { pad, space, known: lines, whole: all } of parts) {
-    deliverSpace(ledger, pad, space, lines, { now, position, whole: all });
+  for (const { pad, space, known: lines, lines: news, whole: all } of parts) {
+    deliverSpace(ledger, pad, space, lines, { now, position, whole: all, said: news.length });
   }
   if (again !== undefined) {
     const told = ledger.spaces[again.pad].plan;

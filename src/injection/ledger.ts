@@ -4,6 +4,7 @@ import type { InjectionEvent } from '../stages/stage.ts';
 import { counted } from '../text/counts.ts';
 import { digest } from '../text/hash.ts';
 import { isObject } from '../text/json.ts';
+import { shorten } from '../text/shorten.ts';
 
 /**
  * The delivery ledger of one context window: what the model was told in it, and when. Losing the ledger only causes
@@ -20,6 +21,8 @@ export interface Ledger {
   spaces: Record<PadName, Partial<Record<SpaceName, KnownSpace>>>;
   /** Lines that the last event held back, and why; for `context --explain`. */
   heldBack: { text: string; reason: string }[];
+  /** When that event was, epoch milliseconds. */
+  heldAt?: number;
   /** Estimated tokens of all that was said. */
   tokens: number;
 }
@@ -39,8 +42,10 @@ interface Delivered {
 interface KnownSpace {
   /** A digest of each line that the model knows. */
   lines: string[];
-  /** Epoch milliseconds of the last time that any of it was said. */
+  /** Epoch milliseconds of the last time that any of it was said, or changed by the agent itself. */
   at: number;
+  /** What of it a hook has said, and when; absent if the model knows it from its own calls only. */
+  told?: { at: number; lines: number };
   /** Length of the conversation, in tokens, when all of it was last said. */
   position: number;
   /** The same for its current step. */
@@ -73,7 +78,9 @@ export function afterRewind(ledger: Ledger, until: number, since: number): Ledge
   for (const known of Object.values(kept.spaces))
     for (const name of SPACE_NAMES) {
       const space = known[name];
-      if (space !== undefined && !holds(space)) delete known[name];
+      if (space === undefined) continue;
+      if (!holds(space)) delete known[name];
+      else if (space.told !== undefined && !holds(space.told)) delete space.told;
     }
   return kept;
 }
@@ -88,24 +95,31 @@ export function deliver(ledger: Ledger, key: string, text: string, now: number):
   ledger.lines[key] = {
     digest: digest(text),
     at: now,
-    text: text.slice(0, PREVIEW_CHARACTERS).toWellFormed(),
+    text: shorten(text.toWellFormed(), PREVIEW_CHARACTERS),
   };
   const keys = Object.keys(ledger.lines);
   for (const oldest of keys.slice(0, Math.max(0, keys.length - MOST_LINES))) delete ledger.lines[oldest];
 }
 
-/** Records that the model now knows the current lines of a space. */
+/**
+ * Records that the model now knows the current lines of a space.
+ *
+ * @param said how many lines of it were said now
+ */
 export function deliverSpace(
   ledger: Ledger,
   pad: PadName,
   space: SpaceName,
   lines: readonly string[],
-  { now, position, whole }: { now: number; position: number; whole: boolean },
+  { now, position, whole, said }: { now: number; position: number; whole: boolean; said: number },
 ): void {
   const before = ledger.spaces[pad][space];
+  const sum = whole ? lines.length : Math.min(lines.length, (before?.told?.lines ?? 0) + said);
+  const told = said === 0 ? before?.told : { at: now, lines: sum };
   ledger.spaces[pad][space] = {
     lines: lines.slice(-MOST_SPACE_LINES).map(lineDigest),
     at: now,
+    ...(told && { told }),
     position: whole ? position : (before?.position ?? position),
     stepPosition: whole ? position : (before?.stepPosition ?? position),
   };
@@ -147,6 +161,7 @@ export function readLedger(value: unknown): Ledger | undefined {
   if (!isObject(value) || typeof value.began !== 'number' || typeof value.by !== 'string') return undefined;
   if (!isObject(value.lines) || !isObject(value.spaces)) return undefined;
   const ledger = newLedger(value.began, value.by as InjectionEvent);
+  if (typeof value.heldAt === 'number') ledger.heldAt = value.heldAt;
   if (typeof value.tokens === 'number') ledger.tokens = value.tokens;
   for (const [key, line] of Object.entries(value.lines).slice(-MOST_LINES)) {
     if (!isObject(line) || typeof line.digest !== 'string' || typeof line.at !== 'number') return undefined;
@@ -177,7 +192,7 @@ export function readLedger(value: unknown): Ledger | undefined {
 
 function readSpace(value: unknown): KnownSpace | undefined {
   if (!isObject(value) || !Array.isArray(value.lines)) return undefined;
-  const { lines, at, position, stepPosition } = value;
+  const { lines, at, position, stepPosition, told } = value;
   if (![at, position, stepPosition].every((number) => typeof number === 'number')) return undefined;
   if (!lines.every((line): line is string => typeof line === 'string')) return undefined;
   return {
@@ -185,6 +200,9 @@ function readSpace(value: unknown): KnownSpace | undefined {
     at: at as number,
     position: position as number,
     stepPosition: stepPosition as number,
+    ...(isObject(told) &&
+      typeof told.at === 'number' &&
+      typeof told.lines === 'number' && { told: { at: told.at, lines: told.lines } }),
   };
 }
 
@@ -195,14 +213,14 @@ interface Told {
   text: string;
 }
 
-/** The items that a window was told, oldest first; a space counts as one item. */
+/** The items that hooks told a window, oldest first; a space counts as one item. */
 export function toldIn({ lines, spaces }: Ledger): Told[] {
   const told = (['own', 'shared'] as const).flatMap((pad) =>
     SPACE_NAMES.flatMap((name) => {
-      const known = spaces[pad][name];
-      if (known === undefined) return [];
-      const text = `${SPACE_TITLES[name]}${pad === 'own' ? ' of its own pad' : ''}, ${counted(known.lines.length, 'line')}`;
-      return { at: known.at, text };
+      const said = spaces[pad][name]?.told;
+      if (said === undefined) return [];
+      const text = `${SPACE_TITLES[name]}${pad === 'own' ? ' of its own pad' : ''}, ${counted(said.lines, 'line')}`;
+      return { at: said.at, text };
     }),
   );
   for (const { at, text } of Object.values(lines)) told.push({ at, text });

@@ -156,6 +156,7 @@ export function learnFromCall(ledger: Ledger, spaces: PadSpaces, call: string, n
     ledger.spaces[pad][space] = {
       lines: digests,
       at: now,
+      ...(known?.told && { told: known.told }),
       position: known?.position ?? 0,
       stepPosition: known?.stepPosition ?? 0,
     };

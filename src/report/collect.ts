@@ -14,7 +14,7 @@ import { shorten } from '../text/shorten.ts';
 import { TITLES } from '../trail/describe.ts';
 import { openTrail } from '../trail/index.ts';
 import { readTranscriptFile } from '../transcript/read.ts';
-import type { Message, Role } from '../transcript/types.ts';
+import type { Compaction, Message, Role } from '../transcript/types.ts';
 import type { ReportData, TimelineEvent } from './data.ts';
 
 const WHO: Record<Role, TimelineEvent['who']> = {
@@ -34,8 +34,8 @@ export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: 
   const { spaces } = await pad.store.read();
   const { assembly, source } = await assemblePad(pad, transcript === undefined ? {} : { transcript });
   const path = source?.path;
-  const messages: readonly Message[] =
-    path === undefined ? [] : (await readTranscriptFile(path, { limit: Number.POSITIVE_INFINITY })).messages;
+  const read =
+    path === undefined ? undefined : await readTranscriptFile(path, { limit: Number.POSITIVE_INFINITY });
   const now = pad.now();
   const trail = await openTrail({ root, config, env, now, ...(path !== undefined && { transcript: path }) });
   const ledger = remembered(paths.data).find(({ memory }) => memory.ledger !== undefined)?.memory.ledger;
@@ -47,7 +47,7 @@ export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: 
     session: paths.session,
     made: new Date(now).toISOString(),
     ...(source === undefined ? {} : { source: oneLine(fromHome(source.name, env)) }),
-    events: messages.map(eventOf),
+    events: eventsOf(read?.messages ?? [], read?.facts.compactions ?? []),
     plan: redactSecrets(visible(spaces.plan)),
     planMoments: rowsOf(history)
       .filter(({ space }) => space === 'plan')
@@ -80,6 +80,7 @@ export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: 
     })),
     told: ledger === undefined ? [] : toldIn(ledger).map(({ at, text }) => ({ at, text: oneLine(text) })),
     toldTokens: ledger?.tokens ?? 0,
+    ...(ledger?.heldAt === undefined ? {} : { heldAt: new Date(ledger.heldAt).toISOString() }),
     heldBack: (ledger?.heldBack ?? []).map(({ text, reason }) => ({
       text: oneLine(text),
       reason: oneLine(reason),
@@ -93,6 +94,19 @@ export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: 
       savedTokens: Math.round(Math.max(0, characters - PREVIEW) / CHARACTERS_A_TOKEN),
     })),
   };
+}
+
+/** The messages, and between them the compactions of a known time. */
+function eventsOf(messages: readonly Message[], compactions: readonly Compaction[]): TimelineEvent[] {
+  const events = messages.map(eventOf);
+  for (const { timestamp, summary } of compactions) {
+    const time = Date.parse(timestamp ?? '');
+    if (timestamp === undefined || Number.isNaN(time)) continue;
+    const text = `context compacted${summary === undefined ? '' : `; the summary: ${summary.slice(0, SHOWN * 4)}`}`;
+    const after = events.findLastIndex(({ at }) => at !== undefined && Date.parse(at) <= time);
+    events.splice(after + 1, 0, { at: timestamp, who: 'system', text: oneLine(text, SHOWN) });
+  }
+  return events;
 }
 
 function eventOf({ role, content, sender, tool, timestamp }: Message): TimelineEvent {

@@ -44,7 +44,9 @@ export interface ReportData {
   told: readonly { at: string; text: string }[];
   /** Tokens of everything that the model was told in its current context window. */
   toldTokens: number;
-  /** What was held back at the last event, and why. */
+  /** ISO 8601, UTC: the last event at which hooks had lines to tell or to hold back. */
+  heldAt?: string;
+  /** What was held back at it, and why. */
   heldBack: readonly { text: string; reason: string }[];
   usage: readonly Usage[];
   state: { tokens: number; maxTokens: number };

@@ -65,6 +65,22 @@ function asText(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
+const MARKED = /`([^`]+)`|\*\*(?=\S)([^*]*[^*\s])\*\*|~~(?=\S)([^~]*[^~\s])~~/g;
+
+/** A text with its code, bold and struck-out words as elements; all else of it is escaped. */
+function marked(text: string): string {
+  let at = 0;
+  let html = '';
+  for (const { 0: whole, 1: code, 2: bold, 3: struck, index } of text.matchAll(MARKED)) {
+    html += asText(text.slice(at, index));
+    if (code !== undefined) html += `<code>${asText(code)}</code>`;
+    else if (bold !== undefined) html += `<strong>${marked(bold)}</strong>`;
+    else html += `<s>${marked(struck ?? '')}</s>`;
+    at = index + whole.length;
+  }
+  return html + asText(text.slice(at));
+}
+
 function none(what: string): string {
   return `<p class="soft">${asText(what)}</p>`;
 }
@@ -75,7 +91,7 @@ function table(caption: string, heads: readonly string[], rows: readonly string[
 }
 
 function row(...cells: readonly (readonly [text: string, name?: string])[]): string {
-  return `<tr>${cells.map(([text, name]) => `<td${name ? ` class="${name}"` : ''}>${asText(text)}</td>`).join('')}</tr>`;
+  return `<tr>${cells.map(([text, name]) => `<td${name ? ` class="${name}"` : ''}>${marked(text)}</td>`).join('')}</tr>`;
 }
 
 function budgetPart({ usage, state, entries, toldTokens, events }: ReportData): string {
@@ -115,7 +131,7 @@ function budgetPart({ usage, state, entries, toldTokens, events }: ReportData): 
 }
 
 function planPart({ plan, planMoments }: ReportData, { spell }: PageTimes): string {
-  const now = plan.trim() === '' ? none('The plan is empty.') : `<pre>${asText(plan)}</pre>`;
+  const now = plan.trim() === '' ? none('The plan is empty.') : `<pre>${marked(plan)}</pre>`;
   if (planMoments.length === 0) return now;
   return `${now}
 <h3>Over time</h3>
@@ -157,7 +173,7 @@ function statePart({ sections }: ReportData): string {
     .join('\n');
 }
 
-function toldPart({ told, heldBack }: ReportData, { spell }: PageTimes): string {
+function toldPart({ told, heldAt, heldBack }: ReportData, { spell }: PageTimes): string {
   const said =
     told.length === 0
       ? none('No hook has told a model anything here yet.')
@@ -168,7 +184,7 @@ function toldPart({ told, heldBack }: ReportData, { spell }: PageTimes): string 
         );
   if (heldBack.length === 0) return said;
   const rows = heldBack.map(({ text, reason }) => row([text], [reason]));
-  return `${said}<h3>Held back at the last event</h3>${table('What was held back', ['What', 'Because'], rows)}`;
+  return `${said}<h3>Held back at ${heldAt === undefined ? 'the last event' : `the event of ${asText(spell(heldAt))}`}</h3>${table('What was held back', ['What', 'Because'], rows)}`;
 }
 
 function trailPart({ facts }: ReportData): string {

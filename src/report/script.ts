@@ -5,7 +5,17 @@ const SIZE=200,names={p:'person',a:'agent',t:'tool',s:'system'};
 const get=(id)=>document.getElementById(id);
 const body=get('rows'),who=get('who'),find=get('find'),state=get('shown'),older=get('older'),newer=get('newer');
 let found=events,at=0;
-function cell(row,text,name){const td=document.createElement('td');td.textContent=text;if(name)td.className=name;row.append(td);}
+const marks=/\`([^\`]+)\`|\\*\\*(?=\\S)([^*]*[^*\\s])\\*\\*|~~(?=\\S)([^~]*[^~\\s])~~/g,kinds=['','code','strong','s'];
+function put(node,text){
+  let at=0;
+  for(const found of text.matchAll(marks)){
+    const kind=[1,2,3].find((k)=>found[k]!==undefined),part=document.createElement(kinds[kind]);
+    part.textContent=found[kind];
+    node.append(text.slice(at,found.index),part);at=found.index+found[0].length;
+  }
+  node.append(text.slice(at));
+}
+function cell(row,text,name){const td=document.createElement('td');put(td,text);if(name)td.className=name;row.append(td);}
 function draw(){
   const rows=document.createDocumentFragment();
   for(const [time,kind,name,text] of found.slice(at,at+SIZE)){

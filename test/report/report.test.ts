@@ -154,3 +154,42 @@ test('times are those of the person, and the page says of which zone', async () 
   expect(stdout).toContain('made 2026-02-06 02:00:00, times in Australia/Sydney');
   expect(stdout).toContain('2026-02-06 01:30:07');
 });
+
+test('what hooks told, not what the agent did itself; a compaction in the timeline; Markdown as elements', async () => {
+  const cwd = testDir();
+  const at = (minute: number): string => `2026-02-06T01:0${minute}:00.000Z`;
+  const records = [
+    {
+      type: 'user',
+      uuid: 'a',
+      timestamp: at(1),
+      message: { role: 'user', content: 'make it `fast` please' },
+    },
+    {
+      type: 'system',
+      subtype: 'compact_boundary',
+      uuid: 'b',
+      timestamp: at(3),
+      compactMetadata: { trigger: 'auto', preTokens: 9 },
+    },
+    { type: 'user', uuid: 'c', timestamp: at(5), message: { role: 'user', content: 'go on' } },
+  ].map((record) => JSON.stringify({ sessionId: 's1', cwd, ...record }));
+  writeFileSync(join(cwd, 't.jsonl'), `${records.join('\n')}\n`);
+  const hook = async (input: object, minute: number): Promise<void> => {
+    const all = JSON.stringify({ session_id: 's1', cwd, ...input });
+    await runCli(['hook', 'claude-code', '--now', at(minute)], { cwd, input: all });
+  };
+  await runCli(['notes', 'add', `**Primary:** ${'a long note about the importer '.repeat(5)}`], { cwd });
+  await runCli(['plan', 'set', '1. `parse()` <b>now</b>\n2. Docs'], { cwd });
+  await hook({ hook_event_name: 'SessionStart', source: 'startup' }, 1);
+  await runCli(['plan', 'done', '1'], { cwd });
+  const call = { tool_input: { command: 'scratchpad plan done 1' }, tool_response: { stdout: '' } };
+  await hook({ hook_event_name: 'PostToolUse', tool_name: 'Bash', ...call }, 4);
+  await hook({ hook_event_name: 'UserPromptSubmit', prompt: 'go on' }, 5);
+  const { stdout } = await runCli(['report', '-t', 't.jsonl', '-o', '-'], { cwd, env: { TZ: 'UTC' } });
+  expect(stdout).toContain('<td class="time">2026-02-06 01:01:00</td><td>Plan, 2 lines</td>');
+  expect(stdout).not.toContain('<td class="time">2026-02-06 01:04:00</td>');
+  expect(stdout).toContain('1. <s><code>parse()</code> &#60;b&#62;now&#60;/b&#62;</s> DONE');
+  expect(stdout).toContain('["2026-02-06 01:03:00","s","","context compacted"]');
+  expect(stdout).toContain('<h3>Held back at the event of 2026-02-06 01:05:00</h3>');
+});
