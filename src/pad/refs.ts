@@ -7,12 +7,13 @@ import { oneLine, withLf } from './text.ts';
 
 /** Adds refs, one per line, as the newest; an existing one moves there. If the space is full the oldest are dropped. */
 export function addRefs(current: string, refs: readonly string[], limits: Limits): Edited {
-  const lines = refs.flatMap((ref) =>
-    withLf(ref)
+  const lines = refs.flatMap((ref) => {
+    const filled = withLf(ref)
       .split('\n')
-      .filter((line) => line.trim() !== ''),
-  );
-  const added = [...new Set((lines.length > 0 ? lines : refs).map(checkedRef))];
+      .filter((line) => line.trim() !== '');
+    return filled.length > 0 ? filled : [ref];
+  });
+  const added = [...new Set(lines.map(checkedRef))];
   const before = refsOf(current);
   const items = [...before.filter((existing) => !added.includes(existing)), ...added];
   const dropped = items.splice(0, Math.max(0, items.length - limits.refs));

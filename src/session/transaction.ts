@@ -144,4 +144,9 @@ function* keptCopies(medium: Medium, view: PadView): Generator<string> {
   for (const { space, by } of view.reconciled.adoptions) {
     if (by === 'merge') yield `${space}: merged an edit made in an older copy of the file`;
   }
+  if (view.document === undefined || view.reconciled.takenAway) return;
+  for (const space of SPACE_NAMES) {
+    if (!view.document.regions.has(space) && view.reconciled.spaces[space] !== '')
+      yield `${space}: its section was missing in the file and is written again; scratchpad ${space} clear empties it`;
+  }
 }

@@ -18,7 +18,7 @@ export const TITLES: Record<Kind, string> = {
   commit: 'commits',
   reference: 'pull requests and tickets',
   file: 'files in hand',
-  command: 'commands that work here',
+  command: 'commands that ran here',
 };
 
 /** How many files and commands are listed by default. */

@@ -135,3 +135,17 @@ test('a file that was removed is said to be missing, and the editor gets it agai
   expect(exitCode).toBe(0);
   expect(await say(cwd, 'status')).not.toContain('missing');
 });
+
+test('a section that was removed is written again, and a change says so once', async () => {
+  const cwd = testDir();
+  await say(cwd, 'plan', 'set', '1. a');
+  await say(cwd, 'notes', 'set', 'n1');
+  writeFileSync(fileIn(cwd), textIn(cwd).replace(/## Plan[\s\S]*<!-- \/scratchpad:plan -->\n/, ''));
+  const told = await say(cwd, 'notes', 'add', 'n2');
+  expect(told).toContain(
+    'plan: its section was missing in the file and is written again; scratchpad plan clear',
+  );
+  expect(told).not.toContain('notes: its section');
+  expect(textIn(cwd)).toContain('1. a');
+  expect(await say(cwd, 'notes', 'add', 'n3')).not.toContain('missing');
+});

@@ -31,7 +31,8 @@ process.on('exit', () => {
   // The first run may have something to make: an index, a copy of the configuration.
   await run();
   const { exitCode, stderr } = await run();
-  expect(stderr).toBe('');
+  // The second file does not have what the first run added.
+  expect(stderr).toMatch(/^(?:warning: \w+: its section was missing in the file [^\n]*\n)?$/);
   expect(exitCode).toBe(0);
   const loaded = JSON.parse(readFileSync(list, 'utf8')) as string[];
   return loaded.map((name) => name.replace('NativeModule ', ''));
