@@ -151,6 +151,7 @@ async function upToDate(
     const tree = here?.linked === undefined || isInside(root, here.top) ? undefined : here.top;
     const first = stretch.events.find((event) => 'timestamp' in event && event.timestamp !== undefined);
     const began = first !== undefined && 'timestamp' in first ? first.timestamp : undefined;
+    if (kept !== undefined && !goesOn && isAnother(kept, began)) setAside(root, kept);
     const { fold, forgotten } = goesOn
       ? kept
       : inherits
@@ -177,4 +178,19 @@ async function upToDate(
     problems.push(`the session cannot be read: ${messageOf(error)}`);
     return kept;
   }
+}
+
+/**
+ * Whether a session of the same id has begun anew: OpenClaw keeps the id of a chat, whatever is said in it. After a
+ * rewind or a compaction the records begin where they began.
+ * @param began when the session's first record was made
+ */
+function isAnother(kept: TrailRecord, began: string | undefined): boolean {
+  return kept.fold.course.turn > 0 && (began === undefined || Date.parse(began) > kept.updated);
+}
+
+/** Keeps what is known of it as that of a session before. */
+function setAside(root: string, kept: TrailRecord): void {
+  const { transcript: _, ...record } = kept;
+  writeTrail(root, { ...record, session: `${kept.session} until ${new Date(kept.updated).toISOString()}`, ended: true }, false);
 }
