@@ -192,5 +192,9 @@ function isAnother(kept: TrailRecord, began: string | undefined): boolean {
 /** Keeps what is known of it as that of a session before. */
 function setAside(root: string, kept: TrailRecord): void {
   const { transcript: _, ...record } = kept;
-  writeTrail(root, { ...record, session: `${kept.session} until ${new Date(kept.updated).toISOString()}`, ended: true }, false);
+  writeTrail(
+    root,
+    { ...record, session: `${kept.session} until ${new Date(kept.updated).toISOString()}`, ended: true },
+    false,
+  );
 }

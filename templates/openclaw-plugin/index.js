@@ -82,6 +82,10 @@ export default definePluginEntry({
       seen.delete(keyOf(ctx));
       begun.add(keyOf(ctx));
     });
+    // The turn's records are complete: a chat that begins anew after it has no other event that reads them.
+    api.on('agent_end', async (_event, ctx) => {
+      await ask('agent_end', ctx, {});
+    });
     // OpenClaw before 2026 has no such thing: outputs stay as they are there.
     api.registerAgentToolResultMiddleware?.(shorten, { runtimes: ['openclaw', 'codex'] });
     api.registerTool?.(scratchpadTool, { name: TOOL });

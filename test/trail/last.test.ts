@@ -166,6 +166,17 @@ describe('in a linked worktree', () => {
     expect(startOf(await open('new', 11))[0]).toBe('Last check: `npm test` failed');
   });
 
+  test('also where it had the same id and file, as a chat of OpenClaw has', async () => {
+    const talk = session('chat', 9).person('fix the upload').bash('npm test', '1 failed', 1);
+    talk.write();
+    await open('chat', 10, talk.path);
+    writeFileSync(talk.path, session('chat', 11).person('good morning').text);
+    expect(startOf(await open('chat', 12, talk.path))).toEqual([]);
+    const empty = join(base, 'empty.jsonl');
+    writeFileSync(empty, '');
+    expect(startOf(await open('other', 12, empty))[0]).toBe('Last check: `npm test` failed');
+  });
+
   test('says what it was about, in the words of the host', async () => {
     session('old', 9)
       .person('look at the upload test')

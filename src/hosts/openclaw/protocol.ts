@@ -19,6 +19,7 @@ export const openClaw: HookHost = {
     ['before_compaction', 'before-compaction'],
     ['after_compaction', 'after-compaction'],
     ['tool_result', 'tool'],
+    ['agent_end', 'stop'],
   ]),
   silence: '{}\n',
   tool: 'session_scratchpad',
