@@ -109,12 +109,12 @@ function budgetPart({ usage, state, entries, toldTokens, events }: ReportData): 
     },
     {
       figure: thousands(toldTokens),
-      about: 'tokens told to the model in its current window, about',
+      about: 'tokens (estimated) told to the model in its current window',
       meter: undefined,
     },
     {
       figure: thousands(saved),
-      about: 'tokens saved by keeping long outputs as entries, about',
+      about: 'tokens (estimated) saved by keeping long outputs as entries',
       meter: undefined,
     },
     { figure: thousands(events.length), about: 'events in the session', meter: undefined },
@@ -202,7 +202,7 @@ function entriesPart({ entries }: ReportData): string {
   if (entries.length === 0) return none('No output was long enough to be kept as an entry.');
   return table(
     'Entries',
-    ['Entry', 'Characters', 'Tokens saved, about', 'From'],
+    ['Entry', 'Characters', 'Tokens saved (estimated)', 'From'],
     entries.map(({ name, characters, savedTokens, origin }) =>
       row([name], [thousands(characters), 'number'], [thousands(savedTokens), 'number'], [origin]),
     ),
