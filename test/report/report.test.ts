@@ -63,7 +63,8 @@ test('the tokens that the model was told are those of the whole text, not of its
   await runCli(['hook', 'claude-code'], { cwd, input });
   await runCli(['report'], { cwd });
   const html = readFileSync(join(cwd, '.scratchpad/report.html'), 'utf8');
-  const [, figure = ''] = /<strong>([\d,]+)<\/strong><span class="soft">tokens \(estimated\) told/.exec(html) ?? [];
+  const [, figure = ''] =
+    /<strong>([\d,]+)<\/strong><span class="soft">tokens \(estimated\) told/.exec(html) ?? [];
   expect(Number(figure.replace(',', ''))).toBeGreaterThan(600);
 });
 
