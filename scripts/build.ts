@@ -33,7 +33,6 @@ const APART = new Set(
     'assembly/assemble-pad.ts',
     'commands/open.ts',
     'config/file.ts',
-    'config/settings.ts',
     'core/sessions.ts',
     'entries/file-entries.ts',
     'feedback/phrases.ts',
