@@ -119,7 +119,9 @@ for (let k = 0; k < pads; k += 1) {
     const after = await store.read();
     if (!after.spaces.notes.endsWith('last words'))
       failures.push(`pad ${k}: the acknowledged line is not there`);
-    if (after.notices.length > 0) failures.push(`pad ${k}: still damaged: ${after.notices[0]}`);
+    // A state block from elsewhere is no damage.
+    const [damage] = after.notices.filter((notice) => !notice.includes('was not assembled here'));
+    if (damage !== undefined) failures.push(`pad ${k}: still damaged: ${damage}`);
     if (JSON.stringify(after.spaces) !== JSON.stringify(done.spaces))
       failures.push(`pad ${k}: reads other than it was written`);
     const kept = new Set(words(`${readText(pad, 'pad')}\n${allText(recovered)}\n${allText(conflicts)}`));
