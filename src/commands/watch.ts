@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { inTime } from '../assembly/in-time.ts';
 import { inShort, ScratchpadError } from '../errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
@@ -8,6 +9,9 @@ import { type WatchEvent, watchWorkspace } from '../triggers/watch.ts';
 import { type Invocation, inSilence } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { eventLines } from './terminal.ts';
+
+/** Longest wait for the shared store at the end. */
+const ENDING_MS = 5000;
 
 export interface WatchCommandOptions {
   transcript?: string;
@@ -64,9 +68,15 @@ export async function watch(invocation: Invocation, options: WatchCommandOptions
     });
   } finally {
     ending.abort();
-    await listening;
+    const isOver = await inTime(
+      listening.then(() => true),
+      ENDING_MS,
+      () => false,
+    );
     stop();
     instance.end();
+    // A store that does not answer must not keep the process.
+    if (!isOver) process.exit(invocation.exitCode);
   }
 }
 
