@@ -1,6 +1,6 @@
 /**
  * What embeddings add to the search by words.
- * `tsx scripts/evaluate/memory-meaning.ts DATA --url URL [--provider openai] [--model NAME] [--key VARIABLE]`: a service as in `memory.embeddings`, for instance `sentence-encoder.ts` beside this.
+ * `tsx scripts/evaluate/memory-meaning.ts DATA --url URL [--model NAME] [--key VARIABLE]`: a service as in `memory.embeddings`, for instance `sentence-encoder.ts` beside this.
  * Prints the recall of both together for several thresholds that a passage found only by its embedding must reach,
  * and how often such a passage is returned when the memory of another conversation is searched.
  */
@@ -46,7 +46,7 @@ async function main(data: string, embeddings: EmbeddingSettings): Promise<void> 
       const ask = async (
         text: string,
       ): Promise<{ byWords: MemoryHit[]; byMeaning: ReturnType<typeof readHits> }> => {
-        const [vector = []] = await embedder.embed([text], 'query', AbortSignal.timeout(60_000));
+        const [vector = []] = await embedder.embed([text], AbortSignal.timeout(60_000));
         const { hits: byWords } = await searchMemory({ text }, { workspace, limit: DEPTH });
         return { byWords, byMeaning: readHits(similarTo(quantized(vector), file, DEPTH), { workspace }) };
       };
@@ -97,10 +97,8 @@ const { values, positionals } = parseArgs({
 });
 const [data] = positionals;
 const { provider } = values;
-if (data === undefined || (provider !== 'openai' && provider !== 'ollama' && provider !== 'gemini')) {
-  console.error(
-    'usage: tsx scripts/evaluate/memory-meaning.ts DATA [--url URL] [--provider openai|ollama|gemini]',
-  );
+if (data === undefined || provider !== 'openai') {
+  console.error('usage: tsx scripts/evaluate/memory-meaning.ts DATA [--url URL]');
   process.exitCode = 2;
 } else {
   await main(data, {
