@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { forgetMoods, readMoods } from '../audit/history.ts';
 import { plotLengths } from '../audit/plot.ts';
 import { type AuditGroup, groupTurns, shortened, spellStrategy } from '../audit/summary.ts';
@@ -11,6 +10,7 @@ import { hostSessions, noHostSession } from './host-sessions.ts';
 import type { Invocation } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { type Opened, openSession } from './open.ts';
+import { fileArgument } from './reach.ts';
 
 export interface AuditOptions {
   sessions?: string;
@@ -68,7 +68,7 @@ async function sessionsFor(
   opened: Opened,
 ): Promise<Read[]> {
   if (transcript !== undefined) {
-    const path = resolve(invocation.cwd, transcript);
+    const path = fileArgument(transcript, invocation);
     const read = await readTranscriptFile(path, { limit: MESSAGES });
     return [{ session: read.facts.id ?? transcript, source: path, transcript: read }];
   }
