@@ -2,10 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { STRICT, understand, understandRemark } from '../../src/feedback/phrases.ts';
+import { understand } from '../../src/feedback/sayings.ts';
 import type { Meaning } from '../../src/feedback/types.ts';
-import { mask } from '../../src/hearing/own-words.ts';
-import { tokenize } from '../../src/sentiment/words.ts';
 import { readTranscriptText } from '../../src/transcript/read.ts';
 import { OTHERS, REMARKS } from './feedback-remarks.ts';
 
@@ -20,18 +18,15 @@ const { positionals, values } = parseArgs({
 });
 const [data] = positionals;
 const say = (line: string): void => console.log(line);
-const noticed = (text: string): Meaning[] =>
-  understand(STRICT, tokenize(mask(text).prose).slice(0, 80)).map(({ meaning }) => meaning);
+const noticed = (text: string): Meaning[] => understand(text).map(({ meaning }) => meaning);
 
 function remarks(): void {
   const found = REMARKS.filter(([meaning, text]) => noticed(text).includes(meaning));
   const wrong = REMARKS.filter(([meaning, text]) => noticed(text).some((each) => each !== meaning));
-  const handedIn = REMARKS.filter(([meaning, text]) => understandRemark(tokenize(text)).includes(meaning));
   const alarms = OTHERS.filter((text) => noticed(text).length > 0);
   say(
     `remarks noticed in a transcript: ${found.length} of ${REMARKS.length}; taken for something else: ${wrong.length}`,
   );
-  say(`the same handed in with the command: ${handedIn.length} of ${REMARKS.length} understood`);
   say(`other messages taken for a remark: ${alarms.length} of ${OTHERS.length}`);
   if (!values.show) return;
   for (const [meaning, text] of REMARKS)

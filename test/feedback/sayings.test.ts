@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { STRICT, understand, understandRemark } from '../../src/feedback/phrases.ts';
-import { mask } from '../../src/hearing/own-words.ts';
-import { tokenize } from '../../src/sentiment/words.ts';
+import { understand } from '../../src/feedback/sayings.ts';
 
-const tokens = (text: string) => tokenize(mask(text).prose);
-const noticed = (text: string) => understand(STRICT, tokens(text)).map(({ meaning }) => meaning);
+const noticed = (text: string) => understand(text).map(({ meaning }) => meaning);
 
 describe('in the middle of other work', () => {
   test.each([
@@ -48,22 +45,5 @@ describe('in the middle of other work', () => {
     '',
   ])('is none: %s', (text) => {
     expect(noticed(text)).toEqual([]);
-  });
-});
-
-describe('submitted as feedback', () => {
-  test.each([
-    ['more detail please', ['longer']],
-    ['not enough context', ['longer']],
-    ['less fluff', ['no preamble']],
-    ['too many jokes', ['professional']],
-    ['I like how short that was', ['good']],
-    ['good, but too long', ['shorter']],
-    ['too long and too cold', ['shorter', 'warm']],
-    ['not too long', []],
-    ['zu lang', []],
-    ['too much text, and too short', 'contrary'],
-  ])('%s', (text, meanings) => {
-    expect(understandRemark(tokens(text))).toEqual(meanings);
   });
 });
