@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 import { CHROMIUM } from '../test/report/browser.ts';
-import { withPalette } from './palette-png.ts';
 import { Example, playStory } from './samples.ts';
 
 const pictures = join(import.meta.dirname, '../docs/pictures');
@@ -18,17 +17,11 @@ example.run(['report']);
 
 const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] });
 mkdirSync(pictures, { recursive: true });
-const empty = await browser.newPage();
 for (const colorScheme of ['light', 'dark'] as const) {
   const page = await browser.newPage({ colorScheme, viewport: { width: 1000, height: 640 } });
   await page.goto(pathToFileURL(join(example.workspace, '.scratchpad/report.html')).href);
-  await save(`report-${colorScheme}.png`, await page.screenshot());
+  writeFileSync(join(pictures, `report-${colorScheme}.png`), await page.screenshot());
   await page.close();
 }
 await browser.close();
 example.remove();
-
-/** With a palette, because the pictures are in the package, whose size has a limit. */
-async function save(name: string, screenshot: Buffer): Promise<void> {
-  writeFileSync(join(pictures, name), await withPalette(screenshot, empty));
-}

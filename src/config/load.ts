@@ -3,6 +3,7 @@ import { cachePath, readCache, writeCache } from '../fs/cache.ts';
 import { DATA_DIR, tryStat } from '../fs/index.ts';
 import { trackedBelow } from '../git/index-file.ts';
 import { shortDuration } from '../pad/freshness.ts';
+import { SECTIONS } from '../pad/sections.ts';
 import { provenanceOf } from '../trust/provenance.ts';
 import { buildConfig, findSetting } from './build.ts';
 import type { Config, SettingValue } from './config.ts';
@@ -12,7 +13,6 @@ const CACHE_VERSION = 7;
 const MOST = new Map([
   ['ttl', 24 * 3_600_000],
   ['hook.deadline', 10_000],
-  ['hook.refresh', 24 * 3_600_000],
 ]);
 
 interface LoadedConfig {
@@ -99,6 +99,15 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
       sources.set(name, file);
     }
   }
+  const off = values.get('stages.off');
+  if (Array.isArray(off)) {
+    const { all, known, strange } = stageNames(off as readonly string[], values.keys());
+    if (strange.length > 0)
+      found.push(
+        `${sources.get('stages.off')}: stages.off: no section is called ${strange.join(', ')}; expected ${all.join(', ')}`,
+      );
+    values.set('stages.off', known);
+  }
   writeCache(cacheFile, {
     version: CACHE_VERSION,
     key,
@@ -108,6 +117,20 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
     sources: [...sources],
   });
   return { config: buildConfig(values), problems: [...problems, ...found], retired, sources };
+}
+
+/** Which names are sections of the block: built-in ones, and those that `stages.<id>` adds. */
+export function stageNames(
+  names: readonly string[],
+  keys: Iterable<string>,
+): { all: string[]; known: string[]; strange: string[] } {
+  const own = [...keys].filter((key) => key.startsWith('stages.') && key !== 'stages.off');
+  const all = [...SECTIONS.map(({ id }): string => id), ...own.map((key) => key.slice('stages.'.length))];
+  return {
+    all,
+    known: names.filter((name) => all.includes(name)),
+    strange: names.filter((name) => !all.includes(name)),
+  };
 }
 
 /** The values that a workspace's file may set, and the keys that only the user's own config may. */

@@ -182,7 +182,12 @@ export const OUTPUTS: Fields = {
     origins: anything,
     'told?': any,
   }),
-  audit: fields({ sessions: list(anything), groups: list(anything), turns: list(anything) }),
+  audit: fields({
+    sessions: list(anything),
+    resolution: or(anything, none),
+    groups: list(anything),
+    turns: list(anything),
+  }),
   trust: or(list(anything), anything),
   install: anything,
   uninstall: anything,
