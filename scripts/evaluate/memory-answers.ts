@@ -1,72 +1,142 @@
 /**
- * The lines that a model is shown without asking (`answersFor`): how often there are any, and how often one of them
- * is the evidence.
- * `tsx scripts/evaluate/memory-answers.ts DATA`, DATA as for `memory-follow-ups.ts`. LoCoMo's questions in chats of
- * six messages, searched in their own memory and in those of other people; and messages of developers to agents,
- * searched in both.
+ * The lines of memory that a prompt brings up: right ones at questions that the memory answers, and noise at others.
+ * `tsx scripts/evaluate/memory-answers.ts [DATA] [--unseen] [--lines]`: the questions of `test/fixtures/questions/`
+ * (`--unseen`: those that nothing was tuned on), of the example, and of `memory-prompts.json`; with DATA also what
+ * developers typed to agents (`agent-chat/`, `resume/`), asked of all these memories, none of which has an answer.
  */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { answersFor } from '../../src/memory/answers.ts';
-import type { Message } from '../../src/transcript/types.ts';
-import { queriesOf } from './memory.ts';
-import { rowsOf, type Typed } from './wordings.ts';
+import { updateIndex } from '../../src/memory/update.ts';
 
-/** Only every n-th question or message is used. */
-const EVERY = 5;
+const HERE = import.meta.dirname;
+const QUESTIONS = join(HERE, '../../test/fixtures/questions');
+/** The day after the newest note. */
+const NOW = Date.UTC(2026, 10, 23, 12);
 
-const chat = (texts: readonly string[]): Message[] =>
-  texts.map((content, i) => ({ id: String(i), role: 'user', content, session: 's' }));
+interface Question {
+  memory: string;
+  query: string;
+  path: string;
+  line: string;
+  unseen?: boolean;
+}
 
-async function main(data: string): Promise<void> {
-  const root = join(data, 'memory/locomo-dev');
-  const ids = readdirSync(root);
-  const typed = (rowsOf(join(data, 'agent-chat/dev.jsonl.gz')) as Typed[]).map(({ text }) => text);
-  const counts = new Map<
-    string,
-    { asked: number; shown: number; right: number; lines: number; linesRight: number }
-  >();
-  const ask = async (
-    kind: string,
-    workspace: string,
-    texts: readonly string[],
-    evidence: readonly string[],
-  ) => {
-    const { hits } = await answersFor(chat(texts), { workspace, index: 'off' });
-    const right = hits.filter(({ path, line }) => evidence.includes(`${path}:${line}`)).length;
-    const sum = counts.get(kind) ?? { asked: 0, shown: 0, right: 0, lines: 0, linesRight: 0 };
-    sum.asked++;
-    sum.shown += hits.length > 0 ? 1 : 0;
-    sum.right += right > 0 ? 1 : 0;
-    sum.lines += hits.length;
-    sum.linesRight += right;
-    counts.set(kind, sum);
-  };
-  for (const [k, id] of ids.entries()) {
-    const workspace = join(root, id);
-    const other = join(root, ids[(k + 1) % ids.length] ?? id);
-    for (const [i, { query, drift, elliptical, evidence }] of queriesOf(workspace).entries()) {
-      if (i % EVERY !== 0) continue;
-      await ask('its own memory, bare', workspace, [query], evidence);
-      await ask('its own memory, drift', workspace, drift, evidence);
-      await ask('its own memory, elliptical', workspace, elliptical, evidence);
-      await ask("other people's memory", other, [query], []);
-    }
-    for (let i = k; i < typed.length; i += EVERY * ids.length)
-      await ask('what developers type to agents', workspace, [typed[i] ?? ''], []);
-  }
-  console.log(
-    '| asked of | n | lines shown at | of these with the evidence | lines | evidence |\n|---|---|---|---|---|---|',
-  );
-  const share = (part: number, of: number): string => (of === 0 ? '' : `${((100 * part) / of).toFixed(0)} %`);
-  for (const [kind, { asked, shown, right, lines, linesRight }] of counts)
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { unseen: { type: 'boolean' }, lines: { type: 'boolean' } },
+});
+const home = mkdtempSync(join(tmpdir(), 'memory-answers-'));
+const memories = new Map<string, string>();
+
+function rowsOf<Row>(path: string): Row[] {
+  const bytes = readFileSync(path);
+  const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Row);
+}
+
+async function answer(memory: string, content: string): Promise<{ place: string; text: string }[]> {
+  const workspace = memories.get(memory) ?? '';
+  const { hits, heldBack } = await answersFor([{ id: '1', role: 'user', content, session: 's' }], {
+    workspace,
+    now: NOW,
+  });
+  if (values.lines && heldBack) console.log(`  held back: ${heldBack.hit.text} (${heldBack.reason})`);
+  return hits.map(({ path, text }) => ({ place: path, text }));
+}
+
+function show(kind: string, memory: string, query: string, found: readonly { text: string }[]): void {
+  if (values.lines)
     console.log(
-      `| ${kind} | ${asked} | ${share(shown, asked)} | ${share(right, shown)} | ${lines} | ${share(linesRight, lines)} |`,
+      `${kind} [${memory}] ${query.slice(0, 300)}\n    ${found.map(({ text }) => text).join('\n    ')}`,
     );
 }
 
-const data = process.argv[2];
-if (data === undefined) {
-  console.error('usage: tsx scripts/evaluate/memory-answers.ts DATA');
-  process.exitCode = 2;
-} else await main(data);
+async function score(name: string, questions: readonly Question[]): Promise<void> {
+  let [right, second, another] = [0, 0, 0];
+  for (const { memory, query, path, line } of questions) {
+    const found = await answer(memory, query);
+    const isRight = (hit: { place: string; text: string } | undefined): boolean =>
+      hit !== undefined && hit.place === path && lineOf(memory, path, line).includes(hit.text.slice(0, 40));
+    if (isRight(found[0])) right++;
+    else if (found.some(isRight)) second++;
+    else if (found.length > 0) another++;
+    if (!isRight(found[0])) show(found.length === 0 ? 'MISSED ' : 'ANOTHER', memory, query, found);
+  }
+  const part = questions.length === 0 ? 0 : Math.round((100 * right) / questions.length);
+  console.log(`| ${name} | ${questions.length} | ${right} (${part} %) | ${second} | ${another} |`);
+}
+
+/** The block of a file that holds a text, whitespace folded. */
+function lineOf(memory: string, path: string, line: string): string {
+  const text = readFileSync(join(memories.get(memory) ?? '', path), 'utf8');
+  const blocks = text.split(/\n(?=\s*(?:[-*|#]|\d+\.)|\n)/);
+  return (blocks.find((block) => block.includes(line)) ?? '').replace(/\s+/g, ' ');
+}
+
+async function noise(name: string, prompts: readonly string[]): Promise<void> {
+  let [lines, asked] = [0, 0];
+  for (const memory of memories.keys()) {
+    for (const prompt of prompts) {
+      asked++;
+      const found = await answer(memory, prompt);
+      lines += found.length;
+      if (found.length > 0) show('NOISE  ', memory, prompt, found);
+    }
+  }
+  console.log(`| ${name} | ${asked} | ${lines} (${((100 * lines) / Math.max(1, asked)).toFixed(2)} %) | | |`);
+}
+
+interface PromptMemory {
+  files: Record<string, string[]>;
+  wanted: { prompt: string; lines: string[] }[];
+  quiet: string[];
+}
+
+try {
+  for (const name of readdirSync(QUESTIONS, { withFileTypes: true }))
+    if (name.isDirectory()) memories.set(name.name, join(QUESTIONS, name.name));
+  memories.set('example', join(HERE, '../../workspace-example'));
+  for (const [name, path] of memories) {
+    cpSync(path, join(home, name), { recursive: true });
+    memories.set(name, join(home, name));
+  }
+  const own = rowsOf<Question>(join(QUESTIONS, 'questions.jsonl'));
+  console.log('| questions | n | right line first | second | another |\n|---|---|---|---|---|');
+  const wanted = Object.entries(
+    JSON.parse(readFileSync(join(HERE, 'memory-prompts.json'), 'utf8')) as Record<string, PromptMemory>,
+  );
+  for (const [name, { files }] of wanted) {
+    memories.set(name, join(home, name));
+    for (const [path, lines] of Object.entries(files)) {
+      mkdirSync(dirname(join(home, name, path)), { recursive: true });
+      writeFileSync(join(home, name, path), lines.join('\n'));
+    }
+  }
+  for (const workspace of memories.values()) await updateIndex({ workspace });
+  for (const name of new Set(own.map(({ memory }) => memory)))
+    await score(
+      name,
+      own.filter(({ memory, unseen }) => memory === name && unseen === (values.unseen === true)),
+    );
+  if (values.unseen) await score('together', own);
+  await score('example', rowsOf<Question>(join(QUESTIONS, 'example.jsonl')));
+  const data = positionals[0];
+  if (data !== undefined) {
+    const chat = rowsOf<{ text: string }>(join(data, 'agent-chat/dev.jsonl.gz')).map(({ text }) => text);
+    await noise('agent chat', chat);
+    const events = rowsOf<{ prompt?: string }>(join(data, 'resume/events.jsonl.gz'));
+    await noise(
+      'resume',
+      events.flatMap(({ prompt }) => (prompt ? [prompt] : [])),
+    );
+  }
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
