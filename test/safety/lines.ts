@@ -1,23 +1,4 @@
-/** Lines for `secrets.ts`. `§` is the secret, `NAME`, `Name`, `name` the provider. Written before the rules they judge. */
-
-/** How the key of a provider is written down; `alone` is without a word that announces it. */
-export const SPELLINGS: readonly (readonly [string, 'alone' | 'told'])[] = [
-  ['use § for the staging deploy', 'alone'],
-  ['it answered with § and then failed', 'alone'],
-  ['| staging | `§` | ok |', 'alone'],
-  ['export NAME_TOKEN=§', 'told'],
-  ['NAME_API_KEY="§"', 'told'],
-  ['  "nameApiKey": "§",', 'told'],
-  ['name_secret: §', 'told'],
-  ["const nameKey = '§';", 'told'],
-  ['the name api key is §', 'told'],
-  ['System.setProperty("NAME_TOKEN", "§")', 'told'],
-  ['<nameToken>§</nameToken>', 'told'],
-  ['  --set name.token=§', 'told'],
-  ['curl -H "X-Name-Token: §" https://api.name.io/v1/me', 'told'],
-  ['curl -H "Authorization: Bearer §" https://api.name.io/v1/me', 'told'],
-  ['Name access token: §', 'told'],
-];
+/** Lines as people and programs write them; `§` is the secret. Written before the rules that they judge. */
 
 /** Passwords in commands, files, URLs and sentences of several languages. */
 export const PASSWORDS: readonly string[] = [
