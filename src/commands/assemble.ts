@@ -1,6 +1,6 @@
 import type { StageReport } from '../assembly/assemble.ts';
 import { type Assembled, type AssembleRequest, assemblePad } from '../assembly/assemble-pad.ts';
-import { inShort, ScratchpadError } from '../errors.ts';
+import { inShort, misuse } from '../errors.ts';
 import { feedbackSince } from '../feedback/file.ts';
 import { startRefresh } from '../memory/background.ts';
 import { freshnessOf, parseDuration, spellAge } from '../pad/freshness.ts';
@@ -39,7 +39,7 @@ export async function assemble(invocation: Invocation, options: AssembleOptions)
   }
   const { isTriggerName, recordTrigger } = await import('../triggers/record.ts');
   if (!isTriggerName(trigger)) {
-    throw new ScratchpadError('usage', '--trigger is not valid', {
+    throw misuse('--trigger is not valid', {
       expected: 'a name of letters, digits and dashes',
       found: trigger,
     });

@@ -3,7 +3,7 @@ import { compilePattern } from '../entries/pattern.ts';
 import { pruneOutputs } from '../entries/prune.ts';
 import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo, EntrySource, MergeOptions } from '../entries/types.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse, refused } from '../errors.ts';
 import { argumentStream, exists, writeStream } from '../fs/index.ts';
 import { counted, thousands } from '../text/counts.ts';
 import { editEntry } from './edit.ts';
@@ -106,12 +106,12 @@ export async function edit(invocation: Invocation, name: string, options: EditOp
   }
   const whole = content !== undefined || file !== undefined;
   if (whole === (old !== undefined)) {
-    throw new ScratchpadError('usage', 'an edit takes either new content or a replacement', {
+    throw misuse('an edit takes either new content or a replacement', {
       expected: '--content TEXT (or --file PATH), or --old TEXT --new TEXT [--all]',
     });
   }
   if ((old === undefined) !== (options.new === undefined)) {
-    throw new ScratchpadError('usage', 'a replacement needs two texts: nothing was changed', {
+    throw misuse('a replacement needs two texts: nothing was changed', {
       expected: '--old TEXT with --new TEXT (--new "" deletes the text)',
       found: old === undefined ? 'only --new' : 'only --old',
     });
@@ -209,7 +209,7 @@ export async function save(
   const { bytes } = await entries.info(name);
   const path = fileArgument(file, invocation);
   if (exists(path) && !options.force) {
-    throw new ScratchpadError('refused', 'a file of that name exists: nothing was written', {
+    throw refused('a file of that name exists: nothing was written', {
       where: path,
       next: 'choose another path, or overwrite it with --force',
     });

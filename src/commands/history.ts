@@ -11,7 +11,7 @@ import {
   undo as undoChanges,
   type Walked,
 } from '../core/history.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { describeUsage } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import type { Spaces } from '../session/journal.ts';
@@ -143,10 +143,7 @@ async function openThere(invocation: Invocation, result: string): Promise<Opened
 function spaceNamed(text: string): SpaceName {
   const space = SPACE_NAMES.find((name) => name === text);
   if (space) return space;
-  throw new ScratchpadError('usage', 'no such space', {
-    expected: SPACE_NAMES.join(', '),
-    found: text,
-  });
+  throw misuse('no such space', { expected: SPACE_NAMES.join(', '), found: text });
 }
 
 function ended(text: string): string {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
+import { misuse, refused } from '../errors.ts';
 import { DATA_DIR, exists, isTerminal, PAD_FILE, readSome, tryReadText } from '../fs/index.ts';
 import { excludeFileOf } from '../git/exclude.ts';
 import { gitPlace } from '../git/place.ts';
@@ -101,7 +101,7 @@ export async function uninstall(
   options: InstallOptions & { all?: boolean },
 ): Promise<void> {
   if ((name === undefined) !== (options.all === true)) {
-    throw new ScratchpadError('usage', 'uninstall what?', {
+    throw misuse('uninstall what?', {
       expected: `one of ${INSTALLABLE.join(', ')}, or --all`,
       found: name === undefined ? 'nothing' : `both ${name} and --all`,
     });
@@ -206,7 +206,7 @@ function confirmed(
   if (yes) return true;
   write(2, `${forTerminal(shown)}\n\n`);
   if (!isTerminal(0)) {
-    throw new ScratchpadError('usage', 'no terminal to ask for confirmation: nothing was changed', {
+    throw misuse('no terminal to ask for confirmation: nothing was changed', {
       expected: 'a terminal, or --yes',
       next: 'review the change above, then run the command again with --yes',
     });
@@ -215,5 +215,5 @@ function confirmed(
   const answer = Buffer.alloc(64);
   const length = readSome(0, answer);
   if (/^\s*(?:y|yes)\s*$/i.test(answer.subarray(0, length).toString('utf8'))) return true;
-  throw new ScratchpadError('refused', 'nothing was changed', {});
+  throw refused('nothing was changed', {});
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { loadConfig } from '../config/load.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { startRefresh } from '../memory/background.ts';
 import { searchMemory } from '../memory/search.ts';
 import { memoryPaths } from '../memory/sources.ts';
@@ -29,7 +29,7 @@ export async function search(invocation: Invocation, words: string[], options: S
   }
   const query = (words.length === 1 && words[0] === '-' ? readStdin() : words.join(' ')).trim();
   if (query === '') {
-    throw new ScratchpadError('usage', 'nothing to search for', {
+    throw misuse('nothing to search for', {
       expected: 'a question or words, - to read them from stdin, or --batch',
       next: 'scratchpad memory search where does the cluster config live',
     });

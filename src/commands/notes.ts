@@ -1,6 +1,6 @@
 import { promoteNotes } from '../core/adopt.ts';
 import { textSpace } from '../core/spaces.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { FileStore } from '../session/file-store.ts';
 import { type Invocation, readReplacement, readTextArgument } from './invocation.ts';
@@ -71,7 +71,7 @@ export async function promote(invocation: Invocation): Promise<void> {
   const { spaces } = await store.read();
   const shared = new FileStore(workspace.root, primary, { primary, cwd: invocation.cwd });
   if (store.paths.session === primary) {
-    throw new ScratchpadError('usage', 'these notes are already the shared ones', {
+    throw misuse('these notes are already the shared ones', {
       expected: 'the session to promote notes from: --session ID',
     });
   }
@@ -98,9 +98,7 @@ function writer(op: 'set' | 'append' | 'prepend') {
         ? readReplacement('notes', text, file, invocation)
         : readTextArgument(text, file, invocation);
     if (op !== 'set' && content.trim() === '')
-      throw new ScratchpadError('usage', 'the text is empty: nothing was changed', {
-        expected: 'the text to add',
-      });
+      throw misuse('the text is empty: nothing was changed', { expected: 'the text to add' });
     await change(invocation, (pad) => textSpace(pad, 'notes')[op](content));
   };
 }

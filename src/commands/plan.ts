@@ -1,7 +1,7 @@
 import { hereOf } from '../core/context.ts';
 import { planOfBranch } from '../core/scope.ts';
 import { planSpace } from '../core/spaces.ts';
-import { ScratchpadError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { stepNumbers } from '../pad/steps.ts';
 import { actorOf } from '../session/actor.ts';
 import { takeUp, whereIs } from '../session/origins.ts';
@@ -59,7 +59,7 @@ export async function take(invocation: Invocation): Promise<void> {
     invocation.done({ plan: own }, `the plan of this branch is the plan again:\n${own}`);
     return;
   }
-  if (spaces.plan.trim() === '') throw new ScratchpadError('refused', 'there is no plan to take');
+  if (spaces.plan.trim() === '') throw refused('there is no plan to take');
   const actor = actorOf(invocation.env);
   const origin = { at: invocation.now, ...whereIs(invocation.cwd), actor };
   takeUp(store.paths, 'plan', spaces.plan, origin);
@@ -71,7 +71,7 @@ export async function adopt(invocation: Invocation, options: { replace?: boolean
   const { pad } = await openSession(invocation);
   const { spaces } = await pad.store.read();
   if (spaces.plan.trim() !== '' && options.replace !== true)
-    throw new ScratchpadError('refused', 'a plan exists already', {
+    throw refused('a plan exists already', {
       found: spaces.plan.split('\n', 1)[0] ?? '',
       next: 'replace it with: scratchpad plan adopt --replace',
     });
@@ -79,7 +79,7 @@ export async function adopt(invocation: Invocation, options: { replace?: boolean
   const { planFrom } = await import('../trail/adopt.ts');
   const text = planFrom((await trailHere(withoutSession(invocation))).trail);
   if (text === undefined)
-    throw new ScratchpadError('refused', 'the last session has no open tasks and no approved plan', {
+    throw refused('the last session has no open tasks and no approved plan', {
       next: 'list its facts with: scratchpad trail --all',
     });
   report(invocation, await planSpace(pad).set(text));

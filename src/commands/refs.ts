@@ -1,5 +1,5 @@
 import { refsSpace } from '../core/spaces.ts';
-import { ScratchpadError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { refsOf, usageOf } from '../pad/budget.ts';
 import { parsed } from '../text/json.ts';
 import { type Invocation, readReplacement, readTextArgument, withoutSession } from './invocation.ts';
@@ -68,7 +68,7 @@ export async function adopt(invocation: Invocation): Promise<void> {
   const { refsFrom } = await import('../trail/adopt.ts');
   const files = refsFrom((await trailHere(withoutSession(invocation))).trail);
   if (files.length === 0)
-    throw new ScratchpadError('refused', 'the last session worked with no files of this workspace', {
+    throw refused('the last session worked with no files of this workspace', {
       next: 'list its facts with: scratchpad trail --all',
     });
   const held = (await refsSpace(pad).list()).filter((ref) => !files.includes(ref));

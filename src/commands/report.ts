@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { ensureFolder, tryStat, writeAtomically } from '../fs/index.ts';
 import { renderPage } from '../report/page.ts';
 import { type Invocation, write } from './invocation.ts';
@@ -37,7 +37,7 @@ export async function report(invocation: Invocation, options: PageOptions): Prom
       ? join(store.paths.data, 'report.html')
       : fileArgument(options.output, invocation);
   if (tryStat(file)?.isDirectory()) {
-    throw new ScratchpadError('usage', 'the page needs the name of a file', {
+    throw misuse('the page needs the name of a file', {
       where: '--output',
       expected: 'a file, or - for stdout',
       found: `the directory ${file}`,

@@ -1,4 +1,4 @@
-import { inShort, ScratchpadError } from '../errors.ts';
+import { inShort, misuse } from '../errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import type { Clock } from '../stages/clock.ts';
 import { readWithin } from '../triggers/active-hours.ts';
@@ -77,9 +77,7 @@ function plan(
   try {
     const { every, cron, activeHours } = options;
     if (every !== undefined && cron !== undefined) {
-      throw new ScratchpadError('usage', 'two schedules were given', {
-        expected: '--every or --cron, not both',
-      });
+      throw misuse('two schedules were given', { expected: '--every or --cron, not both' });
     }
     const { zone, ...within } = readWithin(options, config, root);
     const timetable =

@@ -1,7 +1,7 @@
 import { adoptSpaces } from '../core/adopt.ts';
 import { type SessionInfo, Sessions } from '../core/sessions.ts';
 import { FileEntries } from '../entries/file-entries.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse, refused } from '../errors.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
@@ -95,7 +95,7 @@ async function deleteSession(
   const sessions = await sessionsOf(invocation);
   const { primary, pad } = await sessions.info(session);
   if (primary && !yes) {
-    throw new ScratchpadError('refused', 'this is the primary session: nothing was changed', {
+    throw refused('this is the primary session: nothing was changed', {
       where: pad,
       expected: '--yes after its name',
       next: `to delete all of it, including text outside the spaces: scratchpad session delete ${session} --yes`,
@@ -130,9 +130,7 @@ export async function adopt(
   const sessions = await sessionsOf(invocation);
   await sessions.info(session);
   if (session === config.primarySession || session === store.paths.session) {
-    throw new ScratchpadError('usage', 'a session cannot take over itself or the primary one', {
-      found: session,
-    });
+    throw misuse('a session cannot take over itself or the primary one', { found: session });
   }
   const from = new FileStore(workspace.root, session, { primary: config.primarySession });
   const done = await adoptSpaces((await from.read()).spaces, pad.store, config.limits, replace);

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { forTerminal, safeJson } from '../safety/visible.ts';
 import { shorten } from '../text/shorten.ts';
 import { type Message, readTranscriptFile, readTranscriptText, type Transcript } from '../transcript/read.ts';
@@ -80,14 +80,10 @@ async function read(
   const found = await hostSessions(invocation, opened, session === undefined ? 1 : undefined);
   const ref = session === undefined ? found[0] : found.find(({ id }) => id === session);
   if (ref !== undefined) return readTranscriptFile(ref.path, { limit, session: ref.id });
-  throw new ScratchpadError(
-    'refused',
-    session === undefined ? 'no session of this workspace was found' : 'no such session',
-    {
-      ...(session !== undefined && { found: session }),
-      next: 'list them with: scratchpad transcript list (or name a file)',
-    },
-  );
+  throw refused(session === undefined ? 'no session of this workspace was found' : 'no such session', {
+    ...(session !== undefined && { found: session }),
+    next: 'list them with: scratchpad transcript list (or name a file)',
+  });
 }
 
 /** Here `--session` names a host's session, not a pad. */

@@ -1,6 +1,6 @@
 import { spellCommand } from '../config/command.ts';
 import { inspectTrust, type Trust } from '../config/trust.ts';
-import { ScratchpadError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { realPathOf } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
 import {
@@ -45,7 +45,7 @@ export async function trust(
     );
   }
   if (digest !== undefined && !(digest.length >= 8 && before.digest.startsWith(digest))) {
-    throw new ScratchpadError('refused', 'the config does not match that digest: nothing was approved', {
+    throw refused('the config does not match that digest: nothing was approved', {
       expected: digest,
       found: before.digest.slice(0, 16) || 'nothing that needs approval',
       next: 'see its current state: scratchpad trust --show',
