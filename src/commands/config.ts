@@ -13,7 +13,7 @@ import { misuse, ScratchpadError } from '../errors.ts';
 import { ensureFolder, readText, withLock, writeAtomically } from '../fs/index.ts';
 import { findExecutable } from '../install/program.ts';
 import { shortDuration } from '../pad/freshness.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation, Takes } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { approve } from './trust.ts';
 
@@ -48,10 +48,7 @@ export async function get(invocation: Invocation, key: string): Promise<void> {
   invocation.result({ key, value, text }, text);
 }
 
-export interface ChangeOptions {
-  /** In the user's own config instead of the workspace's. */
-  user?: boolean;
-}
+type ChangeOptions = Takes<never, 'user'>;
 
 export async function set(
   invocation: Invocation,

@@ -3,14 +3,10 @@ import { misuse, refused } from '../errors.ts';
 import { remembered } from '../hosts/session-memory.ts';
 import { toldIn } from '../injection/ledger.ts';
 import { spellAge } from '../pad/freshness.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation, Takes } from './invocation.ts';
 import { openSession } from './open.ts';
 
-export interface ContextOptions {
-  explain?: boolean;
-  /** Id of a host's session. */
-  hostSession?: string;
-}
+type ContextOptions = Takes<'hostSession', 'explain'>;
 
 /** Prints the injection block, or nothing when there is nothing to say. */
 export async function context(invocation: Invocation, options: ContextOptions = {}): Promise<void> {
@@ -51,7 +47,7 @@ function explain(invocation: Invocation, data: string, wanted: string | undefine
         known.length === 0
           ? 'a session with hooks'
           : `one of ${known.map(({ session }) => session).join(', ')}`,
-      ...(wanted === undefined ? {} : { found: wanted }),
+      found: wanted,
       next: 'install the hooks of your host: scratchpad install --help',
     });
   }

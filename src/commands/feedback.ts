@@ -11,15 +11,11 @@ import { spellDuration } from '../pad/freshness.ts';
 import { safeLine } from '../safety/index.ts';
 import { analyze, mapStrategy } from '../sentiment/index.ts';
 import { counted } from '../text/counts.ts';
-import { type Invocation, readStdin } from './invocation.ts';
+import { type Invocation, readStdin, type Takes } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { localTimes } from './terminal.ts';
 
-export interface FeedbackOptions extends Named {
-  person?: string;
-  list?: boolean;
-  reset?: boolean;
-}
+type FeedbackOptions = Named & Takes<'person', 'list' | 'reset'>;
 
 const TEXT_LENGTH = 200;
 const LONGEST_PERSON = 100;
@@ -175,12 +171,7 @@ function standingOf(
 }
 
 /** Options that state the meaning directly. */
-export interface Named {
-  verbosity?: string;
-  preamble?: string;
-  tone?: string;
-  good?: boolean;
-}
+type Named = Takes<'verbosity' | 'preamble' | 'tone', 'good'>;
 
 const NAMED = {
   verbosity: { less: 'shorter', more: 'longer' },

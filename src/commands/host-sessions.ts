@@ -29,7 +29,7 @@ export function hostSessions(
     workspace: workspace.root,
     env,
     paths: config.transcript.paths,
-    ...(limit === undefined ? {} : { limit }),
+    limit,
     onProblem: (problem) => note(`warning: ${problem.explain()}`),
   });
 }

@@ -29,17 +29,12 @@ import { isTimer } from '../install/timers/timer.ts';
 import { forTerminal } from '../safety/visible.ts';
 import { forgetInstalled, noteInstalled } from '../triggers/installed.ts';
 import { makeWorkspace } from './init.ts';
-import { type Invocation, write } from './invocation.ts';
+import { type Invocation, type Takes, write } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 
-export interface InstallOptions extends PartOptions {
-  scope?: string;
-  yes?: boolean;
-  dryRun?: boolean;
-  details?: boolean;
-}
+type InstallOptions = PartOptions & Takes<'scope', 'yes' | 'dryRun' | 'details'>;
 
-/** Connects the scratchpad to a host or a timer. Shape with `--json`: `{installed, changed, files, notes}`. */
+/** Connects the scratchpad to a host or a timer. */
 export async function install(invocation: Invocation, name: string, options: InstallOptions): Promise<void> {
   refuseFormer(name);
   const opened = await openProject(invocation);
@@ -93,7 +88,7 @@ export async function install(invocation: Invocation, name: string, options: Ins
 
 /**
  * Reverts an installation: in the scope named, else in every scope where this project has it. With `--all` and no
- * name, every installation. Shape with `--json`: `{uninstalled, changed, files}`.
+ * name, every installation.
  */
 export async function uninstall(
   invocation: Invocation,

@@ -6,16 +6,13 @@ import { fileArgument } from './reach.ts';
 
 export { readStdin, write } from '../fs/index.ts';
 
+/** Options that a command takes: those with a text, and switches. */
+export type Takes<Texts extends string, Switches extends string = never> = {
+  [name in Texts]?: string;
+} & { [name in Switches]?: boolean };
+
 /** Options of every command. */
-export interface GlobalOptions {
-  workspace?: string;
-  session?: string;
-  json?: boolean;
-  quiet?: boolean;
-  now?: string;
-  /** Create the workspace or the session if there is none. */
-  init?: boolean;
-}
+export type GlobalOptions = Takes<'workspace' | 'session' | 'now', 'json' | 'quiet' | 'init'>;
 
 /** One call of the program: its options, and where its output goes. Command bodies touch the process only through it. */
 export interface Invocation {

@@ -6,20 +6,14 @@ import { searchMemory } from '../memory/search.ts';
 import { memoryPaths } from '../memory/sources.ts';
 import type { MemoryAnswer, MemoryOptions, Reason } from '../memory/types.ts';
 import { batch, messagesOf, type Unreadable } from './batch.ts';
-import { type Invocation, readStdin } from './invocation.ts';
+import { type Invocation, readStdin, type Takes } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { workspaceOf } from './reach.ts';
 
 /** The exit code without a match, as of grep. */
 const NOTHING_FOUND = 1;
 
-export interface SearchOptions {
-  limit?: string;
-  explain?: boolean;
-  index: boolean;
-  batch?: boolean;
-  redact?: boolean;
-}
+type SearchOptions = Takes<'limit', 'explain' | 'index' | 'batch' | 'redact'>;
 
 /** The lines of the memory that answer a question. */
 export async function search(invocation: Invocation, words: string[], options: SearchOptions): Promise<void> {

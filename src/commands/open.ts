@@ -109,7 +109,7 @@ export async function needSession(opened: Opened): Promise<void> {
   const { nearest } = await import('../config/nearest.ts');
   const near = nearest(store.paths.session, [config.primarySession, ...sessionIds(workspace.root)]);
   throw refused('no such session: nothing was created', {
-    ...(near !== undefined && { expected: `perhaps ${near}` }),
+    expected: near && `perhaps ${near}`,
     found: store.paths.session,
     next: 'list sessions with: scratchpad session list; create this one with: --init',
   });

@@ -2,15 +2,12 @@ import { join } from 'node:path';
 import { misuse } from '../errors.ts';
 import { ensureFolder, tryStat, writeAtomically } from '../fs/index.ts';
 import { renderPage } from '../report/page.ts';
-import { type Invocation, write } from './invocation.ts';
+import { type Invocation, type Takes, write } from './invocation.ts';
 import { needPad, needSession, openSession } from './open.ts';
 import { fileArgument } from './reach.ts';
 import { localTimes } from './terminal.ts';
 
-export interface PageOptions {
-  output?: string;
-  transcript?: string;
-}
+type PageOptions = Takes<'output' | 'transcript'>;
 
 /** Writes one HTML page of the session. */
 export async function report(invocation: Invocation, options: PageOptions): Promise<void> {

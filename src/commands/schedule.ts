@@ -7,18 +7,11 @@ import { recordTrigger } from '../triggers/record.ts';
 import { MACHINE_TIME, runSchedule, type ScheduleEvent } from '../triggers/schedule.ts';
 import { abortOnSignals } from '../triggers/signals.ts';
 import { cronTimes, everySpan, type Timetable } from '../triggers/timetable.ts';
-import { type Invocation, inSilence } from './invocation.ts';
+import { type Invocation, inSilence, type Takes } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
 import { eventLines } from './terminal.ts';
 
-export interface ScheduleCommandOptions {
-  every?: string;
-  cron?: string;
-  activeHours?: string;
-  timezone?: string;
-  stdin?: boolean;
-  dryRun?: boolean;
-}
+type ScheduleCommandOptions = Takes<'every' | 'cron' | 'activeHours' | 'timezone', 'stdin' | 'dryRun'>;
 
 const EVERY = '10m';
 const SHOWN = 5;

@@ -1,7 +1,7 @@
 import { misuse } from '../errors.ts';
 import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { type Invocation, withoutSession } from './invocation.ts';
+import { type Invocation, type Takes, withoutSession } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { needSession, needWorkspace, type Opened, openSession } from './open.ts';
 import { painter } from './terminal.ts';
@@ -17,10 +17,7 @@ export interface Hit {
   text: string;
 }
 
-export interface SearchOptions {
-  limit?: string;
-  in?: string;
-}
+type SearchOptions = Takes<'limit' | 'in'>;
 
 /** The exit code without a match, as of grep. */
 const NOTHING_FOUND = 1;

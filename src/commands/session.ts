@@ -7,7 +7,7 @@ import { parseDuration } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
 import { counted } from '../text/counts.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation, Takes } from './invocation.ts';
 import { openSession } from './open.ts';
 import { localTimes } from './terminal.ts';
 
@@ -58,10 +58,7 @@ export async function archive(invocation: Invocation, session: string): Promise<
   );
 }
 
-export interface PruneOptions {
-  olderThan?: string;
-  dryRun?: boolean;
-}
+type PruneOptions = Takes<'olderThan', 'dryRun'>;
 
 export async function prune(
   invocation: Invocation,
@@ -78,10 +75,7 @@ export async function prune(
   invocation.result({ dryRun, archived }, rows.join('\n') || 'no session has been idle that long');
 }
 
-export interface DeleteOptions {
-  yes?: boolean;
-  forGood?: boolean;
-}
+type DeleteOptions = Takes<never, 'yes' | 'forGood'>;
 
 /**
  * Moves a session to the archive; with `--for-good` deletes it permanently. The primary one includes text a person
@@ -116,9 +110,7 @@ async function deleteSession(
   );
 }
 
-export interface AdoptOptions {
-  replace?: boolean;
-}
+type AdoptOptions = Takes<never, 'replace'>;
 
 /** Takes over the content of another session, such as that of a removed work tree, and archives it. */
 export async function adopt(

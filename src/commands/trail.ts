@@ -67,8 +67,8 @@ async function trailIn(invocation: Invocation, opened: Opened): Promise<FoundTra
   const { workspace, config, mayMake } = opened;
   const options: TrailOptions = {
     root: workspace.root,
-    ...(workspace.worktree !== undefined && { cwd: invocation.cwd }),
-    ...(session !== undefined && { session }),
+    cwd: workspace.worktree === undefined ? undefined : invocation.cwd,
+    session,
     now: invocation.now,
     withBefore: true,
     config,

@@ -11,21 +11,15 @@ import {
   writeApproval,
 } from '../trust/approvals.ts';
 import { provenanceOf } from '../trust/provenance.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation, Takes } from './invocation.ts';
 import { workspaceOf } from './reach.ts';
 
-export interface TrustOptions {
-  show?: boolean;
-  revoke?: boolean;
-  list?: boolean;
-}
+type TrustOptions = Takes<never, 'show' | 'revoke' | 'list'>;
 
 /**
  * Approves a workspace from elsewhere: use of its pad and settings, and its config's commands in their current form;
  * `--show` only shows them. With a digest it approves only commands, and only if they still have that digest, so
- * that nothing changed since they were shown. Shape with `--json`: `{workspace, content, state, digest, approved,
- * commands: [{key, command, args, origin, files, refused}]}`; of `--list`: `[{workspace, content,
- * digest, approved, commands}]`.
+ * that nothing changed since they were shown.
  */
 export async function trust(
   invocation: Invocation,

@@ -64,7 +64,7 @@ export async function watch(invocation: Invocation, options: WatchCommandOptions
         const { pad, store, configProblems } = await openSession(silent);
         return { pad, dir: store.paths.dir, problems: configProblems };
       },
-      ...(pollMs === undefined ? {} : { pollMs }),
+      pollMs,
     });
   } finally {
     ending.abort();

@@ -46,7 +46,7 @@ const read: Tool = {
     const entries = session === undefined ? context.entries : context.entriesOf(session);
     const { offset = 0, limit, context: around = 0 } = args as Readonly<Record<string, number | undefined>>;
     if (regex === undefined) {
-      const piece = await entries.read(name, { offset, ...(limit === undefined ? {} : { limit }) });
+      const piece = await entries.read(name, { offset, limit });
       const { content, total, nextOffset } = piece;
       const more =
         nextOffset === null

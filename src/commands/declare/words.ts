@@ -120,7 +120,7 @@ function unknownWord(
   return misuse(
     path.length === 1 ? `unknown command '${word}'` : `${path.slice(1).join(' ')} has no command '${word}'`,
     {
-      ...(near !== undefined && !begins && { expected: `perhaps ${near}` }),
+      expected: near === undefined || begins ? undefined : `perhaps ${near}`,
       next: next ? `${next}; ${help}` : help,
     },
   );
