@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { homeOf, realPathOf } from '../fs/index.ts';
+import { exists, homeOf, realPathOf } from '../fs/index.ts';
 import { gitPlace, mainTopOf } from '../git/place.ts';
 import { readMemoryFile } from './read.ts';
 
@@ -32,12 +32,13 @@ function autoMemory(place: Place): string[] {
 
 /** Memories of other tools, by their names in `memory.sources`. Missing ones are ignored. */
 const LAYOUTS: Record<string, (place: Place) => string[]> = {
-  // https://code.claude.com/docs/en/memory: people's instructions. Its own notes are always searched.
+  // https://code.claude.com/docs/en/memory: people's instructions, and its own notes on this project.
   'claude-code': (place) => [
     'CLAUDE.md',
     'CLAUDE.local.md',
     '.claude/CLAUDE.md',
     join(claudeHome(place), 'CLAUDE.md'),
+    ...autoMemory(place),
   ],
   // https://developers.openai.com/codex/memories
   codex: (place) => [
@@ -64,7 +65,9 @@ export function memoryPaths(
   env: NodeJS.ProcessEnv = process.env,
 ): readonly string[] {
   const place = { workspace, home: homeOf(env), env };
-  return [...paths, ...autoMemory(place), ...sources.flatMap((name) => LAYOUTS[name]?.(place) ?? [])];
+  const named = sources.flatMap((name) => LAYOUTS[name]?.(place) ?? []);
+  const notes = autoMemory(place).filter((folder) => !named.includes(folder) && exists(folder));
+  return [...paths, ...notes, ...named];
 }
 
 /** How much of one file a host puts before the model: Claude Code of its MEMORY.md, OpenClaw of each. */

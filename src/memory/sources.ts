@@ -26,7 +26,7 @@ export const BINARY = 'binary';
 export const GONE = 'broken link or just deleted';
 
 /** Always read if they exist; on a file system that ignores case they are one file. */
-const EVERGREEN = ['MEMORY.md', 'memory.md', 'USER.md'];
+export const EVERGREEN = ['MEMORY.md', 'memory.md', 'USER.md'];
 
 /** A file to read, as found on disk. */
 export interface MemoryFile {

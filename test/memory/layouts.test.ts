@@ -122,8 +122,9 @@ describe('memories of other tools', () => {
   it('of Claude Code belong to the repository: a folder and a linked work tree share them', () => {
     const repository = workspaceOf({ '.git/HEAD': 'ref: refs/heads/main\n', 'deep/down/a.md': 'a\n' });
     const name = repository.replace(/[^a-zA-Z0-9]/g, '-');
-    const paths = memoryPaths({ paths: [], sources: [] }, join(repository, 'deep/down'), { HOME: '/h' });
-    expect(paths).toContain(`/h/.claude/projects/${name}/memory`);
+    const home = workspaceOf({ [`.claude/projects/${name}/memory/a.md`]: 'a\n' });
+    const paths = memoryPaths({ paths: [], sources: [] }, join(repository, 'deep/down'), { HOME: home });
+    expect(paths).toEqual([join(home, '.claude/projects', name, 'memory')]);
   });
 
   it('that a host has put before the model itself are not said, nor what they import', async () => {
