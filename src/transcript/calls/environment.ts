@@ -76,6 +76,7 @@ const SIGNS: readonly Sign[] = [
 const TOO_LARGE = /exceeds maximum allowed (?:size|tokens) \(([\d.]+ ?[kMG]?B?)/i;
 /** A command line that its program did not understand, or that found nothing to run: the work was not checked. */
 const NOT_RUN: readonly RegExp[] = [
+  /^<tool_use_error>|^Command (?:timed out|aborted)|\nCommand (?:timed out after .*|aborted)\s*$/,
   /^(?:\w+: )?(?:error: |Error: )?(?:unknown|unrecognized|invalid|unexpected) (?:option|flag|argument|command)s?\b/im,
   /^(?:ERROR: file or directory not found|no test files? found|No tests found|no Go files in|no tests ran)\b/im,
   /^go: (?:no such tool|cannot find main module|cannot write)|: directory not found$|^stat .*: directory not found/m,
