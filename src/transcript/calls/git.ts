@@ -28,8 +28,8 @@ export interface GitFacts {
 
 const COMMITTED = /^\[([^\]\n]{1,200}?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,300})$/gm;
 /** jj names the new commit under the working copy: `Parent commit (@-) : rlvkpnrz 5e6f7a8b main | Subject`. */
-const JJ_PARENT = /^Parent commit(?: \(@-\))?\s*: [k-z]+ ([0-9a-f]{7,40}) (.{1,300})$/m;
-const JJ_COPY = /^Working copy(?: \(@\))? now at: [k-z]+ ([0-9a-f]{7,40}) (.{1,300})$/m;
+const JJ_PARENT = /^Parent commit(?: +\(@-\))? *: [k-z]+ ([0-9a-f]{7,40}) (.{1,300})$/m;
+const JJ_COPY = /^Working copy(?: +\(@\))? now at: [k-z]+ ([0-9a-f]{7,40}) (.{1,300})$/m;
 const SWITCHED = /^(?:Switched to (?:a new |and reset )?branch|Already on) '([^']{1,200})'/gm;
 /** What says that a push did not arrive. */
 const NOT_PUSHED = /^(?:error:|fatal:| ! \[)|\bfailed to push\b|\(dry run\)|^Nothing changed\./m;
