@@ -36,7 +36,7 @@ const SIGNS: readonly Sign[] = [
   { why: 'unknown command', line: /^error: no such (?:sub)?command: `([\w-]+)`/ },
   {
     why: 'unknown command',
-    line: /^(?:unknown command "([\w-]+)" for|.*Error: No such tool available: ([\w-]+))/,
+    line: /^(?:[Ee]rror: )?unknown command:? ["'`]?([\w-]+)|Error: No such tool available: ([\w-]+)/,
   },
   { why: 'not found', line: /^\S*python[\d.]*(?:\.exe)?: No module named ([\w.]+)/ },
   { why: 'not found', line: /^npm (?:ERR!|error) Missing script: "?([\w:.-]+)/ },
@@ -76,6 +76,7 @@ const SIGNS: readonly Sign[] = [
 const TOO_LARGE = /exceeds maximum allowed (?:size|tokens) \(([\d.]+ ?[kMG]?B?)/i;
 /** A command line that its program did not understand, or that found nothing to run: the work was not checked. */
 const NOT_RUN: readonly RegExp[] = [
+  /^<tool_use_error>|^Command (?:timed out|aborted)|\nCommand (?:timed out after .*|aborted)\s*$/,
   /^(?:\w+: )?(?:error: |Error: )?(?:unknown|unrecognized|invalid|unexpected) (?:option|flag|argument|command)s?\b/im,
   /^(?:ERROR: file or directory not found|no test files? found|No tests found|no Go files in|no tests ran)\b/im,
   /^go: (?:no such tool|cannot find main module|cannot write)|: directory not found$|^stat .*: directory not found/m,
@@ -114,22 +115,23 @@ export function environmentFailure(
 }
 
 /** Whether the output shows that no check ran at all. */
-export const didNotRun = (output: string): boolean =>
-  NOT_RUN.some((pattern) => pattern.test(output.slice(0, 4000)));
+export const didNotRun = (output: string, exit: number | undefined): boolean =>
+  exit === 126 || exit === 127 || NOT_RUN.some((pattern) => pattern.test(output.slice(0, 4000)));
 
 const said = (line = ''): string => line.replace(/<\/?tool_use_error>/g, '').slice(0, LONGEST);
 
-/** The failing form: that of the command which the message names, or the only one there is. */
+/** The failing form: that of the command which the message names, as far as the name, or of the only one there is. */
 function formOf(tool: string, commands: readonly Command[], name: string | undefined): string | undefined {
   if (commands.length === 0) return name ?? tool;
-  const named = commands.find(({ words, wrapper }) =>
-    name === undefined
-      ? true
-      : words.some((word) => word === name || baseOf(word) === baseOf(name)) || wrapper.includes(name),
+  const base = name === undefined ? undefined : baseOf(name);
+  const named = commands.find(
+    ({ words }) => base === undefined || words.some((word) => baseOf(word) === base),
   );
-  if (named !== undefined) return shapeOf(named);
   // A script that calls what is not there: `sh: vitest: not found` under `npm test`.
-  return commands.some(isCheck) && name !== undefined ? baseOf(name) : undefined;
+  if (named === undefined) return commands.some(isCheck) ? base : undefined;
+  const words = shapeOf(named).split(' ');
+  const last = words.indexOf(base ?? baseOf(named.words[0] ?? ''));
+  return words.slice(0, last === -1 ? undefined : last + 1).join(' ');
 }
 
 /** A command in the form that tells whether it can be run: `rtk bun`, `uv run pytest`, `npm run lint`, `git lfs`. */
@@ -155,8 +157,11 @@ const VERBS = new Set(
   ),
 );
 
-/** Whether a form that works stands for one that fails: `bun` for `rtk bun`, `python3` for `python`. */
+/** Whether a form that works stands for one that fails: `bun test` for `rtk bun`, `python3` for `python`. */
 export function cures(worked: string, failed: string): boolean {
-  const plain = (form: string): string => (form.split(' ').at(-1) ?? '').replace(/[\d.]+$/, '');
-  return plain(worked) === plain(failed) || worked.endsWith(` ${failed}`) || failed.endsWith(` ${worked}`);
+  const plain = (word: string): string => word.replace(/[\d.]+$/, '');
+  return worked
+    .split(' ')
+    .map(plain)
+    .includes(plain(failed.split(' ').at(-1) ?? ''));
 }

@@ -28,9 +28,9 @@ export interface GitFacts {
 
 const COMMITTED = /^\[([^\]\n]{1,200}?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,300})$/gm;
 /** jj names the new commit under the working copy: `Parent commit (@-) : rlvkpnrz 5e6f7a8b main | Subject`. */
-const JJ_PARENT = /^Parent commit(?: \(@-\))?\s*: [k-z]+ ([0-9a-f]{7,40}) (.{1,300})$/m;
-const JJ_COPY = /^Working copy(?: \(@\))? now at: [k-z]+ ([0-9a-f]{7,40}) (.{1,300})$/m;
-const SWITCHED = /^(?:Switched to (?:a new |and reset )?branch|Already on) '([^']{1,200})'/m;
+const JJ_PARENT = /^Parent commit(?: +\(@-\))? *: [k-z]+ ([0-9a-f]{7,40}) (.{1,300})$/m;
+const JJ_COPY = /^Working copy(?: +\(@\))? now at: [k-z]+ ([0-9a-f]{7,40}) (.{1,300})$/m;
+const SWITCHED = /^(?:Switched to (?:a new |and reset )?branch|Already on) '([^']{1,200})'/gm;
 /** What says that a push did not arrive. */
 const NOT_PUSHED = /^(?:error:|fatal:| ! \[)|\bfailed to push\b|\(dry run\)|^Nothing changed\./m;
 const PUSHED = /(?:\.\.\.?[0-9a-f]{7,40}\s|\[new branch\]|\(forced update\))/;
@@ -152,7 +152,8 @@ function ofGit(facts: GitFacts, { verb, rest }: GitCall, output: string, worked:
     if (rest.some((word) => /^(?:--delete|-d|--dry-run|-n|--tags|:\S+)$/.test(word))) return;
     if (PUSHED.test(output) || (worked && !NOT_PUSHED.test(output))) facts.pushed = true;
   } else if (verb === 'switch' || verb === 'checkout') {
-    const branch = SWITCHED.exec(output)?.[1] ?? switchedBy(verb, rest, names, output, worked);
+    const branch =
+      [...output.matchAll(SWITCHED)].at(-1)?.[1] ?? switchedBy(verb, rest, names, output, worked);
     if (branch !== undefined) facts.switchedTo = branch;
   }
 }
@@ -229,7 +230,7 @@ function ofForge(facts: GitFacts, words: readonly string[], output: string, work
   const named = given === undefined ? '' : numberIn(given) || `PR #${given.replace('#', '')}`;
   facts.pullRequest = { name: did === 'created' ? made : named || made, did };
   if (did === 'created') facts.pushed = true;
-  const branch = did === 'checked out' ? SWITCHED.exec(output)?.[1] : undefined;
+  const branch = did === 'checked out' ? [...output.matchAll(SWITCHED)].at(-1)?.[1] : undefined;
   if (branch !== undefined) facts.switchedTo = branch;
 }
 

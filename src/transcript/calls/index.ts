@@ -90,7 +90,7 @@ export function callFacts(
   const check = background ? undefined : checkOf(commands, ending);
   if (
     check !== undefined &&
-    (check.totals !== undefined || !(wrong !== undefined || (failed && didNotRun(output))))
+    (check.totals !== undefined || !(wrong !== undefined || (failed && didNotRun(output, result.exit))))
   )
     facts.check = check;
 

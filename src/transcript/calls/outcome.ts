@@ -40,6 +40,8 @@ const SHORTENS = new Set(['head', 'tail', 'cat', 'tee', 'less', 'more', 'sort', 
 /** What task runners and debuggers print around a program that is silent. */
 const BANNER =
   /^(?:> .*|\$ .*|\[[\w:.-]+\] \$ .*|Debugger attached\.|Waiting for the debugger.*|Done in .*|.*\bup to date\b.*)$/gm;
+/** What a task runner puts before each line of a task: mise, turbo. */
+const PREFIX = /^(?:\[[\w.-]+:[\w:.-]+\]|[@\w/.-]{1,60}:[a-z][\w-]{1,20}:) (?=\S| {2})/;
 /** Commands before a check that do not fail. */
 const HARMLESS = new Set([
   'echo',
@@ -55,6 +57,8 @@ const HARMLESS = new Set([
   'pwd',
   'ls',
 ]);
+/** Commands behind a check that only show what it printed. */
+const QUIET = new Set([...HARMLESS, ...SHORTENS, 'grep', 'wc', 'exit']);
 /** Statuses of a command that was stopped. */
 const STOPPED = new Set([124, 130, 137, 143]);
 
@@ -64,7 +68,7 @@ export function checkOf(commands: readonly Command[], ending: Ending): Check | u
   const first = checks[0];
   const last = checks.at(-1);
   if (first === undefined || last === undefined || last.background) return undefined;
-  const lines = ending.output.split('\n').map((line) => line.trimEnd());
+  const lines = ending.output.split('\n').map((line) => line.replace(PREFIX, '').trimEnd());
   const own = runnersIn(lines);
   const outcome = outcomeOf(commands, checks, ending, own, lines);
   if (outcome === undefined) return undefined;
@@ -97,18 +101,20 @@ function outcomeOf(
     checks.some(
       (check, index) => (check.into.length > 0 && !check.pipefail) || (index > 0 && check.after === ';'),
     ) || commands.slice(to + 1).some(({ after }) => after !== '&&');
+  // What commands behind the check print may report errors of their own.
+  const last = commands.slice(to + 1).every(({ words }) => QUIET.has(words[0] ?? ''));
+  const strays = last && lines.some(isStray);
   const { failed, exit } = ending;
   if (!hidden && failed === false) return 'passed';
   if (said !== undefined)
     return said === 'passed' && !hidden && failed && to === commands.length - 1 ? 'failed' : said;
   if (exit !== undefined && STOPPED.has(exit)) return undefined;
   if (!hidden && failed) {
-    const strays = lines.some(isStray);
     const alone = commands.slice(0, from).every(({ words }) => HARMLESS.has(words[0] ?? ''));
     return strays || (alone && to === commands.length - 1) ? 'failed' : undefined;
   }
-  if (failed === undefined) return lines.some(isStray) ? 'failed' : undefined;
-  if (lines.some(isStray)) return 'failed';
+  if (strays) return 'failed';
+  if (failed === undefined) return undefined;
   const quiet = ending.output.replace(BANNER, '').trim() === '';
   if (quiet && checks.every(showsFailures)) return 'passed';
   // The status of a pipe is that of its last program: grep fails where it finds nothing.
@@ -152,7 +158,8 @@ function failuresIn(line: string): number {
 /** The runner's own words for this outcome, on one line. */
 function totalsOf(own: readonly Said[], outcome: Check['outcome']): string | undefined {
   const useful = own.filter(
-    ({ runner, line }) => runner !== 'task runner' && !/^\{|--- FAIL|^(?:FAIL|PASS)$/.test(line),
+    ({ runner, line, counted }) =>
+      runner !== 'task runner' && (counted || outcome === 'failed') && !/^\{|--- FAIL|^FAIL$/.test(line),
   );
   const best = useful.filter(({ counted, runner }) => counted && runner !== 'suites');
   const told = [best, useful.filter(({ counted }) => counted), useful].find((some) =>
@@ -169,7 +176,7 @@ function totalsOf(own: readonly Said[], outcome: Check['outcome']): string | und
   );
   const short = last.line.trim().length < 30 ? beside : [last];
   return short
-    .map((one) => (one?.line ?? '').replace(/^[\s=#ℹ✖*]+|[\s=*.]+$/g, '').replace(/\s+/g, ' '))
+    .map((one) => (one?.line ?? '').replace(/^[\s=#ℹ✖*]+|[\s=*.:]+$/g, '').replace(/\s+/g, ' '))
     .join(', ')
     .slice(0, LONGEST_TOTALS);
 }
