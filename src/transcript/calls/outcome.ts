@@ -30,6 +30,7 @@ interface Said {
 
 const LONGEST_COMMAND = 300;
 const LONGEST_TOTALS = 120;
+const LONGEST_LINE = 1000;
 /** "2 failed", "1 error", "3 offenses"; "Failures: 1", "errors=2", "fail 2", "1 Error(s)". */
 const COUNTS: readonly RegExp[] = [
   /\b(\d+) (?:(?:tests?|specs?|lint) )?(?:failed|failing|failures?|errors?|fail|offenses?|issues)\b/gi,
@@ -74,7 +75,9 @@ const STOPPED = new Set([124, 130, 137, 143]);
 export function checkOf(commands: readonly Command[], ending: Ending): Check | undefined {
   const checks = commands.filter(isCheck);
   if (checks.length === 0 || checks.at(-1)?.background === true) return undefined;
-  const lines = ending.output.split('\n').map((line) => line.replace(PREFIX, '').trimEnd());
+  const lines = ending.output
+    .split('\n')
+    .map((line) => line.slice(0, LONGEST_LINE).replace(PREFIX, '').trimEnd());
   const own = saidIn(lines);
   const outcome = outcomeOf(commands, checks, ending, own, lines);
   if (outcome === undefined) return undefined;
@@ -125,7 +128,7 @@ function outcomeOf(
 
 function saidIn(lines: readonly string[]): Said[] {
   return lines.flatMap((line): Said[] => {
-    for (const { name: runner, totals, failed, passed } of line === '' || line.length > 1000 ? [] : RUNNERS) {
+    for (const { name: runner, totals, failed, passed } of line === '' ? [] : RUNNERS) {
       const counted = totals?.test(line) ?? false;
       if (counted) return [{ runner, line, counted, outcome: failuresIn(line) > 0 ? 'failed' : 'passed' }];
       if (failed?.test(line)) return [{ runner, line, counted, outcome: 'failed' }];
