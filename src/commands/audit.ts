@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { forgetMoods, readMoods } from '../audit/history.ts';
 import { plotLengths } from '../audit/plot.ts';
 import {
@@ -19,6 +18,7 @@ import { hostSessions, noHostSession } from './host-sessions.ts';
 import type { Invocation } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { type Opened, openSession } from './open.ts';
+import { fileArgument } from './reach.ts';
 
 export interface AuditOptions {
   sessions?: string;
@@ -78,7 +78,7 @@ async function sessionsFor(
   opened: Opened,
 ): Promise<Read[]> {
   if (transcript !== undefined) {
-    const path = resolve(invocation.cwd, transcript);
+    const path = fileArgument(transcript, invocation);
     const read = await readTranscriptFile(path, { limit: MESSAGES });
     return [{ session: read.facts.id ?? transcript, source: path, transcript: read }];
   }
