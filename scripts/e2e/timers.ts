@@ -61,6 +61,7 @@ function systemd(): void {
   }
 }
 
+scratchpad('init');
 try {
   for (const [program, test] of [
     ['crontab', crontab],
