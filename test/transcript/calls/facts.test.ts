@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/text/json.ts';
 import { type CallFacts, callFacts, cures } from '../../../src/transcript/calls/index.ts';
@@ -165,6 +166,8 @@ describe('edits', () => {
     ['cat src/h.ts 2>/dev/null', []],
     ['echo "see src/h.ts"', []],
     ['cp *.ts old', []],
+    ['rm -f .git/index.lock', []],
+    ["sed -i 's/a/b/' a.ts && sed -i 's/c/d/' a.ts", ['edit a.ts']],
     [
       "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: a.ts\n*** Move to: b.ts\n@@\n*** End Patch\nEOF",
       ['remove a.ts', 'edit b.ts'],
@@ -457,6 +460,19 @@ describe('what fails here', () => {
     );
   });
 
+  test('a tool of the host that cannot be run', () => {
+    const text = "ENOENT: no such file or directory, posix_spawn '/opt/claude/2.1.36/claude'";
+    expect(facts('Grep', { pattern: 'x' }, { text, outcome: 'failed' }).failed).toMatchObject({
+      program: 'Grep',
+      why: 'not found',
+    });
+    const none = '<tool_use_error>Error: No such tool available: Foo</tool_use_error>';
+    expect(facts('Foo', {}, { text: none, outcome: 'failed' }).failed).toMatchObject({
+      program: 'Foo',
+      why: 'unknown command',
+    });
+  });
+
   test.each([
     ['cat nowhere.txt', 'cat: nowhere.txt: No such file or directory', 1],
     ['cd nowhere', 'bash: line 1: cd: nowhere: No such file or directory', 1],
@@ -615,3 +631,57 @@ test('facts of a call without a result, of a result without a call, and of neith
   const all = callFacts(call, { ...result, call: '1' }, where);
   expect(JSON.parse(JSON.stringify(all))).toEqual(all);
 });
+
+test('any call and any output are read, quickly', () => {
+  const command = fc.constantFrom(
+    'npm test | tail',
+    'pytest; git commit -m x && git push',
+    'gh pr create',
+    'cat a > b.ts',
+    '',
+  );
+  const line = fc.constantFrom(
+    ...[
+      'FAIL a > b',
+      'not ok 1 - x',
+      '  1) a',
+      '=== 1 failed in 1s',
+      '[main 1a2b3c4] x',
+      'a.ts:1:2: error x',
+      '(((',
+      '> x',
+      ' ',
+      '\t',
+    ],
+  );
+  const output = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(line, { maxLength: 300 }).map((lines) => lines.join('\n')),
+  );
+  const outcome = fc.constantFrom<CallOutcome>(
+    'ok',
+    'failed',
+    'unknown',
+    'denied',
+    'rejected',
+    'interrupted',
+  );
+  fc.assert(
+    fc.property(command, output, outcome, (line, text, how) => {
+      const done = facts('Bash', { command: line }, { text, outcome: how });
+      expect(JSON.parse(JSON.stringify(done))).toEqual(done);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each([' ', 'a', '=', '(', '[a', '1 failed ', 'a/', '\t', 'a:1:1: ', '● a › '])(
+  'a long line of "%s" is read quickly',
+  (part) => {
+    const text = part.repeat(60_000 / part.length);
+    const start = performance.now();
+    facts('Bash', { command: 'npm test | tail' }, { text });
+    facts('Bash', { command: 'npm test' }, { text: `x\n${text}`, outcome: 'failed' });
+    expect(performance.now() - start).toBeLessThan(2000);
+  },
+);
