@@ -31,7 +31,15 @@ export async function mcp(invocation: Invocation, options: McpOptions): Promise<
     const { ResidentHooks } = await import('../hosts/resident.ts');
     const program = [process.execPath, process.argv[1] ?? ''];
     const hooks = new ResidentHooks(invocation.env, invocation.cwd, program);
+    const { noteServed } = await import('../hosts/served.ts');
+    // One call that goes wrong in a way that nobody foresaw must not end the server: its host does not start it again.
+    for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+      process.on(event, (problem: unknown) =>
+        onProblem(problem instanceof Error ? problem : new Error(String(problem))),
+      );
+    const gone = noteServed(invocation.env);
     await serveOverStdio(open, store.paths.pad, onProblem, hooks);
+    gone();
     return;
   }
   const { serveOverHttp } = await import('../mcp/http.ts');

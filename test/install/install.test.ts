@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { GUIDANCE } from '../../src/core/guidance.ts';
 import { claudeHooks } from '../../src/install/claude-code.ts';
+import { keptServer } from '../../src/install/keep-alive.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -164,7 +165,7 @@ test('claude-code: the MCP server and the permissions, and only ours of them go 
   const { projects } = JSON.parse(readFileSync(join(home, '.claude.json'), 'utf8')) as {
     projects: Record<string, { mcpServers: Record<string, { args: string[] }> }>;
   };
-  expect(projects[cwd]?.mcpServers.scratchpad?.args.at(-1)).toBe('mcp');
+  expect(projects[cwd]?.mcpServers.scratchpad?.args.at(-1)).toContain('scratchpad.js mcp;');
   expect((await runWarm(['doctor'], { cwd, env })).stdout).not.toContain('which is not in any settings');
   // Claude Code writes this file all the time.
   const now = readFileSync(join(home, '.claude.json'), 'utf8');
@@ -256,7 +257,7 @@ test('claude-code: with hooks for everybody a person adds the server alone, and 
   const { exitCode, stderr } = await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
   expect([exitCode, stderr]).toEqual([0, '']);
   expect(existsSync(join(cwd, '.claude/settings.local.json'))).toBe(false);
-  expect(readFileSync(join(home, '.claude.json'), 'utf8')).toContain('"mcp"');
+  expect(readFileSync(join(home, '.claude.json'), 'utf8')).toContain('scratchpad.js mcp;');
   expect((await runWarm(['doctor'], { cwd, env })).stdout).not.toMatch(/twice|which is not in any settings/);
   const again = await runWarm(['install', 'claude-code', '--scope', 'project', '--yes'], { cwd, env });
   expect([again.exitCode, again.stdout]).toEqual([0, expect.stringContaining('already installed')]);
@@ -318,6 +319,10 @@ test('the plugin of Claude Code has the hooks that an installation writes', asyn
   const plugin = JSON.parse(readFileSync(template, 'utf8')) as Pick<Settings, 'hooks'>;
   const hooks = claudeHooks({ command: 'scratchpad', args: [] }, 'plugin:scratchpad:scratchpad');
   expect(plugin.hooks).toEqual(Object.fromEntries([...hooks].map(([event, group]) => [event, [group]])));
+  const servers = readFileSync(join(template, '../../.mcp.json'), 'utf8');
+  expect(JSON.parse(servers)).toEqual({
+    mcpServers: { scratchpad: keptServer({ command: 'scratchpad', args: [] }) },
+  });
 });
 
 test('the plugin of Codex has the hooks that an installation writes, and both have the guidance', async () => {
