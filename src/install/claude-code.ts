@@ -1,7 +1,7 @@
 import { tryReadText } from '../fs/index.ts';
 import { type JsonObject, membersOf, objectAt } from '../text/json.ts';
 import { isInstalled, type Target } from './change.ts';
-import { hookLine, isHookOf, SERVER } from './hook-command.ts';
+import { askingHook, hookLine, isHookOf, SERVER } from './hook-command.ts';
 import { type HookGroup, read } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
 import { keptServer, unlessServed } from './keep-alive.ts';
@@ -55,9 +55,7 @@ export function claudeHooks(program: Program, server?: string): Map<string, Hook
   });
   for (const event of BY_COMMAND) groups.set(event, { hooks: [byCommand(event)] });
   for (const [event, fields] of Object.entries(ASKED)) {
-    const names = ['session_id', 'transcript_path', 'cwd', ...fields];
-    const input = { event, ...Object.fromEntries(names.map((name) => [name, `\${${name}}`])) };
-    const asks = { type: 'mcp_tool', server, tool: 'hook', input, timeout: ASKED_S };
+    const asks = askingHook({ host: HOST, event, fields, timeout: ASKED_S, server });
     const standsIn = { ...byCommand(event), command: unlessServed(hookLine(program, HOST, event)) };
     const matcher = MATCHERS[event];
     groups.set(event, {

@@ -22,6 +22,23 @@ export function hookLine({ command, args }: Program, host: string, event: string
   return `if ${there.join(' && ')}; then exec ${shellLine([command, ...args, 'hook', host, event, '--tools'])}; fi`;
 }
 
+/** A hook that the host's MCP client answers, by calling our server. */
+export function askingHook(about: {
+  host: string;
+  event: string;
+  /** Fields of the event's input besides those of every event. */
+  fields: readonly string[];
+  timeout: number;
+  server?: string | undefined;
+}): JsonObject {
+  const { host, event, fields, timeout, server = SERVER } = about;
+  const names = ['session_id', 'transcript_path', 'cwd', ...fields];
+  // Earlier versions of the server take Claude Code for the host that does not say its name.
+  const input = { ...(host === 'claude-code' ? {} : { host }), event };
+  for (const name of names) Object.assign(input, { [name]: `\${${name}}` });
+  return { type: 'mcp_tool', server, tool: HOOK_TOOL, input, timeout };
+}
+
 /** The words that a settings file's hook runs, without what silences it; none if a shell would do more. */
 export function wordsOfHook({ command, args }: JsonObject): string[] {
   if (typeof command !== 'string') return [];

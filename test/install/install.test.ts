@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -296,6 +297,53 @@ test('from a folder below: the workspace, and its settings, are at the top, and 
     exclude.split('\n').length,
   );
   expect(readFileSync(join(cwd, '.git/info/exclude'), 'utf8')).not.toContain('scratchpad install');
+});
+
+describe('codex of a version', () => {
+  const installed = async (version: string, ...args: string[]) => {
+    const cwd = testDir({ 'bin/codex': `#!/bin/sh\necho "codex-cli ${version}"\n` });
+    chmodSync(join(cwd, 'bin/codex'), 0o755);
+    const env = { HOME: testDir(), PATH: `${join(cwd, 'bin')}:${process.env.PATH}` };
+    const run = (...words: string[]) => runWarm(words, { cwd, env });
+    const done = await run('install', 'codex', '--yes', ...args);
+    expect([done.exitCode, done.stderr]).toEqual([0, '']);
+    const { hooks } = settingsIn(cwd, '.codex/hooks.json');
+    const types = Object.fromEntries(
+      Object.entries(hooks).map(([event, [group]]) => [event, group?.hooks[0]?.type]),
+    );
+    return { cwd, run, hooks, types };
+  };
+
+  test('that asks servers: prompt, result and stop do, with the fields that these events have', async () => {
+    const { cwd, run, hooks, types } = await installed('0.169.0');
+    expect(types).toEqual({
+      ...{ SessionStart: 'command', PreCompact: 'command', PostCompact: 'command', SubagentStart: 'command' },
+      ...{ UserPromptSubmit: 'mcp_tool', PostToolUse: 'mcp_tool', Stop: 'mcp_tool', SessionEnd: 'command' },
+    });
+    expect(hooks.UserPromptSubmit?.[0]?.hooks[0]).toEqual({
+      ...{ type: 'mcp_tool', server: 'scratchpad', tool: 'hook', timeout: 3 },
+      input: {
+        ...{ host: 'codex', event: 'UserPromptSubmit', session_id: `\${session_id}` },
+        ...{ transcript_path: `\${transcript_path}`, cwd: `\${cwd}`, prompt: `\${prompt}` },
+      },
+    });
+    const path = join(cwd, '.codex/config.toml');
+    const toml = readFileSync(path, 'utf8');
+    expect((await run('doctor')).stdout).not.toMatch(/which is in no config.toml|older than/);
+    writeFileSync(path, '');
+    expect((await run('doctor')).stdout).toMatch(/FAIL {2}codex: .*which is in no config.toml/);
+    writeFileSync(path, toml);
+    writeFileSync(join(cwd, 'bin/codex'), '#!/bin/sh\necho codex-cli 0.156.1\n');
+    expect((await run('doctor')).stdout).toMatch(/FAIL {2}codex: this Codex is older than 0\.157/);
+    await run('uninstall', 'codex', '--yes');
+    expect(existsSync(join(cwd, '.codex'))).toBe(false);
+  });
+
+  test('that does not, and for everybody, whose versions nobody knows: commands', async () => {
+    const commands = (types: object) => new Set(Object.values(types));
+    expect(commands((await installed('0.156.1')).types)).toEqual(new Set(['command']));
+    expect(commands((await installed('0.169.0', '--scope', 'project')).types)).toEqual(new Set(['command']));
+  });
 });
 
 test('codex: the tools and the commands need no approval, and a config.toml keeps what it has', async () => {
