@@ -72,7 +72,7 @@ export function callsUs(host: string): (hook: JsonObject) => boolean {
 /** Whether a settings file's MCP server is this program. */
 export function isServerOfOurs(server: unknown): boolean {
   if (!isObject(server) || typeof server.command !== 'string') return false;
-  const words = serverWords(server);
+  const words = serverWords(server).filter((word) => word !== '--all-tools');
   return words.length > 1 && words.at(-1) === 'mcp' && isProgram(words.slice(0, -1));
 }
 

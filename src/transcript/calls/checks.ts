@@ -57,7 +57,7 @@ const SCRIPT_WORDS = new Set([...CHECKING, 'run', 'all', 'pre', 'commit']);
 /** Whether a command tests, lints, builds or checks. */
 export function isCheck({ words }: Pick<Command, 'words'>): boolean {
   const [path = '', ...rest] = words;
-  const program = baseOf(path);
+  const program = baseOf(path).replace(/^(python|pip|php|ruby)[\d.]+$/, '$1');
   const verb = rest[0] ?? '';
   if (OTHER_VERBS.has(verb) || rest.includes('--version') || rest.includes('--help')) return false;
   if (DIRECT.has(program)) return program !== 'playwright' || verb === 'test';

@@ -1,5 +1,5 @@
 import { isAbsolute, normalize, posix, relative, resolve } from 'node:path';
-import { type JsonObject, listAt, textAt } from '../../text/json.ts';
+import { type JsonObject, textAt } from '../../text/json.ts';
 import { wordList } from '../../text/word-list.ts';
 import type { Command } from './shell.ts';
 
@@ -21,11 +21,10 @@ const PATCHED = /^\*\*\* (Add File|Update File|Delete File|Move to): (.{1,400})$
 const WRITERS = new Set(['cat', 'echo', 'printf']);
 
 /** Files that a tool of the host edits, by its name and arguments. */
-export function editedByTool(tool: string, input: JsonObject): string[] {
-  if (!EDIT_TOOLS.has(tool.toLowerCase().replace(/[_-]/g, '')) || textAt(input, 'command') === 'view')
-    return [];
-  const one = PATH_KEYS.map((key) => textAt(input, key)).find((path) => path !== undefined);
-  return one === undefined ? listAt(input, 'paths').filter((path) => typeof path === 'string') : [one];
+export function editedByTool(tool: string, input: JsonObject): Edit[] {
+  if (!EDIT_TOOLS.has(tool.toLowerCase().replace(/[_-]/g, '')) || input.command === 'view') return [];
+  const path = PATH_KEYS.map((key) => textAt(input, key)).find((one) => one !== undefined);
+  return path === undefined ? [] : [{ path, how: 'edit' }];
 }
 
 /** Files of a patch in Codex's form. */

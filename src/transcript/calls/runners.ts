@@ -32,7 +32,7 @@ export const RUNNERS: readonly Runner[] = [
   },
   {
     name: 'go',
-    failed: /^FAIL\t\S|^FAIL$|^\s*--- FAIL: |^\{.*"Action":"fail"/,
+    failed: /^FAIL\t\S+(?! \[setup)\s|^FAIL$|^\s*--- FAIL: |^\{.*"Action":"fail"/,
     passed: /^ok {2}\t\S|^ok\s+\S+\s+(?:\(cached\)|[\d.]+s)|^PASS$|^\{.*"Action":"pass","Package"/,
     failing: /^(?:\s*--- FAIL: (\S+)|\{.*"Action":"fail".*"Test":"([^"]+)")/,
   },
