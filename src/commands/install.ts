@@ -24,7 +24,6 @@ import {
 import { shellLine } from '../install/program.ts';
 import { checkService, startService, tellQuietly } from '../install/system.ts';
 import { INSTALLABLE } from '../install/targets.ts';
-import { refuseFormer } from '../install/timers/former.ts';
 import { isTimer } from '../install/timers/timer.ts';
 import { forTerminal } from '../safety/visible.ts';
 import { forgetInstalled, noteInstalled } from '../triggers/installed.ts';
@@ -36,7 +35,6 @@ type InstallOptions = PartOptions & Takes<'scope', 'yes' | 'dryRun' | 'details'>
 
 /** Connects the scratchpad to a host or a timer. */
 export async function install(invocation: Invocation, name: string, options: InstallOptions): Promise<void> {
-  refuseFormer(name);
   const opened = await openProject(invocation);
   const place = { ...opened, env: invocation.env };
   if (isTimer(name)) opened.mayMake();

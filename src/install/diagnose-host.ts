@@ -43,7 +43,7 @@ export function hostFindings(host: (typeof HOSTS)[number], root: string, env: No
       if (host === 'claude-code') findings.push(...claudeFindings(path, settings, ours, root, env));
       findings.push(...switchedOff(host, path, settings));
       if (host === 'gemini-cli') findings.push(...geminiFindings(root, env));
-      if (host === 'codex') findings.push(...codexFindings(path, text, env));
+      if (host === 'codex') findings.push(...codexFindings(path, text, ours, env));
     } catch {
       findings.push(fail(host, `${path} is not valid JSON`, 'fix it: the host ignores the whole file'));
     }
