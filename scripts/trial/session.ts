@@ -241,13 +241,15 @@ export async function playSecond(setting: Setting, task: Task, from: string | un
   return session;
 }
 
-/** The host's own compaction of a session, as far as it takes a turn of its own. */
+/** The host's own compaction of a session, in a turn of its own. */
 export async function compact(setting: Setting, id: string): Promise<Session> {
   const session = { ...empty(), id, ids: [id] };
   const { compact: how } = setting.host;
   if (how === undefined) throw new Error(`${setting.host.name} has no compaction without a person`);
-  if ('settings' in how) how.settings(setting.place);
-  else await turn(setting, session, how.args(id), () => 'go on');
+  const { place } = setting;
+  const undo = how.during?.(place);
+  await turn(setting, session, how.args(id, place.sandbox), () => 'go on');
+  undo?.();
   return session;
 }
 

@@ -2,7 +2,7 @@
  * The whole trial with the real agents' programs and a scripted model on loopback: shows that the machinery works
  * with them. No figure that it prints is a result.
  *
- *   npx tsx scripts/trial/stub.ts FOLDER [AGENT …]
+ *   npx tsx scripts/trial/stub.ts FOLDER [AGENT …] [-- OPTIONS OF THE TRIAL]
  *
  * FOLDER has the agents from npm in it, as for scripts/e2e. The home that stands for the person's is a temporary one
  * with settings that lead to the model on loopback.
@@ -37,7 +37,10 @@ export function personWith(url: string): string {
     `model = "stub"\nmodel_provider = "stub"\nnotify = ["false"]\n${own}[model_providers.stub]\n${provider}`,
   );
   write(home, '.codex/auth.json', { OPENAI_API_KEY: 'dummy' });
-  write(home, '.gemini/settings.json', { security: { auth: { selectedType: 'gemini-api-key' } } });
+  write(home, '.gemini/settings.json', {
+    security: { auth: { selectedType: 'gemini-api-key' } },
+    model: { name: 'gemini-2.5-flash' },
+  });
   write(home, '.gemini/.env', `GEMINI_API_KEY=dummy\nGOOGLE_GEMINI_BASE_URL=${url}\n`);
   const model = {
     id: 'stub',
@@ -80,7 +83,10 @@ export function runTrialIn(
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, said })));
 }
 
-async function main([folder, ...agents]: string[]): Promise<void> {
+async function main([folder, ...more]: string[]): Promise<void> {
+  const [agents = [], options = []] = more.includes('--')
+    ? [more.slice(0, more.indexOf('--')), more.slice(more.indexOf('--') + 1)]
+    : [more];
   if (folder === undefined) throw new Error('name the folder that has the agents from npm in it');
   const stub = new ModelStub();
   const home = personWith(await stub.start());
@@ -104,6 +110,7 @@ async function main([folder, ...agents]: string[]): Promise<void> {
           out,
         ],
         ...tasks,
+        ...options,
       ]);
       console.log(
         `\n===== ${agent}, an agent that ${keeps ? 'keeps' : 'does not keep'} what it is told (${out})\n${ran.said}`,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copied, write } from '../home.ts';
 import { linesOf } from './claude-code.ts';
-import { callOf, type Host, list, number, object, string, type Told, textOf } from './host.ts';
+import { callOf, type Host, list, number, object, string, type Told, textOf, WAIT } from './host.ts';
 
 /** Keys and tables of config.toml that say which model answers and how; everything else is the person's own. */
 const KEYS =
@@ -50,11 +50,11 @@ export const codex: Host = {
     ...(model ? ['-m', model] : []),
     text,
   ],
-  // `exec` has no command for it: a limit that is passed already makes the next turn begin with a compaction.
+  // `exec` has no command for it: a limit that is passed already makes a turn begin with a compaction.
   compact: {
-    settings: ({ home }) => {
-      const file = join(home, '.codex/config.toml');
-      write(home, '.codex/config.toml', `model_auto_compact_token_limit = 1\n${readFileSync(file, 'utf8')}`);
+    args: (session, sandbox) => {
+      const [exec = '', ...args] = codex.turn({ text: WAIT, session, sandbox });
+      return [exec, '-c', 'model_auto_compact_token_limit=1', ...args];
     },
   },
   read(line) {

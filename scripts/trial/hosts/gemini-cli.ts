@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copied, json, only, write } from '../home.ts';
-import { callOf, type Host, list, number, object, string, textOf } from './host.ts';
+import { callOf, type Host, list, number, object, string, textOf, WAIT } from './host.ts';
 
 const SETTINGS = '.gemini/settings.json';
 
@@ -43,12 +43,14 @@ export const geminiCli: Host = {
   ],
   // Without a terminal it compresses by itself only, from a part of the context on.
   compact: {
-    settings: ({ home }) => {
+    args: (session, sandbox) => geminiCli.turn({ text: WAIT, session, sandbox }),
+    during: ({ home }) => {
       const settings = json(home, SETTINGS);
       write(home, SETTINGS, {
         ...settings,
         model: { ...object(settings.model), compressionThreshold: 0.000001 },
       });
+      return () => write(home, SETTINGS, settings);
     },
   },
   read(line) {

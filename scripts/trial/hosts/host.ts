@@ -62,11 +62,16 @@ export interface Host {
   read(line: Record<string, unknown>): Told[];
   /** A program beside it that prints lines for `read`, where the host itself prints nothing while it works. */
   follow?(place: Place, program: Program): Program;
-  /** How it compacts a session without a person: arguments of one more turn, or settings of the next one. */
-  compact: { args(session: string): string[] } | { settings(place: Place): void } | undefined;
+  /** How it compacts a session without a person: the arguments of one turn, and settings that hold during it. */
+  compact:
+    | { args(session: string, sandbox: boolean): string[]; during?(place: Place): () => void }
+    | undefined;
   /** Every text that was put into the context by hooks, as the host itself recorded it. */
   injected(place: Place, session: string): string[];
 }
+
+/** Said in a turn that is only there to make the host compact. */
+export const WAIT = 'Wait for my next message.';
 
 export type Json = Record<string, unknown>;
 

@@ -42,7 +42,7 @@ const tryTo = (quietly) => {
     // It is being made, or somebody writes.
   }
 };
-if (process.argv[3] !== "all") tryTo(true);
+if (process.argv[3] !== 'all') tryTo(true);
 console.log(JSON.stringify({ ready: begun }));
 const every = setInterval(() => tryTo(false), 300);
 process.on('SIGTERM', () => {

@@ -12,7 +12,8 @@ export const scripted =
     const said = conversation(asked.body);
     const at = said.findLastIndex(({ role, text }) => role === 'person' && /PLEASE (WORK|FINISH)/.test(text));
     const all = said.map(({ text }) => text).join('\n');
-    if (SUMMARY.test(asked.text) && !/PLEASE (WORK|FINISH)/.test(said.at(-1)?.text ?? '')) {
+    const asks = said.at(-1)?.text ?? '';
+    if (SUMMARY.test(asks) && !/PLEASE (WORK|FINISH)/.test(asks)) {
       return {
         text: `<state_snapshot>The work on answer.txt goes on. ${rules(all)[0] ?? ''}</state_snapshot>`,
       };
