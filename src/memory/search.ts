@@ -161,7 +161,9 @@ class Search implements Finder {
     const { text } = this.#query;
     const texts = textsOf(this.#query);
     const collection = new Collection(views);
-    const { terms, focus } = formulate(texts, (term) => collection.idf(term), text !== undefined);
+    const { terms: all, focus } = formulate(texts, (term) => collection.idf(term), text !== undefined);
+    // Talk is no search: what it shares with a thousand lines finds none of them.
+    const terms = text === undefined ? all.filter(({ term }) => !collection.isCommon(term)) : all;
     // A message that only says thanks asks for nothing.
     if (text !== undefined || terms.some(({ weight }) => weight >= 0.5)) this.asked = focus;
     if (terms.length === 0) return [];
