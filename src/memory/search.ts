@@ -124,6 +124,7 @@ function compare(live: LiveIndex, store: IndexStore, options: MemoryOptions): vo
   if (due) store.markChecked();
   if (due && options.background === undefined) live.checkAll();
   else live.checkHot(options.now ?? Date.now(), options.background !== undefined);
+  if (live.isBehind && options.background === undefined) live.checkAll();
   // Found to lack new files: once, not at each search until they are there.
   if (due || (live.isBehind && since > BEHIND_EVERY)) {
     if (!due) store.markChecked();
