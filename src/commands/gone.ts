@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { nextOperand } from './declare/operands.ts';
 
 /** What earlier versions had, as it was typed, with what to do instead. */
@@ -38,5 +38,5 @@ export function checkGone(argv: readonly string[], program: Command): void {
       (option === undefined || argv.some((word) => word.split('=', 1)[0] === option))
     );
   });
-  if (gone) throw new ScratchpadError('usage', `\`${gone[0]}\` is gone: ${gone[1]}`);
+  if (gone) throw misuse(`\`${gone[0]}\` is gone: ${gone[1]}`);
 }

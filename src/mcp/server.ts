@@ -54,7 +54,7 @@ export function mcpServer(
     { name: 'scratchpad', title: 'Scratchpad', version: VERSION },
     {
       capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
-      ...(enabled && { instructions: INSTRUCTIONS }),
+      instructions: enabled ? INSTRUCTIONS : undefined,
     },
   );
   const listed = ({ config }: Pad): readonly Tool[] => toolsOverMcp(config, allTools || config.mcp.allTools);
