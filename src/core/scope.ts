@@ -11,12 +11,12 @@ import { digest } from '../text/hash.ts';
 export interface Here {
   /** Epoch milliseconds. */
   now: number;
-  repository?: string;
-  identity?: string;
+  repository?: string | undefined;
+  identity?: string | undefined;
   worktree?: string | undefined;
   branch?: string | undefined;
   /** The host's session. */
-  session?: string;
+  session?: string | undefined;
   /** A run that answers one prompt and ends; `prompt` is its question. */
   oneShot?: boolean;
   prompt?: string;

@@ -28,12 +28,16 @@ import {
   readJournal,
   readLastRevision,
 } from './journal-file.ts';
-import { keepOrigins, readOrigins } from './origins.ts';
+import { keepOrigins, readOrigins, recognisePlans, whereIs } from './origins.ts';
+import { ONE_PLAN, type PlanScope, planScope } from './plan-scope.ts';
+import { ofPlan } from './plans.ts';
 import { isTracked, type KnownOfFile } from './reconcile.ts';
+import { sessionEnded } from './running.ts';
 import type { Committed, History, SessionStore, Snapshot, StateChange } from './store.ts';
 import { sweepIfDue, sweepSession } from './sweep.ts';
 import { type Medium, transact } from './transaction.ts';
-import { snapshotOf, viewOf } from './view.ts';
+import { type PadView, snapshotOf, viewOf } from './view.ts';
+import { keyOf, ONE_FOR_ALL, type Place, type PlanRules } from './whose.ts';
 import { DEFAULT_PRIMARY, type SessionPaths, sessionPaths } from './workspace.ts';
 
 /** An editor that saves in place empties the file before it fills it: how often and how long to check again. */
@@ -64,10 +68,14 @@ export class FileStore implements SessionStore {
   readonly #primary: string | undefined;
   readonly #cwd: string;
   readonly #by: Author;
+  readonly #rules: PlanRules;
+  readonly #as: { session?: string; forkedFrom?: readonly string[]; told?: boolean };
+  #place: Place | undefined;
 
   /**
    * @param options `mayMake` throws if a session that does not exist yet must not be created; `tracked`: git tracks
-   *   a new pad; `cwd`: the caller's working directory, the workspace unless given; `by`: who makes changes, a command unless given; `lockWaitMs`: how long a change
+   *   a new pad; `cwd`: the caller's working directory, the workspace unless given; `by`: who makes changes, a command unless given;
+   *   `rules`: which plan is whose, by the settings; `as`: the host's session, if the environment does not name it; `lockWaitMs`: how long a change
    *   waits for another process, if not the default; `folder`: see `sessionPaths`
    */
   constructor(
@@ -83,6 +91,8 @@ export class FileStore implements SessionStore {
       tracked?: boolean | undefined;
       cwd?: string | undefined;
       by?: Author;
+      rules?: PlanRules;
+      as?: { session?: string; forkedFrom?: readonly string[]; told?: boolean };
     } = {},
   ) {
     this.#root = root;
@@ -95,27 +105,46 @@ export class FileStore implements SessionStore {
     this.#primary = options.primary;
     this.#cwd = options.cwd ?? root;
     this.#by = options.by ?? 'cli';
+    this.#rules = options.rules ?? ONE_FOR_ALL;
+    this.#as = options.as ?? {};
   }
 
   async read(): Promise<Snapshot> {
     const last = readLastRevision(this.paths.journal);
-    const view = await viewOf(
-      await this.#readPad(),
-      last,
-      () => readJournal(this.paths.journal),
-      this.#known,
+    const view = await this.#view(last);
+    const tracked = view.document !== undefined && isTracked(view.document);
+    const scope = this.#scope(tracked || this.#tracked);
+    const snapshot = snapshotOf(this.paths.session, view, this.#isOwnState, scope);
+    return this.#withOrigins(this.#withKeptState(snapshot));
+  }
+
+  async #view(last = readLastRevision(this.paths.journal)): Promise<PadView> {
+    return viewOf(await this.#readPad(), last, () => readJournal(this.paths.journal), this.#known);
+  }
+
+  /** How this caller sees the plans of the pad that all share. Any other pad belongs to one session. */
+  #scope(tracked: boolean): PlanScope {
+    const { data, session } = this.paths;
+    if (session !== (this.#primary ?? DEFAULT_PRIMARY)) return ONE_PLAN;
+    this.#place ??= { ...whereIs(this.#cwd), now: this.#now(), session: actorOf(this.#env).session, ...this.#as };
+    const now = this.#now();
+    const { branch, ...unbranched } = { ...this.#place, now };
+    const rules = this.#rules;
+    return planScope(
+      tracked || branch === undefined ? unbranched : { ...unbranched, branch },
+      rules,
+      (id, lastSign) => sessionEnded(data, id, now, lastSign),
     );
-    const snapshot = this.#withKeptState(snapshotOf(this.paths.session, view, this.#isOwnState));
-    return this.#withOrigins(snapshot);
   }
 
   #withOrigins(snapshot: Snapshot): Snapshot {
     if (!snapshot.exists) return snapshot;
     const origins = readOrigins(this.paths, snapshot.spaces);
-    // With a file that git tracks each branch has its own plan.
-    if (origins.plan && isTracked(snapshot.document)) {
-      const { branch: _, earlier: __, ...origin } = origins.plan;
-      origins.plan = origin;
+    const { plan } = snapshot.seen ?? {};
+    delete origins.plan;
+    if (plan !== undefined) {
+      const { at, actor } = plan;
+      origins.plan = { at, ...keyOf(plan), ...(actor && { actor }) };
     }
     return { ...snapshot, origins };
   }
@@ -190,6 +219,8 @@ export class FileStore implements SessionStore {
     stampOf: (text) => writtenFrom(this.paths, text),
     takenAway: async () =>
       isKeptBeside(this.paths) && (await import('../git/checked-out.ts')).isTakenAway(this.paths.pad),
+    savedAt: () => this.savedAt(),
+    recognise: (plans, spaces, journal) => recognisePlans(this.paths, plans, spaces, journal),
   };
 
   /** A tracked pad with the state block stored beside it. */
@@ -217,7 +248,9 @@ export class FileStore implements SessionStore {
   };
 
   async history(): Promise<History> {
-    return readJournal(this.paths.journal);
+    const { reconciled, document } = await this.#view();
+    const scope = this.#scope(this.#tracked || (document !== undefined && isTracked(document)));
+    return ofPlan(readJournal(this.paths.journal), scope.target('', reconciled.plans, reconciled.shown).id);
   }
 
   savedAt(): number | undefined {
@@ -237,6 +270,7 @@ export class FileStore implements SessionStore {
       isOwnState: this.#isOwnState,
       tracked: this.#tracked,
       known: this.#known,
+      scope: (tracked) => this.#scope(tracked),
       keepOriginal: ({ text, problems }) => keepOriginal(paths, root, text ?? '', problems),
       keepConflict: (conflict) => keepConflict(paths, root, conflict),
       prepare: (text) => {
