@@ -61,7 +61,7 @@ export async function openAlone(invocation: Invocation): Promise<Opened> {
     workspace,
     asked,
     { primarySession: primary, apart: scope.worktrees === 'apart' },
-    (id) => new FileStore(workspace.root, id, { primary, now: clock, env, mayMake, cwd }),
+    (id) => new FileStore(workspace.root, id, { primary, now: clock, env, mayMake, cwd, rules: scope }),
   );
   const pad: Pad = { root: workspace.root, store: whole, config, env, cwd, now: clock, mayMake };
   const { dir, data } = store.paths;

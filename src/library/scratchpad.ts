@@ -181,7 +181,10 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
     options.session,
     { primarySession: primary, apart: scope.worktrees === 'apart' },
     (id) =>
-      new FileStore(root, id, { primary, now, env, by: 'library', cwd: options.workspace ?? process.cwd() }),
+      new FileStore(root, id, {
+        ...{ primary, now, env, by: 'library', rules: scope },
+        cwd: options.workspace ?? process.cwd(),
+      }),
   );
   const { session } = store.paths;
   const pad: Pad = { root, store: whole, config, env, now };

@@ -3,7 +3,7 @@ import { setFrontMatter, setRegion } from '../pad/edit.ts';
 import { closeMarker, openMarker, SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import { type Author, digestsOf, type Revision, type Spaces } from './journal.ts';
-import { type Plan, type PlanMark, SHOWN, sameKey } from './plans.ts';
+import { nextNumber, type Plan, type PlanMark, SHOWN, sameKey } from './plans.ts';
 import { type Adoption, isTracked, type Reconciled, revisionStamp, spacesIn } from './reconcile.ts';
 import type { Change, SpaceChange, StateChange } from './store.ts';
 import { markOf } from './whose.ts';
@@ -99,7 +99,7 @@ export function composeFile(input: ComposeInput): Composed {
   for (const change of spaceChanges) {
     const author = change.actor ?? input.actor;
     if (change.space === 'plan') {
-      const mark = change.plan ?? input.target(change.op, plans, shown);
+      const mark = numbered(change.plan ?? input.target(change.op, plans, shown), plans);
       const before = plans.get(mark.id);
       const same = before !== undefined && before.content === change.content && sameKey(before, mark);
       const isNew = before === undefined && change.content === '';
@@ -112,6 +112,12 @@ export function composeFile(input: ComposeInput): Composed {
     push({ space: 'plan', content: atWork.content, op: SHOWN, plan: markOf(atWork) }, by, input.actor);
   const text = compositeText(input, growing, rev, state, input.beside(plans, shown));
   return { revisions, spaces: growing, plans, shown, revision: rev, text };
+}
+
+/** A plan's number is its own. */
+function numbered(mark: PlanMark, plans: ReadonlyMap<string, Plan>): PlanMark {
+  const taken = [...plans.values()].some(({ id, number }) => id !== mark.id && number === mark.number);
+  return taken ? { ...mark, number: nextNumber(plans) } : mark;
 }
 
 function isPlain(mark: PlanMark): boolean {

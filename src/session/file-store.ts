@@ -29,8 +29,8 @@ import {
   readLastRevision,
 } from './journal-file.ts';
 import { keepOrigins, readOrigins, recognisePlans, whereIs } from './origins.ts';
-import { ONE_PLAN, type PlanScope, planScope } from './plan-scope.ts';
-import { ofPlan } from './plans.ts';
+import { ONE_PLAN, onePlan, type PlanScope, planScope } from './plan-scope.ts';
+import { ofPlan, type PlanKey } from './plans.ts';
 import { isTracked, type KnownOfFile } from './reconcile.ts';
 import { sessionEnded } from './running.ts';
 import type { Committed, History, SessionStore, Snapshot, StateChange } from './store.ts';
@@ -47,6 +47,9 @@ const UNFINISHED_PAUSE_MS = 15;
 const STATE = 'state';
 /** A file that has looked unfinished for longer than this is considered final. */
 const UNFINISHED_FOR_MS = 1000;
+
+/** The host's session that calls, and what its window holds. */
+export type As = Pick<Place, 'session' | 'forkedFrom' | 'told'>;
 
 type Decide = Parameters<SessionStore['change']>[0];
 
@@ -69,13 +72,14 @@ export class FileStore implements SessionStore {
   readonly #cwd: string;
   readonly #by: Author;
   readonly #rules: PlanRules;
-  readonly #as: { session?: string; forkedFrom?: readonly string[]; told?: boolean };
-  #place: Place | undefined;
+  readonly #as: As;
+  readonly #only: string | undefined;
 
   /**
    * @param options `mayMake` throws if a session that does not exist yet must not be created; `tracked`: git tracks
    *   a new pad; `cwd`: the caller's working directory, the workspace unless given; `by`: who makes changes, a command unless given;
-   *   `rules`: which plan is whose, by the settings; `as`: the host's session, if the environment does not name it; `lockWaitMs`: how long a change
+   *   `rules`: which plan is whose, by the settings; `as`: the host's session, if the environment does not name it; `only`: id of
+   *   the one plan to see, whoever asks; `lockWaitMs`: how long a change
    *   waits for another process, if not the default; `folder`: see `sessionPaths`
    */
   constructor(
@@ -92,7 +96,8 @@ export class FileStore implements SessionStore {
       cwd?: string | undefined;
       by?: Author;
       rules?: PlanRules;
-      as?: { session?: string; forkedFrom?: readonly string[]; told?: boolean };
+      as?: As;
+      only?: string | undefined;
     } = {},
   ) {
     this.#root = root;
@@ -107,6 +112,7 @@ export class FileStore implements SessionStore {
     this.#by = options.by ?? 'cli';
     this.#rules = options.rules ?? ONE_FOR_ALL;
     this.#as = options.as ?? {};
+    this.#only = options.only;
   }
 
   async read(): Promise<Snapshot> {
@@ -122,13 +128,18 @@ export class FileStore implements SessionStore {
     return viewOf(await this.#readPad(), last, () => readJournal(this.paths.journal), this.#known);
   }
 
+  /** The key of a plan that this caller makes. */
+  get here(): PlanKey {
+    return { ...whereIs(this.#cwd), session: this.#as.session ?? actorOf(this.#env).session };
+  }
+
   /** How this caller sees the plans of the pad that all share. Any other pad belongs to one session. */
   #scope(tracked: boolean): PlanScope {
     const { data, session } = this.paths;
     if (session !== (this.#primary ?? DEFAULT_PRIMARY)) return ONE_PLAN;
-    this.#place ??= { ...whereIs(this.#cwd), now: this.#now(), session: actorOf(this.#env).session, ...this.#as };
+    if (this.#only !== undefined) return onePlan(this.#only, true);
     const now = this.#now();
-    const { branch, ...unbranched } = { ...this.#place, now };
+    const { branch, ...unbranched } = { ...this.here, ...this.#as, now };
     const rules = this.#rules;
     return planScope(
       tracked || branch === undefined ? unbranched : { ...unbranched, branch },

@@ -195,10 +195,13 @@ function compacted(
   );
 }
 
-function baseOf({ content, at, by, actor, ...mark }: Plan): Pick<
-  Revision,
-  'content' | 'timestamp' | 'by' | 'actor' | 'plan'
-> {
+function baseOf({
+  content,
+  at,
+  by,
+  actor,
+  ...mark
+}: Plan): Pick<Revision, 'content' | 'timestamp' | 'by' | 'actor' | 'plan'> {
   const isPlain = mark.id === '' && sameKey(mark, {});
   return {
     content,

@@ -92,7 +92,9 @@ export function recognisePlans(
   if (earlier.length === 0) return;
   const { bases, revisions } = journal();
   for (const { digest: of, at, repository, identity, branch } of earlier) {
-    const found = [...bases, ...revisions].findLast(({ space, content }) => space === 'plan' && digest(content) === of);
+    const found = [...bases, ...revisions].findLast(
+      ({ space, content }) => space === 'plan' && digest(content) === of,
+    );
     if (found === undefined || branch === origin?.branch || !isOpen(found)) continue;
     const key = keyOf({ repository, identity, branch, session: found.actor?.session });
     const known = [...plans.values()].find((plan) => plan.id !== '' && plan.branch === branch);
@@ -157,12 +159,6 @@ export function keepOrigins(paths: SessionPaths, revisions: readonly Revision[],
   } catch {
     // As said above.
   }
-}
-
-/** Assigns a space to this place and time. */
-export function takeUp(paths: SessionPaths, space: SpaceName, content: string, origin: Origin): void {
-  const { spaces, earlier } = onRecord(paths);
-  write(paths, { spaces: { ...spaces, [space]: { ...origin, digest: digest(content) } }, earlier });
 }
 
 function write(paths: SessionPaths, { spaces, earlier }: OnRecord): void {

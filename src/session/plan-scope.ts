@@ -1,7 +1,7 @@
 import { safeLine } from '../safety/index.ts';
 import { besideLine } from './plan-words.ts';
 import type { PlanMark, Plans } from './plans.ts';
-import { isOpen, type Place, type PlanRules, planToChange, type Seen, seenPlan } from './whose.ts';
+import { isOpen, markOf, type Place, type PlanRules, planToChange, type Seen, seenPlan } from './whose.ts';
 
 /** How one caller sees the plans of a journal. */
 export interface PlanScope {
@@ -14,16 +14,27 @@ export interface PlanScope {
   beside(plans: Plans, shown: string): string;
 }
 
+/**
+ * One plan of a journal, whoever asks.
+ * @param shared whether the pad has plans of several sessions
+ */
+export function onePlan(id: string, shared: boolean): PlanScope {
+  return {
+    see: (plans) => {
+      const plan = plans.get(id);
+      return { ...(plan && plan.content.trim() !== '' && { plan, whose: 'workspace' }), others: [] };
+    },
+    target: (_, plans) => {
+      const plan = plans.get(id);
+      return plan === undefined ? { id, number: 1 } : markOf(plan);
+    },
+    atWork: () => undefined,
+    beside: shared ? linesBeside : () => '',
+  };
+}
+
 /** A pad that belongs to one session: there is one plan. */
-export const ONE_PLAN: PlanScope = {
-  see: (plans) => {
-    const plan = plans.get('');
-    return { ...(plan && plan.content.trim() !== '' && { plan, whose: 'workspace' }), others: [] };
-  },
-  target: () => ({ id: '', number: 1 }),
-  atWork: () => undefined,
-  beside: () => '',
-};
+export const ONE_PLAN = onePlan('', false);
 
 /** The pad that the sessions and people of a workspace share. */
 export function planScope(
@@ -42,11 +53,14 @@ export function planScope(
       const isTheirs = place.session !== undefined && (whose === 'left' || whose === 'parent');
       return isOfFile && !isTheirs ? plan?.id : undefined;
     },
-    beside: (plans, shown) =>
-      [...plans.values()]
-        .filter((plan) => plan.id !== shown && isOpen(plan))
-        .sort((a, b) => a.number - b.number)
-        .map((plan) => safeLine(besideLine(plan)))
-        .join('\n'),
+    beside: linesBeside,
   };
+}
+
+function linesBeside(plans: Plans, shown: string): string {
+  return [...plans.values()]
+    .filter((plan) => plan.id !== shown && isOpen(plan))
+    .sort((a, b) => a.number - b.number)
+    .map((plan) => safeLine(besideLine(plan)))
+    .join('\n');
 }

@@ -44,7 +44,9 @@ export function readMark(value: unknown): PlanMark | undefined {
 
 /** The parts of a key in any object. */
 export function keyIn(value: Readonly<Record<string, unknown>>): PlanKey {
-  return Object.fromEntries(KEYS.flatMap((key) => (typeof value[key] === 'string' ? [[key, value[key]]] : [])));
+  return Object.fromEntries(
+    KEYS.flatMap((key) => (typeof value[key] === 'string' ? [[key, value[key]]] : [])),
+  );
 }
 
 export function sameKey(a: PlanKey, b: PlanKey): boolean {
@@ -61,7 +63,15 @@ export function plansAfter(revisions: Iterable<Revision>): Map<string, Plan> {
     // What is only shown again was not changed.
     const shown = op === SHOWN && known !== undefined;
     const when = shown ? known : { at: Date.parse(timestamp) || 0, by, ...(actor && { actor }) };
-    plans.set(id, { ...key, id, number, content, at: when.at, by: when.by, ...(when.actor && { actor: when.actor }) });
+    plans.set(id, {
+      ...key,
+      id,
+      number,
+      content,
+      at: when.at,
+      by: when.by,
+      ...(when.actor && { actor: when.actor }),
+    });
   }
   return plans;
 }
@@ -75,10 +85,9 @@ export function nextNumber(plans: Plans): number {
 }
 
 /** A history as if there were only one plan: what each caller walks, merges and shares. */
-export function ofPlan<Kept extends { revisions: readonly Revision[]; base: Spaces; bases: readonly Revision[] }>(
-  history: Kept,
-  id: string,
-): Kept {
+export function ofPlan<
+  Kept extends { revisions: readonly Revision[]; base: Spaces; bases: readonly Revision[] },
+>(history: Kept, id: string): Kept {
   const isHere = ({ space, plan }: Revision): boolean => space !== 'plan' || (plan?.id ?? '') === id;
   if (history.bases.every(isHere) && history.revisions.every(isHere) && id === '') return history;
   const plan = history.bases.findLast((base) => base.space === 'plan' && isHere(base))?.content ?? '';

@@ -3,7 +3,7 @@ import type { SpaceName } from '../pad/markers.ts';
 import type { Actor } from './actor.ts';
 import type { Author, Revision, Spaces } from './journal.ts';
 import type { Origins } from './origins.ts';
-import type { PlanMark } from './plans.ts';
+import type { PlanKey, PlanMark } from './plans.ts';
 import type { Seen } from './whose.ts';
 
 /** One session's memory at one time, including edits by people. */
@@ -79,6 +79,8 @@ export interface SessionStore {
     by?: Author,
   ): Promise<Committed>;
   history(): Promise<History>;
+  /** The key of a plan that is made here; only for stores whose pad several sessions share. */
+  readonly here?: PlanKey;
   /** When the file that a person may edit was saved, in epoch milliseconds; only for stores with a file. */
   savedAt?(): number | undefined;
 }

@@ -1,5 +1,6 @@
+import { bothDetached } from '../git/place.ts';
 import { stepsOf } from '../pad/steps.ts';
-import { type Plan, type PlanKey, type PlanMark, type Plans, nextNumber } from './plans.ts';
+import { nextNumber, type Plan, type PlanKey, type PlanMark, type Plans } from './plans.ts';
 
 /** Where and for whom a plan is looked up. */
 export interface Place extends PlanKey {
@@ -37,8 +38,13 @@ export type Whose = 'own' | 'parent' | 'left' | 'workspace' | 'elsewhere' | 'run
 export interface Seen {
   plan?: Plan;
   whose?: Whose;
-  /** The other open plans of the workspace. */
-  others: readonly Plan[];
+  /** The other open plans of the workspace, by number. */
+  others: readonly OtherPlan[];
+}
+
+export interface OtherPlan extends Plan {
+  /** Whether it is of a session that may be running. */
+  running: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -82,7 +88,8 @@ export function seenPlan(
   })();
   const others = alive
     .filter((plan) => plan !== found.plan && isOpen(plan) && !forkedFrom.includes(plan.session ?? ''))
-    .sort((a, b) => a.number - b.number);
+    .sort((a, b) => a.number - b.number)
+    .map((plan) => ({ ...plan, running: whoseOf(plan) === 'running' && plan.session !== session }));
   return { ...found, others };
 }
 
@@ -120,10 +127,6 @@ function newestFirst(a: Plan, b: Plan): number {
   return b.at - a.at || b.number - a.number;
 }
 
-function bothDetached(a: string, b: string): boolean {
-  return a.startsWith('detached at ') && b.startsWith('detached at ');
-}
-
 /** Operations that make a plan, instead of changing one. */
 const MAKES: ReadonlySet<string> = new Set(['set', 'adopt', 'restore']);
 
@@ -152,7 +155,12 @@ export function another(plans: Plans, key: PlanKey): PlanMark {
   if (empty !== undefined) return { ...keyOf(key), id: empty.id, number: empty.number };
   const number = nextNumber(plans);
   const plain = (['worktree', 'branch', 'session'] as const).every((part) => key[part] === undefined);
-  const id = plain && !plans.has('') ? '' : Math.floor(Math.random() * 0x1_0000_0000).toString(16).padStart(8, '0');
+  const id =
+    plain && !plans.has('')
+      ? ''
+      : Math.floor(Math.random() * 0x1_0000_0000)
+          .toString(16)
+          .padStart(8, '0');
   return { ...keyOf(key), id, number };
 }
 

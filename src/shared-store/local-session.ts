@@ -42,7 +42,7 @@ export class LocalSession implements LocalPad {
   #kept: Kept;
 
   constructor(session: string, { root, primary, env, now, workspace }: LocalSessionOptions) {
-    this.store = new FileStore(root, session, { primary, now, env });
+    this.store = new FileStore(root, session, { primary, now, env, only: '' });
     this.paths = this.store.paths;
     this.entries = new FileEntries(this.paths, now);
     this.#root = root;

@@ -84,7 +84,9 @@ plan  the steps of the current work (2,000 characters)
     <number>  number of the step
     <to>      number of the place
   clear  empty the plan
-  take  go back to the plan that this branch had; else use that of another branch, work tree or day here
+  take  make another open plan the one here: that of another session, branch or work tree
+    [number]  its number, as plan and SCRATCHPAD.md show it; not needed if there is only one
+    $ scratchpad plan take 2
   adopt  take over the agent's own task list, or the approved plan, from the last session
     --replace  replace the existing plan
 refs  files, URLs and identifiers to keep at hand (50 items)
