@@ -35,7 +35,7 @@ export async function padContext(pad: Pad): Promise<PadContext> {
   const snapshot = await pad.store.read();
   const { document, notices } = snapshot;
   const { spaces, fact, others } = plansHere(snapshot, { now: pad.now(), root: pad.root });
-  const facts = [...(fact === undefined ? [] : [`The plan: ${fact}.`]), ...others.map(({ text }) => text)];
+  const facts = [...(fact === undefined ? [] : [`The plan was ${fact}.`]), ...others.map(({ text }) => text)];
   const aside = facts.length === 0 ? undefined : facts.join('\n');
   const freshness = freshnessOf(document, pad.now());
   const state = freshness.status === 'missing' ? '' : contentOf(document, 'state');

@@ -42,7 +42,9 @@ export interface PlansHere {
 export function plansHere({ spaces, seen }: Pick<Snapshot, 'spaces' | 'seen'>, asking: Asking): PlansHere {
   const { plan, whose, others } = seen ?? NOTHING;
   const aside = plan !== undefined && whose !== 'own' && isOffTopic(plan, asking);
-  const listed = aside ? [{ ...plan, running: false }, ...others] : others;
+  // Other work trees do other work, and are told of it; what is gone is offered here.
+  const near = others.filter(({ isOfTree, worktree = '' }) => isOfTree || !hasWorktree(asking.root, worktree));
+  const listed = aside ? [{ ...plan, running: false, isOfTree: true }, ...near] : near;
   const fact = aside || plan === undefined ? undefined : factOf(plan, whose, asking.now);
   return {
     spaces: aside ? { ...spaces, plan: '' } : spaces,

@@ -50,15 +50,26 @@ export async function diagnose(
   return findings;
 }
 
-/** Leftovers of removed work trees. */
-async function orphans(root: string): Promise<Finding[]> {
+/** Plans of removed work trees: in the journal of all, and those that an earlier version kept apart. */
+async function orphans({ workspace: { root }, store }: Examined): Promise<Finding[]> {
   const { sessionIds } = await import('../core/session-folders.ts');
-  return sessionIds(root).flatMap((session) => {
+  const { FileStore } = await import('../session/file-store.ts');
+  const found: Finding[] = [];
+  const { seen } = await store.read().catch(() => ({ seen: undefined }));
+  for (const { worktree, number } of seen?.others ?? []) {
+    if (worktree === undefined || hasWorktree(root, worktree)) continue;
+    const next = `take it over with: scratchpad plan take ${number}`;
+    found.push(warn('work trees', `plan ${number} is of the work tree ${worktree}, which is gone`, next));
+  }
+  for (const session of sessionIds(root)) {
     const name = worktreeOf(session);
-    if (name === undefined || hasWorktree(root, name)) return [];
+    if (name === undefined || hasWorktree(root, name)) continue;
+    const { spaces } = await new FileStore(root, session).read();
+    if (spaces.plan.trim() === '') continue;
     const next = `take over its content with: scratchpad session adopt ${session}; or archive it with: scratchpad session archive ${session}`;
-    return warn('work trees', `${session} belongs to a work tree that no longer exists`, next);
-  });
+    found.push(warn('work trees', `${session} belongs to a work tree that no longer exists`, next));
+  }
+  return found;
 }
 
 /** A clone with a tracked pad lacks the merge driver that .gitattributes names. */
@@ -81,7 +92,7 @@ async function workspaceOf(
     return [fail(about, found, 'scratchpad init'), ...mismatch];
   }
   const findings: Finding[] = [ok(about, workspace.root), ...mismatch];
-  findings.push(...silenced(opened), ...(await orphans(workspace.root)), ...driverMissing(store.paths.pad));
+  findings.push(...silenced(opened), ...(await orphans(opened)), ...driverMissing(store.paths.pad));
   for (const problem of configProblems) {
     findings.push(warn('config', problem, 'scratchpad config check'));
   }

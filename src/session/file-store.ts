@@ -28,9 +28,9 @@ import {
   readJournal,
   readLastRevision,
 } from './journal-file.ts';
-import { keepOrigins, readOrigins, recognisePlans, whereIs } from './origins.ts';
+import { keepOrigins, type Origins, readOrigins, recognisePlans, whereIs } from './origins.ts';
 import { ONE_PLAN, onePlan, type PlanScope, planScope } from './plan-scope.ts';
-import { ofPlan, type PlanKey } from './plans.ts';
+import { ofPlan, type PlanKey, type Plans } from './plans.ts';
 import { isTracked, type KnownOfFile } from './reconcile.ts';
 import { sessionEnded } from './running.ts';
 import type { Committed, History, SessionStore, Snapshot, StateChange } from './store.ts';
@@ -121,7 +121,7 @@ export class FileStore implements SessionStore {
     const tracked = view.document !== undefined && isTracked(view.document);
     const scope = this.#scope(tracked || this.#tracked);
     const snapshot = snapshotOf(this.paths.session, view, this.#isOwnState, scope);
-    return this.#withOrigins(this.#withKeptState(snapshot));
+    return this.#withOrigins(this.#withKeptState(snapshot), view.reconciled.plans);
   }
 
   async #view(last = readLastRevision(this.paths.journal)): Promise<PadView> {
@@ -148,16 +148,15 @@ export class FileStore implements SessionStore {
     );
   }
 
-  #withOrigins(snapshot: Snapshot): Snapshot {
+  #withOrigins(snapshot: Snapshot, plans: Plans = new Map()): Snapshot {
     if (!snapshot.exists) return snapshot;
-    const origins = readOrigins(this.paths, snapshot.spaces);
-    const { plan } = snapshot.seen ?? {};
-    delete origins.plan;
-    if (plan !== undefined) {
-      const { at, actor } = plan;
-      origins.plan = { at, ...keyOf(plan), ...(actor && { actor }) };
-    }
-    return { ...snapshot, origins };
+    const { plan: _, ...origins }: Origins = readOrigins(this.paths, snapshot.spaces);
+    // Where there is none, the last that was cleared says when.
+    const plan = snapshot.seen?.plan ?? [...plans.values()].sort((a, b) => b.at - a.at)[0];
+    if (plan === undefined) return { ...snapshot, origins };
+    const { at, actor } = plan;
+    const known = snapshot.seen?.plan === undefined ? {} : { ...keyOf(plan), ...(actor && { actor }) };
+    return { ...snapshot, origins: { ...origins, plan: { at, ...known } } };
   }
 
   async change(decide: Decide, by: Author = this.#by): Promise<Committed> {

@@ -1,3 +1,4 @@
+import { exists } from '../fs/index.ts';
 import { bothDetached } from '../git/place.ts';
 import { stepsOf } from '../pad/steps.ts';
 import { nextNumber, type Plan, type PlanKey, type PlanMark, type Plans } from './plans.ts';
@@ -45,6 +46,8 @@ export interface Seen {
 export interface OtherPlan extends Plan {
   /** Whether it is of a session that may be running. */
   running: boolean;
+  /** Whether it is of this work tree. */
+  isOfTree: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -89,7 +92,11 @@ export function seenPlan(
   const others = alive
     .filter((plan) => plan !== found.plan && isOpen(plan) && !forkedFrom.includes(plan.session ?? ''))
     .sort((a, b) => a.number - b.number)
-    .map((plan) => ({ ...plan, running: whoseOf(plan) === 'running' && plan.session !== session }));
+    .map((plan) => ({
+      ...plan,
+      running: whoseOf(plan) === 'running' && plan.session !== session,
+      isOfTree: isHere({ ...plan, branch: undefined }, place, rules) || plan.worktree === place.worktree,
+    }));
   return { ...found, others };
 }
 
@@ -103,9 +110,9 @@ export function isHere(plan: PlanKey, place: PlanKey, rules: PlanRules): boolean
   return sameTree && (rules.branches === 'shared' || !differs);
 }
 
-/** Paths say more than addresses: a remote may have been added since. */
+/** A path says more than an address: a remote may have been added since. Where it is gone the repository was moved. */
 export function isOfRepository(plan: PlanKey, place: PlanKey): boolean {
-  const by = plan.repository === undefined ? 'identity' : 'repository';
+  const by = plan.repository !== undefined && exists(plan.repository) ? 'repository' : 'identity';
   const [there, here] = [plan[by], place[by]];
   return there === undefined || here === undefined || there === here;
 }
