@@ -43,8 +43,8 @@ export function plansHere({ spaces, seen }: Pick<Snapshot, 'spaces' | 'seen'>, a
   const { plan, whose, others } = seen ?? NOTHING;
   const aside = plan !== undefined && whose !== 'own' && isOffTopic(plan, asking);
   // Other work trees do other work, and are told of it; what is gone is offered here.
-  const near = others.filter(({ isOfTree, worktree = '' }) => isOfTree || !hasWorktree(asking.root, worktree));
-  const listed = aside ? [{ ...plan, running: false, isOfTree: true }, ...near] : near;
+  const near = others.filter(({ isOfTree, worktree }) => isOfTree || isGone(asking.root, worktree));
+  const listed = aside ? [{ ...plan, running: false, isOfTree: true, isForeign: false }, ...near] : near;
   const fact = aside || plan === undefined ? undefined : factOf(plan, whose, asking.now);
   return {
     spaces: aside ? { ...spaces, plan: '' } : spaces,
@@ -99,9 +99,14 @@ export function planInShort(plan: OtherPlan, here: Plan | undefined, { now, root
   );
 }
 
-function whoseIs({ worktree, branch }: Plan, root: string): string {
+function isGone(root: string, worktree: string | undefined): boolean {
+  return worktree !== undefined && !hasWorktree(root, worktree);
+}
+
+function whoseIs({ worktree, branch, isForeign }: OtherPlan, root: string): string {
+  if (isForeign) return ' of another repository';
   if (worktree !== undefined)
-    return ` of the work tree ${oneLine(worktree)}${hasWorktree(root, worktree) ? '' : ', which is gone'}`;
+    return ` of the work tree ${oneLine(worktree)}${isGone(root, worktree) ? ', which is gone' : ''}`;
   if (branch === undefined) return '';
   return ` of ${oneLine(branch)}${hasBranch(root, branch) ? '' : ', a branch that is gone'}`;
 }

@@ -150,12 +150,12 @@ export class FileStore implements SessionStore {
 
   #withOrigins(snapshot: Snapshot, plans: Plans = new Map()): Snapshot {
     if (!snapshot.exists) return snapshot;
-    const { plan: _, ...origins }: Origins = readOrigins(this.paths, snapshot.spaces);
+    const { plan: plain, ...origins }: Origins = readOrigins(this.paths, snapshot.spaces);
+    const { plan } = snapshot.seen ?? {};
     // Where there is none, the last that was cleared says when.
-    const plan = snapshot.seen?.plan ?? [...plans.values()].sort((a, b) => b.at - a.at)[0];
-    if (plan === undefined) return { ...snapshot, origins };
-    const { at, actor } = plan;
-    const known = snapshot.seen?.plan === undefined ? {} : { ...keyOf(plan), ...(actor && { actor }) };
+    const at = plan?.at ?? Math.max(plain?.at ?? 0, ...[...plans.values()].map((each) => each.at));
+    if (at === 0) return { ...snapshot, origins };
+    const known = plan && { ...keyOf(plan), ...(plan.actor && { actor: plan.actor }) };
     return { ...snapshot, origins: { ...origins, plan: { at, ...known } } };
   }
 

@@ -61,6 +61,6 @@ function linesBeside(plans: Plans, shown: string): string {
   return [...plans.values()]
     .filter((plan) => plan.id !== shown && isOpen(plan))
     .sort((a, b) => a.number - b.number)
-    .map((plan) => safeLine(besideLine(plan)))
+    .map((plan) => `- ${safeLine(besideLine(plan))}`)
     .join('\n');
 }

@@ -32,7 +32,7 @@ export function ownerOf({ session, branch, worktree }: Plan): string {
 /** A plan in the list below the one that the file shows. */
 export function besideLine(plan: Plan): string {
   const owner = ownerOf(plan);
-  return `- Plan ${plan.number}${owner === '' ? '' : `, of ${owner}`}: ${titleOf(plan)} (${progressOf(plan)})`;
+  return `Plan ${plan.number}${owner === '' ? '' : `, of ${owner}`}: ${titleOf(plan)} (${progressOf(plan)})`;
 }
 
 export const oneLine = (text = ''): string => text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').slice(0, 120);

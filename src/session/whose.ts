@@ -48,6 +48,8 @@ export interface OtherPlan extends Plan {
   running: boolean;
   /** Whether it is of this work tree. */
   isOfTree: boolean;
+  /** Whether it is of another repository, as where files were copied. */
+  isForeign: boolean;
 }
 
 const DAY_MS = 86_400_000;
@@ -95,7 +97,8 @@ export function seenPlan(
     .map((plan) => ({
       ...plan,
       running: whoseOf(plan) === 'running' && plan.session !== session,
-      isOfTree: isHere({ ...plan, branch: undefined }, place, rules) || plan.worktree === place.worktree,
+      isOfTree: rules.worktrees === 'shared' || plan.worktree === place.worktree,
+      isForeign: !isOfRepository(plan, place),
     }));
   return { ...found, others };
 }

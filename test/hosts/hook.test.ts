@@ -111,7 +111,7 @@ describe('stdin to stdout, to the byte', () => {
     const cwd = workspace();
     const said = contextOf(await hook(cwd, ['claude-code', 'SubagentStart'], event(cwd, { agent_id: 'a7' })));
     expect(said).toBe(
-      `${HEADER}\nThe session that started this agent works on: Fix auth bug; at step 2 of 2: Add test\n` +
+      `${HEADER}\nThe session that started this agent works on: Find the leak; at step 1 of 2: Find the leak\n` +
         'This agent\'s id is a7 and its notepad is its own: `scratchpad notes add "…" --session a7`. ' +
         'The session that started it is told what it notes.\n[End Scratchpad]',
     );

@@ -246,7 +246,9 @@ const REPORTS: [links: string, what: string, play: () => Promise<void>][] = [
       git(cwd, 'checkout', '-q', 'main');
       const got = await turn(cwd);
       expect(hijacked(got)).toEqual([]);
-      expect(got.told).toContain('Another session on feature: Rotate the signing keys, 1 of 3 done; it may be running.');
+      expect(got.told).toContain(
+        'Another session on feature: Rotate the signing keys, 1 of 3 done; it may be running.',
+      );
       expect(got.told).not.toContain(STEP);
     },
   ],

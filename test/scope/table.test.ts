@@ -204,7 +204,7 @@ describe('whose plan a session is shown', () => {
     const line = /There is a plan[^"]*? last changed/.test(told);
     // A step's words anywhere, as "Working on" too, would be the plan put before the model.
     const whole = told.includes(STEP);
-    const old = /## Plan, (?:last changed|left) \d+ (?:h|days) ago\b/.test(told);
+    const old = /## Plan, (?:last changed|left) (?:\d+ days|2[4-9] h|[34]\d h) ago\b/.test(told);
     expect(whole ? (old ? 'old plan' : 'plan') : line ? 'line' : 'nothing').toBe(each.gets);
     if (each.gets === 'line') expect(told).toMatch(/: (?:1 of 3 done|1 line)\. /);
     if (!whole) expect(told).not.toMatch(/Working on: (?!branch)/);
@@ -303,7 +303,9 @@ describe('a change to the plan of another branch', () => {
     expect(await say(root, 'plan', 'set', '1. login')).not.toContain('of its own');
     expect(await say(root, 'plan', 'show')).toMatch(/^1\. login\nother open plans: plan 1 of main/);
     git(root, 'checkout', '-q', 'main');
-    expect(await say(root, 'plan', 'show')).toMatch(/^1\. ~~A~~ DONE\n2\. B\n3\. C\nother open plans: plan 2 of feat/);
+    expect(await say(root, 'plan', 'show')).toMatch(
+      /^1\. ~~A~~ DONE\n2\. B\n3\. C\nother open plans: plan 2 of feat/,
+    );
     expect(await say(root, 'plan', 'set', '1. D')).not.toContain('warning');
   });
 
@@ -318,7 +320,9 @@ describe('a change to the plan of another branch', () => {
     await say(root, 'redo');
     expect((await runWarm(['plan', 'show'], { cwd: root })).stdout).toBe('1. login\n');
     git(root, 'checkout', '-q', 'main');
-    expect((await runWarm(['plan', 'show'], { cwd: root })).stdout).toBe('1. ~~A~~ DONE\n2. ~~B~~ DONE\n3. C\n');
+    expect((await runWarm(['plan', 'show'], { cwd: root })).stdout).toBe(
+      '1. ~~A~~ DONE\n2. ~~B~~ DONE\n3. C\n',
+    );
     await say(root, 'undo');
     expect((await runWarm(['plan', 'show'], { cwd: root })).stdout).toBe('1. ~~A~~ DONE\n2. B\n3. C\n');
   });
@@ -336,7 +340,9 @@ describe('a change to the plan of another branch', () => {
     await say(root, 'plan', 'take');
     expect(await say(root, 'line')).toBe('1/3 · B\n');
     expect(await say(root, 'plan', 'add', 'D')).not.toContain('warning');
-    expect(await say(root, 'plan', 'take', '7')).toContain('there is no open plan 7, or it is gone: nothing was changed');
+    expect(await say(root, 'plan', 'take', '7')).toContain(
+      'there is no open plan 7, or it is gone: nothing was changed',
+    );
     expect(await say(root, 'plan', 'take', '1')).toContain('plan 1 is the plan here: nothing was changed');
     expect(await say(root, 'plan', 'take')).toContain('there is no other open plan to take');
   });
@@ -353,7 +359,9 @@ describe('a change to the plan of another branch', () => {
     git(root, 'checkout', '-q', 'main');
     writeFileSync(join(root, 'SCRATCHPAD.md'), pad().replace('login only', 'login at last'));
     await say(root, 'plan', 'done', '2');
-    expect(pad()).toMatch(/plan -->\n1\. ~~A~~ DONE\n2\. ~~B~~ DONE[\s\S]*- Plan 2, of feat\/login: login at last/);
+    expect(pad()).toMatch(
+      /plan -->\n1\. ~~A~~ DONE\n2\. ~~B~~ DONE[\s\S]*- Plan 2, of feat\/login: login at last/,
+    );
     await say(root, 'plan', 'done', '3');
     git(root, 'checkout', '-q', 'feat/login');
     await say(root, 'notes', 'add', 'x');
