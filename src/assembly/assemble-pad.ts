@@ -28,6 +28,8 @@ export interface AssembleRequest extends SourceRequest {
   prompt?: string;
   /** Id of the host's session; default: from the transcript. */
   from?: string;
+  /** Name of the host that reads the answer, which knows what it has loaded itself. */
+  host?: string;
   /** Time limit of a stage in milliseconds, if less than its own limit. */
   withinMs?: number;
   onProblem?: (message: string) => void;
@@ -87,6 +89,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     ...(request.ttlMs === undefined ? {} : { ttlMs: request.ttlMs }),
     ...(request.withinMs === undefined ? {} : { withinMs: request.withinMs }),
     ...(from === undefined ? {} : { from }),
+    ...(request.host === undefined ? {} : { host: request.host }),
     ...(request.refreshMemory ? { refreshMemory: request.refreshMemory } : {}),
   });
   return {

@@ -3,13 +3,15 @@ import { findSetting, settingFor } from '../config/build.ts';
 import { type CommandSpec, spellCommand } from '../config/command.ts';
 import type { Config, Setting, SettingValue } from '../config/config.ts';
 import { editConfig } from '../config/file.ts';
-import { configFiles, liesOutside } from '../config/load.ts';
+import { configFiles, liesOutside, stageNames } from '../config/load.ts';
+import { RETIRED } from '../config/retired.ts';
 import { configSchema } from '../config/schema.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { inspectTrust } from '../config/trust.ts';
 import { parseArgument, readValue, type SettingInput } from '../config/values.ts';
 import { ScratchpadError } from '../errors.ts';
 import { ensureFolder, readText, withLock, writeAtomically } from '../fs/index.ts';
+import { findExecutable } from '../install/program.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import type { Invocation } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
@@ -59,12 +61,34 @@ export async function set(
 ): Promise<void> {
   const setting = settingFor(key);
   const value = parseArgument(setting, text, key);
-  readValue(setting, value, key);
+  await checkNames(invocation, key, readValue(setting, value, key));
   await edit(invocation, key, value, options);
 }
 
+/** Names of sections and programs are checked when they are set: a typo would leave something out in silence. */
+async function checkNames(invocation: Invocation, key: string, value: SettingValue): Promise<void> {
+  const { configSources } = await openSession({ ...invocation, note: () => undefined });
+  if (key === 'stages.off' && Array.isArray(value)) {
+    const { strange } = stageNames(value as readonly string[], configSources.keys());
+    if (strange.length === 0) return;
+    throw new ScratchpadError('usage', `${key} is not valid`, {
+      expected: `sections, separated by commas: ${stageNames([], configSources.keys()).all.join(', ')}`,
+      found: strange.join(', '),
+    });
+  }
+  if (typeof value !== 'object' || !('command' in value) || /[\\/]/.test(value.command)) return;
+  if (findExecutable(value.command, invocation.env) !== undefined) return;
+  throw new ScratchpadError('usage', `${key} is not valid`, {
+    expected: 'a program on the PATH, or a path to one',
+    found: value.command,
+    ...(key.startsWith('stages.') && {
+      next: 'to leave out a section: scratchpad config set stages.off SECTION',
+    }),
+  });
+}
+
 export async function unset(invocation: Invocation, key: string, options: ChangeOptions): Promise<void> {
-  settingFor(key);
+  if (!RETIRED.has(key)) settingFor(key);
   await edit(invocation, key, undefined, options);
 }
 
@@ -77,12 +101,10 @@ export function schema(invocation: Invocation): void {
 /** Exits 2 if a config file has an error. */
 export async function check(invocation: Invocation): Promise<void> {
   const quiet = { ...invocation, note: () => undefined };
-  const { configProblems } = await openSession(quiet);
+  const { configProblems, configRetired } = await openSession(quiet);
   if (configProblems.length > 0) invocation.exitCode = 2;
-  invocation.result(
-    { problems: configProblems },
-    configProblems.length === 0 ? 'no problems' : configProblems.join('\n'),
-  );
+  const problems = [...configProblems, ...configRetired];
+  invocation.result({ problems }, problems.length === 0 ? 'no problems' : problems.join('\n'));
 }
 
 async function edit(
@@ -93,10 +115,11 @@ async function edit(
 ): Promise<void> {
   const opened: Opened = await openSession({ ...invocation, note: () => undefined });
   const { root } = opened.workspace;
-  const setting = settingFor(key);
-  const file = user || isOwn(setting, value, root) ? userFile(invocation) : workspaceFile(opened);
+  const setting = findSetting(key);
+  const file =
+    user || (setting && isOwn(setting, value, root)) ? userFile(invocation) : workspaceFile(opened);
   // A change made by a person through this command needs no further approval unless it names a command.
-  const trusted = setting.kind !== 'command' && inspectTrust(root, invocation.env).state === 'approved';
+  const trusted = setting?.kind !== 'command' && inspectTrust(root, invocation.env).state === 'approved';
   await withLock(`${file}.lock`, () => {
     const before = readText(file, 'config') ?? '';
     const after = editConfig(before, key, value);

@@ -24,6 +24,7 @@ import {
 import { shellLine } from '../install/program.ts';
 import { checkService, startService, tellQuietly } from '../install/system.ts';
 import { INSTALLABLE } from '../install/targets.ts';
+import { refuseFormer } from '../install/timers/former.ts';
 import { isTimer } from '../install/timers/timer.ts';
 import { forTerminal } from '../safety/visible.ts';
 import { forgetInstalled, noteInstalled } from '../triggers/installed.ts';
@@ -40,6 +41,7 @@ export interface InstallOptions extends PartOptions {
 
 /** Connects the scratchpad to a host or a timer. Shape with `--json`: `{installed, changed, files, notes}`. */
 export async function install(invocation: Invocation, name: string, options: InstallOptions): Promise<void> {
+  refuseFormer(name);
   const opened = await openProject(invocation);
   const place = { ...opened, env: invocation.env };
   if (isTimer(name)) opened.mayMake();
@@ -84,9 +86,17 @@ export async function install(invocation: Invocation, name: string, options: Ins
       `${name}: installed`,
       ...files,
       ...notes.map((note) => `note: ${note}`),
+      ...(isTimer(name) ? [] : [`memory: ${await memoryOf(opened, env)}`]),
       'check it with: scratchpad doctor',
     ].join('\n'),
   );
+}
+
+/** Which memory the hooks will search. */
+async function memoryOf({ config, workspace }: Opened, env: NodeJS.ProcessEnv): Promise<string> {
+  const { searchedPlaces, spellSearched } = await import('../memory/searched.ts');
+  const { memoryPaths } = await import('../memory/places.ts');
+  return spellSearched(searchedPlaces(workspace.root, memoryPaths(config.memory, workspace.root, env)));
 }
 
 /**
@@ -161,7 +171,7 @@ async function openProject(invocation: Invocation): Promise<Opened> {
   const top = gitPlace(cwd)?.top;
   return top === undefined || top === opened.workspace.root
     ? opened
-    : openSession({ ...invocation, options: { ...options, workspace: top } });
+    : openSession({ ...invocation, options: { ...options, workspace: top } }, { anywhere: true });
 }
 
 /** Summary of an installation in five lines. */

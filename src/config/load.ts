@@ -3,31 +3,34 @@ import { cachePath, readCache, writeCache } from '../fs/cache.ts';
 import { DATA_DIR, tryStat } from '../fs/index.ts';
 import { trackedBelow } from '../git/index-file.ts';
 import { shortDuration } from '../pad/freshness.ts';
+import { SECTIONS } from '../pad/sections.ts';
+import { digest } from '../text/hash.ts';
+import { membersOf } from '../text/json.ts';
 import { provenanceOf } from '../trust/provenance.ts';
 import { buildConfig, findSetting } from './build.ts';
 import type { Config, SettingValue } from './config.ts';
 
-const CACHE_VERSION = 5;
+const CACHE_VERSION = 8;
 /** Upper limits, in milliseconds, for what a workspace's own file may set: it may have come with a clone. */
 const MOST = new Map([
   ['ttl', 24 * 3_600_000],
   ['hook.deadline', 10_000],
-  ['hook.refresh', 24 * 3_600_000],
 ]);
 
 interface LoadedConfig {
   config: Config;
   /** Problems in the files, one line each; the settings concerned keep their default. */
   problems: readonly string[];
+  /** Settings of earlier versions, one line each. */
+  retired: readonly string[];
   /** Keys that are set, with the file that sets each. */
   sources: ReadonlyMap<string, string>;
 }
 
 interface Cached {
-  version: number;
-  key: string;
   values: [string, SettingValue][];
   problems: string[];
+  retired: string[];
   sources: [string, string][];
 }
 
@@ -58,7 +61,7 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
   const problems = untrusted ? [`${workspace}: not used until you have run: scratchpad trust`] : [];
   const marks = files.map((file) => markOf(file));
   if (marks.every((mark) => mark === ''))
-    return { config: buildConfig(new Map()), problems, sources: new Map() };
+    return { config: buildConfig(new Map()), problems, retired: [], sources: new Map() };
 
   const key = files.map((file, k) => `${file}:${marks[k]}`).join('|');
   const cacheFile = cachePath(root, 'config.json');
@@ -67,6 +70,7 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
     return {
       config: buildConfig(new Map(cached.values)),
       problems: [...problems, ...cached.problems],
+      retired: cached.retired,
       sources: new Map(cached.sources),
     };
   }
@@ -74,9 +78,11 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
   const values = new Map<string, SettingValue>();
   const sources = new Map<string, string>();
   const found: string[] = [];
+  const retired: string[] = [];
   for (const file of files) {
     const read = readConfigFile(file);
     found.push(...read.problems);
+    retired.push(...read.retired);
     for (const [name, value] of read.values) {
       const allowed: { value?: SettingValue; refused?: string } =
         file !== workspace
@@ -93,14 +99,32 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
       sources.set(name, file);
     }
   }
-  writeCache(cacheFile, {
-    version: CACHE_VERSION,
-    key,
-    values: [...values],
-    problems: found,
-    sources: [...sources],
-  });
-  return { config: buildConfig(values), problems: [...problems, ...found], sources };
+  const off = values.get('stages.off');
+  if (Array.isArray(off)) {
+    const { all, known, strange } = stageNames(off as readonly string[], values.keys());
+    if (strange.length > 0)
+      found.push(
+        `${sources.get('stages.off')}: stages.off: no section is called ${strange.join(', ')}; expected ${all.join(', ')}`,
+      );
+    values.set('stages.off', known);
+  }
+  const kept = { values: [...values], problems: found, retired, sources: [...sources] };
+  writeCache(cacheFile, { version: CACHE_VERSION, key, sum: sumOf(kept), ...kept });
+  return { config: buildConfig(values), problems: [...problems, ...found], retired, sources };
+}
+
+/** Which names are sections of the block: built-in ones, and those that `stages.<id>` adds. */
+export function stageNames(
+  names: readonly string[],
+  keys: Iterable<string>,
+): { all: string[]; known: string[]; strange: string[] } {
+  const own = [...keys].filter((key) => key.startsWith('stages.') && key !== 'stages.off');
+  const all = [...SECTIONS.map(({ id }): string => id), ...own.map((key) => key.slice('stages.'.length))];
+  return {
+    all,
+    known: names.filter((name) => all.includes(name)),
+    strange: names.filter((name) => !all.includes(name)),
+  };
 }
 
 /** The values that a workspace's file may set, and the keys that only the user's own config may. */
@@ -133,8 +157,14 @@ function markOf(file: string): string {
 
 /** The cached values, if they were read from exactly these files. */
 function cachedFor(found: unknown, key: string): Cached | undefined {
-  const cached = found as Partial<Cached> | undefined | null;
-  return cached?.version === CACHE_VERSION && cached.key === key ? (cached as Cached) : undefined;
+  const { version, key: of, sum, ...cached } = membersOf(found);
+  const whole = version === CACHE_VERSION && of === key && sum === sumOf(cached);
+  return whole ? (cached as unknown as Cached) : undefined;
+}
+
+/** A cache that somebody changed is none. */
+function sumOf(cached: object): string {
+  return digest(JSON.stringify(cached));
 }
 
 /**

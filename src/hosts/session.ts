@@ -248,6 +248,7 @@ export class Session {
       refreshMemory: () => startRefresh(this.root, this.#program),
       reportTo: this.#paths().dir,
       trail: this.trail(),
+      host: this.host.name,
       ...(prompt === undefined ? {} : { prompt }),
       ...(session === undefined ? {} : { from: session }),
     });

@@ -43,6 +43,8 @@ export interface ContextInput {
   openTrail?: () => Promise<Trail | undefined>;
   /** Id of the host's session with these `messages`. */
   from?: string;
+  /** Name of the host that reads the answer. */
+  host?: string;
   feedback?: readonly FeedbackEvent[];
   previous: ReadonlyMap<string, readonly string[]>;
   previousUpdated: string | undefined;

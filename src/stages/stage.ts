@@ -35,6 +35,10 @@ export interface StageContext {
   agenda(): Promise<Agenda>;
   /** Id of the host's session. */
   session: string | undefined;
+  /** Name of the host that reads the answer, if one does. */
+  host?: string;
+  /** The caller's environment, if it provides it. */
+  env?: NodeJS.ProcessEnv;
   /** The person's home directory, if the caller provides it. */
   home: string | undefined;
   /** The sections of the previous block, by title. */

@@ -137,7 +137,7 @@ class Update {
     for (let attempt = 1; ; attempt++) {
       this.#lock.renew();
       try {
-        return await this.#embedder.embed(texts, 'passage', AbortSignal.timeout(REQUEST_TIMEOUT));
+        return await this.#embedder.embed(texts, AbortSignal.timeout(REQUEST_TIMEOUT));
       } catch (error) {
         const again = error instanceof EmbeddingError ? error.again : undefined;
         if (again === undefined || attempt === TRIES || again > LONGEST_WAIT) throw error;
@@ -244,7 +244,7 @@ function readKnown(store: VectorStore, id: string): KnownVectors | undefined {
 function readWanted(source: MemoryFile, known: KnownVectors | undefined): WantedFile {
   const read = readMemoryFile(source.real);
   if (!('text' in read)) return { stamp: stampOf(source.path, source), passages: [] };
-  const passages = passageTexts(read.text).map(({ place, text, hashes }) => ({
+  const passages = passageTexts(source.path, read.text).map(({ place, text, hashes }) => ({
     place,
     hashes,
     text,
