@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { contentOf } from '../pad/document.ts';
 import { type Freshness, freshnessOf } from '../pad/freshness.ts';
 import { renderInjection } from '../pad/injection.ts';
+import type { SpaceName } from '../pad/markers.ts';
 import type { SessionStore } from '../session/store.ts';
 import { provenanceOf } from '../trust/provenance.ts';
 import { plansHere } from './scope.ts';
@@ -17,6 +18,8 @@ export interface Pad {
   cwd?: string;
   /** The clock, epoch milliseconds. */
   now(): number;
+  /** Keeps a text that a space has no room for. @returns the name of its entry */
+  keepWhole?(space: SpaceName, text: string): Promise<string>;
   /** Throws if nothing may be created: there is no workspace yet, and none was asked for. */
   mayMake?(): void;
 }

@@ -150,7 +150,7 @@ function whoseItIs(before: Seen | undefined, after: Seen | undefined): string[] 
 export function textSpace(pad: Pad, space: 'notes' | 'plan'): TextSpace {
   return {
     read: async () => (await pad.store.read()).spaces[space],
-    set: (text) => editSpace(pad, space, 'set', (_, limits) => setText(space, text, limits)),
+    set: (text) => setWhole(pad, space, text, (edited) => edited),
     append: (text) =>
       editSpace(pad, space, 'append', (now, limits) => joinText(space, now, text, 'append', limits)),
     prepend: (text) =>
@@ -172,7 +172,7 @@ export function textSpace(pad: Pad, space: 'notes' | 'plan'): TextSpace {
 export function planSpace(pad: Pad): PlanSpace {
   return {
     ...textSpace(pad, 'plan'),
-    set: (text) => editSpace(pad, 'plan', 'set', (_, limits) => newPlan(setText('plan', text, limits))),
+    set: (text) => setWhole(pad, 'plan', text, newPlan),
     add: (step) => editSpace(pad, 'plan', 'add', (now, limits) => fitting(addStep(now, step), limits)),
     done: (...steps) => editSpace(pad, 'plan', 'done', (now) => markDone(now, steps)),
     undone: (...steps) => editSpace(pad, 'plan', 'undone', (now) => markOpen(now, steps)),
@@ -194,6 +194,25 @@ export function refsSpace(pad: Pad): RefsSpace {
     set: (items) => editSpace(pad, 'refs', 'set', (_, limits) => setRefs(items, limits)),
     clear: () => editSpace(pad, 'refs', 'clear', () => emptied('refs')),
   };
+}
+
+/** What does not fit is kept as an entry first, so that nothing is lost while the answer is that it was done. */
+async function setWhole(
+  pad: Pad,
+  space: 'notes' | 'plan',
+  text: string,
+  shown: (edited: Edited) => Edited,
+): Promise<Outcome> {
+  const edited = shown(setText(space, text, pad.config.limits));
+  const kept = edited.warnings.length > 0 ? await wholeKept(pad, space, text) : [];
+  return editSpace(pad, space, 'set', () => ({ ...edited, warnings: [...edited.warnings, ...kept] }));
+}
+
+/** Keeps the whole of a text that is cut, and says where. */
+export async function wholeKept(pad: Pad, space: 'notes' | 'plan', text: string): Promise<string[]> {
+  pad.mayMake?.();
+  const name = await pad.keepWhole?.(space, text);
+  return name === undefined ? [] : [`the whole text is kept as the entry ${name}`];
 }
 
 /** The answer shows a plan's steps, or its text if it has no list. */

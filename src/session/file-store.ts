@@ -32,7 +32,7 @@ import { keepOrigins, type Origins, readOrigins, recognisePlans, whereIs } from 
 import { ONE_PLAN, onePlan, type PlanScope, planScope } from './plan-scope.ts';
 import { ofPlan, type PlanKey, type Plans } from './plans.ts';
 import { isTracked, type KnownOfFile } from './reconcile.ts';
-import { sessionEnded } from './running.ts';
+import { forkedFrom, sessionEnded } from './running.ts';
 import type { Committed, History, SessionStore, Snapshot, StateChange } from './store.ts';
 import { sweepIfDue, sweepSession } from './sweep.ts';
 import { type Medium, transact } from './transaction.ts';
@@ -128,18 +128,25 @@ export class FileStore implements SessionStore {
     return viewOf(await this.#readPad(), last, () => readJournal(this.paths.journal), this.#known);
   }
 
-  /** The key of a plan that this caller makes. */
-  get here(): PlanKey {
+  get #isShared(): boolean {
+    return this.paths.session === (this.#primary ?? DEFAULT_PRIMARY);
+  }
+
+  /** The key of a plan that this caller makes; none in a pad that belongs to one session. */
+  get here(): PlanKey | undefined {
+    if (!this.#isShared || this.#only !== undefined) return undefined;
     return { ...whereIs(this.#cwd), session: this.#as.session ?? actorOf(this.#env).session };
   }
 
   /** How this caller sees the plans of the pad that all share. Any other pad belongs to one session. */
   #scope(tracked: boolean): PlanScope {
-    const { data, session } = this.paths;
-    if (session !== (this.#primary ?? DEFAULT_PRIMARY)) return ONE_PLAN;
-    if (this.#only !== undefined) return onePlan(this.#only, true);
+    const { data } = this.paths;
+    if (!this.#isShared) return ONE_PLAN;
+    if (this.#only !== undefined) return onePlan(this.#only);
     const now = this.#now();
-    const { branch, ...unbranched } = { ...this.here, ...this.#as, now };
+    const { here } = this;
+    const forked = here?.session === undefined ? [] : forkedFrom(data, here.session);
+    const { branch, ...unbranched } = { ...here, forkedFrom: forked, ...this.#as, now };
     const rules = this.#rules;
     return planScope(
       tracked || branch === undefined ? unbranched : { ...unbranched, branch },
@@ -261,6 +268,11 @@ export class FileStore implements SessionStore {
     const { reconciled, document } = await this.#view();
     const scope = this.#scope(this.#tracked || (document !== undefined && isTracked(document)));
     return ofPlan(readJournal(this.paths.journal), scope.target('', reconciled.plans, reconciled.shown).id);
+  }
+
+  /** The ids of all plans in the pad. */
+  async planIds(): Promise<string[]> {
+    return [...(await this.#view()).reconciled.plans.keys()];
   }
 
   savedAt(): number | undefined {

@@ -1,7 +1,5 @@
-import { safeLine } from '../safety/index.ts';
-import { besideLine } from './plan-words.ts';
 import type { PlanMark, Plans } from './plans.ts';
-import { isOpen, markOf, type Place, type PlanRules, planToChange, type Seen, seenPlan } from './whose.ts';
+import { markOf, type Place, type PlanRules, planToChange, type Seen, seenPlan } from './whose.ts';
 
 /** How one caller sees the plans of a journal. */
 export interface PlanScope {
@@ -10,15 +8,10 @@ export interface PlanScope {
   target(op: string, plans: Plans, shown: string): PlanMark;
   /** Id of the plan that the file shows while this caller is at work; `undefined` for the one that it shows now. */
   atWork(plans: Plans, shown: string): string | undefined;
-  /** The lines on other open plans in the file. */
-  beside(plans: Plans, shown: string): string;
 }
 
-/**
- * One plan of a journal, whoever asks.
- * @param shared whether the pad has plans of several sessions
- */
-export function onePlan(id: string, shared: boolean): PlanScope {
+/** One plan of a journal, whoever asks. */
+export function onePlan(id: string): PlanScope {
   return {
     see: (plans) => {
       const plan = plans.get(id);
@@ -29,12 +22,11 @@ export function onePlan(id: string, shared: boolean): PlanScope {
       return plan === undefined ? { id, number: 1 } : markOf(plan);
     },
     atWork: () => undefined,
-    beside: shared ? linesBeside : () => '',
   };
 }
 
 /** A pad that belongs to one session: there is one plan. */
-export const ONE_PLAN = onePlan('', false);
+export const ONE_PLAN = onePlan('');
 
 /** The pad that the sessions and people of a workspace share. */
 export function planScope(
@@ -53,14 +45,5 @@ export function planScope(
       const isTheirs = place.session !== undefined && (whose === 'left' || whose === 'parent');
       return isOfFile && !isTheirs ? plan?.id : undefined;
     },
-    beside: linesBeside,
   };
-}
-
-function linesBeside(plans: Plans, shown: string): string {
-  return [...plans.values()]
-    .filter((plan) => plan.id !== shown && isOpen(plan))
-    .sort((a, b) => a.number - b.number)
-    .map((plan) => `- ${safeLine(besideLine(plan))}`)
-    .join('\n');
 }

@@ -19,7 +19,7 @@ const AHEAD_MS = 120_000;
  * @param lastSign a time at which it was at work, epoch milliseconds
  */
 export function sessionEnded(data: string, session: string, now: number, lastSign = 0): boolean {
-  const file = join(data, 'hosts', `${fileNameFor(session)}.json`);
+  const file = recordOf(data, session);
   const { ended, place } = membersOf(tryReadJson(file, 'record'));
   const { path } = membersOf(place);
   const signs = [lastSign, changedAt(file), typeof path === 'string' ? changedAt(path) : 0];
@@ -27,6 +27,16 @@ export function sessionEnded(data: string, session: string, now: number, lastSig
   if (typeof ended === 'number' && last - ended < ENDING_MS) return true;
   return now - last > SILENT_MS;
 }
+
+/** The sessions whose window a session holds, because it was forked from them. */
+export function forkedFrom(data: string, session: string): string[] {
+  const { forkedFrom: from } = membersOf(tryReadJson(recordOf(data, session), 'record'));
+  return Array.isArray(from) ? from.filter((id): id is string => typeof id === 'string') : [];
+}
+
+/** What the hooks remember of a session. */
+const recordOf = (data: string, session: string): string =>
+  join(data, 'hosts', `${fileNameFor(session)}.json`);
 
 function changedAt(path: string): number {
   return tryStat(path)?.mtimeMs ?? 0;

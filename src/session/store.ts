@@ -80,7 +80,7 @@ export interface SessionStore {
   ): Promise<Committed>;
   history(): Promise<History>;
   /** The key of a plan that is made here; only for stores whose pad several sessions share. */
-  readonly here?: PlanKey;
+  readonly here?: PlanKey | undefined;
   /** When the file that a person may edit was saved, in epoch milliseconds; only for stores with a file. */
   savedAt?(): number | undefined;
 }

@@ -83,6 +83,9 @@ export async function transact(
       changes ??= await decide(snapshotOf(session, view, medium.isOwnState, scope));
       for (const notice of keptCopies(medium, view)) notices.add(notice);
       const { last, reconciled } = view;
+      // Loaded only where there are plans to tell of.
+      const several = medium.scope !== undefined && reconciled.plans.size > 0;
+      const beside = several ? (await import('./plan-lines.ts')).linesBeside : () => '';
       const document = await healedDocument(view);
       const { actor } = medium;
       const composed = composeFile({
@@ -94,7 +97,7 @@ export async function transact(
         by,
         ...(actor && { actor }),
         tracked: medium.tracked,
-        ...{ target: scope.target, atWork: scope.atWork, beside: scope.beside },
+        ...{ target: scope.target, atWork: scope.atWork, beside },
         now: now(),
       });
       // Where a checkout took the file away, an empty one would only stand in the way of the next checkout.

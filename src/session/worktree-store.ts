@@ -51,7 +51,7 @@ class WorktreeStore implements SessionStore {
     return { ...together(there, done), revisions: done.revisions };
   }
 
-  get here(): PlanKey {
+  get here(): PlanKey | undefined {
     return this.#repository.here;
   }
 

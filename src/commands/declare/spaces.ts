@@ -119,7 +119,8 @@ diff  show what changed between two revisions; the newest change unless given
   $ scratchpad diff
   $ scratchpad diff 3
 undo  undo the newest changes, including edits made by hand
-  [count]  how many changes (default 1)
+  [count]   how many changes (default 1)
+  --others  also those of a host's session, for a person at the shell
   $ scratchpad undo
   $ scratchpad undo 3
 redo  redo changes that were undone
