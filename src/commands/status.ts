@@ -22,10 +22,7 @@ import { readTriggers, type TriggerRun } from '../triggers/record.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 
-/**
- * Where things are and their state. Shape with `--json`: `{workspace, session, pad, exists, revision, origins,
- * usage, state, updated, ageMs, lastRun, commands, hooks, triggers, kept: {recovered, conflicts}, problems}`.
- */
+/** Where things are and their state. */
 export async function status(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const { workspace, config, configProblems, configSources, store } = opened;

@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { numberedFacts, trailText } from '../trail/describe.ts';
 import { forget as forgetFacts, openTrail, type Trail, type TrailOptions, trailOf } from '../trail/index.ts';
 import { type Invocation, withoutSession } from './invocation.ts';
@@ -27,10 +27,7 @@ export async function show(
   if (from === 'nothing') invocation.note('no session of this workspace has a trail yet');
   invocation.result(
     value,
-    trailText(trail, invocation.now, {
-      ...options,
-      time: localTimes(opened.config, opened.workspace.root),
-    }),
+    trailText(trail, invocation.now, { ...options, time: localTimes(opened.config, opened.workspace.root) }),
   );
 }
 
@@ -40,7 +37,7 @@ export async function forget(invocation: Invocation, numbers: string[]): Promise
   const facts = numbers.map((number) => {
     const fact = /^[1-9]\d{0,3}$/.test(number) ? trail.facts[Number(number) - 1] : undefined;
     if (fact !== undefined) return fact;
-    throw new ScratchpadError('usage', 'no fact has that number', {
+    throw misuse('no fact has that number', {
       expected: trail.facts.length === 0 ? 'a trail with facts' : `a number from 1 to ${trail.facts.length}`,
       found: number,
       next: 'see the numbers with: scratchpad trail --all',
@@ -70,8 +67,8 @@ async function trailIn(invocation: Invocation, opened: Opened): Promise<FoundTra
   const { workspace, config, mayMake } = opened;
   const options: TrailOptions = {
     root: workspace.root,
-    ...(workspace.worktree !== undefined && { cwd: invocation.cwd }),
-    ...(session !== undefined && { session }),
+    cwd: workspace.worktree === undefined ? undefined : invocation.cwd,
+    session,
     now: invocation.now,
     withBefore: true,
     config,

@@ -55,7 +55,7 @@ export function undo(pad: Pad, count = 1, others = false): Promise<Walked> {
 
 /** Redoes changes that were undone. @throws ScratchpadError `refused` if fewer were */
 export function redo(pad: Pad, count = 1): Promise<Walked> {
-  return walk(pad, 'redo', count, true);
+  return walk(pad, 'redo', count, false);
 }
 
 async function walk(pad: Pad, op: 'undo' | 'redo', count: number, others: boolean): Promise<Walked> {

@@ -142,7 +142,8 @@ const MAKES: ReadonlySet<string> = new Set(['set', 'adopt', 'restore']);
 
 /**
  * The plan that a caller's change is for. Nobody replaces the open plan of a session that may be running, and no fork
- * changes that of its parent: they get one of their own. What an ended session left belongs to who goes on with it.
+ * changes that of its parent: they get one of their own. What an ended session left, or a person made, belongs to the
+ * session that goes on with it.
  */
 export function planToChange({ plan, whose }: Seen, op: string, plans: Plans, place: Place): PlanMark {
   const own = keyOf(place);
@@ -150,8 +151,8 @@ export function planToChange({ plan, whose }: Seen, op: string, plans: Plans, pl
   const { id, number } = plan;
   const as = (key: PlanKey): PlanMark => ({ ...keyOf(key), id, number });
   if (whose === 'own') return as(MAKES.has(op) ? own : plan);
-  if (whose === 'left') return place.session === undefined && !MAKES.has(op) ? as(plan) : as(own);
-  if (whose === 'workspace') return as(MAKES.has(op) ? { ...own, session: undefined } : plan);
+  if (whose === 'left' || whose === 'workspace')
+    return as(place.session === undefined && !MAKES.has(op) ? plan : own);
   return MAKES.has(op) && isOpen(plan) ? another(plans, own) : as(plan);
 }
 

@@ -116,7 +116,10 @@ describe('a window is shown the pad once', () => {
     writeFileSync(fork.transcript_path, readFileSync(talk.transcript));
     expect(await talk.hook('UserPromptSubmit', { prompt: 'try the other way', ...fork }, 's2')).toBe('');
     // Its own changes are its own from then on.
-    await runWarm(['plan', 'add', 'Of the fork'], { cwd: talk.cwd, env: { ...env, CLAUDE_CODE_SESSION_ID: 's2' } });
+    await runWarm(['plan', 'add', 'Of the fork'], {
+      cwd: talk.cwd,
+      env: { ...env, CLAUDE_CODE_SESSION_ID: 's2' },
+    });
     const said = await talk.hook('SessionStart', { source: 'compact', ...fork }, 's2');
     expect(said).toContain('## Plan\n1. Mine\n2. Of the fork');
     expect(said).not.toContain('Another session');

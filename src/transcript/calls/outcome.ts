@@ -1,3 +1,4 @@
+import { wordSet } from '../../text/word-list.ts';
 import { isCheck } from './checks.ts';
 import { failingIn } from './failing.ts';
 import { RUNNERS } from './runners.ts';
@@ -50,22 +51,9 @@ const BANNER =
   /^(?:[>$] .*|\[[\w:.-]+\] \$ .*|Debugger attached\.|Waiting for the debugger.*|Done in .*|.*\bup to date\b.*)$/gm;
 /** What a task runner puts before each line of a task: mise, turbo. */
 const PREFIX = /^(?:\[[\w.-]+:[\w:.-]+\]|[@\w/.-]{1,60}:[a-z][\w-]{1,20}:) (?=\S| {2})/;
-const SHORTENS = new Set(['head', 'tail', 'cat', 'tee', 'less', 'more', 'sort', 'uniq']);
+const SHORTENS = wordSet('head tail cat tee less more sort uniq');
 /** Commands before a check that do not fail. */
-const HARMLESS = new Set([
-  'echo',
-  'export',
-  'sleep',
-  'mkdir',
-  'rm',
-  'source',
-  '.',
-  'true',
-  'printf',
-  'date',
-  'pwd',
-  'ls',
-]);
+const HARMLESS = wordSet('echo export sleep mkdir rm source . true printf date pwd ls');
 /** Commands behind a check that only show what it printed. */
 const SHOWS = new Set([...HARMLESS, ...SHORTENS, 'grep', 'wc', 'exit']);
 /** Statuses of a command that was stopped. */
