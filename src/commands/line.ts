@@ -1,3 +1,4 @@
+import { readHookInput } from '../hosts/stdin.ts';
 import { usageOf } from '../pad/budget.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { SPACE_NAMES } from '../pad/markers.ts';
@@ -6,10 +7,12 @@ import { oneLine } from '../pad/text.ts';
 import { redactSecrets, visible } from '../safety/index.ts';
 import { objectAt, parsedObject, textAt } from '../text/json.ts';
 import { shorten } from '../text/shorten.ts';
-import { type Invocation, readStdin } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 import { painter } from './terminal.ts';
 
+/** How long to wait for the host's JSON: a status line must not hang. */
+const STDIN_MS = 1000;
 /** How many characters of a step fit the line. */
 const STEP = 48;
 /** Spaces filled to this percentage or more are named. */
@@ -20,7 +23,7 @@ const NEARLY_FULL = 90;
  * of the state. Prints nothing where there is no pad: an error must not break a shell prompt.
  */
 export async function line(called: Invocation, options: { stdin?: boolean }): Promise<void> {
-  const invocation = options.stdin ? inDirectoryOf(called, readStdin()) : called;
+  const invocation = options.stdin ? inDirectoryOf(called, (await readHookInput(STDIN_MS)).text) : called;
   const { pad, config } = await openSession({ ...invocation, warn: () => undefined });
   const snapshot = await pad.store.read();
   const { exists, spaces, document } = snapshot;

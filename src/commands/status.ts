@@ -225,7 +225,7 @@ function filesIn(dir: string): string[] {
 }
 
 /** Automatic assembly of a session: running processes, installed timers, results of the last runs. */
-export function triggersIn(dir: string, now: number) {
+function triggersIn(dir: string, now: number) {
   const runs = readTriggers(dir);
   const failures = runs.flatMap(({ lastFailure }) => lastFailure ?? []);
   const timers = installedTimers(dir).map((timer) => {
@@ -243,7 +243,7 @@ export function triggersIn(dir: string, now: number) {
 }
 
 /** The same as rows of name and text. */
-export function triggerRows(triggers: ReturnType<typeof triggersIn>, now: number): [string, string][] {
+function triggerRows(triggers: ReturnType<typeof triggersIn>, now: number): [string, string][] {
   const age = (at: string): string => spellAge(now - Date.parse(at));
   const told = ({ trigger, at, outcome, ms }: TriggerRun): string =>
     forTerminal(`${trigger}, ${age(at)} ago: ${outcome} (${ms} ms)`).replace(/\n/g, ' ');

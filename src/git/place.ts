@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { realPathOf, tryReadText, tryStat } from '../fs/index.ts';
+import { realPathOf, tryReadText, tryStat, upward } from '../fs/index.ts';
 
 /**
  * Where a folder lies in git, read from git's own files without starting a process (gitrepository-layout(5)).
@@ -20,11 +20,11 @@ export interface GitPlace {
 
 /** The work tree that contains a folder; `undefined` if there is none. */
 export function gitPlace(folder: string): GitPlace | undefined {
-  for (let top = resolve(folder); ; top = dirname(top)) {
+  for (const top of upward(folder)) {
     const place = workTreeAt(top);
     if (place !== undefined) return place;
-    if (dirname(top) === top) return undefined;
   }
+  return undefined;
 }
 
 /** The work tree whose top is exactly this folder; `undefined` for any other folder. */
