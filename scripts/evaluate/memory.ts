@@ -1,76 +1,156 @@
 /**
- * Quality of memory search. `tsx scripts/evaluate/memory.ts DATA [--rounds N]`, where DATA holds
- * `locomo-dev/<id>/` (workspaces with `queries.jsonl`) and `cranfield/`. Prints a table in Markdown.
+ * Quality of memory search: LoCoMo's questions, bare and in chats that drift or end in an ellipsis, and Cranfield.
+ *
+ *   npx tsx scripts/evaluate/memory.ts DATA [--wordings dev|unseen [--each]]
+ *
+ * DATA holds `memory/locomo-dev/<id>/` (workspaces with `queries.jsonl`) and `memory/cranfield/`. With `--wordings`:
+ * the recall where the last message only continues the one before, and where the question follows an opening remark,
+ * in wordings of real messages from `agent-chat` and `resume`; `--each` adds a line for every wording.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Collection } from '../../src/memory/collection.ts';
-import { wantsOf } from '../../src/memory/cues.ts';
-import { spansOf } from '../../src/memory/dates.ts';
-import { formulate } from '../../src/memory/query.ts';
-import { rank } from '../../src/memory/rank.ts';
-import { coveredBy, isAnswer, wantedOf } from '../../src/memory/relevance.ts';
-import { scan } from '../../src/memory/scan.ts';
-import type { Segment } from '../../src/memory/segment.ts';
-import type { Ranked } from '../../src/memory/types.ts';
-import type { RankWeights } from '../../src/memory/weights.ts';
+import { parseArgs } from 'node:util';
+import { searchMemory } from '../../src/memory/search.ts';
+import { updateIndex } from '../../src/memory/update.ts';
 import { bootstrap, type Interval, mean, pick } from './stats.ts';
+import { wordingsOf } from './wordings.ts';
 
-export interface LocomoQuery {
-  id: string;
-  category: number;
+interface Question {
   query: string;
+  /** Where the answer is, as path:line. */
   evidence: string[];
+  /** Chats whose last message asks, or asked one message earlier. */
   drift: string[];
   elliptical: string[];
 }
 
 /** The scores of one query: recall at 5 and 10, nDCG at 10. */
-export interface Scores {
+interface Scores {
   r5: number;
   r10: number;
   ndcg: number;
 }
 
-const yearsOf = (segment: Segment): number[] => {
-  const years = new Set(
-    [...segment.days].filter((day) => day >= 0).map((day) => new Date(day * 864e5).getUTCFullYear()),
-  );
-  return [...years];
-};
+/** Wordings tried on each question. */
+const EACH = 6;
 
-/** The ranking of one chat or query as in `searchMemory`, without reading the files again. */
-function search(segment: Segment, texts: readonly string[], limit: number, weights?: RankWeights): Ranked[] {
-  const { ranked, isAnswered } = candidates(segment, texts, limit, weights);
-  return isAnswered ? ranked : [];
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { wordings: { type: 'string' }, each: { type: 'boolean', default: false } },
+});
+const [data] = positionals;
+const half = values.wordings;
+if (data === undefined || (half !== undefined && half !== 'dev' && half !== 'unseen'))
+  throw new Error('usage: scripts/evaluate/memory.ts DATA [--wordings dev|unseen [--each]]');
+const home = mkdtempSync(join(tmpdir(), 'scratchpad-memory-'));
+try {
+  if (half === undefined) await quality(data);
+  else await continued(data, half);
+} finally {
+  rmSync(home, { recursive: true, force: true });
 }
 
-/**
- * The ranking before the decision whether it is an answer, and what that decision is based on. `covered` is
- * undefined for a query without information.
- */
-export function candidates(
-  segment: Segment,
+async function quality(from: string): Promise<void> {
+  const found = { clean: [] as Scores[], drift: [] as Scores[], elliptical: [] as Scores[] };
+  for (const { workspace, questions } of await conversations(from)) {
+    for (const { query, drift, elliptical, evidence } of questions) {
+      found.clean.push(await scoreOf(workspace, [query], evidence));
+      found.drift.push(await scoreOf(workspace, drift, evidence));
+      found.elliptical.push(await scoreOf(workspace, elliptical, evidence));
+    }
+  }
+  console.log('| set | n | R@5 | R@10 | nDCG@10 |\n|---|---|---|---|---|');
+  for (const [name, scores] of Object.entries(found)) {
+    const cells = (['r5', 'r10', 'ndcg'] as const).map((key) => percent(scores.map((each) => each[key])));
+    console.log(`| LoCoMo dev ${name} | ${scores.length} | ${cells.join(' | ')} |`);
+  }
+  for (const name of ['drift', 'elliptical'] as const) {
+    const loss = found[name].map(({ r5 }, i) => (found.clean[i]?.r5 ?? 0) - r5);
+    console.log(`| loss in R@5, ${name} | ${loss.length} | ${percent(loss)} | | |`);
+  }
+  const documents = await cranfield(join(from, 'memory/cranfield'));
+  console.log(`| Cranfield | ${documents.length} | | | ${percent(documents)} |`);
+}
+
+async function continued(from: string, of: 'dev' | 'unseen'): Promise<void> {
+  const wordings = wordingsOf(from, of);
+  type Row = { wording: string; clean: number; chat: number };
+  const rows = { followUps: [] as Row[], leadIns: [] as Row[] };
+  let turn = 0;
+  for (const { workspace, questions } of await conversations(from)) {
+    for (const { query, elliptical, drift, evidence } of questions) {
+      const clean = (await scoreOf(workspace, [query], evidence)).r5;
+      for (let i = 0; i < EACH; i++, turn++) {
+        const followUp = wordings.followUps[turn % wordings.followUps.length] ?? '';
+        const leadIn = wordings.leadIns[turn % wordings.leadIns.length] ?? '';
+        const chats = {
+          followUps: [...elliptical.slice(0, -1), followUp],
+          leadIns: [...drift.slice(0, -1), `${leadIn} ${query}`],
+        };
+        for (const kind of ['followUps', 'leadIns'] as const) {
+          const chat = (await scoreOf(workspace, chats[kind], evidence)).r5;
+          rows[kind].push({ wording: kind === 'followUps' ? followUp : leadIn, clean, chat });
+        }
+      }
+    }
+  }
+  console.log('| wordings | n | R@5 alone | R@5 in the chat | lost |\n|---|---|---|---|---|');
+  for (const [kind, all] of Object.entries(rows)) {
+    const cells = [
+      all.map(({ clean }) => clean),
+      all.map(({ chat }) => chat),
+      all.map(({ clean, chat }) => clean - chat),
+    ].map((each) => percent(each, 300));
+    const names = [...new Set(all.map(({ wording }) => wording))];
+    console.log(`| ${kind}, ${of} (${names.length}) | ${all.length} | ${cells.join(' | ')} |`);
+    if (!values.each) continue;
+    const losses = names.map((name) => {
+      const own = all.filter(({ wording }) => wording === name);
+      return [100 * mean(own.map(({ clean, chat }) => clean - chat)), name] as const;
+    });
+    for (const [loss, name] of losses.sort((a, b) => b[0] - a[0]))
+      console.log(`  ${loss.toFixed(1)} ${JSON.stringify(name)}`);
+  }
+}
+
+/** The conversations as workspaces of their own, indexed, with their questions. */
+async function conversations(from: string): Promise<{ workspace: string; questions: Question[] }[]> {
+  const root = join(from, 'memory/locomo-dev');
+  return Promise.all(
+    readdirSync(root).map(async (id) => {
+      const workspace = join(home, id);
+      cpSync(join(root, id), workspace, { recursive: true });
+      await updateIndex({ workspace });
+      const lines = readFileSync(join(workspace, 'queries.jsonl'), 'utf8').trim().split('\n');
+      return { workspace, questions: lines.map((line) => JSON.parse(line) as Question) };
+    }),
+  );
+}
+
+/** The places that the search finds for a question, or for a chat. */
+async function search(workspace: string, texts: readonly string[], limit: number) {
+  const messages = texts.map((content, k) => ({ id: `${k}`, role: 'user' as const, content, session: 's' }));
+  const [text = ''] = texts;
+  const { hits } = await searchMemory(texts.length === 1 ? { text } : { messages }, { workspace, limit });
+  return hits;
+}
+
+async function scoreOf(
+  workspace: string,
   texts: readonly string[],
-  limit: number,
-  weights?: RankWeights,
-): { ranked: Ranked[]; isAnswered: boolean; covered: number | undefined } {
-  const collection = new Collection([{ segment }]);
-  const { terms, focus } = formulate(texts, (term) => collection.idf(term), texts.length === 1);
-  const now = Date.now();
-  const spans = spansOf(focus, now, () => yearsOf(segment));
-  const ranked = rank(collection, { terms, spans, now, ...wantsOf(focus) }, limit, weights);
-  const about = [ranked, terms, collection, spans.length > 0, texts.length === 1] as const;
-  const wanted = wantedOf(terms, collection, spans.length > 0, texts.length === 1);
-  const shareOf = ({ why }: Ranked): number =>
-    coveredBy(why, wanted?.words ?? 0) / (wanted?.information ?? 1);
-  const covered = wanted && Math.max(0, ...ranked.map(shareOf));
-  return { ranked, isAnswered: isAnswer(...about), covered };
+  evidence: readonly string[],
+): Promise<Scores> {
+  const hits = await search(workspace, texts, 20);
+  return scoresOf(
+    hits.map(({ path, line }) => `${path}:${line}`),
+    evidence,
+  );
 }
 
 /** Recall and nDCG (binary gains) of a ranked list of names. */
-export function scoresOf(found: readonly string[], wanted: readonly string[]): Scores {
+function scoresOf(names: readonly string[], wanted: readonly string[]): Scores {
+  const found = [...new Set(names)];
   const hit = (at: number): number => (wanted.includes(found[at] ?? '') ? 1 : 0);
   let [r5, r10, gain, ideal] = [0, 0, 0, 0];
   for (let at = 0; at < 10; at++) {
@@ -82,103 +162,39 @@ export function scoresOf(found: readonly string[], wanted: readonly string[]): S
   return { r5: r5 / wanted.length, r10: r10 / wanted.length, ndcg: gain / ideal };
 }
 
-/** A file of the collection; some of its files have Windows line ends. */
-const textOf = (path: string): string => readFileSync(path, 'utf8').replaceAll('\r', '');
-
-export const placeOf = ({ view, file, passage }: Ranked): string =>
-  `${view.segment.file(file).path}:${view.segment.place(passage).line}`;
-
-/** The questions of one conversation's workspace. */
-export function queriesOf(workspace: string): LocomoQuery[] {
-  const lines = readFileSync(join(workspace, 'queries.jsonl'), 'utf8').trim().split('\n');
-  return lines.map((line) => JSON.parse(line) as LocomoQuery);
-}
-
-/** The scores of the search for a chat or query whose evidence is at these places. */
-export function scoreOf(
-  segment: Segment,
-  texts: readonly string[],
-  evidence: readonly string[],
-  weights?: RankWeights,
-): Scores {
-  return scoresOf([...new Set(search(segment, texts, 20, weights).map(placeOf))], evidence);
-}
-
-export async function locomo(data: string): Promise<Map<string, Scores[]>> {
-  const out = new Map<string, Scores[]>([
-    ['clean', []],
-    ['drift', []],
-    ['elliptical', []],
-  ]);
-  const root = join(data, 'locomo-dev');
-  for (const id of readdirSync(root)) {
-    const workspace = join(root, id);
-    const { segment } = await scan({ workspace });
-    for (const { query, drift, elliptical, evidence } of queriesOf(workspace)) {
-      out.get('clean')?.push(scoreOf(segment, [query], evidence));
-      out.get('drift')?.push(scoreOf(segment, drift, evidence));
-      out.get('elliptical')?.push(scoreOf(segment, elliptical, evidence));
-    }
-  }
-  return out;
-}
-
 /** One file per document, with its title as heading; nDCG over documents in the order of their best passages. */
-export async function cranfield(data: string): Promise<number[]> {
-  const folder = join(data, 'cranfield');
-  const workspace = mkdtempSync(join(tmpdir(), 'scratchpad-cranfield-'));
-  try {
-    mkdirSync(join(workspace, 'memory'));
-    for (const part of textOf(join(folder, 'cran.all.1400')).split(/^\.I /m).slice(1)) {
-      const id = Number.parseInt(part, 10);
-      const title = /\.T\n([\s\S]*?)\n\.A/.exec(part)?.[1]?.replaceAll('\n', ' ') ?? '';
-      const text = /\.W\n([\s\S]*)$/.exec(part)?.[1] ?? '';
-      writeFileSync(join(workspace, 'memory', `${id}.md`), `# ${title}\n\n${text}`);
-    }
-    const relevant = new Map<number, Set<string>>();
-    for (const line of textOf(join(folder, 'cranqrel')).trim().split('\n')) {
-      const [query = 0, doc = 0] = line.trim().split(/\s+/).map(Number);
-      relevant.set(query, (relevant.get(query) ?? new Set()).add(`memory/${doc}.md`));
-    }
-    const { segment } = await scan({ workspace });
-    const queries = textOf(join(folder, 'cran.qry')).split(/^\.I /m).slice(1);
-    return queries.map((part, i) => {
-      const text = /\.W\n([\s\S]*)$/.exec(part)?.[1] ?? '';
-      const files = search(segment, [text], 60).map(({ file }) => segment.file(file).path);
-      return scoresOf([...new Set(files)], [...(relevant.get(i + 1) ?? [])]).ndcg;
-    });
-  } finally {
-    rmSync(workspace, { recursive: true, force: true });
+async function cranfield(folder: string): Promise<number[]> {
+  const parts = (name: string): string[] =>
+    readFileSync(join(folder, name), 'utf8').replaceAll('\r', '').split(/^\.I /m).slice(1);
+  const bodyOf = (part: string): string => /\.W\n([\s\S]*)$/.exec(part)?.[1] ?? '';
+  const workspace = join(home, 'cranfield');
+  mkdirSync(join(workspace, 'memory'), { recursive: true });
+  for (const part of parts('cran.all.1400')) {
+    const title = /\.T\n([\s\S]*?)\n\.A/.exec(part)?.[1]?.replaceAll('\n', ' ') ?? '';
+    const path = join(workspace, 'memory', `${Number.parseInt(part, 10)}.md`);
+    writeFileSync(path, `# ${title}\n\n${bodyOf(part)}`);
   }
-}
-
-export const percent = ({ value, low, high }: Interval): string =>
-  `${(100 * value).toFixed(1)} (${(100 * low).toFixed(1)}-${(100 * high).toFixed(1)})`;
-
-async function main(data: string): Promise<void> {
-  const found = await locomo(data);
-  const clean = found.get('clean') ?? [];
-  const over = (values: number[]): Interval =>
-    bootstrap(values.length, (sample) => mean(pick(values, sample)));
-  console.log(`| set | n | R@5 | R@10 | nDCG@10 |\n|---|---|---|---|---|`);
-  for (const [name, scores] of found) {
-    const cells = (['r5', 'r10', 'ndcg'] as const).map((key) =>
-      percent(over(scores.map((each) => each[key]))),
+  const relevant = new Map<number, string[]>();
+  for (const line of readFileSync(join(folder, 'cranqrel'), 'utf8').trim().split(/\r?\n/)) {
+    const [query = 0, document = 0] = line.trim().split(/\s+/).map(Number);
+    relevant.set(query, [...new Set([...(relevant.get(query) ?? []), `memory/${document}.md`])]);
+  }
+  await updateIndex({ workspace });
+  const scores: number[] = [];
+  for (const [i, part] of parts('cran.qry').entries()) {
+    const hits = await search(workspace, [bodyOf(part)], 60);
+    scores.push(
+      scoresOf(
+        hits.map(({ path }) => path),
+        relevant.get(i + 1) ?? [],
+      ).ndcg,
     );
-    console.log(`| LoCoMo dev ${name} | ${scores.length} | ${cells.join(' | ')} |`);
   }
-  for (const name of ['drift', 'elliptical']) {
-    const loss = (found.get(name) ?? []).map((each, i) => (clean[i]?.r5 ?? 0) - each.r5);
-    console.log(`| loss in R@5, ${name} | ${loss.length} | ${percent(over(loss))} | | |`);
-  }
-  const documents = await cranfield(data);
-  console.log(`| Cranfield | ${documents.length} | | | ${percent(over(documents))} |`);
+  return scores;
 }
 
-const data = process.argv[2];
-if (process.argv[1]?.endsWith('memory.ts') !== true) {
-  // Imported for its measures.
-} else if (data === undefined) {
-  console.error('usage: tsx scripts/evaluate/memory.ts DATA');
-  process.exitCode = 2;
-} else await main(data);
+function percent(all: readonly number[], rounds?: number): string {
+  const options = rounds === undefined ? {} : { rounds };
+  const { value, low, high }: Interval = bootstrap(all.length, (sample) => mean(pick(all, sample)), options);
+  return `${(100 * value).toFixed(1)} (${(100 * low).toFixed(1)}-${(100 * high).toFixed(1)})`;
+}

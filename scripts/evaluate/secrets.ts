@@ -16,10 +16,9 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import fc from 'fast-check';
 import { findSecrets } from '../../src/safety/index.ts';
-import { PROVIDERS } from '../../src/safety/providers.ts';
-import { SHAPES } from '../../src/safety/shapes.ts';
+import { HARMLESS, PASSWORDS } from '../../test/safety/lines.ts';
 import { randomFrom } from '../random.ts';
-import { HARMLESS, PASSWORDS, SPELLINGS } from './secret-lines.ts';
+import { bootstrap, mean, pick, show } from './stats.ts';
 
 interface Kind {
   id: string;
@@ -37,6 +36,31 @@ interface Case {
   secret: string | null;
 }
 
+/** How the key of a provider is written down, with `§` for it: first those without a word that announces it. */
+const ALONE = [
+  'use § for the staging deploy',
+  'it answered with § and then failed',
+  '| staging | `§` | ok |',
+];
+const TOLD = [
+  'export NAME_TOKEN=§',
+  'NAME_API_KEY="§"',
+  '  "nameApiKey": "§",',
+  'name_secret: §',
+  "const nameKey = '§';",
+  'the name api key is §',
+  'System.setProperty("NAME_TOKEN", "§")',
+  '<nameToken>§</nameToken>',
+  '  --set name.token=§',
+  'curl -H "X-Name-Token: §" https://api.name.io/v1/me',
+  'curl -H "Authorization: Bearer §" https://api.name.io/v1/me',
+  'Name access token: §',
+];
+/** Halves of a pair that are not secret by themselves, and rules that describe a whole file or any secret at all. */
+const NO_KIND =
+  /client-id|public-key|pub-api|access-id|key-id|generic|^jwt|private-key|kubernetes|curl|nuget|pkcs12/;
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -46,16 +70,34 @@ const { values, positionals } = parseArgs({
     misses: { type: 'boolean', default: false },
   },
 });
-const SEED = Number(values.seed);
-const SAMPLES = 2;
-const ROUNDS = 2000;
-/** Halves of a pair that are not secret by themselves, and rules that describe a whole file or any secret at all. */
-const NO_KIND =
-  /client-id|public-key|pub-api|access-id|key-id|generic|^jwt|private-key|kubernetes|curl|nuget|pkcs12/;
+const [rules] = positionals;
+if (rules === undefined) throw new Error('which rules? see the head of this script');
+const seed = Number(values.seed);
+const random = randomFrom(seed);
+const drawn = (length: number, from = LETTERS): string =>
+  Array.from({ length }, () => from.charAt(Math.floor(random() * from.length))).join('');
+const hex = (length: number): string => drawn(length, '0123456789abcdef');
+const inHalf = (id: string): boolean => {
+  const half = (createHash('sha256').update(id).digest()[0] ?? 0) % 2 === 0 ? 'a' : 'b';
+  return values.half === 'all' || values.half === half;
+};
 
-const halfOf = (id: string): string =>
-  (createHash('sha256').update(id).digest()[0] ?? 0) % 2 === 0 ? 'a' : 'b';
-const inHalf = (id: string): boolean => values.half === 'all' || halfOf(id) === values.half;
+console.log(`half ${values.half}, seed ${seed}`);
+const kinds = kindsOf(readFileSync(rules, 'utf8'));
+const tokens = judge('recall, keys of providers', kinds.flatMap(planted));
+const passwords = judge(
+  'recall, passwords in commands, files and sentences',
+  PASSWORDS.filter(inHalf).flatMap((line) => Array.from({ length: 4 }, () => withPassword(line))),
+);
+const alarms = judge(
+  'false alarms, look-alikes',
+  HARMLESS.filter(inHalf).flatMap((line) => Array.from({ length: 8 }, () => lookAlike(line))),
+);
+console.log(`recall in all: ${share([...tokens, ...passwords])}`);
+const found = [...tokens, ...passwords].filter(({ hit }) => hit).length;
+const wrong = alarms.filter(({ hit }) => hit).length;
+console.log(`precision: ${(found / (found + wrong)).toFixed(4)} (${found} right, ${wrong} wrong)`);
+if (values.texts !== undefined) realTexts(values.texts);
 
 /** The kinds of a configuration whose secret can be made from their pattern. */
 function kindsOf(toml: string): Kind[] {
@@ -65,7 +107,7 @@ function kindsOf(toml: string): Kind[] {
     .flatMap((block) => {
       const id = /^id = "([^"]+)"/m.exec(block)?.[1] ?? '';
       const regex = /^regex = '''(.+)'''/m.exec(block)?.[1];
-      if (regex === undefined || NO_KIND.test(id)) return [];
+      if (regex === undefined || NO_KIND.test(id) || !inHalf(id)) return [];
       const source = firstGroup(regex)
         .replace(/\(\?-?[is]+\)/g, '')
         .replace(/\(\?-?[is]+:/g, '(?:')
@@ -85,16 +127,13 @@ function spelledOut(whole: string, inner: string): string {
   const all = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).filter((char) =>
     one.test(char),
   );
-  return inner.includes('\\S') || all.length === 0
-    ? whole
-    : `[${all.map((char) => (/[\w]/.test(char) ? char : `\\${char}`)).join('')}]`;
+  if (inner.includes('\\S') || all.length === 0) return whole;
+  return `[${all.map((char) => (/\w/.test(char) ? char : `\\${char}`)).join('')}]`;
 }
 
 /** The first capturing group of a pattern, or all of it. */
 function firstGroup(regex: string): string {
-  let depth = 0;
-  let start = -1;
-  let inClass = false;
+  let [depth, start, inClass] = [0, -1, false];
   for (let at = 0; at < regex.length; at++) {
     const char = regex.charAt(at);
     if (char === '\\') at++;
@@ -108,75 +147,44 @@ function firstGroup(regex: string): string {
   return regex;
 }
 
-function secretsOf(kind: Kind): string[] {
+/** Two secrets of a kind in every spelling. */
+function planted({ id, name, secret: pattern, alone }: Kind): Case[] {
+  let secrets: string[] = [];
   try {
-    return (
-      fc
-        .sample(fc.stringMatching(kind.secret), { numRuns: 40, seed: SEED, unbiased: true })
-        // Nobody would take these for secrets: too short, or almost only one character.
-        .filter((secret) => secret.length >= 10 && !/\s/.test(secret) && new Set(secret).size >= 8)
-        .slice(0, SAMPLES)
-    );
+    secrets = fc.sample(fc.stringMatching(pattern), { numRuns: 40, seed, unbiased: true });
   } catch {
     return [];
   }
+  // Nobody would take these for secrets: too short, or almost only one character.
+  const telling = secrets.filter((one) => one.length >= 10 && !/\s/.test(one) && new Set(one).size >= 8);
+  return telling.slice(0, 2).flatMap((secret) =>
+    [...(alone ? ALONE : []), ...TOLD].map((spelling) => {
+      const text = spelling
+        .replaceAll('NAME', name.toUpperCase())
+        .replaceAll('Name', name.charAt(0).toUpperCase() + name.slice(1))
+        .replaceAll('name', name)
+        .replace('§', () => secret);
+      return { kind: id, text, secret };
+    }),
+  );
 }
 
-function* planted(kinds: readonly Kind[]): Generator<Case> {
-  for (const kind of kinds) {
-    for (const secret of secretsOf(kind)) {
-      for (const [spelling, where] of SPELLINGS) {
-        if (where === 'alone' && !kind.alone) continue;
-        const text = spelling
-          .replaceAll('NAME', kind.name.toUpperCase())
-          .replaceAll('Name', kind.name.charAt(0).toUpperCase() + kind.name.slice(1))
-          .replaceAll('name', kind.name)
-          .replace('§', () => secret);
-        yield { kind: kind.id, text, secret };
-      }
-    }
-  }
+function withPassword(line: string): Case {
+  const word = ['Winter', 'lantern', 'Orbit', 'correct', 'Zebra', 'gravel'][Math.floor(random() * 6)] ?? '';
+  const secret = random() < 0.5 ? `${word}${Math.floor(random() * 9000) + 1000}!` : `${drawn(12)}7q`;
+  return { kind: line, text: line.replace('§', () => secret), secret };
 }
 
-function* lines(random: () => number): Generator<Case> {
-  const password = (): string => {
-    const word = ['Winter', 'lantern', 'Orbit', 'correct', 'Zebra', 'gravel'][Math.floor(random() * 6)] ?? '';
-    const made = Array.from({ length: 12 }, () =>
-      'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'.charAt(Math.floor(random() * 55)),
-    );
-    return random() < 0.5 ? `${word}${Math.floor(random() * 9000) + 1000}!` : `${made.join('')}7q`;
-  };
-  for (const line of PASSWORDS) {
-    if (!inHalf(line)) continue;
-    for (let sample = 0; sample < 4; sample++) {
-      const secret = password();
-      yield { kind: line, text: line.replace('§', () => secret), secret };
-    }
-  }
-}
-
-function* harmless(random: () => number): Generator<Case> {
-  const hex = (length: number): string =>
-    Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('');
-  const base = (length: number): string =>
-    Array.from({ length }, () =>
-      'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'.charAt(Math.floor(random() * 62)),
-    ).join('');
-  for (const line of HARMLESS) {
-    if (!inHalf(line)) continue;
-    for (let sample = 0; sample < 8; sample++) {
-      const text = line
-        .replaceAll('UUID', () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`)
-        .replace(/HEX(\d+)/g, (_, length: string) => hex(Number(length)))
-        .replace(/BASE(\d+)/g, (_, length: string) => base(Number(length)));
-      yield { kind: line, text, secret: null };
-    }
-  }
+function lookAlike(line: string): Case {
+  const text = line
+    .replaceAll('UUID', () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`)
+    .replace(/HEX(\d+)/g, (_, length: string) => hex(Number(length)))
+    .replace(/BASE(\d+)/g, (_, length: string) => drawn(Number(length)));
+  return { kind: line, text, secret: null };
 }
 
 /** Whether nothing useful of the secret is left: no six characters of it in a row. */
-function isFound({ text, secret }: Case): boolean {
-  if (secret === null) return false;
+function isFound(text: string, secret: string): boolean {
   const start = text.indexOf(secret);
   const left: string[] = [];
   let from = start;
@@ -187,95 +195,48 @@ function isFound({ text, secret }: Case): boolean {
   }
   left.push(text.slice(from, start + secret.length));
   // The prefix of a provider is not secret.
-  return (
-    left.every((piece, place) => piece.length < (place === 0 ? 17 : 6)) &&
-    left.join('').length < secret.length / 2
-  );
+  const small = left.every((piece, place) => piece.length < (place === 0 ? 17 : 6));
+  return small && left.join('').length < secret.length / 2;
 }
 
-/** Whether one of our rules covers such secrets: it finds one without context. */
-function isListed(kind: Kind | undefined): boolean {
-  const secret = kind && secretsOf(kind)[0];
-  if (secret === undefined) return false;
-  const rows = PROVIDERS.flatMap(([, prefixes, rest]) =>
-    prefixes.split(' ').map((prefix) => new RegExp(`^${prefix.replace(/[.$]/g, '\\$&')}${rest}`)),
-  );
-  return (
-    rows.some((row) => row.test(secret)) ||
-    SHAPES.some(([, shape]) => new RegExp(shape).test(secret.toLowerCase()))
-  );
+interface Judged {
+  kind: string;
+  hit: boolean;
 }
 
-/** A share and its interval, resampled by kind: the cases of one kind are not independent. */
-function share(cases: readonly { kind: string; hit: boolean }[]): string {
-  const byKind = new Map<string, { hits: number; all: number }>();
-  for (const { kind, hit } of cases) {
-    const sum = byKind.get(kind) ?? { hits: 0, all: 0 };
-    byKind.set(kind, { hits: sum.hits + Number(hit), all: sum.all + 1 });
-  }
-  const kinds = [...byKind.values()];
-  const random = randomFrom(SEED);
-  const drawn = Array.from({ length: ROUNDS }, () => {
-    let hits = 0;
-    let all = 0;
-    for (let at = 0; at < kinds.length; at++) {
-      const kind = kinds[Math.floor(random() * kinds.length)];
-      hits += kind?.hits ?? 0;
-      all += kind?.all ?? 0;
-    }
-    return hits / all;
-  }).sort((a, b) => a - b);
-  const figure = (value: number | undefined): string => (value ?? Number.NaN).toFixed(3);
-  const hits = cases.filter(({ hit }) => hit).length;
-  return `${figure(hits / cases.length)} [${figure(drawn[50])}, ${figure(drawn[1949])}] (${hits} of ${cases.length}, ${kinds.length} kinds)`;
-}
-
-function judge(title: string, cases: readonly Case[]): { kind: string; hit: boolean }[] {
-  const judged = cases.map((one) => {
-    const hit = one.secret === null ? findSecrets(one.text).length > 0 : isFound(one);
-    if (values.misses && hit === (one.secret === null))
-      process.stdout.write(`  ${one.kind}: ${one.text.slice(0, 200)}\n`);
-    return { kind: one.kind, hit };
+function judge(title: string, cases: readonly Case[]): Judged[] {
+  const judged = cases.map(({ kind, text, secret }) => {
+    const hit = secret === null ? findSecrets(text).length > 0 : isFound(text, secret);
+    if (values.misses && hit === (secret === null)) console.log(`  ${kind}: ${text.slice(0, 200)}`);
+    return { kind, hit };
   });
-  process.stdout.write(`${title}: ${share(judged)}\n`);
+  console.log(`${title}: ${share(judged)}`);
   return judged;
 }
 
-const [rules] = positionals;
-if (rules === undefined) throw new Error('which rules? see the head of this script');
-const random = randomFrom(SEED);
-const kinds = kindsOf(readFileSync(rules, 'utf8')).filter(({ id }) => inHalf(id));
-process.stdout.write(`half ${values.half}, seed ${SEED}\n`);
-const tokens = judge('recall, keys of providers', [...planted(kinds)]);
-const unlisted = tokens.filter(({ kind }) => !isListed(kinds.find(({ id }) => id === kind)));
-process.stdout.write(`  of these, kinds that no row of our tables knows: ${share(unlisted)}\n`);
-const passwords = judge('recall, passwords in commands, files and sentences', [...lines(random)]);
-const alarms = judge('false alarms, look-alikes', [...harmless(random)]);
-const found = [...tokens, ...passwords].filter(({ hit }) => hit).length;
-const wrong = alarms.filter(({ hit }) => hit).length;
-process.stdout.write(`recall in all: ${share([...tokens, ...passwords])}\n`);
-process.stdout.write(`precision: ${(found / (found + wrong)).toFixed(4)} (${found} right, ${wrong} wrong)\n`);
+/** A share and its interval, resampled by kind: the cases of one kind are not independent. */
+function share(cases: readonly Judged[]): string {
+  const hits = cases.map(({ hit }) => Number(hit));
+  const groupOf = (i: number): string => cases[i]?.kind ?? '';
+  const interval = bootstrap(hits.length, (sample) => mean(pick(hits, sample)), { groupOf });
+  return `${show(interval)} (${hits.filter(Boolean).length} of ${hits.length}, ${interval.n} kinds)`;
+}
 
-if (values.texts !== undefined) {
+function realTexts(file: string): void {
   const counts = new Map<string, number>();
-  let characters = 0;
-  let findings = 0;
-  for (const line of readFileSync(values.texts, 'utf8').split('\n')) {
-    if (line === '') continue;
-    const text: unknown = JSON.parse(line);
+  let [characters, findings] = [0, 0];
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    const text: unknown = line === '' ? undefined : JSON.parse(line);
     if (typeof text !== 'string') continue;
     characters += text.length;
     for (const { kind, start, end } of findSecrets(text)) {
       findings++;
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
-      if (values.misses)
-        process.stdout.write(
-          `${kind}\t${JSON.stringify(text.slice(Math.max(0, start - 60), start))}\t${JSON.stringify(text.slice(start, end).slice(0, 120))}\t${JSON.stringify(text.slice(end, end + 30))}\n`,
-        );
+      const around = [text.slice(Math.max(0, start - 60), start), text.slice(start, end).slice(0, 120)];
+      if (values.misses) console.log(`${kind}\t${JSON.stringify(around)}`);
     }
   }
   const list = [...counts].sort(([, a], [, b]) => b - a).map(([kind, count]) => `${count} ${kind}`);
-  process.stdout.write(
-    `real texts: ${findings} findings in ${(characters / 1e6).toFixed(1)} million characters: ${list.join(', ')}\n`,
-  );
+  const million = (characters / 1e6).toFixed(1);
+  console.log(`real texts: ${findings} findings in ${million} million characters: ${list.join(', ')}`);
 }

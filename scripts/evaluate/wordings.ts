@@ -1,98 +1,67 @@
-/**
- * Real wordings of messages that go on from the one before ("yes, do it") and of openings before a question ("ok cool."),
- * identified by their place in the data (`follow-ups.json`). Half of them are held out whenever anything is tuned.
- */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { type AgentChatRow, gzippedRows } from '../train/rows.ts';
 
+/**
+ * Real wordings of messages that go on from the one before ("yes, do it") and of openings before a question ("ok cool."),
+ * known by their place in the data (`follow-ups.txt`). Half of them are held out whenever anything is tuned.
+ */
 export interface Wordings {
   followUps: string[];
   leadIns: string[];
 }
 
-interface Listed {
-  followUps: Record<'dev' | 'unseen', string[]>;
-  leadIns: Record<'dev' | 'unseen', [id: string, characters: number][]>;
-}
-
-const listed = JSON.parse(readFileSync(new URL('follow-ups.json', import.meta.url), 'utf8')) as Listed;
+/** Ids under `[followUps dev]` and the like, a lead-in with the number of its characters. */
+const LISTED = new Map(
+  readFileSync(new URL('follow-ups.txt', import.meta.url), 'utf8')
+    .split(/^\[(?=\w+ \w+\]$)/m)
+    .slice(1)
+    .map((part) => [part.slice(0, part.indexOf(']')), part.trim().split(/\s+/).slice(2)]),
+);
 
 /** The ids of all these messages, to keep what is measured with them out of the statistics. */
 export const MEASURED: ReadonlySet<string> = new Set(
-  (['dev', 'unseen'] as const).flatMap((half) => [
-    ...listed.followUps[half],
-    ...listed.leadIns[half].map(([id]) => id),
-  ]),
+  [...LISTED.values()].flat().map((entry) => entry.replace(/:.*/, '')),
 );
 
-/** A message of a person to a coding agent. */
-export interface Typed {
-  id: string;
-  text: string;
-  /** The repository that publishes it. */
-  repo: string;
-  /** When it was typed, ISO 8601; empty where that is not known. */
-  time: string;
-}
-
-/** The objects of a gzipped file of JSON lines, without the torn lines that a few transcripts contain. */
-export function rowsOf(path: string): unknown[] {
-  const lines = gunzipSync(readFileSync(path)).toString('utf8').trim().split('\n');
-  return lines.flatMap((line) => {
-    try {
-      return [JSON.parse(line) as unknown];
-    } catch {
-      return [];
-    }
-  });
-}
-
-interface TranscriptLine {
-  type?: string;
-  uuid?: string;
-  timestamp?: string;
-  isMeta?: boolean;
-  message?: { content?: string | { type: string; text?: string }[] };
-}
-
-/** What people typed, by id, in both sets: `DATA/agent-chat` and `DATA/resume`. */
-export function typedMessages(data: string): Map<string, Typed> {
-  const out = new Map<string, Typed>();
-  for (const row of rowsOf(join(data, 'agent-chat/dev.jsonl.gz')) as Typed[])
-    out.set(row.id, { id: row.id, text: row.text, repo: row.repo, time: '' });
+/** What a person typed to a coding agent, by the id of the message. */
+export function typedMessages(data: string): Map<string, string> {
+  const out = new Map<string, string>();
+  const labelled = gzippedRows<AgentChatRow>(join(data, 'agent-chat/dev.jsonl.gz'));
+  for (const { id, text } of labelled) out.set(id, text);
   const sessions = join(data, 'resume/sessions');
   for (const name of readdirSync(sessions)) {
-    for (const { type, uuid, timestamp = '', isMeta, message } of rowsOf(
-      join(sessions, name),
-    ) as TranscriptLine[]) {
+    for (const { type, uuid, isMeta, message } of gzippedRows<TranscriptLine>(join(sessions, name))) {
       const content = message?.content;
       if (type !== 'user' || uuid === undefined || isMeta === true || content === undefined) continue;
-      const text =
-        typeof content === 'string'
-          ? content
-          : content
-              .map((part) => part.text ?? '')
-              .join('\n')
-              .trim();
+      const parts = typeof content === 'string' ? [content] : content.map(({ text = '' }) => text);
+      const text = parts.join('\n').trim();
       // Commands, reminders and output of the host are in tags.
-      if (text === '' || text.startsWith('<') || text.startsWith('[Request interrupted')) continue;
-      out.set(uuid, { id: uuid, text, repo: 'entireio/cli', time: timestamp });
+      if (text !== '' && !/^(?:<|\[Request interrupted)/.test(text)) out.set(uuid, text);
     }
   }
   return out;
 }
 
+interface TranscriptLine {
+  type?: string;
+  uuid?: string;
+  isMeta?: boolean;
+  message?: { content?: string | { text?: string }[] };
+}
+
 /** The wordings of one half. */
 export function wordingsOf(data: string, half: 'dev' | 'unseen'): Wordings {
   const typed = typedMessages(data);
-  const textOf = (id: string): string => {
-    const found = typed.get(id);
-    if (found === undefined) throw new Error(`no message ${id} in ${data}`);
-    return found.text.trim().replace(/\s+/g, ' ');
-  };
-  return {
-    followUps: listed.followUps[half].map(textOf),
-    leadIns: listed.leadIns[half].map(([id, characters]) => textOf(id).slice(0, characters)),
-  };
+  const listed = (kind: string): string[] =>
+    (LISTED.get(`${kind} ${half}`) ?? []).map((entry) => {
+      const [id = '', characters] = entry.split(':');
+      const text = typed.get(id);
+      if (text === undefined) throw new Error(`no message ${id} in ${data}`);
+      return text
+        .trim()
+        .replace(/\s+/g, ' ')
+        .slice(0, characters === undefined ? undefined : Number(characters));
+    });
+  return { followUps: listed('followUps'), leadIns: listed('leadIns') };
 }

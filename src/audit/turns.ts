@@ -1,7 +1,7 @@
 import { adjust } from '../feedback/adjust.ts';
 import { noticeFeedback } from '../feedback/notice.ts';
 import type { FeedbackEvent, InForce, Meaning } from '../feedback/types.ts';
-import { analyze, mapStrategy, type SentimentModel } from '../sentiment/index.ts';
+import { analyze, mapStrategy, type SentimentModel, type SentimentState } from '../sentiment/index.ts';
 import type { Message } from '../transcript/types.ts';
 import type { MoodRecord } from './history.ts';
 
@@ -21,6 +21,8 @@ export interface AuditTurn {
   words: number;
   /** Feedback on the answer before the next one. */
   said: readonly Meaning[];
+  /** The person was frustrated when they wrote. */
+  frustrated: boolean;
 }
 
 export interface AuditInput {
@@ -62,7 +64,8 @@ export function auditTurns(input: AuditInput): AuditTurn[] {
         isOf(record, session) &&
         within(Date.parse(record.at) - time, BEFORE_MS, AFTER_MS),
     );
-    const strategy = given?.strategy ?? readAt(input, k, time, person);
+    const state = stateAt(input, k, time);
+    const strategy = given?.strategy ?? strategyAt(input, state, time, person);
     turns.push({
       at: new Date(time).toISOString(),
       session,
@@ -71,6 +74,7 @@ export function auditTurns(input: AuditInput): AuditTurn[] {
       source: given === undefined ? 'read' : 'given',
       words: answer.words,
       said: [],
+      frustrated: state.emotion === 'frustrated',
       answered: answer.at ?? time,
     });
   });
@@ -78,12 +82,20 @@ export function auditTurns(input: AuditInput): AuditTurn[] {
   return turns.map(({ answered: _, ...turn }) => turn);
 }
 
-function readAt(input: AuditInput, k: number, now: number, person: string): InForce {
-  const { messages, model, windowMessages, windowMs, halfLifeMs } = input;
+function stateAt({ messages, model, windowMessages, windowMs }: AuditInput, k: number, now: number) {
   const context = messages.slice(Math.max(0, k + 1 - CONTEXT_MESSAGES), k + 1);
-  const asked = mapStrategy(analyze(context, { now, model, windowMessages, windowMs }));
-  const events = input.feedback.filter(({ at }) => Date.parse(at) <= now);
-  const { style, tone, verbosity, preamble } = adjust(asked, { events, halfLifeMs }, person, now).strategy;
+  return analyze(context, { now, model, windowMessages, windowMs });
+}
+
+function strategyAt(
+  { feedback, halfLifeMs }: AuditInput,
+  state: SentimentState,
+  now: number,
+  person: string,
+): InForce {
+  const events = feedback.filter(({ at }) => Date.parse(at) <= now);
+  const { strategy } = adjust(mapStrategy(state), { events, halfLifeMs }, person, now);
+  const { style, tone, verbosity, preamble } = strategy;
   return { style, tone, verbosity, preamble };
 }
 

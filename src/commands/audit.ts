@@ -1,16 +1,24 @@
-import { resolve } from 'node:path';
 import { forgetMoods, readMoods } from '../audit/history.ts';
 import { plotLengths } from '../audit/plot.ts';
-import { type AuditGroup, groupTurns, shortened, spellStrategy } from '../audit/summary.ts';
+import {
+  type AuditGroup,
+  groupTurns,
+  type Resolution,
+  resolutionIn,
+  shortened,
+  spellStrategy,
+} from '../audit/summary.ts';
 import { type AuditTurn, auditTurns } from '../audit/turns.ts';
 import { messageOf } from '../errors.ts';
 import { readFeedback } from '../feedback/file.ts';
 import { tryLoadModel } from '../sentiment/index.ts';
+import { counted as spellCount } from '../text/counts.ts';
 import { readTranscriptFile, type Transcript } from '../transcript/read.ts';
 import { hostSessions, noHostSession } from './host-sessions.ts';
 import type { Invocation } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { type Opened, openSession } from './open.ts';
+import { fileArgument } from './reach.ts';
 
 export interface AuditOptions {
   sessions?: string;
@@ -30,8 +38,9 @@ interface Read {
 
 /**
  * For the last sessions: the advice given, the length of the answers, and the feedback on them. Shape with `--json`:
- * `{sessions: [{session, source, turns}], groups: [{strategy, turns, words, said}], turns: [{at, session, person,
- * strategy, source, words, said}]}`; of `--forget` `{forgotten}`.
+ * `{sessions: [{session, source, turns}], resolution, groups: [{strategy, turns, words, said, resolution}], turns: [{at,
+ * session, person, strategy, source, words, said, frustrated}]}`; `resolution` is `{times, resolved, minutes, answers}`
+ * or null; of `--forget` `{forgotten}`.
  */
 export async function audit(invocation: Invocation, options: AuditOptions): Promise<void> {
   const opened = await openSession(invocation);
@@ -59,7 +68,8 @@ export async function audit(invocation: Invocation, options: AuditOptions): Prom
   const turns = sessions.flatMap((each) => each.turns).sort((a, b) => (a.at < b.at ? -1 : 1));
   const groups = groupTurns(turns);
   const counted = sessions.map((each) => ({ ...each, turns: each.turns.length }));
-  invocation.result({ sessions: counted, groups, turns }, shown(counted, groups, turns));
+  const resolution = resolutionIn(turns);
+  invocation.result({ sessions: counted, resolution, groups, turns }, shown(counted, groups, turns));
 }
 
 async function sessionsFor(
@@ -68,7 +78,7 @@ async function sessionsFor(
   opened: Opened,
 ): Promise<Read[]> {
   if (transcript !== undefined) {
-    const path = resolve(invocation.cwd, transcript);
+    const path = fileArgument(transcript, invocation);
     const read = await readTranscriptFile(path, { limit: MESSAGES });
     return [{ session: read.facts.id ?? transcript, source: path, transcript: read }];
   }
@@ -120,12 +130,21 @@ function shown(
       `Answers with the advice to be minimal had ${minimal} words, the others ${others}: ${compared(minimal, others)}.`,
     );
   }
+  const resolution = resolutionIn(turns);
+  if (resolution) lines.push(spellResolution(resolution));
   const chart = plotLengths(turns);
   if (chart !== '') {
     lines.push('', 'words of each answer, the newest on the right', chart);
     lines.push('s advised to be minimal; feedback: - too long, + too short, ! good, * on tone or preamble');
   }
   return lines.join('\n');
+}
+
+function spellResolution({ times, resolved, minutes, answers }: Resolution): string {
+  const began = `Frustrated ${times === 1 ? 'once' : `${times} times`}`;
+  if (minutes === null || answers === null) return `${began}, and still so at the end of the session.`;
+  const over = resolved === times ? 'resolved' : `resolved ${resolved} of them,`;
+  return `${began}, ${over} after ${spellCount(answers, 'answer')} and ${minutes} min (median).`;
 }
 
 function compared(minimal: number, others: number): string {

@@ -3,13 +3,14 @@ import { findSetting, settingFor } from '../config/build.ts';
 import { type CommandSpec, spellCommand } from '../config/command.ts';
 import type { Config, Setting, SettingValue } from '../config/config.ts';
 import { editConfig } from '../config/file.ts';
-import { configFiles, liesOutside } from '../config/load.ts';
+import { configFiles, liesOutside, stageNames } from '../config/load.ts';
 import { configSchema } from '../config/schema.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { inspectTrust } from '../config/trust.ts';
 import { parseArgument, readValue, type SettingInput } from '../config/values.ts';
 import { ScratchpadError } from '../errors.ts';
 import { ensureFolder, readText, withLock, writeAtomically } from '../fs/index.ts';
+import { findExecutable } from '../install/program.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import type { Invocation } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
@@ -59,8 +60,30 @@ export async function set(
 ): Promise<void> {
   const setting = settingFor(key);
   const value = parseArgument(setting, text, key);
-  readValue(setting, value, key);
+  await checkNames(invocation, key, readValue(setting, value, key));
   await edit(invocation, key, value, options);
+}
+
+/** Names of sections and programs are checked when they are set: a typo would leave something out in silence. */
+async function checkNames(invocation: Invocation, key: string, value: SettingValue): Promise<void> {
+  const { configSources } = await openSession({ ...invocation, note: () => undefined });
+  if (key === 'stages.off' && Array.isArray(value)) {
+    const { strange } = stageNames(value as readonly string[], configSources.keys());
+    if (strange.length === 0) return;
+    throw new ScratchpadError('usage', `${key} is not valid`, {
+      expected: `sections, separated by commas: ${stageNames([], configSources.keys()).all.join(', ')}`,
+      found: strange.join(', '),
+    });
+  }
+  if (typeof value !== 'object' || !('command' in value) || /[\\/]/.test(value.command)) return;
+  if (findExecutable(value.command, invocation.env) !== undefined) return;
+  throw new ScratchpadError('usage', `${key} is not valid`, {
+    expected: 'a program on the PATH, or a path to one',
+    found: value.command,
+    ...(key.startsWith('stages.') && {
+      next: 'to leave out a section: scratchpad config set stages.off SECTION',
+    }),
+  });
 }
 
 export async function unset(invocation: Invocation, key: string, options: ChangeOptions): Promise<void> {

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { FileEntries } from '../entries/file-entries.ts';
 import { compilePattern } from '../entries/pattern.ts';
 import { pruneOutputs } from '../entries/prune.ts';
@@ -12,6 +11,7 @@ import { entriesIn } from './entries-in.ts';
 import { type Invocation, readTextArgument, unreadableFile, write as writeOut } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { needSession, needWorkspace, openSession } from './open.ts';
+import { fileArgument } from './reach.ts';
 import { localTimes } from './terminal.ts';
 
 export interface WriteOptions {
@@ -29,9 +29,9 @@ export async function write(
   const entries = await entriesOf(invocation);
   let content: EntrySource;
   if (text !== undefined && file === undefined && text !== '-') content = text;
-  else if (text === undefined && file !== undefined) content = fileBytes(resolve(invocation.cwd, file));
+  else if (text === undefined && file !== undefined) content = fileBytes(fileArgument(file, invocation));
   else if (text === '-' && file === undefined) content = stdinBytes();
-  else content = readTextArgument(text, file, invocation.cwd);
+  else content = readTextArgument(text, file, invocation);
   const origin = file === undefined ? 'write' : `file: ${file}`;
   report(invocation, await entries.write(name, content, { append, origin }));
 }
@@ -39,7 +39,7 @@ export async function write(
 /** Stores a file's bytes as they are. */
 export async function load(invocation: Invocation, name: string, file: string): Promise<void> {
   const entries = await entriesOf(invocation);
-  const content = fileBytes(resolve(invocation.cwd, file));
+  const content = fileBytes(fileArgument(file, invocation));
   report(invocation, await entries.write(name, content, { origin: `file: ${file}` }));
 }
 
@@ -120,7 +120,7 @@ export async function edit(invocation: Invocation, name: string, options: EditOp
   const done = await entries.edit(
     name,
     old === undefined
-      ? { content: readTextArgument(content, file, invocation.cwd) }
+      ? { content: readTextArgument(content, file, invocation) }
       : { oldString: old, newString: options.new ?? '', replaceAll: all },
   );
   report(invocation, done, old === undefined ? '' : `, ${done.replaced} replaced`);
@@ -207,7 +207,7 @@ export async function save(
 ): Promise<void> {
   const entries = await entriesOf(invocation);
   const { bytes } = await entries.info(name);
-  const path = resolve(invocation.cwd, file);
+  const path = fileArgument(file, invocation);
   if (exists(path) && !options.force) {
     throw new ScratchpadError('refused', 'a file of that name exists: nothing was written', {
       where: path,

@@ -4,13 +4,12 @@ import { spellStrategy } from '../audit/summary.ts';
 import { ScratchpadError } from '../errors.ts';
 import { adjust, levelsOf, THRESHOLD } from '../feedback/adjust.ts';
 import { changeFeedback, readFeedback, withEvents, withoutEvents } from '../feedback/file.ts';
-import { understandRemark } from '../feedback/phrases.ts';
+import { understand } from '../feedback/sayings.ts';
 import type { FeedbackEvent, InForce, Levels, Meaning } from '../feedback/types.ts';
 import { ensureFolder } from '../fs/index.ts';
 import { spellDuration } from '../pad/freshness.ts';
 import { safeLine } from '../safety/index.ts';
 import { analyze, mapStrategy } from '../sentiment/index.ts';
-import { tokenize } from '../sentiment/words.ts';
 import { counted } from '../text/counts.ts';
 import { type Invocation, readStdin } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
@@ -214,22 +213,12 @@ function read(text: string): Meaning[] {
       expected: 'what was wrong or right with the answers, such as "too verbose"; or --list, --reset',
     });
   }
-  const meanings = understandRemark(tokenize(text));
-  if (meanings === 'contrary') {
-    throw new ScratchpadError('refused', 'the remark says one thing and its opposite: nothing was stored', {
-      found: text,
-      next: 'say one at a time, or use an option: --verbosity less|more, --preamble less|more, --tone TONE',
-    });
-  }
+  const meanings = understand(text).map(({ meaning }) => meaning);
   if (meanings.length > 0) return meanings;
-  throw new ScratchpadError(
-    'refused',
-    'the remark mentions neither length, preamble nor tone: nothing was stored',
-    {
-      expected:
-        'words such as "too verbose", "more detail", "skip the preamble", "too cold", "that was perfect"',
-      found: text,
-      next: 'for other words or languages use an option: --verbosity less|more, --preamble less|more, --tone direct|warm|playful|professional, --good',
-    },
-  );
+  throw new ScratchpadError('refused', 'the remark is none that is known: nothing was stored', {
+    expected:
+      'a remark such as "too verbose", "too short", "skip the fluff", "that was perfect"; or an option',
+    found: text,
+    next: 'say it with an option: --verbosity less|more, --preamble less|more, --tone direct|warm|playful|professional, --good',
+  });
 }

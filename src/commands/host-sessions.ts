@@ -1,13 +1,13 @@
-import { resolve } from 'node:path';
 import type { SourceRequest } from '../assembly/source.ts';
 import { ScratchpadError } from '../errors.ts';
 import { discoverSessions, type SessionRef } from '../transcript/discover.ts';
 import { type Invocation, readInputFile, readStdin } from './invocation.ts';
 import type { Opened } from './open.ts';
+import { fileArgument } from './reach.ts';
 
 /** The session that `--messages` or `--transcript` names; `undefined` without them. */
 export function givenSource(
-  { cwd }: Invocation,
+  invocation: Invocation,
   { messages, transcript }: { messages?: string; transcript?: string },
 ): SourceRequest | undefined {
   if (messages !== undefined && transcript !== undefined) {
@@ -16,8 +16,9 @@ export function givenSource(
     });
   }
   if (messages === '-') return { messages: { text: readStdin(), name: 'standard input' } };
-  if (messages !== undefined) return { messages: { text: readInputFile(messages, cwd), name: messages } };
-  return transcript === undefined ? undefined : { transcript: resolve(cwd, transcript) };
+  if (messages !== undefined)
+    return { messages: { text: readInputFile(fileArgument(messages, invocation)), name: messages } };
+  return transcript === undefined ? undefined : { transcript: fileArgument(transcript, invocation) };
 }
 
 /** The hosts' sessions of a workspace, most recently active first. */

@@ -18,7 +18,7 @@ export interface InitOptions {
 /** Creates the pad in the current or the named directory, never in a directory above. */
 export async function init(invocation: Invocation, options: InitOptions): Promise<void> {
   const here = { ...invocation.options, workspace: invocation.options.workspace ?? '.' };
-  const opened = await openSession({ ...invocation, options: here });
+  const opened = await openSession({ ...invocation, options: here }, { anywhere: true });
   const { store } = opened;
   const { exists: there } = await store.read();
   const { pad } = store.paths;

@@ -161,7 +161,7 @@ async function openProject(invocation: Invocation): Promise<Opened> {
   const top = gitPlace(cwd)?.top;
   return top === undefined || top === opened.workspace.root
     ? opened
-    : openSession({ ...invocation, options: { ...options, workspace: top } });
+    : openSession({ ...invocation, options: { ...options, workspace: top } }, { anywhere: true });
 }
 
 /** Summary of an installation in five lines. */

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { resolve } from 'node:path';
 import { hasCode, messageOf, ScratchpadError } from '../errors.ts';
 import { isTerminal, readArgument, readArgumentBytes, readStdinBytes, write } from '../fs/index.ts';
 import { forTerminal, safeJson } from '../safety/visible.ts';
+import { fileArgument } from './reach.ts';
 
 export { readStdin, write } from '../fs/index.ts';
 
@@ -99,14 +99,15 @@ export function withoutSession(invocation: Invocation): Invocation {
 export function readTextArgument(
   argument: string | undefined,
   file: string | undefined,
-  cwd: string,
+  invocation: Pick<Invocation, 'env' | 'cwd'>,
 ): string {
   if (argument !== undefined && file !== undefined) {
     throw new ScratchpadError('usage', 'two texts were given', {
       expected: 'an argument or --file, not both',
     });
   }
-  if (file !== undefined) return inputOf(file, cwd, (path) => asText(readArgumentBytes(path), path));
+  if (file !== undefined)
+    return inputOf(fileArgument(file, invocation), (path) => asText(readArgumentBytes(path), path));
   if (argument === '-') return asText(readStdinBytes(), 'stdin');
   if (argument !== undefined) return argument;
   throw new ScratchpadError('usage', 'no text was given', {
@@ -123,9 +124,9 @@ export function readReplacement(
   space: string,
   argument: string | undefined,
   file: string | undefined,
-  cwd: string,
+  invocation: Pick<Invocation, 'env' | 'cwd'>,
 ): string {
-  const text = readTextArgument(argument, file, cwd);
+  const text = readTextArgument(argument, file, invocation);
   if (text.trim() !== '' || (argument !== '-' && file === undefined)) return text;
   throw new ScratchpadError('usage', 'the input is empty: nothing was changed', {
     where: file ?? 'stdin',
@@ -151,12 +152,11 @@ function asText(bytes: Buffer, where: string): string {
 /**
  * @throws ScratchpadError `usage` if the file does not exist or is not a file, `environment` if it cannot be read.
  */
-export function readInputFile(file: string, cwd: string): string {
-  return inputOf(file, cwd, readArgument);
+export function readInputFile(path: string): string {
+  return inputOf(path, readArgument);
 }
 
-function inputOf(file: string, cwd: string, read: (path: string) => string): string {
-  const path = resolve(cwd, file);
+function inputOf(path: string, read: (path: string) => string): string {
   try {
     return read(path);
   } catch (error) {

@@ -18,11 +18,11 @@ export interface McpOptions {
  */
 export async function mcp(invocation: Invocation, options: McpOptions): Promise<void> {
   const silent = inSilence(invocation);
-  const { store, workspace, config } = await openSession(invocation, { anySession: true });
+  const { store, workspace, config } = await openSession(invocation, { anySession: true, anywhere: true });
   const look = await sharing({ root: workspace.root, config, env: invocation.env }, store.paths.session);
   const open: Open = async () => {
     await look();
-    const { pad, store: opened } = await openSession(silent, { anySession: true });
+    const { pad, store: opened } = await openSession(silent, { anySession: true, anywhere: true });
     return toolContext(pad, opened.paths);
   };
   const onProblem = (problem: Error): void => invocation.note(`mcp: ${problem.message}`);

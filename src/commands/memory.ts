@@ -5,10 +5,10 @@ import { startRefresh } from '../memory/background.ts';
 import { searchMemory } from '../memory/search.ts';
 import { memoryPaths } from '../memory/sources.ts';
 import type { MemoryAnswer, MemoryOptions, Reason } from '../memory/types.ts';
-import { findWorkspace } from '../session/workspace.ts';
 import { batch, messagesOf, type Unreadable } from './batch.ts';
 import { type Invocation, readStdin } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
+import { workspaceOf } from './reach.ts';
 
 /** The exit code without a match, as of grep. */
 const NOTHING_FOUND = 1;
@@ -49,7 +49,7 @@ export async function memoryOptions(
   invocation: Invocation,
   options: { limit?: string; index?: boolean },
 ): Promise<MemoryOptions> {
-  const { root } = findWorkspace(invocation.options.workspace, invocation.env, invocation.cwd);
+  const { root } = workspaceOf(invocation);
   const { config, problems } = await loadConfig(root, invocation.env);
   invocation.warn(problems);
   return {

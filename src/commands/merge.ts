@@ -10,7 +10,7 @@ const CONFLICT = 1;
  * same lines, which then stand between git's conflict markers.
  */
 export function merge(invocation: Invocation, base: string, ours: string, theirs: string): void {
-  const read = (path: string): string => readInputFile(path, invocation.cwd);
+  const read = (path: string): string => readInputFile(resolve(invocation.cwd, path));
   const { text, conflict } = mergePads(read(base), read(ours), read(theirs));
   writeAtomically(resolve(invocation.cwd, ours), text);
   if (conflict) {

@@ -19,7 +19,7 @@ export async function write(
   text: string | undefined,
   options: { file?: string },
 ): Promise<void> {
-  const content = readTextArgument(text, options.file, invocation.cwd);
+  const content = readTextArgument(text, options.file, invocation);
   await change(invocation, (pad) => notepadOf(pad).write(content));
 }
 
@@ -38,7 +38,7 @@ export async function update(
 ): Promise<void> {
   const { content, file, find, replace, replaceAll = false } = options;
   const text =
-    content === undefined && file === undefined ? undefined : readTextArgument(content, file, invocation.cwd);
+    content === undefined && file === undefined ? undefined : readTextArgument(content, file, invocation);
   const { pad } = await openSession(invocation);
   const edit: NotepadEdit = {
     operation: operation as NotepadEdit['operation'],

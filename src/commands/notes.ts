@@ -43,7 +43,7 @@ export async function edit(
 ): Promise<void> {
   if (line === undefined) return (await import('./edit.ts')).editSpaceText(invocation, 'notes');
   const number = numberOf(line, 'the number of a line');
-  const content = readTextArgument(text, options.file, invocation.cwd);
+  const content = readTextArgument(text, options.file, invocation);
   await change(invocation, (pad) => textSpace(pad, 'notes').editLine(number, content));
 }
 
@@ -95,8 +95,8 @@ function writer(op: 'set' | 'append' | 'prepend') {
     const { file } = options;
     const content =
       op === 'set'
-        ? readReplacement('notes', text, file, invocation.cwd)
-        : readTextArgument(text, file, invocation.cwd);
+        ? readReplacement('notes', text, file, invocation)
+        : readTextArgument(text, file, invocation);
     if (op !== 'set' && content.trim() === '')
       throw new ScratchpadError('usage', 'the text is empty: nothing was changed', {
         expected: 'the text to add',

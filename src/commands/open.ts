@@ -5,10 +5,11 @@ import type { Pad } from '../core/context.ts';
 import { ScratchpadError } from '../errors.ts';
 import { exists, PAD_FILE } from '../fs/index.ts';
 import { FileStore } from '../session/file-store.ts';
-import { fileNameFor, findWorkspace, type Workspace } from '../session/workspace.ts';
+import { fileNameFor, type Workspace } from '../session/workspace.ts';
 import { storesFor } from '../session/worktree-store.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Invocation } from './invocation.ts';
+import { mayCreate, workspaceOf } from './reach.ts';
 
 /** The objects that a command on a session works with. */
 export interface Opened {
@@ -29,13 +30,17 @@ export interface Opened {
  * Finds the workspace, reads its configuration and opens the requested session. It creates nothing. The command's
  * changes then go to the shared store, if one is set.
  * @param anySession whether `--session` may name one that does not exist here yet, such as a host's
+ * @param anywhere for what a host's settings start, or a host asks the person about: see `reach.ts`
  * @throws ScratchpadError `refused` for a session that does not exist, unless it is to be created
  */
-export async function openSession(invocation: Invocation, { anySession = false } = {}): Promise<Opened> {
-  const opened = await openAlone(invocation);
+export async function openSession(
+  invocation: Invocation,
+  { anySession = false, anywhere = false } = {},
+): Promise<Opened> {
+  const opened = await openAlone(invocation, { anywhere });
   const { workspace, config } = opened;
   const { env, options } = invocation;
-  if (!anySession && !makingIsAsked(invocation)) await needSession(opened);
+  if (!anySession && !options.init && !mayCreate(invocation)) await needSession(opened);
   if (storeIsSet(config, env)) {
     const { sendAfterwards, takeNotices } = await import('../shared-store/afterwards.ts');
     sendAfterwards({ root: workspace.root, config, env });
@@ -45,16 +50,16 @@ export async function openSession(invocation: Invocation, { anySession = false }
 }
 
 /** The same without the shared store, for commands that handle it themselves. */
-export async function openAlone(invocation: Invocation): Promise<Opened> {
+export async function openAlone(invocation: Invocation, { anywhere = false } = {}): Promise<Opened> {
   const { options, env, cwd, now } = invocation;
-  const workspace = findWorkspace(options.workspace, env, cwd);
+  const workspace = workspaceOf(invocation, { anywhere });
   const { config, problems, sources } = await loadConfig(workspace.root, env);
   invocation.warn(problems);
   const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
   const clock = options.now === undefined ? Date.now : () => now;
-  const making = makingIsAsked(invocation);
+  const making = mayCreate(invocation);
   const mayMake = (): void => {
-    if (!workspace.exists && !making) throw noWorkspace(workspace);
+    if (!workspace.exists && !making) throw noWorkspace(workspace, options.init === true);
   };
   const { primarySession: primary, scope } = config;
   const { own: store, whole } = storesFor(
@@ -99,14 +104,16 @@ export async function needSession(opened: Opened): Promise<void> {
 }
 
 /** The refusal in a directory that is not a workspace. */
-export function noWorkspace({ root, named }: Workspace): ScratchpadError {
+export function noWorkspace({ root, named }: Workspace, initRefused = false): ScratchpadError {
   return new ScratchpadError('refused', 'this directory is not a workspace: nothing was written', {
     where: root,
     expected: named
       ? `${PAD_FILE} or .scratchpad/ in it`
       : `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`,
     found: 'neither',
-    next: `run scratchpad init here, add --init to this command, or name ${named ? 'another workspace' : 'the workspace with --workspace'}`,
+    next: initRefused
+      ? 'an agent cannot use --init for that: run scratchpad init here, which its host asks about'
+      : `run scratchpad init here, add --init to this command, or name ${named ? 'another workspace' : 'the workspace with --workspace'}`,
   });
 }
 
@@ -116,17 +123,13 @@ export function noWorkspace({ root, named }: Workspace): ScratchpadError {
  * @throws ScratchpadError `refused` if there is no workspace and none was asked for
  */
 export function needWorkspace({ workspace }: Opened, invocation: Invocation, result: string): void {
-  if (workspace.exists || makingIsAsked(invocation)) return;
+  if (workspace.exists || mayCreate(invocation)) return;
   throw new ScratchpadError('refused', `there is no scratchpad here: ${result}`, {
     where: workspace.root,
     expected: `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`,
     found: 'neither',
     next: 'go to the directory that has it, or name it with --workspace; create one with: scratchpad init',
   });
-}
-
-function makingIsAsked({ options, env }: Invocation): boolean {
-  return options.init === true || !['', '0', 'off'].includes(env.SCRATCHPAD_INIT ?? '');
 }
 
 /** @throws ScratchpadError `refused` if nothing was ever written here. */

@@ -65,7 +65,7 @@ check = {session, pad, state: Freshness, updated: time | null, ageMs: whole | nu
 status = {workspace, session, pad, exists: yes, revision: count, usage: Usage, state: Freshness, updated: time | null,
   ageMs: whole | null, lastRun: Map | null, commands: any[], hooks: Map, triggers: Map, kept: {[name]: text[]},
   problems: text[], origins: Map, told?: any}
-audit = {sessions: Map[], groups: Map[], turns: Map[]}
+audit = {sessions: Map[], resolution: Map | null, groups: Map[], turns: Map[]}
 trust = Map[] | Map
 install = Map
 uninstall = Map

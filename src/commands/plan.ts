@@ -35,7 +35,7 @@ export async function edit(
 ): Promise<void> {
   if (number === undefined) return (await import('./edit.ts')).editSpaceText(invocation, 'plan');
   const step = stepNumber(number);
-  const words = readTextArgument(text, options.file, invocation.cwd);
+  const words = readTextArgument(text, options.file, invocation);
   await change(invocation, (pad) => planSpace(pad).edit(step, words));
 }
 
@@ -90,8 +90,8 @@ function writer(op: 'set' | 'add') {
     const { file } = options;
     const content =
       op === 'set'
-        ? readReplacement('plan', text, file, invocation.cwd)
-        : readTextArgument(text, file, invocation.cwd);
+        ? readReplacement('plan', text, file, invocation)
+        : readTextArgument(text, file, invocation);
     await change(invocation, (pad) => planSpace(pad)[op](content));
   };
 }

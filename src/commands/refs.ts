@@ -23,13 +23,13 @@ export async function show(invocation: Invocation, options: ShowOptions): Promis
 
 /** Refs as arguments, or one as `-`/`--file`. */
 export async function add(invocation: Invocation, refs: string[], options: TextOptions): Promise<void> {
-  const items = refs.length > 1 ? refs : [readTextArgument(refs[0], options.file, invocation.cwd)];
+  const items = refs.length > 1 ? refs : [readTextArgument(refs[0], options.file, invocation)];
   await change(invocation, (pad) => refsSpace(pad).add(...items));
 }
 
 /** Refs as arguments, or one as `-`/`--file`. */
 export async function remove(invocation: Invocation, refs: string[], options: TextOptions): Promise<void> {
-  const items = refs.length > 1 ? refs : [readTextArgument(refs[0], options.file, invocation.cwd)];
+  const items = refs.length > 1 ? refs : [readTextArgument(refs[0], options.file, invocation)];
   await change(invocation, (pad) => refsSpace(pad).remove(...items));
 }
 
@@ -41,7 +41,7 @@ export async function edit(
   options: TextOptions,
 ): Promise<void> {
   if (ref === undefined) return (await import('./edit.ts')).editSpaceText(invocation, 'refs');
-  const by = readTextArgument(replacement, options.file, invocation.cwd);
+  const by = readTextArgument(replacement, options.file, invocation);
   await change(invocation, (pad) => refsSpace(pad).edit(ref, by));
 }
 
@@ -53,7 +53,7 @@ export async function move(invocation: Invocation, ref: string, to: string): Pro
 /** Items as arguments, or `-`/`--file` with a JSON array or one ref per line. */
 export async function set(invocation: Invocation, refs: string[], options: TextOptions): Promise<void> {
   const single = refs.length === 0 || (refs.length === 1 && refs[0] === '-');
-  const items = single ? itemsIn(readReplacement('refs', refs[0], options.file, invocation.cwd)) : refs;
+  const items = single ? itemsIn(readReplacement('refs', refs[0], options.file, invocation)) : refs;
   await change(invocation, (pad) => refsSpace(pad).set(items));
 }
 

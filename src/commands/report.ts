@@ -1,9 +1,10 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { ensureFolder, tryStat, writeAtomically } from '../fs/index.ts';
 import { renderPage } from '../report/page.ts';
 import { type Invocation, write } from './invocation.ts';
 import { needPad, needSession, openSession } from './open.ts';
+import { fileArgument } from './reach.ts';
 import { localTimes } from './terminal.ts';
 
 export interface PageOptions {
@@ -19,7 +20,7 @@ export async function report(invocation: Invocation, options: PageOptions): Prom
   needPad((await store.read()).exists, opened);
   const { collectReport } = await import('../report/collect.ts');
   const transcript =
-    options.transcript === undefined ? undefined : resolve(invocation.cwd, options.transcript);
+    options.transcript === undefined ? undefined : fileArgument(options.transcript, invocation);
   const data = await collectReport(pad, store.paths, transcript);
   const local = localTimes(pad.config, pad.root);
   const html = renderPage(data, {
@@ -34,7 +35,7 @@ export async function report(invocation: Invocation, options: PageOptions): Prom
   const file =
     options.output === undefined
       ? join(store.paths.data, 'report.html')
-      : resolve(invocation.cwd, options.output);
+      : fileArgument(options.output, invocation);
   if (tryStat(file)?.isDirectory()) {
     throw new ScratchpadError('usage', 'the page needs the name of a file', {
       where: '--output',

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { changesFrom } from '../core/adopt.ts';
 import { ScratchpadError } from '../errors.ts';
 import { describeUsage, refsOf, usageOf } from '../pad/budget.ts';
@@ -8,6 +7,7 @@ import { appendScratchpadEntries } from '../transcript/append-entries.ts';
 import { readScratchpadEntries, type Spaces } from '../transcript/entries.ts';
 import type { Invocation } from './invocation.ts';
 import { needPad, openSession } from './open.ts';
+import { fileArgument } from './reach.ts';
 import { sessionsOf } from './session.ts';
 
 /** Restores an archived or deleted session, or rebuilds the spaces of this one from a file. */
@@ -33,7 +33,7 @@ export async function restore(
  * without an entry stays as it is.
  */
 async function restoreFrom(invocation: Invocation, from: string): Promise<void> {
-  const path = resolve(invocation.cwd, from);
+  const path = fileArgument(from, invocation);
   const found = await readScratchpadEntries(path);
   const restored = SPACE_NAMES.filter((space) => found[space] !== undefined);
   if (restored.length === 0) {
@@ -61,7 +61,7 @@ export async function persist(invocation: Invocation, options: { to: string }): 
   const { exists, spaces, notices } = await opened.store.read();
   needPad(exists, opened);
   invocation.warn(notices);
-  const path = resolve(invocation.cwd, options.to);
+  const path = fileArgument(options.to, invocation);
   const ours: Spaces = { notes: spaces.notes, plan: spaces.plan, refs: refsOf(spaces.refs) };
   const done = await appendScratchpadEntries(path, ours, invocation.now);
   const { written } = done;

@@ -1,9 +1,9 @@
-import { resolve } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { numberedFacts, trailText } from '../trail/describe.ts';
 import { forget as forgetFacts, openTrail, type Trail, type TrailOptions, trailOf } from '../trail/index.ts';
 import { type Invocation, withoutSession } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
+import { fileArgument } from './reach.ts';
 import { localTimes } from './terminal.ts';
 
 /** Facts that the session's own records prove, each with its reason and source. */
@@ -15,7 +15,7 @@ export async function show(
   const trail =
     options.transcript === undefined
       ? (await trailIn(invocation, opened)).trail
-      : await trailOf(resolve(invocation.cwd, options.transcript), invocation.now);
+      : await trailOf(fileArgument(options.transcript, invocation), invocation.now);
   const { from, session, branch, updated } = trail;
   const value = {
     from,

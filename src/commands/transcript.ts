@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { forTerminal, safeJson } from '../safety/visible.ts';
 import { shorten } from '../text/shorten.ts';
@@ -7,6 +6,7 @@ import { hostSessions } from './host-sessions.ts';
 import { type Invocation, readStdin, withoutSession, write } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { type Opened, openSession } from './open.ts';
+import { fileArgument } from './reach.ts';
 import { localTimes } from './terminal.ts';
 
 /** How much of a tool message a person is shown, in UTF-16 units. */
@@ -72,7 +72,7 @@ async function read(
   const { session } = invocation.options;
   if (file === '-') return readTranscriptText(readStdin(), { limit });
   if (file !== undefined) {
-    return readTranscriptFile(resolve(invocation.cwd, file), {
+    return readTranscriptFile(fileArgument(file, invocation), {
       limit,
       ...(session !== undefined && { session }),
     });

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { argumentStream, exists, readArgument, statOf, tryStat, writeStream } from '../fs/index.ts';
 import { listCounts } from '../text/counts.ts';
@@ -6,6 +6,7 @@ import type { Packed } from '../transfer/archive.ts';
 import type { Imported } from '../transfer/import.ts';
 import { type Invocation, write } from './invocation.ts';
 import { openSession } from './open.ts';
+import { fileArgument } from './reach.ts';
 
 /** Writes the whole workspace as one file, or with `-` to stdout. Shape with `--json`: `{file, sessions, entries, trails}`. */
 async function exportTo(
@@ -15,7 +16,7 @@ async function exportTo(
 ): Promise<void> {
   const { pad } = await openSession(invocation);
   const { pack } = await import('../transfer/archive.ts');
-  const path = resolve(invocation.cwd, file);
+  const path = fileArgument(file, invocation);
   const counts: Packed = { sessions: 0, entries: 0, trails: 0 };
   if (file === '-') {
     for await (const line of pack(pad, redact, counts)) write(1, line);
@@ -33,7 +34,7 @@ async function exportTo(
 /** Takes in what `export` wrote, or the memory of another tool. Shape with `--json`: `{sessions, entries, trails, warnings}`. */
 async function importFrom(invocation: Invocation, from: string): Promise<void> {
   const opened = await openSession(invocation);
-  const path = resolve(invocation.cwd, from);
+  const path = fileArgument(from, invocation);
   const { isArchive } = await import('../transfer/archive.ts');
   const { PLANNING_FILES, readForeign } = await import('../transfer/foreign.ts');
   const { importArchive, importParcel, notImportable } = await import('../transfer/import.ts');

@@ -3,7 +3,6 @@ import { inspectTrust, type Trust } from '../config/trust.ts';
 import { ScratchpadError } from '../errors.ts';
 import { realPathOf } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
-import { findWorkspace } from '../session/workspace.ts';
 import {
   approveContent,
   listApprovals,
@@ -13,6 +12,7 @@ import {
 } from '../trust/approvals.ts';
 import { provenanceOf } from '../trust/provenance.ts';
 import type { Invocation } from './invocation.ts';
+import { workspaceOf } from './reach.ts';
 
 export interface TrustOptions {
   show?: boolean;
@@ -32,9 +32,9 @@ export async function trust(
   digest: string | undefined,
   options: TrustOptions,
 ): Promise<void> {
-  const { env, cwd } = invocation;
+  const { env } = invocation;
   if (options.list) return list(invocation);
-  const { root } = findWorkspace(invocation.options.workspace, env, cwd);
+  const { root } = workspaceOf(invocation);
   const before = inspectTrust(root, env);
   if (options.revoke) {
     const removed = removeApproval(before.workspace, env);

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { inTime } from '../assembly/in-time.ts';
 import { inShort, ScratchpadError } from '../errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
@@ -8,6 +7,7 @@ import { abortOnSignals } from '../triggers/signals.ts';
 import { type WatchEvent, watchWorkspace } from '../triggers/watch.ts';
 import { type Invocation, inSilence } from './invocation.ts';
 import { type Opened, openSession } from './open.ts';
+import { fileArgument } from './reach.ts';
 import { eventLines } from './terminal.ts';
 
 /** Longest wait for the shared store at the end. */
@@ -101,12 +101,12 @@ async function listen(
 }
 
 function requestOf(
-  { cwd, options }: Invocation,
+  invocation: Invocation,
   { transcript }: WatchCommandOptions,
   { store }: Opened,
 ): { transcript?: string; session?: string } {
-  if (transcript !== undefined) return { transcript: resolve(cwd, transcript) };
-  const asked = options.session;
+  if (transcript !== undefined) return { transcript: fileArgument(transcript, invocation) };
+  const asked = invocation.options.session;
   return asked === undefined || asked === store.paths.session ? {} : { session: asked };
 }
 

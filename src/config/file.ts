@@ -42,7 +42,7 @@ export function readConfigFile(path: string): ConfigFile {
     problems.push(`${path}:${line}: ${what()} (column ${col})`);
   };
   for (const error of document.errors) tell(error.pos[0], () => plainYamlError(error.message));
-  if (document.errors.length > 0 || document.contents === null) return { values, problems };
+  if (document.errors.length > 0 || isEmpty(document)) return { values, problems };
   if (!isMap(document.contents)) {
     tell(0, () => 'expected `key: value` lines');
     return { values, problems };
@@ -77,11 +77,15 @@ export function editConfig(text: string, key: string, value: SettingInput | unde
   const setting = settingFor(key);
   const document = parseDocument(nestsTooDeep(text) ? '[]' : text);
   const broken = document.errors[0];
-  if (broken || (document.contents !== null && !isMap(document.contents))) {
+  if (broken || !(isEmpty(document) || isMap(document.contents))) {
     throw new ScratchpadError('usage', 'the config file is not a YAML map: it was not changed', {
       found: broken ? plainYamlError(broken.message) : 'something other than `key: value` lines',
       next: 'fix it in an editor (scratchpad config check names the line), then try again',
     });
+  }
+  if (isEmpty(document)) {
+    if (value === undefined) return text;
+    document.contents = null;
   }
   const path = key.split('.');
   // A dotted key at the top level is valid too, and must not remain beside the new one.
@@ -93,6 +97,11 @@ export function editConfig(text: string, key: string, value: SettingInput | unde
     document.setIn(path, value);
   }
   return document.toString();
+}
+
+/** Nothing but comments, or the `null` that earlier versions wrote when they removed the only setting. */
+function isEmpty({ contents }: Document): boolean {
+  return contents === null || (isScalar(contents) && contents.value === null);
 }
 
 /** Removes a key. The comment above it stays, since it may be about more than that key. */

@@ -3,16 +3,16 @@ import { cachePath, readCache, writeCache } from '../fs/cache.ts';
 import { DATA_DIR, tryStat } from '../fs/index.ts';
 import { trackedBelow } from '../git/index-file.ts';
 import { shortDuration } from '../pad/freshness.ts';
+import { SECTIONS } from '../pad/sections.ts';
 import { provenanceOf } from '../trust/provenance.ts';
 import { buildConfig, findSetting } from './build.ts';
 import type { Config, SettingValue } from './config.ts';
 
-const CACHE_VERSION = 5;
+const CACHE_VERSION = 6;
 /** Upper limits, in milliseconds, for what a workspace's own file may set: it may have come with a clone. */
 const MOST = new Map([
   ['ttl', 24 * 3_600_000],
   ['hook.deadline', 10_000],
-  ['hook.refresh', 24 * 3_600_000],
 ]);
 
 interface LoadedConfig {
@@ -93,6 +93,15 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
       sources.set(name, file);
     }
   }
+  const off = values.get('stages.off');
+  if (Array.isArray(off)) {
+    const { all, known, strange } = stageNames(off as readonly string[], values.keys());
+    if (strange.length > 0)
+      found.push(
+        `${sources.get('stages.off')}: stages.off: no section is called ${strange.join(', ')}; expected ${all.join(', ')}`,
+      );
+    values.set('stages.off', known);
+  }
   writeCache(cacheFile, {
     version: CACHE_VERSION,
     key,
@@ -101,6 +110,20 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
     sources: [...sources],
   });
   return { config: buildConfig(values), problems: [...problems, ...found], sources };
+}
+
+/** Which names are sections of the block: built-in ones, and those that `stages.<id>` adds. */
+export function stageNames(
+  names: readonly string[],
+  keys: Iterable<string>,
+): { all: string[]; known: string[]; strange: string[] } {
+  const own = [...keys].filter((key) => key.startsWith('stages.') && key !== 'stages.off');
+  const all = [...SECTIONS.map(({ id }): string => id), ...own.map((key) => key.slice('stages.'.length))];
+  return {
+    all,
+    known: names.filter((name) => all.includes(name)),
+    strange: names.filter((name) => !all.includes(name)),
+  };
 }
 
 /** The values that a workspace's file may set, and the keys that only the user's own config may. */

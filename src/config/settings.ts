@@ -56,14 +56,14 @@ memory.sources  list claude-code|codex|gemini-cli|openclaw
   tools whose memories are searched too: claude-code, codex, gemini-cli, openclaw
 memory.results  count = 5
   maximum number of memories shown
-memory.embeddings.provider  choice off|openai|ollama|gemini (own) = off
-  service that turns memories and queries into vectors
+memory.embeddings.provider  choice off|openai (own) = off
+  openai: a service that speaks OpenAI's protocol turns memories and queries into vectors
 memory.embeddings.url  text (own)
-  its base address; default: that of the provider
+  its base address; default: OpenAI's
 memory.embeddings.model  text (own)
-  its model; default: text-embedding-3-small, nomic-embed-text or gemini-embedding-001
+  its model; default: text-embedding-3-small
 memory.embeddings.keyFrom  text (own)
-  environment variable with the key; default: OPENAI_API_KEY or GEMINI_API_KEY
+  environment variable with the key; default: OPENAI_API_KEY, and none at another address
 memory.embeddings.dimensions  count (own)
   numbers in a vector, for models that support shorter ones
 memory.embeddings.deadline  duration (own) = 1s

@@ -1,5 +1,6 @@
 import { ScratchpadError } from '../errors.ts';
 import { parseDuration } from '../pad/freshness.ts';
+import { SECTIONS } from '../pad/sections.ts';
 import { readCommand } from './command.ts';
 import type { Setting, SettingValue } from './config.ts';
 
@@ -54,8 +55,16 @@ export function readValue(setting: Setting, value: unknown, key = setting.key, o
       if (typeof text === 'string' && setting.options?.includes(text)) return text;
       throw wrong(key, `one of ${setting.options?.join(', ')}`, value);
     }
-    case 'command':
-      return readCommand(key, value, origin);
+    case 'command': {
+      const command = readCommand(key, value, origin);
+      if (key.startsWith('stages.') && SECTIONS.some(({ id }) => id === command.command))
+        throw wrong(
+          key,
+          'a program that prints a section (stages.off leaves out a section)',
+          command.command,
+        );
+      return command;
+    }
     case 'list': {
       const items: unknown[] = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
       const texts = items.filter((item): item is string => typeof item === 'string' && item !== '');

@@ -33,7 +33,7 @@ export function adjust(strategy: Strategy, feedback: Feedback, person: string, n
   const tone = toneFor(strategy, levels);
   const preamble = preambleFor(strategy, levels);
   const told = (axis: Axis, without: string): string =>
-    `feedback: ${axis} ${levels[axis].toFixed(2)}${lastOn(axis, events, now)}; ${without} without it`;
+    `feedback: ${axis} ${levels[axis].toFixed(2)}${cause(axis, levels[axis], events, now)}; ${without} without it`;
   const why: Adjusted['why'] = {};
   if (verbosity !== strategy.verbosity) why.verbosity = told('verbosity', strategy.verbosity);
   // A tone is replaced by the plain one because of feedback against it.
@@ -64,13 +64,14 @@ function toneFor({ style, tone }: Strategy, levels: Levels): Tone {
   return levels[tone] <= -THRESHOLD ? 'professional' : tone;
 }
 
-const LENGTH: ReadonlySet<Meaning> = new Set(['shorter', 'longer', 'good']);
-const PREAMBLE: ReadonlySet<Meaning> = new Set(['no preamble', 'preamble', 'good']);
-const TONE: ReadonlySet<Meaning> = new Set(['direct', 'warm', 'playful', 'professional', 'good']);
-
-function lastOn(axis: Axis, events: readonly FeedbackEvent[], now: number): string {
-  const about = axis === 'verbosity' ? LENGTH : axis === 'preamble' ? PREAMBLE : TONE;
-  const last = events.findLast(({ meanings }) => meanings.some((meaning) => about.has(meaning)));
+/** The last remark that moved the level the way it stands: an opposite one is not what caused the change. */
+function cause(axis: Axis, level: number, events: readonly FeedbackEvent[], now: number): string {
+  const moves = ({ meanings, strategy }: FeedbackEvent): boolean =>
+    meanings.some((meaning) => {
+      const push = meaning === 'good' ? praised(strategy)[axis] : PUSHES[meaning][axis];
+      return (push ?? 0) * level > 0;
+    });
+  const last = [...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).findLast(moves);
   if (last === undefined) return '';
   return ` ("${last.text}", ${last.source} ${spellAge(now - Date.parse(last.at))} ago)`;
 }
@@ -131,15 +132,20 @@ function push(levels: Levels, pushes: Partial<Levels>, weight: number): void {
 }
 
 function praise(levels: Levels, strategy: InForce | null, weight: number): void {
-  if (strategy === null) return;
-  const target: Partial<Levels> = {
+  const target = praised(strategy);
+  for (const axis of AXES) {
+    const aim = target[axis];
+    if (aim !== undefined) levels[axis] += weight * PRAISE_STEP * (aim - levels[axis]);
+  }
+}
+
+/** The levels that praise of an answer aims at. */
+function praised(strategy: InForce | null): Partial<Levels> {
+  if (strategy === null) return {};
+  return {
     verbosity: { minimal: -1, moderate: 0, thorough: 1 }[strategy.verbosity],
     preamble: strategy.preamble ? 0 : -1,
     // Without feedback the tone is plain.
     ...(strategy.tone === 'professional' ? {} : { [strategy.tone]: 1 }),
   };
-  for (const axis of AXES) {
-    const aim = target[axis];
-    if (aim !== undefined) levels[axis] += weight * PRAISE_STEP * (aim - levels[axis]);
-  }
 }

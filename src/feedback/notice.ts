@@ -1,13 +1,9 @@
-import { mask } from '../hearing/own-words.ts';
-import { tokenize } from '../sentiment/words.ts';
 import { digest } from '../text/hash.ts';
 import type { Message } from '../transcript/types.ts';
 import type { WindowPart } from '../transcript/window-cache.ts';
-import { STRICT, understand } from './phrases.ts';
+import { understand } from './sayings.ts';
 import type { FeedbackEvent, InForce } from './types.ts';
 
-/** A remark about the answers comes early in a message; what follows is the next request. */
-const TOKENS_READ = 80;
 /**
  * The same words within this time are the same message: first given directly, then found in the transcript.
  */
@@ -41,7 +37,7 @@ export function noticeFeedback(messages: readonly Message[], options: NoticeOpti
     const same = (event: FeedbackEvent): boolean =>
       event.mark === mark && Math.abs(Date.parse(event.at) - at) < SAME_MS;
     if (options.silent?.get(mark) || options.known.some(same) || noticed.some(same)) continue;
-    const found = understand(STRICT, tokenize(mask(content).prose).slice(0, TOKENS_READ));
+    const found = understand(content);
     if (found.length === 0) {
       options.silent?.set(mark, true);
       continue;
@@ -49,7 +45,7 @@ export function noticeFeedback(messages: readonly Message[], options: NoticeOpti
     noticed.push({
       at: new Date(at).toISOString(),
       person,
-      text: found.map(({ words }) => words).join(' … '),
+      text: [...new Set(found.map(({ words }) => words))].join(' … '),
       meanings: found.map(({ meaning }) => meaning),
       source: 'noticed',
       strategy: options.inForce(at),

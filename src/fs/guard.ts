@@ -41,7 +41,7 @@ export function guard(path: string, { within }: Bounds = {}): Guarded {
     return { path: absolute, base };
   }
   if (within === undefined) return { path: absolute, base };
-  const real = realPathOf(absolute) ?? realPathOfNew(absolute);
+  const real = placeOf(absolute);
   const folders = typeof within === 'string' ? [within] : within;
   if (!folders.some((folder) => isInside(realPathOf(folder) ?? folder, real))) {
     throw new ScratchpadError('environment', 'a symbolic link leads out of the workspace', {
@@ -96,13 +96,18 @@ export function realPathOf(path: string): string | undefined {
   }
 }
 
+/** Where a path leads, whether or not something is there yet. */
+export function placeOf(path: string): string {
+  return realPathOf(path) ?? realPathOfNew(path);
+}
+
 /** Where a new file would be created: its folders may be links. */
 function realPathOfNew(path: string): string {
   // A broken link resolves to nothing, but writing through it would create a file at its target.
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw linkRefused(path);
   const above = dirname(path);
   if (above === path) return path;
-  return join(realPathOf(above) ?? realPathOfNew(above), basename(path));
+  return join(placeOf(above), basename(path));
 }
 
 /** Whether an absolute path is `folder` or below it. */

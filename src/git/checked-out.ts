@@ -49,11 +49,13 @@ export async function isCheckedOut(path: string, text: string, written?: GitMome
   return moved || ![written.index, written.blob].includes(index.id);
 }
 
-/** Whether our side of a merge is the text that we wrote; `undefined` if the file has no conflict. */
-export function isOurSide(path: string, written: GitMoment | undefined): boolean | undefined {
+/** Whether git says that a file is unmerged, and then whether our side is the text that we wrote. */
+export function unmerged(path: string, written: GitMoment | undefined): { isOurs: boolean } | undefined {
   const place = gitPlace(dirname(path));
-  const ours = place && entriesOf(place, path)?.find(({ stage }) => stage === 2);
-  return ours && ours.id === written?.blob;
+  const sides = (place && entriesOf(place, path))?.filter(({ stage }) => stage > 0) ?? [];
+  if (sides.length === 0) return undefined;
+  const ours = sides.find(({ stage }) => stage === 2);
+  return { isOurs: ours === undefined || ours.id === written?.blob };
 }
 
 /**

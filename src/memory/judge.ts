@@ -4,7 +4,6 @@ import { wantsOf } from './cues.ts';
 import { isErrorName, isNamed, withoutReferences } from './identifiers.ts';
 import type { SaidSentence } from './query.ts';
 import { rolesOf, shareHeld, subjectScore, TELLING, type WordRole } from './subject.ts';
-import { synonymsOf } from './synonyms.ts';
 import { termsOf, wordsOf } from './terms.ts';
 import type { Reason } from './types.ts';
 import { worthOf } from './words.ts';
@@ -90,7 +89,7 @@ export function questionsOf(sentences: readonly SaidSentence[], collection: Coll
       const value = (LEAST_WORTH + (1 - LEAST_WORTH) * worth) * rarity;
       const isUsual = collection.holders(term) > USUAL + collection.passages / USUAL_PART;
       const about = { ...(role && { role }), ...(isUsual && { isUsual: true as const }) };
-      values.set(term, { value, words: word, alike: synonymsOf(term), ...about });
+      values.set(term, { value, words: word, alike: NONE, ...about });
       if (before !== undefined && before.term !== term) {
         const value = PAIR * Math.max(worth, before.worth) * Math.max(rarity, before.rarity);
         values.set(`${before.term} ${term}`, { value, words: `${before.word} ${word}`, alike: NONE });

@@ -1,6 +1,5 @@
 import { resolved } from '../hearing/pointing.ts';
 import { stem } from '../text/stem.ts';
-import { synonymsOf } from './synonyms.ts';
 import { wordsOf } from './terms.ts';
 import type { MemoryQuery, QueryTerm } from './types.ts';
 import { worthOf } from './words.ts';
@@ -96,9 +95,11 @@ export function formulate(
   // If nobody said much, the query is about the little that was said.
   const most = Math.max(...weights.values());
   if (most > LEAST_WEIGHT) for (const [term, weight] of weights) weights.set(term, weight / most);
-  const terms = mostTelling(weights, idf).map(([term, weight]) => {
-    return { term, word: words.get(term) ?? term, weight, also: othersOf(term, weights) };
-  });
+  const terms = mostTelling(weights, idf).map(([term, weight]) => ({
+    term,
+    word: words.get(term) ?? term,
+    weight,
+  }));
   return { terms, focus: focus ?? texts.at(-1) ?? '', sentences };
 }
 
@@ -123,11 +124,4 @@ function mostTelling(
   const told = [...weights].map((entry) => ({ entry, told: entry[1] * idf(entry[0]) }));
   const most = told.sort((a, b) => b.told - a.told).slice(0, MOST_TERMS);
   return most.map(({ entry }) => entry);
-}
-
-/** Synonyms that are not in the query itself. */
-function othersOf(term: string, named: ReadonlyMap<string, number>): Map<string, number> {
-  const others = new Map<string, number>();
-  for (const [word, share] of synonymsOf(term)) if (!named.has(word)) others.set(word, share);
-  return others;
 }

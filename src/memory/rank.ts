@@ -1,6 +1,14 @@
 import { dateShare, freshness, insert, lowerBound, saturate } from './arithmetic.ts';
 import { type Collection, inverseFrequency, type SegmentView } from './collection.ts';
-import { FLAG_NUMBER, FLAG_QUESTION, FLAG_TIME, FLAG_TITLE, fileFrom, UNITS_BODY } from './segment.ts';
+import {
+  FLAG_NUMBER,
+  FLAG_QUESTION,
+  FLAG_TIME,
+  FLAG_TITLE,
+  fileFrom,
+  type Postings,
+  UNITS_BODY,
+} from './segment.ts';
 import { AUTHOR_MARK } from './terms.ts';
 import type { QueryTerm, Ranked, RankQuery, Reason } from './types.ts';
 import { type RankWeights, WEIGHTS } from './weights.ts';
@@ -40,8 +48,7 @@ function addTerm(
   const fileIdf = term.weight ** 2 * inverseFrequency(collection.files, files);
   for (let i = 0; i < rankings.length; i++) {
     const count = counts[i];
-    if (count !== undefined && count.lists.length > 0)
-      rankings[i]?.add(term, count, term.weight * idf, fileIdf);
+    if (count?.postings !== undefined) rankings[i]?.add(term, count, term.weight * idf, fileIdf);
   }
 }
 
@@ -52,20 +59,20 @@ const COMMON = 1 / 64;
 /** Smaller values are not reported. */
 const LEAST_TOLD = 0.005;
 
-/** The passages that contain a word, and the value of each unit. */
-interface List {
-  ids: Uint32Array;
-  units: Uint8Array;
-  perUnit: number;
-}
-
 /** Mentions of one query term in one segment. */
 export interface TermCount {
-  lists: List[];
+  /** The passages that contain it. */
+  postings: Postings | undefined;
   /** How often each file mentions it; not counted for a common term. */
   files: ReadonlyMap<number, number>;
   /** So common that only passages with a rarer term are considered. */
   common: boolean;
+}
+
+const NONE: Postings = { ids: new Uint32Array(), units: new Uint8Array() };
+
+function mentionsAt({ units }: Postings, at: number): number {
+  return (units[at] ?? 0) / UNITS_BODY;
 }
 
 /** Ranks one segment. */
@@ -99,29 +106,28 @@ class SegmentRanking {
   }
 
   /** The mentions of a term, to be passed to `add` before the next is counted. */
-  count({ term, also }: QueryTerm): TermCount {
+  count({ term }: QueryTerm): TermCount {
     const { segment, dead } = this.#view;
-    const lists = [[term, 1] as const, ...also].flatMap(([word, share]) => {
-      const found = segment.postings(word);
-      return found === undefined ? [] : [{ ...found, perUnit: share / UNITS_BODY }];
-    });
-    const holders = lists.reduce((sum, { ids }) => sum + ids.length, 0);
+    const postings = segment.postings(term);
+    const holders = postings?.ids.length ?? 0;
     const common = this.#added.length > 0 && segment.passages > LARGE && holders > segment.passages * COMMON;
     const files = new Map<number, number>();
-    for (const { ids, units, perUnit } of common ? [] : lists) {
+    if (postings !== undefined && !common) {
       let file = 0;
-      ids.forEach((id, i) => {
+      postings.ids.forEach((id, i) => {
         file = fileFrom(segment.starts, file, id);
-        if (!dead?.has(file)) files.set(file, (files.get(file) ?? 0) + (units[i] ?? 0) * perUnit);
+        if (!dead?.has(file)) files.set(file, (files.get(file) ?? 0) + mentionsAt(postings, i));
       });
     }
-    return { lists, files, common };
+    return { postings, files, common };
   }
 
   /** Spreads each mention over its neighbours, then saturates per term: repetition adds less. */
   add({ term, word }: QueryTerm, count: TermCount, idf: number, fileIdf: number): void {
-    for (const list of count.lists) this.#addList(list, count.common, idf);
-    for (const { ids } of count.lists) this.#collect(ids, idf);
+    if (count.postings !== undefined) {
+      this.#addPostings(count.postings, count.common, idf);
+      this.#collect(count.postings.ids, idf);
+    }
     for (const [file, mentions] of count.files) this.#addToFile(file, mentions, fileIdf);
     const { segment } = this.#view;
     const written = segment.hasAuthors ? segment.postings(AUTHOR_MARK + term) : undefined;
@@ -129,13 +135,13 @@ class SegmentRanking {
     this.#added.push({ word, count, idf });
   }
 
-  #addList({ ids, units, perUnit }: List, common: boolean, idf: number): void {
+  #addPostings(postings: Postings, common: boolean, idf: number): void {
     const { starts, flags } = this.#view.segment;
     let file = 0;
-    ids.forEach((id, i) => {
+    postings.ids.forEach((id, i) => {
       if (common && this.#scores[id] === 0) return;
       file = fileFrom(starts, file, id);
-      const mentions = (units[i] ?? 0) * perUnit;
+      const mentions = mentionsAt(postings, i);
       this.#spread(id, mentions, file);
       // Only passages that contain a term are possible results, unless they answer a question.
       this.#candidates.set(id, file);
@@ -259,14 +265,13 @@ class SegmentRanking {
     this.#extras(passage, file, tell);
     for (const { word, count, idf } of this.#added) {
       let own = 0;
-      for (const { ids, units, perUnit } of count.lists) {
-        for (let at = lowerBound(ids, Math.max(start, passage - 2)); at < ids.length; at++) {
-          const id = ids[at] ?? 0;
-          if (id > passage + 2 || id >= end) break;
-          const mentions = (units[at] ?? 0) * perUnit;
-          if (id === passage) own += mentions;
-          this.#spread(id, mentions, file);
-        }
+      const { ids } = count.postings ?? NONE;
+      for (let at = lowerBound(ids, Math.max(start, passage - 2)); at < ids.length; at++) {
+        const id = ids[at] ?? 0;
+        if (id > passage + 2 || id >= end) break;
+        const mentions = mentionsAt(count.postings ?? NONE, at);
+        if (id === passage) own += mentions;
+        this.#spread(id, mentions, file);
       }
       const score = this.#worth(this.#mentions[passage] ?? 0, idf);
       tell(word, score, score - this.#worth(own, idf));

@@ -87,8 +87,6 @@ export interface QueryTerm {
   word: string;
   /** 0 to 1: its weight in the query. */
   weight: number;
-  /** Synonyms, and the weight of their mentions. */
-  also: ReadonlyMap<string, number>;
 }
 
 export interface RankQuery {

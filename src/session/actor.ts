@@ -19,6 +19,11 @@ const AGENTS: readonly { agent: string; marks: readonly string[]; session?: stri
 /** Longest name that is recorded; the environment may hold anything. */
 const LONGEST = 100;
 
+/** The host in whose session this process runs, from its environment; `undefined` for a person's own shell. */
+export function hostOf(env: NodeJS.ProcessEnv): string | undefined {
+  return AGENTS.find(({ marks }) => marks.some((mark) => env[mark]))?.agent;
+}
+
 /** Who runs this process, from its environment; empty if unknown. */
 export function actorOf(env: NodeJS.ProcessEnv): Actor {
   const known = AGENTS.find(({ marks }) => marks.some((mark) => env[mark]));

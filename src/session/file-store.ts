@@ -185,8 +185,8 @@ export class FileStore implements SessionStore {
     // Loaded only if the file differs from the journal.
     fromGit: async (text) =>
       (await import('../git/checked-out.ts')).isCheckedOut(this.paths.pad, text, writtenWhen(this.paths)),
-    isOurSide: async () =>
-      (await import('../git/checked-out.ts')).isOurSide(this.paths.pad, writtenWhen(this.paths)),
+    unmerged: async () =>
+      (await import('../git/checked-out.ts')).unmerged(this.paths.pad, writtenWhen(this.paths)),
     stampOf: (text) => writtenFrom(this.paths, text),
     takenAway: async () =>
       isKeptBeside(this.paths) && (await import('../git/checked-out.ts')).isTakenAway(this.paths.pad),

@@ -34,8 +34,8 @@ export interface KnownOfFile {
   fromGit?(text: string): Promise<boolean>;
   /** The revision that a tracked file was written from, if it is unchanged. The file itself has no stamp. */
   stampOf?(text: string): number | undefined;
-  /** Whether our side of git's conflict in it is as it was written here; `undefined` where git knows of none. */
-  isOurSide?(): Promise<boolean | undefined>;
+  /** Whether git says that the file is unmerged, and then whether our side is as it was written here. */
+  unmerged?(): Promise<{ isOurs: boolean } | undefined>;
   /** Whether the file is not there because what git has checked out has none. */
   takenAway?(): Promise<boolean>;
 }

@@ -1,11 +1,10 @@
 import { PAD_FILE } from '../fs/index.ts';
 import { contentOf, type PadDocument, type Problem, parsePad } from '../pad/document.ts';
 import { commentOutFrontMatter, heal, setRegion } from '../pad/edit.ts';
-import { SPACE_NAMES } from '../pad/markers.ts';
 import { withSpaces } from './compose.ts';
-import { digestsOf, type Revision, sameDigests } from './journal.ts';
+import type { Revision } from './journal.ts';
 import type { JournalContent } from './journal-file.ts';
-import { type KnownOfFile, type Reconciled, reconcile, spacesIn } from './reconcile.ts';
+import { type KnownOfFile, type Reconciled, reconcile } from './reconcile.ts';
 import type { Snapshot } from './store.ts';
 
 const OWN_FIELDS = new Set(['scratchpad', 'session', 'revision', 'updated', 'ttl', 'expires', 'tokens']);
@@ -34,11 +33,12 @@ export async function viewOf(
   journal: () => JournalContent,
   known: KnownOfFile = {},
 ): Promise<PadView> {
-  const conflict = text === undefined ? undefined : conflictIn(text, last);
-  if (conflict !== undefined) {
+  const conflict = text === undefined ? undefined : conflictIn(text);
+  const unmerged = conflict && (await known.unmerged?.());
+  if (conflict && unmerged) {
     // The version last acknowledged here; if that was on another branch, the version of the checked-out branch.
     const document = parsePad(conflict.ours);
-    const here = last !== undefined && (await known.isOurSide?.()) !== false;
+    const here = last !== undefined && unmerged.isOurs;
     const reconciled = await (here
       ? reconcile(undefined, last, journal)
       : reconcile(document, undefined, journal));
@@ -49,19 +49,6 @@ export async function viewOf(
   const problems = document ? await problemsOf(document) : [];
   const reconciled = await reconcile(document, last, journal, known);
   return { text, document, problems, last, reconciled };
-}
-
-/** Markers in a space that was acknowledged with them are part of the notes, not a conflict. */
-function conflictIn(text: string, last: Revision | undefined): GitConflict | undefined {
-  const conflict = findGitConflict(text);
-  if (conflict === undefined || last === undefined) return conflict;
-  const document = parsePad(text);
-  const { plan = '', notes = '', refs = '' } = spacesIn(document);
-  const within = SPACE_NAMES.some((name) => {
-    const region = document.regions.get(name);
-    return region !== undefined && region.innerStart <= conflict.start && conflict.end <= region.innerEnd;
-  });
-  return within && sameDigests(digestsOf({ plan, notes, refs }), last.digests) ? undefined : conflict;
 }
 
 /**
@@ -127,36 +114,21 @@ async function hasInvalidFields(document: PadDocument): Promise<boolean> {
   }
 }
 
-/** The conflict markers that git leaves in a file that it could not merge. */
-interface GitConflict {
-  /** Line of the first marker, from 1. */
-  line: number;
-  /** Where the first marker begins and the last one ends. */
-  start: number;
-  end: number;
-  /** The text of the checked-out branch. */
-  ours: string;
-}
-
-const MARKED =
-  /^<{7}(?: [^\n]*)?\r?\n([\s\S]*?)(?:^\|{7}(?: [^\n]*)?\r?\n[\s\S]*?)?^={7}\r?\n[\s\S]*?^>{7}(?: [^\n]*)?(?:\r?\n|$)/gm;
-
-/** What is left of a conflict if a person removes some of its markers. */
-const LEFT_OVER = /^(?:<{7}|\|{7}|>{7})(?: [^\n]*)?\r?(?:\n|$)/gm;
-
-/** The conflict markers in a text; `undefined` if there are none. */
-function findGitConflict(text: string): GitConflict | undefined {
-  return findMarkers(text, MARKED) ?? findMarkers(text, LEFT_OVER);
-}
-
-function findMarkers(text: string, pattern: RegExp): GitConflict | undefined {
-  const found = [...text.matchAll(pattern)];
-  const [first, last] = [found[0], found.at(-1)];
-  if (first === undefined || last === undefined) return undefined;
-  return {
-    line: text.slice(0, first.index).split('\n').length,
-    start: first.index,
-    end: last.index + last[0].length,
-    ours: text.replace(pattern, (_, ours: unknown) => (typeof ours === 'string' ? ours : '')),
-  };
+/**
+ * Lines that look like git's conflict markers, also what is left of them when a person removed some; whether they are
+ * git's, git knows. `undefined` if there are none.
+ */
+function conflictIn(text: string): { line: number; ours: string } | undefined {
+  let first: number | undefined;
+  let side: 'both' | 'ours' | 'theirs' = 'both';
+  const ours: string[] = [];
+  for (const [at, line] of text.split('\n').entries()) {
+    const marker = /^(<{7}|\|{7}|>{7})(?: .*)?\r?$/.exec(line)?.[1]?.[0];
+    if (marker !== undefined) first ??= at + 1;
+    if (marker === '<') side = 'ours';
+    else if (marker === '>') side = 'both';
+    else if (marker === '|' || (side === 'ours' && /^={7}\r?$/.test(line))) side = 'theirs';
+    else if (side !== 'theirs') ours.push(line);
+  }
+  return first === undefined ? undefined : { line: first, ours: ours.join('\n') };
 }

@@ -52,7 +52,7 @@ describe('audit', () => {
   test('counts feedback given at the command line', async () => {
     const { run, audit } = workspace();
     await run('feedback', 'that was perfect', '--now', at(5));
-    await run('feedback', 'too cold', '--now', at(500));
+    await run('feedback', 'too short', '--now', at(500));
     expect((await audit()).turns.map((turn: { said: string[] }) => turn.said)).toEqual([
       ['shorter'],
       ['good'],
@@ -117,6 +117,33 @@ describe('audit', () => {
     await run('assemble', '-t', 'talk.jsonl', '--now', at(2));
     expect(statSync(history).size).toBeLessThan(600_000);
     expect((await audit()).turns[1]).toMatchObject({ source: 'given' });
+  });
+
+  test('says how long frustration lasted, and of which it was not resolved', async () => {
+    const angry = 'No!! You broke it AGAIN, why do you keep ignoring what I told you? This is useless.';
+    const talk: Said[] = [
+      ['Restart the web tier of the cluster.', 0],
+      [angry, 10],
+      ['You still ignore my instructions, this is wrong again!!', 14],
+      ['Great, that works now, thanks a lot!', 20],
+      ['Now list the nodes of the cluster.', 30],
+    ].flatMap(([content, minute]): Said[] => [
+      { role: 'user', content: String(content), minute: Number(minute) },
+      { role: 'assistant', content: 'Done, the tier was restarted.', minute: Number(minute) + 1 },
+    ]);
+    const { audit, run } = workspace(talk);
+    const { resolution, groups, turns } = await audit();
+    expect(turns.map((turn: { frustrated: boolean }) => turn.frustrated)).toEqual([
+      ...[false, true, true, false, false],
+    ]);
+    expect(resolution).toEqual({ times: 1, resolved: 1, minutes: 10, answers: 2 });
+    const met = groups.filter((group: { resolution: unknown }) => group.resolution !== null);
+    expect(met).toHaveLength(1);
+    expect(met[0].strategy.style).toBe('concise');
+    const { stdout } = await run('audit', '-t', 'talk.jsonl');
+    expect(stdout).toContain('Frustrated once, resolved after 2 answers and 10 min (median).');
+    const unresolved = await workspace(talk.slice(0, 6)).audit();
+    expect(unresolved.resolution).toEqual({ times: 1, resolved: 0, minutes: null, answers: null });
   });
 
   test('says what is missing', async () => {

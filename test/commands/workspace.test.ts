@@ -177,6 +177,49 @@ describe('config', () => {
   });
 });
 
+describe('a setting that would do nothing', () => {
+  const config = (cwd: string): string => join(cwd, '.scratchpad/config.yaml');
+
+  test('unset without a config file writes none, and set works after it', async () => {
+    const cwd = testDir({ '.scratchpad/': '' });
+    expect((await runWarm(['config', 'unset', 'ttl'], { cwd })).exitCode).toBe(0);
+    expect(existsSync(config(cwd))).toBe(false);
+    expect((await runWarm(['config', 'set', 'ttl', '1h'], { cwd })).exitCode).toBe(0);
+    expect(readFileSync(config(cwd), 'utf8')).toBe('ttl: 1h\n');
+  });
+
+  test('the `null` that an earlier version wrote is an empty file', async () => {
+    const cwd = testDir({ '.scratchpad/config.yaml': 'null\n' });
+    expect((await runWarm(['config', 'check'], { cwd })).exitCode).toBe(0);
+    expect((await runWarm(['config', 'set', 'ttl', '1h'], { cwd })).exitCode).toBe(0);
+    expect(readFileSync(config(cwd), 'utf8')).toBe('ttl: 1h\n');
+  });
+
+  test.each([
+    ['stages.off', '[time]', /sections, separated by commas.*\[time\]/s],
+    ['stages.off', 'time, weather', /separated by commas.*weather/s],
+    ['stages.of', 'routing', /a program.*stages\.off/s],
+    ['stages.weather', 'no-such-program-here', /a program on the PATH/],
+  ])('%s %s is refused', async (key, value, why) => {
+    const cwd = testDir({ '.scratchpad/': '' });
+    const { exitCode, stderr } = await runWarm(['config', 'set', key, value], { cwd });
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(why)]);
+    expect(existsSync(config(cwd))).toBe(false);
+  });
+
+  test('sections of its own can be left out, and unknown names in a file are said and ignored', async () => {
+    const cwd = testDir({ '.scratchpad/': '' });
+    await runWarm(['config', 'set', 'stages.today', 'date'], { cwd });
+    expect((await runWarm(['config', 'set', 'stages.off', 'today, time'], { cwd })).exitCode).toBe(0);
+    writeFileSync(config(cwd), 'stages:\n  off: [time, weather]\n  of: routing\n');
+    const { exitCode, stdout } = await runWarm(['config', 'check'], { cwd });
+    expect(exitCode).toBe(2);
+    expect(stdout).toContain('no section is called weather');
+    expect(stdout).toMatch(/:3: stages\.of: expected a program/);
+    expect((await runWarm(['config', 'get', 'stages.off'], { cwd })).stdout).toBe('time\n');
+  });
+});
+
 describe('your own config', () => {
   test('is changed with --user, for this user alone, and the workspace wins over it', async () => {
     const cwd = testDir({ 'home/': '', 'work/.scratchpad/': '' });

@@ -104,3 +104,14 @@ describe('the strategy', () => {
     expect(adjusted([said('preamble')], FRUSTRATED).strategy.preamble).toBe(false);
   });
 });
+
+test('the reason names the remark that caused the change, not a later one for the opposite', () => {
+  const caused = [
+    said('shorter', 2, { text: 'too verbose' }),
+    said('shorter', 1, { text: 'get to the point' }),
+  ];
+  const later = [said('longer', 0, { text: 'too terse', source: 'noticed' })];
+  expect(adjusted([...caused, ...later]).why.verbosity).toContain('("get to the point", said 24 h ago)');
+  const praise = [said('good', 0, { text: 'that was perfect', strategy: FRUSTRATED })];
+  expect(adjusted([...caused, ...praise]).why.verbosity).toContain('"that was perfect"');
+});

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { mergePads } from '../../src/session/merge-pads.ts';
 import { git, testRepository } from '../helpers/git.ts';
 import { runWarm } from '../helpers/run-warm.ts';
+import { testDir } from '../helpers/test-dir.ts';
 
 /** A repository on `main` with a tracked pad that is committed, whose notes are one line. */
 async function tracked() {
@@ -236,13 +237,42 @@ describe("git's conflict markers", () => {
     expect(await notes()).toEqual(['ours, by hand']);
   });
 
-  test('in somebody’s notes are notes', async () => {
-    const root = testRepository();
-    const run = (...args: string[]) => runWarm(args, { cwd: root });
-    const text = '<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other';
-    await run('notes', 'set', text);
+  const marked = '<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other';
+
+  test.each(['in git', 'outside git'])('that somebody wrote are ordinary text, %s', async (where) => {
+    const root = where === 'in git' ? testRepository() : testDir();
+    const run = (...args: string[]) => runWarm([...args, '-w', root], { cwd: root });
+    const pad = join(root, 'SCRATCHPAD.md');
+    const journal = join(root, '.scratchpad/sessions/main/journal.jsonl');
+    await run('notes', 'set', marked, '--init');
     expect((await run('notes', 'add', 'more')).exitCode).toBe(0);
-    expect((await run('notes', 'show')).stdout).toBe(`${text}\nmore\n`);
+    expect((await run('notes', 'show')).stdout).toBe(`${marked}\nmore\n`);
+    // A kill between journal and file.
+    const before = readFileSync(pad);
+    await run('notes', 'add', 'last');
+    expect(readFileSync(journal, 'utf8')).toContain('last');
+    writeFileSync(pad, before);
+    expect((await run('plan', 'set', '1. go on')).exitCode).toBe(0);
+    expect((await run('notes', 'show')).stdout).toBe(`${marked}\nmore\nlast\n`);
+    // Edits by hand, in a space and in a section of the person's own.
+    writeFileSync(pad, readFileSync(pad, 'utf8').replace('more\n', 'by hand\n'));
+    expect((await run('notes', 'show')).stdout).toBe(`${marked}\nby hand\nlast\n`);
+    writeFileSync(pad, `${readFileSync(pad, 'utf8')}\n## Mine\n>>>>>>> x\n`);
+    expect((await run('notes', 'add', 'end')).exitCode).toBe(0);
+    expect((await run('check')).stdout).not.toContain('conflict markers');
+    expect((await run('undo')).exitCode).toBe(0);
+    expect((await run('notes', 'clear')).exitCode).toBe(0);
+    expect(readFileSync(pad, 'utf8')).toContain('\n## Mine\n>>>>>>> x\n');
+  });
+
+  test('that were committed are ordinary text', async () => {
+    const { root, run, commit, pad, text } = await conflicting();
+    const before = text();
+    commit();
+    expect((await run('notes', 'add', 'x')).exitCode).toBe(0);
+    expect((await run('notes', 'show')).stdout).toMatch(/^<{7} ours\nours\n[\s\S]*theirs\nx\n$/);
+    expect(git(root, 'show', 'HEAD:SCRATCHPAD.md')).toBe(before.trim());
+    expect(readFileSync(pad, 'utf8')).toContain('>>>>>>> theirs');
   });
 });
 

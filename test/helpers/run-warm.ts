@@ -23,12 +23,29 @@ type Load = (id: string) => unknown;
  * standard streams, environment and working directory. For tests of what the program answers and writes.
  * Signals, deadlines, locks between processes and the start itself need `runCli`.
  */
-export async function runWarm(args: readonly string[], options: CliOptions): Promise<CliResult> {
+export async function runWarm(
+  args: readonly string[],
+  options: CliOptions & { onPath?: (call: string, path: string) => void },
+): Promise<CliResult> {
   // Without the place of the code cache: the bundles are compiled already.
   const { XDG_CACHE_HOME: _, ...env } = { ...minimalEnv(), ...options.env };
   const run = new Run(args, { ...options, env });
   const exitCode = await run.toItsEnd();
   return { stdout: run.printed(1), stderr: run.printed(2), exitCode };
+}
+
+/** `node:fs` that tells of every call with a path. */
+function told(files: typeof fs, onPath: ((call: string, path: string) => void) | undefined): typeof fs {
+  if (onPath === undefined) return files;
+  const calls = Object.entries(files).map(([name, call]) => {
+    if (typeof call !== 'function' || /^[A-Z]/.test(name)) return [name, call];
+    const telling = (...args: unknown[]): unknown => {
+      for (const arg of args.slice(0, 2)) if (typeof arg === 'string') onPath(name, arg);
+      return (call as (...args: unknown[]) => unknown)(...args);
+    };
+    return [name, Object.assign(telling, call)];
+  });
+  return Object.fromEntries(calls);
 }
 
 /** What ends a run in the place of `process.exit`. */
@@ -45,13 +62,13 @@ class Run {
   readonly #process: NodeJS.Process;
   #exitCode: number | undefined;
 
-  constructor(argv: readonly string[], { cwd, env = {}, input = '' }: CliOptions) {
+  constructor(argv: readonly string[], { cwd, env = {}, input = '', onPath }: Parameters<typeof runWarm>[1]) {
     this.#argv = argv;
     this.#cwd = cwd;
     this.#env = env;
     const stdin = Buffer.from(input);
     this.#process = this.#processOf(stdin);
-    const files = this.#filesOf(stdin);
+    const files = told(this.#filesOf(stdin), onPath);
     const children = this.#childrenOf();
     this.#builtins = {
       'node:fs': files,

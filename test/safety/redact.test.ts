@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { HARMLESS, PASSWORDS } from '../../scripts/evaluate/secret-lines.ts';
 import { randomFrom } from '../../scripts/random.ts';
 import { findSecrets, redactPassage, redactSecrets } from '../../src/safety/index.ts';
 import { hostileText } from './hostile.ts';
+import { HARMLESS, PASSWORDS } from './lines.ts';
 import { ORDINARY } from './ordinary.ts';
 import { ALONE, DISGUISES, fill, survivor, TOLD } from './planted.ts';
 

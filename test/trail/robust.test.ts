@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mutate } from '../../scripts/chaos/transcript-mutations.ts';
 import { randomFrom } from '../../scripts/random.ts';
 import { ownSentences } from '../../src/hearing/own-words.ts';
 import { listIn, picksIn } from '../../src/hearing/pointing.ts';
@@ -11,6 +10,7 @@ import { openTrail, trailFor } from '../../src/trail/index.ts';
 import { segmentsOf, shellWords } from '../../src/trail/shell.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { fixture } from '../transcript/fixture.ts';
+import { mutate } from '../transcript/mutations.ts';
 import { ClaudeSession } from './claude-session.ts';
 import { codexSession, geminiSession, piSession } from './host-sessions.ts';
 

@@ -1,31 +1,34 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mutate } from '../../scripts/chaos/transcript-mutations.ts';
 import { randomFrom } from '../../scripts/random.ts';
 import { ScratchpadError } from '../../src/errors.ts';
 import { chooseWindow } from '../../src/transcript/collector.ts';
+import { readScratchpadEntries } from '../../src/transcript/entries.ts';
 import { linesFromEnd, memorySource } from '../../src/transcript/lines.ts';
 import {
   type Message,
-  type ReadOptions,
+  readTranscriptFile,
   readTranscriptText,
   type Transcript,
 } from '../../src/transcript/read.ts';
 import { isoTime } from '../../src/transcript/time.ts';
+import { runs } from '../helpers/runs.ts';
+import { testDir } from '../helpers/test-dir.ts';
 import { fixture } from './fixture.ts';
+import { mutate } from './mutations.ts';
 
 const ROLES = ['user', 'assistant', 'tool', 'system'];
 const all = { limit: Number.POSITIVE_INFINITY };
 
 /** The transcript, or nothing for input that is refused with a reason; any other failure is one of ours. */
-async function tryRead(text: string, options: ReadOptions = all): Promise<Transcript | undefined> {
-  try {
-    return await readTranscriptText(text, options);
-  } catch (error) {
-    if (error instanceof ScratchpadError && error.kind === 'usage') return undefined;
-    throw error;
-  }
+async function tryRead(read: () => Promise<Transcript>): Promise<Transcript | undefined> {
+  return read().catch(refused);
+}
+
+function refused(error: unknown): undefined {
+  if (!(error instanceof ScratchpadError && error.kind === 'usage')) throw error;
 }
 
 function expectWellFormed({ messages }: Transcript): void {
@@ -72,7 +75,7 @@ describe('any input', () => {
   test('any JSON value is read or refused', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json(), async (text) => {
-        const found = await tryRead(text);
+        const found = await tryRead(() => readTranscriptText(text, all));
         if (found !== undefined) expectWellFormed(found);
       }),
       { numRuns: 300 },
@@ -129,22 +132,33 @@ describe('any input', () => {
     }));
     await fc.assert(
       fc.asyncProperty(fc.array(value, { maxLength: 12 }), async (records) => {
-        const found = await tryRead(records.map((record) => JSON.stringify(record)).join('\n'));
+        const found = await tryRead(() =>
+          readTranscriptText(records.map((record) => JSON.stringify(record)).join('\n'), all),
+        );
         if (found !== undefined) expectWellFormed(found);
       }),
       { numRuns: 400 },
     );
   });
 
-  test('mutated sessions of every format are read or refused', async () => {
+  test('mutated sessions of every format are read or refused, in bounded time', {
+    timeout: 3_600_000,
+  }, async () => {
     const originals = readdirSync(fixture('')).map((name) => readFileSync(fixture(name)));
-    const random = randomFrom(11);
-    for (let run = 0; run < 120; run++) {
+    const path = join(testDir(), 'transcript');
+    const random = randomFrom(process.env.RUNS === undefined ? 11 : Date.now());
+    for (let run = 0; run < runs(120); run++) {
       const original = originals[run % originals.length];
       if (original === undefined) throw new Error('no fixture');
-      const { bytes } = mutate(original, random, originals);
-      const found = await tryRead(bytes.toString('utf8'), run % 2 === 0 ? all : {});
+      const { bytes, names } = mutate(original, random, originals);
+      writeFileSync(path, bytes);
+      const before = process.cpuUsage();
+      const found = await tryRead(() => readTranscriptFile(path, run % 2 === 0 ? all : {}));
+      const { user, system } = process.cpuUsage(before);
+      // Processor time: the machine may be busy with other work.
+      expect((user + system) / 1000, names.join(', ')).toBeLessThan(2000);
       if (found !== undefined) expectWellFormed(found);
+      if (run % 5 === 0) await readScratchpadEntries(path).catch(refused);
     }
   });
 });

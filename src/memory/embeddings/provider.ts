@@ -11,8 +11,15 @@ export interface Embedder {
    * One vector per text, all of the same length.
    * @throws EmbeddingError for every failure, including the signal
    */
-  embed(texts: readonly string[], role: Role, signal: AbortSignal): Promise<number[][]>;
+  embed(texts: readonly string[], signal: AbortSignal): Promise<number[][]>;
 }
+
+/** Protocol: https://platform.openai.com/docs/api-reference/embeddings. Ollama, Gemini and many local servers speak it. */
+const OPENAI = {
+  url: 'https://api.openai.com/v1',
+  model: 'text-embedding-3-small',
+  keyFrom: 'OPENAI_API_KEY',
+};
 
 /** The configured embedder; `undefined` if there is none. */
 export function embedderOf(
@@ -20,25 +27,25 @@ export function embedderOf(
   env: NodeJS.ProcessEnv = process.env,
 ): Embedder | undefined {
   if (settings.provider === 'off') return undefined;
-  const protocol = PROTOCOLS[settings.provider];
-  const model = settings.model ?? protocol.model;
-  const base = (settings.url ?? protocol.url).replace(/\/+$/, '');
-  const keyFrom = settings.keyFrom ?? protocol.keyFrom;
-  const dimensions = settings.dimensions === undefined ? {} : { dimensions: settings.dimensions };
+  const { model = OPENAI.model, dimensions } = settings;
+  const base = (settings.url ?? OPENAI.url).replace(/\/+$/, '');
+  // A key for OpenAI goes to no other address unless the user says so.
+  const keyFrom = settings.keyFrom ?? (settings.url === undefined ? OPENAI.keyFrom : undefined);
   return {
-    id: [settings.provider, base, model, settings.dimensions ?? ''].join(' '),
-    async embed(texts, role, signal) {
+    id: [settings.provider, base, model, dimensions ?? ''].join(' '),
+    async embed(texts, signal) {
       const key = keyFrom === undefined ? undefined : env[keyFrom];
-      // A service at a user's own address may need no key; if it does, it says so itself.
-      if (keyFrom !== undefined && !key && (settings.url === undefined || settings.keyFrom !== undefined))
-        throw new EmbeddingError(`the environment has no ${keyFrom}`);
-      const answer = await postJson(`${base}${protocol.path(model)}`, {
-        headers: key ? protocol.headers(key) : {},
-        body: protocol.body({ model, texts, role, ...dimensions }),
+      if (keyFrom !== undefined && !key) throw new EmbeddingError(`the environment has no ${keyFrom}`);
+      const { data } = await postJson(`${base}/embeddings`, {
+        headers: key ? { authorization: `Bearer ${key}` } : {},
+        body: { model, input: texts, encoding_format: 'float', dimensions },
         signal,
         hidden: key,
       });
-      return checked(protocol.vectors(answer), texts.length);
+      const rows = (Array.isArray(data) ? data : []) as ({ index?: number; embedding?: unknown } | null)[];
+      const found = rows.map((row, place) => ({ at: row?.index ?? place, vector: row?.embedding }));
+      const inOrder = found.sort((one, other) => one.at - other.at).map(({ vector }) => vector);
+      return checked(inOrder, texts.length);
     },
   };
 }
@@ -56,90 +63,6 @@ function checked(found: unknown[], expected: number): number[][] {
       );
   }
   return found as number[][];
-}
-
-/** Some models encode queries and stored texts differently. */
-type Role = 'query' | 'passage';
-
-/** The protocol of one kind of service for vectors. */
-interface Protocol {
-  url: string;
-  model: string;
-  /** Environment variable of the key unless another is named; `undefined` if none is needed. */
-  keyFrom: string | undefined;
-  path(model: string): string;
-  headers(key: string): Record<string, string>;
-  body(request: { model: string; texts: readonly string[]; role: Role; dimensions?: number }): unknown;
-  /** The vectors in the answer, in the order of the texts; validated later. */
-  vectors(answer: Record<string, unknown>): unknown[];
-}
-
-/** https://platform.openai.com/docs/api-reference/embeddings; spoken by many local servers too. */
-const openai: Protocol = {
-  url: 'https://api.openai.com/v1',
-  model: 'text-embedding-3-small',
-  keyFrom: 'OPENAI_API_KEY',
-  path: () => '/embeddings',
-  headers: (key) => ({ authorization: `Bearer ${key}` }),
-  body: ({ model, texts, dimensions }) => ({
-    model,
-    input: texts,
-    encoding_format: 'float',
-    ...(dimensions === undefined ? {} : { dimensions }),
-  }),
-  vectors: ({ data }) =>
-    (list(data) as ({ index?: number; embedding?: unknown } | null)[])
-      .map((row, place) => ({ at: row?.index ?? place, vector: row?.embedding }))
-      .sort((a, b) => a.at - b.at)
-      .map(({ vector }) => vector),
-};
-
-/** https://docs.ollama.com/api/embed */
-const ollama: Protocol = {
-  url: 'http://127.0.0.1:11434',
-  model: 'nomic-embed-text',
-  keyFrom: undefined,
-  path: () => '/api/embed',
-  headers: (key) => ({ authorization: `Bearer ${key}` }),
-  body: ({ model, texts, role, dimensions }) => ({
-    model,
-    // The prefixes that this family of models was trained with, according to its model card.
-    input: model.startsWith('nomic-embed-text')
-      ? texts.map((text) => `${role === 'query' ? 'search_query' : 'search_document'}: ${text}`)
-      : texts,
-    truncate: true,
-    ...(dimensions === undefined ? {} : { dimensions }),
-  }),
-  vectors: ({ embeddings }) => list(embeddings),
-};
-
-/** https://ai.google.dev/api/embeddings#method:-models.batchembedcontents */
-const gemini: Protocol = {
-  url: 'https://generativelanguage.googleapis.com/v1beta',
-  model: 'gemini-embedding-001',
-  keyFrom: 'GEMINI_API_KEY',
-  path: (model) => `/models/${encodeURIComponent(model)}:batchEmbedContents`,
-  headers: (key) => ({ 'x-goog-api-key': key }),
-  body: ({ model, texts, role, dimensions }) => ({
-    requests: texts.map((text) => ({
-      model: `models/${model}`,
-      content: { parts: [{ text }] },
-      taskType: role === 'query' ? 'RETRIEVAL_QUERY' : 'RETRIEVAL_DOCUMENT',
-      ...(dimensions === undefined ? {} : { outputDimensionality: dimensions }),
-    })),
-  }),
-  vectors: ({ embeddings }) =>
-    (list(embeddings) as ({ values?: unknown } | null)[]).map((each) => each?.values),
-};
-
-const PROTOCOLS: Record<Exclude<EmbeddingSettings['provider'], 'off'>, Protocol> = {
-  openai,
-  ollama,
-  gemini,
-};
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** More than the largest possible answer to one request. */

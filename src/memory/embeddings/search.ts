@@ -88,7 +88,6 @@ async function vectorOf(
   const deadline = AbortSignal.timeout(embeddings.deadline);
   const [found = []] = await embedder.embed(
     [text],
-    'query',
     signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
   );
   const vector = quantized(found);

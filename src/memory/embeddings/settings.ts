@@ -1,7 +1,7 @@
 /** The configuration of embeddings (`memory.embeddings.*`). */
 export interface EmbeddingSettings {
-  provider: 'off' | 'openai' | 'ollama' | 'gemini';
-  /** Base address of the service; the provider's usual one unless set. */
+  provider: 'off' | 'openai';
+  /** Base address of the service; OpenAI's unless set. */
   url: string | undefined;
   model: string | undefined;
   /** Name of the environment variable that holds the key. The key itself is never stored. */

@@ -137,7 +137,7 @@ class Update {
     for (let attempt = 1; ; attempt++) {
       this.#lock.renew();
       try {
-        return await this.#embedder.embed(texts, 'passage', AbortSignal.timeout(REQUEST_TIMEOUT));
+        return await this.#embedder.embed(texts, AbortSignal.timeout(REQUEST_TIMEOUT));
       } catch (error) {
         const again = error instanceof EmbeddingError ? error.again : undefined;
         if (again === undefined || attempt === TRIES || again > LONGEST_WAIT) throw error;

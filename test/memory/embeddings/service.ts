@@ -29,7 +29,7 @@ const MEANINGS = [
   ['sad', 'unhappy', 'sorrow'],
 ];
 
-/** A server on loopback that speaks all three protocols, and knows a few words. */
+/** A server on loopback that speaks OpenAI's protocol at the addresses of several services, and knows a few words. */
 export async function startService(): Promise<Service> {
   const service: Service = {
     url: '',
@@ -75,15 +75,17 @@ function answer(service: Service, path: string, body: Record<string, unknown>): 
     service.texts.push(...texts);
     return texts.map((text) => vectorOf(text, Number(body.dimensions ?? service.dimensions)));
   };
-  if (path === '/v1/embeddings') {
-    const data = vectors(body.input as string[]).map((embedding, index) => ({ index, embedding }));
-    // The order is in `index`, not in the list.
-    return { data: data.reverse() };
-  }
-  if (path === '/api/embed') return { embeddings: vectors(body.input as string[]) };
-  const requests = body.requests as { content: { parts: { text: string }[] } }[];
-  const texts = requests.map(({ content }) => content.parts[0]?.text ?? '');
-  return { embeddings: vectors(texts).map((values) => ({ values })) };
+  const data = vectors(body.input as string[]).map((embedding, index) => ({
+    object: 'embedding',
+    index,
+    embedding,
+  }));
+  const usage = { prompt_tokens: 9, total_tokens: 9 };
+  // OpenAI: the order is in `index`, not in the list.
+  if (path === '/v1/embeddings') return { object: 'list', data: data.reverse(), model: body.model, usage };
+  // Gemini has sent no `index`, and names no usage.
+  const inOrder = data.map(({ object, embedding }) => ({ object, embedding }));
+  return { object: 'list', data: inOrder, model: `models/${String(body.model)}` };
 }
 
 /** The meanings that a text speaks of, and a little of its letters, so that no two texts are quite the same. */

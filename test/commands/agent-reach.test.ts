@@ -1,0 +1,177 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command, Option } from 'commander';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { buildProgram } from '../../src/commands/program.ts';
+import { claudePermissions } from '../../src/install/permissions.ts';
+import { runCli } from '../helpers/run-cli.ts';
+import { runWarm } from '../helpers/run-warm.ts';
+import { testDir } from '../helpers/test-dir.ts';
+
+const CLAUDE = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: '0af3c6f2' };
+const CODEX = { CODEX_THREAD_ID: '0af3c6f2' };
+const SECRET = 'canary-5f1e';
+
+/** A project with a pad, and beside it what no agent in it may touch: another project, rules, a secret. */
+function places() {
+  const top = testDir({
+    'project/inside.txt': 'inside',
+    'project/SCRATCHPAD.md': '## Plan\n<!-- scratchpad:plan -->\n1. a\n2. b\n<!-- /scratchpad:plan -->\n',
+    'home/x.txt': '',
+    'outside/secret.txt': `${SECRET}\n`,
+    'outside/talk.jsonl': `${JSON.stringify({ role: 'user', content: `still broken!! ${SECRET}` })}\n`,
+    'outside/other/SCRATCHPAD.md': `## Notes\n<!-- scratchpad:notes -->\n${SECRET}\n<!-- /scratchpad:notes -->\n`,
+    'outside/rules/': '',
+  });
+  const [project, outside] = [join(top, 'project'), join(top, 'outside')];
+  symlinkSync(join(outside, 'secret.txt'), join(project, 'link.txt'));
+  symlinkSync(join(outside, 'rules'), join(project, 'rules'));
+  mkdirSync(join(project, 'sub'));
+  return { project, outside, env: { HOME: join(top, 'home'), SCRATCHPAD_INIT: '', ...CLAUDE } };
+}
+
+function contentsOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).map((each) => {
+    const path = join(each.parentPath, each.name);
+    return each.isFile() ? `${path}: ${readFileSync(path, 'latin1')}` : path;
+  });
+}
+
+/** The commands that `install` lets an agent run unasked, down to the last verb. */
+function allowed(): { words: string[]; command: Command }[] {
+  const program = buildProgram(() => async () => undefined);
+  const leaves = (words: string[], command: Command): { words: string[]; command: Command }[] =>
+    command.commands.length === 0
+      ? [{ words, command }]
+      : command.commands.flatMap((child) => leaves([...words, child.name()], child));
+  return claudePermissions('tools').flatMap((rule) => {
+    const words = /^Bash\(scratchpad (.+):\*\)$/.exec(rule)?.[1]?.split(' ');
+    if (words === undefined) return [];
+    const found = words.reduce<Command | undefined>(
+      (command, word) => command?.commands.find((each) => each.name() === word),
+      program,
+    );
+    return found === undefined ? [] : leaves(words, found);
+  });
+}
+
+/** Every choice of some of a command's options. */
+function choices(options: readonly Option[]): Option[][] {
+  return options.reduce<Option[][]>((some, next) => [...some, ...some.map((each) => [...each, next])], [[]]);
+}
+
+describe('what an agent may run unasked', () => {
+  let here: ReturnType<typeof places>;
+  let untouched: string[];
+  beforeAll(() => {
+    here = places();
+    untouched = contentsOf(here.outside);
+  });
+
+  test('is found in the declared commands', () => {
+    expect(allowed().length).toBeGreaterThan(30);
+    expect(allowed().map(({ words }) => words.join(' '))).toContain('entry write');
+  });
+
+  test.each(allowed().map((each) => [each.words.join(' '), each] as const))(
+    '%s reads and writes only in the workspace of its session',
+    async (_, { words, command }) => {
+      const { project, outside, env } = here;
+      const values = [join(outside, 'secret.txt'), '../outside/talk.jsonl', 'link.txt'];
+      const elsewhere = [
+        [],
+        ['-w', join(outside, 'other')],
+        ['-w', join(outside, 'rules'), '--init'],
+        ['-w', 'rules', '--init'],
+        ['-s', '../../../../outside/rules', '--init'],
+      ];
+      const touched: string[] = [];
+      for (const chosen of choices(command.options)) {
+        for (const [k, place] of elsewhere.entries()) {
+          for (const value of values) {
+            const options = chosen.flatMap(({ long, required, optional }) =>
+              required || optional ? [`${long}=${value}`] : [`${long}`],
+            );
+            const operands = [[], ['1'], [value], ['x', value]][k % 4] ?? [];
+            const args = [...place, ...words, ...operands, ...options];
+            const onPath = (call: string, path: string): void => {
+              const looks = /^(?:l?stat|realpath|readlink|exists|access|statfs)/.test(call);
+              if (!looks && path.startsWith(outside)) touched.push(`${args.join(' ')}: ${call} ${path}`);
+            };
+            const { stdout, stderr } = await runWarm(args, { cwd: project, env, onPath });
+            if (`${stdout}${stderr}`.includes(SECRET)) touched.push(args.join(' '));
+          }
+        }
+      }
+      expect(touched).toEqual([]);
+      expect(contentsOf(outside)).toEqual(untouched);
+      expect(contentsOf(project).filter((each) => each.includes(SECRET))).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+describe('in the session of a host', () => {
+  const SAVED = { CLAUDECODE: '', CLAUDE_CODE_SESSION_ID: '' };
+
+  test.each([
+    ['a workspace elsewhere', ['notes', 'set', 'x', '-w', '../outside/other'], 'workspace of its session'],
+    [
+      'a new workspace elsewhere',
+      ['notes', 'set', 'x', '--init', '-w', '../outside/rules'],
+      'of its session',
+    ],
+    ['a file elsewhere', ['entry', 'write', 'x', '-f', '../outside/secret.txt'], 'files of its workspace'],
+    ['a link to a file elsewhere', ['notes', 'add', '-f', 'link.txt'], 'files of its workspace'],
+    ['messages elsewhere', ['mood', '-m', '../outside/talk.jsonl'], 'files of its workspace'],
+    ['a file to write elsewhere', ['report', '-o', '../outside/x.html'], 'files of its workspace'],
+  ])('%s is refused, and a person is told what to do', async (_, args, said) => {
+    for (const session of [CLAUDE, CODEX]) {
+      const { project, env } = places();
+      const refused = await runCli(args, { cwd: project, env: { ...env, ...SAVED, ...session } });
+      expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining(said)]);
+      expect(refused.stderr).toContain('in a terminal of your own');
+    }
+    const { project, env } = places();
+    const done = await runCli(args, { cwd: project, env: { ...env, ...SAVED } });
+    expect([args, done.exitCode, done.stderr]).toEqual([args, 0, expect.not.stringContaining('refused')]);
+  });
+
+  test('its own workspace, files in it and new sessions are as usual', async () => {
+    const { project, env } = places();
+    const cwd = join(project, 'sub');
+    for (const args of [
+      ['notes', 'add', 'x', '-w', '..'],
+      ['notes', 'add', '-f', '../inside.txt'],
+      ['entry', 'write', 'x', '-f', join(project, 'inside.txt')],
+      ['notes', 'add', 'y', '-s', 'new', '--init'],
+    ]) {
+      const { exitCode, stderr } = await runWarm(args, { cwd, env });
+      expect([args, exitCode, stderr]).toEqual([args, 0, expect.anything()]);
+    }
+  });
+
+  test('a workspace is not made unasked, also where nobody has one', async () => {
+    const { outside, env } = places();
+    const cwd = join(outside, 'rules');
+    const refused = await runWarm(['notes', 'add', 'x', '--init'], {
+      cwd,
+      env,
+    });
+    expect([refused.exitCode, refused.stderr]).toEqual([1, expect.stringContaining('scratchpad init')]);
+    expect(readdirSync(cwd)).toEqual([]);
+    expect((await runWarm(['init'], { cwd, env })).exitCode).toBe(0);
+    expect((await runWarm(['notes', 'add', 'x'], { cwd, env })).exitCode).toBe(0);
+  });
+
+  test('a server that the host’s settings start serves the workspace that they name', async () => {
+    const { project, outside, env } = places();
+    const init = {
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+    };
+    const input = `${JSON.stringify({ jsonrpc: '2.0', id: 1, ...init })}\n`;
+    const served = await runCli(['mcp', '-w', project], { cwd: outside, env, input });
+    expect([served.exitCode, served.stdout]).toEqual([0, expect.stringContaining('"result"')]);
+  });
+});
