@@ -39,7 +39,6 @@ const APART = new Set(
     'fs/index.ts',
     'hearing/paste.ts',
     'install/hooks-json.ts',
-    'install/json5.ts',
     'mcp/sdk.ts',
     'pad/yaml.ts',
     'safety/execa.ts',

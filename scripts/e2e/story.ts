@@ -91,13 +91,21 @@ async function news(bench: Bench, host: Host): Promise<void> {
   bench.scratchpad('notes', 'append', `Root cause: ${NOTE}`);
   await host.say(FACTS[0].question);
   once(bench, 'turn 2: a note written in between, once, and so the plan', PLAN, NOTE);
-  once(bench, 'turn 2: the question brings its line of memory', `Memory: ${FACTS[0].fact}`);
+  once(
+    bench,
+    'turn 2: the question brings its line of memory',
+    `From memory, perhaps the answer: ${FACTS[0].fact}`,
+  );
 
   await host.say(FURIOUS);
   bench.sees('turn 3: a furious prompt is answered with the strategy for it', [HOW]);
 
   await host.say(FACTS[1].question);
-  once(bench, 'turn 4: the question brings its line of memory', `Memory: ${FACTS[1].fact}`);
+  once(
+    bench,
+    'turn 4: the question brings its line of memory',
+    `From memory, perhaps the answer: ${FACTS[1].fact}`,
+  );
 
   bench.stub.reply = calls(host, 'scratchpad plan done 1 --quiet');
   await host.say('the code is read, tick it off');

@@ -24,6 +24,7 @@ import {
 import { shellLine } from '../install/program.ts';
 import { checkService, startService, tellQuietly } from '../install/system.ts';
 import { INSTALLABLE } from '../install/targets.ts';
+import { refuseFormer } from '../install/timers/former.ts';
 import { isTimer } from '../install/timers/timer.ts';
 import { forTerminal } from '../safety/visible.ts';
 import { forgetInstalled, noteInstalled } from '../triggers/installed.ts';
@@ -40,6 +41,7 @@ export interface InstallOptions extends PartOptions {
 
 /** Connects the scratchpad to a host or a timer. Shape with `--json`: `{installed, changed, files, notes}`. */
 export async function install(invocation: Invocation, name: string, options: InstallOptions): Promise<void> {
+  refuseFormer(name);
   const opened = await openProject(invocation);
   const place = { ...opened, env: invocation.env };
   if (isTimer(name)) opened.mayMake();

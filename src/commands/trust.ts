@@ -24,7 +24,7 @@ export interface TrustOptions {
  * Approves a workspace from elsewhere: use of its pad and settings, and its config's commands in their current form;
  * `--show` only shows them. With a digest it approves only commands, and only if they still have that digest, so
  * that nothing changed since they were shown. Shape with `--json`: `{workspace, content, state, digest, approved,
- * commands: [{key, command, args, origin, files, watchesAll, refused}]}`; of `--list`: `[{workspace, content,
+ * commands: [{key, command, args, origin, files, refused}]}`; of `--list`: `[{workspace, content,
  * digest, approved, commands}]`.
  */
 export async function trust(
@@ -128,13 +128,9 @@ function describe({ workspace, state, digest, commands }: Trust, content: Conten
   const about = CONTENTS.get(content);
   const lines = [`workspace: ${workspace}`, ...(about === undefined ? [] : [about])];
   if (commands.length === 0) return [...lines, 'no config file names a command'].join('\n');
-  for (const { spec, files, because, refused } of commands) {
+  for (const { spec, files, refused } of commands) {
     lines.push(`${spec.key}: ${spellCommand(spec)}`, `    from ${spec.origin}`);
     for (const file of files) lines.push(`    runs ${file.path} (sha256 ${file.sha256.slice(0, 16)})`);
-    if (because !== undefined)
-      lines.push(
-        `    needs approval again after every change in the workspace: ${because}; name a script to watch only that`,
-      );
     if (refused !== undefined && state !== 'new' && state !== 'changed') lines.push(`    ${refused}`);
   }
   if (digest !== '') lines.push(`digest: ${digest.slice(0, 16)}`);
@@ -148,13 +144,12 @@ function asJson({ workspace, state, digest, approval, commands }: Trust, content
     state,
     digest,
     approved: approval?.approved ?? null,
-    commands: commands.map(({ spec: { key, command, args, origin }, files, because, refused }) => ({
+    commands: commands.map(({ spec: { key, command, args, origin }, files, refused }) => ({
       key,
       command,
       args,
       origin,
       files,
-      watchesAll: because ?? null,
       refused: refused ?? null,
     })),
   };

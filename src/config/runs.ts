@@ -1,94 +1,113 @@
 import { createHash } from 'node:crypto';
-import { basename, join, relative } from 'node:path';
-import { DATA_DIR, isInside, linkTarget, PAD_FILE, type Stats, tryList, tryStat } from '../fs/index.ts';
+import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
+import { isExecutable, isInside, realPathOf, tryReadBytes, tryStat } from '../fs/index.ts';
 import { gitPlace } from '../git/place.ts';
-import type { CommandSpec } from './command.ts';
-import { namesIn } from './command-words.ts';
-import { type NamedFile, NamedFiles } from './named-files.ts';
+import { atHome, type CommandSpec } from './command.ts';
 
-/** The files of a workspace that a command may run. It stays approved while all of them are unchanged. */
-export interface Watched {
-  files: readonly NamedFile[];
-  /** A digest of the whole workspace, if the files cannot be determined one by one. */
-  everything?: string;
-  /** Why they cannot be determined, in plain words. */
-  because?: string;
+/** A file of the workspace that a command runs. */
+export interface NamedFile {
+  /** Relative to the workspace. */
+  path: string;
+  /** SHA-256 of its bytes, hex. */
+  sha256: string;
 }
 
-/** Most files of a workspace to digest in a hook. */
-const MOST_FILES = 20_000;
-
-/** Programs that run code from their working directory although no argument names it. */
-const RUNNERS =
-  /^(?:g?make|ninja|just|task|rake|npm|npx|pnpm|yarn|bunx?|deno|cargo|go|mvn|gradlew?|tox|nox|pytest|uvx?|poetry|pipenv|hatch|php|composer|dotnet|swift|bazel|mix|sbt|lein|nix(?:-shell)?|docker(?:-compose)?|podman|direnv|python[\d.]*|find|xargs|parallel|\.\.?)$/;
-const CODE = /\.(?:[cm]?[jt]s|sh|bash|mk|php|pl|pyw?|rb)$/;
+/** Programs that never run a file, whatever their arguments. */
+const READERS = new Set(
+  'cal cat curl cut date df echo free gcalcli grep head jq khal ls printf sleep tail uptime wc who'.split(
+    ' ',
+  ),
+);
+/** Interpreters: their first argument that is no option is a program, whatever its ending. */
+const INTERPRETER = /^(?:(?:ba|da|k|z)?sh|node|bun|deno|python[\d.]*|perl[\d.]*|ruby)$/;
+/** Programs that run what a file of a fixed name says; here or, most of them, in a folder above. */
+const RECIPES: readonly [program: RegExp, files: readonly string[]][] = [
+  [/^(?:npm|npx|pnpm|yarn|bunx?)$/, ['package.json']],
+  [/^g?make$/, ['GNUmakefile', 'makefile', 'Makefile']],
+  [/^just$/, ['justfile', 'Justfile', '.justfile']],
+  [/^task$/, ['Taskfile.yml', 'Taskfile.yaml']],
+  [/^rake$/, ['Rakefile', 'rakefile']],
+];
+const PYTHON = /^python[\d.]*$/;
+/** Data that changes every day, and data that no program takes for code. */
+const RECORD = /\.(?:csv|ics|jsonl|log|md|tsv)$/i;
+const DATA = /\.(?:md|txt|jsonl?|csv|tsv|ya?ml|toml|ics|log|xml|html)$/i;
+/** The parts of a word that may be file names: `./x.sh` in `sh -c './x.sh | head'`. */
+const NAME = /[\w@~.+%-]*(?:\/[\w@~.+%-]+)*\/?/g;
 
 /**
- * Determines which files of a workspace a command runs. Words are resolved as the shell and the interpreters
- * would, where that is certain: a script, or a common interpreter with a script; files that a script names
- * are followed. For anything else (`make`, `sh -c`, wrappers, unknown programs) any change in the workspace
- * counts.
+ * The files of a workspace that the words of a command name as programs: the program itself, a script that an
+ * interpreter is given, and what `npm run`, `make` and the like read. An approval covers their bytes, not those of
+ * files that they run in turn.
  * @param workspace real path
- * @param own whether the user's own config names the command: the program outside the workspace is then
- * trusted
+ * @param own whether the user's own config names the command: data that it is given may then change
  */
 export function whatRuns(
   workspace: string,
-  spec: CommandSpec,
+  { command, args }: Pick<CommandSpec, 'command' | 'args'>,
   own: boolean,
   env: NodeJS.ProcessEnv,
-): Watched {
-  const named = new NamedFiles(workspace, env);
-  const unsure = named.command(spec, own);
-  const files = named.files();
-  const words = [spec.command, ...spec.args].join('\n');
-  const touches =
-    files.length > 0 ||
-    /[*?[]/.test(words) ||
-    namesIn(words).some(({ name }) => RUNNERS.test(basename(name)));
-  if (unsure === undefined || (own && !touches)) return { files };
-  const top = words.includes('..') ? (gitPlace(workspace)?.top ?? workspace) : workspace;
-  return { files, everything: stateOf(top), because: unsure };
-}
+): NamedFile[] {
+  const top = realPathOf(gitPlace(workspace)?.top ?? workspace) ?? workspace;
+  const words = [command, ...args];
+  const at = (word: string): string => resolve(workspace, atHome(word, env));
+  const paths = new Set<string>();
 
-/**
- * A digest of everything in a folder: names, sizes, modes and change times (ctime, which nobody can set
- * back). Links are followed. Of the scratchpad's own data, which changes all the time, only code counts.
- * Beyond the limit, a folder counts by its own change time and by git's commit.
- */
-function stateOf(top: string): string {
-  const hash = createHash('sha256');
-  const tell = (path: string, what: unknown): void => {
-    hash.update(JSON.stringify([relative(top, path), linkTarget(path) ?? '', what]));
-  };
-  const git = gitPlace(top);
-  for (const name of git === undefined ? [] : ['logs/HEAD', 'config', 'hooks'])
-    tell(name, marksOf(tryStat(join(git?.commonDir ?? top, name))));
-  const seen = new Set<string>();
-  const folders = [top];
-  let left = MOST_FILES;
-  for (let k = 0; k < folders.length; k += 1) {
-    const folder = folders[k] ?? top;
-    const at = tryStat(folder);
-    const id = `${at?.dev}:${at?.ino}`;
-    if (seen.has(id)) continue;
-    seen.add(id);
-    if (left <= 0) tell(folder, marksOf(at));
-    for (const name of left > 0 ? tryList(folder).sort() : []) {
-      if (name === '.git' || name === '__pycache__' || (folder === top && name === PAD_FILE)) continue;
-      left -= 1;
-      const path = join(folder, name);
-      const stats = tryStat(path);
-      const isData = isInside(join(top, DATA_DIR), path);
-      if (stats?.isDirectory()) folders.push(path);
-      if (isData && !(stats?.isFile() && (CODE.test(name) || (stats.mode & 0o111) !== 0))) continue;
-      // A folder's time changes with any file in it, even with one that does not count.
-      tell(path, stats?.isDirectory() ? 'folder' : marksOf(stats));
-    }
+  const program = programAt(command, workspace, env);
+  if (program !== undefined) paths.add(program);
+  const mayChange = own || READERS.has(command.replace(/^\/(?:usr\/)?bin\//, '')) ? DATA : RECORD;
+  for (const [k, word] of words.entries())
+    for (const path of [word, ...namesIn(word)].map(at))
+      if (isScript(words, k) || !mayChange.test(path) || !isPlain(path)) paths.add(path);
+
+  const called = words.flatMap(namesIn).map((name) => basename(name));
+  const folders = [workspace, ...args.map(at).filter((path) => tryStat(path)?.isDirectory())];
+  for (const [name, files] of RECIPES) {
+    if (!called.some((each) => name.test(each))) continue;
+    for (const folder of folders)
+      for (let up = folder; isInside(top, up); up = dirname(up)) {
+        for (const file of files) paths.add(join(up, file));
+        if (dirname(up) === up) break;
+      }
   }
-  return hash.digest('hex');
+  const module = called.some((each) => PYTHON.test(each)) ? words[words.indexOf('-m') + 1] : undefined;
+  if (module !== undefined) {
+    const path = at(module.replaceAll('.', '/'));
+    paths.add(`${path}.py`).add(join(path, '__main__.py'));
+  }
+
+  const isHere = (path: string): boolean =>
+    [path, realPathOf(path)].some((each) => each !== undefined && isInside(top, each));
+  return [...paths]
+    .filter((path) => isHere(path) && tryStat(path)?.isFile())
+    .map((path) => ({ path: relative(workspace, path), sha256: sha256(tryReadBytes(path, 'program') ?? '') }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function marksOf(stats: Stats | undefined): unknown {
-  return stats && [stats.size, stats.mode, stats.mtimeMs, stats.ctimeMs, stats.ino];
+/** Where a program is found, searching like execvp(3) from the workspace. */
+function programAt(command: string, workspace: string, env: NodeJS.ProcessEnv): string | undefined {
+  if (command.includes('/')) return resolve(workspace, atHome(command, env));
+  return (env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => resolve(workspace, folder, command))
+    .find((path) => tryStat(path)?.isFile() && isExecutable(path));
+}
+
+const namesIn = (word: string): string[] => [...word.matchAll(NAME)].map(([name]) => name).filter(Boolean);
+
+/** Whether a word follows an interpreter, with at most options in between. */
+function isScript(words: readonly string[], k: number): boolean {
+  let before = k - 1;
+  while (words[before]?.startsWith('-')) before -= 1;
+  return INTERPRETER.test(basename(words[before] ?? ''));
+}
+
+/** Whether the operating system would not run the file by itself. */
+function isPlain(path: string): boolean {
+  if (((tryStat(path)?.mode ?? 0) & 0o111) !== 0) return false;
+  return tryReadBytes(path, 'program')?.toString('latin1', 0, 2) !== '#!';
+}
+
+export function sha256(bytes: string | Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -4,11 +4,12 @@ import { type Approval, readApproval } from '../trust/approvals.ts';
 import type { CommandSpec } from './command.ts';
 import { readConfigFile } from './file.ts';
 import { configFiles } from './load.ts';
-import { sha256 } from './named-files.ts';
-import { type Watched, whatRuns } from './runs.ts';
+import { type NamedFile, sha256, whatRuns } from './runs.ts';
 
-export interface TrustedCommand extends Watched {
+export interface TrustedCommand {
   spec: CommandSpec;
+  /** The files of the workspace that it runs. */
+  files: readonly NamedFile[];
   /**
    * The digest that an approval covers; `undefined` for commands of the user's own config, which need none.
    */
@@ -44,26 +45,25 @@ export const NOT_TRUSTED =
  */
 export function inspectTrust(root: string, env: NodeJS.ProcessEnv): Trust {
   const workspace = realPath(root) ?? resolve(root);
-  const files = configFiles(root, env);
+  const configs = configFiles(root, env);
   const specs = new Map<string, CommandSpec>();
-  for (const file of [files.user, files.workspace]) {
+  for (const file of [configs.user, configs.workspace]) {
     if (file === undefined) continue;
     for (const value of readConfigFile(file).values.values())
       if (isCommand(value)) specs.set(value.key, value);
   }
   const approval = readApproval(workspace, env);
-  const config = fileDigest(files.workspace);
+  const config = fileDigest(configs.workspace);
   const commands = [...specs.values()].map((spec): TrustedCommand => {
-    const own = spec.origin === files.user;
-    const watched = whatRuns(workspace, spec, own, env);
-    const isTheirs = own && watched.files.length === 0 && watched.everything === undefined;
-    const digest = isTheirs ? undefined : digestOf(config, spec, own, watched);
+    const own = spec.origin === configs.user;
+    const files = whatRuns(workspace, spec, own, env);
+    const digest = own && files.length === 0 ? undefined : digestOf(config, spec, own, files);
     const refused =
       (own ? unsafeFile(spec.origin) : undefined) ??
       (digest === undefined ? undefined : refusalOf(digest, approval?.each?.[spec.key], approval));
     return {
       spec,
-      ...watched,
+      files,
       ...(digest === undefined ? {} : { digest }),
       ...(refused === undefined ? {} : { refused }),
     };
@@ -104,10 +104,14 @@ function unsafeFile(path: string): string | undefined {
   return undefined;
 }
 
-function digestOf(config: string | null, spec: CommandSpec, own: boolean, watched: Watched): string {
-  return sha256(
-    JSON.stringify([2, config, own, spec.key, spec.command, spec.args, watched.files, watched.everything]),
-  );
+function digestOf(
+  config: string | null,
+  { key, command, args }: CommandSpec,
+  own: boolean,
+  files: readonly NamedFile[],
+): string {
+  // The last place held a digest of the whole workspace for some commands; approvals without one still count.
+  return sha256(JSON.stringify([2, config, own, key, command, args, files, null]));
 }
 
 function fileDigest(path: string): string | null {

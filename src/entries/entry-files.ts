@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
 import { ensureFolder, type OpenFile, openFile, withLock } from '../fs/index.ts';
+import { redactSecrets } from '../safety/index.ts';
 import type { Actor } from '../session/actor.ts';
 import { tellCommit } from '../session/commits.ts';
 import type { SessionPaths } from '../session/workspace.ts';
@@ -143,7 +144,7 @@ export class EntryFiles {
       ...blob,
       created: before?.created ?? now,
       updated: now,
-      origin: origin ?? before?.origin ?? 'write',
+      origin: redactSecrets(origin ?? before?.origin ?? 'write'),
       readOnly: false,
       ...(kept !== undefined && { owner: kept }),
     };
@@ -269,8 +270,9 @@ export function found(index: EntryIndex, name: string): IndexedEntry {
   throw noEntry(name, index.entries);
 }
 
+/** What is told of an entry; its origin may come from a version that did not redact it. */
 export function publicInfo<T extends IndexedEntry>({ file: _, ...info }: T): Omit<T, 'file'> {
-  return info;
+  return { ...info, origin: redactSecrets(info.origin) };
 }
 
 function contentGone({ name }: IndexedEntry): ScratchpadError {

@@ -142,7 +142,7 @@ export class FileEntries implements Entries {
   }
 
   async past(): Promise<PastEntryInfo[]> {
-    return this.files.index().past.map(({ file: _, ...info }) => info);
+    return this.files.index().past.map(publicInfo);
   }
 
   async rename(from: string, to: string, { force = false } = {}): Promise<EntryInfo> {

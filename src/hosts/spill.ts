@@ -1,9 +1,9 @@
 import { FileEntries } from '../entries/file-entries.ts';
 import { automaticName, spillText } from '../entries/spill.ts';
 import { LARGEST, tryReadText } from '../fs/index.ts';
+import { safeLine } from '../safety/index.ts';
 import type { SessionPaths } from '../session/workspace.ts';
 import { isObject, type JsonObject, membersOf, numberAt, textAt } from '../text/json.ts';
-import { shorten } from '../text/shorten.ts';
 import { isCommand, LIMIT } from './long-output.ts';
 import type { HookInput, Recovered } from './protocol.ts';
 import type { Session } from './session.ts';
@@ -157,7 +157,7 @@ function keptByHost(response: JsonObject): string | undefined {
 
 function commandOf(input: unknown): string {
   const command = textAt(membersOf(input), 'command') ?? 'unknown';
-  return shorten(command.replace(/\s+/g, ' ').trim(), ORIGIN_CHARACTERS);
+  return safeLine(command, ORIGIN_CHARACTERS);
 }
 
 /** Removes outputs that are older, or more, than the settings say. */

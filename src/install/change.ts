@@ -103,6 +103,7 @@ export function applyInstall(
       placeOf(change.target).write(change.after ?? '');
     }
     after();
+    recordAsWritten(real, backups, record);
   } catch (error) {
     for (const { target, before } of written) {
       putBack(target, before);
@@ -111,6 +112,23 @@ export function applyInstall(
     putBack({ path: record }, recorded);
     throw error;
   }
+}
+
+/** A host that writes its file itself does so in its own words. */
+function recordAsWritten(
+  changes: readonly PlannedChange[],
+  backups: ReadonlyMap<string, Backup>,
+  record: string,
+): void {
+  let differs = false;
+  for (const { target, after } of changes) {
+    const backup = backups.get(target.path);
+    const now = target.place?.read();
+    if (backup === undefined || now === undefined || now === after) continue;
+    backup.after = digest(now);
+    differs = true;
+  }
+  if (differs) writeBackups(record, [...backups.values()]);
 }
 
 /**
@@ -173,7 +191,7 @@ function placeOf({ path, place, within }: Pick<Target, 'path' | 'place' | 'withi
 /**
  * A file; without `bounds` it is one of the person's own, which are often links into a dotfiles repository.
  */
-function fileAt(path: string, bounds: Bounds): TextPlace {
+export function fileAt(path: string, bounds: Bounds = {}): TextPlace {
   return {
     read: () => readText(path, 'host', bounds),
     write(text) {

@@ -1,7 +1,7 @@
 import { tryReadText } from '../fs/index.ts';
 import { type JsonObject, membersOf, objectAt } from '../text/json.ts';
 import { isInstalled, type Target } from './change.ts';
-import { hookLine, isHookOf, isServerOfOurs, SERVER } from './hook-command.ts';
+import { hookLine, isHookOf, SERVER } from './hook-command.ts';
 import { type HookGroup, read } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
 import { ALLOWED, claudePermissions, FORMER_CLAUDE_PERMISSION } from './permissions.ts';
@@ -13,9 +13,9 @@ import {
   hooksPart,
   listPart,
   type SettingsPart,
+  serverPart,
   settingsFiles,
   settingsTarget,
-  valuePart,
 } from './settings-file.ts';
 
 const HOST = 'claude-code';
@@ -106,8 +106,7 @@ export function claudeCode(context: InstallContext): Installation {
 function serversTarget({ root, env, scope, program }: InstallContext): Target {
   const server = { type: 'stdio', command: program.command, args: [...program.args, 'mcp'] };
   const place = scope === 'user' ? [] : ['projects', claudeProject(root)];
-  const part = valuePart([...place, 'mcpServers', SERVER], server, isServerOfOurs);
-  return settingsTarget(claudeState(env), [part], { rewritten: true });
+  return settingsTarget(claudeState(env), [serverPart(place, server)], { rewritten: true });
 }
 
 /** Our plugin, if any of the applicable settings enables it. */

@@ -62,17 +62,27 @@ function sameHooks(copy: string): boolean {
 
 /** Whether any of the applicable settings names our MCP server. */
 function serverThere(root: string, env: NodeJS.ProcessEnv): boolean {
-  const places: [string, string[]][] = [
-    [claudeState(env), ['projects', claudeProject(root)]],
-    [claudeState(env), []],
-    [join(root, '.mcp.json'), []],
+  return serversIn(root, env).some(({ host, server }) => host === about && isServerOfOurs(server));
+}
+
+/** What settings have under the name of our MCP server. */
+export function serversIn(
+  root: string,
+  env: NodeJS.ProcessEnv,
+): { host: string; path: string; server: unknown }[] {
+  const gemini = Object.values(settingsFiles('gemini-cli', root, env));
+  const places: [host: string, path: string, place: string[]][] = [
+    [about, claudeState(env), ['projects', claudeProject(root)]],
+    [about, claudeState(env), []],
+    [about, join(root, '.mcp.json'), []],
+    ...[...new Set(gemini)].map((path): [string, string, string[]] => ['gemini-cli', path, []]),
   ];
-  return places.some(([path, place]) => {
+  return places.flatMap(([host, path, place]) => {
     try {
       const state = read(tryReadText(path, 'host') ?? '{}', path);
-      return isServerOfOurs(valueAt(state, [...place, 'mcpServers', SERVER]));
+      return [{ host, path, server: valueAt(state, [...place, 'mcpServers', SERVER]) }];
     } catch {
-      return false;
+      return [];
     }
   });
 }

@@ -1,21 +1,13 @@
 import { dirname, join } from 'node:path';
 import { exists, readText } from '../fs/index.ts';
-import { type JsonObject, parsed } from '../text/json.ts';
-import { codexTrust } from './codex-trust.ts';
+import { parsed } from '../text/json.ts';
 import { type Finding, fail, ok } from './finding.ts';
-import { callsUs } from './hook-command.ts';
 import { settingsFiles } from './settings-file.ts';
 
 const about = 'codex';
-const TRUST = 'to trust them: open Codex here, type /hooks, and trust those of scratchpad';
 
-/** What keeps Codex from running the hooks of a hooks.json, all of it silently. */
-export async function codexFindings(
-  path: string,
-  text: string,
-  hooks: JsonObject,
-  env: NodeJS.ProcessEnv,
-): Promise<Finding[]> {
+/** What keeps Codex from running the hooks of a hooks.json, all of it silently; whether the person has allowed them it alone knows. */
+export function codexFindings(path: string, text: string, env: NodeJS.ProcessEnv): Finding[] {
   const config = join(dirname(settingsFiles('codex', '', env).user), 'config.toml');
   const toml = readText(config, 'host') ?? '';
   if (/^\s*(?:codex_)?hooks\s*=\s*false/m.test(toml)) {
@@ -25,20 +17,11 @@ export async function codexFindings(
     const found = `${path} has comments, trailing commas or a byte order mark: Codex ignores the whole file`;
     return [fail(about, found, 'remove them')];
   }
-  const ours = (await codexTrust(hooks, path, toml)).filter(({ hook }) => callsUs('codex')(hook));
-  const skipped = (found: string, status: string, next: string): Finding[] => {
-    const events = ours.filter((one) => one.status === status).map(({ event }) => event);
-    return events.length === 0 ? [] : [fail(about, `${found}: ${events.join(', ')}`, next)];
+  const asks: Finding = {
+    ...ok(about, 'Codex asks once whether it may run these hooks, and skips them until then'),
+    next: 'answer yes when it starts, or type /hooks there to see which it runs',
   };
-  const findings: Finding[] = [
-    ...skipped('hooks are not trusted yet, and Codex skips such hooks silently', 'untrusted', TRUST),
-    ...skipped('hooks have changed since they were trusted, and Codex skips them', 'changed', TRUST),
-    ...skipped('hooks are disabled', 'disabled', 'to enable them: open Codex here and type /hooks'),
-  ];
-  if (findings.length === 0 && ours.length > 0) {
-    findings.push(ok(about, `${ours.length} hooks trusted`));
-  }
-  return [...projectFindings(path, toml, config), ...findings];
+  return [...projectFindings(path, toml, config), asks];
 }
 
 /** Hooks of a project run only if the project, or the repository around it, is trusted. */

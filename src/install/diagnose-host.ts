@@ -2,24 +2,32 @@ import { resolve } from 'node:path';
 import { exists, readText } from '../fs/index.ts';
 import { type JsonObject, objectAt } from '../text/json.ts';
 import { enabledPlugin } from './claude-code.ts';
-import { claudeFindings, pluginFindings } from './diagnose-claude.ts';
+import { claudeFindings, pluginFindings, serversIn } from './diagnose-claude.ts';
 import { codexFindings } from './diagnose-codex.ts';
 import { geminiFindings } from './diagnose-gemini.ts';
 import { nodeOf } from './diagnose-node.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
-import { callsUs, wordsOfHook } from './hook-command.ts';
+import { callsUs, isFormerServer, wordsOfHook } from './hook-command.ts';
 import { hooksIn, read } from './hooks-json.ts';
 import { findExecutable } from './program.ts';
 import { settingsFiles } from './settings-file.ts';
 
+/** Servers over HTTP, which earlier versions offered: nothing answers there. */
+export function formerServers(root: string, env: NodeJS.ProcessEnv): Finding[] {
+  const found = serversIn(root, env).filter(({ server }) => isFormerServer(server));
+  return found.map(({ host, path }) =>
+    warn(
+      host,
+      `${path} names an MCP server over HTTP, which this version does not have`,
+      `scratchpad install ${host} puts the one on stdin and stdout in its place; uninstall ${host} takes it away`,
+    ),
+  );
+}
+
 export const HOSTS = ['claude-code', 'codex', 'gemini-cli'] as const;
 
 /** Problems in a host's settings; none if the scratchpad is not installed in them. */
-export async function hostFindings(
-  host: (typeof HOSTS)[number],
-  root: string,
-  env: NodeJS.ProcessEnv,
-): Promise<Finding[]> {
+export function hostFindings(host: (typeof HOSTS)[number], root: string, env: NodeJS.ProcessEnv): Finding[] {
   const findings: Finding[] = [];
   const places: string[] = [];
   for (const path of new Set(Object.values(settingsFiles(host, root, env)))) {
@@ -35,7 +43,7 @@ export async function hostFindings(
       if (host === 'claude-code') findings.push(...claudeFindings(path, settings, ours, root, env));
       findings.push(...switchedOff(host, path, settings));
       if (host === 'gemini-cli') findings.push(...geminiFindings(root, env));
-      if (host === 'codex') findings.push(...(await codexFindings(path, text, settings, env)));
+      if (host === 'codex') findings.push(...codexFindings(path, text, env));
     } catch {
       findings.push(fail(host, `${path} is not valid JSON`, 'fix it: the host ignores the whole file'));
     }

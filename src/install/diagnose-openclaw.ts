@@ -15,6 +15,12 @@ export function openClawFindings(root: string, env: NodeJS.ProcessEnv): Finding[
   const path = openClawConfig(env);
   try {
     const config = openClawSettings(readText(path, 'host') ?? '', path);
+    if (config === undefined) {
+      const next = 'openclaw config get plugins.entries.scratchpad';
+      return [
+        warn(about, `${path} is JSON5, which only OpenClaw reads: what it grants is not checked`, next),
+      ];
+    }
     return [
       accessFinding(config, path) ?? ok(about, `plugin enabled in ${path}`),
       ...copyFindings(plugin),

@@ -10,6 +10,7 @@ import { isInstalled } from './change.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 import type { InstallContext } from './installation.ts';
 import { installationOf } from './targets.ts';
+import { isFormer } from './timers/timer.ts';
 
 /** The workspace to examine. */
 export interface Examined {
@@ -24,8 +25,6 @@ export interface Examined {
 const REASONS: Readonly<Record<string, string>> = {
   cron: 'is the cron daemon running, and is there mail? crontab -l shows the line',
   systemd: 'systemctl --user list-timers "scratchpad-*"; after a log-out it needs: loginctl enable-linger',
-  launchd: 'launchctl list | grep scratchpad',
-  'openclaw-automation': 'openclaw automations list --all; is the gateway running?',
 };
 
 /** Installed timers of a session that have disappeared, fail, or do not run. */
@@ -41,6 +40,13 @@ export async function timerFindings(
   const runs = readTriggers(dir);
   const findings: Finding[] = [];
   for (const timer of installedTimers(dir)) {
+    if (isFormer(timer.kind)) {
+      const found = `${timer.about}, installed by an earlier version`;
+      findings.push(
+        warn(timer.kind, found, `scratchpad uninstall ${timer.kind}; docs/triggers.md has lines to copy`),
+      );
+      continue;
+    }
     const lost = await whyLost(timer, context);
     const record = runs.find(({ last }) => last.trigger === timer.kind);
     if (lost === undefined) findings.push(...runsOf(timer, record, now));

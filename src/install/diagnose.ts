@@ -9,7 +9,7 @@ import { hasWorktree } from '../git/place.ts';
 import { readRecord } from '../hosts/record.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
 import { worktreeOf } from '../session/worktree-store.ts';
-import { HOSTS, hostFindings } from './diagnose-host.ts';
+import { formerServers, HOSTS, hostFindings } from './diagnose-host.ts';
 import { nodeVersion } from './diagnose-node.ts';
 import { openClawFindings } from './diagnose-openclaw.ts';
 import { type Examined, timerFindings } from './diagnose-timers.ts';
@@ -33,11 +33,11 @@ export async function diagnose(
   const { root } = opened.workspace;
   let installed = 0;
   for (const host of HOSTS) {
-    const found = await hostFindings(host, root, env);
+    const found = hostFindings(host, root, env);
     installed += found.length > 0 ? 1 : 0;
     findings.push(...found);
   }
-  findings.push(...sharedFindings(HOSTS, root, env));
+  findings.push(...sharedFindings(HOSTS, root, env), ...formerServers(root, env));
   const openClaw = openClawFindings(root, env);
   installed += openClaw.length > 0 ? 1 : 0;
   findings.push(...openClaw, ...(await timerFindings(opened, env, now)));

@@ -1,13 +1,13 @@
-import { hookLine, isHookOf, isServerOfOurs, SERVER } from './hook-command.ts';
+import { hookLine, isHookOf, SERVER } from './hook-command.ts';
 import type { HookGroup } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
 import {
   formerPart,
   hooksPart,
   listPart,
+  serverPart,
   settingsFiles,
   settingsTarget,
-  valuePart,
 } from './settings-file.ts';
 
 const HOST = 'gemini-cli';
@@ -34,7 +34,7 @@ export function geminiCli({ root, env, scope, program }: InstallContext): Instal
     formerPart(listPart(['tools', 'allowed'], ['run_shell_command(scratchpad)'])),
   ];
   // Gemini CLI reports a missing server to everybody.
-  if (!shared) parts.push(valuePart(['mcpServers', SERVER], server, isServerOfOurs));
+  if (!shared) parts.push(serverPart([], server));
   return {
     targets: [settingsTarget(path, parts, scope === 'user' ? {} : { within: root })],
     does: [

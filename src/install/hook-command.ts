@@ -57,6 +57,13 @@ export function isServerOfOurs(server: unknown): boolean {
   return words.length > 1 && words.at(-1) === 'mcp' && isProgram(words.slice(0, -1));
 }
 
+/** A server over HTTP, as earlier versions offered one, which a person has registered under our name. */
+export function isFormerServer(server: unknown): boolean {
+  if (!isObject(server)) return false;
+  const url = textAt(server, 'url') ?? textAt(server, 'httpUrl') ?? '';
+  return /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]/.test(url);
+}
+
 function callsOurTool(hook: JsonObject, host: string): boolean {
   const input = isObject(hook.input) ? hook.input : undefined;
   return (

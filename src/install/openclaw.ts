@@ -1,10 +1,13 @@
 import { join } from 'node:path';
+import { ScratchpadError } from '../errors.ts';
 import { homeOf, list, readText } from '../fs/index.ts';
-import { isObject, type JsonObject, objectAt } from '../text/json.ts';
-import type { Target } from './change.ts';
+import type { JsonObject } from '../text/json.ts';
+import { fileAt, type Target } from './change.ts';
 import { isUnwritten, read, setValue } from './hooks-json.ts';
 import type { Installation, InstallContext } from './installation.ts';
-import { readJson5, removeJson5, setJson5 } from './json5.ts';
+import { findExecutable, shellLine } from './program.ts';
+import { settingsTarget, valueAt, withoutEmpty } from './settings-file.ts';
+import { demand, type Service } from './system.ts';
 
 /** Ships with the package, two levels above this file in the source and in a build. */
 const PACKAGE = join(import.meta.dirname, '../..');
@@ -27,8 +30,12 @@ export function openClaw({ env }: InstallContext): Installation {
     return { path: join(dir, name), add: () => text, remove: () => undefined };
   });
   const config = openClawConfig(env);
+  const entry = openClawEntry(config, env);
+  const text = readText(config, 'host') ?? '';
+  const itself = openClawSettings(text, config) === undefined && !isNamedIn(text);
   return {
-    targets: [openClawEntry(config), ...files],
+    targets: [entry, ...files],
+    ...(itself ? { service: dryRun(config) } : {}),
     does: [
       `plugin      ${dir}: what it says before each prompt, long outputs, the tool session.scratchpad`,
       `settings    ${config}: the plugin enabled, and allowed to see the conversation`,
@@ -44,59 +51,92 @@ export function pluginFile(name: string): string {
 }
 
 const ENTRY = ['plugins', 'entries', 'scratchpad'];
+const ACCESS = { enabled: true, hooks: { allowConversationAccess: true } };
+const SET = [
+  'openclaw',
+  'config',
+  'set',
+  ENTRY.join('.'),
+  JSON.stringify(ACCESS),
+  '--strict-json',
+  '--merge',
+];
+/** What a person adds by hand where neither we nor OpenClaw can. */
+const LINES = `plugins: { entries: { scratchpad: ${JSON.stringify(ACCESS)} } }`;
 
-/**
- * The settings of OpenClaw, which are JSON5.
- * @throws ScratchpadError `refused` for a file that is neither JSON5 nor JSON
- */
-export function openClawSettings(text: string, path: string): JsonObject {
-  return readJson5(text) ?? read(text, path);
+/** The settings of OpenClaw: JSON, with comments; `undefined` for JSON5, which only OpenClaw itself reads and edits. */
+export function openClawSettings(text: string, path: string): JsonObject | undefined {
+  try {
+    return read(isUnwritten(text) ? '{}' : text, path);
+  } catch {
+    return undefined;
+  }
 }
 
+const GRANTS: readonly (readonly string[])[] = [
+  [...ENTRY, 'enabled'],
+  [...ENTRY, 'hooks', 'allowConversationAccess'],
+];
+
 /** The entry in openclaw.json that lets the plugin see the conversation. */
-function openClawEntry(path: string): Target {
+function openClawEntry(path: string, env: NodeJS.ProcessEnv): Target {
+  const file = fileAt(path);
+  const json = settingsTarget(path, [
+    {
+      add: (text) =>
+        GRANTS.filter((place) => valueAt(read(text, path), place) !== true).reduce(
+          (now, place) => setValue(now, [...place], true, path),
+          text,
+        ),
+      remove: (text) =>
+        valueAt(read(text, path), ENTRY) === undefined
+          ? text
+          : withoutEmpty(setValue(text, ENTRY, undefined), ENTRY.slice(0, -1), path),
+    },
+  ]);
+  let shown: string | undefined;
   return {
     path,
-    add(text) {
-      const now = text === undefined || isUnwritten(text) ? '{}\n' : text;
-      const found = entryIn(openClawSettings(now, path));
-      let next = now;
-      if (found?.enabled !== true) next = set(next, [...ENTRY, 'enabled'], true, path);
-      if (objectAt(found, 'hooks')?.allowConversationAccess !== true) {
-        next = set(next, [...ENTRY, 'hooks', 'allowConversationAccess'], true, path);
-      }
-      return next;
+    place: {
+      ...file,
+      // OpenClaw writes the file itself, as plain JSON; the original is in the record of the installation.
+      write: (text) => (text === shown ? void demand(SET, env) : file.write(text)),
+    },
+    add(text = '') {
+      if (openClawSettings(text, path)) return json.add(text);
+      if (isNamedIn(text)) return text;
+      if (findExecutable('openclaw', env) === undefined)
+        throw byHand(path, 'add', 'no program called openclaw');
+      shown = `${text}// by: ${shellLine(SET)}\n`;
+      return shown;
     },
     remove(text) {
-      if (isUnwritten(text)) return text;
-      if (!entryIn(openClawSettings(text, path))) return text;
-      let next = set(text, ENTRY, undefined, path);
-      for (const place of [['plugins', 'entries'], ['plugins']]) {
-        const at = place.reduce<unknown>(
-          (value, key) => (isObject(value) ? value[key] : undefined),
-          openClawSettings(next, path),
-        );
-        if (isObject(at) && Object.keys(at).length === 0) next = set(next, place, undefined, path);
-      }
-      return Object.keys(openClawSettings(next, path)).length === 0 ? undefined : next;
+      if (openClawSettings(text, path)) return json.remove(text);
+      if (!isNamedIn(text)) return text;
+      throw byHand(path, 'remove', 'JSON5 written by hand');
     },
   };
 }
 
-const entryIn = (settings: JsonObject): JsonObject | undefined =>
-  objectAt(objectAt(objectAt(settings, 'plugins'), 'entries'), 'scratchpad');
+/** Whether JSON5 has our entry, as far as that can be told without reading JSON5. */
+const isNamedIn = (text: string): boolean => /\bscratchpad["']?\s*:/.test(text);
 
-/** Plain JSON stays plain JSON; `undefined` removes a value. */
-function set(text: string, place: string[], value: unknown, path: string): string {
-  if (isJson(text, path)) return setValue(text, place, value, path);
-  return value === undefined ? removeJson5(text, place) : setJson5(text, place, value);
+/** Before anything is written: whether OpenClaw takes the change. */
+function dryRun(path: string): Service {
+  return {
+    check: [[...SET, '--dry-run']],
+    instead: `add by hand, to ${path}: ${LINES}; then run the command again`,
+    start: [],
+    stop: [],
+    gone: [],
+    notes: [],
+  };
 }
 
-function isJson(text: string, path: string): boolean {
-  try {
-    read(text, path);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const byHand = (where: string, verb: 'add' | 'remove', found: string): ScratchpadError =>
+  new ScratchpadError('environment', `only OpenClaw can edit JSON5: nothing was changed`, {
+    where,
+    expected: 'JSON, or the program openclaw on the PATH',
+    found,
+    next: `${verb} by hand, then run the command again: ${LINES}`,
+  });

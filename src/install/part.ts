@@ -10,7 +10,7 @@ import type { Installation, InstallContext, Scope, TimerOptions } from './instal
 import { markedBlock } from './marked-block.ts';
 import { programOf } from './program.ts';
 import { HOSTS, INSTALLABLE, installationOf } from './targets.ts';
-import { isTimer, TIMERS } from './timers/timer.ts';
+import { FORMER_TIMERS, isTimer, TIMERS } from './timers/timer.ts';
 
 /** Where something is installed. */
 type Place = Pick<Examined, 'workspace' | 'config' | 'store'> & { env: NodeJS.ProcessEnv };
@@ -78,7 +78,7 @@ export async function partsThere(
 ): Promise<(Part & { changes: PlannedChange[] })[]> {
   const asked = scopeOf(options.scope);
   const found: (Part & { changes: PlannedChange[] })[] = [];
-  for (const each of name === undefined ? INSTALLABLE : [name]) {
+  for (const each of name === undefined ? [...INSTALLABLE, ...FORMER_TIMERS] : [name]) {
     const usual: Scope[] = !hasScopes(each)
       ? ['project']
       : name === undefined

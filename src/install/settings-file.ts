@@ -3,6 +3,7 @@ import { homeOf } from '../fs/index.ts';
 import { gitPlace, mainTopOf } from '../git/place.ts';
 import { isObject, type JsonObject } from '../text/json.ts';
 import type { Target } from './change.ts';
+import { isFormerServer, isServerOfOurs, SERVER } from './hook-command.ts';
 import {
   addHooks,
   edit,
@@ -85,8 +86,16 @@ export function listPart(place: readonly string[], items: readonly string[]): Se
 /** Something that earlier versions added; installing removes it, too. */
 export const formerPart = ({ remove }: SettingsPart): SettingsPart => ({ add: remove, remove });
 
+/** Our MCP server under its name; one over HTTP, of an earlier version, gives way to it. */
+export const serverPart = (place: readonly string[], server: JsonObject): SettingsPart =>
+  valuePart(
+    [...place, 'mcpServers', SERVER],
+    server,
+    (found) => isServerOfOurs(found) || isFormerServer(found),
+  );
+
 /** One value under a name; a person's own value of that name stays. */
-export function valuePart(
+function valuePart(
   place: readonly string[],
   value: JsonObject,
   isOurs: (found: unknown) => boolean,
@@ -107,7 +116,7 @@ export function valuePart(
 }
 
 /** Removes objects that become empty, from the inside out. */
-function withoutEmpty(text: string, place: readonly string[], path: string): string {
+export function withoutEmpty(text: string, place: readonly string[], path: string): string {
   let now = text;
   for (let depth = place.length; depth > 0; depth -= 1) {
     const value = valueAt(read(now, path), place.slice(0, depth));

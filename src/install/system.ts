@@ -8,6 +8,8 @@ import { findExecutable } from './program.ts';
 export interface Service {
   /** Check that it can be notified at all. */
   check: readonly string[][];
+  /** What to do if that fails. */
+  instead: string;
   /** After the files are written. */
   start: readonly string[][];
   /** Before the files are changed or go. */
@@ -19,7 +21,7 @@ export interface Service {
 }
 
 /** @throws ScratchpadError `environment` before anything is written */
-export function checkService({ check }: Service, env: NodeJS.ProcessEnv): void {
+export function checkService({ check, instead }: Service, env: NodeJS.ProcessEnv): void {
   for (const step of check) {
     try {
       demand(step, env);
@@ -27,7 +29,7 @@ export function checkService({ check }: Service, env: NodeJS.ProcessEnv): void {
       if (!(error instanceof ScratchpadError)) throw error;
       throw new ScratchpadError('environment', `${error.message}: nothing was changed`, {
         ...error.detail,
-        next: 'try another timer: cron, systemd, launchd, openclaw-automation; or scratchpad schedule',
+        next: instead,
       });
     }
   }
@@ -79,7 +81,8 @@ export function call(words: readonly string[], env: NodeJS.ProcessEnv, input?: U
     timeout: TIME_LIMIT_MS,
     maxBuffer: OUTPUT_LIMIT,
   });
-  if (error) {
+  // A program that ends without reading its input has still answered.
+  if (error && !(status !== null && 'code' in error && error.code === 'EPIPE')) {
     const found = error.message;
     throw new ScratchpadError('environment', `${command} failed`, { found, cause: error });
   }

@@ -1,36 +1,37 @@
 import { ownWords } from '../hearing/own-words.ts';
-import { resolved } from '../hearing/pointing.ts';
-import { questionIn } from '../hearing/question.ts';
 import { stem } from '../text/stem.ts';
 import type { Message } from '../transcript/types.ts';
+import { askingSentences } from './asking.ts';
 import { Collection, type SegmentView } from './collection.ts';
 import { wantsOf } from './cues.ts';
 import { spansOf } from './dates.ts';
 import { Distinct, HitReader } from './hits.ts';
-import { identifiersOf, isErrorName } from './identifiers.ts';
-import { judge, type Question, questionsOf, rarityOf, reasonOfSilence, type Verdict } from './judge.ts';
+import { identifiersOf, isErrorName, isNamed, withoutReferences } from './identifiers.ts';
 import { formulate } from './query.ts';
 import { rank } from './rank.ts';
 import { type Finder, searchMemory, searchWith, yearsOf } from './search.ts';
-import { inCode, isReport, standsAlone, statementsOf } from './statement.ts';
+import { inCode, statementsOf } from './statement.ts';
 import { termsOf, wordsOf } from './terms.ts';
-import type { MemoryAnswer, MemoryHit, MemoryOptions, Ranked } from './types.ts';
+import type { MemoryAnswer, MemoryHit, MemoryOptions } from './types.ts';
 import { worthOf } from './words.ts';
 
 /** How many files are read while there is no index: about 100 ms. */
 const FIRST_FILES = 1000;
-/** Number of passages checked per query. */
-const CANDIDATES = 30;
-/** A name must be this rare in the memory, 0 to 1, to be searched on its own. */
-const RARE_NAME = 0.55;
-const RARE_IN_TALK = 0.75;
-/** Files that somebody keeps by hand, as long as they are short: each line is a fact worth remembering. */
-const KEPT = /^(?:MEMORY|USER)\.md$/;
-const MOST_KEPT = 200;
-/** A further line must reach this share of the best score. */
-const NEAR_BEST = 0.5;
-/** A line that is farther than this from what was asked is not worth explaining. */
-const LEAST_NEAR = 0.1;
+/** Passages looked at for a question: the first may be code or a question itself. */
+const CANDIDATES = 6;
+/** A line is said if the words it holds weigh this part of those it lacks, and this much more. */
+const OF_LACKED = 0.5;
+const BEYOND = 0.2;
+/** The weight of a word that is all a line holds of a question. */
+const SINGLE = 0.7;
+/** A memory of more passages than this has lines about everything: a line must hold two words and weigh more. */
+const SMALL = 200;
+const OF_LACKED_LARGE = 1;
+const BEYOND_LARGE = 0.3;
+/** Weight of a word without significance in talk. */
+const LEAST_WORTH = 0.2;
+/** A passage found by its meaning alone must have this score for it. */
+const STANDS_OUT = 30;
 /** How many characters of a line are searched in the conversation. */
 const KNOWN = 80;
 /** Share of a line's words in one message of the agent that makes the line old news. */
@@ -41,9 +42,15 @@ export interface AnswerOptions extends MemoryOptions {
   isUnwanted?: (place: Pick<MemoryHit, 'path' | 'line'>) => boolean;
 }
 
+/** The line that came closest to being said, and why it was not, in words. */
+export interface HeldBack {
+  hit: MemoryHit;
+  reason: string;
+}
+
 /**
- * The lines of the memory to show to a model that has not asked for them: only lines that on their own contain what
- * the person is talking about, and make sense on their own. Usually there are none.
+ * The lines of the memory that answer what the last message asks; usually it asks nothing. The ranking finds the line;
+ * whether it answers is decided by the question's words that it holds and lacks.
  *
  * @param messages the conversation, oldest first; its content is not repeated
  * @param options `limit` is the maximum number of lines, by default 2
@@ -53,54 +60,147 @@ export async function answersFor(
   options: AnswerOptions,
 ): Promise<MemoryAnswer & { heldBack?: HeldBack }> {
   const { limit = 2, embeddings } = options;
-  if (embeddings === undefined || embeddings.provider === 'off') {
-    let finder = new AnswerFinder(messages, limit, options);
-    // Without a usable index the search starts again.
-    const start = (): Finder => {
-      finder = new AnswerFinder(messages, limit, options);
-      return finder;
-    };
-    const mostFiles = options.background && options.index !== 'off' ? { mostFiles: FIRST_FILES } : {};
-    const answer = await searchWith(start, { ...options, ...mostFiles });
-    const { heldBack } = finder;
-    return heldBack === undefined ? answer : { ...answer, heldBack };
+  const questions = questionsIn(messages);
+  if (questions.length === 0)
+    return { hits: [], asked: '', source: 'index', files: 0, passages: 0, leftOut: [] };
+  const known = new Known(messages, options.alreadyShown);
+  let finder = new AnswerFinder(questions, known, options);
+  // Without a usable index the search starts again.
+  const start = (): Finder => {
+    finder = new AnswerFinder(questions, known, options);
+    return finder;
+  };
+  const mostFiles = options.background && options.index !== 'off' ? { mostFiles: FIRST_FILES } : {};
+  const answer = await searchWith(start, { ...options, ...mostFiles });
+  const hits = [...answer.hits];
+  if (embeddings !== undefined && embeddings.provider !== 'off') {
+    for (const { text } of finder.unanswered) {
+      const found = (await searchMemory({ text }, { ...options, limit: 1 })).hits[0];
+      const standsOut = found?.why.some(({ term, score }) => term === '(meaning)' && score >= STANDS_OUT);
+      if (found && standsOut && !known.holds(found.text) && !options.isUnwanted?.(found)) hits.push(found);
+    }
   }
-  // A match by meaning cannot be judged by its words.
-  const answer = await searchMemory({ messages }, { ...options, limit: CANDIDATES });
-  const hits = answer.hits.filter(
-    (hit) =>
-      statementsOf(hit.text)[0] === hit.text && standsAlone(hit.text) && options.isUnwanted?.(hit) !== true,
-  );
+  const { heldBack } = finder;
+  return { ...answer, hits: hits.slice(0, limit), ...(hits.length === 0 && heldBack && { heldBack }) };
+}
+
+/**
+ * The lines of the memory that belong to the talk, for a reader who opens the file on purpose: the best hits of a
+ * search, without the bar of `answersFor`.
+ */
+export async function relatedTo(messages: readonly Message[], options: AnswerOptions): Promise<MemoryAnswer> {
+  const { limit = 5 } = options;
+  const mostFiles = options.background && options.index !== 'off' ? { mostFiles: FIRST_FILES } : {};
+  const answer = await searchMemory({ messages }, { ...options, ...mostFiles, limit: limit + CANDIDATES });
+  const reader = new HitReader(options);
+  const hits = answer.hits.flatMap((hit) => {
+    if (isUnfit(hit, reader) || options.isUnwanted?.(hit) === true) return [];
+    const text = statementsOf(hit.text)[0];
+    return text === undefined ? [] : [{ ...hit, text }];
+  });
   return { ...answer, hits: hits.slice(0, limit) };
 }
 
-/** The line that came closest to being said, and why it was not, in words. */
-export interface HeldBack {
-  hit: MemoryHit;
-  reason: string;
+/** Code and questions answer nothing. */
+function isUnfit({ path, line, text }: Omit<MemoryHit, 'why'>, reader: HitReader): boolean {
+  return /[?？]["')\]]*$/.test(text) || inCode(reader.linesOf(path), line);
 }
 
-interface Judged {
-  hit: MemoryHit;
-  verdict: Verdict;
+/** A sentence that asks, and the names in it. */
+interface Question {
+  text: string;
+  names: readonly string[];
 }
+
+/** What the last message asks, and the errors that it shows: a pasted log asks about them. */
+function questionsIn(messages: readonly Message[]): Question[] {
+  const last = messages.at(-1);
+  if (last?.role !== 'user') return [];
+  const asked = askingSentences(last.content).map((text) => ({ text, names: identifiersOf(text) }));
+  const own = new Set(identifiersOf(ownWords(last.content)));
+  const pasted = identifiersOf(last.content).filter((name) => isErrorName(name) && !own.has(name));
+  return [...asked, ...pasted.map((name) => ({ text: name, names: [name] }))];
+}
+
+/** A word or name of a question, and what it weighs. */
+interface Weighed {
+  word: string;
+  weight: number;
+  isHeldBy(text: string, terms: ReadonlySet<string>): boolean;
+}
+
+/** The words of a question by their weight: rarity in the memory times rarity in talk. A name is one word. */
+function weighed({ text, names }: Question, collection: Collection): Weighed[] {
+  const most = Math.log(1 + Math.max(SMALL, collection.passages));
+  const weightOf = (term: string, worth: number): number => {
+    const rarity = 1 - Math.min(1, Math.log(1 + collection.holders(term)) / most);
+    return (LEAST_WORTH + (1 - LEAST_WORTH) * worth) * rarity;
+  };
+  const rest = names.reduce((left, name) => left.replaceAll(name, ' '), withoutReferences(text));
+  const terms = new Map(wordsOf(rest).map((word) => [stem(word), word]));
+  return [
+    ...names.map((name) => ({
+      word: name,
+      // `GitHub` looks like a name from code, but is a common word. A name is as rare as its rarest part.
+      weight: Math.max(
+        0,
+        ...wordsOf(name).map((word) => weightOf(stem(word), worthOf(stem(name.toLowerCase())))),
+      ),
+      isHeldBy: (line: string) => isNamed(name, line),
+    })),
+    ...[...terms].map(([term, word]) => ({
+      word,
+      weight: weightOf(term, worthOf(term)),
+      isHeldBy: (_: string, held: ReadonlySet<string>) => held.has(term),
+    })),
+  ];
+}
+
+/** How far a line holds a question. */
+interface Verdict {
+  text: string;
+  isAnswer: boolean;
+  held: readonly Weighed[];
+  lacked: readonly Weighed[];
+  score: number;
+}
+
+interface Candidate extends Verdict {
+  passage: Omit<MemoryHit, 'why'>;
+  /** Day number of its file, -1 for none. */
+  day: number;
+}
+
+function judge(text: string, words: readonly Weighed[], passages: number): Verdict {
+  const terms = new Set(termsOf(text));
+  const held = words.filter((word) => word.isHeldBy(text, terms));
+  const lacked = words.filter((word) => !held.includes(word));
+  const [has, lacks] = [sumOf(held), sumOf(lacked)];
+  const isLarge = passages > SMALL;
+  const isEnough = isLarge
+    ? has >= OF_LACKED_LARGE * lacks + BEYOND_LARGE
+    : has >= OF_LACKED * lacks + BEYOND;
+  const isAnswer = isEnough && (held.length > 1 ? true : !isLarge && has >= SINGLE);
+  return { text, isAnswer, held, lacked, score: has };
+}
+
+const sumOf = (words: readonly Weighed[]): number => words.reduce((sum, { weight }) => sum + weight, 0);
 
 class AnswerFinder implements Finder {
-  /** The messages of person and agent, and the whole conversation. */
-  readonly #messages: readonly Message[];
-  readonly #all: readonly Message[];
-  readonly #limit: number;
+  readonly #questions: readonly Question[];
+  readonly #known: Known;
   readonly #options: AnswerOptions;
   #reader: HitReader;
-  asked = '';
+  readonly asked: string;
   heldBack: HeldBack | undefined;
+  unanswered: Question[] = [];
 
-  constructor(messages: readonly Message[], limit: number, options: AnswerOptions) {
-    this.#messages = messages.filter(({ role }) => role === 'user' || role === 'assistant');
-    this.#all = messages;
-    this.#limit = limit;
+  constructor(questions: readonly Question[], known: Known, options: AnswerOptions) {
+    this.#questions = questions;
+    this.#known = known;
     this.#options = options;
     this.#reader = new HitReader(options);
+    this.asked = questions[0]?.text ?? '';
   }
 
   get outdated(): ReadonlySet<string> {
@@ -109,119 +209,95 @@ class AnswerFinder implements Finder {
 
   hits(views: readonly SegmentView[], isFresh: (segment: unknown) => boolean): MemoryHit[] {
     this.#reader = new HitReader(this.#options);
+    this.heldBack = undefined;
+    this.unanswered = [];
     const collection = new Collection(views);
-    const idf = (term: string): number => collection.idf(term);
-    const texts = this.#messages.map(askedIn);
-    if (texts.length > 0) texts[texts.length - 1] = ownWords(resolved(this.#messages));
-    const { terms, focus, sentences } = formulate(texts, idf, false);
-    this.asked = focus;
-    const now = this.#options.now ?? Date.now();
-    const spans = spansOf(focus, now, () => yearsOf(views));
-    const found = [rank(collection, { terms, spans, now, ...wantsOf(focus) }, CANDIDATES)];
-    const names = this.#rareNames(collection);
-    if (names.size > 0) {
-      const { terms: ofNames } = formulate([[...names.keys()].join(' ')], idf, true);
-      const plain = { terms: ofNames, spans: [], now, asksWhen: false, asksNumber: false };
-      found.push(rank(collection, plain, CANDIDATES));
-    }
-    const questions = questionsOf(sentences, collection);
-    return this.#best(found.flat(), questions, names, isFresh);
+    const distinct = new Distinct();
+    return this.#questions.flatMap((question) => {
+      const hit = this.#answer(question, collection, isFresh);
+      if (hit === undefined) this.unanswered.push(question);
+      return hit !== undefined && distinct.add(hit.text) ? [hit] : [];
+    });
   }
 
-  /**
-   * Names that the person typed, and names of pasted errors, that few passages contain; with their rarity, 0 to 1.
-   */
-  #rareNames(collection: Collection): Map<string, number> {
-    const last = this.#messages.findLast(({ role }) => role === 'user');
-    const rare = new Map<string, number>();
-    const content = last?.content ?? '';
-    const typed = identifiersOf(ownWords(content));
-    const logged = identifiersOf(content).filter(isErrorName);
-    for (const name of new Set([...typed, ...logged])) {
-      const terms = wordsOf(name).map(stem);
-      const rarity = Math.max(0, ...terms.map((term) => rarityOf(term, collection)));
-      // `GitHub` looks like a name from code, but is a common word.
-      const isTalk = !/[_.]/.test(name) && worthOf(stem(name.toLowerCase())) < RARE_IN_TALK;
-      if (!isTalk && rarity >= RARE_NAME) rare.set(name, rarity);
-    }
-    return rare;
-  }
-
-  #best(
-    ranked: readonly Ranked[],
-    questions: readonly Question[],
-    names: ReadonlyMap<string, number>,
+  /** The first hit that holds enough of the question, or the next one if it is newer and holds the same words. */
+  #answer(
+    question: Question,
+    collection: Collection,
     isFresh: (segment: unknown) => boolean,
-  ): MemoryHit[] {
-    const judged = new Map<string, Judged>();
-    const rejected: Judged[] = [];
-    for (const each of ranked) {
-      const passage = this.#reader.read(each, isFresh);
-      if (passage === undefined) continue;
-      for (const text of statementsOf(passage.text)) {
-        const verdict = judge(text, questions, names, isKept(each));
-        const { score, why } = verdict;
-        const answer = { hit: { ...passage, text, score, why }, verdict };
-        // Judged first: of most lines that are looked at no more has to be known.
-        if (score > 0 && this.#objection(answer.hit) === undefined)
-          judged.set(`${passage.path}:${passage.line}:${text}`, answer);
-        else rejected.push(answer);
-      }
+  ): MemoryHit | undefined {
+    const words = weighed(question, collection);
+    const found = this.#rank(question.text, collection).flatMap((ranked) => {
+      const passage = this.#reader.read(ranked, isFresh);
+      if (passage === undefined || isUnfit(passage, this.#reader)) return [];
+      if (this.#options.isUnwanted?.(passage) === true) return [];
+      const day = ranked.view.segment.days[ranked.file] ?? -1;
+      const parts = statementsOf(passage.text).map((text) => judge(text, words, collection.passages));
+      const best = parts.sort((one, other) => other.score - one.score)[0];
+      return best === undefined ? [] : [{ passage, day, ...best }];
+    });
+    const hitOf = ({ passage, text, score, held }: Candidate): MemoryHit => {
+      return {
+        ...passage,
+        text,
+        score,
+        why: held.map(({ word, weight }) => ({ term: word, score: weight })),
+      };
+    };
+    const [first, next] = found.filter(({ isAnswer }) => isAnswer);
+    if (first === undefined) {
+      const near = found.find(({ held }) => held.length > 0);
+      if (near !== undefined) this.heldBack ??= { hit: hitOf(near), reason: shortOf(near) };
+      return undefined;
     }
-    const best = [...judged.values()].sort((a, b) => b.hit.score - a.hit.score);
-    const distinct = new Distinct(this.#options.alreadyShown);
-    const least = (best[0]?.hit.score ?? 0) * NEAR_BEST;
-    const fit = best.filter(({ hit }) => hit.score >= least && distinct.add(hit.text));
-    const said = new Set(fit.slice(0, this.#limit));
-    this.heldBack = this.#heldBack([...best.filter((each) => !said.has(each)), ...rejected], fit);
-    return [...said].map(({ hit }) => hit);
+    // What the model holds is not said, nor another line in its place.
+    if (found.some(({ isAnswer, text }) => isAnswer && this.#known.holds(text))) {
+      this.heldBack ??= { hit: hitOf(first), reason: 'the conversation contains it already' };
+      return undefined;
+    }
+    const isNewer = next !== undefined && first.day >= 0 && next.day > first.day && isSameWords(next, first);
+    return hitOf(isNewer ? next : first);
   }
 
-  /** The line that came closest to being said, and why it was not. */
-  #heldBack(unsaid: readonly Judged[], fit: readonly Judged[]): HeldBack | undefined {
-    const closest = (a: Judged, b: Judged): Judged => (b.verdict.near.score > a.verdict.near.score ? b : a);
-    const [first, ...others] = unsaid;
-    if (first === undefined) return undefined;
-    const nearest = others.reduce(closest, first);
-    if (nearest.verdict.near.score < LEAST_NEAR) return undefined;
-    const { hit, verdict } = nearest;
-    if (verdict.score === 0) return { hit, reason: reasonOfSilence(verdict) };
-    const isLess = fit.includes(nearest) ? 'another line fits the prompt better' : undefined;
-    const reason = this.#objection(hit) ?? isLess ?? 'the notes, the plan or a better line say the same';
-    return { hit, reason };
+  #rank(text: string, collection: Collection): ReturnType<typeof rank> {
+    const { terms } = formulate([text], (term) => collection.idf(term), true);
+    if (terms.length === 0) return [];
+    const now = this.#options.now ?? Date.now();
+    const spans = spansOf(text, now, () => yearsOf(collection.views));
+    return rank(collection, { terms, spans, now, ...wantsOf(text) }, CANDIDATES);
+  }
+}
+
+function isSameWords({ held: a }: Verdict, { held: b }: Verdict): boolean {
+  return a.length === b.length && a.every((word) => b.includes(word));
+}
+
+/** Why a line does not answer. */
+function shortOf({ held, lacked }: Verdict): string {
+  const listed = (words: readonly Weighed[]): string =>
+    words.length === 0 ? 'nothing' : words.map(({ word }) => `"${word}"`).join(', ');
+  return `holds ${listed(held)} of the question, lacks ${listed(lacked)}`;
+}
+
+/** What the model has in its window. */
+class Known {
+  readonly #messages: readonly Message[];
+  readonly #shown: readonly string[] | undefined;
+
+  constructor(messages: readonly Message[], shown: readonly string[] | undefined) {
+    this.#messages = messages;
+    this.#shown = shown;
   }
 
-  /** What speaks against a line that answers the prompt. */
-  #objection(hit: MemoryHit): string | undefined {
-    if (this.#options.isUnwanted?.(hit) === true) return 'a task that is done, replaced or told as an alert';
-    if (!standsAlone(hit.text)) return 'does not make sense by itself';
-    if (this.#isKnown(hit.text)) return 'the conversation contains it already';
-    if (isReport(hit.headings)) return 'under a heading that reports completed work';
-    if (inCode(this.#reader.linesOf(hit.path), hit.line)) return 'part of code, a table or a heading';
-    return undefined;
-  }
-
-  /** Whether the conversation contains the line, or one message of the agent nearly all of its words. */
-  #isKnown(text: string): boolean {
+  /** Whether the conversation or a shown line contains it, or one message of the agent nearly all of its words. */
+  holds(text: string): boolean {
     const head = text.slice(0, KNOWN);
-    if (this.#all.some(({ content }) => content.includes(head))) return true;
+    if (this.#messages.some(({ content }) => content.includes(head))) return true;
+    if (!new Distinct(this.#shown).add(text)) return true;
     const terms = new Set(termsOf(text));
     return this.#messages.some(({ role, content }) => {
       const said = new Set(role === 'assistant' ? termsOf(content) : []);
       return [...terms].filter((term) => said.has(term)).length >= SAID * terms.size;
     });
   }
-}
-
-/**
- * The messages that may still ask for something: of an agent only its last question, because its reports are done.
- */
-function askedIn({ role, content }: Message): string {
-  return role === 'assistant' ? (questionIn(content) ?? '') : ownWords(content);
-}
-
-/** Whether a line is from a file that somebody keeps by hand. */
-function isKept({ view: { segment }, file }: Ranked): boolean {
-  const passages = (segment.starts[file + 1] ?? 0) - (segment.starts[file] ?? 0);
-  return passages <= MOST_KEPT && KEPT.test(segment.file(file).path);
 }

@@ -150,9 +150,14 @@ export function fileNameFor(name: string): string {
   return `${readable || 'x'}~${digest(name)}`;
 }
 
-/** @throws ScratchpadError `usage` for an id that is empty, too long or has control characters. */
+/** Whether it is not empty, not too long and without control characters. */
+export function isSessionId(id: string): boolean {
+  return id.trim() !== '' && [...id].length <= ID_LIMIT && !/[\u0000-\u001f\u007f]/.test(id);
+}
+
+/** @throws ScratchpadError `usage` for one that is none */
 function checkSessionId(id: string): string {
-  if (id.trim() !== '' && [...id].length <= ID_LIMIT && !/[\u0000-\u001f\u007f]/.test(id)) return id;
+  if (isSessionId(id)) return id;
   throw new ScratchpadError('usage', 'not a session id', {
     expected: `1 to ${ID_LIMIT} characters, none of them a control character`,
     found: id,

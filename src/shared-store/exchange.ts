@@ -3,6 +3,8 @@ import type { Config } from '../config/config.ts';
 import { sessionIds } from '../core/session-folders.ts';
 import { inShort, ScratchpadError } from '../errors.ts';
 import { DATA_DIR, ensureFolder } from '../fs/index.ts';
+import { isSessionId } from '../session/workspace.ts';
+import { shorten } from '../text/shorten.ts';
 import { provenanceOf } from '../trust/provenance.ts';
 import { shownAddress } from './address.ts';
 import { isOpen, noteFailure, noteSuccess, readCircuit } from './circuit.ts';
@@ -12,7 +14,7 @@ import { joinStore, type Membership, readMembership, writeMembership } from './m
 import { keepNotices } from './notices.ts';
 import { Teller } from './notifications.ts';
 import { outgoing } from './outgoing.ts';
-import type { Remote } from './remote.ts';
+import { DamagedRow, type Remote } from './remote.ts';
 import type { StoreSettings } from './settings.ts';
 import { syncEntries, unsentEntries } from './sync-entries.ts';
 import { syncPad, unsentOf } from './sync-pad.ts';
@@ -131,7 +133,7 @@ export class Exchange {
       const local = this.#session(session, membership?.workspace ?? '');
       const options = { outgoing: outgoing(settings.redact), replica: membership?.replica ?? '' };
       total.revisions += await unsentOf(local.store, local.state(), options);
-      total.entries += unsentEntries(local);
+      total.entries += unsentEntries(local, settings.redact);
     }
     return total;
   }
@@ -205,12 +207,22 @@ export class Exchange {
   ): Promise<void> {
     const { remote } = await this.#connected();
     const there = new Map((await remote.pads()).map(({ session, revision }) => [session, revision]));
+    for (const session of there.keys()) {
+      if (isSessionId(session)) continue;
+      there.delete(session);
+      leftOut(report, 'a session', session, 'this is no id of a session');
+    }
     for (const session of new Set(choose(there.keys()))) {
       const local = await this.#local(session);
       const known = local.state();
       if (known === undefined && !there.has(session) && !local.hasContent()) continue;
       if (local.isInStep() && known?.revision === (there.get(session) ?? 0)) continue;
-      await this.#syncSession(session, report);
+      try {
+        await this.#syncSession(session, report);
+      } catch (error) {
+        if (!(error instanceof DamagedRow)) throw error;
+        leftOut(report, 'the session', session, error.message);
+      }
     }
   }
 
@@ -264,6 +276,11 @@ export class Exchange {
     const teller = new Teller(opened.connection, channelOf(membership), membership.replica);
     return { ...opened, membership, teller };
   }
+}
+
+/** One bad row of a member stops the exchange of nothing else. */
+function leftOut({ notices }: Exchanged, what: string, name: string, why: string): void {
+  notices.push(`${what} of the shared store is left out: ${JSON.stringify(shorten(name, 60))}: ${why}`);
 }
 
 const channelOf = ({ workspace }: { workspace: string }): string =>

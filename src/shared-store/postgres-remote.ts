@@ -2,9 +2,18 @@ import { createHash } from 'node:crypto';
 import { ScratchpadError } from '../errors.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { readActor } from '../session/actor.ts';
+import { parsed } from '../text/json.ts';
 import { type Connection, sqlState } from './connection.ts';
 import { aboveSecurity, checkSchema, SCHEMA } from './migrations.ts';
-import type { Batch, Pulled, Remote, RemoteEntry, RemotePad, RemoteTrail } from './remote.ts';
+import {
+  type Batch,
+  DamagedRow,
+  type Pulled,
+  type Remote,
+  type RemoteEntry,
+  type RemotePad,
+  type RemoteTrail,
+} from './remote.ts';
 import { SQL } from './sql.ts';
 
 const CHUNK = 256 * 1024;
@@ -72,7 +81,7 @@ export class PostgresRemote implements Remote {
     if (row === undefined) throw new ScratchpadError('refused', 'the shared store has no version');
     checkSchema(row);
     return {
-      revision: Number(row.revision ?? 0),
+      revision: countOf(row.revision ?? 0),
       spaces: { plan: row.plan ?? '', notes: row.notes ?? '', refs: row.refs ?? '' },
       mark: row.mark,
       sinceMark: row.since_mark,
@@ -119,7 +128,7 @@ export class PostgresRemote implements Remote {
     return rows.map(({ session, revision, updated }) => ({
       session,
       revision: Number(revision),
-      updated: updated.toISOString(),
+      updated: isoOf(updated),
     }));
   }
 
@@ -129,7 +138,7 @@ export class PostgresRemote implements Remote {
       ...row,
       version: Number(version),
       bytes: Number(bytes),
-      updated: updated.toISOString(),
+      updated: isoOf(updated),
     }));
   }
 
@@ -169,16 +178,18 @@ export class PostgresRemote implements Remote {
   }
 
   async *content(hash: string): AsyncGenerator<Buffer> {
-    const [row] = await this.#db.query<{ chunks: number }>(SQL.hasContent, [...this.#place, hash]);
+    const values = [...this.#place, hash];
+    const [row] = await this.#db.query<{ bytes: string; chunks: number }>(SQL.hasContent, values);
+    const { bytes = 0, chunks = 0 } = row ?? {};
     const digest = createHash('sha256');
-    for (let n = 0; n < (row?.chunks ?? 0); n += 1) {
-      const [chunk] = await this.#db.query<{ data: Buffer }>(SQL.chunk, [...this.#place, hash, n]);
+    for (let [n, left] = [0, Number(bytes)]; n < chunks && left >= 0; n += 1) {
+      const [chunk] = await this.#db.query<{ data: Buffer }>(SQL.chunk, [...values, n]);
       if (chunk === undefined) break;
+      left -= chunk.data.length;
       digest.update(chunk.data);
       yield chunk.data;
     }
-    if (row === undefined || digest.digest('hex') !== hash)
-      throw new ScratchpadError('refused', 'the content in the shared store is incomplete', { found: hash });
+    if (digest.digest('hex') !== hash) throw new DamagedRow('its content is not complete');
   }
 
   async trails(): Promise<RemoteTrail[]> {
@@ -224,7 +235,7 @@ interface PulledRow {
 function actorsOf(found: Partial<Record<SpaceName, string | null>>): Pulled['actors'] {
   const actors: Pulled['actors'] = {};
   for (const space of SPACE_NAMES) {
-    const actor = readActor(JSON.parse(found[space] ?? 'null'));
+    const actor = readActor(parsed(found[space] ?? undefined));
     if (actor) actors[space] = actor;
   }
   return actors;
@@ -253,6 +264,18 @@ async function* chunksOf(pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Asyn
 /** Removes what a text column cannot hold. */
 function clean(text: string): string {
   return text.replaceAll('\0', '\u2400').toWellFormed();
+}
+
+/** A count that this program can pass on. @throws DamagedRow for any other number */
+function countOf(value: string | number): number {
+  const count = Number(value);
+  if (Number.isSafeInteger(count) && count >= 0) return count;
+  throw new DamagedRow('its revision is not a number that can be counted');
+}
+
+/** A time of the server, which also has times without an end. */
+function isoOf(time: unknown): string {
+  return (time instanceof Date && !Number.isNaN(time.getTime()) ? time : new Date(0)).toISOString();
 }
 
 function timeOf(text: string): string {

@@ -2,6 +2,16 @@ import type { SpaceName } from '../pad/markers.ts';
 import type { Actor } from '../session/actor.ts';
 import type { Spaces } from '../session/journal.ts';
 
+/** A row that another member wrote and that cannot be taken in: it is left out and named, and the rest goes on. */
+export class DamagedRow extends Error {
+  override readonly name = 'DamagedRow';
+
+  /** Several bundles contain the class. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'DamagedRow';
+  }
+}
+
 /** One change of one space, for the shared store. */
 export interface RemoteRevision {
   /** Globally unique: sending it twice stores it once. */
@@ -106,7 +116,7 @@ export interface Remote {
   hasContent(hash: string): Promise<boolean>;
   /** Stores a content in pieces; nobody sees it before it is complete. */
   putContent(hash: string, bytes: number, pieces: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<void>;
-  /** @throws ScratchpadError `refused` if pieces are missing */
+  /** @throws DamagedRow if it is not what its row says */
   content(hash: string): AsyncIterable<Buffer>;
   /** The newest trails, at most 40. */
   trails(): Promise<RemoteTrail[]>;

@@ -84,7 +84,7 @@ export const SQL = {
     WHERE e.version = $5::bigint
     RETURNING e.version`,
 
-  hasContent: `SELECT chunks FROM scratchpad.content WHERE ${HERE} AND hash = $3`,
+  hasContent: `SELECT bytes, chunks FROM scratchpad.content WHERE ${HERE} AND hash = $3`,
 
   putChunk: `
     INSERT INTO scratchpad.chunk (tenant, workspace, hash, n, data)

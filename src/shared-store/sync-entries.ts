@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto';
 import type { FileEntries } from '../entries/file-entries.ts';
 import type { IndexedEntry } from '../entries/index-file.ts';
 import { NAME_LIMIT } from '../entries/name.ts';
+import { ScratchpadError } from '../errors.ts';
+import { LARGEST } from '../fs/index.ts';
 import { redactSecrets } from '../safety/index.ts';
-import type { Remote, RemoteEntry } from './remote.ts';
+import { shorten } from '../text/shorten.ts';
+import { DamagedRow, type Remote, type RemoteEntry } from './remote.ts';
 
 /** An entry's state when this machine and the store were last in sync. */
 export interface EntryState {
@@ -48,10 +51,10 @@ export async function syncEntries(
   const report: EntrySync = { sent: 0, received: 0, notices: [] };
   for (let round = 1; round <= ROUNDS; round += 1) {
     const there = new Map((await remote.entries(session)).map((entry) => [entry.name, entry]));
-    const here = new Map(ownEntries(local.entries).map((entry) => [entry.name, entry]));
+    const here = ownEntries(local.entries, options.redact);
     let again = false;
     for (const name of new Set([...there.keys(), ...here.keys()])) {
-      const exchange = { local, remote, session, options, report, name };
+      const exchange = { local, remote, session, options, report, name, ours: here.get(name)?.name ?? name };
       again = !(await syncOne(exchange, here.get(name), there.get(name))) || again;
     }
     if (!again) break;
@@ -60,11 +63,11 @@ export async function syncEntries(
 }
 
 /** How many entries have changes that are not in the store, or cannot be sent. */
-export function unsentEntries(local: LocalEntries): number {
+export function unsentEntries(local: LocalEntries, redact: boolean): number {
   const states = local.entryStates();
-  const here = new Map(ownEntries(local.entries).map(({ name, file }) => [name, file]));
+  const here = ownEntries(local.entries, redact);
   return [...new Set([...Object.keys(states), ...here.keys()])].filter(
-    (name) => (here.get(name) ?? null) !== (states[name] ?? UNKNOWN).file,
+    (name) => (here.get(name)?.file ?? null) !== (states[name] ?? UNKNOWN).file,
   ).length;
 }
 
@@ -74,7 +77,10 @@ interface Exchange {
   session: string;
   options: EntrySyncOptions;
   report: EntrySync;
+  /** Its name in the store. */
   name: string;
+  /** Its name here, which may hold a secret. */
+  ours: string;
 }
 
 /** @returns whether both sides are the same now; false if it has to be examined again */
@@ -136,13 +142,13 @@ async function receive(
   here: IndexedEntry | undefined,
   there: RemoteEntry,
 ): Promise<boolean> {
-  const { local, remote, report, name } = exchange;
+  const { local, report, ours } = exchange;
   if (there.hash !== null && !there.stored) {
-    report.notices.push(`the entry ${name} is only on its original machine: too large, or not text`);
+    report.notices.push(`the entry ${ours} is only on its original machine: too large, or not text`);
     return settled(exchange, there, here?.file ?? null);
   }
   const unchanged = ({ entries }: { entries: IndexedEntry[] }): void => {
-    const now = entries.find((entry) => entry.name === name)?.file ?? null;
+    const now = entries.find((entry) => entry.name === ours)?.file ?? null;
     if (now !== (here?.file ?? null)) throw new ChangedMeanwhile();
   };
   const { files } = local.entries;
@@ -150,56 +156,78 @@ async function receive(
     if (there.hash === null) {
       await files.change((index) => {
         unchanged(index);
-        index.entries = index.entries.filter((entry) => entry.name !== name);
+        index.entries = index.entries.filter((entry) => entry.name !== ours);
       });
       report.received += 1;
       return settled(exchange, there, null);
     }
-    const draft = files.draft();
-    try {
-      for await (const piece of remote.content(there.hash)) draft.write(piece);
-    } catch (error) {
-      draft.discard();
-      throw error;
-    }
-    const entry = await files.commit(name, draft, { origin: there.origin, check: unchanged });
+    const entry = await fetched(exchange, there, unchanged);
     report.received += 1;
     return settled(exchange, there, entry.file);
   } catch (error) {
     if (error instanceof ChangedMeanwhile) return false;
-    throw error;
+    if (!(error instanceof DamagedRow)) throw error;
+    report.notices.push(`the entry ${inLine(ours)} of the shared store is left out: ${error.message}`);
+    return settled(exchange, there, here?.file ?? null);
   }
 }
+
+/** Stores the content of a row here. @throws DamagedRow if that cannot be */
+async function fetched(
+  { local, remote, ours }: Exchange,
+  there: RemoteEntry,
+  check: (index: { entries: IndexedEntry[] }) => void,
+): Promise<IndexedEntry> {
+  const { files } = local.entries;
+  try {
+    files.mayWrite(ours);
+  } catch (error) {
+    throw error instanceof ScratchpadError ? new DamagedRow(error.message) : error;
+  }
+  const draft = files.draft();
+  try {
+    for await (const piece of remote.content(there.hash ?? '')) {
+      draft.write(piece);
+      if (draft.tally.bytes > LARGEST.entry) throw new DamagedRow('it is too large');
+    }
+  } catch (error) {
+    draft.discard();
+    throw error;
+  }
+  return files.commit(ours, draft, { origin: there.origin, check });
+}
+
+const inLine = (name: string): string => JSON.stringify(shorten(name, 60));
 
 /**
  * Resolves a conflict: the local content gets another name, and the one in the store is fetched in the next
  * round.
  */
 async function keepBoth(
-  { local, report, name }: Exchange,
+  { local, report, name, ours }: Exchange,
   here: IndexedEntry,
   hash: string,
 ): Promise<boolean> {
   const suffix = ` (conflict ${hash.slice(0, 8) || here.file.slice(-8)})`;
-  const other = [...name].slice(0, NAME_LIMIT - suffix.length).join('') + suffix;
+  const other = [...ours].slice(0, NAME_LIMIT - suffix.length).join('') + suffix;
   await local.entries.files.change((index) => {
     index.entries = index.entries.map((entry) =>
       entry.file === here.file ? { ...entry, name: other } : entry,
     );
   });
   local.keepEntry(name, { version: 0, file: null });
-  report.notices.push(`the entry ${name} was changed on two machines: yours is now ${other}`);
+  report.notices.push(`the entry ${ours} was changed on two machines: yours is now ${other}`);
   return false;
 }
 
 /** The content in the form that may leave this machine; `undefined` if it may not, or is too large. */
 async function sendable(
-  { local, options, name }: Exchange,
+  { local, options }: Exchange,
   here: IndexedEntry,
 ): Promise<{ hash: string; bytes: Buffer } | undefined> {
   if (here.bytes > options.largest) return undefined;
   const pieces: Buffer[] = [];
-  for await (const piece of local.entries.bytes(name)) pieces.push(piece);
+  for await (const piece of local.entries.bytes(here.name)) pieces.push(piece);
   const raw = Buffer.concat(pieces);
   const text = options.redact ? textOf(raw) : undefined;
   if (options.redact && text === undefined) return undefined;
@@ -215,9 +243,15 @@ function textOf(bytes: Buffer): string | undefined {
   }
 }
 
-/** The session's own entries, without those lent by other sessions. */
-function ownEntries({ files }: FileEntries): IndexedEntry[] {
-  return files.index().entries.filter(({ readOnly }) => !readOnly);
+/** The session's own entries by their names in the store, without those lent by other sessions. */
+function ownEntries({ files }: FileEntries, redact: boolean): Map<string, IndexedEntry> {
+  const own = files.index().entries.filter(({ readOnly }) => !readOnly);
+  // Of names that differ in their secret alone, the first one is shared.
+  return new Map(own.reverse().map((entry) => [sharedName(entry.name, redact), entry]));
+}
+
+function sharedName(name: string, redact: boolean): string {
+  return redact ? [...redactSecrets(name)].slice(0, NAME_LIMIT).join('') : name;
 }
 
 class ChangedMeanwhile extends Error {}

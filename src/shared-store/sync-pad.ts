@@ -1,3 +1,4 @@
+import { ScratchpadError } from '../errors.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
 import { NO_SPACES, replay, type Spaces } from '../session/journal.ts';
 import { mergeText } from '../session/merge.ts';
@@ -5,7 +6,7 @@ import type { Conflict } from '../session/reconcile.ts';
 import type { Change, History, SessionStore } from '../session/store.ts';
 import { lastOf, nextBatch, outboxOf, type PadState, PULL, revisionIn, type SyncOptions } from './outbox.ts';
 import { eachSpace, restored } from './outgoing.ts';
-import type { Pulled, Remote } from './remote.ts';
+import { DamagedRow, type Pulled, type Remote } from './remote.ts';
 
 const FRESH: PadState = { revision: 0, mark: null, spaces: NO_SPACES, sent: undefined, conflicts: {} };
 
@@ -70,7 +71,7 @@ export async function syncPad(
       return report;
     }
     const news = await remote.pull(session, state.revision, outbox.operations);
-    await takeIn(local, news, state, options, report);
+    await takeIn(local, news, state, options, report).catch(damaged);
     pulled = true;
     if (attempt > 1) await pause(attempt);
   }
@@ -135,6 +136,12 @@ async function takeIn(
   report.revision = revision;
   const sent = state.sent ?? lastOf(await local.store.history());
   local.keep({ revision, mark, spaces: theirs, sent, conflicts });
+}
+
+/** What others wrote may be too large for a pad, or otherwise none. */
+function damaged(error: unknown): never {
+  const ofData = error instanceof ScratchpadError && error.kind !== 'environment';
+  throw ofData ? new DamagedRow(error.message) : error;
 }
 
 /** Whether the shared history differs from the one that this machine knew. */

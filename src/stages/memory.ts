@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { answersFor } from '../memory/answers.ts';
+import { type AnswerOptions, answersFor, relatedTo } from '../memory/answers.ts';
 import { memoryPaths } from '../memory/sources.ts';
 import type { MemoryHit } from '../memory/types.ts';
 import { PRIORITY } from './priorities.ts';
@@ -8,13 +8,15 @@ import type { BuiltInStage, InjectionEvent } from './stage.ts';
 
 const LINE_CHARACTERS = 250;
 const TASKS_TOLD = 2;
-/** Number of lines at a prompt, and without a current prompt, as at a start. */
-const MOST_AT_PROMPT = 1;
-const MOST_AT_START = 3;
+/** Number of lines at a prompt. */
+const MOST_AT_PROMPT = 2;
 const INJECTED_AT: readonly InjectionEvent[] = ['start', 'clear', 'prompt'];
 const BY_RANK: readonly number[] = [PRIORITY.firstMemory, PRIORITY.secondMemory, PRIORITY.thirdMemory];
 
-/** Relevant Memories: the lines of the memory files that are relevant to the last messages. */
+/**
+ * Relevant Memories: for the model the lines that answer the prompt, in the file also those that belong to the last
+ * messages.
+ */
 export const memoryStage: BuiltInStage = {
   priority: PRIORITY.thirdMemory,
   async run(context, limit) {
@@ -27,11 +29,9 @@ export const memoryStage: BuiltInStage = {
     const include = memoryPaths(config.memory, workspace);
     // A task that was ticked off or moved to a newer list is outdated; urgent ones appear in the alerts.
     const told = new Set(tasks.dated.slice(0, TASKS_TOLD).map(({ place }) => place));
-    const most = messages.at(-1)?.role === 'user' ? MOST_AT_PROMPT : MOST_AT_START;
-    const { hits, heldBack } = await answersFor(messages, {
+    const options: AnswerOptions = {
       workspace,
       include,
-      limit: Math.min(most, config.memory.results),
       now,
       alreadyShown,
       isUnwanted: ({ path, line }) => tasks.superseded.has(`${path}:${line}`) || told.has(`${path}:${line}`),
@@ -39,7 +39,18 @@ export const memoryStage: BuiltInStage = {
       // Only a network service is aborted.
       ...(config.memory.embeddings.provider === 'off' ? {} : { signal: limit.signal }),
       ...(refreshMemory ? { background: refreshMemory } : {}),
+    };
+    const most = config.memory.results;
+    const { hits: answers, heldBack } = await answersFor(messages, {
+      ...options,
+      limit: Math.min(MOST_AT_PROMPT, most),
     });
+    const related = await relatedTo(messages, {
+      ...options,
+      limit: most - answers.length,
+      alreadyShown: [...alreadyShown, ...answers.map(({ text }) => text)],
+    });
+    const hits = [...answers, ...related.hits];
     if (hits.length === 0 && heldBack === undefined) return null;
     const roots = include.map((extra) => resolve(workspace, extra));
     const files = new Map<string, readonly string[]>();
@@ -64,7 +75,14 @@ export const memoryStage: BuiltInStage = {
           text: `- ${text}`,
           priority: BY_RANK[rank] ?? PRIORITY.thirdMemory,
           why: reasonOf(hit),
-          inject: { key: `memory:${place}`, text: `Memory: ${text}`, at: INJECTED_AT },
+          // Headed so that a neighbour is not taken for the answer.
+          ...(rank < answers.length && {
+            inject: {
+              key: `memory:${place}`,
+              text: `From memory, perhaps the answer: ${text}`,
+              at: INJECTED_AT,
+            },
+          }),
         };
       }),
     };

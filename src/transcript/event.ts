@@ -11,8 +11,8 @@ export type Voice =
   /** An answer to a question that the agent asked with a tool. */
   | 'answer';
 
-/** Result of a tool call. `unknown`: the host does not say. */
-export type CallOutcome = 'ok' | 'failed' | 'rejected' | 'interrupted' | 'unknown';
+/** Result of a tool call. `denied`: by the host's rules, nobody was asked. `unknown`: the host does not say. */
+export type CallOutcome = 'ok' | 'failed' | 'rejected' | 'denied' | 'interrupted' | 'unknown';
 
 /** Where a record of the file belongs; comes before its other events. Formats without ids leave it out. */
 export interface RecordStart {

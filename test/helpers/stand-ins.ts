@@ -14,25 +14,14 @@ esac`;
 
 /** As the gateway of OpenClaw 2026.9.6 answers, as far as it was asked. */
 const OPENCLAW = `
-file="$STANDS/automations.json"
 node -e '
-const { existsSync, readFileSync, writeFileSync } = require("node:fs");
-const [file, , verb, ...args] = process.argv.slice(1);
-let jobs = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : [{ id: "h", declarationKey: "heartbeat:main" }];
-const at = (name) => { const k = args.indexOf(name); return k < 0 ? undefined : args[k + 1]; };
-if (verb === "create") {
-  const declarationKey = at("--declaration-key");
-  const env = args.flatMap((arg, k) => (args[k - 1] === "--command-env" ? [[arg.slice(0, arg.indexOf("=")), arg.slice(arg.indexOf("=") + 1)]] : []));
-  const schedule = at("--cron") ? { kind: "cron", expr: at("--cron"), ...(at("--tz") && { tz: at("--tz") }) }
-    : { kind: "every", everyMs: Number.parseInt(at("--every")) * 1000, anchorMs: 1 };
-  const payload = { kind: "command", argv: JSON.parse(at("--command-argv")), cwd: at("--command-cwd"), ...(env.length && { env: Object.fromEntries(env) }) };
-  jobs = [...jobs.filter((job) => job.declarationKey !== declarationKey),
-    { id: "j" + jobs.length, declarationKey, name: at("--name"), description: at("--description"), enabled: true, schedule, payload }];
-}
-if (verb === "rm") jobs = jobs.filter(({ id }) => id !== args[0]);
+const { readFileSync, writeFileSync } = require("node:fs");
+const [file, , verb, id] = process.argv.slice(1);
+let jobs = JSON.parse(readFileSync(file, "utf8"));
+if (verb === "rm") jobs = jobs.filter((job) => job.id !== id);
 writeFileSync(file, JSON.stringify(jobs));
 if (verb === "list") console.log(JSON.stringify({ jobs, total: jobs.length }));
-' "$file" "$@"`;
+' "$STANDS/automations.json" "$@"`;
 
 /** Stand-ins for programs that change the machine: each call is noted, and can be made to fail. */
 export class StandIns {
@@ -83,11 +72,12 @@ export class StandIns {
     writeFileSync(join(this.dir, 'crontab'), text);
   }
 
-  get automations(): {
-    declarationKey: string;
-    schedule: object;
-    payload: { argv: string[]; cwd: string };
-  }[] {
+  get automations(): { declarationKey: string }[] {
     return JSON.parse(readFileSync(join(this.dir, 'automations.json'), 'utf8')) as StandIns['automations'];
+  }
+
+  set automations(keys: string[]) {
+    const jobs = keys.map((declarationKey, k) => ({ id: `j${k}`, declarationKey }));
+    writeFileSync(join(this.dir, 'automations.json'), JSON.stringify(jobs));
   }
 }

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -13,11 +14,11 @@ const ANOTHER = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 's2' };
 const NAME = 'execute_command_1';
 
 /** A workspace with an output that was kept for the session `s1` of a host. */
-async function withOutput(): Promise<string> {
+async function withOutput(command = 'make'): Promise<string> {
   const cwd = testDir();
   await runWarm(['plan', 'set', '1. Find the leak'], { cwd });
   const response = { stdout: LONG, stderr: '', interrupted: false, isImage: false };
-  const called = { tool_name: 'Bash', tool_input: { command: 'make' }, tool_response: response };
+  const called = { tool_name: 'Bash', tool_input: { command }, tool_response: response };
   const input = JSON.stringify({ session_id: 's1', cwd, ...called });
   await runCli(['hook', 'claude-code', 'PostToolUse'], { cwd, input });
   return cwd;
@@ -115,4 +116,32 @@ test('where the host denies our commands, the preview names the tool that reads 
     ) ?? [];
   expect(Number(offset)).toBeGreaterThan(900);
   expect(await reasonOf()).toContain('scratchpad entry read execute_command_2');
+});
+
+test.each([
+  ['mysql -uroot -pWinter8105 -e "select 1"', 'Winter8105'],
+  ['curl -s -u sam:tr0ub4dor9 https://example.com/api', 'tr0ub4dor9'],
+  ['curl -H "Authorization: Bearer zq81xK2mVb7tLw0pRs" https://example.com', 'zq81xK2mVb7tLw0pRs'],
+  [`curl ${'--verbose '.repeat(10)}-u sam:tr0ub4dor9longer https://example.com/api`, 'tr0ub4'],
+])('a password in the command of a kept output is stored nowhere: %s', async (command, secret) => {
+  const cwd = await withOutput(command);
+  const data = readdirSync(join(cwd, '.scratchpad'), { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => readFileSync(join(each.parentPath, each.name), 'latin1'));
+  expect(data.join('\n')).toContain('execute_command_1');
+  const listed = await runWarm(['entry', 'list', '--session', 's1', '--json'], { cwd });
+  expect(listed.stdout).toContain(`command: ${command.split(' ')[0]}`);
+  expect(`${data.join('\n')}${listed.stdout}`).not.toContain(secret);
+});
+
+test('an origin that an earlier version stored is told without its password', async () => {
+  const cwd = await withOutput();
+  const index = join(cwd, '.scratchpad/sessions/s1/entries/index.json');
+  writeFileSync(
+    index,
+    readFileSync(index, 'utf8').replace('command: make', 'command: curl -u sam:tr0ub4dor9 x'),
+  );
+  const { stdout } = await runWarm(['entry', 'list', '--session', 's1'], { cwd });
+  expect(stdout).toContain('curl -u');
+  expect(stdout).not.toContain('tr0ub4dor9');
 });

@@ -31,24 +31,28 @@ async function memoryAt(cwd: string, prompt: string): Promise<string[]> {
     hookSpecificOutput?: { additionalContext?: string };
   };
   const text = hookSpecificOutput?.additionalContext ?? '';
-  return [...text.matchAll(/Memory: (.*) \([^)]*\)$/gm)].map(([, line = '']) => line);
+  return [...text.matchAll(/From memory, perhaps the answer: (.*) \([^)]*\)$/gm)].map(
+    ([, line = '']) => line,
+  );
 }
 
-describe('the line of a memory kept by hand that a prompt brings', () => {
+describe('the line of memory that a question brings', () => {
   test.each([
     ['how do we deploy to production?', DEPLOY],
-    ['deploy it to production', DEPLOY],
-    ['run the integration tests', DOCKER],
-    ['refactor legacy_auth to use the new client', FROZEN],
+    ['do the integration tests need Docker?', DOCKER],
+    ['what is legacy_auth?', FROZEN],
     ['who is Dana?', FROZEN],
     // Yesterday's note is in the file, but nobody has told it to the model.
-    ['the login test is flaky again', FLAKY],
+    ['why is the login test flaky?', FLAKY],
+    ['I am at the bastion, how do we deploy to production?', DEPLOY],
   ])('%j', async (prompt, line) => {
     expect(await memoryAt(workspace(), prompt)).toEqual([line]);
   });
 
   test.each([
     'run the unit tests',
+    'deploy it to production',
+    'can you run the integration tests?',
     'make the header darker',
     'commit this',
     'yes',
@@ -63,20 +67,20 @@ describe('the line of a memory kept by hand that a prompt brings', () => {
 
   test('once in a window', async () => {
     const cwd = workspace();
-    expect(await memoryAt(cwd, 'deploy it to production')).toEqual([DEPLOY]);
+    expect(await memoryAt(cwd, 'where do production deploys go through?')).toEqual([DEPLOY]);
     expect(await memoryAt(cwd, 'how do we deploy to production?')).toEqual([]);
   });
 
   test('a line that was nearly said is explained', async () => {
     const cwd = workspace();
-    expect(await memoryAt(cwd, 'add a clock to the page header')).toEqual([]);
+    expect(await memoryAt(cwd, 'how does the exporter clock its hardware ticks?')).toEqual([]);
     const { stdout } = await runWarm(['context', '--explain', ...NOW], { cwd });
     expect(stdout).toContain(`Memory: ${FLAKY} (memory/2026-02-05.md:1)`);
-    expect(stdout).toMatch(/shares "clock" with the prompt, \d+ % of its information/);
+    expect(stdout).toContain('holds "clock" of the question, lacks "exporter", "hardware", "ticks"');
   });
 });
 
-describe('a question whose words are side by side in a line of any memory file', () => {
+describe('a question to a line of any memory file', () => {
   const STAGING = 'Decision: staging database is db7, never db3';
   const WINDOW = 'The deploy window is Tuesdays 14:00-16:00';
   const REVIEWS = 'Lena reviews every migration';
@@ -96,7 +100,7 @@ describe('a question whose words are side by side in a line of any memory file',
 
   test.each([
     'fix the staging database',
-    'why is the database of staging slow?',
+    'why is the database so slow?',
     'close the window',
     'what is the window?',
     'when do we deploy the database?',

@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { trustHash } from '../../src/install/codex-trust.ts';
 import { testRepository } from '../helpers/git.ts';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
@@ -142,93 +141,38 @@ describe('workspaces that are not the same', () => {
   });
 });
 
-describe('Codex', () => {
-  // What `hooks/list` of codex app-server 0.169 said of these hooks.
-  const known: [label: string, matcher: string | undefined, hook: Record<string, unknown>, hash: string][] = [
-    [
-      'session_start',
-      undefined,
-      { command: 'scratchpad hook codex SessionStart', timeout: 10 },
-      '62fdd1e4b4e220bc0107cc816d5315c596785a9137411c3e451a2e1b8521acc0',
-    ],
-    [
-      'user_prompt_submit',
-      'x',
-      { command: 'scratchpad hook codex UserPromptSubmit', timeout: 10 },
-      'eee8f9989936ac327976f88855a3b0a31fe53936045a18d43cd0b9789b768eae',
-    ],
-    [
-      'pre_compact',
-      undefined,
-      { command: "'/a b/node' /x hook codex PreCompact", timeout: 10, statusMessage: 'saving…' },
-      'b0a368e67000050180d1c8775ce6c73971108c4a058d14a466eb85cd8373e4ae',
-    ],
-    [
-      'subagent_start',
-      '',
-      { command: 'd', timeout: 10 },
-      '136dcbb9572161dac23f13e399dd5cd7da7b2cb77015c9a8081114dd5806744d',
-    ],
-    ['stop', 'z', { command: 'e' }, '38a666fc926efa4ff0ec9432d7b73c3857a8613853553a9bb5fc365574f69d19'],
-    [
-      'stop',
-      'z',
-      { command: 'f', async: true },
-      '356eb1754152d51582c381b5460501df8ea41251c8c8cbcd2df7eb1d615d5242',
-    ],
-    [
-      'post_tool_use',
-      'Bash',
-      { command: 'g', timeout: 10 },
-      'cf45b59acf266deb82944ca49db901a0b5ac365cb23bbce927c97e69b15ce332',
-    ],
-    [
-      'post_tool_use',
-      '*',
-      { command: 'i', timeout: 0 },
-      'cdfe9fdc27bbc4ae4b583045a1fca73c6de205df15b04e2ac9c49f47c63d6a03',
-    ],
-  ];
-  test.each(known)('the hash of %s %s %j', async (label, matcher, hook, hash) => {
-    expect(await trustHash(label, matcher, { type: 'command', ...hook })).toBe(`sha256:${hash}`);
-  });
+test('Codex: what it asks the person, and a file that it ignores', async () => {
+  const home = testDir({ '.codex/config.toml': 'model = "x"\n' });
+  const cwd = testDir();
+  const env = { HOME: home };
+  await runWarm(['install', 'codex', '--yes'], { cwd, env });
+  const path = join(cwd, '.codex/hooks.json');
+  const { stdout, exitCode } = await doctor(cwd, env);
+  expect(stdout).toMatch(
+    /ok {4}codex: Codex asks once whether it may run these hooks.*\n {8}next: answer yes/,
+  );
+  expect(stdout).toMatch(/FAIL {2}codex: .* is not a trusted project in /);
+  expect(exitCode).toBe(1);
+  writeFileSync(path, `// a comment\n${readFileSync(path, 'utf8')}`);
+  expect((await doctor(cwd, env)).stdout).toContain('Codex ignores the whole file');
+});
 
-  test('not trusted, trusted, changed since, disabled', async () => {
-    const home = testDir({ '.codex/config.toml': 'model = "x"\n' });
-    const cwd = testDir();
-    const env = { HOME: home };
-    await runWarm(['install', 'codex', '--yes'], { cwd, env });
-    const path = join(cwd, '.codex/hooks.json');
-    const untrusted = await doctor(cwd, env);
-    expect(untrusted.stdout).toMatch(
-      /FAIL {2}codex: hooks are not trusted yet.*: SessionStart, .*PostToolUse\n.*type \/hooks/,
-    );
-    expect(untrusted.stdout).toMatch(/FAIL {2}codex: .* is not a trusted project in /);
-    expect(untrusted.exitCode).toBe(1);
-    const { hooks } = JSON.parse(readFileSync(path, 'utf8')) as {
-      hooks: Record<string, { matcher?: string; hooks: Record<string, unknown>[] }[]>;
-    };
-    const tables = await Promise.all(
-      Object.entries(hooks).map(async ([event, [group]]) => {
-        const label = event.replace(/(?!^)[A-Z]/g, '_$&').toLowerCase();
-        const hash = await trustHash(label, group?.matcher, group?.hooks[0] ?? {});
-        return `[hooks.state."${path}:${label}:0:0"]\ntrusted_hash = "${hash}"\n`;
-      }),
-    );
-    const trusted = `model = "x"\n\n[hooks.state]\n\n${tables.join('\n')}`;
-    const config = join(home, '.codex/config.toml');
-    writeFileSync(config, trusted);
-    expect((await doctor(cwd, env)).stdout).toContain('ok    codex: 7 hooks trusted');
-    writeFileSync(config, trusted.replace(/(:stop:0:0"\]\n)/, '$1enabled = false\n'));
-    expect((await doctor(cwd, env)).stdout).toContain('codex: hooks are disabled: Stop');
-    writeFileSync(config, trusted);
-    writeFileSync(path, readFileSync(path, 'utf8').replace('"timeout": 10', '"timeout": 11'));
-    expect((await doctor(cwd, env)).stdout).toContain(
-      'hooks have changed since they were trusted, and Codex skips them: SessionStart',
-    );
-    writeFileSync(path, `// a comment\n${readFileSync(path, 'utf8')}`);
-    expect((await doctor(cwd, env)).stdout).toContain('Codex ignores the whole file');
-  });
+test('a server over HTTP of an earlier version is found, replaced and taken away', async () => {
+  const former = {
+    mcpServers: { scratchpad: { httpUrl: 'http://127.0.0.1:7345/mcp' }, other: { url: 'x' } },
+  };
+  const cwd = testDir({ 'SCRATCHPAD.md': '# Pad\n', '.gemini/settings.json': JSON.stringify(former) });
+  const env = { HOME: testDir() };
+  const path = join(cwd, '.gemini/settings.json');
+  expect((await doctor(cwd, env)).stdout).toMatch(
+    /warn {2}gemini-cli: .*settings\.json names an MCP server over HTTP/,
+  );
+  await runWarm(['uninstall', 'gemini-cli', '--yes'], { cwd, env });
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ mcpServers: { other: { url: 'x' } } });
+  writeFileSync(path, JSON.stringify(former));
+  await runWarm(['install', 'gemini-cli', '--yes'], { cwd, env });
+  expect(readFileSync(path, 'utf8')).not.toContain('7345');
+  expect((await doctor(cwd, env)).stdout).not.toContain('over HTTP');
 });
 
 test('OpenClaw: agents that work elsewhere, a list that leaves the plugin out', async () => {

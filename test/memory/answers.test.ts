@@ -10,12 +10,7 @@ const MEMORY = [
   '- backup:',
   '- All tests pass and the backup is green.',
   '- This also holds for the Postgres backup.',
-  '- `backup.sh` - Added the nightly Postgres backup',
-  '- `TestPostgresBackup` — 6 cases (nightly backup and hourly)',
   '- Is the Postgres backup encrypted?',
-  '',
-  '| Postgres backup | Frankfurt | nightly |',
-  '|---|---|---|',
   '',
   '```sh',
   'pg_dump the Postgres cluster for the nightly backup',
@@ -47,7 +42,7 @@ async function shown(...messages: (string | Message)[]): Promise<string[]> {
 const BACKUP = 'The nightly backup of the Postgres cluster goes to the bucket in Frankfurt.';
 
 describe('answersFor', () => {
-  it('gives the line that holds what is asked, and nothing that does not stand by itself', async () => {
+  it('gives the line that holds what is asked', async () => {
     expect(await shown('where does the nightly Postgres backup go?')).toEqual([BACKUP]);
   });
 
@@ -61,10 +56,11 @@ describe('answersFor', () => {
     'yes please, go ahead',
     'run it again and push',
     'thanks!',
-    // Under a title that tells of what was done stand reports.
-    'where is the restore script of the Zookeeper quorum kept?',
-    // What ends in a colon only announces.
     'see below. CPU tag:',
+    'can you move the nightly Postgres backup to Frankfurt?',
+    "let's move the nightly Postgres backup",
+    'what if the nightly Postgres backup went to Frankfurt?',
+    'so the nightly Postgres backup goes to Frankfurt, and then we are done',
   ])('says nothing to %j', async (order) => {
     expect(await shown(order)).toEqual([]);
   });
@@ -77,15 +73,17 @@ describe('answersFor', () => {
     expect(await shown(report, 'commit')).toEqual([]);
   });
 
-  it('hears what the agent offered, and what a number points at', async () => {
-    const offer = say(
-      'assistant',
-      'Done. Shall I look up where the nightly Postgres backup of the cluster goes?',
-    );
-    expect(await shown(offer, 'yes please')).toEqual([BACKUP]);
-    const list = say('assistant', '1. Rename the flag\n2. Check the nightly Postgres backup\n\nWhich one?');
-    expect(await shown(list, '2')).toEqual([BACKUP]);
-    expect(await shown(list, '1')).toEqual([]);
+  it('hears a question after other words, without a mark, and in other languages', async () => {
+    expect(await shown('thanks! remind me where the nightly Postgres backup goes')).toEqual([BACKUP]);
+    expect(await shown('not sure where the nightly Postgres backup goes, look it up')).toEqual([BACKUP]);
+    expect(await shown('and where does the nightly Postgres backup go?')).toEqual([BACKUP]);
+    for (const question of [
+      'wohin geht das nightly backup von Postgres?',
+      '¿dónde está el backup nightly de Postgres?',
+      'où va le backup nightly de Postgres ?',
+      'onde fica o backup nightly do Postgres?',
+    ])
+      expect(await shown(question), question).toEqual([BACKUP]);
   });
 
   it.each([
@@ -120,11 +118,9 @@ describe('answersFor', () => {
     expect((await answersFor([say('user', question)], options)).hits).toEqual([]);
   });
 
-  it('gives two lines at most unless told, and of a long paragraph the sentence that answers', async () => {
-    const many = Array.from(
-      { length: 9 },
-      (_, i) => `- Zanzibar ferry number ${i} leaves from pier ${i * 7}.`,
-    );
+  it('gives a line to each question, two at most unless told, and of a long paragraph the sentence', async () => {
+    const animals = ['Aardvark', 'Badger', 'Caracal', 'Dingo'];
+    const many = animals.map((animal, i) => `- The ${animal} enclosure opens at ${7 + i}.`);
     const long = `${'The weather was fine and we walked along the beach. '.repeat(8)}Quokkas live on Rottnest. `;
     const workspace = workspaceOf({
       'MEMORY.md': `${many.join('\n')}\n\n${long}${'Nothing else happened. '.repeat(8)}`,
@@ -133,8 +129,10 @@ describe('answersFor', () => {
       const { hits } = await answersFor([say('user', content)], { workspace, ...(limit && { limit }) });
       return hits.map(({ text }) => text);
     };
-    expect(await lines('when does the Zanzibar ferry leave?')).toHaveLength(2);
-    expect(await lines('when does the Zanzibar ferry leave?', 3)).toHaveLength(3);
+    const all = animals.map((animal) => `when does the ${animal} enclosure open?`).join(' ');
+    const opening = animals.map((animal, i) => `The ${animal} enclosure opens at ${7 + i}.`);
+    expect(await lines(all)).toEqual(opening.slice(0, 2));
+    expect(await lines(all, 3)).toEqual(opening.slice(0, 3));
     expect(await lines('do Quokkas live on Rottnest?')).toEqual(['Quokkas live on Rottnest.']);
   });
 
@@ -153,16 +151,34 @@ describe('answersFor', () => {
     expect(await ask('when is the shadow branch of a session deleted?')).toBe(1);
   });
 
-  it.each([
-    ['Integration tests of the exporter need a running Zookeeper', 1],
-    ['`npm run zookeeper` - starts the one that integration tests of the exporter need', 1],
-    ['**Unit test:** `exporter/zookeeper_test.go:TestExporterIntegration`', 0],
-    ['Create: `exporter/zookeeper.go` — what integration tests of the exporter need', 0],
-    ['`startZookeeper()` - what integration tests of the exporter need', 0],
-  ])('tells a statement from an entry of a list of code: %j', async (line, shownLines) => {
-    const workspace = workspaceOf({ 'MEMORY.md': `- ${line}\n` });
-    const question = 'do integration tests of the exporter need a Zookeeper?';
-    expect((await answersFor([say('user', question)], { workspace })).hits).toHaveLength(shownLines);
+  it('says a row of a table and a fragment, but no code and no question', async () => {
+    expect(await shown('is the Postgres backup encrypted?')).not.toContain(
+      'Is the Postgres backup encrypted?',
+    );
+    expect(await shown('what does pg_dump do with the Postgres cluster?')).not.toContainEqual(
+      expect.stringContaining('pg_dump the'),
+    );
+    const workspace = workspaceOf({ 'MEMORY.md': '| service | port |\n|---|---|\n| zookeeper | 2181 |\n' });
+    const { hits } = await answersFor([say('user', 'which port does the Zookeeper use?')], { workspace });
+    expect(hits.map(({ line }) => line)).toEqual([3]);
+  });
+
+  it('says the newer of two lines that hold the same words', async () => {
+    const workspace = workspaceOf({
+      'memory/2026-01-02.md': '- The Quokka mirror is at host alpha\n',
+      'memory/2026-03-04.md': '- The Quokka mirror is at host beta\n',
+    });
+    const { hits } = await answersFor([say('user', 'where is the Quokka mirror?')], { workspace });
+    expect(hits.map(({ text }) => text)).toEqual(['The Quokka mirror is at host beta']);
+  });
+
+  it('of a memory that has lines about everything, says none for one word', async () => {
+    const many = Array.from({ length: 250 }, (_, i) => `- Shelf ${i} holds crate ${i * 3}\n`).join('');
+    const workspace = workspaceOf({ 'MEMORY.md': `${many}- The Quokka mirror is at host alpha\n` });
+    const ask = async (content: string): Promise<number> =>
+      (await answersFor([say('user', content)], { workspace })).hits.length;
+    expect(await ask('what is a quokka?')).toBe(0);
+    expect(await ask('where is the quokka mirror?')).toBe(1);
   });
 
   it('gives a single line to what is asked now, not to what was asked before', async () => {

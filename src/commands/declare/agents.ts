@@ -16,12 +16,12 @@ export const AGENTS: Family = {
   },
   text: `
 install  connect the scratchpad to a host, or set up a timer that assembles; shows the change and asks
-  <target>                     a host (claude-code, codex, gemini-cli, openclaw), agents-md for only the guidance, or a timer (cron, systemd, launchd, openclaw-automation)
+  <target>                     a host (claude-code, codex, gemini-cli, openclaw), agents-md for only the guidance, or a timer (cron, systemd)
   --scope <scope>              for a host: local (default: you, here), project (shared) or user (you, everywhere)
   --details                    show every line of the change
   --file <path>                for agents-md: a file other than AGENTS.md, such as CLAUDE.md
   --every <duration>           for a timer: how often (default 10m, unless --cron is given)
-  --cron <expression>          for cron and openclaw-automation: minute hour day month weekday
+  --cron <expression>          for cron: minute hour day month weekday
   --active-hours <from-until>  for a timer: only between these hours, such as 07:00-23:00
   --timezone <zone>            for a timer: time zone of the active hours
   -y, --yes                    do not ask
@@ -31,7 +31,7 @@ install  connect the scratchpad to a host, or set up a timer that assembles; sho
   $ scratchpad install systemd --every 10m --active-hours 07:00-23:00
   $ scratchpad install cron --dry-run
 uninstall  revert an installation, byte for byte
-  [target]         a host (claude-code, codex, gemini-cli, openclaw), agents-md for only the guidance, or a timer (cron, systemd, launchd, openclaw-automation)
+  [target]         a host (claude-code, codex, gemini-cli, openclaw), agents-md for only the guidance, or a timer (cron, systemd, or one of an earlier version: launchd, openclaw-automation)
   --all            every installation: those of this workspace and your own in every scope
   --scope <scope>  local, project or user; every scope where this project has it unless given
   --details        show every line of the change

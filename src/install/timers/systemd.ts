@@ -21,6 +21,7 @@ export function systemdService({ name }: Timer): Service {
   return {
     // Fails if nobody is logged in, and in containers.
     check: [systemctl('show-environment')],
+    instead: 'scratchpad install cron, or scratchpad schedule',
     start: [systemctl('daemon-reload'), systemctl('enable', '--now', unit)],
     stop: [systemctl('disable', '--now', unit)],
     gone: [systemctl('daemon-reload')],

@@ -3,10 +3,14 @@ import { ScratchpadError } from '../../errors.ts';
 import { spellDuration } from '../../pad/freshness.ts';
 import { digest } from '../../text/hash.ts';
 
-export const TIMERS = ['cron', 'systemd', 'launchd', 'openclaw-automation'] as const;
-export type TimerKind = (typeof TIMERS)[number];
+export const TIMERS = ['cron', 'systemd'] as const;
+/** Timers that earlier versions installed: they are still found, and taken away. */
+export const FORMER_TIMERS = ['launchd', 'openclaw-automation'] as const;
+export type TimerKind = (typeof TIMERS)[number] | (typeof FORMER_TIMERS)[number];
 
-export const isTimer = (name: string): name is TimerKind => (TIMERS as readonly string[]).includes(name);
+export const isFormer = (name: string): boolean => FORMER_TIMERS.some((former) => former === name);
+export const isTimer = (name: string): name is TimerKind =>
+  TIMERS.some((timer) => timer === name) || isFormer(name);
 
 /** When a timer runs: an interval, or a cron expression if the timer supports them. */
 export type TimerPace = { everyMs: number } | { cron: string; zone: string | undefined };
@@ -64,7 +68,6 @@ export function describeTimer(request: TimerRequest): Timer {
     ...(session === undefined ? [] : ['--session', session]),
     ...(activeHours === undefined ? [] : ['--active-hours', activeHours]),
     ...(activeHours === undefined || timezone === undefined ? [] : ['--timezone', timezone]),
-    ...(kind === 'openclaw-automation' ? ['--no-reply'] : []),
   ];
   const env = Object.fromEntries(
     PLACES.flatMap((name) => (request.env[name] ? [[name, request.env[name]] as const] : [])),

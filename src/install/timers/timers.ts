@@ -5,8 +5,7 @@ import type { InstalledTimer } from '../../triggers/installed.ts';
 import type { Installation, InstallContext, TimerOptions } from '../installation.ts';
 import { fixedProgram } from '../program.ts';
 import { crontabTarget } from './crontab.ts';
-import { launchdService, launchdTarget } from './launchd.ts';
-import { automationTarget } from './openclaw-automation.ts';
+import { formerInstallation } from './former.ts';
 import { systemdService, systemdTargets } from './systemd.ts';
 import { describeTimer, type Timer, type TimerKind, type TimerPace } from './timer.ts';
 
@@ -47,12 +46,8 @@ function partsOf(timer: Timer, env: NodeJS.ProcessEnv): Installation {
       const service = systemdService(timer);
       return { targets: systemdTargets(timer, env), notes: [...service.notes], service };
     }
-    case 'launchd': {
-      const service = launchdService(timer, env);
-      return { targets: [launchdTarget(timer, env)], notes: [...service.notes], service };
-    }
-    case 'openclaw-automation':
-      return { targets: [automationTarget(timer, env)], notes: [] };
+    default:
+      return formerInstallation(timer, env);
   }
 }
 

@@ -1,17 +1,163 @@
+import { resolve } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { type JsonObject, membersOf, parsed, textAt } from '../../text/json.ts';
+import { wordList } from '../../text/word-list.ts';
 import type { Call, Result } from '../event.ts';
-export interface TaskItem { id?: string; text: string; status: 'open' | 'active' | 'done' | 'dropped' }
-export interface EnvironmentFailure { program: string; why: string; said: string }
-export interface CallFacts {
-  tool: string; command?: string; edits: { path: string; how: 'edit' | 'remove' }[];
-  tasks?: TaskItem[]; task?: Partial<TaskItem>; listedTasks?: TaskItem[]; plan?: string; planFile?: string;
-  questions?: { question: string; options: string[] }[];
-  check?: { command: string; outcome: 'passed' | 'failed'; totals?: string; failing: string[] };
-  commits?: { sha: string; subject: string; branch?: string; amends?: true }[];
-  pushed?: true; pullRequest?: { name: string; did: string }; switchedTo?: string;
-  refused?: { by: 'person' | 'rules' }; failed?: EnvironmentFailure; worked?: { program: string };
+import { isCheck } from './checks.ts';
+import { didNotRun, type EnvironmentFailure, environmentFailure, shapeOf } from './environment.ts';
+import { type Edit, editedByCommands, editedByPatch, editedByTool, placed } from './files.ts';
+import { type GitFacts, gitFacts, pullRequestOf } from './git.ts';
+import { type ListFacts, listFacts } from './lists.ts';
+import { type Check, checkOf } from './outcome.ts';
+import { type Command, commandsIn } from './shell.ts';
+
+export type { EnvironmentFailure } from './environment.ts';
+export { cures } from './environment.ts';
+export type { Edit } from './files.ts';
+export type { CommitMade, PullRequest } from './git.ts';
+export type { QuestionAsked, TaskItem } from './lists.ts';
+export type { Check } from './outcome.ts';
+
+/** What one tool call did, as far as the call and its result show. Plain data; secrets are still in it. */
+export interface CallFacts extends ListFacts, GitFacts {
+  /** As the host names it. */
+  tool: string;
+  /** The shell's command line, at most 2,000 characters. */
+  command?: string;
+  /** Files that it changed; none if it did not work. */
+  edits: Edit[];
+  check?: Check;
+  /** The person rejected the call, or the host did not permit it. */
+  refused?: { by: 'person' | 'rules' };
+  /** The environment does not allow the call. */
+  failed?: EnvironmentFailure;
+  /** The forms of the programs or the tool that worked: they cure an earlier failure of the same form. */
+  worked?: string[];
 }
-export function callFacts(call: Call | undefined, result: Result | undefined, _where: { root: string; cwd: string | undefined }): CallFacts {
-  const facts: CallFacts = { tool: result?.tool ?? call?.tool ?? 'tool', edits: [] };
-  if (result?.outcome === 'rejected') facts.refused = { by: 'person' };
+
+/** Name of the tool of a call that was not read, or that the host does not name. */
+const UNKNOWN_TOOL = 'tool';
+const SHELLS = new Set(
+  wordList(`
+  bash shell exec exec_command shell_command local_shell run_shell_command run_terminal_cmd container.exec
+`),
+);
+const LONGEST_COMMAND = 2000;
+/** How many characters of an output are read from each end. */
+const READ = 20_000;
+/** Hosts name an output that is empty, and Gemini CLI and Codex put a label before an output. */
+const NO_OUTPUT = /^\s*\((?:no output|no content|empty|(?:Bash )?completed with no output)\)\s*/i;
+const LABEL = /^(?:(?:Output|Stdout): |Exit code \d{1,3}\n)/;
+const CODEX_HEAD =
+  /^(?:(?:Chunk ID|Wall time|Exit code|Process exited|Total output|Original token).*\n)+Output:\n/;
+/** Claude Code runs a command in the background: its result comes later, or never. */
+const BACKGROUND = /^Command (?:running in|was moved to the|did not complete within).*background/i;
+
+/** Reads one call with its result, of any host. Paths inside the workspace become relative to it. */
+export function callFacts(
+  call: Call | undefined,
+  result: Result | undefined,
+  where: { root: string; cwd: string | undefined },
+): CallFacts {
+  const { tool, input, raw } = unwrapped(call, result);
+  const facts: CallFacts = { tool, edits: [] };
+  const outcome = result?.outcome;
+  const done = result !== undefined && (outcome === 'ok' || outcome === 'unknown');
+  const command = SHELLS.has(tool.toLowerCase()) ? commandOf(input) : undefined;
+  if (command !== undefined) facts.command = command.slice(0, LONGEST_COMMAND);
+  const output = textOf(result, where.root);
+  Object.assign(facts, listFacts(tool, input, result?.text ?? '', done));
+  if (outcome === 'rejected') facts.refused = { by: 'person' };
+  else if (outcome === 'denied') facts.refused = { by: 'rules' };
+  if (result === undefined || facts.refused !== undefined || outcome === 'interrupted') return facts;
+
+  const base = ['workdir', 'directory', 'dir_path']
+    .map((key) => textAt(input, key))
+    .find((path) => path !== undefined);
+  const cwd = resolve(where.root, base ?? where.cwd ?? '.');
+  const patch = patchOf(raw, input, command);
+  const commands = command === undefined || patch !== undefined ? [] : commandsIn(command);
+  const background = input.run_in_background === true || BACKGROUND.test(output);
+  const failed = outcome === 'failed';
+
+  const wrong = background ? undefined : environmentFailure(tool, commands, output, failed);
+  if (wrong !== undefined) facts.failed = wrong;
+  const ending = {
+    output,
+    ...(outcome !== 'unknown' && { failed }),
+    ...(result.exit !== undefined && { exit: result.exit }),
+  };
+  const check = background ? undefined : checkOf(commands, ending);
+  if (
+    check !== undefined &&
+    (check.totals !== undefined || !(wrong !== undefined || (failed && didNotRun(output))))
+  )
+    facts.check = check;
+
+  Object.assign(facts, gitFacts(commands, { output, worked: !failed }, { root: where.root, cwd }));
+  const pull = failed ? undefined : pullRequestOf(tool, input, result.text);
+  if (pull !== undefined) facts.pullRequest = pull;
+
+  const before = facts.check === undefined ? [] : commands.slice(0, commands.findIndex(isCheck));
+  const edits =
+    patch === undefined ? editedByCommands(failed ? before : commands) : failed ? [] : editedByPatch(patch);
+  if (!failed && command === undefined && patch === undefined)
+    edits.push(...editedByTool(tool, input).map((path) => ({ path, how: 'edit' as const })));
+  facts.edits = edits.map(({ path, how }) => ({ path: placed(path, where.root, cwd), how }));
+  const worked = failed || wrong !== undefined || background ? [] : shapesOf(tool, commands);
+  if (worked.length > 0) facts.worked = worked;
   return facts;
+}
+
+/** OpenClaw calls unlisted tools through another one: `tool_call {id: "openclaw:core:exec", args}`. */
+function unwrapped(
+  call: Call | undefined,
+  result: Result | undefined,
+): { tool: string; input: JsonObject; raw: Call['input'] } {
+  const tool = call?.tool ?? result?.tool ?? UNKNOWN_TOOL;
+  const raw = call?.input ?? {};
+  const input = typeof raw === 'string' ? membersOf(parsed(raw)) : raw;
+  const id = tool === 'tool_call' ? textAt(input, 'id') : undefined;
+  if (id === undefined) return { tool, input, raw };
+  const args = membersOf(input.args);
+  return { tool: id.slice(id.lastIndexOf(':') + 1), input: args, raw: args };
+}
+
+function commandOf(input: JsonObject): string | undefined {
+  const given = input.command ?? input.cmd ?? input.script;
+  if (typeof given === 'string') return given.trim();
+  if (!Array.isArray(given)) return undefined;
+  const words = given.filter((word): word is string => typeof word === 'string');
+  // `["bash", "-lc", "npm test"]`: the shell's command.
+  const isScript = /(?:^|\/)(?:ba|z|da)?sh$/.test(words[0] ?? '') && /^-\w*c$/.test(words[1] ?? '');
+  return ((isScript ? words[2] : undefined) ?? words.join(' ')).trim();
+}
+
+function patchOf(raw: Call['input'], input: JsonObject, command: string | undefined): string | undefined {
+  const texts = [
+    textAt(input, 'input'),
+    textAt(input, 'patch'),
+    command,
+    // Last, because JSON may also contain a patch, with escaped newlines.
+    typeof raw === 'string' ? raw : undefined,
+  ];
+  return texts.find((text) => text?.includes('*** Begin Patch') === true);
+}
+
+/** Head and tail of an output, in whole lines: either may show how it ended. Files are named as in the workspace. */
+function textOf(result: Result | undefined, root: string): string {
+  const text = (result?.text ?? '').replace(NO_OUTPUT, '').replace(LABEL, '').replace(CODEX_HEAD, '');
+  const tail = text.slice(-READ);
+  const ends =
+    text.length <= 2 * READ ? text : `${text.slice(0, READ)}\n${tail.slice(tail.indexOf('\n') + 1)}`;
+  return stripVTControlCharacters(ends).replaceAll(`${root}/`, '');
+}
+
+function shapesOf(tool: string, commands: readonly Command[]): string[] {
+  if (commands.length === 0) return [tool];
+  // Of commands behind `;` and pipes only the last one's status is known.
+  const sure = commands.filter(
+    ({ into }, at) => into.length === 0 && (at === commands.length - 1 || commands[at + 1]?.after === '&&'),
+  );
+  return [...new Set(sure.map(shapeOf))].slice(0, 8);
 }

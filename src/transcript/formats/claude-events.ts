@@ -2,7 +2,7 @@ import { isObject, type JsonObject, listAt, numberAt, objectAt, textAt } from '.
 import { contentText, resultText } from '../content.ts';
 import type { CallOutcome, EventPlace, PersonSaid, SessionEvent } from '../event.ts';
 import { isoTime } from '../time.ts';
-import { answersIn, claudeWords, notFromPerson, rejectionIn } from './claude-words.ts';
+import { answersIn, claudeWords, deniedIn, notFromPerson, rejectionIn } from './claude-words.ts';
 
 /** The events of one line of a Claude Code session. */
 export function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
@@ -117,6 +117,7 @@ function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace):
   let outcome: CallOutcome = isError ? 'failed' : 'ok';
   if (rejection !== undefined) outcome = 'rejected';
   else if (told?.interrupted === true) outcome = 'interrupted';
+  else outcome = deniedIn(record, told, text, isError) ?? outcome;
   const ofCall = call === undefined ? {} : { call };
   const result: SessionEvent = {
     type: 'result',

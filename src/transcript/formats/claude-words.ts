@@ -20,7 +20,7 @@ const PLAN = /^Implement the following plan:\s*\n+/;
 /** What Claude Code adds below a plan that it puts into a prompt. */
 const PLAN_FOOT = /\n+If you need specific details from before exiting plan mode[\s\S]*$/;
 
-const REJECTED = "The user doesn't want to proceed with this tool use.";
+const REJECTED = /^The user doesn't want to (?:proceed with this tool use|take this action right now)\./;
 const REJECTION_WORDS = /To tell you how to proceed, the user said:\n([\s\S]+)$/;
 /** What Claude Code writes for the person if they want to discuss its questions first. */
 const CLARIFY = 'The user wants to clarify these questions.';
@@ -62,9 +62,33 @@ export function notFromPerson(record: JsonObject): string | undefined {
  * with it. It must be an error that begins with the notice, since a command's output may quote it.
  */
 export function rejectionIn(text: string, isError: boolean): { words: string } | undefined {
-  if (!isError || !text.startsWith(REJECTED)) return undefined;
+  if (!isError || !REJECTED.test(text)) return undefined;
   const words = REJECTION_WORDS.exec(text)?.[1]?.trim() ?? '';
   return { words: words.startsWith(CLARIFY) ? '' : words };
+}
+
+/** How Claude Code begins where its rules, its mode or a hook did not permit a call. */
+const DENIED: readonly RegExp[] = [
+  /^(?:Error: )?(?:This command requires approval|This Bash command contains multiple operations\b)/,
+  /^(?:Error: )?Claude requested permissions to |^(?:Error: )?Permission (?:to use|for) .{1,4000}\bdenied\b/s,
+  /^(?:Error: )?PreToolUse:\S+ hook (?:error|blocking error)|^Hook \S+ denied this tool/,
+  /^(?:Error: )?.{1,300} was blocked\. For security, Claude Code may only /s,
+  /^(?:Error: )?Command contains .{1,200} (?:requires|require) (?:manual )?approval/,
+];
+
+/** Whether the host did not permit a call, or gave it up, by its record or by its notice. */
+export function deniedIn(
+  record: JsonObject,
+  told: JsonObject | undefined,
+  text: string,
+  isError: boolean,
+): 'denied' | 'interrupted' | undefined {
+  const kind = textAt(record, 'toolDenialKind');
+  if (kind === 'interrupted' || kind === 'cancelled') return 'interrupted';
+  const decision = textAt(record, 'permissionDecision') ?? textAt(told, 'permissionDecision');
+  if (kind !== undefined || decision === 'deny' || decision === 'ask') return 'denied';
+  const notice = text.slice(0, 5000).replace(/^<tool_use_error>/, '');
+  return isError && DENIED.some((pattern) => pattern.test(notice)) ? 'denied' : undefined;
 }
 
 /** The person's answers to the questions that the agent asked with a tool. */

@@ -26,8 +26,10 @@ const REQUEST = /^## My request for Codex:[ \t]*$/gm;
 /** The beginning of an editor's preamble; only a preamble can end with the line above. */
 const PREAMBLE = /^# Context from my IDE setup:/;
 const INTERRUPTED = /^<turn_aborted>/;
-/** Codex's own answer to a command that the person did not allow. */
-const REJECTED = /^(?:exec command|patch) rejected by user$/;
+/** Codex's own answers to a command that the person did not allow, and to one that its rules do not. */
+const REJECTED = /^(?:exec[ _]command|patch|apply_patch) (?:failed.{0,9000})?rejected by user\b/s;
+const DENIED =
+  /^(?:exec[ _]command|patch|apply_patch|command) (?:failed.{0,9000})?(?:rejected\b|blocked by policy)/is;
 const EXIT = /^(?:Exit code: |Process exited with code )(\d{1,3})$/m;
 
 /** Codex CLI: `$CODEX_HOME/sessions/YYYY/MM/DD/rollout-*.jsonl`. */
@@ -179,6 +181,7 @@ function outputEvent(payload: JsonObject, place: EventPlace): SessionEvent {
   const exit = numberAt(told, 'exit_code') ?? exitIn(text);
   let outcome: CallOutcome = exit === undefined ? 'unknown' : exit === 0 ? 'ok' : 'failed';
   if (exit === undefined && REJECTED.test(text.trim())) outcome = 'rejected';
+  else if (exit === undefined && DENIED.test(text.trim())) outcome = 'denied';
   else if (exit === undefined && told?.success === false) outcome = 'failed';
   return {
     type: 'result',

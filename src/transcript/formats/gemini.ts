@@ -22,7 +22,9 @@ const OUTCOMES = new Map<string, CallOutcome>([
 const EXIT = /^Exit Code: (\d{1,3})$/gm;
 const CANCELLED = 'Request cancelled.';
 /** Why the host did not run a cancelled call. */
-const DENIED = /^\[Operation Cancelled\] Reason: User (?:denied|did not allow)\b/;
+const REJECTED = /^\[Operation Cancelled\] Reason: User (?:denied|did not allow)\b/;
+/** Rules of the host do not allow a call. */
+const DENIED = /^(?:Error: )?Tool execution (?:for "[^"]{1,100}" )?(?:denied by policy|blocked)\b/;
 
 /** Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl`, and the older `.json` files. */
 export const geminiFormat: Format = {
@@ -196,8 +198,9 @@ function toolEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
 function outcomeOf(status: string | undefined, text: string): { outcome: CallOutcome; exit?: number } {
   const told = [...text.matchAll(EXIT)].at(-1)?.[1];
   const exit = told === undefined ? undefined : Number(told);
-  const denied = status === 'cancelled' && DENIED.test(text);
-  const outcome = denied ? 'rejected' : (OUTCOMES.get(status ?? '') ?? 'unknown');
+  const rejected = status === 'cancelled' && REJECTED.test(text);
+  if (!rejected && status !== 'success' && DENIED.test(text)) return { outcome: 'denied' };
+  const outcome = rejected ? 'rejected' : (OUTCOMES.get(status ?? '') ?? 'unknown');
   if (exit === undefined) return { outcome };
   return { outcome: exit !== 0 && outcome === 'ok' ? 'failed' : outcome, exit };
 }

@@ -172,13 +172,17 @@ function assistantEvents(message: JsonObject, place: EventPlace): SessionEvent[]
   return events;
 }
 
+/** OpenClaw's and pi's own answers to a call that their rules, or nobody in time, allowed. */
+const DENIED = /^(?:Exec denied \(|exec denied: |SYSTEM_RUN_DENIED: |Blocked by (?:user|extension|policy))/;
+
 function resultOf(message: JsonObject, place: EventPlace): SessionEvent {
   const call = textAt(message, 'toolCallId');
   const tool = textAt(message, 'toolName');
   const text = resultText(message.content);
   const exit = numberAt(objectAt(message, 'details'), 'exitCode') ?? exitIn(text);
-  const outcome: CallOutcome =
-    message.isError === true || (exit !== undefined && exit !== 0)
+  const outcome: CallOutcome = DENIED.test(text)
+    ? 'denied'
+    : message.isError === true || (exit !== undefined && exit !== 0)
       ? 'failed'
       : message.isError === false
         ? 'ok'

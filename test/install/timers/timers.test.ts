@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runWarm } from '../../helpers/run-warm.ts';
@@ -237,69 +237,51 @@ function asSystemdReads(line: string): string[] {
   });
 }
 
-describe('launchd', () => {
-  test('an agent is loaded, and unloaded before it is removed', async () => {
+describe('timers of earlier versions', () => {
+  test.each(['launchd', 'openclaw-automation'])('%s is not installed any more', async (kind) => {
     const { run, stand, home, cwd } = workspace();
-    const done = await run('install', 'launchd', '--yes', '--every', '7m');
-    expect([done.exitCode, done.stderr]).toEqual([0, '']);
-    const agents = join(home, 'Library/LaunchAgents');
-    const [file = ''] = readdirSync(agents);
-    const label = file.replace(/\.plist$/, '');
-    const domain = `gui/${process.getuid?.() ?? 0}`;
-    expect(stand.calls()).toEqual([
-      'launchctl version',
-      `launchctl bootout ${domain}/${label}`,
-      `launchctl bootstrap ${domain} ${join(agents, file)}`,
+    const done = await run('install', kind, '--yes');
+    expect([done.exitCode, done.stderr]).toEqual([2, expect.stringContaining(`install ${kind} is gone`)]);
+    expect(done.stderr).toContain('docs/triggers.md');
+    expect([stand.calls(), readdirSync(cwd), existsSync(join(home, 'Library'))]).toEqual([
+      [],
+      ['memory'],
+      false,
     ]);
-    const text = readFileSync(join(agents, file), 'utf8');
-    const strings = [...text.matchAll(/<string>(.*?)<\/string>/g)].map(([, inner = '']) => {
-      expect(inner.replace(/&(?:amp|lt|gt);/g, '')).not.toMatch(/[<&]/);
-      return inner.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-    });
-    expect(strings).toEqual(expect.arrayContaining([label, cwd, process.execPath, 'launchd']));
-    expect(text).toContain('<key>StartInterval</key><integer>420</integer>');
-    await run('uninstall', 'launchd', '--yes');
-    expect(stand.calls()).toEqual([`launchctl bootout ${domain}/${label}`]);
-    expect(existsSync(join(home, 'Library'))).toBe(false);
   });
 
-  test('an agent that cannot be loaded is not left behind', async () => {
-    const { run, stand, home } = workspace();
-    stand.fail('bootstrap');
-    const done = await run('install', 'launchd', '--yes');
-    expect([done.exitCode, done.stderr]).toEqual([3, expect.stringContaining('launchctl failed')]);
-    expect(existsSync(join(home, 'Library'))).toBe(false);
-  });
-});
+  /** As an earlier version left it: the mark that `doctor` reads, under the same name as today's timers. */
+  async function left(kind: string) {
+    const place = workspace('ws');
+    const { run, cwd, stand } = place;
+    await run('install', 'cron', '--yes');
+    const [, name = ''] = /^# >>> (scratchpad-\S+):/m.exec(stand.crontab ?? '') ?? [];
+    const notes = join(cwd, '.scratchpad/sessions/main/timers.json');
+    writeFileSync(notes, readFileSync(notes, 'utf8').replaceAll('"cron"', JSON.stringify(kind)));
+    stand.calls();
+    return { ...place, name };
+  }
 
-describe('openclaw-automation', () => {
-  test('a command without a model, changed in place, and removed again', async () => {
-    const { run, stand, cwd } = workspace();
-    const done = await run('install', 'openclaw-automation', '--yes');
-    expect([done.exitCode, done.stderr]).toEqual([0, '']);
-    const [, ours] = stand.automations;
-    expect(ours).toMatchObject({
-      schedule: { kind: 'every', everyMs: 600_000 },
-      payload: { cwd, argv: expect.arrayContaining(['assemble', '--no-reply', cwd]) },
-    });
-    expect((await run('install', 'openclaw-automation', '--yes')).stdout).toContain('already installed');
-    const cron = ['--cron', '*/20 7-22 * * *', '--timezone', 'Asia/Kolkata'];
-    const shown = await run('install', 'openclaw-automation', '--dry-run', ...cron);
-    expect(shown.stdout).toMatch(/- .*"everyMs": 600000\n[\s\S]*\+ .*"expr": "\*\/20 7-22 \* \* \*"/);
-    await run('install', 'openclaw-automation', '--yes', ...cron);
-    expect(stand.automations).toHaveLength(2);
-    expect(stand.automations[1]?.schedule).toEqual({ kind: 'cron', expr: cron[1], tz: 'Asia/Kolkata' });
-    const [command = '', ...args] = ours?.payload.argv ?? [];
-    const said = execFileSync(command, args, { cwd, env: { PATH: '', HOME: cwd }, encoding: 'utf8' });
-    expect(said).toBe('NO_REPLY\n');
-    await run('uninstall', 'openclaw-automation', '--yes');
+  test('launchd: found by doctor, unloaded and removed by uninstall', async () => {
+    const { run, home, stand, name } = await left('launchd');
+    const agents = join(home, 'Library/LaunchAgents');
+    mkdirSync(agents, { recursive: true });
+    writeFileSync(join(agents, `${name}.plist`), '<plist/>\n');
+    expect((await run('doctor')).stdout).toMatch(
+      /^warn +launchd: .*earlier version\n +next: scratchpad uninstall launchd/m,
+    );
+    expect((await run('uninstall', 'launchd', '--yes')).exitCode).toBe(0);
+    expect(readdirSync(agents)).toEqual([]);
+    expect(stand.calls()).toEqual([`launchctl bootout gui/${process.getuid?.() ?? 0}/${name}`]);
+    expect((await run('doctor')).stdout).not.toContain('launchd');
+  });
+
+  test('openclaw-automation: found by doctor, removed by uninstall --all, and nobody else’s', async () => {
+    const { run, stand, name } = await left('openclaw-automation');
+    stand.automations = ['heartbeat:main', name];
+    expect((await run('doctor')).stdout).toMatch(/^warn +openclaw-automation: /m);
+    expect((await run('uninstall', '--all', '--yes')).exitCode).toBe(0);
     expect(stand.automations.map(({ declarationKey }) => declarationKey)).toEqual(['heartbeat:main']);
-  });
-
-  test('a gateway that does not answer is reported', async () => {
-    const { run, stand } = workspace();
-    stand.fail('automations');
-    const done = await run('install', 'openclaw-automation', '--yes');
-    expect([done.exitCode, done.stderr]).toEqual([3, expect.stringContaining('openclaw failed')]);
+    expect((await run('doctor')).stdout).not.toContain('openclaw-automation');
   });
 });
