@@ -20,7 +20,7 @@ import { Connection } from '../../src/shared-store/connection.ts';
 import { SCHEMA } from '../../src/shared-store/migrations.ts';
 import { SQL } from '../../src/shared-store/sql.ts';
 import { findPostgres, startPostgres, type TestServer } from '../../test/helpers/postgres.ts';
-import { quantile } from '../bench/side-by-side.ts';
+import { quantile } from '../bench/harness.ts';
 import { Line } from './line.ts';
 
 const HERE = import.meta.dirname;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { mask } from '../../src/hearing/own-words.ts';
 import { featuresOf } from '../../src/sentiment/features.ts';
 import { tokenize } from '../../src/sentiment/words.ts';
@@ -68,7 +69,7 @@ export function readCorpus(folder: string, sources: Sources, withChat = true): C
     set(example.targets, 'valence', row.y * 0.7);
     (bucketOf(row.id) < 8 ? corpus.kept : corpus.fit).push(example);
   }
-  if (withChat) addChat(corpus, sources);
+  if (withChat) addChat(corpus, sources, join(folder, 'chat'));
   for (const [word, rating] of sources.lexicon) {
     if (!/^[a-z]{3,}$/.test(word)) continue;
     const example = exampleOf(word, sources);
@@ -83,7 +84,7 @@ export function readCorpus(folder: string, sources: Sources, withChat = true): C
 }
 
 /** Messages to an agent, written for this project; the other corpora provide the negative examples. */
-function addChat(corpus: Corpus, sources: Sources): void {
+function addChat(corpus: Corpus, sources: Sources, folder: string): void {
   for (const example of [...corpus.fit, ...corpus.kept]) {
     const strained = example.targets[place('strained')] ?? Number.NaN;
     if (strained === 0) set(example.targets, 'chat displeased', 0);
@@ -92,7 +93,7 @@ function addChat(corpus: Corpus, sources: Sources): void {
       set(example.targets, 'chat tired', 0);
     }
   }
-  for (const { kind, text, weight } of chatMessages(7)) {
+  for (const { kind, text, weight } of chatMessages(folder, 7)) {
     const example = exampleOf(text, sources);
     example.weight = weight;
     const displeased = kind === 'complaint' || kind === 'sarcasm';

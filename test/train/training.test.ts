@@ -99,18 +99,18 @@ describe('training', () => {
   });
 
   test('the messages to an agent are drawn the same way from the same seed', () => {
-    expect(chatMessages(3)).toEqual(chatMessages(3));
-    expect(chatMessages(3)).not.toEqual(chatMessages(4));
-    const kinds = new Set(chatMessages(3).map(({ kind }) => kind));
-    expect([...kinds].sort()).toEqual([
-      'complaint',
-      'curious',
-      'ordinary',
-      'playful',
-      'pleased',
-      'sarcasm',
-      'tired',
-      'urgent',
-    ]);
+    const chat = testDir({
+      'phrases.txt':
+        '{thing} the build|the test\n\n[complaint]\n{thing} is [still|again] (so )broken\n[ordinary]\nrun {thing}\n',
+      'messages.txt': '# A remark\n[pleased]\nThat did it.\n[ordinary]\nShow me the diff\n',
+    });
+    const drawn = chatMessages(chat, 3);
+    expect(chatMessages(chat, 3)).toEqual(drawn);
+    expect(chatMessages(chat, 4)).not.toEqual(drawn);
+    expect(new Set(drawn.map(({ kind }) => kind))).toEqual(new Set(['complaint', 'ordinary', 'pleased']));
+    for (const { kind, text } of drawn)
+      if (kind === 'complaint')
+        expect(text).toMatch(/^the (?:build|test) is (?:still|again) (?:so )?broken[.!]?$/i);
+    expect(drawn.map(({ text }) => text)).toContain('That did it.');
   });
 });

@@ -1,0 +1,90 @@
+/**
+ * How many files of `src` one has to know: those in which a function runs for a prompt answered by a command, and for
+ * `notes append`, by V8's coverage of the sources (no bundles).
+ *
+ *   npx tsx scripts/bench/walks.ts [--list]
+ *
+ * The workspace is in use: a plan, notes, fifty memory files, a conversation of thirty prompts. Modules whose top level
+ * alone ran do not count.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Talk } from './transcript.ts';
+
+const SRC = join(import.meta.dirname, '../../src');
+const dir = mkdtempSync(join(tmpdir(), 'scratchpad-walks-'));
+const cwd = join(dir, 'workspace');
+const run = (args: readonly string[], input = '', coverage = ''): void => {
+  const program = `import { main } from ${JSON.stringify(join(SRC, 'main.ts'))};
+    process.exitCode = await main(process.argv.slice(1), process.env, process.cwd());`;
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), '--input-type=module', '-e', program, '--', ...args],
+    {
+      cwd,
+      input,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, HOME: dir, TZ: 'UTC', ...(coverage && { NODE_V8_COVERAGE: coverage }) },
+    },
+  );
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
+};
+
+interface Script {
+  url: string;
+  functions: { functionName: string; ranges: { startOffset: number; count: number }[] }[];
+}
+
+/** The files of `src` in which a function ran, other than the module itself. */
+function filesIn(coverage: string): string[] {
+  const found = new Set<string>();
+  for (const name of readdirSync(coverage)) {
+    const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as { result: Script[] };
+    for (const { url, functions } of result) {
+      const path = url.startsWith('file:') ? fileURLToPath(url.replace(/\?.*/, '')) : '';
+      if (!path.startsWith(`${SRC}/`)) continue;
+      // The module itself begins at 0; tsx puts helpers with two underscores into it.
+      const ran = functions.some(
+        ({ functionName, ranges: [whole] }) =>
+          whole !== undefined && whole.count > 0 && whole.startOffset > 0 && !functionName.startsWith('__'),
+      );
+      if (ran) found.add(relative(SRC, path));
+    }
+  }
+  return [...found].sort();
+}
+
+try {
+  mkdirSync(join(cwd, 'memory'), { recursive: true });
+  for (let k = 0; k < 50; k += 1)
+    writeFileSync(join(cwd, `memory/note-${k}.md`), `# Note ${k}\n\n- the upload test ${k} needs a token\n`);
+  const talk = new Talk(join(dir, 's.jsonl'));
+  const event = { session_id: 's', cwd, transcript_path: talk.path, hook_event_name: 'UserPromptSubmit' };
+  const prompt = (): string => JSON.stringify({ ...event, prompt: talk.goOn() });
+  const hook = ['hook', 'claude-code', 'UserPromptSubmit'];
+  for (const args of [['init'], ['plan', 'set', '1. Find the leak\n2. Test it'], ['notes', 'append', 'x']])
+    run(args);
+  run(hook, prompt());
+  for (const [name, args, input] of [
+    ['a prompt, by a command', hook, prompt()],
+    ['notes append', ['notes', 'append', 'y'], ''],
+  ] as const) {
+    const coverage = join(dir, name.replace(/\W+/g, '-'));
+    run(args, input, coverage);
+    const files = filesIn(coverage);
+    console.log(`${name}: functions run in ${files.length} files of src`);
+    if (process.argv.includes('--list')) console.log(files.map((file) => `  ${file}`).join('\n'));
+  }
+  const all = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const lines = all.reduce(
+    (sum, name) => sum + readFileSync(join(SRC, name), 'utf8').split('\n').length - 1,
+    0,
+  );
+  const folders = readdirSync(SRC, { withFileTypes: true }).filter((entry) => entry.isDirectory()).length;
+  console.log(`src: ${lines} lines in ${all.length} files and ${folders} folders`);
+} finally {
+  rmSync(dir, { recursive: true, force: true });
+}
