@@ -38,5 +38,5 @@ export type { Change, Committed, History, SessionStore, Snapshot } from './sessi
 export type { Mood } from './stages/mood.ts';
 export type { ObjectSchema, PropertySchema } from './tools/schema.ts';
 export type { ToolAnswer, ToolDeclaration } from './tools/tool.ts';
-export type { Fact, Kind as FactKind, Trail } from './trail/index.ts';
+export type { HandoverView, Said } from './handover/index.ts';
 export type { Message, Role } from './transcript/types.ts';

@@ -66,7 +66,7 @@ export async function take(invocation: Invocation): Promise<void> {
   invocation.done({ plan: spaces.plan }, `the plan here is now:\n${spaces.plan}`);
 }
 
-/** Puts the open tasks of the last session, or its approved plan, into the plan space. */
+/** Puts the open tasks of the last session into the plan space. */
 export async function adopt(invocation: Invocation, options: { replace?: boolean }): Promise<void> {
   const { pad } = await openSession(invocation);
   const { spaces } = await pad.store.read();
@@ -75,12 +75,11 @@ export async function adopt(invocation: Invocation, options: { replace?: boolean
       found: spaces.plan.split('\n', 1)[0] ?? '',
       next: 'replace it with: scratchpad plan adopt --replace',
     });
-  const { trailHere } = await import('./trail.ts');
-  const { planFrom } = await import('../trail/adopt.ts');
-  const text = planFrom((await trailHere(withoutSession(invocation))).trail);
+  const { handoverHere } = await import('./handover.ts');
+  const text = (await handoverHere(withoutSession(invocation)))?.plan;
   if (text === undefined)
-    throw new ScratchpadError('refused', 'the last session has no open tasks and no approved plan', {
-      next: 'list its facts with: scratchpad trail --all',
+    throw new ScratchpadError('refused', 'the last session has no open tasks', {
+      next: 'list its facts with: scratchpad handover',
     });
   report(invocation, await planSpace(pad).set(text));
 }

@@ -6,7 +6,7 @@ import { wholeNumber } from './numbers.ts';
 import { needSession, needWorkspace, type Opened, openSession } from './open.ts';
 import { painter } from './terminal.ts';
 
-const SOURCES = [...SPACE_NAMES, 'entries', 'trail', 'memory'] as const;
+const SOURCES = [...SPACE_NAMES, 'entries', 'handover', 'memory'] as const;
 type Source = (typeof SOURCES)[number];
 
 /** A line that was found. */
@@ -49,8 +49,8 @@ export async function search(invocation: Invocation, words: string[], options: S
     const found =
       source === 'entries'
         ? await inEntries(opened, wanted, matches)
-        : source === 'trail'
-          ? await inTrail(invocation, matches)
+        : source === 'handover'
+          ? await inHandover(invocation, matches)
           : source === 'memory'
             ? await inMemory(invocation, query, limit)
             : inSpace(source, spaces[source], matches);
@@ -95,12 +95,12 @@ async function inEntries(
   return hits;
 }
 
-async function inTrail(invocation: Invocation, matches: (text: string) => boolean): Promise<Hit[]> {
-  const { trailHere } = await import('./trail.ts');
-  const { numberedFacts } = await import('../trail/describe.ts');
-  const { trail } = await trailHere(withoutSession(invocation));
-  return numberedFacts(trail, true).flatMap(({ number, text }) =>
-    matches(text) ? [{ source: 'trail' as const, place: `trail:${number}`, text }] : [],
+/** What the person said in the last session. */
+async function inHandover(invocation: Invocation, matches: (text: string) => boolean): Promise<Hit[]> {
+  const { handoverHere } = await import('./handover.ts');
+  const { messages = [] } = (await handoverHere(withoutSession(invocation))) ?? {};
+  return messages.flatMap(({ number, text }) =>
+    matches(text) ? [{ source: 'handover' as const, place: `handover:${number}`, text: text.slice(0, SHOWN) }] : [],
   );
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DATA_DIR, tryReadJson, tryStat, writeAtomically } from '../fs/index.ts';
 import { isObject } from '../text/json.ts';
+import { cures } from '../transcript/calls/index.ts';
 import { type Did, itemsOf, type SessionRecord } from '../transcript/record.ts';
 
 /** A program or a tool that does not work in this workspace. */
@@ -48,21 +49,18 @@ export function learnFailing(root: string, session: string, record: SessionRecor
       const earlier = known.get(failed.program);
       const sessions = [...(earlier?.sessions ?? []).filter((id) => id !== session), session].slice(-4);
       known.set(failed.program, { ...earlier, program: failed.program, why: failed.why, sessions, at: timestamp });
-    } else if (worked !== undefined) {
-      known.delete(worked.program);
-      for (const one of known.values())
-        if (one.sessions.includes(session) && one.at <= timestamp && isFormOf(worked.program, one.program))
-          one.cure ??= worked.program;
+    } else {
+      for (const form of worked ?? []) known.delete(form);
+      for (const one of known.values()) {
+        const cure = (worked ?? []).find((form) => cures(form, one.program));
+        if (cure !== undefined && one.sessions.includes(session) && one.at <= timestamp) one.cure ??= cure;
+      }
     }
   }
   const failing = [...known.values()].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MOST);
   if (JSON.stringify(failing) === before || tryStat(join(root, DATA_DIR)) === undefined) return;
   writeAtomically(fileOf(root), JSON.stringify({ version: VERSION, failing }), { mode: 0o600, durable: false });
 }
-
-/** `bun` is a form of `rtk bun`, `python -m pytest` of `pytest`. */
-const isFormOf = (one: string, other: string): boolean =>
-  one !== other && (one.split(' ').at(-1) === other.split(' ').at(-1) || ` ${one} `.includes(` ${other} `));
 
 /** What fails here, newest first: seen in two sessions, or in one with what works in its place. */
 export const failingHere = (root: string): Failing[] =>

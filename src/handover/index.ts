@@ -3,17 +3,18 @@ import { spellGap } from '../text/counts.ts';
 import { type Item, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession, storeSession } from '../transcript/store.ts';
 import { failingHere } from './fails.ts';
-import { chooseMessages, lineOf, messagesOf, type Said } from './messages.ts';
+import { chooseMessages, lineOf, messagesOf, type Said, WORDS_TOKENS } from './messages.ts';
 import { asksToCommit, forbidden, relationOf } from './prompt.ts';
 import { editsLine, failsLine, lastWordsLine, stateLine } from './say.ts';
 import { type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
-import { tasksOf, type WorkState, workState } from './state.ts';
+import { workState } from './state.ts';
 
 export { learnFailing } from './fails.ts';
 export type { Said } from './messages.ts';
-export { messagesOf } from './messages.ts';
+export { lineOf, messagesOf } from './messages.ts';
 export { type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
-export { type OpenBecause, tasksOf, type WorkState, workState } from './state.ts';
+export { type OpenBecause, planOf, type WorkState, workState } from './state.ts';
+export { forgetMessages, type HandoverView, handoverOf, handoverText, openHandover } from './view.ts';
 
 /** A line for the model about earlier work. */
 export interface HandoverLine {
@@ -25,9 +26,6 @@ export interface HandoverLine {
   /** Lines of one heading stand together. */
   heading?: string;
 }
-
-/** Tokens of the person's messages. */
-const WORDS_TOKENS = 500;
 
 /** What an agent is told of the work before it. */
 export interface Handover {
@@ -44,7 +42,8 @@ const NOTHING: Handover = { lines: [], said: () => undefined };
  */
 export async function atFirstPrompt(options: HandoverOptions, prompt: string): Promise<Handover> {
   const { root, now } = options;
-  const own = await ownSession({ ...options, transcript: options.transcript, session: options.session ?? '' });
+  const isKnown = options.session !== undefined || options.transcript !== undefined;
+  const own = isKnown ? await ownSession(options) : undefined;
   const fails = failingHere(root).map((one) => ({
     key: `fails:${one.program}`,
     text: failsLine(one, now),
@@ -178,17 +177,4 @@ async function commitLines(options: HandoverOptions, own: StoredSession | undefi
     lines.push({ key: `uncommitted:${stored === own ? 'own' : 'last'}`, text, why: 'the prompt asks for a commit' });
   }
   return lines;
-}
-
-/** The host's own list of tasks of a session, or undefined if it has none that are open. */
-export function planOf({ record }: StoredSession): string | undefined {
-  const done = itemsOf(record).filter((item) => item.type === 'did');
-  const steps = tasksOf(done).filter(({ status }) => status !== 'dropped');
-  if (!steps.some(({ status }) => status !== 'done')) return undefined;
-  return steps
-    .map(({ text, status }, index) => {
-      if (status === 'done') return `${index + 1}. ~~${text}~~ DONE`;
-      return `${index + 1}. ${text}${status === 'active' ? ' <-- current' : ''}`;
-    })
-    .join('\n');
 }

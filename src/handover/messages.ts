@@ -24,6 +24,8 @@ export interface Said {
   rules: boolean;
 }
 
+/** Tokens of the person's messages that a session is told. */
+export const WORDS_TOKENS = 500;
 /** Longest message that is repeated whole, in characters; of a longer one the middle is left out. */
 const LONGEST = 700;
 const LONGEST_CONTEXT = 160;

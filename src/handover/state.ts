@@ -4,7 +4,7 @@ import { type GitNow, gitNow } from '../git/now.ts';
 import { gitPlace } from '../git/place.ts';
 import { tryStat } from '../fs/index.ts';
 import type { CallFacts, TaskItem } from '../transcript/calls/index.ts';
-import { type Did, type Item, isPrompt, turnsOf } from '../transcript/record.ts';
+import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession } from '../transcript/store.ts';
 import { isApproval, wordsOf } from './messages.ts';
 
@@ -179,7 +179,7 @@ function commitsOf(done: readonly Did[], now: GitNow | undefined, began: number)
 }
 
 /** The host's own list of tasks, as the calls have left it. */
-export function tasksOf(done: readonly Did[]): TaskItem[] {
+function tasksOf(done: readonly Did[]): TaskItem[] {
   let list: TaskItem[] = [];
   const put = (item: Partial<TaskItem>): void => {
     const known = list.find(({ id, text }) => (item.id === undefined ? text === item.text : id === item.id));
@@ -206,4 +206,17 @@ function subjectOf({ record }: StoredSession, items: readonly Item[]): string | 
     (item) => item.type === 'person' && wordsOf(item.text).length >= TELLING_WORDS && !isApproval(item.text),
   );
   return said?.type === 'person' ? said.text : record.opening;
+}
+
+/** The host's own list of tasks of a session, or undefined if it has none that are open. */
+export function planOf({ record }: Pick<StoredSession, 'record'>): string | undefined {
+  const done = itemsOf(record).filter((item) => item.type === 'did');
+  const steps = tasksOf(done).filter(({ status }) => status !== 'dropped');
+  if (!steps.some(({ status }) => status !== 'done')) return undefined;
+  return steps
+    .map(({ text, status }, index) => {
+      if (status === 'done') return `${index + 1}. ~~${text}~~ DONE`;
+      return `${index + 1}. ${text}${status === 'active' ? ' <-- current' : ''}`;
+    })
+    .join('\n');
 }

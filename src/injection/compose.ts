@@ -21,12 +21,14 @@ export interface Offer {
   key: string;
   /** One line, redacted, understandable on its own. */
   text: string;
-  /** A full view groups lines by heading; lines without one come at its end. */
+  /** Lines are grouped by heading; those without one come at the end. */
   heading?: string;
   /** From 0 (dropped first) to 100. */
   priority: number;
   at?: readonly InjectionEvent[];
   everyMs?: number;
+  /** Does not count against the budget of the event: whoever makes it keeps one of its own. */
+  ownBudget?: boolean;
   /** Keys of other lines that it says as well. */
   covers?: readonly string[];
 }
@@ -146,7 +148,7 @@ function chosen(request: Request, known: Ledger, ledger: Ledger): Offer[] {
   let left = Math.max(...events.map((event) => BUDGET[event]));
   const kept = new Set<Offer>();
   for (const offer of [...news].sort((a, b) => b.priority - a.priority)) {
-    const cost = estimateTokens(offer.text) + 1;
+    const cost = offer.ownBudget === true ? 0 : estimateTokens(offer.text) + 1;
     if (cost > left) {
       holdBack(ledger, offer.text, `over the budget of the event (${events.join(', ')})`);
       continue;
@@ -226,7 +228,7 @@ function render(view: {
   );
   for (const heading of headings) {
     const lines = said.filter((offer) => offer.heading === heading).map(({ text }) => `- ${defuse(text)}`);
-    blocks.push([...(whole ? [`## ${heading}`] : []), ...lines].join('\n'));
+    blocks.push([whole ? `## ${heading}` : `${heading}:`, ...lines].join('\n'));
   }
   const rest = said.filter(({ heading }) => heading === undefined).map(({ text }) => defuse(text));
   if (rest.length > 0) blocks.push(rest.join('\n'));

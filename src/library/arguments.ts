@@ -28,8 +28,8 @@ entries: merge into:text names:texts options?:{separator:text;remove:boolean;for
 memory: search query:text options?:{limit:number}
 pad: undo count?:number, redo count?:number, diff from?:number to?:number, restore revision:number spaces?:spaces
 pad: mood request?:{messages:any}
-pad: trail request?:{session:text;transcript:text}, callTool name:text
-pad: assemble request?:{messages:any;transcript:text;session:text;read:source;ttlMs:time;utcOffsetMinutes:offset;before:snapshot;prompt:text;from:text;withinMs:time;onProblem:function;refreshMemory:function;trail:promise;reportTo:text}
+pad: handover request?:{session:text;transcript:text}, callTool name:text
+pad: assemble request?:{messages:any;transcript:text;session:text;read:source;ttlMs:time;utcOffsetMinutes:offset;before:snapshot;prompt:text;from:text;withinMs:time;onProblem:function;refreshMemory:function;handover:function;reportTo:text}
 new Sessions root:text options?:{primary:text;now:function;archiveMs:time}
 sessions: info session:text, archive session:text, bringBack session:text, delete session:text
 sessions: fork parent:text child:text, spawn parent:text child:text options?:{copyNotepad:boolean;inherit:texts}
