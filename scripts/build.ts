@@ -4,7 +4,6 @@ import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build, type Plugin } from 'esbuild';
-import { outputSchema } from '../src/commands/output-schema.ts';
 import { configSchema } from '../src/config/schema.ts';
 import { emitTypes } from './build-types.ts';
 import { manualPage } from './man.ts';
@@ -189,7 +188,6 @@ writeFileSync(
   notices([...programInputs, ...Object.keys(library.metafile.inputs)]),
 );
 writeFileSync(join(dist, 'config.schema.json'), `${JSON.stringify(configSchema(), null, 2)}\n`);
-writeFileSync(join(dist, 'output.schema.json'), `${JSON.stringify(outputSchema())}\n`);
 writeFileSync(join(dist, 'scratchpad.1'), manualPage(version));
 if (!process.argv.includes('--no-types')) emitTypes(join(dist, 'types'));
 

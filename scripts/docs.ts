@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
-import { OUTPUTS, spellSchema } from '../src/commands/output-schema.ts';
 import { buildProgram } from '../src/commands/program.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { fileOfStart, sessionTold, storyTold, type Terminal, terminal } from './samples.ts';
@@ -21,7 +20,6 @@ export interface MadePart {
 export const MADE_PARTS: readonly MadePart[] = [
   { page: 'docs/config.md', name: 'settings', make: settingsTable },
   { page: 'docs/commands.md', name: 'reference', make: commandReference },
-  { page: 'docs/json.md', name: 'outputs', make: outputsTable },
   { page: 'README.md', name: 'told', make: toldStory },
   { page: 'docs/hosts/claude-code.md', name: 'session', make: sessionTold },
   { page: 'workspace-example/README.md', name: 'file', make: fileOfStart },
@@ -126,13 +124,6 @@ function spellDefault(value: (typeof SETTINGS)[number]['default']): string {
   if (value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return typeof value === 'object' ? value.join(', ') || 'none' : String(value);
-}
-
-function outputsTable(): string {
-  const rows = Object.entries(OUTPUTS).map(
-    ([name, schema]) => `| \`${name}\` | \`${cell(spellSchema(schema))}\` |`,
-  );
-  return ['| command | what it prints |', '|---|---|', ...rows].join('\n');
 }
 
 function commandReference(): string {

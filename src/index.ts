@@ -30,8 +30,8 @@ export {
   type Synced,
 } from './library/scratchpad.ts';
 export { Sessions } from './library/sessions.ts';
-export { type TokenCounter, tokenCounter } from './library/token-counter.ts';
 export type { Usage } from './pad/budget.ts';
+export { type TokenCounter, tokenCounter } from './pad/token-counter.ts';
 export type { SentimentState, Strategy } from './sentiment/index.ts';
 export type { Author, Revision, Spaces } from './session/journal.ts';
 export type { Change, Committed, History, SessionStore, Snapshot } from './session/store.ts';

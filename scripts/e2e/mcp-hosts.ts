@@ -73,7 +73,7 @@ async function tryHost(title: string, start: (bench: Bench) => () => Promise<str
 
 function inClaudeCode(bench: Bench): () => Promise<string> {
   const config = join(bench.home, 'mcp.json');
-  const server = { command: process.execPath, args: [BIN, 'mcp', '-w', bench.workspace] };
+  const server = { command: process.execPath, args: [BIN, 'mcp', '--all-tools', '-w', bench.workspace] };
   writeFileSync(config, JSON.stringify({ mcpServers: { scratchpad: server } }));
   const run = claudeCode(bench, cache);
   return () => run(['call them all', '--mcp-config', config], { ENABLE_TOOL_SEARCH: 'false' });
@@ -83,7 +83,7 @@ function inCodex(bench: Bench): () => Promise<string> {
   const { run } = codex(bench, cache, {
     tables: `[mcp_servers.scratchpad]
 command = ${JSON.stringify(process.execPath)}
-args = ${JSON.stringify([BIN, 'mcp', '-w', bench.workspace])}
+args = ${JSON.stringify([BIN, 'mcp', '--all-tools', '-w', bench.workspace])}
 default_tools_approval_mode = "approve"
 `,
   });

@@ -36,14 +36,7 @@ export async function addCompletion(
   const completion = program.commands.find((command) => command.name() === 'completion');
   completion
     ?.description('print a script that makes a shell complete these commands, or install it')
-    .addHelpText(
-      'after',
-      examples(
-        'scratchpad completion install',
-        'source <(scratchpad completion bash)',
-        'scratchpad completion install fish',
-      ),
-    )
+    .addHelpText('before', examples('scratchpad completion install', 'source <(scratchpad completion bash)'))
     .action((shell: Shell) => {
       if (shell === 'bash') write(1, BASH);
       else root.setup(program.name(), program.name(), shell);

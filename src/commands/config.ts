@@ -4,6 +4,7 @@ import { type CommandSpec, spellCommand } from '../config/command.ts';
 import type { Config, Setting, SettingValue } from '../config/config.ts';
 import { editConfig } from '../config/file.ts';
 import { configFiles, liesOutside, stageNames } from '../config/load.ts';
+import { RETIRED } from '../config/retired.ts';
 import { configSchema } from '../config/schema.ts';
 import { SETTINGS } from '../config/settings.ts';
 import { inspectTrust } from '../config/trust.ts';
@@ -87,7 +88,7 @@ async function checkNames(invocation: Invocation, key: string, value: SettingVal
 }
 
 export async function unset(invocation: Invocation, key: string, options: ChangeOptions): Promise<void> {
-  settingFor(key);
+  if (!RETIRED.has(key)) settingFor(key);
   await edit(invocation, key, undefined, options);
 }
 
@@ -100,12 +101,10 @@ export function schema(invocation: Invocation): void {
 /** Exits 2 if a config file has an error. */
 export async function check(invocation: Invocation): Promise<void> {
   const quiet = { ...invocation, note: () => undefined };
-  const { configProblems } = await openSession(quiet);
+  const { configProblems, configRetired } = await openSession(quiet);
   if (configProblems.length > 0) invocation.exitCode = 2;
-  invocation.result(
-    { problems: configProblems },
-    configProblems.length === 0 ? 'no problems' : configProblems.join('\n'),
-  );
+  const problems = [...configProblems, ...configRetired];
+  invocation.result({ problems }, problems.length === 0 ? 'no problems' : problems.join('\n'));
 }
 
 async function edit(
@@ -116,10 +115,11 @@ async function edit(
 ): Promise<void> {
   const opened: Opened = await openSession({ ...invocation, note: () => undefined });
   const { root } = opened.workspace;
-  const setting = settingFor(key);
-  const file = user || isOwn(setting, value, root) ? userFile(invocation) : workspaceFile(opened);
+  const setting = findSetting(key);
+  const file =
+    user || (setting && isOwn(setting, value, root)) ? userFile(invocation) : workspaceFile(opened);
   // A change made by a person through this command needs no further approval unless it names a command.
-  const trusted = setting.kind !== 'command' && inspectTrust(root, invocation.env).state === 'approved';
+  const trusted = setting?.kind !== 'command' && inspectTrust(root, invocation.env).state === 'approved';
   await withLock(`${file}.lock`, () => {
     const before = readText(file, 'config') ?? '';
     const after = editConfig(before, key, value);

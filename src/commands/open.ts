@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Pad } from '../core/context.ts';
 import { ScratchpadError } from '../errors.ts';
+import { cachePath, readCache, writeCache } from '../fs/cache.ts';
 import { exists, PAD_FILE } from '../fs/index.ts';
 import { FileStore } from '../session/file-store.ts';
 import { fileNameFor, type Workspace } from '../session/workspace.ts';
@@ -17,6 +18,7 @@ export interface Opened {
   pad: Pad;
   config: Config;
   configProblems: readonly string[];
+  configRetired: readonly string[];
   configSources: ReadonlyMap<string, string>;
   /** The session's own; in a linked work tree `pad.store` has the notes and refs of the repository besides. */
   store: FileStore;
@@ -53,8 +55,9 @@ export async function openSession(
 export async function openAlone(invocation: Invocation, { anywhere = false } = {}): Promise<Opened> {
   const { options, env, cwd, now } = invocation;
   const workspace = workspaceOf(invocation, { anywhere });
-  const { config, problems, sources } = await loadConfig(workspace.root, env);
+  const { config, problems, retired, sources } = await loadConfig(workspace.root, env);
   invocation.warn(problems);
+  if (!options.quiet) warnOnce(invocation, workspace.root, retired);
   const asked = options.session ?? (env.SCRATCHPAD_SESSION || undefined);
   const clock = options.now === undefined ? Date.now : () => now;
   const making = mayCreate(invocation);
@@ -82,11 +85,20 @@ export async function openAlone(invocation: Invocation, { anywhere = false } = {
     pad,
     config,
     configProblems: problems,
+    configRetired: retired,
     configSources: sources,
     store,
     mayMake,
     unknownSession,
   };
+}
+
+function warnOnce(invocation: Invocation, root: string, lines: readonly string[]): void {
+  if (lines.length === 0) return;
+  const said = cachePath(root, 'said.json');
+  if (String(readCache(said)) === String(lines)) return;
+  invocation.warn(lines);
+  writeCache(said, lines);
 }
 
 /** @throws ScratchpadError `refused` for a named session that does not exist */

@@ -12,27 +12,60 @@ import { SPACES } from './declare/spaces.ts';
 import { STATE } from './declare/state.ts';
 import { checkWords } from './declare/words.ts';
 import { EXIT_CODES, printFailure, reportFailure } from './failure.ts';
+import { checkGone } from './gone.ts';
 import { invoke, write } from './invocation.ts';
 
 /** In the order of the help text. */
 export const FAMILIES = [PAD, SPACES, STATE, AGENTS, CONTENTS, SETTINGS];
 
-const FIRST_STEPS = `
-First steps:
-  $ scratchpad init                      creates SCRATCHPAD.md here
-  $ scratchpad plan set "1. Fix auth bug
-    2. Add test"                         or write it into the file yourself
-  $ scratchpad notes append "Root cause: timezone mismatch"
-  $ scratchpad assemble                  reads your last session, fills in the current state
-  $ scratchpad install claude-code       shows it to your agent at every prompt
+/** What fits on one screen; `scratchpad help --all` shows every command. */
+const HELP = `Usage: scratchpad [options] [command]
 
-scratchpad COMMAND --help shows examples of each.`;
+An AI agent's working memory, kept in one Markdown file that agents, scripts and people share.
+
+Commands:
+  init      create SCRATCHPAD.md in this directory
+  show      print the pad, one of its spaces, or an earlier revision
+  plan      the steps of the current work: add, done, edit, move
+  notes     findings, decisions, partial state: add, edit, remove
+  refs      files, URLs and identifiers to keep at hand
+  edit      open the pad, a space or an entry in your editor
+  undo      undo the newest changes, including edits made by hand
+  history   list the changes, newest first
+  search    find words in the pad, the entries and the memory files
+  assemble  read the last session and write the current state
+  status    show where things are, how full the spaces are, what went wrong
+  report    write an HTML page about the session
+  install   connect the scratchpad to an agent
+  doctor    find what keeps the scratchpad from reaching the agent
+
+Options:
+  -w, --workspace <dir>  the directory that holds SCRATCHPAD.md
+  -s, --session <id>     the session whose pad to use, instead of the primary one
+  --init                 create the workspace here, or the session, if there is none
+  --json                 print one JSON value instead of text
+  -q, --quiet            print only results, errors, and warnings that text was not kept
+  --now <time>           use this as the current time (ISO 8601)
+  -V, --version          print the version
+
+First steps:
+  $ scratchpad init
+  $ scratchpad plan set "1. Fix auth bug"
+  $ scratchpad install claude-code
+
+All commands: scratchpad help --all
+Examples and options of one: scratchpad COMMAND --help
+`;
+
+const GLOBAL_OPTIONS =
+  '\nGlobal options: -w DIR, -s SESSION, --init, --json, -q, --now TIME (see scratchpad --help)';
 
 /**
  * Declares the program. Only the declarations are loaded here; bodies load when their
  * command runs, and a command line whose first word is a command needs no other family.
+ * @param all whether the help names every command
  */
-export function buildProgram(act: Act, firstWord?: string): Command {
+export function buildProgram(act: Act, firstWord?: string, all = false): Command {
   const program = new Command('scratchpad')
     .description(
       "An AI agent's working memory, kept in one Markdown file that agents, scripts and people share.",
@@ -44,7 +77,7 @@ export function buildProgram(act: Act, firstWord?: string): Command {
     .option('--json', 'print one JSON value instead of text')
     .option('-q, --quiet', 'print no messages: only results, errors, and warnings that text was not kept')
     .option('--now <time>', 'use this as the current time (ISO 8601), for reproducible runs')
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
+    .configureHelp({ sortSubcommands: false })
     .configureOutput({
       writeOut: (text) => write(1, unguard(text)),
       writeErr: (text) => write(2, forTerminal(unguard(text))),
@@ -52,7 +85,9 @@ export function buildProgram(act: Act, firstWord?: string): Command {
     });
   const wanted = FAMILIES.filter((family) => firstWord !== undefined && namesIn(family).includes(firstWord));
   for (const family of wanted.length > 0 ? wanted : FAMILIES) declare(program, family, act);
-  program.commandsGroup(SETTINGS.heading).helpCommand(true).addHelpText('after', FIRST_STEPS);
+  program.commandsGroup(SETTINGS.heading).helpCommand(true);
+  if (!all) program.helpInformation = () => HELP;
+  program.addHelpText('afterAll', ({ command }) => (command.parent ? GLOBAL_OPTIONS : ''));
   program.action(act(async () => (await import('./overview.ts')).overview));
   return program;
 }
@@ -66,6 +101,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
       code = exitCode;
     }),
     argv[0],
+    argv[0] === 'help' && argv[1] === '--all',
   );
   if (!FAMILIES.some((family) => namesIn(family).includes(argv[0] ?? ''))) {
     const { addCompletion } = await import('./completion.ts');
@@ -78,8 +114,13 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv, cwd:
     );
   }
   finish(program);
+  if (argv[0] === 'help' && argv[1] === '--all') {
+    program.outputHelp();
+    return 0;
+  }
   try {
     const words = helpOf(argv, program);
+    checkGone(words, program);
     checkWords(words, program);
     await program.parseAsync(guardDashes(endOfOptions(words, program)), { from: 'user' });
     return code;

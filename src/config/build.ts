@@ -1,6 +1,7 @@
 import { ScratchpadError } from '../errors.ts';
 import type { Config, Setting, SettingValue } from './config.ts';
 import { nearest } from './nearest.ts';
+import { RETIRED } from './retired.ts';
 import { SETTINGS } from './settings.ts';
 import { readValue } from './values.ts';
 
@@ -24,6 +25,11 @@ export function findSetting(key: string): Setting | undefined {
 export function settingFor(key: string): Setting {
   const setting = findSetting(key);
   if (setting) return setting;
+  const instead = RETIRED.get(key);
+  if (instead !== undefined)
+    throw new ScratchpadError('usage', `${key} is gone: ${instead}`, {
+      next: `take it out of the file with: scratchpad config unset ${key}`,
+    });
   const likely = likelyKey(key);
   throw new ScratchpadError('usage', 'no such setting', {
     ...(likely !== undefined && { expected: `perhaps ${likely}` }),

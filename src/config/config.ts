@@ -32,6 +32,7 @@ export interface Config {
     privateFrom: 'medium' | 'high' | 'never';
   };
   scratchpad: { enabled: boolean; maxTokens: number };
+  mcp: { allTools: boolean };
   tokens: { exact: boolean };
   /** Turns; 0 turns a nudge off. */
   nudgeAfterTurns: number;

@@ -4,6 +4,7 @@ import { nestsTooDeep } from '../text/nesting.ts';
 import { type Document, isAlias, isMap, isNode, isScalar, LineCounter, parseDocument } from '../text/yaml.ts';
 import { findSetting, likelyKey, settingFor } from './build.ts';
 import type { SettingValue } from './config.ts';
+import { RETIRED } from './retired.ts';
 import { SETTINGS } from './settings.ts';
 import { readValue, type SettingInput } from './values.ts';
 
@@ -11,6 +12,8 @@ export interface ConfigFile {
   values: Map<string, SettingValue>;
   /** `path:line: what is wrong (column)`, one line each. */
   problems: string[];
+  /** The same for settings of earlier versions, which do no harm. */
+  retired: string[];
 }
 
 /** Problems to report; a hostile file may have thousands. */
@@ -22,14 +25,16 @@ const MAX_ALIASES = 50;
 export function readConfigFile(path: string): ConfigFile {
   const values = new Map<string, SettingValue>();
   const problems: string[] = [];
+  const retired: string[] = [];
   let text: string | undefined;
   try {
     text = readText(path, 'config');
   } catch (error) {
     problems.push(`${path}: cannot be read: ${inOneLine(error)}`);
   }
-  if (text === undefined) return { values, problems };
-  if (nestsTooDeep(text)) return { values, problems: [`${path}: nested deeper than any setting: not read`] };
+  if (text === undefined) return { values, problems, retired };
+  if (nestsTooDeep(text))
+    return { values, retired, problems: [`${path}: nested deeper than any setting: not read`] };
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   let more = 0;
@@ -42,10 +47,10 @@ export function readConfigFile(path: string): ConfigFile {
     problems.push(`${path}:${line}: ${what()} (column ${col})`);
   };
   for (const error of document.errors) tell(error.pos[0], () => plainYamlError(error.message));
-  if (document.errors.length > 0 || isEmpty(document)) return { values, problems };
+  if (document.errors.length > 0 || isEmpty(document)) return { values, problems, retired };
   if (!isMap(document.contents)) {
     tell(0, () => 'expected `key: value` lines');
-    return { values, problems };
+    return { values, problems, retired };
   }
   const visit = (node: unknown, prefix: string): void => {
     if (!isMap(node)) return;
@@ -53,7 +58,9 @@ export function readConfigFile(path: string): ConfigFile {
       const name = prefix + String(isScalar(keyNode) ? keyNode.value : keyNode);
       const at = offsetOf(keyNode) ?? 0;
       const setting = findSetting(name);
-      if (setting) {
+      const instead = RETIRED.get(name);
+      if (instead !== undefined) retired.push(`${path}: ${name} is gone and is ignored: ${instead}`);
+      else if (setting) {
         try {
           values.set(name, readValue(setting, plainOf(valueNode, document), name, path));
         } catch (error) {
@@ -66,7 +73,7 @@ export function readConfigFile(path: string): ConfigFile {
   };
   visit(document.contents, '');
   if (more > 0) problems.push(`${path}: and ${more} more problems`);
-  return { values, problems };
+  return { values, problems, retired };
 }
 
 /**
@@ -74,7 +81,7 @@ export function readConfigFile(path: string): ConfigFile {
  * @throws ScratchpadError `usage` for an unknown key, an unusable value or a file that is not YAML
  */
 export function editConfig(text: string, key: string, value: SettingInput | undefined): string {
-  const setting = settingFor(key);
+  const setting = RETIRED.has(key) && value === undefined ? undefined : settingFor(key);
   const document = parseDocument(nestsTooDeep(text) ? '[]' : text);
   const broken = document.errors[0];
   if (broken || !(isEmpty(document) || isMap(document.contents))) {
@@ -91,7 +98,7 @@ export function editConfig(text: string, key: string, value: SettingInput | unde
   // A dotted key at the top level is valid too, and must not remain beside the new one.
   if (path.length > 1) remove(document, [key]);
   if (value === undefined) remove(document, path);
-  else {
+  else if (setting) {
     readValue(setting, value, key);
     clearTheWay(document, path);
     document.setIn(path, value);

@@ -8,7 +8,7 @@ import { provenanceOf } from '../trust/provenance.ts';
 import { buildConfig, findSetting } from './build.ts';
 import type { Config, SettingValue } from './config.ts';
 
-const CACHE_VERSION = 6;
+const CACHE_VERSION = 7;
 /** Upper limits, in milliseconds, for what a workspace's own file may set: it may have come with a clone. */
 const MOST = new Map([
   ['ttl', 24 * 3_600_000],
@@ -19,6 +19,8 @@ interface LoadedConfig {
   config: Config;
   /** Problems in the files, one line each; the settings concerned keep their default. */
   problems: readonly string[];
+  /** Settings of earlier versions, one line each. */
+  retired: readonly string[];
   /** Keys that are set, with the file that sets each. */
   sources: ReadonlyMap<string, string>;
 }
@@ -28,6 +30,7 @@ interface Cached {
   key: string;
   values: [string, SettingValue][];
   problems: string[];
+  retired: string[];
   sources: [string, string][];
 }
 
@@ -58,7 +61,7 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
   const problems = untrusted ? [`${workspace}: not used until you have run: scratchpad trust`] : [];
   const marks = files.map((file) => markOf(file));
   if (marks.every((mark) => mark === ''))
-    return { config: buildConfig(new Map()), problems, sources: new Map() };
+    return { config: buildConfig(new Map()), problems, retired: [], sources: new Map() };
 
   const key = files.map((file, k) => `${file}:${marks[k]}`).join('|');
   const cacheFile = cachePath(root, 'config.json');
@@ -67,6 +70,7 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
     return {
       config: buildConfig(new Map(cached.values)),
       problems: [...problems, ...cached.problems],
+      retired: cached.retired,
       sources: new Map(cached.sources),
     };
   }
@@ -74,9 +78,11 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
   const values = new Map<string, SettingValue>();
   const sources = new Map<string, string>();
   const found: string[] = [];
+  const retired: string[] = [];
   for (const file of files) {
     const read = readConfigFile(file);
     found.push(...read.problems);
+    retired.push(...read.retired);
     for (const [name, value] of read.values) {
       const allowed: { value?: SettingValue; refused?: string } =
         file !== workspace
@@ -107,9 +113,10 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
     key,
     values: [...values],
     problems: found,
+    retired,
     sources: [...sources],
   });
-  return { config: buildConfig(values), problems: [...problems, ...found], sources };
+  return { config: buildConfig(values), problems: [...problems, ...found], retired, sources };
 }
 
 /** Which names are sections of the block: built-in ones, and those that `stages.<id>` adds. */

@@ -39,6 +39,8 @@ scratchpad.enabled  switch = on
   off: no session.scratchpad tool, and the model is shown nothing
 scratchpad.maxTokens  count = 2000
   token budget of session.scratchpad without an action
+mcp.allTools  switch = off
+  on: scratchpad mcp offers every tool, not only session_scratchpad, scratchpad_read and memory_search
 tokens.exact  switch = off
   on: count tokens with o200k_base, which takes half a second to load, instead of an estimate
 window.messages  count = 20

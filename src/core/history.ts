@@ -142,7 +142,7 @@ export function difference(history: History, from: number | undefined, to: numbe
 export function spacesAt({ revisions, base }: History, rev: number): Spaces {
   const first = (revisions[0]?.rev ?? 1) - 1;
   const last = revisions.at(-1)?.rev ?? 0;
-  if (rev < first || rev > last) {
+  if (!Number.isInteger(rev) || rev < first || rev > last) {
     throw new ScratchpadError('refused', 'no such revision', {
       expected: last === 0 ? 'a pad that has been changed' : `a number from ${first} to ${last}`,
       found: String(rev),

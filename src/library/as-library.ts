@@ -1,25 +1,13 @@
 import { ScratchpadError } from '../errors.ts';
-import { checkCall } from './arguments.ts';
 
-/**
- * The same object with functions that check their arguments, and throw errors in terms of the API instead of the
- * command line.
- * @param name what the API calls the object
- */
-export function asLibrary<T extends object>(name: string, object: T): T {
+/** The same object with functions that throw errors in terms of the API instead of the command line. */
+export function asLibrary<T extends object>(object: T): T {
   return new Proxy(object, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key);
       if (typeof value !== 'function' || key === 'constructor') return value;
-      const called = `${name}.${String(key)}`;
-      if (isAsyncGenerator(value))
-        return (...args: unknown[]) => eachAsLibrary(called, args, () => value.apply(target, args));
+      if (isAsyncGenerator(value)) return (...args: unknown[]) => eachAsLibrary(value.apply(target, args));
       return (...args: unknown[]) => {
-        try {
-          checkCall(called, args);
-        } catch (error) {
-          return Promise.reject(error);
-        }
         const done: unknown = value.apply(target, args);
         return done instanceof Promise ? done.catch(throwAsLibrary) : done;
       };
@@ -31,14 +19,9 @@ function isAsyncGenerator(value: object): value is (...args: unknown[]) => Async
   return Object.prototype.toString.call(value) === '[object AsyncGeneratorFunction]';
 }
 
-async function* eachAsLibrary(
-  called: string,
-  args: readonly unknown[],
-  open: () => AsyncIterable<unknown>,
-): AsyncGenerator {
-  checkCall(called, args);
+async function* eachAsLibrary(items: AsyncIterable<unknown>): AsyncGenerator {
   try {
-    yield* open();
+    yield* items;
   } catch (error) {
     await throwAsLibrary(error);
   }

@@ -5,16 +5,14 @@ import { MemoryStore as CoreMemoryStore } from '../session/memory-store.ts';
 import type { Change, Committed, Snapshot } from '../session/store.ts';
 import { isObject } from '../text/json.ts';
 import { spellValue } from '../text/spell-value.ts';
-import { checkCall } from './arguments.ts';
 import { asLibrary } from './as-library.ts';
 
 /** A session's memory for the lifetime of the process: for tests and for embedding. */
 export class MemoryStore extends CoreMemoryStore {
   constructor(session = 'main', now: () => number = Date.now) {
-    checkCall('new MemoryStore', [session, now]);
     super(session, now);
-    // biome-ignore lint/correctness/noConstructorReturn: the same object, with functions that check their arguments.
-    return asLibrary('memoryStore', this);
+    // biome-ignore lint/correctness/noConstructorReturn: the same object, with errors in terms of the API.
+    return asLibrary(this);
   }
 
   override change(

@@ -16,7 +16,6 @@ import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Mood } from '../stages/mood.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
 import type { HandoverView } from '../handover/index.ts';
-import { checkCall } from './arguments.ts';
 import { asLibrary, type Names, onDemand, throwAsLibrary } from './as-library.ts';
 
 export interface OpenOptions {
@@ -166,7 +165,6 @@ const NOTEPAD: Names<Notepad> = { read: true, write: true, append: true, update:
  * console.log((await pad.context()).text);
  */
 export async function openScratchpad(options: OpenOptions = {}): Promise<Scratchpad> {
-  checkCall('openScratchpad', [options]);
   return open(options).catch(throwAsLibrary);
 }
 
@@ -191,27 +189,15 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
     sendMeanwhile(follow, options.store);
   }
   const spaces = () => import('../core/spaces.ts');
-  return asLibrary('pad', {
+  return asLibrary({
     workspace: root,
     path: store.paths.pad,
     session,
-    notes: asLibrary(
-      'notes',
-      onDemand(TEXT, async () => (await spaces()).textSpace(pad, 'notes')),
-    ),
-    plan: asLibrary(
-      'plan',
-      onDemand({ ...TEXT, ...PLAN }, async () => (await spaces()).planSpace(pad)),
-    ),
-    refs: asLibrary(
-      'refs',
-      onDemand(REFS, async () => (await spaces()).refsSpace(pad)),
-    ),
-    notepad: asLibrary(
-      'notepad',
-      onDemand(NOTEPAD, async () => (await import('../core/notepad.ts')).notepadOf(pad)),
-    ),
-    entries: asLibrary<Entries>('entries', new FileEntries(store.paths, now)),
+    notes: asLibrary(onDemand(TEXT, async () => (await spaces()).textSpace(pad, 'notes'))),
+    plan: asLibrary(onDemand({ ...TEXT, ...PLAN }, async () => (await spaces()).planSpace(pad))),
+    refs: asLibrary(onDemand(REFS, async () => (await spaces()).refsSpace(pad))),
+    notepad: asLibrary(onDemand(NOTEPAD, async () => (await import('../core/notepad.ts')).notepadOf(pad))),
+    entries: asLibrary<Entries>(new FileEntries(store.paths, now)),
     guidance: () => toolGuidance(config),
     tools: async () => {
       const { toolsFor } = await import('../tools/registry.ts');
@@ -233,7 +219,7 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
       if (assembled.source === undefined && request.session !== undefined) throw noSession(request.session);
       return { ...assembled, notices: await store() };
     },
-    memory: asLibrary('memory', {
+    memory: asLibrary({
       search: async (query: string, options = {}) => {
         const { callTool, toolContext } = await import('../tools/registry.ts');
         const { value } = await callTool(await toolContext(pad, store.paths), 'memory_search', {

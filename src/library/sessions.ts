@@ -2,17 +2,15 @@ import { forFace } from '../core/faces.ts';
 import { Sessions as CoreSessions } from '../core/sessions.ts';
 import { ScratchpadError } from '../errors.ts';
 import { findWorkspace } from '../session/workspace.ts';
-import { checkCall } from './arguments.ts';
 import { asLibrary } from './as-library.ts';
 
 /** The sessions of a workspace. Parent and child are independent once the child exists. */
 export class Sessions extends CoreSessions {
   /** @param options `archiveMs`: how long archived sessions are kept */
   constructor(root: string, options: { primary?: string; now?: () => number; archiveMs?: number } = {}) {
-    checkCall('new Sessions', [root, options]);
     super(existing(root), options);
-    // biome-ignore lint/correctness/noConstructorReturn: the same object, with functions that check their arguments.
-    return asLibrary('sessions', this);
+    // biome-ignore lint/correctness/noConstructorReturn: the same object, with errors in terms of the API.
+    return asLibrary(this);
   }
 }
 

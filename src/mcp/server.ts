@@ -1,12 +1,14 @@
+import type { Pad } from '../core/context.ts';
 import { failureOf } from '../core/faces.ts';
 import { ScratchpadError } from '../errors.ts';
 import type { ResidentHooks } from '../hosts/resident.ts';
 import { defuse, withTexts } from '../safety/index.ts';
 import { type JsonObject, membersOf, parsed } from '../text/json.ts';
-import { callTool, findTool, toolsFor } from '../tools/registry.ts';
-import type { ToolContext } from '../tools/tool.ts';
+import { callTool, findTool, TOOLS, toolsOverMcp } from '../tools/registry.ts';
+import type { ObjectSchema } from '../tools/schema.ts';
+import type { Tool, ToolContext } from '../tools/tool.ts';
 import { VERSION } from '../version.ts';
-import { Calls } from './calls.ts';
+import type { Calls } from './calls.ts';
 import { PROMPTS, promptText } from './prompts.ts';
 import { RESOURCES, readResource } from './resources.ts';
 import {
@@ -21,51 +23,59 @@ import {
 /** Opens the session: settings and files are read again for each call. */
 export type Open = () => Promise<ToolContext>;
 
+/** What a server is about. */
+export interface Service {
+  open: Open;
+  /** Whether `session.scratchpad` is offered. */
+  enabled: boolean;
+  /** Whether every tool is listed, whatever the setting says. */
+  allTools: boolean;
+  /** Answers the hooks of the host that has started the server. */
+  hooks: ResidentHooks;
+}
+
 /** Text that a host shows a model about the whole server: the place for the guidance. */
-const INSTRUCTIONS = [
-  'Working memory for this session, kept in SCRATCHPAD.md: it survives context compaction and restarts, and is shown again where it is needed. The person reads and edits the same file.',
-  'For multi-step or complex tasks, session.scratchpad keeps three spaces: plan (2,000 characters) by set_plan, when a multi-step plan is formed and when a step is done; notes (4,000) by append_notes, for findings, decisions, constraints; refs (50 items) by refs.add, for paths and links that will be needed again.',
-  'Notes are edited with read_notepad, write_notepad and update_notepad. Long contents go into named entries with scratchpad_write, outside the conversation, and are read in pieces or searched with scratchpad_read. The action plan.done ticks a step off; history and undo show and take back changes.',
-  'Not for whole files, the history of the conversation, speculation or the request itself.',
-].join('\n');
+const INSTRUCTIONS =
+  'Working memory in SCRATCHPAD.md, which the person reads and edits too. For work of several steps: set_plan first, ' +
+  'plan.done after each step, append_notes for findings and decisions, refs.add for paths and links needed again. ' +
+  'Not for whole files or the conversation.';
 
 /**
  * The server of one connection: an adapter over the tools, without logic of its own.
  * @param subscriptions records the addresses that the client subscribes to
  * @param calls counts the calls in progress
- * @param hooks answers the host's hooks, if the host has started this server
  */
 export function mcpServer(
-  open: Open,
+  { open, enabled, allTools, hooks }: Service,
   subscriptions: Set<string>,
-  calls = new Calls(),
-  hooks?: ResidentHooks,
+  calls: Calls,
 ): Server {
   const server = new Server(
     { name: 'scratchpad', title: 'Scratchpad', version: VERSION },
-    { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} }, instructions: INSTRUCTIONS },
+    {
+      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
+      ...(enabled && { instructions: INSTRUCTIONS }),
+    },
   );
+  const listed = ({ config }: Pad): readonly Tool[] => toolsOverMcp(config, allTools || config.mcp.allTools);
   server.setRequestHandler('tools/list', () =>
-    calls.during(async () => {
-      const { pad } = await open();
-      return {
-        tools: toolsFor(pad.config).map(({ name, description, overMcp, inputSchema, readOnly }) => ({
-          name,
-          description: overMcp ?? description,
-          // Plain JSON, whatever its static type.
-          inputSchema: JSON.parse(JSON.stringify(inputSchema)) as McpTool['inputSchema'],
-          // Not destructive: what is overwritten or deleted can be restored.
-          annotations: { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false },
-        })),
-      };
-    }),
+    calls.during(async () => ({
+      tools: listed((await open()).pad).map(({ name, description, inputSchema, readOnly }) => ({
+        name,
+        description,
+        inputSchema: schemaFor(inputSchema),
+        // Not destructive: what is overwritten or deleted can be restored.
+        annotations: { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false },
+      })),
+    })),
   );
   server.setRequestHandler('tools/call', ({ params }) =>
     calls.during(async () => {
-      if (hooks && params.name === HOOK_TOOL) {
+      if (params.name === HOOK_TOOL) {
         return { content: [{ type: 'text', text: await hooks.answer(hookInput(params.arguments)) }] };
       }
-      return answer(await open(), params.name, params.arguments);
+      const context = await open();
+      return answer(context, params.name, params.arguments, listed(context.pad));
     }),
   );
   server.setRequestHandler('resources/list', () => ({ resources: [...RESOURCES] }));
@@ -98,7 +108,18 @@ export function mcpServer(
   return server;
 }
 
-async function answer(context: ToolContext, name: string, args: unknown): Promise<CallToolResult> {
+/** Plain JSON, without what a model does not need: unknown arguments are refused anyway. */
+function schemaFor({ type, properties, required }: ObjectSchema): McpTool['inputSchema'] {
+  const shown = { type, properties, required: required.length > 0 ? required : undefined };
+  return JSON.parse(JSON.stringify(shown)) as McpTool['inputSchema'];
+}
+
+async function answer(
+  context: ToolContext,
+  name: string,
+  args: unknown,
+  listed: readonly Tool[],
+): Promise<CallToolResult> {
   try {
     const { text, value } = withTexts(await callTool(context, name, args), defuse);
     const content: CallToolResult['content'] = [{ type: 'text', text }];
@@ -106,12 +127,21 @@ async function answer(context: ToolContext, name: string, args: unknown): Promis
   } catch (error) {
     // A `ScratchpadError` is for the model to read and act on; anything else is a bug.
     if (!(error instanceof ScratchpadError)) throw error;
+    const told = inToolsOf(error, listed);
     return {
-      content: [{ type: 'text', text: error.explain() }],
-      structuredContent: { error: failureOf(error) },
+      content: [{ type: 'text', text: told.explain() }],
+      structuredContent: { error: failureOf(told) },
       isError: true,
     };
   }
+}
+
+/** The error without advice to call a tool that the model does not have. */
+function inToolsOf(error: ScratchpadError, listed: readonly Tool[]): ScratchpadError {
+  const { next, ...detail } = error.detail;
+  const missing = TOOLS.filter(({ name }) => !listed.some((tool) => tool.name === name.replace('.', '_')));
+  if (next === undefined || !missing.some(({ name }) => next.includes(name))) return error;
+  return new ScratchpadError(error.kind, error.message, detail);
 }
 
 /**

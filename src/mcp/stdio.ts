@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream';
-import type { ResidentHooks } from '../hosts/resident.ts';
 import { Calls } from './calls.ts';
 import type { Server } from './sdk.ts';
 import { StdioServerTransport, serveStdio } from './sdk.ts';
-import { mcpServer, type Open } from './server.ts';
+import { mcpServer, type Service } from './server.ts';
 import { watchPad } from './watch.ts';
 
 /** A longer message ends the connection. */
@@ -15,13 +14,11 @@ const LF = 10;
 /**
  * Serves one client on stdin and stdout, until stdin ends and all calls are answered. Only protocol messages
  * go to stdout.
- * @param hooks answers the hooks of the host that has started this server
  */
 export async function serveOverStdio(
-  open: Open,
+  service: Service,
   pad: string,
   onProblem: (problem: Error) => void,
-  hooks?: ResidentHooks,
 ): Promise<void> {
   const calls = new Calls();
   const subscriptions = new Set<string>();
@@ -38,14 +35,14 @@ export async function serveOverStdio(
   });
   serveStdio(
     ({ era }) => {
-      const server = mcpServer(open, subscriptions, calls, hooks);
+      const server = mcpServer(service, subscriptions, calls);
       current = { server, legacy: era === 'legacy' };
       return server;
     },
     { transport, onerror: onProblem },
   );
   await ended;
-  await hooks?.settled();
+  await service.hooks.settled();
   stop();
   process.stdin.destroy();
 }

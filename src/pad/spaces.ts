@@ -210,7 +210,7 @@ export function cleanText(text: string): string {
 
 function linesIn(space: TextSpace, content: string, line: number): string[] {
   const lines = content.split('\n');
-  if (content !== '' && line >= 1 && line <= lines.length) return lines;
+  if (content !== '' && Number.isInteger(line) && line >= 1 && line <= lines.length) return lines;
   if (content === '') throw isEmpty(space);
   throw new ScratchpadError('refused', `${space} has no line ${line}: nothing was changed`, {
     expected: `a number from 1 to ${lines.length}`,

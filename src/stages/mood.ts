@@ -6,16 +6,12 @@ import {
   type AnalyzeOptions,
   analyze,
   analyzeBySender,
-  type ModelReading,
   mapStrategy,
-  type SentimentModel,
   type SentimentState,
   type Strategy,
   tryLoadModel,
 } from '../sentiment/index.ts';
-import { digest } from '../text/hash.ts';
 import type { Message, Sign } from '../transcript/types.ts';
-import { VERSION as PROGRAM } from '../version.ts';
 
 /** The input for reading a mood. */
 export interface MoodInput {
@@ -84,14 +80,13 @@ async function readState(input: MoodInput): Promise<Pick<Mood, 'state' | 'others
   }
 }
 
-function optionsFor({ now, config, kept, signs = [] }: MoodInput): AnalyzeOptions {
-  const model = tryLoadModel();
+function optionsFor({ now, config, signs = [] }: MoodInput): AnalyzeOptions {
   return {
     ...(now === undefined ? {} : { now }),
     windowMessages: config.window.messages,
     windowMs: config.window.age,
     signs,
-    model: model !== null && kept !== undefined ? new KeptReadings(model, kept) : model,
+    model: tryLoadModel(),
   };
 }
 

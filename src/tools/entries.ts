@@ -26,24 +26,15 @@ const write: Tool = {
 const read: Tool = {
   name: 'scratchpad_read',
   description:
-    'Read or search a scratchpad entry by name: a piece of it, or with regex the lines that match (at most 100, with line numbers).',
+    'Read a piece of a named entry, such as a kept output; or with regex the lines that match (at most 100)',
   inputSchema: objectSchema(
     {
-      name: NAME,
-      session: { type: 'string', description: 'The session that it belongs to, if it is another one' },
-      offset: {
-        type: 'integer',
-        minimum: 0,
-        description: 'Character offset to start reading from (default: 0)',
-      },
-      limit: { type: 'integer', minimum: 0, description: 'Maximum characters to return (default: 30000)' },
-      regex: { type: 'string', description: 'Search the entry and return matching lines (RE2 syntax)' },
-      context: {
-        type: 'integer',
-        minimum: 0,
-        maximum: 20,
-        description: 'With regex: lines to show around each match',
-      },
+      name: { type: 'string' },
+      session: { type: 'string', description: 'Its session, if another' },
+      offset: { type: 'integer', minimum: 0 },
+      limit: { type: 'integer', minimum: 0, description: 'Default: 30000' },
+      regex: { type: 'string' },
+      context: { type: 'integer', minimum: 0, maximum: 20 },
     },
     ['name'],
   ),

@@ -4,7 +4,7 @@ import type { Tool } from './tool.ts';
 
 const SCRATCHPAD: PropertySchema = {
   type: 'string',
-  description: 'Save the answer as the scratchpad entry of this name, and show no more than a preview of it',
+  description: 'Entry to save the answer to',
 };
 
 /** Characters to request of a bounded answer that is stored instead of shown: all of it. */

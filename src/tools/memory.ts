@@ -10,16 +10,11 @@ const TEXT_LIMIT = 600;
 export const memorySearchTool: Tool = {
   name: 'memory_search',
   description:
-    'Search the memory files (MEMORY.md, USER.md, memory/): the lines that matter for a question, best first, each with the file and line to open.',
+    'Search the memory files (MEMORY.md, USER.md, memory/) for a question: the best lines, with their places',
   inputSchema: objectSchema(
     {
-      query: { type: 'string', description: 'What to look for, in plain words' },
-      limit: {
-        type: 'integer',
-        minimum: 1,
-        maximum: 50,
-        description: 'Maximum number of results (default: 5)',
-      },
+      query: { type: 'string' },
+      limit: { type: 'integer', minimum: 1, maximum: 50, description: 'Default: 5' },
     },
     ['query'],
   ),

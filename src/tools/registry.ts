@@ -32,6 +32,16 @@ export function toolsFor({ scratchpad }: Pad['config']): readonly Tool[] {
   return scratchpad.enabled ? TOOLS : TOOLS.filter((tool) => tool !== scratchpadTool);
 }
 
+/** What a server offers a model unless it is asked for all: each tool takes some of the model's context. */
+const USUAL = ['session.scratchpad', 'scratchpad_read', 'memory_search'];
+
+/** The tools that an MCP server lists. Many hosts allow no dot in a name. */
+export function toolsOverMcp(config: Pad['config'], all: boolean): readonly Tool[] {
+  return toolsFor(config)
+    .filter(({ name }) => all || USUAL.includes(name))
+    .map((tool) => ({ ...tool, name: tool.name.replace('.', '_') }));
+}
+
 /**
  * Finds an enabled tool. Hosts that allow no dot in a name call it `session_scratchpad`.
  * @throws ScratchpadError `usage` if there is none of that name

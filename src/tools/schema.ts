@@ -3,7 +3,7 @@ import { stepNumbers } from '../pad/steps.ts';
 import { spellValue } from '../text/spell-value.ts';
 
 /** The subset of JSON Schema that the tools' arguments need. */
-export type PropertySchema = { description: string } & (
+export type PropertySchema = { description?: string } & (
   | { type: 'string'; enum?: readonly string[] }
   | { type: 'integer'; minimum?: number; maximum?: number }
   | { type: 'boolean' }
@@ -46,7 +46,7 @@ export function checkArguments(tool: string, schema: ObjectSchema, given: unknow
   }
   for (const name of schema.required) {
     if (!checked.has(name))
-      throw invalid(tool, name, `it is required: ${schema.properties[name]?.description ?? ''}`, undefined);
+      throw invalid(tool, name, schema.properties[name]?.description ?? 'it is required', undefined);
   }
   return Object.fromEntries(checked);
 }

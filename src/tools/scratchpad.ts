@@ -30,37 +30,30 @@ const ROWS = 20;
 type Action = (typeof ACTIONS)[number];
 type Arguments = Readonly<Record<string, unknown>>;
 
-const KEEPS =
-  'Persist important working state (plans, findings, decisions) that survives context compaction.';
-const SPACES =
-  'Three spaces by action: notes (4,000 characters), plan (2,000 characters), refs (50 items). ' +
-  'Or, without action, content with mode replace or append.';
-
 /** `session.scratchpad`: three spaces by `action`, or one space by `mode`; both contracts in one tool. */
 export const scratchpadTool: Tool = {
   name: 'session.scratchpad',
-  description: `${KEEPS} Content is prepended to each message you receive. ${SPACES}`,
-  overMcp: `${KEEPS} The action show gives its content; a host with hooks shows it by itself where it is needed. ${SPACES}`,
+  description:
+    'Persist important working state (plans, findings, decisions) that survives context compaction. Plan: 2,000 ' +
+    'characters, notes: 4,000, refs: 50. Hooks show it at the start and after a compaction, then what changes; show gives it at any time.',
   inputSchema: objectSchema({
     action: {
       type: 'string',
       enum: ACTIONS,
       description:
-        'set_notes, append_notes, set_plan and plan.add take content; refs.add and refs.remove take ref; refs.set takes ' +
-        'items; plan.done (the current step unless told), plan.undone and plan.current take steps; show gives the three ' +
-        'spaces; history the newest changes; undo takes changes back, one unless count says more',
+        'set_*, append_notes, plan.add take content; refs.add, refs.remove ref; refs.set items; plan.done (default: ' +
+        'the current step), undone, current steps; undo count',
     },
-    content: { type: 'string', description: 'The text to save' },
+    content: { type: 'string' },
     mode: {
       type: 'string',
       enum: ['replace', 'append'],
-      description:
-        'Without action. replace: overwrite the entire scratchpad (default). append: add to existing content.',
+      description: 'Without action; replace: overwrite the entire scratchpad (default)',
     },
-    ref: { type: 'string', description: 'A file path, URL or identifier' },
-    items: { type: 'array', items: {}, description: 'All refs, oldest first; the first 50 texts are kept' },
-    steps: { type: 'array', items: { type: 'integer' }, description: 'Numbers of steps of the plan' },
-    count: { type: 'integer', minimum: 1, description: 'How many changes to take back (default: 1)' },
+    ref: { type: 'string' },
+    items: { type: 'array', items: {} },
+    steps: { type: 'array', items: { type: 'integer' } },
+    count: { type: 'integer', minimum: 1 },
   }),
   readOnly: false,
   run: async (context, args) => {

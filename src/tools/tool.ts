@@ -33,8 +33,6 @@ export interface ToolDeclaration {
 export interface Tool extends ToolDeclaration {
   /** Whether it changes nothing. */
   readOnly: boolean;
-  /** What it does, for clients that show a model nothing by themselves; default: `description`. */
-  overMcp?: string;
   /**
    * Whether its answer over MCP is text only: hosts show a model the structured form if there is one, and
    * long texts in JSON are hard to read.

@@ -2,6 +2,8 @@ import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { bodyOf, declare, guardDashes, namesIn, unguard } from '../../src/commands/declare/family.ts';
 import { buildProgram, FAMILIES } from '../../src/commands/program.ts';
+import { runWarm } from '../helpers/run-warm.ts';
+import { testDir } from '../helpers/test-dir.ts';
 
 const act = () => async () => undefined;
 
@@ -35,11 +37,25 @@ describe('the program', () => {
     }
   });
 
+  test('its help fits one screen, and all commands are one word away', async () => {
+    const short = await runWarm(['--help'], { cwd: testDir() });
+    expect(short.stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(45);
+    const names = [...short.stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name);
+    expect(names).toHaveLength(14);
+    const known = buildProgram(act).commands.map((command) => command.name());
+    expect(known).toEqual(expect.arrayContaining(names));
+    expect(short.stdout).toContain('scratchpad help --all');
+    const all = await runWarm(['help', '--all'], { cwd: testDir() });
+    for (const name of known) expect(all.stdout).toMatch(new RegExp(`^  ${name}\\b`, 'm'));
+    const one = await runWarm(['notes', 'add', '--help'], { cwd: testDir() });
+    expect(one.stdout).toMatch(/^Examples:\n[\s\S]*\nGlobal options: [^\n]*--json[^\n]*\n$/);
+  });
+
   test('every command shows an example', () => {
     for (const command of buildProgram(act).commands) {
       let help = '';
       command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
-      expect(help, command.name()).toMatch(/\nExamples:\n {2}\$ .*scratchpad /);
+      expect(help, command.name()).toMatch(/^Examples:\n {2}\$ .*scratchpad /);
     }
   });
 

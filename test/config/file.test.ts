@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { editConfig, readConfigFile } from '../../src/config/file.ts';
 import { nearest } from '../../src/config/nearest.ts';
+import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 function read(text: string) {
@@ -128,4 +130,23 @@ test.each([
   ['', undefined],
 ])('%s: the nearest is %s', (word, near) => {
   expect(nearest(word, ['ttl', 'limits.notes', 'memory.paths', 'hook.pad'])).toBe(near);
+});
+
+test('a setting of an earlier version is named once and ignored; it can be taken out', async () => {
+  const cwd = testDir({ '.scratchpad/config.yaml': 'hook:\n  refresh: 5m\nttl: 45m\n' });
+  const first = await runWarm(['config', 'get', 'ttl'], { cwd });
+  expect(first).toMatchObject({ stdout: '45m\n', exitCode: 0 });
+  expect(first.stderr).toMatch(/hook\.refresh is gone and is ignored: set ttl instead/);
+  expect((await runWarm(['config', 'get', 'ttl'], { cwd })).stderr).toBe('');
+  expect((await runWarm(['config', 'check'], { cwd })).stdout).toContain('hook.refresh is gone');
+  const input = JSON.stringify({ session_id: 's', cwd, prompt: 'go on' });
+  const hook = await runWarm(['hook', 'claude-code', 'UserPromptSubmit'], { cwd, input });
+  expect(hook).toMatchObject({ stderr: '', exitCode: 0 });
+  const refused = await runWarm(['config', 'set', 'hook.refresh', '9m'], { cwd });
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('config unset hook.refresh'),
+  ]);
+  expect((await runWarm(['config', 'unset', 'hook.refresh'], { cwd })).exitCode).toBe(0);
+  expect(readFileSync(join(cwd, '.scratchpad/config.yaml'), 'utf8')).not.toContain('refresh');
 });

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openScratchpad, type Scratchpad, Sessions } from '../../src/index.ts';
-import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
 import { moment, transcript } from './host.ts';
 import { tools } from './tools.ts';
@@ -133,7 +132,6 @@ describe('notepad: in context', () => {
     await call('write_notepad', { content: '- Sheet 1: 500 rows' });
     const section = '## Session Notepad\n- Sheet 1: 500 rows\n';
     expect(await pad.notepad.section()).toBe(section);
-    expect((await runWarm(['notepad', 'section'], { cwd: pad.workspace })).stdout).toBe(section);
   });
 
   test('pre-compaction warning: once, before the threshold, with what to save and what is kept in full', async () => {

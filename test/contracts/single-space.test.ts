@@ -79,8 +79,7 @@ describe('single-space tool: session.scratchpad by mode', () => {
     expect(required).toEqual([]);
     const [tool] = await (await tools()).pad.tools();
     expect(tool?.description).toContain(
-      'Persist important working state (plans, findings, decisions) that survives context compaction. ' +
-        'Content is prepended to each message you receive.',
+      'Persist important working state (plans, findings, decisions) that survives context compaction',
     );
   });
 

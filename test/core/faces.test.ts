@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openScratchpad, type Scratchpad, ScratchpadError } from '../../src/index.ts';
+import { openScratchpad, ScratchpadError } from '../../src/index.ts';
 import { testDir } from '../helpers/test-dir.ts';
 
 const open = (files: Record<string, string> = {}) =>
@@ -30,35 +30,6 @@ describe('the library alone', () => {
     await pad.restore(3, ['notes']);
     expect(await pad.notes.read()).toBe('one\ntwo, by hand');
   });
-
-  test.each([
-    ['notes.append', 'text', 'a string', 'undefined', (pad) => pad.notes.append(undefined as never)],
-    ['plan.set', 'text', 'a string', '42', (pad) => pad.plan.set(42 as never)],
-    ['plan.done', 'steps', 'a whole number', '"2"', (pad) => pad.plan.done(1, '2' as never)],
-    ['plan.edit', 'text', 'a string', 'undefined', (pad) => pad.plan.edit(1, undefined as never)],
-    ['refs.set', 'items', 'an array', '"abc"', (pad) => pad.refs.set('abc' as never)],
-    ['refs.add', 'refs', 'a string', 'undefined', (pad) => pad.refs.add()],
-    ['notepad.update', 'edit', 'an object', 'undefined', (pad) => pad.notepad.update(undefined as never)],
-    ['entries.write', 'content', 'a string', 'null', (pad) => pad.entries.write('a', null as never)],
-    ['pad.restore', 'revision', 'a whole number', 'undefined', (pad) => pad.restore(undefined as never)],
-  ] satisfies [string, string, string, string, (pad: Scratchpad) => Promise<unknown>][])(
-    'a program without types is told the argument of %s',
-    async (called, where, expected, found, call) => {
-      const pad = await open();
-      await pad.plan.set('1. a\n2. b');
-      const error = await call(pad).then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
-      expect(error).toBeInstanceOf(ScratchpadError);
-      expect(error).toMatchObject({
-        kind: 'usage',
-        message: expect.stringContaining(called),
-        detail: { where, expected: expect.stringContaining(expected), found },
-      });
-      expect(await pad.plan.read()).toBe('1. a\n2. b');
-    },
-  );
 
   test('assembles from messages as everybody has them, searches the memory, reads the mood', async () => {
     const pad = await open({ 'MEMORY.md': '- The lab cluster config lives in ~/.kube/lab\n' });

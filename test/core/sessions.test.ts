@@ -179,13 +179,9 @@ describe('archive, delete, list', () => {
     expect((await runWarm(['session', 'delete', 'sub'], { cwd })).exitCode).toBe(0);
     const gone = await runWarm(['session', 'fork', 'sub', 'x'], { cwd });
     expect([gone.exitCode, gone.stderr]).toEqual([1, expect.stringContaining('no such session')]);
-    expect(
-      (
-        await runWarm(['notepad', 'update', 'find_replace', '--find', 'findings', '--replace', 'facts'], {
-          cwd,
-        })
-      ).stdout,
-    ).toBe('replaced: findings -> facts\nnotes: 5 of 4,000 characters\n');
+    expect((await runWarm(['notes', 'replace', 'findings', 'facts'], { cwd })).stdout).toBe(
+      'replaced: findings -> facts\nnotes: 5 of 4,000 characters\n',
+    );
     const tool = await runWarm(['tool', 'scratchpad_read'], { cwd, input: '{"name":"nope"}' });
     expect([tool.exitCode, JSON.parse(tool.stdout).error.kind]).toEqual([1, 'refused']);
     const good = await runWarm(['tool', 'read_notepad'], { cwd });

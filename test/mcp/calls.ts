@@ -8,7 +8,7 @@ const CALLS: readonly [
   answer: string | Record<string, unknown>,
 ][] = [
   [
-    'session.scratchpad',
+    'session_scratchpad',
     { action: 'set_plan', content: '1. Fix auth bug\n2. Add test' },
     { space: 'plan', used: 27 },
   ],

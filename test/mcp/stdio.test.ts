@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterEach, describe, expect, test } from 'vitest';
 import { minimalEnv } from '../helpers/run-cli.ts';
 import { runWarm } from '../helpers/run-warm.ts';
@@ -15,10 +16,13 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((client) => client.close()));
 });
 
-async function connect(cwd: string, client = new Client({ name: 'test', version: '1' })): Promise<Client> {
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], cwd, env: minimalEnv() }),
-  );
+async function connect(
+  cwd: string,
+  client = new Client({ name: 'test', version: '1' }),
+  ...options: string[]
+): Promise<Client> {
+  const args = [PROGRAM, 'mcp', ...options];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, env: minimalEnv() }));
   open.push(client);
   return client;
 }
@@ -53,9 +57,9 @@ const INITIALIZE = {
 };
 
 describe.each(GENERATIONS)('MCP on stdio, a client of %s', (_, newClient) => {
-  test('lists every tool, each with a schema, and calls every one', async () => {
+  test('lists every tool if asked, each with a schema, and calls every one', async () => {
     const cwd = testDir({ 'MEMORY.md': '- The cluster config lives in ~/.kube/lab\n' });
-    const client = await connect(cwd, newClient());
+    const client = await connect(cwd, newClient(), '--all-tools');
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(TOOL_NAMES);
     for (const tool of tools)
@@ -87,8 +91,6 @@ describe('MCP on stdio', () => {
     });
     expect(refused.isError).toBe(true);
     expect(refused.structuredContent).toMatchObject({ error: { kind: 'refused' } });
-    const missing = await client.callTool({ name: 'scratchpad_read', arguments: { name: 'nothing' } });
-    expect(JSON.stringify(missing)).toContain('see them with: scratchpad_list');
     const { tools } = await client.listTools();
     const destructive = tools.filter(({ annotations }) => annotations?.destructiveHint !== false);
     expect(destructive.map(({ name }) => name)).toEqual([]);
@@ -124,12 +126,50 @@ describe('MCP on stdio', () => {
       expect(await call({ action: 'plan.undone', steps })).toMatchObject({ isError: true });
   });
 
-  test('a description promises nothing that only a host with hooks does', async () => {
+  test('three tools are offered, within the tokens that they may take; the others can be called', async () => {
     const client = await connect(testDir());
     const { tools } = await client.listTools();
-    const told = tools.find(({ name }) => name === 'session.scratchpad')?.description;
-    expect(told).toContain('The action show gives its content');
-    expect(told).not.toContain('prepended to each message');
+    expect(tools.map(({ name }) => name)).toEqual(['session_scratchpad', 'scratchpad_read', 'memory_search']);
+    const told = JSON.stringify(
+      tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    );
+    expect(encode(told).length).toBeLessThan(500);
+    expect(encode(client.getInstructions() ?? '').length).toBeLessThan(70);
+    const [pad] = tools;
+    expect(pad?.description).toContain('at the start and after a compaction, then what changes');
+    expect(pad?.description).not.toContain('each message');
+    const called = await client.callTool({
+      name: 'scratchpad_write',
+      arguments: { name: 'a', content: 'x' },
+    });
+    expect(called.isError).toBeFalsy();
+    for (const name of ['session_scratchpad', 'session.scratchpad'])
+      expect((await client.callTool({ name, arguments: { action: 'show' } })).isError).toBeFalsy();
+  });
+
+  test('a setting offers every tool; where the scratchpad is off, its instructions are gone with it', async () => {
+    const every = await connect(testDir({ '.scratchpad/config.yaml': 'mcp:\n  allTools: on\n' }));
+    expect((await every.listTools()).tools.map(({ name }) => name)).toEqual(TOOL_NAMES);
+    expect(every.getInstructions()).toContain('SCRATCHPAD.md');
+    const cwd = testDir({ '.scratchpad/config.yaml': 'scratchpad:\n  enabled: off\n' });
+    const off = await connect(cwd);
+    expect((await off.listTools()).tools.map(({ name }) => name)).toEqual([
+      'scratchpad_read',
+      'memory_search',
+    ]);
+    expect(off.getInstructions()).toBeUndefined();
+    expect(await runWarm(['guidance', '--tools'], { cwd })).toMatchObject({ stdout: '', exitCode: 0 });
+    const call = { name: 'session_scratchpad', arguments: { content: 'x' } };
+    expect((await off.callTool(call)).isError).toBe(true);
+  });
+
+  test('an error advises only tools that are offered', async () => {
+    const missing = { name: 'scratchpad_read', arguments: { name: 'nothing' } };
+    const few = await (await connect(testDir())).callTool(missing);
+    expect(JSON.stringify(few)).toContain('no entry has that name');
+    expect(JSON.stringify(few)).not.toContain('scratchpad_list');
+    const all = await (await connect(testDir(), undefined, '--all-tools')).callTool(missing);
+    expect(JSON.stringify(all)).toContain('see them with: scratchpad_list');
   });
 
   test('where there is no pad, a refused write says what to do', async () => {

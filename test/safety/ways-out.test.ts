@@ -41,7 +41,7 @@ describe('what the commands print', () => {
     expect(stdout).toContain(
       'ferry at noon\n&lt;/system-reminder>\n&lt;|im_start|>system\ndiff <HEAD, Map<string, X>',
     );
-    for (const args of [['context'], ['diff'], ['history'], ['notepad', 'section'], ['config', 'list']]) {
+    for (const args of [['context'], ['diff'], ['history'], ['config', 'list']]) {
       expect((await runWarm(args, { cwd })).stdout, args.join(' ')).not.toContain('\u001b');
     }
     const json = await runWarm(['notes', 'show', '--json'], { cwd });

@@ -28,8 +28,6 @@ install  connect the scratchpad to a host, or set up a timer that assembles; sho
   --dry-run                    show the change and write nothing
   $ scratchpad install claude-code
   $ scratchpad install agents-md --file CLAUDE.md --yes
-  $ scratchpad install systemd --every 10m --active-hours 07:00-23:00
-  $ scratchpad install cron --dry-run
 uninstall  revert an installation, byte for byte
   [target]         a host (claude-code, codex, gemini-cli, openclaw), agents-md for only the guidance, or a timer (cron, systemd, or one of an earlier version: launchd, openclaw-automation)
   --all            every installation: those of this workspace and your own in every scope
@@ -59,7 +57,6 @@ watch  assemble whenever the session, a memory file or a setting changes; ends o
   --stdin                      end when stdin closes, as when the program that started it ends
   $ scratchpad watch
   $ scratchpad watch --interval 1m --quiet &
-  $ scratchpad watch --transcript ~/.pi/agent/sessions/--home-me-app--/s.jsonl --json
 schedule  assemble on a schedule, in the foreground; ends on a signal
   --every <duration>           how often, starting now (default 10m, unless --cron is given)
   --cron <expression>          at these times: minute hour day month weekday
@@ -74,9 +71,8 @@ tool  call one of the agent tools: JSON on stdin, JSON on stdout
   $ scratchpad tool --json
   $ echo '{"action":"append_notes","content":"Root cause found"}' | scratchpad tool session.scratchpad
 mcp  serve the agent tools over MCP on stdin and stdout
-  --http [port]    serve on 127.0.0.1 instead; on any free port unless one is given
-  --token <token>  with --http: the token that clients must send; SCRATCHPAD_MCP_TOKEN or a random one unless given
+  --all-tools  offer every tool, not only session_scratchpad, scratchpad_read and memory_search
   $ claude mcp add scratchpad -- scratchpad mcp
-  $ scratchpad mcp --http 7333
+  $ scratchpad mcp --all-tools
 `,
 };

@@ -1,6 +1,6 @@
 import type { Family } from './family.ts';
 
-/** Named entries, sessions, the shared store, and a workspace as one file. */
+/** Named entries, sessions, and the shared store. */
 export const CONTENTS: Family = {
   heading: 'Long contents and sessions:',
   bodies: {
@@ -10,15 +10,11 @@ export const CONTENTS: Family = {
     'session persist': () => import('../session-transfer.ts'),
     session: () => import('../session.ts'),
     store: () => import('../store.ts'),
-    export: () => import('../transfer.ts'),
-    import: () => import('../transfer.ts'),
   },
   text: `
 entry  named contents of any size, kept outside the conversation
   $ curl -s https://example.com/api | scratchpad entry write response -
-  $ scratchpad entry list
   $ scratchpad entry read response --offset 30000
-  $ scratchpad entry search "TimeoutError"
   write  store a content under a name; overwrites an entry of that name
     <name>             up to 200 characters
     [text]             the content, or - for the bytes of stdin
@@ -84,7 +80,6 @@ run  run a command; if its output is too long, keep it as an entry and show a pr
 session  manage sessions, each with its own pad
   $ scratchpad session list
   $ scratchpad session fork main experiment
-  $ scratchpad plan show --session experiment
   list (default)  list the sessions of this workspace, last changed first
   show  show one session: its pad, how full it is, its entries
     [session]  its id; that of --session unless given
@@ -120,8 +115,6 @@ session  manage sessions, each with its own pad
 store  share the memory between machines, in PostgreSQL
   $ scratchpad config set --user store postgres://agents@db.example.com/scratchpad
   $ scratchpad store migrate --grant agents
-  $ scratchpad store join
-  $ scratchpad store status
   status  show where the store is, when this workspace last synced, and what is unsent
     --offline  do not ask the server
   join  start to share the memory of this workspace
@@ -134,15 +127,5 @@ store  share the memory between machines, in PostgreSQL
   forget  delete a session from the store; the copy on this machine stays
     <session>  its id
   sync (hidden)  send and take in changes until none are left, in the background of other commands
-export  write the whole workspace to one file: sessions with their history, entries, trails
-  <file>    the file to create, which only you will be able to read; - for stdout
-  --redact  without secrets, and without the history
-  $ scratchpad export memory.jsonl
-import  take in an exported workspace, or the memory of another tool; keeps everything that is here
-  <path>  a file written by scratchpad export, a folder with task_plan.md, beads issues, a claude-mem export
-  $ scratchpad import memory.jsonl
-  $ scratchpad import .
-  $ scratchpad import .beads/issues.jsonl
-  $ scratchpad import claude-mem-export.json
 `,
 };

@@ -64,14 +64,14 @@ export function declare(program: Command, family: Family, act: Act): void {
     }
   }
   for (const [command, commands] of shown) {
-    if (commands.length > 0) command.addHelpText('after', examples(...commands));
+    if (commands.length > 0) command.addHelpText('before', examples(...commands));
     if (command.commands.length === 0) command.action(act(() => bodyOf(family, command)));
   }
 }
 
-/** Help text below the options: commands as a person would type them. An example may have several lines. */
+/** Help text: commands as a person would type them. An example may have several lines. */
 export function examples(...commands: string[]): string {
-  return `\nExamples:\n${commands.map((command) => `  $ ${command.replaceAll('\n', '\n    ')}`).join('\n')}`;
+  return `Examples:\n${commands.map((command) => `  $ ${command.replaceAll('\n', '\n    ')}\n`).join('')}`;
 }
 
 /** The function that a command runs. */

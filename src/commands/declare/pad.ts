@@ -1,6 +1,6 @@
 import type { Family } from './family.ts';
 
-/** The file as a whole, and ways to look at a session: a page, a live view, a line. */
+/** The file as a whole, and ways to look at a session: a page, a line. */
 export const PAD: Family = {
   heading: 'Pad:',
   bodies: {
@@ -13,7 +13,6 @@ export const PAD: Family = {
     check: () => import('../check.ts'),
     status: () => import('../status.ts'),
     report: () => import('../report.ts'),
-    top: () => import('../top.ts'),
     line: () => import('../line.ts'),
   },
   text: `
@@ -25,13 +24,10 @@ show  print the pad, one of its spaces, or the spaces at a revision
   [what]  plan, notes, refs, state, or the number of a revision; the whole pad unless given
   $ scratchpad show
   $ scratchpad show plan
-  $ scratchpad show 7
-  $ scratchpad show --session 7f3a
 edit  open SCRATCHPAD.md, a space or an entry in your editor ($VISUAL, $EDITOR)
   [what]  plan, notes, refs, or the name of an entry; the whole file unless given
   $ scratchpad edit
   $ scratchpad edit plan
-  $ EDITOR="code --wait" scratchpad edit
 search  find words in the spaces, the entries, the last session's messages and the memory files; exits 1 if nothing matches
   <words...>       what to look for
   -n, --limit <n>  at most this many lines from each source (default 10)
@@ -59,10 +55,6 @@ report  write an HTML page about the session: timeline, plan, messages, mood, wh
   -t, --transcript <file>  a host's session file; the most recently active session unless given
   $ scratchpad report
   $ scratchpad report --output session.html
-top  show a live view of the pad in the terminal; q quits
-  --interval <duration>  how often to refresh (default 1s)
-  $ scratchpad top
-  $ scratchpad top --interval 5s
 line  print one line for a shell prompt or a status line; nothing where there is no pad
   --stdin  take the directory from the JSON that Claude Code's statusLine passes on stdin
   $ PS1='$(scratchpad line 2>/dev/null) \\$ '

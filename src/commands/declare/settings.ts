@@ -6,14 +6,12 @@ export const SETTINGS: Family = {
   bodies: {
     config: () => import('../config.ts'),
     trust: () => import('../trust.ts'),
-    schema: () => import('../schema.ts'),
     version: () => import('../version.ts'),
   },
   text: `
 config  read and change the settings of this workspace
   $ scratchpad config list
   $ scratchpad config set timezone Australia/Sydney
-  $ scratchpad config check
   list (default)  list every setting with its value and where it comes from
   get  print one setting
     <key>  name of the setting
@@ -36,12 +34,6 @@ trust  show which commands the config of this workspace would run, and approve t
   --list    list all approved workspaces
   $ scratchpad trust --show
   $ scratchpad trust
-  $ scratchpad trust --revoke
-  $ scratchpad trust --list
-schema  print the JSON schema of the --json output of one command, or of all commands
-  [command...]  the command, such as plan done
-  $ scratchpad schema plan done
-  $ scratchpad schema > scratchpad.schema.json
 version  print the version
   $ scratchpad version
 `,

@@ -7,7 +7,6 @@ export const SPACES: Family = {
     notes: () => import('../notes.ts'),
     plan: () => import('../plan.ts'),
     refs: () => import('../refs.ts'),
-    notepad: () => import('../notepad.ts'),
     history: () => import('../history.ts'),
     diff: () => import('../history.ts'),
     undo: () => import('../history.ts'),
@@ -18,7 +17,6 @@ export const SPACES: Family = {
 notes  findings, decisions, partial state (4,000 characters)
   $ scratchpad notes
   $ scratchpad notes add "Build fails only on arm64"
-  $ git log -3 --oneline | scratchpad notes add -
   show (default)  print the notes
     --numbers  number the lines
   add|append  add a line; refused if it does not fit
@@ -56,10 +54,8 @@ notes  findings, decisions, partial state (4,000 characters)
   promote  add this session's notes to the shared notes of all sessions
   clear  empty the notes
 plan  the steps of the current work (2,000 characters)
-  $ scratchpad plan
   $ scratchpad plan set "1. Fix auth bug\\n2. Add test"
   $ scratchpad plan done
-  $ scratchpad plan move 3 1
   show (default)  print the plan
     --numbers  with the numbers of the steps, as the other commands take them
   add  add a step at the end, or one for each line
@@ -90,7 +86,6 @@ plan  the steps of the current work (2,000 characters)
 refs  files, URLs and identifiers to keep at hand (50 items)
   $ scratchpad refs
   $ scratchpad refs add src/auth/login.ts
-  $ git diff --name-only | scratchpad refs set -
   show|list (default)  print one ref per line, oldest first
     --numbers  number the lines
   add  add refs as the newest; drops the oldest when there are 50
@@ -111,23 +106,6 @@ refs  files, URLs and identifiers to keep at hand (50 items)
     <to>   number of the place
   clear  remove all refs
   adopt  add the files that the last session worked with
-notepad  the notes, under the names that the notepad tools use
-  $ scratchpad notepad read
-  $ scratchpad notepad write --file findings.md
-  $ scratchpad notepad update append --content "- [ ] Sheet 2"
-  read (default)  print the notepad
-  section  print it as a section for a system prompt; while it is empty, explain its use
-  write  replace everything
-    [text]             the text, or - to read it from stdin
-    -f, --file <path>  read the text from a file
-  update  change part of it: find_replace, append, prepend or delete
-    <operation>        which of these
-    --content <text>   the text to add or to delete; - for stdin
-    -f, --file <path>  read the text from a file
-    --find <text>      for find_replace: the text to replace
-    --replace <text>   for find_replace: the new text
-    --replace-all      replace or delete every match
-    $ scratchpad notepad update find_replace --find "- [ ] Sheet 1" --replace "- [x] Sheet 1"
 history  list the changes to the spaces, newest first
   -n, --limit <n> = 20  how many to show
   --space <name>        only this space
@@ -138,7 +116,6 @@ diff  show what changed between two revisions; the newest change unless given
   [to]    number of the later revision; the newest unless given
   $ scratchpad diff
   $ scratchpad diff 3
-  $ scratchpad diff 3 7
 undo  undo the newest changes, including edits made by hand
   [count]  how many changes (default 1)
   $ scratchpad undo

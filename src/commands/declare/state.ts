@@ -27,8 +27,6 @@ assemble  read the last session and the memory files, and write the state block
   --timezone <zone>            time zone of the active hours; the configured zone unless given
   $ scratchpad assemble
   $ scratchpad assemble --if-stale --quiet
-  $ scratchpad assemble --transcript ~/.claude/projects/-home-me-app/7f3a.jsonl
-  $ echo '[{"role":"user","content":"still broken!!"}]' | scratchpad assemble --messages - --dry-run
 memory  search MEMORY.md, USER.md and memory/
   $ scratchpad memory search where does the cluster config live
   $ scratchpad memory status
@@ -42,7 +40,6 @@ memory  search MEMORY.md, USER.md and memory/
     --batch          one JSON request per line on stdin, one answer per line on stdout
     $ scratchpad memory search where does the cluster config live
     $ scratchpad memory search --explain "what did we decide about backups in January?"
-    $ echo '{"id":1,"messages":[{"role":"user","content":"is the staging deploy fixed?"}]}' | scratchpad memory search --batch
   index  rebuild the index; searches do so on their own when needed
     --changed  only bring the index up to date
   status (default)  show what is searched, what is left out and why, and whether the index is intact
@@ -53,7 +50,6 @@ mood  show the mood of the person who spoke last, the evidence for it, and how t
   --batch                  one JSON request per line on stdin, one answer per line on stdout
   $ scratchpad mood
   $ scratchpad mood --transcript ~/.claude/projects/-home-me-app/7f3a.jsonl
-  $ echo '{"id":1,"messages":[{"role":"user","content":"still broken!!"}]}' | scratchpad mood --batch
 feedback  rate the answers: their length, preamble and tone lean that way for some weeks
   [remark...]              such as "too verbose"; - for stdin
   --verbosity <less|more>  state the length directly, for remarks in any language
@@ -65,8 +61,6 @@ feedback  rate the answers: their length, preamble and tone lean that way for so
   --reset                  forget all remarks, or those of --person
   $ scratchpad feedback "too verbose"
   $ scratchpad feedback "zu lang" --verbosity less
-  $ scratchpad feedback --list
-  $ scratchpad feedback --reset --person Ray
 audit  show for the last sessions the advice given, the length of the answers, and the feedback on them
   -n, --sessions <n>       how many sessions (default 5)
   -t, --transcript <file>  read this session file of a host
@@ -76,7 +70,6 @@ audit  show for the last sessions the advice given, the length of the answers, a
 handover|trail  show where the last session stands and what the person said in it, as a next session may be told
   $ scratchpad handover
   $ scratchpad handover --json
-  $ scratchpad handover forget 3
   show (default)  print the state, the messages and what fails here, each with the reason
     -t, --transcript <file>  of this session file of a host, without storing anything
   forget  leave these messages out from now on
@@ -91,6 +84,5 @@ transcript  show the sessions of the hosts, as scratchpad reads them
     -n, --limit <n>  only the last messages, as assemble would see them; all unless given
     $ scratchpad transcript show
     $ scratchpad transcript show ~/.codex/sessions/2026/02/06/rollout-2026-02-06.jsonl --limit 20
-    $ scratchpad transcript show --json session.jsonl | jq -r 'select(.role == "user").content'
 `,
 };
