@@ -59,15 +59,17 @@ export async function atFirstPrompt(options: HandoverOptions, prompt: string): P
     const text = running ? '' : editsLine(state, now);
     return { ...NOTHING, lines: text === '' ? [] : [{ key: 'handover:edits', text, why: 'the prompt brings its own work' }] };
   }
+  const isFree = last.takenBy === undefined || last.takenBy === options.session;
+  const goesOn = relation === 'goes on' && !running && isFree;
+  const messages = goesOn ? messageLines(said, headingOf(last, now), [prompt]) : [];
   const lines: HandoverLine[] = [];
-  const line = stateLine(state, now, running);
+  const line = stateLine(state, now, running, messages.length > 0);
   const why = state.open.length === 0 ? 'nothing is open' : `open: ${state.open.join(', ')}`;
   if (line !== '') lines.push({ key: 'handover:state', text: line, why });
-  const goesOn = relation === 'goes on' && !running && (last.takenBy === undefined || last.takenBy === options.session);
   if (!goesOn) return { ...NOTHING, lines: [...lines, ...fails] };
   const words = lastWordsLine(state);
   if (words !== '') lines.push({ key: 'handover:last-words', text: words, why });
-  lines.push(...messageLines(said, headingOf(last, now), [prompt]));
+  lines.push(...messages);
   const { session } = options;
   return {
     lines: [...lines, ...fails],

@@ -30,12 +30,16 @@ const BECAUSE: Readonly<Record<OpenBecause, string>> = {
 /** Told by parts of their own. */
 const TOLD_BY_PARTS: ReadonlySet<OpenBecause> = new Set(['tasks', 'edits', 'question']);
 
-/** One line about the session before: what it left, or what it did. */
-export function stateLine(state: WorkState, now: number, running: boolean): string {
+/**
+ * One line about the session before: what it left, or what it did.
+ * @param withWords the person's messages follow, which say what it was about
+ */
+export function stateLine(state: WorkState, now: number, running: boolean, withWords = false): string {
   const { branch, open } = state;
   const where = branch === undefined ? '' : `, on ${branch}`;
   const head = `Last session here, ${spellGap(now - state.at)} ago${where}${running ? ' (it may be running)' : ''}: `;
-  const parts = open.length === 0 ? cleanParts(state) : openParts(state);
+  const told = withWords ? withoutSubject(state) : state;
+  const parts = open.length === 0 ? cleanParts(told) : openParts(told);
   if (parts.length === 0) return '';
   return head + fitted(parts, (open.length === 0 ? CLEAN_TOKENS : OPEN_TOKENS) - estimateTokens(head));
 }
@@ -44,6 +48,10 @@ export function stateLine(state: WorkState, now: number, running: boolean): stri
 export function editsLine({ uncommitted = [], at }: WorkState, now: number): string {
   if (uncommitted.length === 0) return '';
   return `Left uncommitted by the last session here, ${spellGap(now - at)} ago: ${named(uncommitted, OPEN_EDITS)}`;
+}
+
+function withoutSubject({ subject: _, ...state }: WorkState): WorkState {
+  return state;
 }
 
 function cleanParts(state: WorkState): string[] {

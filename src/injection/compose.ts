@@ -223,15 +223,7 @@ function render(view: {
   }
   if (again)
     blocks.push(again.kind === 'plan' ? `## Plan (reminder)\n${defuse(again.text)}` : defuse(again.text));
-  const headings = [...new Set(said.map(({ heading }) => heading))].filter(
-    (heading) => heading !== undefined,
-  );
-  for (const heading of headings) {
-    const lines = said.filter((offer) => offer.heading === heading).map(({ text }) => `- ${defuse(text)}`);
-    blocks.push([whole ? `## ${heading}` : `${heading}:`, ...lines].join('\n'));
-  }
-  const rest = said.filter(({ heading }) => heading === undefined).map(({ text }) => defuse(text));
-  if (rest.length > 0) blocks.push(rest.join('\n'));
+  blocks.push(...inGroups(said, whole));
   if (blocks.length === 0) return hints.join('\n\n');
   const [line = ''] = blocks;
   if (!whole && blocks.length === 1 && !line.includes('\n'))
@@ -239,6 +231,21 @@ function render(view: {
   const frame = whole ? INJECTION_START : NEWS_START;
   const body = blocks.join(whole ? '\n\n' : '\n');
   return [...hints, [frame, body, INJECTION_END].join('\n')].join('\n\n');
+}
+
+/** The offers in their order, those of one heading together below it. */
+function inGroups(said: readonly Offer[], whole: boolean): string[] {
+  const groups: { heading: string | undefined; lines: string[] }[] = [];
+  for (const { heading, text } of said) {
+    const last = groups.at(-1);
+    const line = heading === undefined ? defuse(text) : `- ${defuse(text)}`;
+    if (last !== undefined && last.heading === heading) last.lines.push(line);
+    else groups.push({ heading, lines: [line] });
+  }
+  return groups.map(({ heading, lines }) => {
+    if (heading === undefined) return lines.join('\n');
+    return [whole ? `## ${heading}` : `${heading}:`, ...lines].join('\n');
+  });
 }
 
 /** Whose the spaces are, or how to use an empty pad. Said once per window. */
