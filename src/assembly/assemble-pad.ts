@@ -1,6 +1,7 @@
 import { hereOf, type Pad } from '../core/context.ts';
 import { spacesHere } from '../core/scope.ts';
 import { messageOf } from '../errors.ts';
+import { type HandoverView, openHandover } from '../handover/index.ts';
 import { contentOf } from '../pad/document.ts';
 import { freshnessOf } from '../pad/freshness.ts';
 import { readState } from '../pad/state.ts';
@@ -8,7 +9,6 @@ import { NO_SPACES } from '../session/journal.ts';
 import type { Snapshot } from '../session/store.ts';
 import { clockIn, zoneOf } from '../stages/clock.ts';
 import { PROMPT_IN_HAND } from '../stages/gap.ts';
-import { type HandoverView, openHandover } from '../handover/index.ts';
 import type { Message } from '../transcript/types.ts';
 import { provenanceOf } from '../trust/provenance.ts';
 import { type Assembly, assemble, stateChange } from './assemble.ts';

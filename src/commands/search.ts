@@ -100,7 +100,9 @@ async function inHandover(invocation: Invocation, matches: (text: string) => boo
   const { handoverHere } = await import('./handover.ts');
   const { messages = [] } = (await handoverHere(withoutSession(invocation))) ?? {};
   return messages.flatMap(({ number, text }) =>
-    matches(text) ? [{ source: 'handover' as const, place: `handover:${number}`, text: text.slice(0, SHOWN) }] : [],
+    matches(text)
+      ? [{ source: 'handover' as const, place: `handover:${number}`, text: text.slice(0, SHOWN) }]
+      : [],
   );
 }
 

@@ -24,7 +24,15 @@ export async function gitNow(place: GitPlace): Promise<GitNow | undefined> {
   const safe = safeOptions(place);
   if (safe === undefined) return undefined;
   const [status, log] = await Promise.all([
-    git(place, [...safe, 'status', '--porcelain=v2', '--branch', '-z', '--ignore-submodules=all', '--no-renames']),
+    git(place, [
+      ...safe,
+      'status',
+      '--porcelain=v2',
+      '--branch',
+      '-z',
+      '--ignore-submodules=all',
+      '--no-renames',
+    ]),
     git(place, [...safe, 'log', `-${MOST_COMMITS}`, '--no-show-signature', '--format=%H%x09%ct%x09%s']),
   ]);
   if (status === undefined) return undefined;
@@ -52,7 +60,9 @@ function pathIn(entry: string): string[] {
  * with one. `undefined` if it takes further files in, which may name some, too.
  */
 function safeOptions({ commonDir, gitDir }: GitPlace): string[] | undefined {
-  const texts = [join(commonDir, 'config'), join(gitDir, 'config.worktree')].map((path) => tryReadText(path, 'git') ?? '');
+  const texts = [join(commonDir, 'config'), join(gitDir, 'config.worktree')].map(
+    (path) => tryReadText(path, 'git') ?? '',
+  );
   const config = texts.join('\n');
   if (/^\s*\[\s*include/im.test(config)) return undefined;
   const options = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
@@ -64,8 +74,11 @@ function safeOptions({ commonDir, gitDir }: GitPlace): string[] | undefined {
 function git({ top }: GitPlace, args: readonly string[]): Promise<string | undefined> {
   const env = { ...process.env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
   return new Promise((resolve) => {
-    execFile('git', ['-C', top, ...args], { timeout: TIMEOUT_MS, maxBuffer: MOST_BYTES, env }, (error, stdout) =>
-      resolve(error ? undefined : stdout),
+    execFile(
+      'git',
+      ['-C', top, ...args],
+      { timeout: TIMEOUT_MS, maxBuffer: MOST_BYTES, env },
+      (error, stdout) => resolve(error ? undefined : stdout),
     );
   });
 }
@@ -73,7 +86,10 @@ function git({ top }: GitPlace, args: readonly string[]): Promise<string | undef
 /** The commits that HEAD got by a commit in this work tree, and not by a pull: from the end of HEAD's log. */
 function madeHere(gitDir: string): Set<string> {
   try {
-    const log = readBytes(join(gitDir, 'logs', 'HEAD'), 'gitIndex')?.subarray(-LOG_BYTES).toString('utf8') ?? '';
+    const log =
+      readBytes(join(gitDir, 'logs', 'HEAD'), 'gitIndex')
+        ?.subarray(-LOG_BYTES)
+        .toString('utf8') ?? '';
     const steps = log.matchAll(/^[\da-f]+ ([\da-f]+) .*\t(?:commit|cherry-pick|revert|rebase)\b/gm);
     return new Set([...steps].map(([, sha = '']) => sha));
   } catch {

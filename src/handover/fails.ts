@@ -48,7 +48,13 @@ export function learnFailing(root: string, session: string, record: SessionRecor
     if (failed !== undefined) {
       const earlier = known.get(failed.program);
       const sessions = [...(earlier?.sessions ?? []).filter((id) => id !== session), session].slice(-4);
-      known.set(failed.program, { ...earlier, program: failed.program, why: failed.why, sessions, at: timestamp });
+      known.set(failed.program, {
+        ...earlier,
+        program: failed.program,
+        why: failed.why,
+        sessions,
+        at: timestamp,
+      });
     } else {
       for (const form of worked ?? []) known.delete(form);
       for (const one of known.values()) {
@@ -59,7 +65,10 @@ export function learnFailing(root: string, session: string, record: SessionRecor
   }
   const failing = [...known.values()].sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, MOST);
   if (JSON.stringify(failing) === before || tryStat(join(root, DATA_DIR)) === undefined) return;
-  writeAtomically(fileOf(root), JSON.stringify({ version: VERSION, failing }), { mode: 0o600, durable: false });
+  writeAtomically(fileOf(root), JSON.stringify({ version: VERSION, failing }), {
+    mode: 0o600,
+    durable: false,
+  });
 }
 
 /** What fails here, newest first: seen in two sessions, or in one with what works in its place. */

@@ -57,7 +57,10 @@ export async function atFirstPrompt(options: HandoverOptions, prompt: string): P
   const relation = relationOf(prompt, state, said, firstPromptOf(last));
   if (relation === 'own work') {
     const text = running ? '' : editsLine(state, now);
-    return { ...NOTHING, lines: text === '' ? [] : [{ key: 'handover:edits', text, why: 'the prompt brings its own work' }] };
+    return {
+      ...NOTHING,
+      lines: text === '' ? [] : [{ key: 'handover:edits', text, why: 'the prompt brings its own work' }],
+    };
   }
   const isFree = last.takenBy === undefined || last.takenBy === options.session;
   const goesOn = relation === 'goes on' && !running && isFree;
@@ -86,12 +89,14 @@ const headingOf = (last: StoredSession, now: number): string =>
 function messageLines(said: readonly Said[], heading: string, already: readonly string[]): HandoverLine[] {
   const { messages, left } = chooseMessages(said, WORDS_TOKENS, already);
   if (messages.length === 0) return [];
-  const lines = messages.map((message): HandoverLine => ({
-    key: `said:${message.id}`,
-    text: lineOf(message),
-    why: message.rules ? 'a message that rules something' : 'one of the messages that say most',
-    heading,
-  }));
+  const lines = messages.map(
+    (message): HandoverLine => ({
+      key: `said:${message.id}`,
+      text: lineOf(message),
+      why: message.rules ? 'a message that rules something' : 'one of the messages that say most',
+      heading,
+    }),
+  );
   if (left > 0)
     lines.push({
       key: 'said:more',
@@ -122,7 +127,8 @@ export async function afterCompaction(options: HandoverOptions): Promise<Handove
   const heading = 'The person said in this session, word for word (what the summary leaves out)';
   const lines = messageLines(messagesOf(own), heading, already);
   const check = items.findLast((item) => item.type === 'did' && item.facts.check !== undefined);
-  const failing = check?.type === 'did' && check.facts.check?.outcome === 'failed' ? check.facts.check.failing : [];
+  const failing =
+    check?.type === 'did' && check.facts.check?.outcome === 'failed' ? check.facts.check.failing : [];
   const missing = failing.filter((name) => !already.some((text) => text.includes(name))).slice(0, 4);
   if (missing.length > 0)
     lines.push({
@@ -132,7 +138,11 @@ export async function afterCompaction(options: HandoverOptions): Promise<Handove
     });
   const state = await workState(own, options.cwd ?? options.root);
   if (state.question !== undefined && already.length === 0)
-    lines.push({ key: 'handover:question', text: `Not answered yet: “${redactSecrets(state.question)}”`, why: 'the agent asked' });
+    lines.push({
+      key: 'handover:question',
+      text: `Not answered yet: “${redactSecrets(state.question)}”`,
+      why: 'the agent asked',
+    });
   return lines;
 }
 
@@ -142,7 +152,10 @@ export async function atPrompt(options: HandoverOptions, prompt: string): Promis
   const own = await ownSession(options);
   const lines: HandoverLine[] = [];
   const { all } = await sessionsBefore(options, own);
-  const sources = [...(own === undefined ? [] : [{ stored: own, said: outOfSight(own) }]), ...all.map((stored) => ({ stored, said: messagesOf(stored) }))];
+  const sources = [
+    ...(own === undefined ? [] : [{ stored: own, said: outOfSight(own) }]),
+    ...all.map((stored) => ({ stored, said: messagesOf(stored) })),
+  ];
   for (const { stored, said } of sources) {
     for (const message of forbidden(prompt, said).slice(-2)) {
       const age = message.at === undefined ? '' : `, ${spellGap(options.now - Date.parse(message.at))} ago`;
@@ -166,7 +179,11 @@ function outOfSight(own: StoredSession): Said[] {
   return messagesOf(own).filter(({ id }) => before.has(id));
 }
 
-async function commitLines(options: HandoverOptions, own: StoredSession | undefined, all: readonly StoredSession[]): Promise<HandoverLine[]> {
+async function commitLines(
+  options: HandoverOptions,
+  own: StoredSession | undefined,
+  all: readonly StoredSession[],
+): Promise<HandoverLine[]> {
   const lines: HandoverLine[] = [];
   for (const [stored, title] of [
     [own, 'Uncommitted, edited in this session'],
@@ -176,7 +193,11 @@ async function commitLines(options: HandoverOptions, own: StoredSession | undefi
     const { uncommitted = [] } = await workState(stored, options.cwd ?? options.root);
     if (uncommitted.length === 0) continue;
     const text = `${title}: ${uncommitted.slice(0, 12).join(', ')}${uncommitted.length > 12 ? ` and ${uncommitted.length - 12} more` : ''}`;
-    lines.push({ key: `uncommitted:${stored === own ? 'own' : 'last'}`, text, why: 'the prompt asks for a commit' });
+    lines.push({
+      key: `uncommitted:${stored === own ? 'own' : 'last'}`,
+      text,
+      why: 'the prompt asks for a commit',
+    });
   }
   return lines;
 }

@@ -34,7 +34,10 @@ const PASTE_ENDS = 1;
 
 /** The words of a text, in lower case. */
 export const wordsOf = (text: string): string[] =>
-  text.toLowerCase().replaceAll('’', "'").match(/[\p{L}\p{N}][\p{L}\p{N}'_-]*/gu) ?? [];
+  text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .match(/[\p{L}\p{N}][\p{L}\p{N}'_-]*/gu) ?? [];
 
 /** Whether a message only agrees or thanks. */
 export function isApproval(text: string): boolean {
@@ -42,7 +45,12 @@ export function isApproval(text: string): boolean {
   return words.length <= 12 && words.every((word) => AGREES.has(word));
 }
 
-const isAbout = (words: readonly string[], text: string, set: ReadonlySet<string>, inside: readonly string[]): number =>
+const isAbout = (
+  words: readonly string[],
+  text: string,
+  set: ReadonlySet<string>,
+  inside: readonly string[],
+): number =>
   words.filter((word) => set.has(word)).length + inside.filter((part) => text.includes(part)).length;
 
 /** All that the person said in a session, oldest first, without what they want forgotten. */
@@ -91,11 +99,16 @@ function planGiven(item: Item & { type: 'plan' }): Said {
 }
 
 /** What a message answers, where it does not say it itself. */
-function contextOf(item: Item & { type: 'person' }, before: Item | undefined, items: readonly Item[]): string | undefined {
+function contextOf(
+  item: Item & { type: 'person' },
+  before: Item | undefined,
+  items: readonly Item[],
+): string | undefined {
   if (item.answers !== undefined)
     return item.answers.map(({ question }) => question.slice(0, LONGEST_CONTEXT)).join(' / ');
   if (item.voice === 'rejection') {
-    const isIt = (one: Item): one is Did & { n: number } => one.type === 'did' && one.id.startsWith(`${item.call}:`);
+    const isIt = (one: Item): one is Did & { n: number } =>
+      one.type === 'did' && one.id.startsWith(`${item.call}:`);
     const facts = items.find(isIt)?.facts;
     if (facts === undefined) return undefined;
     const what = facts.command ?? facts.edits[0]?.path;
@@ -121,7 +134,11 @@ export function inShort(text: string): string {
     if (end - at <= 2 * PASTE_ENDS + 1) kept.push(lines[at] ?? '');
     else {
       const left = end - at - 2 * PASTE_ENDS;
-      kept.push(...lines.slice(at, at + PASTE_ENDS), `[… ${left} pasted lines …]`, ...lines.slice(end - PASTE_ENDS, end));
+      kept.push(
+        ...lines.slice(at, at + PASTE_ENDS),
+        `[… ${left} pasted lines …]`,
+        ...lines.slice(end - PASTE_ENDS, end),
+      );
       at = end - 1;
     }
   }
@@ -139,7 +156,11 @@ export interface Choice {
  * the others those that say most.
  * @param already texts that the model holds; a message that stands in one of them is left out
  */
-export function chooseMessages(all: readonly Said[], budgetTokens: number, already: readonly string[] = []): Choice {
+export function chooseMessages(
+  all: readonly Said[],
+  budgetTokens: number,
+  already: readonly string[] = [],
+): Choice {
   const held = already.map((text) => ` ${wordsOf(text).join(' ')} `);
   const candidates = all.filter((said) => !said.agrees && !held.some((text) => holds(text, said)));
   const first = candidates.find(({ rules }) => rules);

@@ -1,4 +1,5 @@
 import { normalWords, tellingOf } from '../stages/common-words.ts';
+import { wordList } from '../text/word-list.ts';
 import { type Said, wordsOf } from './messages.ts';
 import type { WorkState } from './state.ts';
 
@@ -29,7 +30,12 @@ export type Relation = 'goes on' | 'own work' | 'unclear';
  * open and the prompt is short and shares a telling word with it, it does.
  * @param first the first prompt of the last session
  */
-export function relationOf(prompt: string, state: WorkState, said: readonly Said[], first: string | undefined): Relation {
+export function relationOf(
+  prompt: string,
+  state: WorkState,
+  said: readonly Said[],
+  first: string | undefined,
+): Relation {
   const text = prompt.trim();
   if (isTemplate(text, first) || text.length > SPECIFICATION) return 'own work';
   const words = wordsOf(text);
@@ -40,12 +46,16 @@ export function relationOf(prompt: string, state: WorkState, said: readonly Said
   if (words.length <= ACTING_WORDS && words.some((word) => ACTS.has(word))) return 'goes on';
   if (words.length > SHORT_WORDS) return 'unclear';
   const telling = tellingWords(text);
-  const known = new Set(tellingWords([state.subject, state.lastWords, ...said.map((one) => one.text)].join(' ')));
+  const known = new Set(
+    tellingWords([state.subject, state.lastWords, ...said.map((one) => one.text)].join(' ')),
+  );
   return telling.some((word) => known.has(word)) ? 'goes on' : 'unclear';
 }
 
 const isTemplate = (text: string, first: string | undefined): boolean =>
-  first !== undefined && text.length >= TEMPLATE / 2 && text.slice(0, TEMPLATE) === first.trim().slice(0, TEMPLATE);
+  first !== undefined &&
+  text.length >= TEMPLATE / 2 &&
+  text.slice(0, TEMPLATE) === first.trim().slice(0, TEMPLATE);
 
 function asksToContinue(words: readonly string[], text: string): boolean {
   if (words.some((word) => CONTINUES.has(word))) return true;
@@ -74,36 +84,54 @@ function names(text: string, { uncommitted, edited, tasks, subject, open, pullRe
 const tellingWords = (text: string): string[] =>
   normalWords(text).filter((word) => word.length > 3 && tellingOf(word) >= 1);
 
-/** How near a word that forbids stands to what it forbids, in words. */
-const NEAR = 6;
-/** A longer prompt asks for more than one act. */
-const ASKING_WORDS = 30;
+/** How near before an act a word that forbids it stands, in words. */
+const NEAR = 4;
+/** A longer prompt does not ask for one act. */
+const ASKING_WORDS = 14;
+/** A request names its act early, or after a word that joins it to another. */
+const EARLY = 4;
+const JOINS: ReadonlySet<string> = new Set(
+  wordList('and then please now und dann bitte y luego por et puis e poi 그리고'),
+);
+/** In some languages what forbids stands behind the verb. */
+const FORBIDS_BEHIND: ReadonlySet<string> = new Set(wordList('nicht noch erst keine keinen pas'));
 
 /**
- * The messages that forbid, or put off, what a prompt asks for: it names an act of consequence, and in a sentence of the
- * message a word that forbids stands next to the same act.
+ * The messages that forbid, or put off, what a prompt asks for: it asks for an act of consequence, and in a sentence of
+ * the message a word that forbids stands next to the same act.
  */
 export function forbidden(prompt: string, said: readonly Said[]): Said[] {
   const words = wordsOf(prompt);
   if (words.length > ASKING_WORDS) return [];
-  const acts = CONSEQUENTIAL.filter((act) => words.some((word, at) => act.has(word) && !isForbidden(words, at)));
+  const isAsked = (at: number): boolean =>
+    (at < EARLY || JOINS.has(words[at - 1] ?? '')) && !isForbidden(words, at);
+  const acts = CONSEQUENTIAL.filter((act) => words.some((word, at) => act.has(word) && isAsked(at)));
   if (acts.length === 0) return [];
   return said.filter(({ text }) =>
-    text.split(/[.!?;。！？\n]+/).some((sentence) => {
+    text.split(/[.!?;:。！？\n]+/).some((sentence) => {
       const spoken = wordsOf(sentence);
-      const hard = FORBIDS_INSIDE.some((part) => sentence.includes(part));
-      return acts.some((act) => spoken.some((word, at) => act.has(word) && (hard || isForbidden(spoken, at))));
+      const inside = FORBIDS_INSIDE.some((part) => sentence.includes(part));
+      return acts.some((act) =>
+        spoken.some((word, at) => act.has(word) && (inside || isForbidden(spoken, at))),
+      );
     }),
   );
 }
 
 /** Whether a word that forbids stands shortly before a word, or next to it behind. */
-const isForbidden = (words: readonly string[], at: number): boolean =>
-  words.slice(Math.max(0, at - NEAR), at + 3).some((word) => FORBIDS.has(word));
+function isForbidden(words: readonly string[], at: number): boolean {
+  const before = words.slice(Math.max(0, at - NEAR), at);
+  return (
+    before.some((word) => FORBIDS.has(word)) ||
+    words.slice(at + 1, at + 3).some((word) => FORBIDS_BEHIND.has(word))
+  );
+}
 
 /** Whether a short prompt asks for a commit. */
 export function asksToCommit(prompt: string): boolean {
   const words = wordsOf(prompt);
-  const at = words.findIndex((word) => /^(?:commit|committe|commits|stage|stash|amend)$/.test(word));
-  return at !== -1 && words.length <= ACTING_WORDS && !isForbidden(words, at) && !prompt.trim().endsWith('?');
+  const at = words.findIndex((word) => COMMITS.has(word));
+  return at !== -1 && words.length <= ASKING_WORDS && !isForbidden(words, at) && !prompt.trim().endsWith('?');
 }
+
+const COMMITS: ReadonlySet<string> = new Set(wordList('commit committe commits stage stash amend squash'));

@@ -58,7 +58,8 @@ function cleanParts(state: WorkState): string[] {
   const { commits, pullRequest, edited, subject } = state;
   const parts = commits.slice(0, MOST_COMMITS).map(commitPart);
   if (pullRequest !== undefined) parts.push(pullRequest);
-  if (commits.length === 0 && subject !== undefined) parts.unshift(`“${shorten(oneLine(subject), SUBJECT_LENGTH)}”`);
+  if (commits.length === 0 && subject !== undefined)
+    parts.unshift(`“${shorten(oneLine(subject), SUBJECT_LENGTH)}”`);
   if (edited.length > 0) parts.push(`edited ${named(edited, CLEAN_EDITS)}`);
   return parts;
 }
@@ -72,7 +73,12 @@ function openParts(state: WorkState): string[] {
   if (error !== undefined) parts.push(`“${shorten(oneLine(error), 60)}”`);
   if (uncommitted.length > 0) parts.push(`uncommitted: ${named(uncommitted, OPEN_EDITS)}`);
   if (tasks.length > 0)
-    parts.push(`open tasks: ${tasks.slice(0, MOST_TASKS).map(({ text }) => shorten(oneLine(text), 60)).join('; ')}${more(tasks.length - MOST_TASKS)}`);
+    parts.push(
+      `open tasks: ${tasks
+        .slice(0, MOST_TASKS)
+        .map(({ text }) => shorten(oneLine(text), 60))
+        .join('; ')}${more(tasks.length - MOST_TASKS)}`,
+    );
   parts.push(...commits.slice(0, 1).map(commitPart));
   if (check?.outcome === 'failed' && uncommitted.length > 0) {
     const told = check.failing[0] ?? check.totals;
@@ -89,7 +95,13 @@ const commitPart = ({ sha, subject, pushed }: WorkState['commits'][number]): str
 export function lastWordsLine({ lastWords, question, open }: WorkState): string {
   if (open.length === 0 || lastWords === undefined) return '';
   if (question !== undefined) return `It asked: “${shorten(oneLine(question), 200)}”`;
-  const last = lastWords.replace(/```[\s\S]*?(?:```|$)/g, ' ').trim().split('\n').at(-1)?.replace(/^[\s>*#-]+|\*\*|__/g, '') ?? '';
+  const last =
+    lastWords
+      .replace(/```[\s\S]*?(?:```|$)/g, ' ')
+      .trim()
+      .split('\n')
+      .at(-1)
+      ?.replace(/^[\s>*#-]+|\*\*|__/g, '') ?? '';
   const sentences = last.split(/(?<=[.!?:。！？])\s+/).slice(-2);
   if (estimateTokens(sentences.join(' ')) > LAST_WORDS_TOKENS) sentences.shift();
   const text = sentences.join(' ').trim();

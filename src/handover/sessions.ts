@@ -79,7 +79,10 @@ export interface Before {
  * talked hides no earlier one.
  * @param own the new session, which is not before itself
  */
-export async function sessionsBefore(options: HandoverOptions, own: StoredSession | undefined): Promise<Before> {
+export async function sessionsBefore(
+  options: HandoverOptions,
+  own: StoredSession | undefined,
+): Promise<Before> {
   const { root, now } = options;
   const here = gitPlace(options.cwd ?? root);
   const not = new Set([own?.session, options.session, own?.path, options.transcript]);
@@ -117,7 +120,10 @@ interface Candidate {
   kept?: StoredSession;
 }
 
-async function candidates(options: HandoverOptions, not: ReadonlySet<string | undefined>): Promise<Candidate[]> {
+async function candidates(
+  options: HandoverOptions,
+  not: ReadonlySet<string | undefined>,
+): Promise<Candidate[]> {
   const all = new Map<string, Candidate>();
   for (const kept of storedSessions(options.root))
     all.set(kept.session, { id: kept.session, path: kept.path, at: lastActive(kept), kept });
@@ -162,5 +168,5 @@ async function sessionsHere(
 /** Whether a session may still be running: its file grew in the last two minutes, and no end was reported. */
 export function mayRun({ ended, path }: StoredSession, now: number): boolean {
   const grown = path === undefined ? undefined : tryStat(path)?.mtimeMs;
-  return ended !== true && grown !== undefined && now - grown < RUNNING_MS;
+  return ended !== true && grown !== undefined && Math.abs(now - grown) < RUNNING_MS;
 }

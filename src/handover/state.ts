@@ -1,15 +1,25 @@
 import { posix, relative } from 'node:path';
-import { questionIn } from '../hearing/question.ts';
+import { tryStat } from '../fs/index.ts';
 import { type GitNow, gitNow } from '../git/now.ts';
 import { gitPlace } from '../git/place.ts';
-import { tryStat } from '../fs/index.ts';
+import { ownWords } from '../hearing/own-words.ts';
+import { questionIn } from '../hearing/question.ts';
 import type { CallFacts, TaskItem } from '../transcript/calls/index.ts';
 import { type Did, type Item, isPrompt, itemsOf, turnsOf } from '../transcript/record.ts';
 import { lastActive, type StoredSession } from '../transcript/store.ts';
 import { isApproval, wordsOf } from './messages.ts';
 
 /** Why work is open, most telling first. */
-export type OpenBecause = 'error' | 'stopped' | 'interrupted' | 'plan' | 'question' | 'announced' | 'unanswered' | 'tasks' | 'edits';
+export type OpenBecause =
+  | 'error'
+  | 'stopped'
+  | 'interrupted'
+  | 'plan'
+  | 'question'
+  | 'announced'
+  | 'unanswered'
+  | 'tasks'
+  | 'edits';
 
 /** Where a session's work stands at this moment. */
 export interface WorkState {
@@ -54,10 +64,12 @@ function stateOf(stored: StoredSession, now: GitNow | undefined, top: string): W
   const done = items.filter((item): item is Did & { n: number } => item.type === 'did');
   const edits = editsOf(done);
   const edited = [...edits.keys()].reverse();
-  const listed = now && edited.filter((path) => isOpenEdit(path, edits.get(path) ?? '', stored.root, top, now));
+  const listed =
+    now && edited.filter((path) => isOpenEdit(path, edits.get(path) ?? '', stored.root, top, now));
   const tasks = tasksOf(done).filter(({ status }) => status === 'open' || status === 'active');
   const lastWords = items.findLast((item) => item.type === 'agent');
-  const asked = lastWords?.type === 'agent' && !answered(items, lastWords) ? questionIn(lastWords.text) : undefined;
+  const asked =
+    lastWords?.type === 'agent' && !answered(items, lastWords) ? questionIn(lastWords.text) : undefined;
   const pending = record.pending.flatMap((call) => questionsOf(call.input));
   const question = asked ?? pending[0];
   const last = items.findLast(({ type }) => type !== 'did' && type !== 'link' && type !== 'compacted');
@@ -87,13 +99,16 @@ function stateOf(stored: StoredSession, now: GitNow | undefined, top: string): W
 
 function reasons(state: WorkState, last: Item | undefined, turn: readonly Item[]): OpenBecause[] {
   const open: OpenBecause[] = [];
-  const touched = turn.some((item) => item.type === 'did' && (item.facts.tasks ?? item.facts.task) !== undefined);
+  const touched = turn.some(
+    (item) => item.type === 'did' && (item.facts.tasks ?? item.facts.task) !== undefined,
+  );
   const planned = turn.findLast((item) => item.type === 'did' && item.facts.plan !== undefined);
   if (last?.type === 'error') open.push('error');
   if (last?.type === 'interrupted') open.push('interrupted');
   // A host writes the agent's last words at the end of each turn.
   if (last?.type === 'call' || last?.type === 'result') open.push('stopped');
-  if (planned?.type === 'did' && planned.facts.refused !== undefined && last?.type !== 'agent') open.push('plan');
+  if (planned?.type === 'did' && planned.facts.refused !== undefined && last?.type !== 'agent')
+    open.push('plan');
   if (state.question !== undefined) open.push('question');
   if (last?.type === 'agent' && /[:：]\s*$/.test(last.text)) open.push('announced');
   if (last !== undefined && isPrompt(last)) open.push('unanswered');
@@ -111,7 +126,8 @@ const answered = (items: readonly Item[], words: Item): boolean =>
 
 /** Questions put with a tool, without an answer yet. */
 function questionsOf(input: unknown): string[] {
-  const questions = typeof input === 'object' && input !== null && 'questions' in input ? input.questions : [];
+  const questions =
+    typeof input === 'object' && input !== null && 'questions' in input ? input.questions : [];
   if (!Array.isArray(questions)) return [];
   return questions.flatMap((one: unknown) =>
     typeof one === 'object' && one !== null && 'question' in one && typeof one.question === 'string'
@@ -137,7 +153,9 @@ const isTemporary = (path: string): boolean =>
   posix.isAbsolute(path) ||
   path.startsWith('~') ||
   /^[A-Za-z]:/.test(path) ||
-  /(?:^|\/)(?:\.git|node_modules|\.scratchpad|tmp)\/|(?:^|\/)SCRATCHPAD\.md$|\.(?:tmp|swp|orig|bak|log)$|~$/.test(path);
+  /(?:^|\/)(?:\.git|node_modules|\.scratchpad|tmp)\/|(?:^|\/)SCRATCHPAD\.md$|\.(?:tmp|swp|orig|bak|log)$|~$/.test(
+    path,
+  );
 
 /** Whether git lists a file as changed, and the last change is the session's: not one made after a later commit. */
 function isOpenEdit(path: string, edit: string, root: string, top: string, now: GitNow): boolean {
@@ -194,6 +212,12 @@ function tasksOf(done: readonly Did[]): TaskItem[] {
   return list;
 }
 
+/** The first line that the person wrote themselves. */
+const ownLine = (text: string): string =>
+  ownWords(text)
+    .split('\n')
+    .find((line) => wordsOf(line).length >= 3) ?? text;
+
 /** A message says what a session is about if it has so many words. */
 const TELLING_WORDS = 6;
 
@@ -205,7 +229,7 @@ function subjectOf({ record }: StoredSession, items: readonly Item[]): string | 
   const said = items.findLast(
     (item) => item.type === 'person' && wordsOf(item.text).length >= TELLING_WORDS && !isApproval(item.text),
   );
-  return said?.type === 'person' ? said.text : record.opening;
+  return said?.type === 'person' ? ownLine(said.text) : record.opening;
 }
 
 /** The host's own list of tasks of a session, or undefined if it has none that are open. */

@@ -41,12 +41,22 @@ export async function openHandover(options: HandoverOptions): Promise<HandoverVi
  * takes it for its own past.
  * @throws ScratchpadError if the file cannot be read
  */
-export async function handoverOf(transcript: string, options: Pick<HandoverOptions, 'root' | 'now'>): Promise<HandoverView> {
+export async function handoverOf(
+  transcript: string,
+  options: Pick<HandoverOptions, 'root' | 'now'>,
+): Promise<HandoverView> {
   const { record } = await readSession(transcript, { root: options.root });
   const cwd = record.facts.cwd ?? record.facts.workingDirectory ?? dirname(transcript);
   const branch = record.facts.branch ?? gitPlace(cwd)?.branch;
   const session = record.facts.session ?? transcript;
-  const stored: StoredSession = { session, path: transcript, root: options.root, worktree: '', forgotten: [], record };
+  const stored: StoredSession = {
+    session,
+    path: transcript,
+    root: options.root,
+    worktree: '',
+    forgotten: [],
+    record,
+  };
   if (branch !== undefined) stored.branch = branch;
   return viewOf(stored, { ...options, cwd });
 }
@@ -76,18 +86,30 @@ async function viewOf(
 }
 
 /** Leaves messages of a session out of what is told from now on. */
-export async function forgetMessages(options: HandoverOptions, session: string, ids: readonly string[]): Promise<void> {
+export async function forgetMessages(
+  options: HandoverOptions,
+  session: string,
+  ids: readonly string[],
+): Promise<void> {
   keepRecords(options.root);
   const stored = storedSession(options.root, session) ?? (await ownSession({ ...options, session }));
   if (stored === undefined) return;
-  storeSession(options.root, { ...stored, forgotten: [...new Set([...stored.forgotten, ...ids])].slice(-400) }, true);
+  storeSession(
+    options.root,
+    { ...stored, forgotten: [...new Set([...stored.forgotten, ...ids])].slice(-400) },
+    true,
+  );
 }
 
 /**
  * A hand-over as text for a person or a model.
  * @param time how to print a time
  */
-export function handoverText(view: HandoverView, now: number, time: (at: string) => string = (at) => at): string {
+export function handoverText(
+  view: HandoverView,
+  now: number,
+  time: (at: string) => string = (at) => at,
+): string {
   const { line, lastWords, messages, failing, unread } = view;
   const parts = [line === '' ? 'The last session here left nothing to tell.' : line];
   if (lastWords !== '') parts.push(lastWords);

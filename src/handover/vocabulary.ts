@@ -48,7 +48,9 @@ export const OBLIGES = words(`
   ne pas jamais toujours seulement sans doit doivent faut avant jusqu exactement laisse
   non mai sempre solo senza deve devono prima não nunca sempre só sem deve antes
 `);
-export const OBLIGES_INSIDE = wordList('ないで てください こと だけ 必ず 禁止 絶対 不要 必须 只 别 請 请 마세요 하지 반드시');
+export const OBLIGES_INSIDE = wordList(
+  'ないで てください こと だけ 必ず 禁止 絶対 不要 必须 只 别 請 请 마세요 하지 반드시',
+);
 
 /** Forbids or puts off. */
 export const FORBIDS = words(`

@@ -171,8 +171,12 @@ async function beforeCompaction(at: Session): Promise<HookAnswer> {
     return { hold: HOLD_REASON };
   }
   await noticeCompaction(at);
-  return {};
+  return { summaryRequest: SUMMARY_REQUEST };
 }
+
+/** Asks for what a summary loses first, and leaves out what is shown again anyway. */
+const SUMMARY_REQUEST =
+  "Keep each requirement, rule and answer of the person word for word, the newest last. Leave out the scratchpad's plan and notes: they are shown again afterwards.";
 
 async function afterwards(at: Session): Promise<HookAnswer> {
   const { nudges } = at.memory;
@@ -235,7 +239,9 @@ async function besides(at: Session): Promise<HookAnswer> {
   const { session, agent } = at.input;
   if (session === undefined || agent !== undefined) return {};
   const warning = at.config.compaction.warnAt === 0 ? undefined : await warningFor(at);
-  const rewound = (await rewoundSincePrompt(at)) ? await (await import('./speak.ts')).speak(at, 'resume', []) : '';
+  const rewound = (await rewoundSincePrompt(at))
+    ? await (await import('./speak.ts')).speak(at, 'resume', [])
+    : '';
   return contextOf([warning, rewound].filter(Boolean).join('\n\n'));
 }
 

@@ -1,11 +1,11 @@
 import type { StageReport } from '../assembly/assemble.ts';
+import type { HandoverLine } from '../handover/index.ts';
 import { compose, type Offer, scopeLine } from '../injection/compose.ts';
 import { afterRewind, isSilent, type Ledger, newLedger } from '../injection/ledger.ts';
 import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../injection/spaces.ts';
 import { safeLine } from '../safety/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
-import type { HandoverLine } from '../handover/index.ts';
 import type { SessionPads } from './pads.ts';
 import { plainId } from './protocol.ts';
 import type { Session } from './session.ts';
@@ -162,7 +162,8 @@ async function handoverLines(at: Session, event: InjectionEvent): Promise<Handov
   const { prompt, speaker } = at.input;
   const { memory } = at;
   if (event === 'clear' || event === 'start') memory.handed = undefined;
-  if (event === 'compact') return (await import('../handover/index.ts')).afterCompaction(at.handoverOptions());
+  if (event === 'compact')
+    return (await import('../handover/index.ts')).afterCompaction(at.handoverOptions());
   if (event !== 'prompt' || prompt === undefined || speaker !== undefined) return [];
   const first = memory.handed === undefined && !(await hasPrompts(at));
   memory.handed = true;

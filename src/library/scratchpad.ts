@@ -8,6 +8,7 @@ import type { PlanSpace, RefsSpace, TextSpace } from '../core/spaces.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import type { Entries } from '../entries/types.ts';
 import { ScratchpadError } from '../errors.ts';
+import type { HandoverView } from '../handover/index.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
 import { findWorkspace } from '../session/workspace.ts';
@@ -15,7 +16,6 @@ import { storesFor } from '../session/worktree-store.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Mood } from '../stages/mood.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
-import type { HandoverView } from '../handover/index.ts';
 import { asLibrary, type Names, onDemand, throwAsLibrary } from './as-library.ts';
 
 export interface OpenOptions {

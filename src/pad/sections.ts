@@ -21,7 +21,8 @@ export const SECTIONS = [
     id: 'handover',
     title: 'Where It Stands',
     timeoutMs: 2000,
-    about: 'what the session did last, and what it leaves open: commits, uncommitted edits, tasks, a question',
+    about:
+      'what the session did last, and what it leaves open: commits, uncommitted edits, tasks, a question',
   },
   {
     id: 'memory',

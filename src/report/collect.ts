@@ -36,7 +36,14 @@ export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: 
   const read =
     path === undefined ? undefined : await readTranscriptFile(path, { limit: Number.POSITIVE_INFINITY });
   const now = pad.now();
-  const handover = await openHandover({ root, config, env, now, transcript: path, onProblem: () => undefined });
+  const handover = await openHandover({
+    root,
+    config,
+    env,
+    now,
+    transcript: path,
+    onProblem: () => undefined,
+  });
   const ledger = remembered(paths.data).find(({ memory }) => memory.ledger !== undefined)?.memory.ledger;
   const history = await historyOf(pad);
   const contents = new Map(history.revisions.map(({ rev, content }) => [rev, content]));

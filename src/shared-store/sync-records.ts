@@ -66,7 +66,9 @@ export async function syncRecords(root: string, remote: Remote, outgoing: Outgoi
 /** The local records whose current version is not in the store. */
 export function unsentRecords(root: string): StoredSession[] {
   const known = knownRecords(root);
-  return storedSessions(root).filter((stored) => isOwn(stored) && known[stored.session] !== lastActive(stored));
+  return storedSessions(root).filter(
+    (stored) => isOwn(stored) && known[stored.session] !== lastActive(stored),
+  );
 }
 
 function isOwn(record: StoredSession | undefined): boolean {

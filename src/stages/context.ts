@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { commandRunner } from '../config/runner.ts';
 import type { FeedbackEvent } from '../feedback/types.ts';
-import type { Spaces } from '../session/journal.ts';
 import type { HandoverView } from '../handover/index.ts';
+import type { Spaces } from '../session/journal.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { Sign } from '../transcript/types.ts';
 import type { TaskBook } from './alerts/alert.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { RunCommand } from '../config/runner.ts';
-import type { Spaces } from '../session/journal.ts';
 import type { HandoverView } from '../handover/index.ts';
+import type { Spaces } from '../session/journal.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { TaskBook } from './alerts/alert.ts';
 import type { Agenda } from './calendar/agenda.ts';

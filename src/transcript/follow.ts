@@ -30,7 +30,10 @@ export interface Followed {
 }
 
 /** Compares a session with an earlier place in it. Codex continues in a second file after a rewind. */
-export function follow({ path = '', position, record, anew }: UpToDate, from: ReadPlace | undefined): Followed {
+export function follow(
+  { path = '', position, record, anew }: UpToDate,
+  from: ReadPlace | undefined,
+): Followed {
   const place: ReadPlace = { path, size: position?.offset ?? 0, talk: Math.round(record.talk), tied: true };
   if (from === undefined) return { holds: true, place };
   if (from.path !== path) {

@@ -12,7 +12,15 @@ import { openSource } from './source.ts';
 import type { ReadOptions, Transcript } from './types.ts';
 import { DEFAULT_LIMIT, windowOf } from './window.ts';
 
-export type { Compaction, CustomEntry, Message, ReadOptions, SessionFacts, Skipped, Transcript } from './types.ts';
+export type {
+  Compaction,
+  CustomEntry,
+  Message,
+  ReadOptions,
+  SessionFacts,
+  Skipped,
+  Transcript,
+} from './types.ts';
 
 /** How far a session was read, so that reading can continue when it has grown. */
 export interface Position {
@@ -111,7 +119,11 @@ async function readBytes(source: ByteSource, name: string, options: SessionOptio
   const found = await recognise(source, name);
   const place = { mark: await markAt(source, source.size), offset: source.size };
   if (found.kind === 'empty')
-    return { record: newRecord(messagesFormat), position: { ...place, offset: 0, mark: '' }, continues: false };
+    return {
+      record: newRecord(messagesFormat),
+      position: { ...place, offset: 0, mark: '' },
+      continues: false,
+    };
   if (found.kind === 'value') {
     const record = newRecord(found.value.format);
     foldValue(found.value, new Fold(record, root, limit));
@@ -185,7 +197,11 @@ function foldValue({ format, outer, records, odd }: WholeValue, fold: Fold): voi
   fold.take(facts, 0);
   // The object around the messages is a record of its own in some formats; its messages come one by one.
   const { messages: _, ...around } = outer;
-  if (format.recognises(around)) fold.take(format.events(around, 0).filter(({ type }) => type === 'facts' || type === 'title'), 0);
+  if (format.recognises(around))
+    fold.take(
+      format.events(around, 0).filter(({ type }) => type === 'facts' || type === 'title'),
+      0,
+    );
   for (const [index, record] of records.entries()) fold.take(format.events(record, index), index);
 }
 

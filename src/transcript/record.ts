@@ -8,8 +8,11 @@ export interface Did extends EventPlace {
   facts: CallFacts;
 }
 
+/** An event of the conversation. */
+export type ItemContent = Extract<SessionEvent, { id: string; at: number }> | Did;
+
 /** An event that the record keeps. `n` is the position of its record in the turn. */
-export type Item = { n: number } & (Extract<SessionEvent, { id: string; at: number }> | Did);
+export type Item = { n: number } & ItemContent;
 
 /** What follows one prompt of the person, up to the next one. */
 export interface Turn {
@@ -47,6 +50,8 @@ export interface SessionRecord {
   /** How often the latest words were written in each form, if a host writes them several times. */
   copies: { key: string; messages: number; ways: Record<string, number> }[];
   skipped: Skipped[];
+  /** Whether the environment made a call fail. */
+  fails: boolean;
   /** Length of the conversation in estimated tokens: words, plus a tenth of everything else. */
   talk: number;
   /** The last times something was taken back, by where in the file: what was after `to` went at `at`. */
@@ -70,6 +75,7 @@ export function newRecord(format: { name: string; takenBack?: string }): Session
     queued: [],
     copies: [],
     skipped: [],
+    fails: false,
     talk: 0,
     rewinds: [],
     unread: 0,

@@ -13,7 +13,15 @@ const FIRST_TURNS = 5;
 /** Tool calls are needed up to as many as there are messages; some may be taken back. */
 const SPARE = 3;
 /** Longest texts that are stored, in UTF-16 units. */
-const LENGTHS = { person: 8000, plan: 2000, agent: 6000, host: 2000, result: 4000, error: 500, compacted: 30_000 };
+const LENGTHS = {
+  person: 8000,
+  plan: 2000,
+  agent: 6000,
+  host: 2000,
+  result: 4000,
+  error: 500,
+  compacted: 30_000,
+};
 const OLD_LENGTH = 2000;
 const INPUT_LENGTH = 4000;
 
@@ -30,7 +38,8 @@ export function slim(record: SessionRecord, limit: number): void {
   const seen: Seen = { tools: 0, spoken: 0, edits: new Set(), checked: false, listed: false };
   for (const [age, { turn }] of path.toReversed().entries()) thin(turn, age, seen, limit);
   for (const turn of record.turns) {
-    if (!onPath.has(turn)) thin(turn, WITH_ALL, { ...seen, edits: new Set(), checked: false, listed: false }, limit);
+    if (!onPath.has(turn))
+      thin(turn, WITH_ALL, { ...seen, edits: new Set(), checked: false, listed: false }, limit);
   }
   for (const turn of record.turns.slice(0, -WITH_IDS)) turn.ids = [];
   dropTurns(record, onPath);
@@ -131,7 +140,9 @@ export function forStore(record: SessionRecord, limit: number): SessionRecord {
   slim(record, limit);
   const recent = record.turns.length - WITH_IDS;
   for (const [index, turn] of record.turns.entries())
-    turn.items = turn.items.map((item) => stored(item, index < recent ? OLD_LENGTH : Number.POSITIVE_INFINITY));
+    turn.items = turn.items.map((item) =>
+      stored(item, index < recent ? OLD_LENGTH : Number.POSITIVE_INFINITY),
+    );
   const { opening, recap } = record;
   return {
     ...record,
@@ -168,7 +179,9 @@ function cleaned(item: Item, most: number): Item {
     case 'error':
       return { ...item, text: clean(item.text, Math.min(most, LENGTHS[item.type])) };
     case 'compacted':
-      return item.summary === undefined ? item : { ...item, summary: clean(item.summary, Math.min(most, LENGTHS.compacted)) };
+      return item.summary === undefined
+        ? item
+        : { ...item, summary: clean(item.summary, Math.min(most, LENGTHS.compacted)) };
     case 'call':
       return { ...boundedCall(item), n: item.n };
     case 'did':

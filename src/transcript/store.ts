@@ -55,7 +55,8 @@ export interface UpToDate extends StoredSession {
 }
 
 const folderOf = (root: string): string => join(root, DATA_DIR, 'records');
-const fileOf = (root: string, session: string): string => join(folderOf(root), `${fileNameFor(session)}.json`);
+const fileOf = (root: string, session: string): string =>
+  join(folderOf(root), `${fileNameFor(session)}.json`);
 
 /** A short key to compare work trees. */
 export const workTreeKey = (place: GitPlace | undefined): string =>
@@ -144,7 +145,7 @@ export async function upToDate(
   const sizeBefore = kept?.position?.offset;
   try {
     const { record, position, continues } = await readSession(path, { root: tree, session, after });
-    const anew = kept !== undefined && !continues && kept.path === path;
+    const anew = kept?.path === path && (kept.position?.offset ?? 0) > 0 && !continues;
     if (anew && before?.updated !== undefined && isAnother(before.updated, record)) setAside(root, kept);
     const { cwd, workingDirectory, branch: said } = record.facts;
     const here = gitPlace(options.cwd ?? workingDirectory ?? cwd ?? root) ?? gitPlace(root);
@@ -181,7 +182,8 @@ function treeOf(cwd: string, root: string): string {
  * Whether a session of the same id has begun anew: OpenClaw keeps the id of a chat, whatever is said in it. After a
  * rewind or a compaction the records begin where they began.
  */
-const isAnother = (updated: string, { began }: SessionRecord): boolean => began === undefined || began > updated;
+const isAnother = (updated: string, { began }: SessionRecord): boolean =>
+  began === undefined || began > updated;
 
 /** Keeps what is known of a session that begins anew as that of a session before. */
 function setAside(root: string, kept: StoredSession): void {
@@ -245,7 +247,8 @@ function recordFrom(value: unknown): SessionRecord | undefined {
     Array.isArray(turn.ids) &&
     Array.isArray(turn.items) &&
     turn.items.every((item) => isObject(item) && typeof item.type === 'string' && typeof item.n === 'number');
-  if (!isPlace(leaf, turns.length) || !turns.every((turn: Turn, index) => isTurn(turn, index))) return undefined;
+  if (!isPlace(leaf, turns.length) || !turns.every((turn: Turn, index) => isTurn(turn, index)))
+    return undefined;
   markStored(record);
   return record;
 }

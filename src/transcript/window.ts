@@ -51,7 +51,8 @@ export function windowOf(record: SessionRecord, options: ReadOptions): Transcrip
 const openingOf = (record: SessionRecord, messages: readonly Message[]): string | undefined =>
   record.opening ?? messages.find(({ role, content }) => role === 'user' && /\S\s+\S/.test(content))?.content;
 
-const timeOf = ({ timestamp }: Message): number => (timestamp === undefined ? Number.NaN : Date.parse(timestamp));
+const timeOf = ({ timestamp }: Message): number =>
+  timestamp === undefined ? Number.NaN : Date.parse(timestamp);
 
 function messageOf(item: Item, session: string): Message[] {
   switch (item.type) {

@@ -143,8 +143,12 @@ function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace):
 function assistantEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const body = objectAt(record, 'message');
   const model = textAt(body, 'model');
-  if (record.isApiErrorMessage === true || model === '<synthetic>')
-    return [{ type: 'skip', reason: 'host notice' }];
+  if (record.isApiErrorMessage === true)
+    return [
+      { type: 'error', text: contentText(body?.content), ...place },
+      { type: 'skip', reason: 'host notice' },
+    ];
+  if (model === '<synthetic>') return [{ type: 'skip', reason: 'host notice' }];
   const tokensUsed = contextTokens(objectAt(body, 'usage'));
   const answer = textAt(body, 'id');
   const events: SessionEvent[] = [

@@ -36,7 +36,8 @@ export async function readOpenClawSession(path: string, options: SessionOptions)
       return { record, position: { offset: BEFORE_ALL, mark: '' }, continues: false };
     const projected = isProjected(database, session.id);
     const continues =
-      after?.position.mark === session.id && (!projected || isActive(database, session.id, after.position.offset));
+      after?.position.mark === session.id &&
+      (!projected || isActive(database, session.id, after.position.offset));
     const reading = continues ? after.record : record;
     if (!continues) {
       reading.facts.session = session.id;
@@ -213,7 +214,9 @@ const straight = (events: SessionEvent[]): SessionEvent[] =>
 function startWithin(database: OpenClawDatabase, id: string, mostBytes: number): number {
   if (mostBytes === Number.POSITIVE_INFINITY) return BEFORE_ALL;
   const packed = database.columns('transcript_events').has('event_zstd');
-  const size = packed ? 'coalesce(octet_length(event_json), octet_length(event_zstd))' : 'octet_length(event_json)';
+  const size = packed
+    ? 'coalesce(octet_length(event_json), octet_length(event_zstd))'
+    : 'octet_length(event_json)';
   const row = database.row(
     `SELECT max(seq) AS seq FROM (SELECT seq, sum(${size}) OVER (ORDER BY seq DESC) AS total
       FROM transcript_events WHERE session_id = ?1) WHERE total > ?2`,

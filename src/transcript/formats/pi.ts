@@ -78,7 +78,10 @@ function entryEvents(record: JsonObject, at: number, type: string): SessionEvent
   if (message !== undefined) return messageEvents(message, place);
   if (type === 'reset') {
     const keepFrom = textAt(record, 'firstKeptEntryId');
-    return [{ type: 'anew', ...(keepFrom !== undefined && { keepFrom }) }, { type: 'skip', reason: 'reset line' }];
+    return [
+      { type: 'anew', ...(keepFrom !== undefined && { keepFrom }) },
+      { type: 'skip', reason: 'reset line' },
+    ];
   }
   if (type === 'custom') return customEvents(record, place);
   if (type === 'compaction') {
