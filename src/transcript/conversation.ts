@@ -27,13 +27,8 @@ export class Conversation {
 
   constructor(record: SessionRecord) {
     this.#record = record;
-    this.refresh();
+    this.#path = pathOf(record);
     for (const turn of record.turns) this.#learnPlaces(turn);
-  }
-
-  /** Follows the record after its turns were made fewer. */
-  refresh(): void {
-    this.#path = pathOf(this.#record);
   }
 
   /** The items of the conversation, oldest first. @param turns of so many of the last turns */
@@ -157,7 +152,7 @@ export class Conversation {
     const record = this.#record;
     const before = this.items(1).at(-1);
     record.leaf = place === undefined ? null : { turn: record.turns.indexOf(place.turn), upTo: place.n };
-    this.refresh();
+    this.#path = pathOf(record);
     const newest = this.items().at(-1);
     if (before === undefined || before === newest) return;
     const time = newest?.timestamp;

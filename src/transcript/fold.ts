@@ -31,10 +31,10 @@ const ABOUT: ReadonlySet<string> = new Set(wordList('facts skip title recap entr
 /** Adds events to a session's record, in the order of the file. */
 export class Fold {
   readonly record: SessionRecord;
-  readonly #talk: Conversation;
+  #talk: Conversation;
   readonly #root: string;
   readonly #limit: number;
-  /** Calls and results that the conversation has: some hosts write them twice. */
+  /** Calls and results that the session has: some hosts write them twice. */
   readonly #calls: Set<string>;
   #sinceSlim = 0;
 
@@ -47,7 +47,7 @@ export class Fold {
     this.#root = root;
     this.#limit = limit;
     this.#talk = new Conversation(record);
-    this.#calls = new Set(this.#talk.items().map(keyOf));
+    this.#calls = new Set(record.turns.flatMap(({ items }) => items.map(keyOf)));
   }
 
   /** Adds the events of one record of the file. @param at where the record begins */
@@ -72,7 +72,7 @@ export class Fold {
     this.#sinceSlim = 0;
     if (this.#limit === Number.POSITIVE_INFINITY) return;
     slim(this.record, this.#limit);
-    this.#talk.refresh();
+    this.#talk = new Conversation(this.record);
   }
 
   #add(event: SessionEvent, at: number): void {

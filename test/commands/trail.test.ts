@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { runWarm } from '../helpers/run-warm.ts';
 import { testDir } from '../helpers/test-dir.ts';
-import { ClaudeSession } from '../trail/claude-session.ts';
+import { ClaudeSession } from '../handover/claude-session.ts';
 
 const NOW = ['--now', '2026-02-05T18:00:00Z'];
 let cwd: string;

@@ -1,8 +1,17 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { followBranch } from '../../src/transcript/branch.ts';
+import { type Followed, follow, type ReadPlace } from '../../src/transcript/follow.ts';
+import { upToDate } from '../../src/transcript/store.ts';
 import { testDir } from '../helpers/test-dir.ts';
+
+const root = testDir({ '.scratchpad/': '' });
+
+/** What happened to a session file since a place in it. */
+async function followBranch(path: string, from: ReadPlace | undefined): Promise<Followed | undefined> {
+  const record = await upToDate({ root, session: path, path, now: 0 }, () => undefined);
+  return record && follow(record, from);
+}
 
 const THREAD = '01a2072c-4b49-7810-8205-5eb6ccc516de';
 const line = (second: number, type: string, payload: object = {}): string =>
@@ -18,19 +27,19 @@ function revertedIn(dir: string): { old: string; next: string; end: number } {
   return { old: old as string, next: next as string, end: kept.length };
 }
 
-test('a second file of Codex that continues the first one from an earlier place is a rewind', () => {
+test('a second file of Codex that continues the first one from an earlier place is a rewind', async () => {
   const { old, next } = revertedIn(testDir());
-  const before = followBranch(old, undefined)?.place;
-  const followed = followBranch(next, before);
+  const before = (await followBranch(old, undefined))?.place;
+  const followed = await followBranch(next, before);
   expect(followed?.holds).toBe(false);
   expect(followed?.forkedAt).toBe(Date.parse('2026-11-23T06:51:02.000Z'));
-  expect(followBranch(next, followed?.place)?.holds).toBe(true);
+  expect((await followBranch(next, followed?.place))?.holds).toBe(true);
 });
 
-test('another file that says nothing of the kind is not', () => {
+test('another file that says nothing of the kind is not', async () => {
   const dir = testDir();
   const { old, next } = revertedIn(dir);
-  const before = followBranch(old, undefined)?.place;
+  const before = (await followBranch(old, undefined))?.place;
   for (const first of [
     line(5, 'session_meta', { id: THREAD }),
     line(5, 'session_meta', { history_base: { thread_id: 'another', end_byte_offset: 9 } }),
@@ -39,28 +48,29 @@ test('another file that says nothing of the kind is not', () => {
     '{"history_base" is broken\n',
   ]) {
     writeFileSync(next, first);
-    expect(followBranch(next, before)?.holds).toBe(true);
+    expect((await followBranch(next, before))?.holds).toBe(true);
   }
 });
 
-test('a session of Gemini CLI says which message is the first one that was taken back', () => {
+test('a session of Gemini CLI says which message is the first one that was taken back', async () => {
   const path = join(testDir(), 'session.jsonl');
   const message = (second: number, id: string): object => ({
     id,
     timestamp: `2026-11-23T06:51:0${second}.000Z`,
     type: 'user',
+    content: `words of ${id}`,
   });
   const lines = (...records: object[]): string =>
     records.map((record) => `${JSON.stringify(record)}\n`).join('');
   writeFileSync(path, lines({ sessionId: 's' }, message(1, 'a'), message(2, 'b')));
-  const before = followBranch(path, undefined)?.place;
+  const before = (await followBranch(path, undefined))?.place;
   appendFileSync(
     path,
     lines(message(3, 'c'), { $set: { messages: [message(1, 'a'), message(2, 'b'), message(3, 'c')] } }),
   );
-  expect(followBranch(path, before)?.holds).toBe(true);
+  expect((await followBranch(path, before))?.holds).toBe(true);
   appendFileSync(path, lines({ $rewindTo: 'c' }));
-  const followed = followBranch(path, before);
+  const followed = await followBranch(path, before);
   expect([followed?.holds, followed?.forkedAt]).toEqual([false, Date.parse('2026-11-23T06:51:02.000Z')]);
-  expect(followBranch(path, followed?.place)?.holds).toBe(true);
+  expect((await followBranch(path, followed?.place))?.holds).toBe(true);
 });
