@@ -149,15 +149,37 @@ export class Conversation {
 
   /** Takes back everything after a place; everything at all without one. */
   leave(place?: Place): void {
+    const before = this.items();
+    this.#goTo(place);
+    this.#noteRewind(before);
+  }
+
+  /**
+   * The host writes the whole conversation again.
+   * @param write adds its records
+   */
+  rewrite(write: () => void): void {
+    const before = this.items();
+    this.#goTo(undefined);
+    write();
+    this.#noteRewind(before);
+  }
+
+  #goTo(place: Place | undefined): void {
     const record = this.#record;
-    const before = this.items(1).at(-1);
     record.leaf = place === undefined ? null : { turn: record.turns.indexOf(place.turn), upTo: place.n };
     this.#path = pathOf(record);
-    const newest = this.items().at(-1);
-    if (before === undefined || before === newest) return;
+  }
+
+  /** Remembers where in the file something was taken back, and up to where. */
+  #noteRewind(before: readonly Item[]): void {
+    const now = new Set(this.items().map(({ id }) => id));
+    const lost = before.findIndex(({ id }) => !now.has(id));
+    if (lost === -1) return;
+    const newest = before[lost - 1];
     const time = newest?.timestamp;
     const rewind = { at: this.#at, to: newest?.at ?? -1, ...(time !== undefined && { time }) };
-    record.rewinds = [...record.rewinds.slice(1 - MOST_REWINDS), rewind];
+    this.#record.rewinds = [...this.#record.rewinds.slice(1 - MOST_REWINDS), rewind];
   }
 
   #continueFrom({ parent, soft }: RecordStart): void {

@@ -287,11 +287,12 @@ export class Fold {
       const place = start.id === undefined ? undefined : this.#talk.place(start.id);
       return { events, start, items: place?.turn.items.filter(({ n }) => n === place.n) ?? [] };
     });
-    this.#talk.leave();
-    for (const { events, start, items } of known) {
-      if (items.length === 0) this.take(events, at);
-      else this.#talk.appendAgain(start, items);
-    }
+    this.#talk.rewrite(() => {
+      for (const { events, start, items } of known) {
+        if (items.length === 0) this.take(events, at);
+        else this.#talk.appendAgain(start, items);
+      }
+    });
   }
 }
 
