@@ -133,10 +133,9 @@ export function inShort(text: string): string {
     while (end < lines.length && own[end]?.trim() === '' && lines[end]?.trim() !== '') end += 1;
     if (end - at <= 2 * PASTE_ENDS + 1) kept.push(lines[at] ?? '');
     else {
-      const left = end - at - 2 * PASTE_ENDS;
       kept.push(
         ...lines.slice(at, at + PASTE_ENDS),
-        `[… ${left} pasted lines …]`,
+        '[… pasted lines …]',
         ...lines.slice(end - PASTE_ENDS, end),
       );
       at = end - 1;
