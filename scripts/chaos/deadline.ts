@@ -1,27 +1,66 @@
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { HOOK_HOSTS } from '../../src/hosts/index.ts';
-import { INPUTS, type Input, type Took, timedHook, write } from '../hook-inputs.ts';
-import { copyProgram, freshDir, numbers, removeAll, report } from './rig.ts';
+import { copyProgram, freshDir, numbers, removeAll, report } from './harness.ts';
+import { INPUTS, type Input, write } from './hook-inputs.ts';
 
 /**
  * Whether any hook misses its deadline: every event of every host, with everything that a hook reads, in the most
  * expensive forms, up to 100 MB.
  *
- *     npm run build && npx tsx scripts/chaos/deadline.ts [first input] [last input]
+ *     npm run build && npx tsx scripts/chaos/deadline.ts [first input] [last input] [busy loops]
  *
  * A hook that ends late is run again up to three times, because the machine may be busy; it counts as late if it is
  * late each time. Those that used less processor time than half the limit are counted as `held up`: processor time
- * does not depend on other work.
+ * does not depend on other work. With as many busy loops as there are processors, it is the machine that is tried: at
+ * a prompt the plan must be told every time.
  */
 const LIMIT_MS = 2300;
 const LARGEST = 100 * 1024 * 1024;
 /** Inputs of many files, which would take hours to write. */
 const MANY = /^(?:memory files|sessions|git index)$/;
-
 const EVENTS = [...new Set(HOOK_HOSTS.values())].flatMap(({ name, events }) =>
   [...events.keys()].map((event) => ({ host: name, event })),
 );
+const [first = 0, last = 0, loops = 0] = numbers(0, INPUTS.length - 1, 0);
+const program = copyProgram();
+const failures: string[] = [];
+const figures = {
+  runs: 0,
+  'largest MB': 0,
+  'late at first': 0,
+  'late each time': 0,
+  'held up': 0,
+  'longest CPU ms': 0,
+};
+
+interface Took {
+  wall: number;
+  /** Processor time, which other work does not affect; infinite if the run had to be ended after a minute. */
+  cpu: number;
+  out: string;
+}
+
+function run(root: string, home: string, host: string, event: { hook_event_name: string }): Took {
+  const [usage, preload] = [join(home, 'usage.json'), join(home, 'usage.cjs')];
+  const told = `require('fs').writeFileSync(${JSON.stringify(usage)}, JSON.stringify(process.cpuUsage()))`;
+  writeFileSync(preload, `process.on('exit', () => ${told});`);
+  rmSync(usage, { force: true });
+  const args = ['--require', preload, program, 'hook', host, event.hook_event_name];
+  const env = { PATH: process.env.PATH, HOME: home, TZ: 'UTC' };
+  const limits = { timeout: 60_000, maxBuffer: 1e9 };
+  const from = performance.now();
+  const done = spawnSync(process.execPath, args, { cwd: root, input: JSON.stringify(event), env, ...limits });
+  const wall = performance.now() - from;
+  if (done.status !== 0 || String(done.stderr) !== '')
+    failures.push(`${host} ${event.hook_event_name}: exit ${done.status} ${String(done.stderr).slice(-200)}`);
+  const { user, system } = existsSync(usage)
+    ? (JSON.parse(readFileSync(usage, 'utf8')) as NodeJS.CpuUsage)
+    : { user: Number.POSITIVE_INFINITY, system: 0 };
+  return { wall, cpu: (user + system) / 1000, out: String(done.stdout) };
+}
 
 /** A fresh workspace with an input of a given size, its size in bytes, and what the host sends with it. */
 function prepare(input: Input, size: number): { home: string; root: string; bytes: number; more: object } {
@@ -32,11 +71,13 @@ function prepare(input: Input, size: number): { home: string; root: string; byte
   const files = readdirSync(home, { recursive: true, encoding: 'utf8' }).map((name) =>
     statSync(join(home, name)),
   );
-  const bytes = files.reduce(
-    (sum, stats) => sum + (stats.isFile() ? stats.size : 0),
-    JSON.stringify(more).length,
-  );
-  return { home, root, bytes, more };
+  const size0 = JSON.stringify(more).length;
+  return {
+    home,
+    root,
+    more,
+    bytes: files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), size0),
+  };
 }
 
 /** The sizes to try: a hundred times the smallest, and those that amount to 10 and 100 MB. */
@@ -48,61 +89,64 @@ function sizesOf(input: Input): number[] {
   return [input.from * 100, Math.ceil(whole / 10), whole];
 }
 
-const [first = 0, last = 0] = numbers(0, INPUTS.length - 1);
-const program = copyProgram();
-const failures: string[] = [];
-const figures = {
-  runs: 0,
-  'largest MB': 0,
-  'late at first': 0,
-  'late each time': 0,
-  'held up': 0,
-  'longest ms of processor time': 0,
-};
-
-for (const input of INPUTS.slice(first, last + 1)) {
-  for (const size of sizesOf(input)) {
-    const { home, root, bytes, more } = prepare(input, size);
-    const megabytes = bytes / 1024 / 1024;
-    figures['largest MB'] = Math.max(figures['largest MB'], Math.round(megabytes));
-    for (const { host, event } of EVENTS) {
-      const json = {
-        session_id: 's1',
-        cwd: root,
-        hook_event_name: event,
-        prompt: 'is the upload test fixed?',
-        tool_name: 'Bash',
-        tool_response: { stdout: 'x\n', stderr: '' },
-        ...more,
-      };
-      const run = (): Took => {
-        const took = timedHook(program, root, home, host, json);
-        if (took.ended) console.log(`  ended: ${input.name}, ${Math.round(megabytes)} MB: ${host} ${event}`);
-        return took;
-      };
-      figures.runs += 1;
-      let took = run();
-      if (took.wall > LIMIT_MS) figures['late at first'] += 1;
-      for (let again = 0; again < 3 && took.wall > LIMIT_MS; again += 1) {
-        const next = run();
-        took = { ...next, wall: Math.min(took.wall, next.wall), cpu: Math.min(took.cpu, next.cpu) };
-      }
-      figures['longest ms of processor time'] = Math.max(
-        figures['longest ms of processor time'],
-        Math.round(took.cpu),
-      );
-      if (took.wall <= LIMIT_MS) continue;
-      figures['late each time'] += 1;
-      if (took.cpu < LIMIT_MS / 2) {
-        figures['held up'] += 1;
-        continue;
-      }
-      failures.push(
-        `${input.name}, ${Math.round(megabytes)} MB: ${host} ${event}: ${Math.round(took.wall)} ms, ${Math.round(took.cpu)} of the processor`,
-      );
+function tryAll(input: Input, size: number): void {
+  const { home, root, bytes, more } = prepare(input, size);
+  const megabytes = Math.round(bytes / 1024 / 1024);
+  figures['largest MB'] = Math.max(figures['largest MB'], megabytes);
+  for (const { host, event } of EVENTS) {
+    const json = {
+      ...{ session_id: 's1', cwd: root, hook_event_name: event, prompt: 'is the upload test fixed?' },
+      ...{ tool_name: 'Bash', tool_response: { stdout: 'x\n', stderr: '' } },
+      ...more,
+    };
+    figures.runs += 1;
+    let took = run(root, home, host, json);
+    if (took.wall > LIMIT_MS) figures['late at first'] += 1;
+    for (let again = 0; again < 3 && took.wall > LIMIT_MS; again += 1) {
+      const next = run(root, home, host, json);
+      took = { ...next, wall: Math.min(took.wall, next.wall), cpu: Math.min(took.cpu, next.cpu) };
     }
-    rmSync(home, { recursive: true, force: true });
+    figures['longest CPU ms'] = Math.max(figures['longest CPU ms'], Math.round(took.cpu));
+    if (took.wall <= LIMIT_MS) continue;
+    figures['late each time'] += 1;
+    if (took.cpu < LIMIT_MS / 2) figures['held up'] += 1;
+    else {
+      const times = `${Math.round(took.wall)} ms, ${Math.round(took.cpu)} of the processor`;
+      failures.push(`${input.name}, ${megabytes} MB: ${host} ${event}: ${times}`);
+    }
   }
+  rmSync(home, { recursive: true, force: true });
+}
+
+/** Prompts of new sessions over a thousand memory files while every processor is busy. */
+function busy(): void {
+  const files = INPUTS.find(({ name }) => name === 'memory files');
+  const { home, root } = prepare(files as Input, 1000);
+  write(
+    root,
+    'SCRATCHPAD.md',
+    '## Plan\n<!-- scratchpad:plan -->\n1. Find the leak\n<!-- /scratchpad:plan -->\n',
+  );
+  const spinning: ChildProcess[] = [];
+  for (let k = 0; k < loops; k += 1) spinning.push(spawn(process.execPath, ['-e', 'for (;;);']));
+  const told = { prompts: 0, 'with the plan': 0, 'in time': 0, 'slowest ms': 0 };
+  for (; told.prompts < 50; told.prompts += 1) {
+    const prompt = `why does the upload test ${told.prompts} fail?`;
+    const event = { session_id: `s${told.prompts}`, cwd: root, hook_event_name: 'UserPromptSubmit', prompt };
+    const { wall, out } = run(root, home, 'claude-code', event);
+    if (out.includes('Find the leak')) told['with the plan'] += 1;
+    if (wall <= LIMIT_MS) told['in time'] += 1;
+    told['slowest ms'] = Math.max(told['slowest ms'], Math.round(wall));
+  }
+  for (const loop of spinning) loop.kill('SIGKILL');
+  const missing = told.prompts - told['with the plan'];
+  if (missing > 0) failures.push(`no plan at ${missing} prompts`);
+  report(`${loops} busy loops on ${availableParallelism()} processors`, told, failures);
+}
+
+if (loops > 0) busy();
+else {
+  for (const input of INPUTS.slice(first, last + 1)) for (const size of sizesOf(input)) tryAll(input, size);
+  report(`deadline, inputs ${first} to ${last}`, figures, failures);
 }
 removeAll();
-report(`deadline, inputs ${first} to ${last}`, figures, failures);

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FileStore } from '../../src/session/file-store.ts';
 import { randomFrom } from '../random.ts';
-import { freshWorkspace, numbers, removeAll, report } from './rig.ts';
+import { freshWorkspace, numbers, removeAll, report } from './harness.ts';
 
 /**
  * A person's editor saves old buffers with new edits over later acknowledged writes: in place, in place in two
@@ -22,6 +22,10 @@ import { freshWorkspace, numbers, removeAll, report } from './rig.ts';
  *
  *     npx tsx scripts/chaos/editor.ts [saves] [seed]
  */
+if (process.argv[2] === 'agent') {
+  await appendUntilTold(process.argv[3] ?? '');
+  process.exit(0);
+}
 const [saves = 0, seed = 0] = numbers(100, 1);
 
 interface Edit {
@@ -63,6 +67,23 @@ async function edit(pad: string, line: string, { way, where, holdMs, betweenMs }
   return true;
 }
 
+/** The agent: a process of its own that appends to the notes until it is told to stop, and tells each acknowledged line. */
+async function appendUntilTold(workspace: string): Promise<void> {
+  const pad = new FileStore(workspace, 'main');
+  let stopped = false;
+  process.on('message', () => {
+    stopped = true;
+  });
+  for (let k = 0; !stopped; k += 1) {
+    const line = `agent line ${k};`;
+    await pad.change(({ spaces: { notes } }) => [
+      { kind: 'space', space: 'notes', content: notes === '' ? line : `${notes}\n${line}`, op: 'append' },
+    ]);
+    process.send?.(line);
+    await sleep(2);
+  }
+}
+
 function contents(dir: string): string {
   return existsSync(dir)
     ? readdirSync(dir)
@@ -79,7 +100,7 @@ const store = new FileStore(root, 'main');
 const acknowledged: string[] = [];
 
 // The agent writes in a process of its own, so that saves coincide with every phase of a write.
-const agent = fork(join(import.meta.dirname, 'agent.ts'), [root, '2'], { execArgv: ['--import', 'tsx'] });
+const agent = fork(import.meta.filename, ['agent', root], { execArgv: ['--import', 'tsx'] });
 const agentEnded = new Promise<number | null>((resolve) => agent.on('exit', resolve));
 await new Promise<void>((resolve) => {
   agent.on('message', (line) => {

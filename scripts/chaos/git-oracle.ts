@@ -1,11 +1,133 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { difference, type Facts, factsIn, filesBelow, TOKEN, textOf } from './git-facts.ts';
-import { Hands } from './git-hands.ts';
+import { type Ended, freshDir, start } from './harness.ts';
 
+export const TOKEN = /tk\d+z/g;
+const GIT = {
+  GIT_AUTHOR_NAME: 'S',
+  GIT_AUTHOR_EMAIL: 's@x',
+  GIT_COMMITTER_NAME: 'S',
+  GIT_COMMITTER_EMAIL: 's@x',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_EDITOR: 'true',
+  SCRATCHPAD_INIT: '',
+};
 const PAD = 'SCRATCHPAD.md';
 /** The marker with which git begins a conflict. */
 const MARK = /^<{7} /m;
+
+/** What must be true after a merge, as one set: the tokens of a pad, and which steps of the plan are done. */
+export type Facts = ReadonlySet<string>;
+
+export function factsIn(text: string): Set<string> {
+  const facts = new Set(text.match(TOKEN) ?? []);
+  for (const [, token] of text.matchAll(/~~(tk\d+z)~~ DONE/g)) facts.add(`${token} done`);
+  return facts;
+}
+
+/** A three-way merge: what one side removed is gone, and what one side added is there. */
+export function merged(base: Facts, ours: Facts, theirs: Facts): Set<string> {
+  return new Set(
+    [...ours, ...theirs].filter((fact) => !base.has(fact) || (ours.has(fact) && theirs.has(fact))),
+  );
+}
+
+function difference(expected: Facts, found: Facts): string | undefined {
+  const missing = [...expected].filter((fact) => !found.has(fact));
+  const extra = [...found].filter((fact) => !expected.has(fact));
+  if (missing.length + extra.length === 0) return undefined;
+  return `missing ${missing.join(', ') || 'nothing'}; too much ${extra.join(', ') || 'nothing'}`;
+}
+
+function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function textOf(files: readonly string[]): string {
+  return files
+    .filter((path) => existsSync(path))
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n');
+}
+
+/** A repository, its work trees, and what runs in them. */
+class Hands {
+  readonly acknowledged = new Set<string>();
+  readonly trace: string[] = [];
+  protected readonly removed = new Set<string>();
+  protected readonly byHand = new Set<string>();
+  readonly count = { commits: 0, merges: 0, conflicts: 0, refused: 0, onlyInHistory: 0 };
+  protected readonly home = freshDir('git');
+  protected readonly main = join(this.home, 'repo');
+  protected readonly program: string;
+  protected readonly random: () => number;
+  protected readonly tracked: boolean;
+  protected trees = [this.main];
+  /** The current work tree. */
+  protected at = this.main;
+  protected tokens = 0;
+  protected branches = 0;
+
+  constructor(program: string, random: () => number, tracked: boolean) {
+    this.program = program;
+    this.random = random;
+    this.tracked = tracked;
+  }
+
+  remove(): void {
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  protected token(): string {
+    this.tokens += 1;
+    return `tk${this.tokens}z`;
+  }
+
+  protected pick<T>(choices: readonly T[]): T {
+    return choices[Math.floor(this.random() * choices.length)] as T;
+  }
+
+  protected say(line: string): void {
+    this.trace.push(`${basename(this.at)}: ${line}`);
+  }
+
+  protected async cli(words: readonly string[], codes: readonly number[] = [0]): Promise<Ended> {
+    this.say(`scratchpad ${words.join(' ')}`);
+    const ended = await this.run(process.execPath, [this.program, ...words], this.at);
+    if (!codes.includes(ended.code ?? -1))
+      throw new Error(`scratchpad ${words.join(' ')} ended with ${ended.code}: ${ended.stderr}`);
+    return ended;
+  }
+
+  /** Whether git did it; git may refuse. */
+  protected async git(...words: string[]): Promise<boolean> {
+    this.say(`git ${words.join(' ')}`);
+    const { code } = await this.run('git', words, this.at);
+    if (code === 0) return true;
+    this.say(`  refused, ${code}`);
+    this.count.refused += 1;
+    return false;
+  }
+
+  protected async must(...words: string[]): Promise<void> {
+    this.say(`git ${words.join(' ')}`);
+    const { code, stdout, stderr } = await this.run('git', words, this.at);
+    if (code !== 0) throw new Error(`git ${words.join(' ')}: ${stdout}${stderr}`);
+  }
+
+  protected async ask(...words: string[]): Promise<string> {
+    return (await this.run('git', words, this.at)).stdout.trim();
+  }
+
+  /** With a home of its own, and without anybody's settings. */
+  protected run(command: string, args: readonly string[], cwd: string, input = ''): Promise<Ended> {
+    return start(args, { command, cwd, input, env: { HOME: this.home, ...GIT } }).ended;
+  }
+}
 
 /** What must be true after each operation. */
 export class Oracle extends Hands {

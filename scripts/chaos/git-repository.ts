@@ -1,7 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Facts, factsIn, merged, TOKEN } from './git-facts.ts';
-import { Oracle } from './git-oracle.ts';
+import { type Facts, factsIn, merged, Oracle, TOKEN } from './git-oracle.ts';
 
 const PAD = 'SCRATCHPAD.md';
 

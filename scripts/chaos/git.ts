@@ -1,6 +1,6 @@
 import { randomFrom } from '../random.ts';
 import { Repository } from './git-repository.ts';
-import { copyProgram, numbers, removeAll, report } from './rig.ts';
+import { copyProgram, numbers, removeAll, report } from './harness.ts';
 
 /**
  * Random sequences of git operations, with writes by the built program and by a person between them, in

@@ -2,18 +2,20 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /**
- * Runs the endurance scripts of the pad, the store and the entries with small counts, and says whether all passed.
+ * Runs the endurance scripts with small counts, and says whether all passed.
  * Run one directly for larger counts; the figures of long runs are in `docs/figures/endurance.md`.
  *
  *     npm run build && npm run chaos
  */
 const SCRIPTS: readonly [string, ...string[]][] = [
-  ['kills.ts', '20'],
-  ['appends.ts', '8', '8'],
+  ['kills.ts', '20', '60'],
+  ['crowd.ts', '4', '6'],
   ['editor.ts', '100'],
-  ['disk.ts', '6'],
+  ['disk.ts', '20'],
   ['pads.ts', '500'],
-  ['entries.ts', '15', '40', '4', '6'],
+  ['git.ts', '4', '1', '12'],
+  ['strangers.ts', '50'],
+  ['deadline.ts', '0', '1'],
   ['watch.ts', '100', '1000', '5'],
 ];
 

@@ -1,126 +1,75 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { readText } from '../../src/fs/index.ts';
-import { parsePad } from '../../src/pad/document.ts';
-import { FileStore } from '../../src/session/file-store.ts';
+import { rmSync } from 'node:fs';
 import { randomFrom } from '../random.ts';
-import { copyProgram, freshWorkspace, numbers, removeAll, report, start } from './rig.ts';
+import { faultAt, NO_SUCH_CALL, numbers, removeAll, report } from './harness.ts';
+import { ENTRIES, make, OTHERS, SPACES, Witness } from './witness.ts';
 
 /**
- * Kills the program with SIGKILL: first at random times, then before and in the middle of each of its file system
- * calls. Afterwards every acknowledged line (exit code 0 seen) must be
- * there, the file must parse, and the next command must work.
+ * Kills the program with SIGKILL while it changes spaces and entries: first at random times, then before and in the
+ * middle of its file system calls. Every acknowledged change (exit code 0 seen) must be there, nothing torn, and the
+ * next command must work.
  *
- *     npx tsx scripts/chaos/kills.ts [kills] [seed]
+ *     npm run build && npx tsx scripts/chaos/kills.ts [kills] [every] [seed]     (every how many calls: 1 for all)
  */
-const [kills = 0, seed = 0] = numbers(100, 1);
-const PER_WORKSPACE = 50;
-/** A first write with settings makes about 300 calls, because each component of a path is checked. */
-const MOST_CALLS = 600;
-const FAULT = join(import.meta.dirname, 'fault.cjs');
+const [kills = 0, every = 1, seed = 0] = numbers(100, 5, 1);
+const KINDS = [...SPACES, ...ENTRIES, ...OTHERS];
 const random = randomFrom(seed);
-const program = copyProgram();
 const failures: string[] = [];
+const tally = () => ({ tried: 0, killed: 0, acknowledged: 0, 'files left behind, at most': 0 });
+const left = (figures: ReturnType<typeof tally>, count: number): void => {
+  figures['files left behind, at most'] = Math.max(figures['files left behind, at most'], count);
+};
 
-const mutations: readonly ((token: string) => { args: string[]; space: 'notes' | 'plan' | 'refs' })[] = [
-  (token) => ({ args: ['notes', 'append', token], space: 'notes' }),
-  (token) => ({ args: ['notes', 'append', token], space: 'notes' }),
-  (token) => ({ args: ['notes', 'prepend', token], space: 'notes' }),
-  (token) => ({ args: ['plan', 'add', token], space: 'plan' }),
-  (token) => ({ args: ['refs', 'add', token], space: 'refs' }),
-];
-
-/** The acknowledged lines of one workspace. */
-class Witness {
-  readonly root = freshWorkspace('kills');
-  readonly store = new FileStore(this.root, 'main');
-  readonly acknowledged: { space: 'notes' | 'plan' | 'refs'; token: string }[] = [];
-
-  async check(when: string): Promise<void> {
-    const text = readText(this.store.paths.pad, 'pad');
-    const problems = text === undefined ? [] : parsePad(text).problems;
-    if (problems.length > 0) failures.push(`${when}: torn file: ${problems[0]?.message}`);
-    const { spaces } = await this.store.read();
-    for (const { space, token } of this.acknowledged) {
-      const lines = spaces[space].split('\n').map((line) => line.replace(/^(?:\d+\.|-) /, ''));
-      const times = lines.filter((line) => line === token).length;
-      if (times !== 1) failures.push(`${when}: ${token} is in ${space} ${times} times`);
-    }
+{
+  const figures = tally();
+  let witness = new Witness(failures);
+  // The typical time of a whole run: most kills are aimed at its second half, where the writing is.
+  let typical = (await witness.try('first', make(SPACES[0]))).ms;
+  for (let tried = 0; tried < kills; tried += 1) {
+    if (tried % 25 === 0) witness = new Witness(failures);
+    await witness.prepare();
+    const before = witness.acknowledged;
+    const kind = KINDS[Math.floor(random() * KINDS.length)];
+    const change = make(kind, random() < 0.5 ? 'a' : '../b');
+    const when = `random kill ${tried} of ${change.args.slice(0, 2).join(' ')}`;
+    const { code, ms } = await witness.try(when, change, {}, typical * (0.3 + random() * 0.8));
+    figures.tried += 1;
+    if (code === null) figures.killed += 1;
+    else typical = typical * 0.9 + ms * 0.1;
+    if (tried % 5 === 4) left(figures, await witness.recover(when));
+    figures.acknowledged += witness.acknowledged - before;
   }
+  report('SIGKILL at random times', figures, failures);
 }
 
-let tokens = 0;
-async function mutate(witness: Witness, env: Record<string, string>, killAfter?: number) {
-  tokens += 1;
-  const token = `token-${tokens}`;
-  const { args, space } = (mutations[Math.floor(random() * mutations.length)] ?? mutations[0])?.(token) ?? {
-    args: [],
-    space: 'notes' as const,
-  };
-  const { child, ended } = start([program, ...args], witness.root, env);
-  const timer = killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfter);
-  const end = await ended;
-  clearTimeout(timer);
-  if (end.code === 0) witness.acknowledged.push({ space, token });
-  return end;
-}
-
-const figures = { tried: 0, killed: 0, acknowledged: 0, leftovers: 0 };
-
-/** The next command, without a fault, must work and see everything. */
-async function recover(witness: Witness, when: string): Promise<void> {
-  const { code, stderr } = await mutate(witness, {});
-  if (code !== 0) failures.push(`${when}: the next command failed with ${code}: ${stderr}`);
-  await witness.check(when);
-  const left = readdirSync(witness.store.paths.dir).filter((name) => /^lock|\.tmp$/.test(name));
-  figures.leftovers = Math.max(figures.leftovers, left.length);
-}
-
-// The typical time of a whole run: most kills are aimed at its second half, where the writing is.
-let typical = 0;
-let witness = new Witness();
-for (let k = 0; k < 5; k += 1) typical = Math.max(typical, (await mutate(witness, {})).ms);
-for (let tried = 0; tried < kills; tried += 1) {
-  if (tried % PER_WORKSPACE === 0) {
-    figures.acknowledged += witness.acknowledged.length;
-    witness = new Witness();
-  }
-  const { code, ms } = await mutate(witness, {}, typical * (0.3 + random() * 0.8));
-  figures.tried += 1;
-  if (code === null) figures.killed += 1;
-  else typical = typical * 0.9 + ms * 0.1;
-  await witness.check(`random kill ${tried}`);
-  if (tried % 10 === 9) await recover(witness, `after random kill ${tried}`);
-}
-figures.acknowledged += witness.acknowledged.length;
-report('SIGKILL at random times', figures, failures);
-
-const calls = { tried: 0, killed: 0, acknowledged: 0, leftovers: 0 };
-const before = failures.length;
-for (const fault of ['kill', 'half']) {
-  // A first write, an ordinary one, and one that takes over the lock of a dead process.
-  for (const prepared of [0, 1, 2]) {
-    for (let at = 1; ; at += 1) {
-      const place = new Witness();
-      if (prepared > 0) await mutate(place, {});
-      if (prepared > 1)
-        await mutate(place, { NODE_OPTIONS: `--require=${FAULT}`, FAULT: 'kill', FAULT_AT: '20' });
-      const env = { NODE_OPTIONS: `--require=${FAULT}`, FAULT: fault, FAULT_AT: String(at) };
-      const { code } = await mutate(place, env);
-      if (code === 77) break;
-      calls.tried += 1;
-      if (code === null) calls.killed += 1;
-      const when = `${fault} at call ${at}, prepared ${prepared}`;
-      await place.check(when);
-      await recover(place, when);
-      calls.acknowledged += place.acknowledged.length;
-      if (at > MOST_CALLS) {
-        failures.push(`${when}: no end of calls`);
-        break;
+{
+  const before = failures.length;
+  const figures = tally();
+  for (const fault of ['kill', 'half']) {
+    for (const [place, kind] of KINDS.entries()) {
+      // For the spaces: a first write, an ordinary one, and one that takes over the lock of a dead process.
+      for (const prepared of place < SPACES.length ? [0, 1, 2] : [1]) {
+        for (let at = 1 + (place % every); ; at += every) {
+          const witness = new Witness(failures);
+          if (prepared > 0 && !SPACES.includes(kind)) await witness.prepare();
+          else if (prepared > 0) await witness.try('before', make(SPACES[0]));
+          if (prepared > 1) await witness.try('a dead lock', make(SPACES[0]), faultAt('kill', 20));
+          const change = make(kind);
+          const when = `${fault} at call ${at} of ${change.args.slice(0, 2).join(' ')}, prepared ${prepared}`;
+          const { code } = await witness.try(when, change, faultAt(fault, at));
+          if (code !== NO_SUCH_CALL) {
+            figures.tried += 1;
+            if (code === null) figures.killed += 1;
+            left(figures, await witness.recover(when));
+            figures.acknowledged += witness.acknowledged;
+          }
+          rmSync(witness.root, { recursive: true, force: true });
+          if (code === NO_SUCH_CALL) break;
+          if (at > 2000) throw new Error(`${when}: no end of calls`);
+        }
       }
     }
   }
+  const name = 'SIGKILL before and in the middle of file system calls';
+  report(name, figures, failures.slice(before));
 }
-calls.leftovers = figures.leftovers;
-report('SIGKILL before and in the middle of each file system call', calls, failures.slice(before));
 removeAll();

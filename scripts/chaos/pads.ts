@@ -7,7 +7,7 @@ import { closeMarker, markerOf, openMarker, unescapeMarkers } from '../../src/pa
 import { newPad } from '../../src/session/compose.ts';
 import { FileStore } from '../../src/session/file-store.ts';
 import { randomFrom } from '../random.ts';
-import { freshDir, numbers, removeAll, report } from './rig.ts';
+import { freshDir, numbers, removeAll, report } from './harness.ts';
 
 /**
  * Random and mutated pads and journals: reading and writing must not crash, hang or lose text. Every line of the pad must be in the pad afterwards, or kept in `recovered/` or `conflicts/`.

@@ -21,7 +21,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { HOOK_HOSTS } from '../../src/hosts/index.ts';
 import { randomFrom } from '../random.ts';
-import { freshDir, numbers, removeAll, report } from './rig.ts';
+import { freshDir, numbers, removeAll, report } from './harness.ts';
 
 /**
  * A workspace as a stranger could prepare it: any of its files and folders may be a link, a pipe, a device, a file
@@ -48,56 +48,17 @@ const MESSAGES = JSON.stringify([
 
 type Op = { name: string; argv?: readonly string[]; hook?: { host: string; event: string } };
 
-const COMMANDS: readonly (readonly string[])[] = [
-  ['context'],
-  ['status'],
-  ['check'],
-  ['doctor'],
-  ['show'],
-  ['assemble', '--messages', '@messages.json'],
-  ['assemble', '--dry-run', '--explain', '--messages', '@messages.json'],
-  ['notes', 'append', 'a line'],
-  ['notes', 'set', 'all new'],
-  ['plan', 'set', '1. Go on'],
-  ['plan', 'show'],
-  ['refs', 'add', 'https://example.com'],
-  ['memory', 'search', 'harbour upload'],
-  ['memory', 'index'],
-  ['search', 'harbour'],
-  ['history'],
-  ['diff'],
-  ['undo'],
-  ['session', 'list'],
-  ['session', 'show'],
-  ['session', 'fork', 'child'],
-  ['session', 'delete', 'other', '--yes'],
-  ['session', 'archive', 'other'],
-  ['entry', 'list'],
-  ['entry', 'write', 'new', 'text'],
-  ['entry', 'write', 'log', '--append', 'more'],
-  ['entry', 'read', 'log'],
-  ['entry', 'search', 'harbour'],
-  ['entry', 'delete', 'log'],
-  ['run', '--scratchpad', 'out', '--', 'echo', 'hello'],
-  ['feedback', 'add', 'too long'],
-  ['feedback', 'list'],
-  ['mood', '--messages', '@messages.json'],
-  ['audit'],
-  ['trail'],
-  ['transcript', 'list'],
-  ['transcript', 'show'],
-  ['config', 'list'],
-  ['config', 'set', 'ttl', '40m'],
-  ['trust', '--show'],
-  ['install', 'agents-md'],
-  ['install', 'claude-code'],
-  ['install', 'gemini-cli'],
-  ['install', 'codex'],
-  ['uninstall', 'agents-md'],
-  ['tool', 'session.notepad', '{"action":"read"}'],
-  ['tool', 'memory.search', '{"query":"harbour upload"}'],
-  ['init'],
-];
+const COMMANDS = `context | status | check | doctor | show | assemble --messages @messages.json
+  assemble --dry-run --explain --messages @messages.json | notes append line | notes set new | plan set Go
+  plan show | refs add https://example.com | memory search harbour | memory index | search harbour | history | diff
+  undo | session list | session show | session fork child | session delete other --yes | session archive other
+  entry list | entry write new text | entry write log --append more | entry read log | entry search harbour
+  entry delete log | run --scratchpad out -- echo hello | feedback add long | feedback list
+  mood --messages @messages.json | audit | trail | transcript list | transcript show | config list
+  config set ttl 40m | trust --show | install agents-md | install claude-code | install gemini-cli | install codex
+  uninstall agents-md | tool session.notepad {"action":"read"} | tool memory.search {"query":"harbour"} | init`
+  .split(/ \| |\n/)
+  .map((line) => line.trim().split(' '));
 const OPS: readonly Op[] = [
   ...COMMANDS.map((argv) => ({ name: argv.join(' '), argv })),
   ...[...new Set(HOOK_HOSTS.values())].flatMap(({ name: host, events }) =>

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { randomFrom } from '../random.ts';
-import { copyProgram, freshDir, numbers, removeAll, report } from './rig.ts';
+import { copyProgram, freshDir, numbers, removeAll, report } from './harness.ts';
 
 /**
  * `watch` over many memory files and a busy session: bursts of saves as editors and agents make them, with pauses.

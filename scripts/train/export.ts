@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MODEL_VERSION } from '../../src/sentiment/model.ts';
 import type { SectionData } from '../../src/sentiment/pack.ts';
-import type { LinearReader } from './affect.ts';
-import type { Network } from './network.ts';
+import type { Weights } from './linear.ts';
 import { pack, packKeys, packLexicon } from './pack.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
@@ -16,83 +15,45 @@ export function quantise(column: readonly number[]): { levels: Int8Array; scale:
   return { levels, scale };
 }
 
-export function packMood(
-  network: Network,
-  vocabulary: Vocabulary,
-  lexicon: ReadonlyMap<string, number>,
-  calibration: Record<string, [number, number]>,
-): { bytes: Uint8Array; id: string } {
-  const { width } = network;
-  const count = vocabulary.keys.length;
-  const rows = new Int8Array(count * width);
+/** The sections that hold a model's functions. */
+export function sectionsOf({ rows, inputs, width }: Weights, { keys }: Vocabulary): [string, SectionData][] {
+  const levels = new Int8Array(rows.length);
   const scales = new Float32Array(width);
   for (let k = 0; k < width; k++) {
-    const { levels, scale } = quantise(
-      Array.from({ length: count }, (_, i) => network.rows[i * width + k] ?? 0),
-    );
-    scales[k] = scale;
-    levels.forEach((level, i) => {
-      rows[i * width + k] = level;
+    const column = quantise(Array.from(keys, (_, i) => rows[i * width + k] ?? 0));
+    scales[k] = column.scale;
+    column.levels.forEach((level, i) => {
+      levels[i * width + k] = level;
     });
   }
+  return [...Object.entries(packKeys(keys)), ['rows', levels], ['scales', scales], ['inputs', inputs]];
+}
+
+export function packMood(
+  weights: Weights,
+  vocabulary: Vocabulary,
+  names: readonly string[],
+  lexicon: ReadonlyMap<string, number>,
+  calibration: readonly [number, number],
+): { bytes: Uint8Array; id: string } {
   const words = packLexicon(lexicon);
-  const id = `mood-${createHash('sha256').update(rows).update(words.hashes).digest('hex').slice(0, 12)}`;
+  const parts = sectionsOf(weights, vocabulary);
+  const hash = createHash('sha256').update(words.hashes);
+  for (const [, data] of parts) hash.update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  const id = `mood-${hash.digest('hex').slice(0, 12)}`;
   const header = {
-    kind: 'mood',
-    version: MODEL_VERSION,
-    id,
-    width,
-    features: count,
-    heads: network.heads.map((h) => h.name),
-    calibration,
+    ...{ kind: 'mood', version: MODEL_VERSION, id, features: vocabulary.keys.length, names, calibration },
     notice: 'See models/NOTICE.md',
   };
-  const sections = new Map<string, SectionData>([
-    ...Object.entries(packKeys(vocabulary.keys)),
-    ['rows', rows],
-    ['scales', scales],
-    ['hiddenBias', network.hiddenBias],
-    ['denseHidden', network.denseHidden],
-    ['headHidden', network.headHidden],
-    ['headDense', network.headDense],
-    ['words', words.hashes],
-    ['ratings', words.ratings],
-  ]);
+  const sections = new Map([...parts, ['words', words.hashes], ['ratings', words.ratings]] as const);
   return { bytes: pack({ header, sections }), id };
 }
 
-export function packAffect(
-  base: string,
-  vocabulary: Vocabulary,
-  valence: LinearReader,
-  arousal: LinearReader,
-  spread: [number, number],
-): Uint8Array {
-  const count = vocabulary.keys.length;
-  const weights = new Int8Array(count * 2);
-  const scales = new Float32Array(2);
-  [valence, arousal].forEach((reader, which) => {
-    const { levels, scale } = quantise(Array.from(reader.rows));
-    scales[which] = scale;
-    levels.forEach((level, i) => {
-      weights[i * 2 + which] = level;
-    });
-  });
+export function packAffect(base: string, weights: Weights, vocabulary: Vocabulary): Uint8Array {
   const header = {
-    kind: 'affect',
-    version: MODEL_VERSION,
-    base,
-    features: count,
-    spread,
+    ...{ kind: 'affect', version: MODEL_VERSION, base, features: vocabulary.keys.length },
+    names: ['valence', 'arousal'],
     notice: 'Trained on EmoBank, CC BY-SA 4.0; see models/NOTICE-emobank.md',
   };
-  return pack({
-    header,
-    sections: new Map<string, SectionData>([
-      ...Object.entries(packKeys(vocabulary.keys)),
-      ['weights', weights],
-      ['scales', scales],
-      ['inputs', Float32Array.from([...valence.inputs, ...arousal.inputs])],
-    ]),
-  });
+  return pack({ header, sections: new Map(sectionsOf(weights, vocabulary)) });
 }

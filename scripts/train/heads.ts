@@ -1,33 +1,15 @@
-/** GoEmotions' labels. */
+/** GoEmotions' labels that are learnt one by one; valence and arousal are read from them. */
 export const EMOTIONS = [
   'admiration',
   'amusement',
   'anger',
-  'annoyance',
   'approval',
-  'caring',
-  'confusion',
-  'curiosity',
-  'desire',
-  'disappointment',
-  'disapproval',
   'disgust',
-  'embarrassment',
-  'excitement',
   'fear',
   'gratitude',
-  'grief',
   'joy',
   'love',
-  'nervousness',
-  'optimism',
-  'pride',
-  'realization',
-  'relief',
-  'remorse',
   'sadness',
-  'surprise',
-  'neutral',
 ] as const;
 
 /** The labels that together count as frustrated. */
@@ -62,31 +44,19 @@ export const GROUPS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ],
 ]);
 
-export interface Head {
-  name: string;
-  /** `logistic` gives a probability, `linear` a value. */
-  kind: 'logistic' | 'linear';
-  /** The weight of its error in training. */
-  weight: number;
-}
-
-/** All heads of the network, in the order of its outputs. */
-export const HEADS: readonly Head[] = [
-  ...EMOTIONS.map((name): Head => ({ name, kind: 'logistic', weight: 0.3 })),
-  { name: 'frustrated', kind: 'logistic', weight: 1 },
-  { name: 'uncivil', kind: 'logistic', weight: 1 },
-  { name: 'impatient', kind: 'logistic', weight: 0.7 },
-  { name: 'technical negative', kind: 'logistic', weight: 0.7 },
-  { name: 'technical positive', kind: 'logistic', weight: 0.5 },
-  { name: 'playful', kind: 'logistic', weight: 0.5 },
-  { name: 'curious', kind: 'logistic', weight: 0.5 },
-  { name: 'engaged', kind: 'logistic', weight: 0.5 },
-  { name: 'pleased', kind: 'logistic', weight: 0.5 },
-  { name: 'chat displeased', kind: 'logistic', weight: 1 },
-  { name: 'chat urgent', kind: 'logistic', weight: 0.7 },
-  { name: 'chat tired', kind: 'logistic', weight: 0.7 },
-  { name: 'chat playful', kind: 'logistic', weight: 0.5 },
-  { name: 'technical', kind: 'logistic', weight: 0.3 },
-  { name: 'strained', kind: 'logistic', weight: 1 },
-  { name: 'valence', kind: 'linear', weight: 1.5 },
+/** The functions of the model, in the order of its columns; all but the last are probabilities. */
+export const HEADS: readonly string[] = [
+  ...EMOTIONS,
+  'frustrated',
+  'strained',
+  'uncivil',
+  'impatient',
+  'technical negative',
+  'technical positive',
+  'playful',
+  'curious',
+  'engaged',
+  'pleased',
+  'technical',
+  'valence',
 ];

@@ -1,7 +1,7 @@
 import { hereOf, type Pad } from '../core/context.ts';
 import { spacesHere } from '../core/scope.ts';
 import { messageOf } from '../errors.ts';
-import { type HandoverView, openHandover } from '../handover/index.ts';
+import { openHandover, type Standing } from '../handover/index.ts';
 import { contentOf } from '../pad/document.ts';
 import { freshnessOf } from '../pad/freshness.ts';
 import { readState } from '../pad/state.ts';
@@ -26,13 +26,15 @@ export interface AssembleRequest extends SourceRequest {
   prompt?: string;
   /** Id of the host's session; default: from the transcript. */
   from?: string;
+  /** Name of the host that reads the answer, which knows what it has loaded itself. */
+  host?: string;
   /** Time limit of a stage in milliseconds, if less than its own limit. */
   withinMs?: number;
   onProblem?: (message: string) => void;
   /** Updates a large memory's index in a process of its own; without it, the index is updated here. */
   refreshMemory?: () => void;
   /** The hand-over, if the caller has opened it; default: that of the session that is read. */
-  handover?: () => Promise<HandoverView | undefined>;
+  handover?: () => Promise<Standing | undefined>;
   /** Directory for the report that `status` shows; without it none is written. */
   reportTo?: string;
 }
@@ -83,6 +85,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
     ...(request.ttlMs === undefined ? {} : { ttlMs: request.ttlMs }),
     ...(request.withinMs === undefined ? {} : { withinMs: request.withinMs }),
     ...(from === undefined ? {} : { from }),
+    ...(request.host === undefined ? {} : { host: request.host }),
     ...(request.refreshMemory ? { refreshMemory: request.refreshMemory } : {}),
   });
   return {
@@ -127,7 +130,7 @@ async function handoverOf(
   { root, config, env, now }: Pad,
   source: Source | undefined,
   session: string | undefined,
-): Promise<HandoverView | undefined> {
+): Promise<Standing | undefined> {
   const path = source?.path;
   if (path === undefined && session === undefined) return undefined;
   const cwd = source?.transcript.facts.cwd;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { readCache, writeCache } from '../fs/cache.ts';
+import { writeCache } from '../fs/cache.ts';
+import { list, number, oneOf, orNull, readOwn, record, text } from '../fs/own.ts';
 import type { Assembly, StageStatus } from './assemble.ts';
 import type { Source } from './source.ts';
 
@@ -34,6 +35,22 @@ export function writeLastRun(dir: string, assembly: Assembly, source: Source | u
   writeCache(join(dir, FILE), report);
 }
 
+const SHAPE = record(
+  {
+    updated: text,
+    source: orNull(text),
+    messages: number,
+    stages: list(
+      record(
+        { id: text, status: oneOf('ok', 'stale', 'skipped', 'failed'), dropped: number },
+        { reason: text },
+      ),
+    ),
+  },
+  { skipped: list(record({ reason: text, count: number })) },
+);
+
 export function readLastRun(dir: string): LastRun | undefined {
-  return readCache(join(dir, FILE)) as LastRun | undefined;
+  const found = readOwn(join(dir, FILE), 'cache', SHAPE);
+  return found && { skipped: [], ...found };
 }

@@ -86,9 +86,17 @@ export async function install(invocation: Invocation, name: string, options: Ins
       `${name}: installed`,
       ...files,
       ...notes.map((note) => `note: ${note}`),
+      ...(isTimer(name) ? [] : [`memory: ${await memoryOf(opened, env)}`]),
       'check it with: scratchpad doctor',
     ].join('\n'),
   );
+}
+
+/** Which memory the hooks will search. */
+async function memoryOf({ config, workspace }: Opened, env: NodeJS.ProcessEnv): Promise<string> {
+  const { searchedPlaces, spellSearched } = await import('../memory/searched.ts');
+  const { memoryPaths } = await import('../memory/places.ts');
+  return spellSearched(searchedPlaces(workspace.root, memoryPaths(config.memory, workspace.root, env)));
 }
 
 /**

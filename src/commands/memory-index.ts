@@ -1,5 +1,6 @@
 import type { VectorStatus } from '../memory/embeddings/status.ts';
 import type { VectorUpdate } from '../memory/embeddings/update.ts';
+import { searchedPlaces, spellSearched } from '../memory/searched.ts';
 import { indexStatus } from '../memory/status.ts';
 import type { MemoryOptions } from '../memory/types.ts';
 import { refreshIndex, updateIndex } from '../memory/update.ts';
@@ -66,12 +67,17 @@ async function embed(
   return { json: { vectors }, lines: [`vectors: ${embedded} passages (${sent} sent now)${lacking}`] };
 }
 
-/** What is searched, and the state of the index. Shape with `--json`: `IndexStatus`, and `vectors` if they are on. */
+/**
+ * What is searched, and the state of the index. Shape with `--json`: `searched: [{path, files}]`, `IndexStatus`, and
+ * `vectors` if they are on.
+ */
 export async function status(invocation: Invocation): Promise<void> {
   const options = await memoryOptions(invocation, {});
   const found = indexStatus(options);
+  const searched = searchedPlaces(options.workspace, options.include);
   const vectors = await vectorsOf(options);
   const lines = [
+    `searched: ${spellSearched(searched)}`,
     `index:    ${found.state}${found.problem === undefined ? '' : ` (${found.problem})`}`,
     `files:    ${found.files}`,
     `passages: ${found.passages}`,
@@ -89,7 +95,7 @@ export async function status(invocation: Invocation): Promise<void> {
   if (found.state !== 'sound') lines.push('next:     the next search builds it, or: scratchpad memory index');
   else if (vectors !== undefined && vectors.state !== 'sound')
     lines.push('next:     scratchpad memory index');
-  invocation.result({ ...found, ...(vectors && { vectors }) }, lines.join('\n'));
+  invocation.result({ searched, ...found, ...(vectors && { vectors }) }, lines.join('\n'));
 }
 
 async function vectorsOf({

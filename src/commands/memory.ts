@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import { ScratchpadError } from '../errors.ts';
 import { startRefresh } from '../memory/background.ts';
+import { memoryPaths } from '../memory/places.ts';
 import { searchMemory } from '../memory/search.ts';
-import { memoryPaths } from '../memory/sources.ts';
+import { NO_MEMORY } from '../memory/searched.ts';
 import type { MemoryAnswer, MemoryOptions, Reason } from '../memory/types.ts';
 import { batch, messagesOf, type Unreadable } from './batch.ts';
 import { type Invocation, readStdin } from './invocation.ts';
@@ -39,7 +40,10 @@ export async function search(invocation: Invocation, words: string[], options: S
   if (answer.meaning?.problem !== undefined) invocation.note(`by words only: ${answer.meaning.problem}`);
   if (answer.hits.length === 0) {
     invocation.exitCode = NOTHING_FOUND;
-    invocation.note(`nothing relevant in ${answer.passages} passages from ${answer.files} files`);
+    const where = `${answer.passages} passages from ${answer.files} files`;
+    invocation.note(
+      answer.files === 0 ? `no memory to search: ${NO_MEMORY}` : `nothing relevant in ${where}`,
+    );
   }
   invocation.result({ query, ...answer }, shown(answer, options.explain === true));
 }

@@ -1,10 +1,11 @@
-import { relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { readLastRun } from '../assembly/last-run.ts';
 import { namesCommand } from '../config/build.ts';
 import type { Config } from '../config/config.ts';
 import { hereOf } from '../core/context.ts';
 import { type Here, spacesHere } from '../core/scope.ts';
-import { exists, PAD_FILE, tryList } from '../fs/index.ts';
+import { exists, PAD_FILE, tryList, tryReadText, tryStat } from '../fs/index.ts';
+import { leftOut } from '../fs/own.ts';
 import { type HookRecord, type HookRun, readRecord } from '../hosts/record.ts';
 import { remembered } from '../hosts/session-memory.ts';
 import { type Ledger, toldInShort } from '../injection/ledger.ts';
@@ -16,6 +17,7 @@ import { forTerminal } from '../safety/index.ts';
 import type { Snapshot } from '../session/store.ts';
 import type { Workspace } from '../session/workspace.ts';
 import { counted } from '../text/counts.ts';
+import { isObject, parsed } from '../text/json.ts';
 import { installedTimers, missedRuns } from '../triggers/installed.ts';
 import { runningIn } from '../triggers/instance.ts';
 import { readTriggers, type TriggerRun } from '../triggers/record.ts';
@@ -40,7 +42,16 @@ export async function status(invocation: Invocation): Promise<void> {
   const lastRun = readLastRun(paths.dir);
   const kept = { recovered: filesIn(paths.recovered), conflicts: filesIn(paths.conflicts) };
   const triggers = triggersIn(paths.dir, invocation.now);
-  const problems = [...configProblems, ...pad.notices, ...textOutside(pad.document, PAD_FILE)];
+  const journal = await store.history();
+  const problems = [
+    ...configProblems,
+    ...pad.notices,
+    ...textOutside(pad.document, PAD_FILE),
+    ...(journal.skipped > 0
+      ? [`${counted(journal.skipped, 'unreadable line')} of the journal left out`]
+      : []),
+    ...strangeFiles(workspace.root, paths.data),
+  ];
   const commands = namesCommand(configSources.keys())
     ? (await import('../config/trust.ts')).inspectTrust(workspace.root, invocation.env).commands
     : [];
@@ -176,6 +187,42 @@ function describeHook({ host, event, at, outcome, ms }: HookRun, now: number): s
   const age = spellAge(now - Date.parse(at));
   return forTerminal(`${host} ${event}, ${age} ago: ${outcome} (${ms} ms)`).replace(/\n/g, ' ');
 }
+
+/** Files of our own that are not, or not in all, as this version writes them: what it does not know is left out. */
+function strangeFiles(root: string, data: string): string[] {
+  const known = leftOut();
+  const inPart = known
+    .filter(({ places }) => places.length > 0)
+    .map(
+      ({ path, places }) =>
+        `${relative(root, path)}: left out, because not as expected: ${places.slice(0, 3).join(', ')}`,
+    );
+  const unreadable = ownFiles(data).filter((path) => {
+    const text = tryReadText(path, 'record');
+    return text !== undefined && !isObject(parsed(text)) && !Array.isArray(parsed(text));
+  });
+  const whole = new Set([
+    ...unreadable,
+    ...known.filter(({ places }) => places.length === 0).map(({ path }) => path),
+  ]);
+  return [
+    ...[...whole].map((path) => `${relative(root, path)}: left out, because not as expected`),
+    ...inPart,
+  ];
+}
+
+/** The JSON files that commands keep, apart from what is computed again. */
+function ownFiles(folder: string, depth = 3): string[] {
+  return tryList(folder).flatMap((name) => {
+    const path = join(folder, name);
+    if (name.endsWith('.json')) return [path];
+    return depth > 0 && !NOT_LOOKED_AT.test(name) && tryStat(path)?.isDirectory()
+      ? ownFiles(path, depth - 1)
+      : [];
+  });
+}
+
+const NOT_LOOKED_AT = /^(?:archive|cache|conflicts|index|recovered)$/;
 
 function filesIn(dir: string): string[] {
   return tryList(dir).sort();

@@ -4,11 +4,13 @@ import { DATA_DIR, tryStat } from '../fs/index.ts';
 import { trackedBelow } from '../git/index-file.ts';
 import { shortDuration } from '../pad/freshness.ts';
 import { SECTIONS } from '../pad/sections.ts';
+import { digest } from '../text/hash.ts';
+import { membersOf } from '../text/json.ts';
 import { provenanceOf } from '../trust/provenance.ts';
 import { buildConfig, findSetting } from './build.ts';
 import type { Config, SettingValue } from './config.ts';
 
-const CACHE_VERSION = 7;
+const CACHE_VERSION = 8;
 /** Upper limits, in milliseconds, for what a workspace's own file may set: it may have come with a clone. */
 const MOST = new Map([
   ['ttl', 24 * 3_600_000],
@@ -26,8 +28,6 @@ interface LoadedConfig {
 }
 
 interface Cached {
-  version: number;
-  key: string;
   values: [string, SettingValue][];
   problems: string[];
   retired: string[];
@@ -108,14 +108,8 @@ export async function loadConfig(root: string, env: NodeJS.ProcessEnv): Promise<
       );
     values.set('stages.off', known);
   }
-  writeCache(cacheFile, {
-    version: CACHE_VERSION,
-    key,
-    values: [...values],
-    problems: found,
-    retired,
-    sources: [...sources],
-  });
+  const kept = { values: [...values], problems: found, retired, sources: [...sources] };
+  writeCache(cacheFile, { version: CACHE_VERSION, key, sum: sumOf(kept), ...kept });
   return { config: buildConfig(values), problems: [...problems, ...found], retired, sources };
 }
 
@@ -163,8 +157,14 @@ function markOf(file: string): string {
 
 /** The cached values, if they were read from exactly these files. */
 function cachedFor(found: unknown, key: string): Cached | undefined {
-  const cached = found as Partial<Cached> | undefined | null;
-  return cached?.version === CACHE_VERSION && cached.key === key ? (cached as Cached) : undefined;
+  const { version, key: of, sum, ...cached } = membersOf(found);
+  const whole = version === CACHE_VERSION && of === key && sum === sumOf(cached);
+  return whole ? (cached as unknown as Cached) : undefined;
+}
+
+/** A cache that somebody changed is none. */
+function sumOf(cached: object): string {
+  return digest(JSON.stringify(cached));
 }
 
 /**

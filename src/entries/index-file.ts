@@ -84,25 +84,39 @@ function parseIndex(text: string): EntryIndex | undefined {
   const { version, entries, counters, past } = membersOf(parsed(text));
   if (version !== VERSION || !Array.isArray(entries)) return undefined;
   return {
-    entries: entries.filter(isEntry),
-    counters: { ...membersOf(counters) } as EntryIndex['counters'],
-    past: Array.isArray(past) ? past.filter(isPast) : [],
+    entries: entries.flatMap((entry) => entryFrom(entry) ?? []),
+    counters: Object.fromEntries(
+      Object.entries(membersOf(counters)).filter((pair): pair is [string, number] => isCount(pair[1])),
+    ),
+    past: Array.isArray(past) ? past.flatMap((entry) => pastFrom(entry) ?? []) : [],
   };
 }
 
-function isEntry(value: unknown): value is IndexedEntry {
-  const { name, file, bytes, characters } = membersOf(value);
-  return (
-    typeof name === 'string' &&
-    typeof file === 'string' &&
-    FILE.test(file) &&
-    Number.isSafeInteger(bytes) &&
-    (characters === null || Number.isSafeInteger(characters))
-  );
+/** What an entry of the index holds; what only describes it may be missing. */
+function entryFrom(value: unknown): IndexedEntry | undefined {
+  const { name, file, bytes, characters, created, updated, origin, readOnly, owner } = membersOf(value);
+  if (typeof name !== 'string' || typeof file !== 'string' || !FILE.test(file) || !isCount(bytes))
+    return undefined;
+  const text = (member: unknown, other: string): string => (typeof member === 'string' ? member : other);
+  const longAgo = new Date(0).toISOString();
+  return {
+    // What a newer version added stays.
+    ...membersOf(value),
+    ...{ name, file, bytes, characters: isCount(characters) ? characters : null },
+    created: text(created, longAgo),
+    updated: text(updated, longAgo),
+    origin: text(origin, 'unknown'),
+    readOnly: readOnly === true,
+    owner: typeof owner === 'string' ? owner : undefined,
+  };
 }
 
-function isPast(value: unknown): value is PastEntry {
-  return isEntry(value) && typeof membersOf(value).until === 'string';
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+function pastFrom(value: unknown): PastEntry | undefined {
+  const entry = entryFrom(value);
+  const { until } = membersOf(value);
+  return entry && typeof until === 'string' ? { ...entry, until } : undefined;
 }
 
 /** Rebuilds entries from their contents: the names are lost, the contents are not. */

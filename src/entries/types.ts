@@ -12,7 +12,7 @@ export interface EntryInfo {
   /** Lent by another session: it can only be read. */
   readOnly: boolean;
   /** The host session that it was kept for: other agents can read it, and nothing else. */
-  owner?: string;
+  owner?: string | undefined;
 }
 
 /** A version of an entry from before it was overwritten or deleted, while it is kept. */

@@ -13,7 +13,7 @@ export { learnFailing } from './fails.ts';
 export type { Said } from './messages.ts';
 export { lineOf, messagesOf } from './messages.ts';
 export { type HandoverOptions, mayRun, ownSession, sessionsBefore } from './sessions.ts';
-export { type OpenBecause, planOf, type WorkState, workState } from './state.ts';
+export { type OpenBecause, planOf, type Standing, stateOf, type WorkState, workState } from './state.ts';
 export { forgetMessages, type HandoverView, handoverOf, handoverText, openHandover } from './view.ts';
 
 /** A line for the model about earlier work. */

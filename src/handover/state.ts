@@ -50,6 +50,12 @@ export interface WorkState {
   error?: string;
 }
 
+/** What stages ask of it: the line about it, empty if nobody has asked git for it, and the state. */
+export interface Standing {
+  line: string;
+  state: WorkState;
+}
+
 /** Where a session stands, by its record and by what git says now. */
 export async function workState(stored: StoredSession, cwd: string): Promise<WorkState> {
   const here = stored.machine === undefined ? gitPlace(cwd) : undefined;
@@ -57,7 +63,8 @@ export async function workState(stored: StoredSession, cwd: string): Promise<Wor
   return stateOf(stored, now, here?.top ?? stored.root);
 }
 
-function stateOf(stored: StoredSession, now: GitNow | undefined, top: string): WorkState {
+/** @param now what git says, if it was asked */
+export function stateOf(stored: StoredSession, now: GitNow | undefined, top: string): WorkState {
   const { record, session, branch } = stored;
   const turns = turnsOf(record);
   const items = turns.flat();

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { tryReadJson, writeOver } from '../fs/index.ts';
+import { writeOver } from '../fs/index.ts';
+import { number, readOwn, record as recordOf, text } from '../fs/own.ts';
 
 /** The result of a hook, for `status` and `doctor`. It contains no words of people. */
 export interface HookRun {
@@ -43,6 +44,9 @@ function fitting(json: string): string {
   return escaped.length < SIZE ? escaped : json.replace(/[^ -~]/g, '?').slice(0, SIZE - 1);
 }
 
+const RUN = recordOf({ at: text, host: text, event: text, outcome: text, ms: number }, { session: text });
+const SHAPE = recordOf({}, { last: RUN, lastFailure: RUN });
+
 export function readRecord(data: string): HookRecord {
-  return (tryReadJson(fileIn(data), 'record') ?? {}) as HookRecord;
+  return readOwn(fileIn(data), 'record', SHAPE) ?? {};
 }

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Pad } from '../core/context.ts';
 import { inShort } from '../errors.ts';
 import { tryStat } from '../fs/index.ts';
-import type { HandoverOptions } from '../handover/index.ts';
+import type { HandoverOptions, Standing } from '../handover/index.ts';
 import { type Ways, waysOf } from '../nudge/nudges.ts';
 import { type SessionPaths, sessionPaths } from '../session/workspace.ts';
 import { type Followed, follow } from '../transcript/follow.ts';
@@ -270,10 +270,19 @@ export class Session {
       withinMs: Math.round(withinMs * STAGE_SHARE),
       refreshMemory: () => startRefresh(this.root, this.#program),
       reportTo: this.#paths().dir,
-      handover: async () => undefined,
+      handover: () => this.#handover(),
+      host: this.host.name,
       ...(prompt === undefined ? {} : { prompt }),
       ...(session === undefined ? {} : { from: session }),
     });
+  }
+
+  /** Where this session stands; asking git at each prompt would cost more than a line in the file is worth. */
+  async #handover(): Promise<Standing | undefined> {
+    const record = await this.record();
+    if (record === undefined) return undefined;
+    const { stateOf } = await import('../handover/index.ts');
+    return { line: '', state: stateOf(record, undefined, this.root) };
   }
 
   async #readRecord(): Promise<UpToDate | undefined> {

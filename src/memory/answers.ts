@@ -40,6 +40,8 @@ const SAID = 0.8;
 export interface AnswerOptions extends MemoryOptions {
   /** True for a line that must not be shown. */
   isUnwanted?: (place: Pick<MemoryHit, 'path' | 'line'>) => boolean;
+  /** Texts that the host has put before the model itself; called only if there is a line to say. */
+  loaded?: () => readonly string[];
 }
 
 /** The line that came closest to being said, and why it was not, in words. */
@@ -63,7 +65,7 @@ export async function answersFor(
   const questions = questionsIn(messages);
   if (questions.length === 0)
     return { hits: [], asked: '', source: 'index', files: 0, passages: 0, leftOut: [] };
-  const known = new Known(messages, options.alreadyShown);
+  const known = new Known(messages, options);
   let finder = new AnswerFinder(questions, known, options);
   // Without a usable index the search starts again.
   const start = (): Finder => {
@@ -252,7 +254,7 @@ class AnswerFinder implements Finder {
     }
     // What the model holds is not said, nor another line in its place.
     if (found.some(({ isAnswer, text }) => isAnswer && this.#known.holds(text))) {
-      this.heldBack ??= { hit: hitOf(first), reason: 'the conversation contains it already' };
+      this.heldBack ??= { hit: hitOf(first), reason: 'the model has it already' };
       return undefined;
     }
     const isNewer = next !== undefined && first.day >= 0 && next.day > first.day && isSameWords(next, first);
@@ -282,18 +284,24 @@ function shortOf({ held, lacked }: Verdict): string {
 /** What the model has in its window. */
 class Known {
   readonly #messages: readonly Message[];
-  readonly #shown: readonly string[] | undefined;
+  readonly #options: AnswerOptions;
+  #loaded: readonly string[] | undefined;
 
-  constructor(messages: readonly Message[], shown: readonly string[] | undefined) {
+  constructor(messages: readonly Message[], options: AnswerOptions) {
     this.#messages = messages;
-    this.#shown = shown;
+    this.#options = options;
   }
 
-  /** Whether the conversation or a shown line contains it, or one message of the agent nearly all of its words. */
+  /**
+   * Whether the conversation, a shown line or a file that the host has loaded contains it, or one message of the agent
+   * nearly all of its words.
+   */
   holds(text: string): boolean {
     const head = text.slice(0, KNOWN);
     if (this.#messages.some(({ content }) => content.includes(head))) return true;
-    if (!new Distinct(this.#shown).add(text)) return true;
+    if (!new Distinct(this.#options.alreadyShown).add(text)) return true;
+    this.#loaded ??= (this.#options.loaded?.() ?? []).map((each) => each.replace(/\s+/g, ' '));
+    if (this.#loaded.some((each) => each.includes(head))) return true;
     const terms = new Set(termsOf(text));
     return this.#messages.some(({ role, content }) => {
       const said = new Set(role === 'assistant' ? termsOf(content) : []);

@@ -1,7 +1,7 @@
 import { stem } from '../text/stem.ts';
 import { flagsOf } from './cues.ts';
 import { dayOfPath } from './dates.ts';
-import { type Passage, passagesOf } from './passages.ts';
+import { notesOf, type Passage } from './passages.ts';
 import {
   checkOf,
   FLAG_TITLE,
@@ -39,7 +39,7 @@ export class SegmentBuilder {
     const context = pathTerms(file.path);
     let check = 0;
     let block = 0;
-    for (const passage of passagesOf(lines)) {
+    for (const passage of notesOf(file.path, lines)) {
       // All pieces of a block share its check.
       if (passage.startLine !== block) check = checkOf(lines, passage);
       block = passage.startLine;

@@ -48,6 +48,17 @@ const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const TABLE_RULE = /^[\s|:+-]*-[\s|:+-]*$/;
 
+/** The index of a folder of notes, whose lines only say what the notes say. */
+const INDEX = /(?:^|\/)memory\/MEMORY\.md$/;
+const INDEX_LINE = /^\s*[-*+]\s+\[[^\]]*\]\([^)\s]+\.md\)/;
+
+/** The passages of a memory file, without lines that only point to its neighbours. */
+export function notesOf(path: string, lines: readonly string[]): Passage[] {
+  const passages = passagesOf(lines);
+  if (!INDEX.test(path)) return passages;
+  return passages.filter(({ startLine }) => !INDEX_LINE.test(lines[startLine - 1] ?? ''));
+}
+
 /** Cuts the lines of a Markdown file into passages, in order. */
 export function passagesOf(lines: readonly string[]): Passage[] {
   const state: State = {
@@ -61,8 +72,11 @@ export function passagesOf(lines: readonly string[]): Passage[] {
   };
   let fence = '';
   let comment = false;
-  let matter = lines[0]?.trimEnd() === '---' && lines.slice(1, 200).some((line) => line.trimEnd() === '---');
-  for (let i = 0; i < lines.length; i++) {
+  const end = frontMatterEnd(lines);
+  let matter = end > 0;
+  const first = end > 0 && descriptionIn(lines.slice(0, end + 1)) !== '' ? addFact(state, lines, end) : 0;
+  if (first > 0) matter = false;
+  for (let i = first; i < lines.length; i++) {
     const line = lines[i] ?? '';
     if (matter) {
       matter = i === 0 || line.trimEnd() !== '---';
@@ -84,6 +98,46 @@ export function passagesOf(lines: readonly string[]): Passage[] {
   }
   flush(state);
   return state.out;
+}
+
+/** The line that ends a file's front matter; 0 if it has none. */
+function frontMatterEnd(lines: readonly string[]): number {
+  if (lines[0]?.trimEnd() !== '---') return 0;
+  return lines.slice(0, 200).findIndex((line, i) => i > 0 && line.trimEnd() === '---');
+}
+
+/** The description in front matter, folded to one line; empty if there is none. */
+function descriptionIn(matter: readonly string[]): string {
+  const at = matter.findIndex((line) => line.startsWith('description:'));
+  if (at < 0) return '';
+  const rest = matter.slice(at + 1).findIndex((line) => !/^\s+\S/.test(line));
+  const said = [(matter[at] ?? '').slice('description:'.length), ...matter.slice(at + 1, at + 1 + rest)];
+  return said
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/^[>|][+-]? /, '')
+    .replace(/^(["'])(.*)\1$/, '$2');
+}
+
+/**
+ * A note that describes itself in its front matter, such as one fact a file: the description and the first paragraph
+ * are one passage, and other front matter is left out. Returns the line after it.
+ *
+ * @param end the line that ends the front matter
+ */
+function addFact(state: State, lines: readonly string[], end: number): number {
+  let from = end + 1;
+  while (from < lines.length && lines[from]?.trim() === '') from++;
+  let to = from;
+  const isParagraph = (line: string | undefined): boolean =>
+    line !== undefined && line.trim() !== '' && !/^\s*(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|[|`~<])/.test(line);
+  while (isParagraph(lines[to]) && to - from < BLOCK_LINES) to++;
+  if (to === from) to = end + 1;
+  state.block = lines.slice(0, to);
+  state.blockLine = 0;
+  flush(state);
+  return to;
 }
 
 // A changed file is read in a cold process, so checks without patterns come first.
@@ -199,14 +253,30 @@ function flush(state: State): void {
 export function piecesOf(block: readonly string[]): { text: string; line: number }[] {
   const title = titleOf(block);
   if (title !== undefined) return [{ text: title, line: 0 }];
-  const parts = block.map((line) =>
-    line
-      .slice(0, LONGEST_BLOCK)
-      .replace(/^[ \t]*(?:>[ \t]?)*/, '')
-      .replace(ITEM, '')
-      .trim()
-      .replace(/\s+/g, ' '),
-  );
+  const end = frontMatterEnd(block);
+  if (end > 0) return factOf(block, end);
+  return cut(block.map(bareLine));
+}
+
+/** A line without marks of lists and quotes. */
+function bareLine(line: string): string {
+  const bare = line.slice(0, LONGEST_BLOCK).replace(/^[ \t]*(?:>[ \t]?)*/, '');
+  return bare.replace(ITEM, '').trim().replace(/\s+/g, ' ');
+}
+
+/** Description and first paragraph, to be opened at the paragraph. */
+function factOf(block: readonly string[], end: number): { text: string; line: number }[] {
+  const description = descriptionIn(block.slice(0, end + 1));
+  const after = block.slice(end + 1).findIndex((line) => line.trim() !== '');
+  const from = after < 0 ? block.length : end + 1 + after;
+  const lead = /[.!?:]$/.test(description) ? description : `${description}.`;
+  const at = after < 0 ? 0 : from - 1;
+  const pieces = cut([lead, ...block.slice(from).map(bareLine)]);
+  return pieces.map(({ text, line }) => ({ text, line: after < 0 ? 0 : at + Math.max(1, line) }));
+}
+
+/** Pieces of a text that is given by lines, near the target length. */
+function cut(parts: readonly string[]): { text: string; line: number }[] {
   const text = parts.join(' ').slice(0, LONGEST_BLOCK).trim();
   if (text.length <= PASSAGE_LENGTH * 1.5) return [{ text, line: 0 }];
   const pieces: { text: string; line: number }[] = [];

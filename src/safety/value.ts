@@ -169,10 +169,14 @@ export function looksRandom(text: string): boolean {
 export function looksChosen(value: Value): boolean {
   const text = value.text.slice(0, 128);
   if (isHarmless(value) || text.length < 5 || /\s/.test(text) || isProseWord(text)) return false;
+  if (SOURCE.test(text)) return false;
   if (/^[~.]{0,2}\/|^https?:|^[\w./@-]+\.[a-z]{1,4}(?::\d+)?$|^v?\d+(?:\.\d+)+|^[A-Z]{2,8}-\d+$/i.test(text))
     return false;
   return (/\d/.test(text) && ANY_LETTER.test(text)) || SIGNS_WITHIN.test(text);
 }
+
+/** Where a line is from, as we add it: `(memory/2026-11-20.md:3)`. */
+const SOURCE = /^[([]?[^\s()]+\.(?:md|markdown|txt|jsonl?):\d{1,7}$/i;
 
 /** Base64 of `name:secret`, as in `Authorization: Basic`. */
 export function decodesToPair(text: string): boolean {

@@ -103,6 +103,6 @@ export const STATES: ReadonlySet<string> = new Set(
     'always string number boolean object bool str int integer bytes text varchar char null nil undefined true false yes ' +
     'auth oauth basic bearer digest kerberos ldap sso saml shared plain plaintext cleartext default defaults auto unset ' +
     'incoming outgoing unchanged falsch richtig vergessen abgelaufen faux oublié correcte expiré incorrecta incorrecto ' +
-    'errada errado esquecida onjuist vergeten fel błędne неверный забыт'
+    'errada errado esquecida onjuist vergeten fel błędne неверный забыт 1password'
   ).split(' '),
 );

@@ -21,16 +21,16 @@ function cues(table: Readonly<Record<string, RegExp>>): readonly Cue[] {
 }
 
 const HARSH_WORDS =
-  /\b(?:awful|terrible|horrible|sucks?|crap\w*|janky|shit\w*|bullshit|stupid|dumb|ridiculous|useless|mess|messy|messed|broke|ruined|destroy\w*|damage\w*|worse|worst|annoy\w+|frustrat\w+|infuriat\w+|irritat\w+|nonsense|non ?sensical|pointless|ugly|garbage(?! coll)|rubbish|trash|weird|wast(?:e|ed|ing)|shocking|insane|absurd|lazy|sloppy|careless|disappoint\w*|screwed|off the rails|unacceptable|unusable|incompetent|pathetic|hopeless|hate|hated|mad|angry|tired of|sick of|fed up|hallucinat\w*)\b/g;
+  /\b(?:awful|terrible|horrible|sucks?|crap\w*|janky|shit\w*|bullshit|stupid|dumb|ridiculous|useless|mess|messy|messed|broke|ruined|destroy\w*|damage\w*|worse|worst|annoy\w+|frustrat\w+|infuriat\w+|irritat\w+|nonsense|non ?sensical|pointless|ugly|garbage(?! coll)|rubbish|trash|wast(?:e|ed|ing)|shocking|insane|absurd|lazy|sloppy|careless|disappoint\w*|screwed|off the rails|unacceptable|unusable|incompetent|pathetic|hopeless|hate|hated|mad|angry|tired of|sick of|fed up|hallucinat\w*)\b/g;
 const SWEARING =
-  /\b(?:wtf|w\.t\.f|ffs|omfg|jesus|christ|damn\w*|dammit|goddamn|f+u+c*k+\w*|frick\w*|frik\w*|frea?king?|bloody|hell|a+r+g+h+|u+g+h+|grr+|sigh|come on|seriously|oh boy|for (?:god|fuck|christ|pete)'?s? sakes?)\b/g;
+  /\b(?:wtf|w\.t\.f|ffs|omfg|jesus|christ|damn\w*|dammit|goddamn|f+u+c*k+\w*|frick\w*|frik\w*|frea?king?|bloody|hell|a+r+g+h+|grr+|for (?:god|fuck|christ|pete)'?s? sakes?)\b/g;
 
 /** In the person's words. */
 export const WORD_CUES = cues({
   'asks why the agent did it':
-    /\b(?:why|how come) (?:\w+ )?(?:are|aren'?t|did|didn'?t|do|don'?t|were|weren'?t|have|haven'?t|would|wouldn'?t|can|can'?t) (?:you|we|u)\b/g,
+    /\b(?:why|how come) (?:\w+ )?(?:are|aren'?t|did|didn'?t|do|don'?t|were|weren'?t|have|haven'?t|would|wouldn'?t|can|can'?t) (?:you|u)\b/g,
   'asks why not':
-    /\b(?:why|how come)\b(?: \w+){0,3} (?:(?:did|do|does|is|are|was|were|have|has|had|wo|would|ca|could|should|ai)n'?t|not|never)\b/g,
+    /\b(?:why|how come)\b(?: \w+){0,3} (?:(?:did|do|does|is|are|was|were|have|has|had|wo|would|ca|could|should|ai)n'?t|not|never)\b(?! (?:we|i|users?|people)\b)/g,
   'asks why it is so': /\b(?:why|how come) (?:is|are|does|do|did|was)(?:n'?t)? (?:this|it|that|these|the)\b/g,
   'says what the agent did not do':
     /\b(?:you|u) (?:\w+ )?(?:(?:did|do|does|is|are|was|were|have|has|had|wo|would|ca|could|should|ai)n'?t|not|never|failed|forgot|ignored?|ignoring|missed|skipped)\b/g,
@@ -64,6 +64,7 @@ export const WORD_CUES = cues({
   'harsh words': HARSH_WORDS,
   'says that it is wrong': /\b(?:wrong\w*|incorrect\w*|broken|bad|lost|mistake\w*)\b/g,
   swearing: SWEARING,
+  sighs: /\b(?:u+g+h+|sigh|come on|seriously|oh boy)\b/g,
   'asks for more care':
     /\b(?:careful(?:ly)?|harder|deeply|thoroughly|properly|step back|pay attention|think (?:again|harder|hard|more|deep\w*)|read (?:it|my|what|again)|figure (?:this|it) out)\b/g,
   'has it undone':
@@ -162,3 +163,60 @@ export const SHOUTED: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+
+/** A curse in a message with one of these words and without a reproach is joy: "fuck yeah it works". */
+export const JOY = [
+  /\b(?:yes+|yeah|yay|woo+t?|nailed|beautiful|amazing|awesome|brilliant|perfect(?:ly)?|excellent|genius|legend)\b/,
+  /\b(?:love|nice|great|thanks?|thank you|well done|good job|fast|quick(?:ly)?|easy|lol|lmao|haha\w*)\b/,
+  /\b(?:it|that|this|everything|now) (?:finally |just |all )?(?:works?|worked|compiles|passes|runs)\b|\ball green\b/,
+];
+export const REPROACH = [
+  /n't\b|\b(?:not|never|no(?! way)|nothing|none|still|again|another|why|stop|instead|useless|but)\b/,
+  /\b(?:broke\w*|breaking|wrong|fail\w*|delet\w*|remov\w*|lost|ignor\w*|ruin\w*|hallucinat\w*|worse|waste\w*)\b/,
+];
+
+export const OWN_FAULT = /\bmy (?:bad|mistake|fault)\b|\bi was wrong\b|\bsorry for\b|\bthat was it\b/;
+
+/** Praise that is none: the harm is named in the same breath, without a "but". */
+export const MOCK_PRAISE =
+  /^(?:oh,? |wow,? |well,? )?(?:great|wonderful|fantastic|brilliant|nice|lovely|amazing|thanks|congrat\w*|bravo)\b/;
+export const HARM = [
+  /^\w+,? (?:another|yet another)\b|\bhallucinat|\b(?:breaking|deleting|ignoring|losing|ruining)\b|\bnothing (?:\w+ )?at all\b/,
+  /\byou (?:just |have |also )?(?:deleted|broke|removed|ignored|lost|wiped|ruined)\b|\bexactly what i (?:needed|wanted)\b/,
+  /\b(?:made|introduced|created|added) (?:\w+ )?(?:new|more|worse)\b|\bnow nothing\b|^\w+\. again\b/,
+];
+
+/**
+ * Displeasure in four more languages, by words that hardly say anything else. A plain report ("no funciona") is
+ * none, as in English.
+ */
+export const FOREIGN_CUES = cues({
+  'goes on failing (German)':
+    /(?:schon wieder|immer noch|noch immer)(?: \S+){0,3} (?:kaputt|falsch|nicht|kein\S*|fehler|dasselbe)/g,
+  'nothing works (German)':
+    /\b(?:gar |überhaupt )?nichts (?:geht|funktioniert)|(?:geht|funktioniert) (?:jetzt )?(?:gar )?nichts/g,
+  'harsh words (German)':
+    /schei(?:ß|ss)e?\b|\b(?:verdammt\S*|so ein mist|zum kotzen|nervt|unbrauchbar|stinksauer|böse|wütend)/g,
+  'reproach (German)':
+    /\b(?:warum|wieso) \S+ du (?:\S+ ){0,4}(?:ständig|immer|dauernd|nie|schon wieder)|\blies (?:doch|endlich)|hör (?:endlich )?auf/g,
+  'was told before (German)':
+    /\bhabe? (?:ich )?(?:dir|es) (?:doch |schon |bereits )(?:\S+ ){0,3}gesagt|nicht verlangt/g,
+  'goes on failing (Spanish)':
+    /\botra vez lo mismo|\bsigue (?:sin|fallando|roto|mal|igual)\b|\b(?:todavía|aún) no (?:funciona|anda|sirve)|nunca funciona/g,
+  'harsh words (Spanish)':
+    /\b(?:mierda|joder|maldit[oa]s?|hart[oa]s?|carajo|inútil|un desastre|una basura|no sirve para nada)(?![\p{L}])/gu,
+  'reproach (Spanish)':
+    /por qué (?:\S+ )?siempre|\bsiempre (?:haces|cambias|borras)|\bno te (?:lo )?ped[ií]|\bya te (?:lo )?dije|cuántas veces/g,
+  'goes on failing (French)':
+    /\b(?:marche|fonctionne) (?:toujours pas|jamais|plus du tout)|\bencore (?:cassé|faux|raté)|\btout cassé|toujours (?:faux|cassé)/g,
+  'harsh words (French)':
+    /\b(?:merde|putain|bordel|chiant|n'importe quoi|j'en ai marre|ras le bol|vraiment nul|furieux|inutile)(?![\p{L}])/gu,
+  'reproach (French)':
+    /\bje (?:t'ai|vous ai) (?:déjà |pourtant )dit|\bpourquoi (?:tu|vous) \S+ (?:toujours|encore|sans cesse)|combien de fois/g,
+  'goes on failing (Portuguese)':
+    /\b(?:ainda|continua) (?:não funciona|sem funcionar|quebrad[oa]|errad[oa])|\bnunca funciona|não funciona nunca|quebrou tudo/g,
+  'harsh words (Portuguese)':
+    /\b(?:merda|porra|caralho|que droga|péssim[oa]|inútil|um lixo|de saco cheio)(?![\p{L}])/gu,
+  'reproach (Portuguese)':
+    /\b(?:por que|porque) você (?:sempre|insiste|continua)|\bjá (?:te )?(?:disse|falei|pedi)|(?:segunda|terceira|quarta|décima) vez/g,
+});

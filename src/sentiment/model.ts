@@ -1,74 +1,62 @@
-import { membersOf } from '../text/json.ts';
-import { type AffectReader, affectInputs, affectOf } from './affect.ts';
 import { featuresOf } from './features.ts';
-import { layersOf, logistic, want } from './network.ts';
+import { affectInputs, type Linear, linearOf, logistic, want } from './linear.ts';
 import { broken, HashedLexicon, type Lexicon, unpack } from './pack.ts';
 import type { Token } from './words.ts';
 
 /** Format version of the model files; files of other versions are rejected. */
-export const MODEL_VERSION = 2;
+export const MODEL_VERSION = 3;
 
 /** The heads that {@link frustrationOf} uses. */
 const FRUSTRATION = ['technical', 'frustrated', 'uncivil', 'impatient', 'engaged'];
 
-/** A linear function of a head's logit that makes it a calibrated probability. */
-type Calibration = ReadonlyMap<string, readonly [slope: number, shift: number]>;
-
 /**
  * Builds a model from the bytes of its files. Without `affect` (the weights under another licence) valence is
- * computed from the lexicon and the main network, and arousal is unknown.
+ * computed from the lexicon and the main weights, and arousal is unknown.
  * @throws ScratchpadError `environment` if a file is invalid
  */
 export function parseModel(mood: Uint8Array, affect: Uint8Array | null, where = 'model'): SentimentModel {
   const main = unpack(mood, where);
   if (main.header.kind !== 'mood' || main.header.version !== MODEL_VERSION)
     throw broken(where, 'another kind or version');
-  const layers = layersOf(main, where);
+  const linear = linearOf(main, where);
   const hashes = want(main.sections, 'words', Uint32Array, undefined, where);
   const ratings = want(main.sections, 'ratings', Int8Array, hashes.length, where);
   const lexicon = new HashedLexicon({ hashes, ratings });
-  const calibration = calibrationOf(main.header.calibration);
-  const places = new Map(layers.heads.map((name, i) => [name, i]));
+  const [slope = 1, shift = 0] = calibrationOf(main.header.calibration);
+  const places = new Map(linear.names.map((name, i) => [name, i]));
   for (const name of [...FRUSTRATION, 'valence'])
     if (!places.has(name)) throw broken(where, `no head ${name}`);
-  const asked = FRUSTRATION.map((name) => places.get(name) ?? 0);
-  const affectReader = affect === null ? null : readerOf(affect, main.header.id, where);
+  const felt = affect === null ? null : affectOf(affect, main.header.id, where);
   const reader =
     (answers: Float32Array) =>
     (name: string): number =>
       answers[places.get(name) ?? 0] ?? 0;
-  const probability = (name: string, x: number): number => {
-    const [slope, shift] = calibration.get(name) ?? [1, 0];
-    return logistic(slope * x + shift);
-  };
   /** Technical terms can only make a text seem calmer. */
   const strain = (prose: string, tokens: readonly Token[], raw: (head: string) => number): number => {
     const whole = frustrationOf(raw);
     const rest = withoutTrade(tokens);
     if (rest === tokens) return whole;
-    const features = featuresOf(prose, rest, lexicon);
-    const answers = layers.answer(layers.hidden(features), features.dense, asked);
-    const calm = Math.min(whole, frustrationOf(reader(answers)));
+    const { grams, dense } = featuresOf(prose, rest, lexicon);
+    const calm = Math.min(whole, frustrationOf(reader(linear.answer(grams, dense))));
     const technical = logistic(2 * raw('technical') + 4);
     return technical * calm + (1 - technical) * whole;
   };
 
   return {
     name: String(main.header.id ?? 'mood'),
-    heads: layers.heads,
+    heads: linear.names,
     lexicon,
     score(prose, tokens): ModelReading {
-      const features = featuresOf(prose, tokens, lexicon);
-      const { grams, dense } = features;
-      const hidden = layers.hidden(features);
-      const answers = layers.answer(hidden, dense);
+      const { grams, dense } = featuresOf(prose, tokens, lexicon);
+      const answers = linear.answer(grams, dense);
       const raw = reader(answers);
-      const felt = affectReader?.read(grams, affectInputs(hidden, answers, dense, prose.length));
+      const [valence, arousal] =
+        felt === null ? [] : felt.answer(grams, affectInputs(dense, answers, prose.length));
       return {
-        frustrated: round(probability('frustration', strain(prose, tokens, raw))),
-        valence: round(valenceOf(dense[4] ?? 0, raw('valence'), felt?.valence)),
-        arousal: felt === undefined ? REST_AROUSAL : round(logistic(0.46 * felt.arousal + AROUSAL_SHIFT)),
-        heads: Object.fromEntries(layers.heads.map((name) => [name, round(raw(name))])),
+        frustrated: round(logistic(slope * strain(prose, tokens, raw) + shift)),
+        valence: round(valenceOf(dense[4] ?? 0, raw('valence'), valence)),
+        arousal: arousal === undefined ? REST_AROUSAL : round(logistic(0.46 * arousal + AROUSAL_SHIFT)),
+        heads: Object.fromEntries(linear.names.map((name) => [name, round(raw(name))])),
       };
     },
   };
@@ -87,36 +75,32 @@ const AROUSAL_SHIFT = Math.log(REST_AROUSAL / (1 - REST_AROUSAL));
  * how technical the text is determines their weights.
  */
 export function frustrationOf(raw: (head: string) => number): number {
-  const technical = logistic(raw('technical') + 0.5);
+  const technical = logistic(1.5 * raw('technical') + 2);
   const among = raw('frustrated');
-  const about = raw('uncivil') + 0.5 * raw('impatient');
+  const about = raw('uncivil') + 0.8 * raw('impatient');
   return (1 - technical) * among + technical * about - 0.1 * raw('engaged');
 }
 
 /**
- * The lexicon is best for strong words, the model of valence for everything else. Both this and arousal are
- * scaled by the models' correlation (r .61 and .46), since a reading of one deviation is at best that share
+ * The lexicon is best for strong words, the model of valence for everything else. Valence and arousal come in
+ * standard deviations and are scaled by their correlation (r .6 and .46), since a reading of one deviation is at best that share
  * of one.
  */
-function valenceOf(lexicon: number, network: number, felt: number | undefined): number {
-  if (felt === undefined) return Math.tanh(0.5 * (lexicon + 1.1 * network));
-  return 0.18 * felt + 0.07 * lexicon;
+function valenceOf(lexicon: number, words: number, felt: number | undefined): number {
+  if (felt === undefined) return Math.tanh(0.5 * (lexicon + 1.1 * words));
+  return 0.18 * felt + 0.02 * lexicon;
 }
 
-function readerOf(bytes: Uint8Array, id: unknown, where: string): AffectReader {
+function affectOf(bytes: Uint8Array, id: unknown, where: string): Linear {
   const pack = unpack(bytes, where);
-  if (pack.header.kind !== 'affect' || pack.header.version !== MODEL_VERSION || pack.header.base !== id) {
+  const { kind, version, base } = pack.header;
+  if (kind !== 'affect' || version !== MODEL_VERSION || base !== id)
     throw broken(where, 'valence and arousal weights made for another model');
-  }
-  return affectOf(pack, where);
+  return linearOf(pack, where);
 }
 
-function calibrationOf(value: unknown): Calibration {
-  const lines = new Map<string, readonly [number, number]>();
-  for (const [name, line] of Object.entries(membersOf(value))) {
-    if (Array.isArray(line)) lines.set(name, [Number(line[0]), Number(line[1])]);
-  }
-  return lines;
+function calibrationOf(value: unknown): number[] {
+  return Array.isArray(value) ? value.map(Number) : [];
 }
 
 /**

@@ -4,9 +4,14 @@ import type { Message } from '../transcript/types.ts';
 import {
   type Cue,
   EXCHANGE_CUES,
+  HARM,
+  JOY,
+  MOCK_PRAISE,
+  OWN_FAULT,
   REPLY_CLOSES,
   REPLY_CUES,
   REPLY_FAILED,
+  REPROACH,
   SHOUTED,
   STOPPED,
   WORD_CUES,
@@ -80,7 +85,11 @@ const SIGN_VALUE = 0.5;
 export function featuresIn({ message, reply, stopped }: Exchange): Feature[] {
   const words = plain(message.prose);
   const said = reply === undefined ? '' : plain(reply.content.slice(-REPLY_END));
-  const found = [...WORD_CUES.map((cue) => count(cue, words)), ...REPLY_CUES.map((cue) => count(cue, said))];
+  const loud = isJoy(words) ? LOUD : NOTHING;
+  const found = [
+    ...WORD_CUES.filter(({ name }) => !loud.has(name)).map((cue) => count(cue, words)),
+    ...REPLY_CUES.map((cue) => count(cue, said)),
+  ];
   const has = (name: string): boolean => found.some((f) => f.name === name && f.value > 0);
   const shouted = (message.prose.match(/\b[A-Z]{2,}\b/g) ?? []).filter((word) => SHOUTED.has(word));
   const length = words.split(' ').length;
@@ -99,6 +108,24 @@ export function featuresIn({ message, reply, stopped }: Exchange): Feature[] {
   ].filter(({ value }) => value > 0);
 }
 
+/** What is loud in joy as in anger. */
+const LOUD: ReadonlySet<string> = new Set([
+  'swearing',
+  'sighs',
+  'harsh words',
+  'exclamation marks',
+  'marks in a row',
+]);
+const NOTHING: ReadonlySet<string> = new Set();
+
+function isJoy(words: string): boolean {
+  return matches(JOY, words) && !matches(REPROACH, words);
+}
+
+function matches(patterns: readonly RegExp[], words: string): boolean {
+  return patterns.some((pattern) => compiled(pattern).test(words));
+}
+
 /** Reads an exchange; `model` is the trained model's result for the message, `null` if there is none. */
 export function readExchange(
   exchange: Exchange,
@@ -115,6 +142,7 @@ export function readExchange(
     })),
     { feature: { name: 'the trained model', value: 1, evidence: spelled(model) }, weight: byModel },
     ...(exchange.stopped ? [] : repetition(exchange)),
+    ...mockPraise(exchange),
   ];
   return {
     displeased: reasons.reduce((sum, { weight }) => sum + weight, displeased.start),
@@ -152,9 +180,9 @@ function wordsAlone({ reply }: Exchange, model: ModelReading | null): number {
   return FIRST_WEIGHT * Math.log(chance / (1 - chance)) + FIRST_START;
 }
 
-/** Tuned on GoEmotions; none of the 229 first messages in the random part is called frustrated with it. */
+/** Tuned on GoEmotions; one of the 229 first messages in the random part is called frustrated with it. */
 const FIRST_WEIGHT = 1.2;
-const FIRST_START = 3;
+const FIRST_START = 3.6;
 
 /** Lower case, one kind of apostrophe, single spaces. */
 function plain(text: string): string {
@@ -194,6 +222,16 @@ function repetition({ message, earlier }: Exchange): Reading['reasons'] {
   return [{ feature: { name: 'says it again', value: alike, evidence }, weight: REPETITION_WEIGHT * alike }];
 }
 
+/** Weight of praise that names the harm, set by hand: the licensed messages hold two. */
+const MOCK_WEIGHT = 5;
+
+function mockPraise({ message, reply }: Exchange): Reading['reasons'] {
+  const words = plain(message.prose);
+  if (reply === undefined || !compiled(MOCK_PRAISE).test(words) || !matches(HARM, words)) return [];
+  if (/\bbut\b/.test(words)) return [];
+  return [{ feature: { name: 'mock praise', value: 1, evidence: words.slice(0, 48) }, weight: MOCK_WEIGHT }];
+}
+
 function contentOf({ words }: ReadMessage): Set<string> {
   return new Set(words.slice(0, 200).filter((word) => word.length > 3));
 }
@@ -202,6 +240,13 @@ function contentOf({ words }: ReadMessage): Set<string> {
 function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const shared = [...a].filter((word) => b.has(word)).length;
   return shared / (a.size + b.size - shared || 1);
+}
+
+/** Whether the person accepts the answer, is glad of it, or takes the blame, without a word against it. */
+export function makesPeace({ message, reply }: Exchange): boolean {
+  const words = plain(message.prose);
+  if (reply === undefined || matches(REPROACH, words)) return false;
+  return matches([EXCHANGE_CUES.accepts, ...JOY, OWN_FAULT], words);
 }
 
 /** How well the answers suit the person, from -1 to 1, whatever the words. */

@@ -111,7 +111,7 @@ function carry(turns: readonly Turn[]): Dimensions {
   for (const turn of turns) {
     const gap = before !== undefined && turn.time !== undefined ? turn.time - before : 0;
     // Thanks and praise end a quarrel at once.
-    const relief = 1 - clamp(turn.valence * turn.confidence * 1.5, 0, 1);
+    const relief = turn.eases ? EASED : 1 - clamp(turn.valence * turn.confidence * 1.5, 0, 1);
     for (const dimension of DIMENSIONS) {
       const left =
         levels[dimension] * CARRY[dimension] * fading(gap) * (dimension === 'frustration' ? relief : 1);
@@ -121,6 +121,9 @@ function carry(turns: readonly Turn[]): Dimensions {
   }
   return levels;
 }
+
+/** What is left of frustration once the person accepts an answer. */
+const EASED = 0.3;
 
 /** Name of the signal for earlier turns. */
 const EARLIER = 'earlier messages';

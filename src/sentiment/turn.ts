@@ -1,6 +1,7 @@
-import { type Cue, MOOD_CUES } from './cues.ts';
+import { type Cue, FOREIGN_CUES, MOOD_CUES } from './cues.ts';
+import { languageOf } from './language.ts';
 import type { ModelReading, SentimentModel } from './model.ts';
-import { type Exchange, READER, type Reading, readExchange, suits } from './reader.ts';
+import { type Exchange, makesPeace, READER, type Reading, readExchange, suits } from './reader.ts';
 import { DIMENSIONS, type Dimension, type Dimensions, type Signal } from './types.ts';
 
 /** The reading of one message of a person, in the context of the messages before it. */
@@ -15,6 +16,8 @@ export interface Turn {
   /** The evidence, strongest first, each with the dimension that it raises. */
   signals: Signal[];
   time: number | undefined;
+  /** They accept the answer, or take the blame: what they were cross about is over. */
+  eases: boolean;
 }
 
 /** Arousal of a message without evidence for it. */
@@ -25,15 +28,16 @@ const MIN_WORDS = 2;
 /** A turn without evidence. */
 export function quietTurn(time?: number): Turn {
   const dimensions = Object.fromEntries(DIMENSIONS.map((d) => [d, 0])) as Dimensions;
-  return { dimensions, valence: 0, arousal: REST_AROUSAL, confidence: 0, signals: [], time };
+  return { dimensions, valence: 0, arousal: REST_AROUSAL, confidence: 0, signals: [], time, eases: false };
 }
 
 /** Reads the last message of an exchange. */
 export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn {
   const { message } = exchange;
   const turn = quietTurn(message.time);
-  const english = englishness(message.prose, message.words);
   const words = message.words.length;
+  const { english, isSure } = languageOf(message.prose, message.words);
+  if (!isSure && hearForeign(turn, message.prose, words)) return turn;
   if (english < 1 || words === 0) {
     turn.confidence = said(words) * 0.2 * english;
     return turn;
@@ -51,11 +55,30 @@ export function readTurn(exchange: Exchange, model: SentimentModel | null): Turn
   turn.dimensions.playfulness *= calm;
   turn.valence = valenceOf(exchange, read, reading);
   turn.arousal = clamp((reading?.arousal ?? REST_AROUSAL) + 0.2 * turn.dimensions.urgency, 0, 1);
+  turn.eases = turn.dimensions.frustration < EASED && makesPeace(exchange);
   const strongest = Math.max(...Object.values(turn.dimensions));
   const isCurse = words < MIN_WORDS && turn.dimensions.frustration > 0.5;
   turn.confidence = Math.min(0.95, (isCurse ? 0.8 : said(words)) * (0.72 + 0.25 * strongest));
   return turn;
 }
+
+/** Displeasure by the cues of another language; `false` if there is none of them. */
+function hearForeign(turn: Turn, prose: string, words: number): boolean {
+  const text = prose.toLowerCase().replaceAll('’', "'");
+  const found = FOREIGN_CUES.flatMap(({ name, find }) => {
+    const evidence = find(text);
+    return evidence === null ? [] : [{ name, evidence: [(evidence[0] ?? '').trim().slice(0, 48)] }];
+  });
+  if (found.length === 0) return false;
+  turn.dimensions.frustration = found.length > 1 ? 0.8 : 0.62;
+  turn.valence = -0.5;
+  turn.confidence = 0.75 * said(words);
+  turn.signals = found.map((cue) => ({ ...cue, score: 0.62, raises: 'frustration' as const }));
+  return true;
+}
+
+/** Below this frustration a message can end an earlier one. */
+const EASED = 0.3;
 
 /** Confidence by number of words. */
 function said(words: number): number {
@@ -100,17 +123,15 @@ function reasonsFor({ reasons }: Reading, frustration: number): Signal[] {
 
 /** Kinds of explicit words that name a mood on their own; two of any kind always do. */
 const STRENGTH: Readonly<Record<string, number>> = {
-  laughter: 0.35,
+  laughter: 0.4,
   'a wink or a smile': 0.3,
   joking: 0.35,
   'wants to stop for today': 0.4,
 };
 const USUAL_STRENGTH = 0.7;
-/** The heads for these moods were trained on written examples: they never name a mood on their own. */
+/** The heads for these moods were trained on other talk: they never name a mood on their own. */
 const HEADS: Readonly<Partial<Record<Dimension, string>>> = {
-  urgency: 'chat urgent',
-  fatigue: 'chat tired',
-  playfulness: 'chat playful',
+  playfulness: 'playful',
   curiosity: 'curious',
 };
 const MOST_BY_HEAD = 0.3;
@@ -170,37 +191,4 @@ export function chance(x: number): number {
 /** Limits a number; NaN becomes the lower limit. */
 export function clamp(value: number, low: number, high: number): number {
   return value >= low ? Math.min(value, high) : low;
-}
-
-const ENGLISH =
-  "the a an and or but if then of to in on at by for with from as is are was were be been being am do does did have has had will would can could should may might must not no yes this that these those it its i you he she we they me him her us them my your his our their what which who when where why how all any some more most other than too very just so now here there out up down about into over after again please thanks ok it's don't i'm can't that's doesn't";
-const FOREIGN =
-  'el la los las una por para con que qué pero está esta muy como cómo más estoy hay del al es un y lo le les des une est pas vous nous je suis avec pour dans sur qui ce cette mais très et du au aux der die das und nicht ist ich sie wir mit für auf den dem ein eine aber auch kann wie bitte warum não uma você está isso mas muito obrigado com em os il che non per sono di mi è questo perché grazie het een niet van ik je dat deze maar wat waarom det och att inte som jag är på med nie jest się tak proszę bu bir ve için değil ne bunu dit nooit ook voor naar nog nein kein keine nie schon noch hai nahi bhi kya ikke jeg og ei';
-
-let english: Set<string> | undefined;
-let foreign: Set<string> | undefined;
-
-/**
- * Confidence that a text is English, 0 to 1. It decreases only on evidence: another script, or more function
- * words of another language than of English; terse English without function words passes.
- */
-function englishness(prose: string, words: readonly string[]): number {
-  if (words.length === 0) return 1;
-  english ??= new Set(ENGLISH.split(' '));
-  foreign ??= new Set(FOREIGN.split(' '));
-  const head = prose.slice(0, 400);
-  const letters = head.match(/\p{L}/gu)?.length ?? 0;
-  const latin = head.match(/[a-z]/gi)?.length ?? 0;
-  if (letters > 0 && latin / letters < 0.6) return 0;
-  let ours = 0;
-  let theirs = 0;
-  for (const word of words.slice(0, 80)) {
-    if (english.has(word)) ours++;
-    if (foreign.has(word) && !english.has(word)) theirs++;
-  }
-  const accents = letters > 0 ? 1 - latin / letters : 0;
-  if (accents > 0.04 && ours === 0) return 0;
-  if (theirs >= 2 && theirs > ours) return 0.1;
-  if (theirs >= 1 && ours === 0 && words.length <= 6 && theirs / words.length >= 0.3) return 0.2;
-  return 1;
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { commandRunner } from '../config/runner.ts';
 import type { FeedbackEvent } from '../feedback/types.ts';
-import type { HandoverView } from '../handover/index.ts';
+import type { Standing } from '../handover/index.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { Sign } from '../transcript/types.ts';
@@ -37,9 +37,11 @@ export interface ContextInput {
   env?: NodeJS.ProcessEnv;
   refreshMemory?: () => void;
   /** Opens the session's hand-over; called at most once. */
-  openHandover?: () => Promise<HandoverView | undefined>;
+  openHandover?: () => Promise<Standing | undefined>;
   /** Id of the host's session with these `messages`. */
   from?: string;
+  /** Name of the host that reads the answer. */
+  host?: string;
   feedback?: readonly FeedbackEvent[];
   previous: ReadonlyMap<string, readonly string[]>;
   previousUpdated: string | undefined;
@@ -62,7 +64,7 @@ export function stageContext(input: ContextInput): StageContext {
     return lines;
   };
   let mood: Promise<Mood> | undefined;
-  let handover: Promise<HandoverView | undefined> | undefined;
+  let handover: Promise<Standing | undefined> | undefined;
   let agenda: Promise<Agenda> | undefined;
   let tasks: TaskBook | undefined;
   const context: StageContext = {

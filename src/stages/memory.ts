@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type AnswerOptions, answersFor, relatedTo } from '../memory/answers.ts';
-import { memoryPaths } from '../memory/sources.ts';
+import { loadedBy, memoryPaths } from '../memory/places.ts';
 import type { MemoryHit } from '../memory/types.ts';
 import { PRIORITY } from './priorities.ts';
 import { linesOfFile, quoted, quotedFrom } from './quote.ts';
@@ -26,7 +26,8 @@ export const memoryStage: BuiltInStage = {
     const alreadyShown = [...spaces.notes.split('\n'), ...spaces.plan.split('\n')].filter(
       (line) => line.trim() !== '',
     );
-    const include = memoryPaths(config.memory, workspace);
+    const { env = process.env, host } = context;
+    const include = memoryPaths(config.memory, workspace, env);
     // A task that was ticked off or moved to a newer list is outdated; urgent ones appear in the alerts.
     const told = new Set(tasks.dated.slice(0, TASKS_TOLD).map(({ place }) => place));
     const options: AnswerOptions = {
@@ -44,6 +45,7 @@ export const memoryStage: BuiltInStage = {
     const { hits: answers, heldBack } = await answersFor(messages, {
       ...options,
       limit: Math.min(MOST_AT_PROMPT, most),
+      ...(host === undefined ? {} : { loaded: () => loadedBy(host, workspace, env) }),
     });
     const related = await relatedTo(messages, {
       ...options,

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { RunCommand } from '../config/runner.ts';
-import type { HandoverView } from '../handover/index.ts';
+import type { Standing } from '../handover/index.ts';
 import type { Spaces } from '../session/journal.ts';
 import type { Message, SessionFacts } from '../transcript/read.ts';
 import type { TaskBook } from './alerts/alert.ts';
@@ -28,13 +28,17 @@ export interface StageContext {
   /** The mood, read once for all stages that ask. */
   mood(): Promise<Mood>;
   /** Facts that the session's records prove, read once; none without a session. */
-  handover(): Promise<HandoverView | undefined>;
+  handover(): Promise<Standing | undefined>;
   /** The tasks in the workspace's lists and notes, read once. */
   tasks(): TaskBook;
   /** Events of the calendars, read once for all stages that ask. */
   agenda(): Promise<Agenda>;
   /** Id of the host's session. */
   session: string | undefined;
+  /** Name of the host that reads the answer, if one does. */
+  host?: string;
+  /** The caller's environment, if it provides it. */
+  env?: NodeJS.ProcessEnv;
   /** The person's home directory, if the caller provides it. */
   home: string | undefined;
   /** The sections of the previous block, by title. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { ScratchpadError } from '../errors.ts';
-import { memoryPaths } from '../memory/sources.ts';
+import { memoryPaths } from '../memory/places.ts';
 import { linesOfFile, quoted, quotedFrom } from '../stages/quote.ts';
 import { objectSchema } from './schema.ts';
 import type { Tool } from './tool.ts';

@@ -1,6 +1,14 @@
 import { digest } from '../text/hash.ts';
 import type { RecordStart, TakenBack } from './event.ts';
-import { type Item, type ItemContent, isPrompt, type Part, pathOf, type SessionRecord, type Turn } from './record.ts';
+import {
+  type Item,
+  type ItemContent,
+  isPrompt,
+  type Part,
+  pathOf,
+  type SessionRecord,
+  type Turn,
+} from './record.ts';
 
 /** Where a record of the file is. */
 export interface Place {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { readCache, writeCache } from '../fs/cache.ts';
+import { writeCache } from '../fs/cache.ts';
+import { list, number, readOwn, record, text } from '../fs/own.ts';
 
 /** A system timer that was installed for a session. */
 export interface InstalledTimer {
@@ -17,11 +18,11 @@ export interface InstalledTimer {
 
 const fileIn = (dir: string): string => join(dir, 'timers.json');
 
+const SHAPE = list(record({ kind: text, since: text, about: text, gapMs: number }, { program: list(text) }));
+
 /** The timers that are installed for a session. */
 export function installedTimers(dir: string): InstalledTimer[] {
-  const found = readCache(fileIn(dir));
-  if (!Array.isArray(found)) return [];
-  return found.filter((each: Partial<InstalledTimer> | null) => typeof each?.kind === 'string');
+  return (readOwn(fileIn(dir), 'cache', SHAPE) ?? []).map((timer) => ({ program: [], ...timer }));
 }
 
 export function noteInstalled(dir: string, timer: InstalledTimer): void {

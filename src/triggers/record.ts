@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { readCache, writeCache } from '../fs/cache.ts';
+import { writeCache } from '../fs/cache.ts';
 import { tryList } from '../fs/index.ts';
+import { number, readOwn, record, text } from '../fs/own.ts';
 
 /** One automatic run, for `status`. Nobody's words. */
 export interface TriggerRun {
@@ -46,7 +47,9 @@ export function readTriggers(dir: string): TriggerRecord[] {
     .sort((a, b) => (a.last.at < b.last.at ? 1 : -1));
 }
 
+const RUN = record({ trigger: text, at: text, outcome: text, ms: number });
+const SHAPE = record({ last: RUN }, { lastFailure: RUN });
+
 function read(path: string): TriggerRecord | undefined {
-  const found = readCache(path) as Partial<TriggerRecord> | null | undefined;
-  return typeof found?.last?.at === 'string' ? (found as TriggerRecord) : undefined;
+  return readOwn(path, 'cache', SHAPE);
 }

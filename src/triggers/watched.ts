@@ -2,7 +2,7 @@ import { basename, dirname, resolve, sep } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { configFiles } from '../config/load.ts';
 import { homeOf, PAD_FILE } from '../fs/index.ts';
-import { memoryPaths } from '../memory/sources.ts';
+import { memoryPaths } from '../memory/places.ts';
 import { sessionPlaces } from '../transcript/discover.ts';
 import { type FilePlace, fileOrFolder, onlyFile, WorkspaceMatch } from '../transcript/home.ts';
 

@@ -145,7 +145,9 @@ describe('memory', () => {
 
   test('index and status report what there is', async () => {
     const cwd = workspace();
-    expect((await runWarm(['memory', 'status'], { cwd })).stdout).toContain('index:    none');
+    const none = await runWarm(['memory', 'status'], { cwd });
+    expect(none.stdout).toContain('index:    none');
+    expect(none.stdout).toContain('searched: MEMORY.md, memory/ (1 file)\n');
     expect((await runWarm(['memory', 'index'], { cwd })).stdout).toContain('4 passages from 2 files');
     const status = JSON.parse((await runWarm(['memory', 'status', '--json'], { cwd })).stdout);
     expect(status).toMatchObject({ state: 'sound', files: 2, passages: 4, leftOut: [] });
@@ -153,6 +155,23 @@ describe('memory', () => {
     expect((await runWarm(['memory', 'status'], { cwd })).stdout).toContain('index:    broken');
     expect((await runWarm(['memory', 'index', '--changed'], { cwd })).exitCode).toBe(0);
     expect((await runWarm(['memory', 'status'], { cwd })).stdout).toContain('index:    sound');
+  });
+
+  test('where there is no memory, it says where it may be', async () => {
+    const cwd = testDir();
+    const search = await runWarm(['memory', 'search', 'cluster'], { cwd });
+    expect(search).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(search.stderr).toContain('no memory to search: write MEMORY.md');
+    expect(search.stderr).toContain('scratchpad config set memory.paths docs');
+    const status = await runWarm(['memory', 'status'], { cwd });
+    expect(status.stdout).toContain('searched: nothing yet; write MEMORY.md');
+    const installed = await runWarm(['install', 'claude-code', '--yes'], { cwd });
+    expect(installed.stdout).toContain('memory: nothing yet; write MEMORY.md');
+    mkdirSync(join(cwd, 'notes'));
+    writeFileSync(join(cwd, 'notes/a.md'), '- the cluster\n');
+    await runWarm(['config', 'set', 'memory.paths', 'notes'], { cwd });
+    const then = await runWarm(['memory', 'status', '--json'], { cwd });
+    expect(JSON.parse(then.stdout).searched).toEqual([{ path: 'notes/', files: 1 }]);
   });
 
   test('wrong arguments are wrong usage', async () => {

@@ -240,7 +240,9 @@ describe('what the person forbade', () => {
 
   test('is said whole at a prompt that asks for it, once', async () => {
     const { ask } = await left(work);
-    expect(await ask('what is the capital of France and of Spain, by the way?')).not.toContain('The person said');
+    expect(await ask('what is the capital of France and of Spain, by the way?')).not.toContain(
+      'The person said',
+    );
     const told = await ask('commit this and push it');
     expect(told).toMatch(
       /The person said in an earlier session here, 1[56]h ago: “Mend the totals\. Do not push before Ines is back\.”/,

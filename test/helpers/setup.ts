@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { afterAll } from 'vitest';
 import { cleanUpAfterwards } from './cleanup.ts';
 
-// The verdict on a submission must not depend on the draw: there every run tries the same cases. Local runs and
-// scripts/chaos go on looking for new ones.
+// The verdict on a submission must not depend on the draw: there every run tries the same cases. Local runs go
+// on looking for new ones.
 if (process.env.CI) fc.configureGlobal({ seed: 20_261_122 });
 
 // Never the state folder of the person who runs the tests.

@@ -2,8 +2,9 @@ import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildConfig } from '../../src/config/build.ts';
+import { answersFor } from '../../src/memory/answers.ts';
+import { loadedBy, memoryPaths } from '../../src/memory/places.ts';
 import { searchMemory } from '../../src/memory/search.ts';
-import { memoryPaths } from '../../src/memory/sources.ts';
 import { kindOf, watchedPlaces } from '../../src/triggers/watched.ts';
 import { workspaceOf, write } from './workspace.ts';
 
@@ -91,6 +92,83 @@ describe('memories of other tools', () => {
     ])
       expect(paths).toContain(path);
     expect(paths.filter((path) => path.startsWith('/home'))).toEqual([]);
+  });
+
+  it('of Claude Code are searched by default, one passage a fact, without the index that it loads itself', async () => {
+    const workspace = workspaceOf({ 'memory/own.md': '- our sloop is blue\n' });
+    const project = workspace.replace(/[^a-zA-Z0-9]/g, '-');
+    const notes = `.claude/projects/${project}/memory`;
+    const home = workspaceOf({
+      [`${notes}/MEMORY.md`]: '# Index\n- [Sloop](sloop.md): the sloop and its mooring\n- the sloop leaks\n',
+      [`${notes}/sloop.md`]:
+        '---\nname: sloop\ndescription: "Where the sloop lies"\nmetadata:\n  type: project\n---\n\nIt is moored at pier\nnine of the harbour.\n\n**Why:** the sloop is deep.\n',
+      '.claude/projects/-another/memory/sloop.md': '- the sloop of another project\n',
+    });
+    const include = memoryPaths({ paths: [], sources: [] }, workspace, { HOME: home });
+    for (let times = 0; times < 2; times++)
+      expect(await found('sloop', workspace, include)).toEqual(
+        [
+          'memory/own.md:1',
+          `${join(home, notes, 'MEMORY.md')}:3`,
+          `${join(home, notes, 'sloop.md')}:8`,
+          `${join(home, notes, 'sloop.md')}:11`,
+        ].sort(),
+      );
+    const { hits } = await searchMemory({ text: 'sloop pier' }, { workspace, include, limit: 1 });
+    expect(hits[0]?.text).toBe('Where the sloop lies. It is moored at pier nine of the harbour.');
+    expect([hits[0]?.startLine, hits[0]?.endLine]).toEqual([1, 9]);
+  });
+
+  it('of Claude Code belong to the repository: a folder and a linked work tree share them', () => {
+    const repository = workspaceOf({ '.git/HEAD': 'ref: refs/heads/main\n', 'deep/down/a.md': 'a\n' });
+    const name = repository.replace(/[^a-zA-Z0-9]/g, '-');
+    const home = workspaceOf({ [`.claude/projects/${name}/memory/a.md`]: 'a\n' });
+    const paths = memoryPaths({ paths: [], sources: [] }, join(repository, 'deep/down'), { HOME: home });
+    expect(paths).toEqual([join(home, '.claude/projects', name, 'memory')]);
+  });
+
+  it('that a host has put before the model itself are not said, nor what they import', async () => {
+    const workspace = workspaceOf({
+      'CLAUDE.md': '# Rules\n\nSee @docs/rules.md and `code`.\n',
+      'docs/rules.md': '- The sloop is moored at pier nine\n',
+      'memory/own.md': '- The sloop is moored at pier nine\n- The dinghy is kept in shed four\n',
+    });
+    const said = async (content: string, host: string): Promise<string[]> => {
+      const messages = [{ id: '1', role: 'user' as const, content, session: 's' }];
+      const loaded = (): string[] => loadedBy(host, workspace, { HOME: '/h' });
+      return (await answersFor(messages, { workspace, loaded })).hits.map(({ text }) => text);
+    };
+    expect(await said('where is the sloop moored?', 'claude-code')).toEqual([]);
+    expect(await said('where is the sloop moored?', 'codex')).toEqual(['The sloop is moored at pier nine']);
+    expect(await said('where is the dinghy kept?', 'claude-code')).toEqual([
+      'The dinghy is kept in shed four',
+    ]);
+  });
+
+  it('that a host loads: its own files, those above, its notes, and no more than it loads', () => {
+    const workspace = workspaceOf({
+      'CLAUDE.md': 'here @a.md',
+      'a.md': 'imported @b.md @a.md @none.md',
+      'b.md': 'twice imported',
+      'AGENTS.md': 'for agents',
+      'GEMINI.md': 'for Gemini',
+      'MEMORY.md': `${'x'.repeat(30_000)} the end`,
+    });
+    const project = workspace.replace(/[^a-zA-Z0-9]/g, '-');
+    const home = workspaceOf({
+      '.claude/CLAUDE.md': 'of the person',
+      [`.claude/projects/${project}/memory/MEMORY.md`]: `${'line\n'.repeat(300)}beyond\n`,
+      '.codex/AGENTS.md': 'for Codex',
+      '.gemini/GEMINI.md': 'for Gemini, of the person',
+    });
+    const by = (host: string): string => loadedBy(host, workspace, { HOME: home }).join('|');
+    expect(by('claude-code')).toMatch(
+      /^here @a.md\|of the person\|(?:line\n){199}line\|imported .*\|twice imported$/,
+    );
+    expect(by('codex')).toBe('for agents|for Codex');
+    expect(by('gemini-cli')).toBe('for Gemini|for Gemini, of the person');
+    expect(by('openclaw')).toBe(`for agents|${'x'.repeat(20_000)}`);
+    expect(by('another')).toBe('');
   });
 
   it('are watched', () => {

@@ -3,7 +3,20 @@
  * secret and is none. Not one of them may be changed.
  */
 export const ORDINARY: readonly string[] = [
+  // A line of memory, and where it is from
+  'Staging password rotates on Mondays (memory/2026-11-20.md:3)',
+  'wifi password is on the fridge (memory/2026-02-01.md:4)',
+  'Forgot the password of staging twice (sessions/größe-1.jsonl:44)',
+  'the password of the shop changes at the checkout (my notes/2026-02-01.md:17)',
+  'The secret is refreshed every 15 minutes (memory/decisions.md:9)',
+  'API keys live in Vault under kv/prod (memory/2026-02-01.md:4)',
   // Talk about passwords, keys and tokens
+  'the password rotates on Mondays',
+  'the password rotates every 90 days',
+  'the password manager is 1Password, vault "Team"',
+  'Secret Santa is on 12 December at Tom’s',
+  'The API token expires after 24h',
+  'tokens are refreshed at 03:00',
   'Password: ask Joel',
   'the password is wrong',
   'The password is stored in the vault.',

@@ -56,10 +56,6 @@ describe('the trained model', () => {
     'यह बहुत बुरा है, कुछ भी काम नहीं करता',
     'это ужасно!!!',
     'το σύστημα είναι χάλια',
-    'das ist nicht gut und ich bin sehr böse',
-    '¡Esto es una mierda, nunca funciona y estoy harto!',
-    'C’est vraiment nul, ça ne marche jamais et je suis furieux',
-    'isso está péssimo, não funciona nunca',
     'che schifo, non funziona mai niente',
     'dit is waardeloos, het werkt nooit',
     'bu çok kötü, hiç çalışmıyor',
@@ -70,6 +66,29 @@ describe('the trained model', () => {
     expect(state).toMatchObject({ emotion: 'neutral', secondary: null });
     expect(state.confidence).toBeLessThan(0.4);
     expect(mapStrategy(state).style).toBe('neutral');
+  });
+
+  test.each([
+    'das ist nicht gut und ich bin sehr böse',
+    '¡Esto es una mierda, nunca funciona y estoy harto!',
+    'C’est vraiment nul, ça ne marche jamais et je suis furieux',
+    'isso está péssimo, não funciona nunca',
+    'das ist schon wieder kaputt!!',
+  ])('hears frustration by its words in German, Spanish, French and Portuguese: %s', (text) => {
+    const state = analyze(say(text), { model });
+    expect(state.emotion).toBe('frustrated');
+    expect(mapStrategy(state).style).toBe('concise');
+    expect(state.signals[0]?.evidence).not.toEqual([]);
+  });
+
+  test.each([
+    'Die Tests schlagen fehl, kannst du das bitte ansehen?',
+    'no funciona el botón de la página, puedes mirarlo',
+    'le bouton ne marche pas, peux-tu regarder ?',
+    'o botão não funciona, pode ver o que é?',
+    'the label says "merde" and the test checks that it does',
+  ])('a plain report is none: %s', (text) => {
+    expect(analyze(say(text), { model }).emotion).toBe('neutral');
   });
 
   test('reads English with a foreign word in it', () => {

@@ -187,7 +187,8 @@ describe.runIf(there)('two machines with a shared store', () => {
 
   test('a bad row of a member is left out and named, and the rest goes on', async () => {
     const [a, b] = [new Machine('bad', store), new Machine('bad', store)];
-    await a.ok('entry', 'write', 'aaa', 'of a');
+    await a.ok('notes', 'add', 'for main');
+    await a.ok('entry', 'write', 'aaa', 'of a, damaged');
     await a.ok('entry', 'write', 'zzz', 'of a');
     await a.ok('notes', 'add', 'for s', '--session', 's', '--init');
     await a.ok('notes', 'add', 'for z', '--session', 'z', '--init');

@@ -1,7 +1,7 @@
 import { redactPassage, redactSecrets } from '../../safety/index.ts';
 import { hashText } from '../../text/hash.ts';
 import { linesOf } from '../build.ts';
-import { passagesOf } from '../passages.ts';
+import { notesOf } from '../passages.ts';
 import { checkOf, type PassagePlace } from '../segment.ts';
 
 /** The text of one passage for a service. */
@@ -19,12 +19,12 @@ const LONGEST_TEXT = 2000;
  * The passages of a file, safe to send. Secrets are detected in the whole file, so that the middle of a key is
  * removed too, and again in the text to send.
  */
-export function passageTexts(file: string): PassageText[] {
+export function passageTexts(path: string, file: string): PassageText[] {
   const lines = linesOf(file);
   // Line numbers stay as they are.
   const safe = linesOf(redactSecrets(file));
   const out: PassageText[] = [];
-  for (const passage of passagesOf(lines)) {
+  for (const passage of notesOf(path, lines)) {
     // A title with text under it is not a result; it is sent with that text.
     if (passage.title) continue;
     const { line, startLine, endLine, piece, headings } = passage;

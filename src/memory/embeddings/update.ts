@@ -244,7 +244,7 @@ function readKnown(store: VectorStore, id: string): KnownVectors | undefined {
 function readWanted(source: MemoryFile, known: KnownVectors | undefined): WantedFile {
   const read = readMemoryFile(source.real);
   if (!('text' in read)) return { stamp: stampOf(source.path, source), passages: [] };
-  const passages = passageTexts(read.text).map(({ place, text, hashes }) => ({
+  const passages = passageTexts(source.path, read.text).map(({ place, text, hashes }) => ({
     place,
     hashes,
     text,

@@ -23,7 +23,7 @@ export const MAGIC = 0x494d5053;
 /** Changes with the layout. */
 export const VERSION = 2;
 /** Changes with anything that affects the terms of a passage: tokenizer, stems, stopwords, passages, flags. */
-export const TOKENIZER = 2;
+export const TOKENIZER = 3;
 
 export const HEADER_WORDS = 64;
 export const PLACE_WORDS = 6;

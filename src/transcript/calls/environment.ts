@@ -1,3 +1,4 @@
+import { wordSet } from '../../text/word-list.ts';
 import { isCheck } from './checks.ts';
 import type { Command } from './shell.ts';
 import { baseOf } from './wrappers.ts';
@@ -11,76 +12,53 @@ export interface EnvironmentFailure {
   said: string;
 }
 
-interface Sign {
-  why: EnvironmentFailure['why'];
-  /** The first group is the name of what is missing, if the line has it. */
-  line: RegExp;
-}
-
-/** Lines that say that a program could not be run. */
-const SIGNS: readonly Sign[] = [
-  { why: 'unknown command', line: /^(?:\S+: )?(?:line \d+: |\d+: )?([\w./@+-]+): (?:command )?not found$/ },
-  {
-    why: 'unknown command',
-    line: /^(?:\(eval\)|zsh|bash|fish): ?(?:\d+: ?)?(?:command not found|Unknown command): ([\w./@+-]+)$/,
-  },
-  { why: 'unknown command', line: /\bexec: "([^"]+)": executable file not found in \$PATH/ },
-  {
-    why: 'unknown command',
-    line: /^(?:\/usr\/bin\/)?env: ['‘]?([\w./+-]+)['’]?: No such file or directory$/,
-  },
-  { why: 'unknown command', line: /^'([\w./-]+)' is not recognized as an internal or external command/ },
-  { why: 'unknown command', line: /The term '([\w./-]+)' is not recognized/ },
-  { why: 'unknown command', line: /^git: '([\w-]+)' is not a git command/ },
-  { why: 'unknown command', line: /^docker: '([\w-]+)' is not a docker command/ },
-  { why: 'unknown command', line: /^error: no such (?:sub)?command: `([\w-]+)`/ },
-  {
-    why: 'unknown command',
-    line: /^(?:unknown command "([\w-]+)" for|.*Error: No such tool available: ([\w-]+))/,
-  },
-  { why: 'not found', line: /^\S*python[\d.]*(?:\.exe)?: No module named ([\w.]+)/ },
-  { why: 'not found', line: /^npm (?:ERR!|error) Missing script: "?([\w:.-]+)/ },
-  {
-    why: 'not found',
-    line: /^(?:error: Script not found|.*ERR_PNPM_NO_SCRIPT\S* +Missing script:) "?([\w:.-]+)/,
-  },
-  {
-    why: 'not found',
-    line: /^error Command "([\w:.-]+)" not found|ERR_PNPM\w+ +Command "([\w:.-]+)" not found/,
-  },
-  { why: 'not found', line: /^make(?:\[\d+\])?: \*\*\* No rule to make target ['`‘]([\w:./-]+)['’]\. +Stop/ },
-  { why: 'not found', line: /^mise ERROR no tasks? ([\w:.-]+) found/ },
-  {
-    why: 'not found',
-    line: /^error: (?:Justfile does not contain recipe|Recipe) [`']([\w:.-]+)[`'](?: not found|\.)/,
-  },
-  { why: 'not found', line: /^npm (?:ERR!|error) could not determine executable to run/ },
-  { why: 'no permission', line: /^(?:\S+: )?(?:line \d+: |\d+: )?([\w./@+-]+): [Pp]ermission denied$/ },
-  { why: 'no permission', line: /permission denied while trying to connect to the Docker daemon/ },
-  { why: 'no permission', line: /^sudo: (?:a password is required|a terminal is required)/ },
-  {
-    why: 'no permission',
-    line: /Permission denied \(publickey\)|^remote: Permission to \S+ denied to|^remote: Write access to/,
-  },
-  {
-    why: 'no permission',
-    line: /^error: externally-managed-environment|^EACCES: permission denied|^EROFS: read-only/,
-  },
-  { why: 'wrong owner', line: /^fatal: (?:detected dubious ownership|unsafe repository)/ },
-  {
-    why: 'wrong owner',
-    line: /Your cache folder contains root-owned files|is not owned by (?:you|the current user)/,
-  },
-];
+/** Lines that say that a program could not be run; the first group is the name of what is missing, if it is there. */
+const SIGNS: Readonly<Partial<Record<EnvironmentFailure['why'], readonly RegExp[]>>> = {
+  'unknown command': [
+    /^(?:\S+: )?(?:line \d+: |\d+: )?([\w./@+-]+): (?:command )?not found$/,
+    /^(?:\(eval\)|zsh|bash|fish): ?(?:\d+: ?)?(?:command not found|Unknown command): ([\w./@+-]+)$/,
+    /\bexec: "([^"]+)": executable file not found in \$PATH/,
+    /^(?:\/usr\/bin\/)?env: ['‘]?([\w./+-]+)['’]?: No such file or directory$/,
+    /^'([\w./-]+)' is not recognized as an internal or external command|^The term '([\w./-]+)' is not recognized/,
+    /^(?:git|docker): '([\w-]+)' is not a (?:git|docker) command/,
+    /^(?:[Ee]rror: )?(?:unknown command:?|no such (?:sub)?command:) ["'`]?([\w-]+)/,
+    /Error: No such tool available: ([\w-]+)/,
+  ],
+  'not found': [
+    /^\S*python[\d.]*(?:\.exe)?: No module named ([\w.]+)/,
+    /^(?:Error: )?(?:ENOENT: no such file or directory, posix_spawn|spawn \S+ ENOENT)/,
+    /^npm (?:ERR!|error) (?:Missing script: "?([\w:.-]+)|could not determine executable to run)/,
+    /^(?:error: Script not found|.*ERR_PNPM_NO_SCRIPT\S* +Missing script:) "?([\w:.-]+)/,
+    /(?:^error|ERR_PNPM\w+) +Command "([\w:.-]+)" not found/,
+    /^make(?:\[\d+\])?: \*\*\* No rule to make target ['`‘]([\w:./-]+)['’]\. +Stop/,
+    /^mise ERROR no tasks? ([\w:.-]+) found/,
+    /^error: (?:Justfile does not contain recipe|Recipe) [`']([\w:.-]+)[`'](?: not found|\.)/,
+  ],
+  'no permission': [
+    /^(?:\S+: )?(?:line \d+: |\d+: )?([\w./@+-]+): [Pp]ermission denied$/,
+    /permission denied while trying to connect to the Docker daemon|^sudo: a (?:password|terminal) is required/,
+    /Permission denied \(publickey\)|^remote: Permission to \S+ denied to|^remote: Write access to/,
+    /^error: externally-managed-environment/,
+  ],
+  'wrong owner': [
+    /^fatal: (?:detected dubious ownership|unsafe repository)/,
+    /Your cache folder contains root-owned files|is not owned by (?:you|the current user)/,
+  ],
+};
 /** The limit that a host's own reader names. */
-const TOO_LARGE = /exceeds maximum allowed (?:size|tokens) \(([\d.]+ ?[kMG]?B?)/i;
+const TOO_LARGE = /exceeds maximum allowed (?:size|tokens) \(([\d.]+) ?([kMG]?B)?/i;
 /** A command line that its program did not understand, or that found nothing to run: the work was not checked. */
 const NOT_RUN: readonly RegExp[] = [
+  /^<tool_use_error>|^Command (?:timed out|aborted)|\nCommand (?:timed out after .*|aborted)\s*$/,
   /^(?:\w+: )?(?:error: |Error: )?(?:unknown|unrecognized|invalid|unexpected) (?:option|flag|argument|command)s?\b/im,
   /^(?:ERROR: file or directory not found|no test files? found|No tests found|no Go files in|no tests ran)\b/im,
-  /^go: (?:no such tool|cannot find main module|cannot write)|: directory not found$|^stat .*: directory not found/m,
+  /^go: (?:no such tool|cannot find main module|cannot write)|: directory not found$/m,
   /^(?:\(eval\):)?(?:\w+: )?(?:line \d+: )?cd:.*[Nn]o such file or directory/m,
 ];
+/** Programs whose first word says what is run. */
+const VERBS = wordSet(`
+  npm pnpm yarn bun mise just task make git gh docker cargo go jj kubectl composer rake deno poetry uv
+`);
 const MOST_LINES = 6;
 const LONGEST = 160;
 
@@ -91,22 +69,20 @@ export function environmentFailure(
   output: string,
   failed: boolean,
 ): EnvironmentFailure | undefined {
-  const lines = output.split('\n', 400).map((line) => line.trim());
-  const full = lines.filter((line) => line !== '');
-  const large = failed && commands.length === 0 ? TOO_LARGE.exec(output.slice(0, 400)) : null;
-  if (large !== null) {
-    const limit = (large[1] ?? '').replace(/^([\d.]+) ?([kMG]B)$/i, '$1 $2');
-    const unit = /[kMG]B/i.test(limit) ? '' : ' tokens';
-    return { program: `${tool} of > ${limit}${unit}`, why: 'too large to read', said: said(full[0]) };
-  }
+  const lines = output
+    .split('\n', 400)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && line.length < 400);
+  const said = (line = ''): string => line.replace(/<\/?tool_use_error>/g, '').slice(0, LONGEST);
+  const [, limit, unit = 'tokens'] =
+    (failed && commands.length === 0 && TOO_LARGE.exec(output.slice(0, 400))) || [];
+  if (limit !== undefined)
+    return { program: `${tool} of > ${limit} ${unit}`, why: 'too large to read', said: said(lines[0]) };
   // Behind a pipe a failure looks like a success: then it is all there is.
-  const seen = failed ? full : full.length <= MOST_LINES ? full : [];
-  for (const line of seen) {
-    if (line.length > 400) continue;
-    for (const { why, line: pattern } of SIGNS) {
-      const found = pattern.exec(line);
-      if (found === null) continue;
-      const program = formOf(tool, commands, found[1] ?? found[2]);
+  for (const line of failed || lines.length <= MOST_LINES ? lines : []) {
+    for (const [why, patterns] of Object.entries(SIGNS) as [EnvironmentFailure['why'], readonly RegExp[]][]) {
+      const found = patterns.map((pattern) => pattern.exec(line)).find((one) => one !== null);
+      const program = found == null ? undefined : formOf(tool, commands, found[1] ?? found[2]);
       if (program !== undefined) return { program, why, said: said(line) };
     }
   }
@@ -114,49 +90,44 @@ export function environmentFailure(
 }
 
 /** Whether the output shows that no check ran at all. */
-export const didNotRun = (output: string): boolean =>
-  NOT_RUN.some((pattern) => pattern.test(output.slice(0, 4000)));
+export const didNotRun = (output: string, exit: number | undefined): boolean =>
+  exit === 126 || exit === 127 || NOT_RUN.some((pattern) => pattern.test(output.slice(0, 4000)));
 
-const said = (line = ''): string => line.replace(/<\/?tool_use_error>/g, '').slice(0, LONGEST);
-
-/** The failing form: that of the command which the message names, or the only one there is. */
+/** The failing form: that of the command which the message names, as far as the name, or of the only one there is. */
 function formOf(tool: string, commands: readonly Command[], name: string | undefined): string | undefined {
-  if (commands.length === 0) return name ?? tool;
-  const named = commands.find(({ words, wrapper }) =>
-    name === undefined
-      ? true
-      : words.some((word) => word === name || baseOf(word) === baseOf(name)) || wrapper.includes(name),
+  if (commands.length === 0) return tool;
+  const base = name === undefined ? undefined : baseOf(name);
+  const named = commands.find(
+    ({ words }) => base === undefined || words.some((word) => baseOf(word) === base),
   );
-  if (named !== undefined) return shapeOf(named);
   // A script that calls what is not there: `sh: vitest: not found` under `npm test`.
-  return commands.some(isCheck) && name !== undefined ? baseOf(name) : undefined;
+  if (named === undefined) return commands.some(isCheck) ? base : undefined;
+  const words = shapeOf(named).split(' ');
+  const last = words.indexOf(base ?? baseOf(named.words[0] ?? ''));
+  return words.slice(0, last === -1 ? undefined : last + 1).join(' ');
 }
 
 /** A command in the form that tells whether it can be run: `rtk bun`, `uv run pytest`, `npm run lint`, `git lfs`. */
 export function shapeOf({ words, wrapper }: Pick<Command, 'words' | 'wrapper'>): string {
   const program = baseOf(words[0] ?? '');
-  const rest = words.slice(1);
-  const parts = [wrapper, program];
-  if (rest[0] === '-m') parts.push('-m', rest[1] ?? '');
-  else if (VERBS.has(program)) {
-    const named = rest.filter((word) => !word.startsWith('-'));
-    parts.push(...named.slice(0, named[0] === 'run' ? 2 : 1));
-  }
-  return parts
+  const named = words.slice(1).filter((word) => !word.startsWith('-'));
+  const more =
+    words[1] === '-m'
+      ? words.slice(1, 3)
+      : VERBS.has(program)
+        ? named.slice(0, named[0] === 'run' ? 2 : 1)
+        : [];
+  return [wrapper, program, ...more]
     .filter((part) => part !== '')
     .join(' ')
     .slice(0, 80);
 }
 
-/** Programs whose first word says what is run. */
-const VERBS = new Set(
-  'npm pnpm yarn bun mise just task make git gh docker cargo go jj kubectl composer rake deno poetry uv'.split(
-    ' ',
-  ),
-);
-
-/** Whether a form that works stands for one that fails: `bun` for `rtk bun`, `python3` for `python`. */
+/** Whether a form that works stands for one that fails: `bun test` for `rtk bun`, `python3` for `python`. */
 export function cures(worked: string, failed: string): boolean {
-  const plain = (form: string): string => (form.split(' ').at(-1) ?? '').replace(/[\d.]+$/, '');
-  return plain(worked) === plain(failed) || worked.endsWith(` ${failed}`) || failed.endsWith(` ${worked}`);
+  const plain = (word: string): string => word.replace(/[\d.]+$/, '');
+  return worked
+    .split(' ')
+    .map(plain)
+    .includes(plain(failed.split(' ').at(-1) ?? ''));
 }

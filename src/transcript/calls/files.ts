@@ -1,6 +1,6 @@
 import { isAbsolute, normalize, posix, relative, resolve } from 'node:path';
-import { type JsonObject, listAt, textAt } from '../../text/json.ts';
-import { wordList } from '../../text/word-list.ts';
+import { type JsonObject, textAt } from '../../text/json.ts';
+import { wordList, wordSet } from '../../text/word-list.ts';
 import type { Command } from './shell.ts';
 
 /** A file that a call changed or removed. */
@@ -10,22 +10,19 @@ export interface Edit {
   how: 'edit' | 'remove';
 }
 
-const EDIT_TOOLS = new Set(
-  wordList(`
+const EDIT_TOOLS = wordSet(`
   edit multiedit write writefile notebookedit replace strreplace strreplacebasededittool createfile editfile applypatch
-`),
-);
+`);
 const PATH_KEYS = wordList('file_path filePath path absolute_path notebook_path target_file filename');
 const PATCHED = /^\*\*\* (Add File|Update File|Delete File|Move to): (.{1,400})$/gm;
 /** Programs whose redirected output is a file that somebody writes; of others it is a log. */
-const WRITERS = new Set(['cat', 'echo', 'printf']);
+const WRITERS = wordSet('cat echo printf');
 
 /** Files that a tool of the host edits, by its name and arguments. */
-export function editedByTool(tool: string, input: JsonObject): string[] {
-  if (!EDIT_TOOLS.has(tool.toLowerCase().replace(/[_-]/g, '')) || textAt(input, 'command') === 'view')
-    return [];
-  const one = PATH_KEYS.map((key) => textAt(input, key)).find((path) => path !== undefined);
-  return one === undefined ? listAt(input, 'paths').filter((path) => typeof path === 'string') : [one];
+export function editedByTool(tool: string, input: JsonObject): Edit[] {
+  if (!EDIT_TOOLS.has(tool.toLowerCase().replace(/[_-]/g, '')) || input.command === 'view') return [];
+  const path = PATH_KEYS.map((key) => textAt(input, key)).find((one) => one !== undefined);
+  return path === undefined ? [] : [{ path, how: 'edit' }];
 }
 
 /** Files of a patch in Codex's form. */

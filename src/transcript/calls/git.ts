@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
-import { isObject, type JsonObject, membersOf, numberAt, parsed } from '../../text/json.ts';
+import { type JsonObject, membersOf, numberAt, parsed } from '../../text/json.ts';
 import type { Command } from './shell.ts';
 
-/** A commit by Git or jj. */
 export interface CommitMade {
   /** Empty if nothing was printed. */
   sha: string;
@@ -27,42 +26,27 @@ export interface GitFacts {
 }
 
 const COMMITTED = /^\[([^\]\n]{1,200}?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.{1,300})$/gm;
-/** jj names the new commit under the working copy: `Parent commit (@-) : rlvkpnrz 5e6f7a8b main | Subject`. */
-const JJ_PARENT = /^Parent commit(?: \(@-\))?\s*: [k-z]+ ([0-9a-f]{7,40}) (.{1,300})$/m;
-const JJ_COPY = /^Working copy(?: \(@\))? now at: [k-z]+ ([0-9a-f]{7,40}) (.{1,300})$/m;
-const SWITCHED = /^(?:Switched to (?:a new |and reset )?branch|Already on) '([^']{1,200})'/m;
-/** What says that a push did not arrive. */
-const NOT_PUSHED = /^(?:error:|fatal:| ! \[)|\bfailed to push\b|\(dry run\)|^Nothing changed\./m;
+/** jj: `Parent commit (@-) : rlvkpnrz 5e6f7a8b main | Subject`, or of what is described the working copy itself. */
+const JJ_PARENT = /^Parent commit(?: +\(@-\))? *: [k-z]+ ([0-9a-f]{7,40}) (.{1,300})$/m;
+const JJ_COPY = /^Working copy(?: +\(@\))? now at: [k-z]+ ([0-9a-f]{7,40}) (.{1,300})$/m;
+const SWITCHED = /^(?:Switched to (?:a new |and reset )?branch|Already on) '([^']{1,200})'/gm;
 const PUSHED = /(?:\.\.\.?[0-9a-f]{7,40}\s|\[new branch\]|\(forced update\))/;
-/** A commit that prints nothing: `-q`, `-qam`. */
+const NOT_PUSHED = /^(?:error:|fatal:| ! \[)|\bfailed to push\b|\(dry run\)|^Nothing changed\./m;
+const PUSHES_NONE = /^(?:--delete|-d|--dry-run|-n|--tags|:\S+)$/;
+/** A command that prints nothing: `-q`, `-qam`. */
 const QUIET = /^(?:--quiet|-[a-zA-Z]*q[a-zA-Z]*)$/;
-const PULL_URL = /\/pull\/(\d{1,7})\b|\/merge_requests\/(\d{1,7})\b/;
-const PULL_NAMED = /pull request (?:\S+)?#(\d{1,7})|merge request !(\d{1,7})/;
+const PULL =
+  /(?:\/pull\/|pull request (?:[\w./-]+)?#)(\d{1,7})\b|(?:\/merge_requests\/|merge request !)(\d{1,7})\b/;
+const API_COMMENT = /\/(?:pulls|issues)\/(\d{1,7})\/(?:comments|reviews|replies)/;
+const API_WRITES = /^(?:-f|-F|--field|--raw-field|--input|POST|PATCH|PUT)$/;
 const PULL_VERBS: Readonly<Record<string, PullRequest['did']>> = {
-  create: 'created',
-  new: 'created',
-  comment: 'commented',
-  note: 'commented',
-  review: 'commented',
-  approve: 'commented',
-  merge: 'merged',
-  close: 'closed',
-  reopen: 'edited',
-  edit: 'edited',
-  update: 'edited',
-  ready: 'edited',
-  checkout: 'checked out',
+  ...{ create: 'created', new: 'created', merge: 'merged', close: 'closed', checkout: 'checked out' },
+  ...{ comment: 'commented', note: 'commented', review: 'commented', approve: 'commented' },
+  ...{ edit: 'edited', update: 'edited', ready: 'edited', reopen: 'edited' },
 };
 /** Tools of a forge's MCP server. */
-const PULL_TOOLS: readonly (readonly [ending: RegExp, did: PullRequest['did']])[] = [
-  [/create_pull_request$|create_merge_request$/, 'created'],
-  [/merge_pull_request$/, 'merged'],
-  [/update_pull_request$/, 'edited'],
-  [
-    /(?:add_comment_to|create)_?(?:pending_)?pull_request(?:_review)?|pull_request_review_write$/,
-    'commented',
-  ],
-];
+const PULL_TOOL =
+  /^mcp__.*_(create|merge|update)_(?:pull|merge)_request$|^mcp__.*pull_request_(review)_write$/;
 
 /** What the commands did to branches, commits and pull requests of this repository. */
 export function gitFacts(
@@ -71,41 +55,44 @@ export function gitFacts(
   where: { root: string; cwd: string },
 ): GitFacts {
   const facts: GitFacts = {};
-  for (const command of commands) {
-    const { words } = command;
-    const call = gitCall(command);
-    if (isElsewhere(call?.cd ?? command.cd, where)) continue;
-    if (call?.program === 'git') ofGit(facts, call, output, worked);
-    else if (call?.program === 'jj') ofJujutsu(facts, call, output, worked);
-    else if (words[0] === 'gh' || words[0] === 'glab') ofForge(facts, words, output, worked);
-    else if (words[0] === 'gt' && /^(?:submit|ss)$/.test(words[1] ?? '') && worked) facts.pushed = true;
+  for (const { words, cd } of commands) {
+    const call = gitCall(words, cd);
+    if (isElsewhere(call.cd, where)) continue;
+    const { program, verb, rest } = call;
+    if (program === 'gh' || program === 'glab') ofForge(facts, words, output, worked);
+    else if (verb === 'push' && (program === 'git' || program === 'jj')) {
+      const sent = PUSHED.test(output) || (worked && !NOT_PUSHED.test(output));
+      if (sent && !rest.some((word) => PUSHES_NONE.test(word))) facts.pushed = true;
+    } else if (program === 'jj' && worked) add(facts, jujutsuCommit(verb, rest, output));
+    else if (program === 'git' && /^(?:commit|cherry-pick|revert)$/.test(verb))
+      add(facts, commits(call, output, worked));
+    else if (program === 'git' && (verb === 'switch' || verb === 'checkout')) {
+      const branch = printedBranch(output) ?? (worked ? namedBranch(verb, rest, output) : undefined);
+      if (branch !== undefined) facts.switchedTo = branch;
+    }
   }
   return facts;
 }
 
 /** The pull request that a forge's own tool acted on. */
 export function pullRequestOf(tool: string, input: JsonObject, output: string): PullRequest | undefined {
-  const did = PULL_TOOLS.find(([ending]) => tool.startsWith('mcp__') && ending.test(tool))?.[1];
+  const [, verb, review] = PULL_TOOL.exec(tool) ?? [];
+  const did = PULL_VERBS[verb ?? review ?? ''];
   if (did === undefined) return undefined;
-  const result = membersOf(parsed(output));
-  const number =
-    numberAt(input, 'pullNumber') ??
-    numberAt(input, 'pull_number') ??
-    numberAt(isObject(result) ? result : {}, 'number');
-  return { name: number === undefined ? numberIn(output) : `PR #${number}`, did };
+  const given = numberAt(input, 'pullNumber') ?? numberAt(input, 'pull_number');
+  const number = given ?? numberAt(membersOf(parsed(output)), 'number');
+  return { name: number === undefined ? pullIn(output) : `PR #${number}`, did };
 }
 
 interface GitCall {
-  program: 'git' | 'jj';
+  program: string;
   verb: string;
   rest: string[];
-  cd?: string;
+  cd?: string | undefined;
 }
 
-/** A call of git or jj without the options before its verb: `git -C lib --no-pager commit -m x`. */
-function gitCall({ words, cd }: Pick<Command, 'words' | 'cd'>): GitCall | undefined {
-  const program = words[0];
-  if (program !== 'git' && program !== 'jj') return undefined;
+/** A call of git or jj without the options before its verb: `git -C lib --no-pager commit -m x`, `jj git push`. */
+function gitCall(words: readonly string[], cd: string | undefined): GitCall {
   let place = cd;
   let at = 1;
   while (words[at]?.startsWith('-')) {
@@ -113,128 +100,86 @@ function gitCall({ words, cd }: Pick<Command, 'words' | 'cd'>): GitCall | undefi
     if (words[at] === '-C' || words[at] === '-R') place = words[at + 1];
     at += takes ? 2 : 1;
   }
-  // `jj git push`
+  const program = words[0] ?? '';
   if (program === 'jj' && words[at] === 'git') at += 1;
-  return {
-    program,
-    verb: words[at] ?? '',
-    rest: words.slice(at + 1),
-    ...(place !== undefined && { cd: place }),
-  };
+  return { program, verb: words[at] ?? '', rest: words.slice(at + 1), cd: place };
 }
 
 /** Whether a command ran in another repository, as far as the command line shows. */
 function isElsewhere(place: string | undefined, { root, cwd }: { root: string; cwd: string }): boolean {
   if (place === undefined) return false;
-  if (/\$\(mktemp|\$\{?TMP|\$\{?(?:tmp|dir)\b/.test(place)) return true;
-  if (/[$`]/.test(place)) return false;
+  if (/[$`]/.test(place)) return /mktemp|\$\{?(?:TMP|tmp|dir\b)/.test(place);
   if (place.startsWith('~') || /^[A-Za-z]:/.test(place)) return !place.startsWith(root);
   const full = resolve(cwd, place);
   const holds = (one: string, other: string): boolean => other === one || other.startsWith(`${one}/`);
   return !holds(root, full) && !holds(cwd, full) && !holds(full, root);
 }
 
-function ofGit(facts: GitFacts, { verb, rest }: GitCall, output: string, worked: boolean): void {
-  const names = rest.filter((word) => !word.startsWith('-'));
-  if (verb === 'commit' || verb === 'cherry-pick' || verb === 'revert') {
-    const amends = rest.includes('--amend');
-    const made = [...output.matchAll(COMMITTED)].map(([, branch = '', sha = '', subject = '']) => ({
-      sha,
-      subject,
-      ...(branch !== 'detached HEAD' && { branch }),
-    }));
-    const silent = verb === 'commit' && worked && made.length === 0 && rest.some((word) => QUIET.test(word));
-    if (silent) made.push({ sha: '', subject: subjectOf(rest) });
-    for (const commit of made)
-      if (!facts.commits?.some(({ sha }) => sha !== '' && sha === commit.sha))
-        facts.commits = [...(facts.commits ?? []), { ...commit, ...(amends && { amends }) }];
-  } else if (verb === 'push') {
-    if (rest.some((word) => /^(?:--delete|-d|--dry-run|-n|--tags|:\S+)$/.test(word))) return;
-    if (PUSHED.test(output) || (worked && !NOT_PUSHED.test(output))) facts.pushed = true;
-  } else if (verb === 'switch' || verb === 'checkout') {
-    const branch = SWITCHED.exec(output)?.[1] ?? switchedBy(verb, rest, names, output, worked);
-    if (branch !== undefined) facts.switchedTo = branch;
-  }
+function add(facts: GitFacts, made: readonly CommitMade[]): void {
+  const fresh = made.filter(({ sha }) => sha === '' || !facts.commits?.some((known) => known.sha === sha));
+  if (fresh.length > 0) facts.commits = [...(facts.commits ?? []), ...fresh];
 }
 
-/** The branch that a switch without output names. */
-function switchedBy(
-  verb: string,
-  rest: readonly string[],
-  names: readonly string[],
-  output: string,
-  worked: boolean,
-): string | undefined {
-  if (
-    !worked ||
-    rest.includes('--') ||
-    rest.some((word) => /^(?:-d|--detach|-p|--patch|--orphan|-)$/.test(word))
-  )
-    return undefined;
+function commits({ verb, rest }: GitCall, output: string, worked: boolean): CommitMade[] {
+  const amends = rest.includes('--amend') && { amends: true as const };
+  const made = [...output.matchAll(COMMITTED)].map(([, branch = '', sha = '', subject = '']) => ({
+    sha,
+    subject,
+    ...(branch !== 'detached HEAD' && { branch }),
+    ...amends,
+  }));
+  const silent = verb === 'commit' && worked && made.length === 0 && rest.some((word) => QUIET.test(word));
+  return silent ? [{ sha: '', subject: subjectOf(rest), ...amends }] : made;
+}
+
+function jujutsuCommit(verb: string, rest: readonly string[], output: string): CommitMade[] {
+  if (!/^(?:commit|ci|describe|desc|squash)$/.test(verb)) return [];
+  const found = (verb.startsWith('desc') ? JJ_COPY : JJ_PARENT).exec(output);
+  const subject = (found?.[2] ?? subjectOf(rest)).replace(/^[^|]{1,80} \| /, '').replace(/^\(empty\) /, '');
+  if (subject === '' || subject === '(no description set)') return [];
+  return [{ sha: found?.[1] ?? '', subject, ...(!verb.startsWith('c') && { amends: true as const }) }];
+}
+
+/** The first line of a message on the command line: `-m x`, `-m "$(cat <<'EOF' …)"`. */
+function subjectOf(rest: readonly string[]): string {
+  const at = rest.findIndex((word) => /^(?:-[a-zA-Z]*m|--message(?:=.*)?)$/s.test(word));
+  const given = rest[at]?.startsWith('--message=') ? rest[at]?.slice('--message='.length) : rest[at + 1];
+  const text = at === -1 ? '' : (given ?? '').replace(/^\$\(cat <<-?\s*['"]?\w+['"]?\s*\n/, '');
+  return text.trim().split('\n', 1)[0]?.slice(0, 300) ?? '';
+}
+
+const printedBranch = (output: string): string | undefined => [...output.matchAll(SWITCHED)].at(-1)?.[1];
+
+/** The branch that a switch without output names; `git checkout src/a.ts` and `git checkout .` put files back. */
+function namedBranch(verb: string, rest: readonly string[], output: string): string | undefined {
+  if (rest.some((word) => /^(?:--|-d|--detach|-p|--patch|--orphan|-)$/.test(word))) return undefined;
   const made = rest.findIndex((word) => /^(?:-[bBcC]|--create|--force-create)$/.test(word));
   if (made !== -1) return rest[made + 1];
-  if (names.length !== 1 || /[$`*]/.test(names[0] ?? '')) return undefined;
-  if (verb === 'switch') return names[0];
-  // `git checkout src/a.ts` and `git checkout .` put files back; a commit by its number is no branch.
-  const name = names[0] ?? '';
-  const quiet = rest.some((word) => QUIET.test(word)) && output.trim() === '';
-  return quiet && !/\.|^[0-9a-f]{7,40}$|^HEAD/.test(name) ? name : undefined;
+  const [name = '', ...others] = rest.filter((word) => !word.startsWith('-'));
+  if (name === '' || others.length > 0 || /[$`*]/.test(name)) return undefined;
+  const quiet = output.trim() === '' && rest.some((word) => QUIET.test(word));
+  return verb === 'switch' || (quiet && !/\.|^[0-9a-f]{7,40}$|^HEAD/.test(name)) ? name : undefined;
 }
 
-function ofJujutsu(facts: GitFacts, { verb, rest }: GitCall, output: string, worked: boolean): void {
-  if (verb === 'push') {
-    if (worked && !rest.includes('--dry-run') && !NOT_PUSHED.test(output)) facts.pushed = true;
-    return;
-  }
-  if (!worked || !/^(?:commit|ci|describe|desc|squash)$/.test(verb)) return;
-  const made = verb === 'commit' || verb === 'ci';
-  const found = (made || verb === 'squash' ? JJ_PARENT : JJ_COPY).exec(output);
-  const subject = (found?.[2] ?? subjectOf(rest)).replace(/^[^|]{1,80} \| /, '').replace(/^\(empty\) /, '');
-  if (subject === '' || subject === '(no description set)') return;
-  facts.commits = [
-    ...(facts.commits ?? []),
-    { sha: found?.[1] ?? '', subject, ...(!made && { amends: true as const }) },
-  ];
-}
-
-/** The first line of a message on the command line. */
-function subjectOf(rest: readonly string[]): string {
-  for (const [at, word] of rest.entries()) {
-    const joined = /^--message=([\s\S]*)$/.exec(word)?.[1];
-    const given = joined ?? (/^(?:-[a-zA-Z]*m|--message)$/.test(word) ? rest[at + 1] : undefined);
-    // `-m "$(cat <<'EOF' …)"`
-    const text = given?.replace(/^\$\(cat <<-?\s*['"]?\w+['"]?\s*\n/, '');
-    if (text !== undefined) return text.trim().split('\n', 1)[0]?.slice(0, 300) ?? '';
-  }
-  return '';
-}
-
-/** `gh pr …`, `glab mr …`, and the same by `gh api`. */
+/** `gh pr …`, `glab mr …`, and comments by `gh api`. */
 function ofForge(facts: GitFacts, words: readonly string[], output: string, worked: boolean): void {
-  if (!worked) return;
   const [, kind = '', verb = '', ...rest] = words;
-  if (kind === 'api') {
-    const writes = words.some(
-      (word) => /^(?:-f|-F|--field|--raw-field|--input)$/.test(word) || /^(?:POST|PATCH|PUT)$/.test(word),
-    );
-    const number = /\/(?:pulls|issues)\/(\d{1,7})\/(?:comments|reviews|replies)/.exec(words.join(' '))?.[1];
-    if (writes && number !== undefined) facts.pullRequest = { name: `PR #${number}`, did: 'commented' };
-    return;
-  }
-  const did = kind === 'pr' || kind === 'mr' ? PULL_VERBS[verb] : undefined;
-  if (did === undefined || rest.some((word) => /^(?:--help|--dry-run)$/.test(word))) return;
-  const made = numberIn(output);
-  if (did === 'created' && made === '') return;
-  const given = rest.find((word) => /^#?\d{1,7}$/.test(word) || PULL_URL.test(word));
-  const named = given === undefined ? '' : numberIn(given) || `PR #${given.replace('#', '')}`;
-  facts.pullRequest = { name: did === 'created' ? made : named || made, did };
+  const comment =
+    kind === 'api' && words.some((word) => API_WRITES.test(word)) ? API_COMMENT.exec(words.join(' ')) : null;
+  const did = comment !== null ? 'commented' : kind === 'pr' || kind === 'mr' ? PULL_VERBS[verb] : undefined;
+  if (!worked || did === undefined || rest.some((word) => word === '--help' || word === '--dry-run')) return;
+  const given = rest.find((word) => /^#?\d{1,7}$/.test(word) || PULL.test(word)) ?? '';
+  const named = comment?.[1] ?? /^#?(\d+)$/.exec(given)?.[1];
+  const printed = pullIn(output);
+  const name = did === 'created' ? printed : named === undefined ? pullIn(given) || printed : `PR #${named}`;
+  if (did === 'created' && name === '') return;
+  facts.pullRequest = { name, did };
   if (did === 'created') facts.pushed = true;
-  const branch = did === 'checked out' ? SWITCHED.exec(output)?.[1] : undefined;
+  const branch = did === 'checked out' ? printedBranch(output) : undefined;
   if (branch !== undefined) facts.switchedTo = branch;
 }
 
-function numberIn(text: string): string {
-  const found = PULL_URL.exec(text) ?? PULL_NAMED.exec(text);
-  if (found === null) return '';
-  return found[1] === undefined ? `MR !${found[2]}` : `PR #${found[1]}`;
+function pullIn(text: string): string {
+  const [, pull, merge] = PULL.exec(text) ?? [];
+  return pull !== undefined ? `PR #${pull}` : merge !== undefined ? `MR !${merge}` : '';
 }

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { type JsonObject, membersOf, parsed, textAt } from '../../text/json.ts';
-import { wordList } from '../../text/word-list.ts';
+import { wordSet } from '../../text/word-list.ts';
 import type { Call, Result } from '../event.ts';
 import { isCheck } from './checks.ts';
 import { didNotRun, type EnvironmentFailure, environmentFailure, shapeOf } from './environment.ts';
 import { type Edit, editedByCommands, editedByPatch, editedByTool, placed } from './files.ts';
 import { type GitFacts, gitFacts, pullRequestOf } from './git.ts';
 import { type ListFacts, listFacts } from './lists.ts';
-import { type Check, checkOf } from './outcome.ts';
+import { type Check, checkOf, type Ending } from './outcome.ts';
 import { type Command, commandsIn } from './shell.ts';
 
 export type { EnvironmentFailure } from './environment.ts';
@@ -37,15 +37,14 @@ export interface CallFacts extends ListFacts, GitFacts {
 
 /** Name of the tool of a call that was not read, or that the host does not name. */
 const UNKNOWN_TOOL = 'tool';
-const SHELLS = new Set(
-  wordList(`
+const SHELLS = wordSet(`
   bash shell exec exec_command shell_command local_shell run_shell_command run_terminal_cmd container.exec
-`),
-);
+`);
 const LONGEST_COMMAND = 2000;
+const MOST_WORKED = 8;
 /** How many characters of an output are read from each end. */
 const READ = 20_000;
-/** Hosts name an output that is empty, and Gemini CLI and Codex put a label before an output. */
+/** What hosts write for an output that is empty, and above one. */
 const NO_OUTPUT = /^\s*\((?:no output|no content|empty|(?:Bash )?completed with no output)\)\s*/i;
 const LABEL = /^(?:(?:Output|Stdout): |Exit code \d{1,3}\n)/;
 const CODEX_HEAD =
@@ -61,51 +60,49 @@ export function callFacts(
 ): CallFacts {
   const { tool, input, raw } = unwrapped(call, result);
   const facts: CallFacts = { tool, edits: [] };
-  const outcome = result?.outcome;
-  const done = result !== undefined && (outcome === 'ok' || outcome === 'unknown');
+  const { outcome, exit, text = '' } = result ?? {};
   const command = SHELLS.has(tool.toLowerCase()) ? commandOf(input) : undefined;
   if (command !== undefined) facts.command = command.slice(0, LONGEST_COMMAND);
-  const output = textOf(result, where.root);
-  Object.assign(facts, listFacts(tool, input, result?.text ?? '', done));
-  if (outcome === 'rejected') facts.refused = { by: 'person' };
-  else if (outcome === 'denied') facts.refused = { by: 'rules' };
-  if (result === undefined || facts.refused !== undefined || outcome === 'interrupted') return facts;
+  Object.assign(facts, listFacts(tool, input, text, outcome === 'ok' || outcome === 'unknown'));
+  if (outcome === 'rejected' || outcome === 'denied')
+    return { ...facts, refused: { by: outcome === 'rejected' ? 'person' : 'rules' } };
+  if (outcome === undefined || outcome === 'interrupted') return facts;
 
-  const base = ['workdir', 'directory', 'dir_path']
-    .map((key) => textAt(input, key))
-    .find((path) => path !== undefined);
+  const base = ['workdir', 'directory', 'dir_path'].map((key) => textAt(input, key)).find(Boolean);
   const cwd = resolve(where.root, base ?? where.cwd ?? '.');
   const patch = patchOf(raw, input, command);
   const commands = command === undefined || patch !== undefined ? [] : commandsIn(command);
-  const background = input.run_in_background === true || BACKGROUND.test(output);
   const failed = outcome === 'failed';
-
-  const wrong = background ? undefined : environmentFailure(tool, commands, output, failed);
-  if (wrong !== undefined) facts.failed = wrong;
-  const ending = {
-    output,
-    ...(outcome !== 'unknown' && { failed }),
-    ...(result.exit !== undefined && { exit: result.exit }),
-  };
-  const check = background ? undefined : checkOf(commands, ending);
-  if (
-    check !== undefined &&
-    (check.totals !== undefined || !(wrong !== undefined || (failed && didNotRun(output))))
-  )
-    facts.check = check;
-
+  const output = outputOf(text, where.root);
+  const background = input.run_in_background === true || BACKGROUND.test(output);
+  if (!background) {
+    const wrong = environmentFailure(tool, commands, output, failed);
+    if (wrong !== undefined) facts.failed = wrong;
+    const ending: Ending = { output };
+    if (outcome !== 'unknown') ending.failed = failed;
+    if (exit !== undefined) ending.exit = exit;
+    const check = checkOf(commands, ending);
+    const ran = wrong === undefined && !(failed && didNotRun(output, exit));
+    if (check !== undefined && (ran || check.totals !== undefined)) facts.check = check;
+    const worked = failed || wrong !== undefined ? [] : formsOf(tool, commands);
+    if (worked.length > 0) facts.worked = worked;
+  }
   Object.assign(facts, gitFacts(commands, { output, worked: !failed }, { root: where.root, cwd }));
-  const pull = failed ? undefined : pullRequestOf(tool, input, result.text);
+  const pull = failed ? undefined : pullRequestOf(tool, input, text);
   if (pull !== undefined) facts.pullRequest = pull;
 
-  const before = facts.check === undefined ? [] : commands.slice(0, commands.findIndex(isCheck));
-  const edits =
-    patch === undefined ? editedByCommands(failed ? before : commands) : failed ? [] : editedByPatch(patch);
-  if (!failed && command === undefined && patch === undefined)
-    edits.push(...editedByTool(tool, input).map((path) => ({ path, how: 'edit' as const })));
-  facts.edits = edits.map(({ path, how }) => ({ path: placed(path, where.root, cwd), how }));
-  const worked = failed || wrong !== undefined || background ? [] : shapesOf(tool, commands);
-  if (worked.length > 0) facts.worked = worked;
+  // Of a chain in which a check failed the commands before it worked.
+  const sure = failed
+    ? commands.slice(0, facts.check === undefined ? 0 : commands.findIndex(isCheck))
+    : commands;
+  const edits = editedByCommands(sure);
+  if (!failed && patch !== undefined) edits.push(...editedByPatch(patch));
+  else if (!failed && command === undefined) edits.push(...editedByTool(tool, input));
+  for (const { path, how } of edits) {
+    const name = placed(path, where.root, cwd);
+    const known = facts.edits.some((edit) => edit.path === name && edit.how === how);
+    if (!known && !/(?:^|\/)\.git(?:\/|$)/.test(name)) facts.edits.push({ path: name, how });
+  }
   return facts;
 }
 
@@ -113,14 +110,13 @@ export function callFacts(
 function unwrapped(
   call: Call | undefined,
   result: Result | undefined,
-): { tool: string; input: JsonObject; raw: Call['input'] } {
+): { tool: string; input: JsonObject; raw: unknown } {
   const tool = call?.tool ?? result?.tool ?? UNKNOWN_TOOL;
   const raw = call?.input ?? {};
   const input = typeof raw === 'string' ? membersOf(parsed(raw)) : raw;
   const id = tool === 'tool_call' ? textAt(input, 'id') : undefined;
   if (id === undefined) return { tool, input, raw };
-  const args = membersOf(input.args);
-  return { tool: id.slice(id.lastIndexOf(':') + 1), input: args, raw: args };
+  return { tool: id.slice(id.lastIndexOf(':') + 1), input: membersOf(input.args), raw };
 }
 
 function commandOf(input: JsonObject): string | undefined {
@@ -133,31 +129,31 @@ function commandOf(input: JsonObject): string | undefined {
   return ((isScript ? words[2] : undefined) ?? words.join(' ')).trim();
 }
 
-function patchOf(raw: Call['input'], input: JsonObject, command: string | undefined): string | undefined {
+function patchOf(raw: unknown, input: JsonObject, command: string | undefined): string | undefined {
+  // The text of the call last, because JSON may also contain a patch, with escaped newlines.
   const texts = [
     textAt(input, 'input'),
     textAt(input, 'patch'),
     command,
-    // Last, because JSON may also contain a patch, with escaped newlines.
     typeof raw === 'string' ? raw : undefined,
   ];
   return texts.find((text) => text?.includes('*** Begin Patch') === true);
 }
 
 /** Head and tail of an output, in whole lines: either may show how it ended. Files are named as in the workspace. */
-function textOf(result: Result | undefined, root: string): string {
-  const text = (result?.text ?? '').replace(NO_OUTPUT, '').replace(LABEL, '').replace(CODEX_HEAD, '');
+function outputOf(result: string, root: string): string {
+  const text = result.replace(NO_OUTPUT, '').replace(LABEL, '').replace(CODEX_HEAD, '');
   const tail = text.slice(-READ);
   const ends =
     text.length <= 2 * READ ? text : `${text.slice(0, READ)}\n${tail.slice(tail.indexOf('\n') + 1)}`;
   return stripVTControlCharacters(ends).replaceAll(`${root}/`, '');
 }
 
-function shapesOf(tool: string, commands: readonly Command[]): string[] {
+/** The forms that worked; of commands behind `;` and pipes only the last one's status is known. */
+function formsOf(tool: string, commands: readonly Command[]): string[] {
   if (commands.length === 0) return [tool];
-  // Of commands behind `;` and pipes only the last one's status is known.
   const sure = commands.filter(
-    ({ into }, at) => into.length === 0 && (at === commands.length - 1 || commands[at + 1]?.after === '&&'),
+    ({ into }, at) => into.length === 0 && (commands[at + 1]?.after ?? '&&') === '&&',
   );
-  return [...new Set(sure.map(shapeOf))].slice(0, 8);
+  return [...new Set(sure.map(shapeOf))].slice(0, MOST_WORKED);
 }

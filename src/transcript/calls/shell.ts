@@ -1,10 +1,11 @@
+import { wordSet } from '../../text/word-list.ts';
 import { type Unwrapped, unwrap } from './wrappers.ts';
 
 /** One simple command of a command line, without assignments, redirections and wrappers. */
 export interface Command extends Unwrapped {
-  /** As it was typed, from the first word that is no assignment. */
+  /** As it was typed, without what says nothing of it: assignments, `time`. */
   typed: string;
-  /** The operator before it, which decides whether it runs. */
+  /** The operator before it. */
   after: '' | '&&' | '||' | ';';
   /** The later stages of its pipe. */
   into: string[][];
@@ -18,24 +19,29 @@ export interface Command extends Unwrapped {
   cd?: string;
 }
 
-/** A word with its quotes, and without them; or an operator. */
-interface Token {
-  raw: string;
-  value: string;
-  operator: boolean;
-}
+/** A word with its quotes and without them, an operator, or a file that output goes to. */
+type Token = { kind: 'word' | 'operator' | 'file'; raw: string; value: string };
 
 /** How much of a command line is read. */
 const LONGEST = 20_000;
 /** Deeper quotes and substitutions in each other are nobody's command. */
 const DEEPEST = 40;
-const OPERATORS = ['&&', '||', ';;', '|&', '&>>', '&>', '>>', '>&', '<&', '>|', '>', '<', '|', ';', '&'];
-const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
-/** Words of the shell's grammar that stand before a command. */
-const LEADING = new Set(['then', 'do', 'else', 'elif', 'if', 'while', 'until', '!', '{']);
+const DOCUMENT = /<<-?[ \t]*(["']?)([A-Za-z_]\w{0,60})\1/y;
+/** What a command line consists of besides quotes; the first that matches. */
+const PIECES: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  ['document', DOCUMENT],
+  ['redirection', /(?:\d?>{1,2}[&|]?|&>>?|\d?<{3}|\d?<&?)[ \t]*/y],
+  ['operator', /&&|\|\||;;|\|&|[|;&()\n]/y],
+  ['space', /(?:[^\S\n]|\\\n)+/y],
+  ['comment', /#[^\n]*/y],
+  ['escaped', /\\[\s\S]/y],
+  ['plain', /[^\s\\"'`$#()<>|;&]+/y],
+];
+/** Words of the shell's grammar before a command, and assignments. */
+const BEFORE = /^(?:then|do|else|elif|if|while|until|!|\{|[A-Za-z_]\w*\+?=[\s\S]*)$/;
 /** Words of the shell's grammar that are no command. */
-const GRAMMAR = new Set(['for', 'case', 'esac', 'select', 'function', 'fi', 'done', '}', ')', '(']);
-const SHELLS = new Set(['bash', 'sh', 'zsh', 'dash', 'fish']);
+const GRAMMAR = wordSet('for case esac select function fi done }');
+const SHELLS = wordSet('bash sh zsh dash fish');
 
 /** The simple commands of a command line, in order; of `bash -c "…"` those that it runs. */
 export function commandsIn(line: string, depth = 0): Command[] {
@@ -45,140 +51,109 @@ export function commandsIn(line: string, depth = 0): Command[] {
   let pipefail = false;
   let after: Command['after'] = '';
   let stage = false;
-  let words: Token[] = [];
+  let tokens: Token[] = [];
   const end = (): void => {
-    const { plain, writes } = withoutRedirections(words);
-    words = [];
-    while (plain[0] !== undefined && (LEADING.has(plain[0].value) || ASSIGNMENT.test(plain[0].value)))
-      plain.shift();
-    const first = plain[0]?.value ?? '';
-    const last = found.at(-1);
-    if (plain.length === 0 || GRAMMAR.has(first)) return;
-    const values = plain.map(({ value }) => value);
+    const writes = tokens.filter(({ kind }) => kind === 'file').map(({ value }) => value);
+    const words = tokens.filter(({ kind }) => kind === 'word');
+    tokens = [];
+    while (words[0] !== undefined && BEFORE.test(words[0].raw)) words.shift();
+    const values = words.map(({ value }) => value);
+    const [first = '', second] = values;
+    if (words.length === 0 || GRAMMAR.has(first)) return;
     if (stage) {
-      last?.into.push(values);
-      last?.writes.push(...writes);
-    } else if ((first === 'cd' || first === 'pushd') && plain.length <= 2) cd = joined(cd, values[1] ?? '~');
+      found.at(-1)?.into.push(values);
+      found.at(-1)?.writes.push(...writes);
+    } else if ((first === 'cd' || first === 'pushd') && words.length <= 2)
+      cd = cd === undefined || /^[/~]|^[A-Za-z]:/.test(second ?? '~') ? (second ?? '~') : `${cd}/${second}`;
     else if (first === 'set') pipefail ||= values.includes('pipefail');
     else {
-      const unwrapped = unwrap(values);
-      const script = scriptOf(unwrapped.words);
-      const typed = plain.map(({ raw }) => raw).join(' ');
+      const plain = unwrap(values);
+      const typed = words
+        .slice(plain.idle)
+        .map(({ raw }) => raw)
+        .join(' ');
       const common = { pipefail, background: false, writes, ...(cd !== undefined && { cd }) };
-      if (script === undefined || depth > 2) found.push({ ...unwrapped, typed, after, into: [], ...common });
+      const script = depth > 2 ? undefined : scriptOf(plain.words);
+      if (script === undefined) found.push({ ...plain, typed, after, into: [], ...common });
       else
         for (const [index, inner] of commandsIn(script, depth + 1).entries())
-          found.push({ ...common, ...inner, ...(index === 0 && { after }) });
+          found.push({ ...common, ...inner, after: index === 0 ? after : inner.after });
     }
   };
   for (const token of tokensOf(line.slice(0, LONGEST))) {
-    const { raw, operator } = token;
-    if (!operator || /[<>]/.test(raw)) {
-      words.push(token);
+    const { raw, kind } = token;
+    if (kind !== 'operator') {
+      tokens.push(token);
       continue;
     }
     end();
     if (raw === '(') places.push(cd);
     else if (raw === ')') cd = places.pop();
-    if (raw === '&') for (const command of found.slice(-1)) command.background = true;
+    const last = found.at(-1);
+    if (raw === '&' && last !== undefined) last.background = true;
     stage = raw === '|' || raw === '|&';
     if (raw === '&&' || raw === '||') after = raw;
-    else if (!stage && raw !== '(' && raw !== ')') after = ';';
+    else if (!stage && raw !== '(' && raw !== ')') after = found.length === 0 ? '' : ';';
   }
   end();
-  if (found[0] !== undefined && found[0].after === ';') found[0].after = '';
   return found;
 }
-
-const joined = (cd: string | undefined, next: string): string =>
-  cd === undefined || /^(?:[/~]|[A-Za-z]:)/.test(next) ? next : `${cd}/${next}`;
 
 /** `bash -lc "npm test"`: the script. */
 function scriptOf(words: readonly string[]): string | undefined {
   const at = words.findIndex((word, index) => index > 0 && /^-[a-z]*c$/.test(word));
-  const shell = (words[0] ?? '').replace(/^.*\//, '');
-  return SHELLS.has(shell) && at > 0 && at < 4 ? words[at + 1] : undefined;
+  return at > 0 && at < 4 && SHELLS.has((words[0] ?? '').replace(/^.*\//, '')) ? words[at + 1] : undefined;
 }
 
-function withoutRedirections(tokens: readonly Token[]): { plain: Token[]; writes: string[] } {
-  const plain: Token[] = [];
-  const writes: string[] = [];
-  for (let at = 0; at < tokens.length; at += 1) {
-    const token = tokens[at];
-    if (token === undefined) break;
-    if (!token.operator) {
-      plain.push(token);
-      continue;
-    }
-    // `2>&1`, `2>file`: the tokenizer keeps the number with the operator.
-    const target = tokens[at + 1];
-    if (target === undefined || target.operator) continue;
-    at += 1;
-    if (/^1?>>?\|?$/.test(token.raw)) writes.push(target.value);
-  }
-  return { plain, writes };
-}
-
-/** Words and operators; comments and here-documents are left out. */
+/** The words and operators of a command line, without comments, here-documents and what is read from files. */
 function tokensOf(line: string): Token[] {
   const tokens: Token[] = [];
   const documents: string[] = [];
   let raw = '';
   let value = '';
+  let redirected: 'file' | 'nothing' | undefined;
   const end = (): void => {
-    if (raw !== '') tokens.push({ raw, value, operator: false });
+    if (raw !== '' && redirected !== 'nothing') tokens.push({ kind: redirected ?? 'word', raw, value });
+    if (raw !== '') redirected = undefined;
     raw = '';
     value = '';
   };
-  for (let at = 0; at < line.length; at += 1) {
-    const char = line[at] ?? '';
-    const document = line.startsWith('<<', at) ? documentAt(line, at) : undefined;
-    if (char === '\\') {
-      // A continued line is a space.
-      if (line[at + 1] === '\n') end();
-      else {
-        raw += line.slice(at, at + 2);
-        value += line[at + 1] ?? '';
-      }
-      at += 1;
-    } else if (char === "'" || char === '"' || char === '`' || line.startsWith('$(', at)) {
-      const to = endOf(line, at, 0);
-      const text = line.slice(at, to);
+  for (let at = 0; at < line.length; ) {
+    const quoted = /["'`]/.test(line[at] ?? '') || line.startsWith('$(', at);
+    const { kind, text, mark } = quoted
+      ? { kind: 'quoted', text: line.slice(at, endOf(line, at, 0)), mark: undefined }
+      : pieceAt(line, at, raw === '');
+    at += text.length;
+    if (kind === 'quoted' || kind === 'escaped' || kind === 'plain') {
       raw += text;
-      value += char === "'" || char === '"' ? text.slice(1, -1) : text;
-      at = to - 1;
-    } else if (document !== undefined) {
-      end();
-      documents.push(document.mark);
-      at += document.length - 1;
-    } else if (char === '\n') {
-      end();
-      tokens.push({ raw: ';', value: ';', operator: true });
-      while (documents.length > 0) at = endOfDocument(line, at, documents.shift() ?? '');
-    } else if (char === ' ' || char === '\t' || char === '\r') end();
-    else if (char === '#' && raw === '') {
-      const feed = line.indexOf('\n', at);
-      at = feed === -1 ? line.length : feed - 1;
-    } else if (char === '(' || char === ')') {
-      end();
-      tokens.push({ raw: char, value: char, operator: true });
-    } else {
-      const operator = OPERATORS.find((one) => line.startsWith(one, at));
-      if (operator === undefined) {
-        raw += char;
-        value += char;
-        continue;
-      }
-      // `2>`: the number belongs to the redirection.
-      const number = /^\d$/.test(raw) && /^[<>]/.test(operator) ? raw : '';
-      if (number !== '') raw = '';
-      end();
-      tokens.push({ raw: number + operator, value: operator, operator: true });
-      at += operator.length - 1;
+      value +=
+        kind === 'escaped' || /^["']/.test(text) ? text.slice(1, kind === 'quoted' ? -1 : undefined) : text;
+      continue;
+    }
+    end();
+    if (mark !== undefined) documents.push(mark);
+    else if (kind === 'redirection') redirected = /^1?>{1,2}\|?\s*$/.test(text) ? 'file' : 'nothing';
+    else if (kind === 'operator') {
+      redirected = undefined;
+      tokens.push({ kind, raw: text, value: text });
+      if (text === '\n') for (const one of documents.splice(0)) at = afterDocument(line, at - 1, one);
     }
   }
   end();
   return tokens;
+}
+
+function pieceAt(
+  line: string,
+  at: number,
+  fresh: boolean,
+): { kind: string; text: string; mark: string | undefined } {
+  for (const [kind, pattern] of PIECES) {
+    pattern.lastIndex = at;
+    const found = kind === 'comment' && !fresh ? null : pattern.exec(line);
+    if (found !== null) return { kind, text: found[0], mark: kind === 'document' ? found[2] : undefined };
+  }
+  return { kind: 'plain', text: line[at] ?? '', mark: undefined };
 }
 
 /** Where a quote or a substitution ends that begins at `at`. */
@@ -195,31 +170,27 @@ function endOf(line: string, at: number, depth: number): number {
     else if (open !== '$' && char === open) return index + 1;
     else if (line.startsWith('$(', index)) index = endOf(line, index, depth + 1) - 1;
     else if (open !== '$') continue;
-    else if (char === "'" || char === '"' || char === '`') index = endOf(line, index, depth + 1) - 1;
+    else if (/["'`]/.test(char)) index = endOf(line, index, depth + 1) - 1;
     else if (char === '(') parentheses += 1;
-    else if (char === ')' && parentheses === 0) return index + 1;
-    else if (char === ')') parentheses -= 1;
-    else if (line.startsWith('<<', index)) {
-      const document = documentAt(line, index);
-      const feed = document === undefined ? -1 : line.indexOf('\n', index);
-      if (feed !== -1) index = endOfDocument(line, feed, document?.mark ?? '') - 1;
+    else if (char === ')') {
+      if (parentheses === 0) return index + 1;
+      parentheses -= 1;
+    } else if (line.startsWith('<<', index)) {
+      DOCUMENT.lastIndex = index;
+      const mark = DOCUMENT.exec(line)?.[2];
+      const feed = mark === undefined ? -1 : line.indexOf('\n', index);
+      if (mark !== undefined && feed !== -1) index = afterDocument(line, feed, mark) - 1;
     }
   }
   return line.length;
 }
 
-/** The operator of a here-document, and the word that ends it. */
-function documentAt(line: string, at: number): { mark: string; length: number } | undefined {
-  const found = /^<<-?\s*(["']?)([A-Za-z_]\w*)\1/.exec(line.slice(at, at + 80));
-  return found === null ? undefined : { mark: found[2] ?? '', length: found[0].length };
-}
-
 /** The end of the line that closes a here-document whose text begins after the line feed at `feed`. */
-function endOfDocument(line: string, feed: number, mark: string): number {
-  for (let from = feed; from !== -1; from = line.indexOf('\n', from + 1)) {
+function afterDocument(line: string, feed: number, mark: string): number {
+  for (let from = feed; from !== -1; ) {
     const to = line.indexOf('\n', from + 1);
-    if (line.slice(from + 1, to === -1 ? line.length : to).trim() === mark)
-      return to === -1 ? line.length : to;
+    if (line.slice(from + 1, to === -1 ? undefined : to).trim() === mark) return to === -1 ? line.length : to;
+    from = to;
   }
   return line.length;
 }

@@ -178,6 +178,8 @@ function assistantEvents(message: JsonObject, place: EventPlace): SessionEvent[]
 /** OpenClaw's and pi's own answers to a call that their rules, or nobody in time, allowed. */
 const DENIED = /^(?:Exec denied \(|exec denied: |SYSTEM_RUN_DENIED: |Blocked by (?:user|extension|policy))/;
 
+const ABORTED = /(?:^|\n)(?:Command|Operation) aborted\s*$/;
+
 function resultOf(message: JsonObject, place: EventPlace): SessionEvent {
   const call = textAt(message, 'toolCallId');
   const tool = textAt(message, 'toolName');
@@ -185,11 +187,13 @@ function resultOf(message: JsonObject, place: EventPlace): SessionEvent {
   const exit = numberAt(objectAt(message, 'details'), 'exitCode') ?? exitIn(text);
   const outcome: CallOutcome = DENIED.test(text)
     ? 'denied'
-    : message.isError === true || (exit !== undefined && exit !== 0)
-      ? 'failed'
-      : message.isError === false
-        ? 'ok'
-        : 'unknown';
+    : message.isError === true && ABORTED.test(text)
+      ? 'interrupted'
+      : message.isError === true || (exit !== undefined && exit !== 0)
+        ? 'failed'
+        : message.isError === false
+          ? 'ok'
+          : 'unknown';
   return {
     type: 'result',
     ...place,

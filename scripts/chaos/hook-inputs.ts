@@ -1,0 +1,157 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** A source that a hook reads, in any size. */
+export interface Input {
+  name: string;
+  /** The smallest size; the others are larger. */
+  from: number;
+  /** Writes files of a workspace; returns additional fields of the hook's input. */
+  make(workspace: string, size: number): Record<string, unknown>;
+}
+
+const line = (k: number): string => `- line ${k} of what somebody pasted about the upload test\n`;
+const many = (size: number, of: (k: number) => string): string =>
+  Array.from({ length: size }, (_, k) => of(k)).join('');
+const lines = (count: number): string => many(count, line);
+const pad = (notes: string, head = ''): string =>
+  `${head}# Pad\n\n## Plan\n<!-- scratchpad:plan -->\n1. Find the leak\n<!-- /scratchpad:plan -->\n\n## Notes\n<!-- scratchpad:notes -->\n${notes}<!-- /scratchpad:notes -->\n`;
+const message = (k: number, text = line(k)): string =>
+  `${JSON.stringify({
+    type: k % 2 === 0 ? 'user' : 'assistant',
+    uuid: `u${k}`,
+    parentUuid: k === 0 ? null : `u${k - 1}`,
+    sessionId: 's1',
+    timestamp: new Date(Date.UTC(2026, 1, 6) + k * 1000).toISOString(),
+    message: { role: k % 2 === 0 ? 'user' : 'assistant', content: text },
+  })}\n`;
+const revision = (k: number): string =>
+  `${JSON.stringify({
+    ...{ type: 'custom', customType: 'openclaw:scratchpad:notes', data: line(k) },
+    ...{ id: `id${k}`, parentId: null, timestamp: '2026-02-06T00:00:00Z' },
+    scratchpad: { rev: k + 1, op: 'set', by: 'cli', digests: {} },
+  })}\n`;
+const remark = (k: number): object => ({
+  at: new Date(Date.UTC(2026, 1, 1) + k).toISOString(),
+  ...{ person: '', kind: 'too-long', source: 'noticed', mark: `m${k}`, text: line(k) },
+});
+const event = (k: number): string =>
+  `BEGIN:VEVENT\r\nUID:${k}\r\nDTSTART:20260206T0${k % 10}0000Z\r\nSUMMARY:Stand-up ${k}\r\nRRULE:FREQ=DAILY\r\nEND:VEVENT\r\n`;
+const FIX = 'the upload test is flaky, fix it. ';
+
+/** One file, by its text at a size. */
+const file = (name: string, from: number, path: string, text: (size: number) => string): Input => ({
+  name,
+  from,
+  make: (root, size) => write(root, path, text(size)),
+});
+const inPad = (name: string, from: number, text: (size: number) => string): Input =>
+  file(name, from, 'SCRATCHPAD.md', text);
+const JOURNAL = '.scratchpad/sessions/main/journal.jsonl';
+const CONFIG = '.scratchpad/config.yaml';
+const spoken = (name: string, from: number, text: (size: number) => string): Input => ({
+  name,
+  from,
+  make: (root, size) => {
+    write(root, '../t.jsonl', text(size));
+    return { transcript_path: join(root, '../t.jsonl') };
+  },
+});
+const typed = (name: string, from: number, prompt: (size: number) => string): Input => ({
+  name,
+  from,
+  make: (_, size) => ({ prompt: prompt(size) }),
+});
+
+/** Everything that a hook reads, in the most expensive forms. */
+export const INPUTS: readonly Input[] = [
+  inPad('pasted lines in Notes', 150, (n) => pad(lines(n))),
+  inPad(
+    'refs',
+    150,
+    (n) => `${pad('')}\n## Refs\n<!-- scratchpad:refs -->\n${lines(n)}<!-- /scratchpad:refs -->\n`,
+  ),
+  inPad('one long line in Notes', 10_000, (n) => pad(`${'word '.repeat(n / 5)}\n`)),
+  inPad('marker lines', 390, (n) => '<!-- scratchpad:notes -->\n'.repeat(n)),
+  inPad('closing marker lines', 390, (n) => '<!-- /scratchpad:plan -->\n'.repeat(n)),
+  inPad('headings of a space', 1000, (n) => '## Notes\n'.repeat(n)),
+  inPad('front matter, plain keys', 300, (n) => pad('', `---\n${many(n, (k) => `key${k}: v\n`)}---\n`)),
+  inPad('front matter, nested lists', 300, (n) => pad('', `---\na: ${'['.repeat(n)}${']'.repeat(n)}\n---\n`)),
+  inPad('front matter, anchors', 100, (n) =>
+    pad('', `---\n${many(n, (k) => `k${k}: &a${k} [*a${Math.max(0, k - 1)}, x]\n`)}---\n`),
+  ),
+  inPad('front matter without an end', 800, (n) => `---\n${'key: value\n'.repeat(n)}`),
+  file('unknown config keys', 50, CONFIG, (n) => many(n, (k) => `limit${k}: 1\n`)),
+  file('nested config keys', 50, CONFIG, (n) => `routing:\n${many(n, (k) => `  lo${k}: 1\n`)}`),
+  file('MEMORY.md', 30_000, 'MEMORY.md', (n) => lines(Math.ceil(n / line(0).length))),
+  file('MEMORY.md, one paragraph', 30_000, 'MEMORY.md', (n) => 'The upload test leaks. '.repeat(n / 23)),
+  file('MEMORY.md, headings', 30_000, 'MEMORY.md', (n) => '## upload test\n'.repeat(n / 15)),
+  {
+    name: 'memory files',
+    from: 100,
+    make: (root, size) => {
+      for (let k = 0; k < size; k += 1)
+        write(root, `memory/note-${k}.md`, `# Note ${k}\n${line(k)}${line(k + 1)}`);
+      return {};
+    },
+  },
+  file("today's note", 10_000, 'memory/2026-02-06.md', (n) => lines(n / 55)),
+  file('tasks in HEARTBEAT.md', 300, 'HEARTBEAT.md', (n) =>
+    '- [ ] call the bank (due 2026-02-06)\n'.repeat(n),
+  ),
+  spoken('transcript', 1000, (n) => many(n, message)),
+  spoken('transcript, one line', 100_000, (n) => message(0, FIX.repeat(n / 34))),
+  spoken('transcript, long messages', 10_000, (n) => many(20, (k) => message(k, FIX.repeat(n / 34)))),
+  typed('prompt', 10_000, (n) => 'is the upload test fixed? '.repeat(n / 26)),
+  typed('prompt, one word', 10_000, (n) => 'a'.repeat(n)),
+  typed(
+    'prompt, pasted log',
+    300,
+    (n) => `what is this?\n${'2026-02-06T01:02:03Z ERROR at Foo.bar (foo.ts:12) x=1\n'.repeat(n)}`,
+  ),
+  {
+    name: 'journal',
+    from: 300,
+    make: (root, size) => {
+      write(root, 'SCRATCHPAD.md', pad('- by hand\n'));
+      return write(root, JOURNAL, many(size, revision));
+    },
+  },
+  file('journal without a revision', 3000, JOURNAL, (n) => '{"type":"custom"}\n'.repeat(n)),
+  file('remarks in feedback.json', 100, '.scratchpad/feedback.json', (n) =>
+    JSON.stringify({ events: Array.from({ length: n }, (_, k) => remark(k)), forgotten: {} }),
+  ),
+  {
+    name: 'sessions',
+    from: 30,
+    make: (root, size) => {
+      for (let k = 0; k < size; k += 1) write(root, `.scratchpad/sessions/s${k}/SCRATCHPAD.md`, pad(line(k)));
+      return {};
+    },
+  },
+  file(
+    'calendar',
+    30,
+    'calendar.ics',
+    (n) => `BEGIN:VCALENDAR\r\nVERSION:2.0\r\n${many(n, event)}END:VCALENDAR\r\n`,
+  ),
+  {
+    name: 'git index',
+    from: 1000,
+    make: (root, size) => {
+      const entry = (k: number): string =>
+        `100644 e69de29bb2d1d6434b8b29ae775ad8c2e48c5391 0\tsrc/file-${k}.ts\n`;
+      spawnSync('git', ['init', '-q'], { cwd: root });
+      spawnSync('git', ['update-index', '--index-info'], { cwd: root, input: many(size, entry) });
+      return {};
+    },
+  },
+];
+
+/** Writes a file of a workspace. */
+export function write(root: string, path: string, text: string): Record<string, unknown> {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+  return {};
+}

@@ -1,0 +1,87 @@
+import { isObject, parsed } from '../text/json.ts';
+import type { FileKind } from './kinds.ts';
+import { tryReadText } from './read.ts';
+
+/**
+ * The shape of a value in a file of our own. It takes what it knows: the file may come from another version, or from
+ * a person. `out` hears the place of what is left out.
+ */
+export type Shape<Value> = (value: unknown, place: string, out: (place: string) => void) => Value | undefined;
+
+const only =
+  <Value>(holds: (value: unknown) => value is Value): Shape<Value> =>
+  (value, place, out) => {
+    if (holds(value)) return value;
+    out(place);
+    return undefined;
+  };
+
+export const text = only((value) => typeof value === 'string');
+export const number = only((value): value is number => typeof value === 'number' && Number.isFinite(value));
+export const anything: Shape<unknown> = (value) => value;
+
+/** Either of some words. */
+export function oneOf<Word extends string>(...words: readonly Word[]): Shape<Word> {
+  return only((value): value is Word => words.includes(value as Word));
+}
+
+/** What a value may be in place of this: nothing is left out for `null`. */
+export function orNull<Value>(shape: Shape<Value>): Shape<Value | null> {
+  return (value, place, out) => (value === null ? null : shape(value, place, out));
+}
+
+/** The members that have the shape. */
+export function list<Value>(shape: Shape<Value>): Shape<Value[]> {
+  return (value, place, out) => {
+    if (Array.isArray(value))
+      return value.flatMap((each, k) => shape(each, `${place}[${k}]`, out) ?? ([] as Value[]));
+    out(place);
+    return undefined;
+  };
+}
+
+/** A pair, such as an entry of a map. */
+export function pair<One, Other>(one: Shape<One>, other: Shape<Other>): Shape<[One, Other]> {
+  return (value, place, out) => {
+    const [first, second] = Array.isArray(value) ? value : [];
+    const [a, b] = [one(first, place, out), other(second, place, out)];
+    return a === undefined || b === undefined ? undefined : [a, b];
+  };
+}
+
+/** An object with these members; it is left out as a whole if one that it needs has not the shape. */
+export function record<Needed extends object, More extends object = object>(
+  needed: { [Key in keyof Needed]: Shape<Needed[Key]> },
+  more: { [Key in keyof More]: Shape<More[Key]> } = {} as { [Key in keyof More]: Shape<More[Key]> },
+): Shape<Needed & Partial<More>> {
+  return (value, place, out) => {
+    if (!isObject(value)) {
+      out(place);
+      return undefined;
+    }
+    const taken: Record<string, unknown> = {};
+    for (const [key, shape] of Object.entries<Shape<unknown>>({ ...needed, ...more })) {
+      const member =
+        key in value || key in needed ? shape(value[key], place ? `${place}.${key}` : key, out) : undefined;
+      if (member !== undefined) taken[key] = member;
+      else if (key in needed) return undefined;
+    }
+    return taken as Needed & Partial<More>;
+  };
+}
+
+const left = new Map<string, Set<string>>();
+
+/** A JSON file of our own; `undefined` if it is missing, or nothing in it can be taken. */
+export function readOwn<Value>(path: string, kind: FileKind, shape: Shape<Value>): Value | undefined {
+  const content = tryReadText(path, kind);
+  left.delete(path);
+  if (content === undefined) return undefined;
+  const out = (place: string): void => void left.set(path, (left.get(path) ?? new Set()).add(place));
+  return shape(parsed(content), '', out);
+}
+
+/** What `readOwn` left out in this process, for people: the file, and the places in it unless it is all of it. */
+export function leftOut(): { path: string; places: string[] }[] {
+  return [...left].map(([path, places]) => ({ path, places: places.has('') ? [] : [...places] }));
+}

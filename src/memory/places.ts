@@ -1,0 +1,137 @@
+import { dirname, join, resolve } from 'node:path';
+import { exists, homeOf, realPathOf } from '../fs/index.ts';
+import { gitPlace, mainTopOf } from '../git/place.ts';
+import { readMemoryFile } from './read.ts';
+
+/** The environment's paths for files of other tools. */
+interface Place {
+  workspace: string;
+  home: string;
+  env: NodeJS.ProcessEnv;
+}
+
+const claudeHome = ({ home, env }: Place): string => env.CLAUDE_CONFIG_DIR || join(home, '.claude');
+const codexHome = ({ home, env }: Place): string => env.CODEX_HOME || join(home, '.codex');
+const geminiFile = ({ home, env }: Place): string => join(env.GEMINI_CLI_HOME || home, '.gemini/GEMINI.md');
+
+/**
+ * Folders of Claude Code's auto memory of this project: one fact a file, and an index MEMORY.md. It names them after
+ * the repository, or the folder in which it was started, with or without links resolved.
+ */
+function autoMemory(place: Place): string[] {
+  const { workspace } = place;
+  const git = gitPlace(workspace);
+  const tops = [workspace, git?.top, git && mainTopOf(git)].flatMap((top) =>
+    top === undefined ? [] : [top],
+  );
+  const names = tops.flatMap((top) => [resolve(top), realPathOf(top) ?? resolve(top)]);
+  return [...new Set(names)].map((name) =>
+    join(claudeHome(place), 'projects', name.replace(/[^a-zA-Z0-9]/g, '-'), 'memory'),
+  );
+}
+
+/** Memories of other tools, by their names in `memory.sources`. Missing ones are ignored. */
+const LAYOUTS: Record<string, (place: Place) => string[]> = {
+  // https://code.claude.com/docs/en/memory: people's instructions, and its own notes on this project.
+  'claude-code': (place) => [
+    'CLAUDE.md',
+    'CLAUDE.local.md',
+    '.claude/CLAUDE.md',
+    join(claudeHome(place), 'CLAUDE.md'),
+    ...autoMemory(place),
+  ],
+  // https://developers.openai.com/codex/memories
+  codex: (place) => [
+    'AGENTS.md',
+    ...['AGENTS.md', 'memories/MEMORY.md'].map((name) => join(codexHome(place), name)),
+  ],
+  'gemini-cli': (place) => ['GEMINI.md', geminiFile(place)],
+  // https://docs.openclaw.ai/concepts/memory: its agent's own workspace, if different from this one.
+  openclaw: ({ home, env }) => {
+    const { OPENCLAW_PROFILE: profile = 'default' } = env;
+    const name = profile === 'default' ? 'workspace' : `workspace-${profile}`;
+    const base = join(env.OPENCLAW_STATE_DIR || join(home, '.openclaw'), name);
+    return ['MEMORY.md', 'USER.md', 'memory'].map((each) => join(base, each));
+  },
+};
+
+/**
+ * Memory files and folders besides the workspace's own: those in the configuration, Claude Code's notes on this
+ * project, and memories of configured tools. Relative to the workspace or absolute.
+ */
+export function memoryPaths(
+  { paths, sources }: { paths: readonly string[]; sources: readonly string[] },
+  workspace: string,
+  env: NodeJS.ProcessEnv = process.env,
+): readonly string[] {
+  const place = { workspace, home: homeOf(env), env };
+  const named = sources.flatMap((name) => LAYOUTS[name]?.(place) ?? []);
+  const notes = autoMemory(place).filter((folder) => !named.includes(folder) && exists(folder));
+  return [...paths, ...notes, ...named];
+}
+
+/** How much of one file a host puts before the model: Claude Code of its MEMORY.md, OpenClaw of each. */
+const LOADED_LINES = 200;
+const LOADED_CHARACTERS = 20_000;
+/** Files that import each other end somewhere. */
+const MOST_IMPORTS = 40;
+/** `@docs/rules.md`, as Claude Code and Gemini CLI import files. */
+const IMPORT = /(?:^|\s)@((?:~\/)?[\w./-]+\.\w+)/gm;
+
+/** Files that a host itself puts before the model at each session, with how much of them. */
+const LOADED: Record<string, (place: Place) => string[]> = {
+  'claude-code': (place) => [
+    ...upwards(place.workspace).flatMap((folder) => [
+      join(folder, 'CLAUDE.md'),
+      join(folder, 'CLAUDE.local.md'),
+    ]),
+    join(place.workspace, '.claude/CLAUDE.md'),
+    join(claudeHome(place), 'CLAUDE.md'),
+    ...autoMemory(place).map((folder) => join(folder, 'MEMORY.md')),
+  ],
+  codex: (place) => [
+    ...upwards(place.workspace).map((folder) => join(folder, 'AGENTS.md')),
+    join(codexHome(place), 'AGENTS.md'),
+  ],
+  'gemini-cli': (place) => [
+    ...upwards(place.workspace).map((folder) => join(folder, 'GEMINI.md')),
+    geminiFile(place),
+  ],
+  openclaw: ({ workspace }) =>
+    ['AGENTS', 'SOUL', 'IDENTITY', 'USER', 'BOOTSTRAP', 'MEMORY'].map((name) =>
+      join(workspace, `${name}.md`),
+    ),
+};
+
+/** What a host has put before the model by itself: its files and what they import. A line of them is no news. */
+export function loadedBy(host: string, workspace: string, env: NodeJS.ProcessEnv = process.env): string[] {
+  const place = { workspace: resolve(workspace), home: homeOf(env), env };
+  const waiting = LOADED[host]?.(place) ?? [];
+  const read = new Set<string>();
+  const texts: string[] = [];
+  for (let path = waiting.shift(); path !== undefined && read.size < MOST_IMPORTS; path = waiting.shift()) {
+    const real = realPathOf(path);
+    if (real === undefined || read.has(real)) continue;
+    read.add(real);
+    const found = readMemoryFile(real);
+    if (!('text' in found)) continue;
+    const isNotes = path.endsWith('memory/MEMORY.md');
+    texts.push(
+      isNotes
+        ? found.text.split('\n', LOADED_LINES).join('\n')
+        : host === 'openclaw'
+          ? found.text.slice(0, LOADED_CHARACTERS)
+          : found.text,
+    );
+    const folder = dirname(path);
+    for (const [, name = ''] of found.text.matchAll(IMPORT))
+      waiting.push(name.startsWith('~/') ? join(place.home, name.slice(2)) : resolve(folder, name));
+  }
+  return texts;
+}
+
+/** A folder and those above it. */
+function upwards(folder: string): string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...upwards(above)];
+}

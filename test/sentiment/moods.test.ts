@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { analyze, loadModel } from '../../src/sentiment/index.ts';
+import type { Message } from '../../src/transcript/types.ts';
+
+interface Case {
+  kind: string;
+  frustrated: boolean;
+  before: string[];
+  text: string;
+}
+
+const START = Date.parse('2026-02-06T09:00:00Z');
+const model = loadModel();
+
+function isFrustrated({ before, text }: Case): boolean {
+  const messages = [...before, text].map(
+    (content, k, { length }): Message => ({
+      id: String(k),
+      role: (length - k) % 2 === 1 ? 'user' : 'assistant',
+      content,
+      timestamp: new Date(START + k * 60_000).toISOString(),
+      session: 's',
+    }),
+  );
+  return analyze(messages, { model, now: START + messages.length * 60_000 }).emotion === 'frustrated';
+}
+
+test.each([['seen'], ['unseen']])('curses of joy, taste, design, sarcasm, calming down: %s', (name) => {
+  const file = join(import.meta.dirname, `../fixtures/moods/${name}.json`);
+  const cases = JSON.parse(readFileSync(file, 'utf8')) as Case[];
+  const wrong = cases.filter((each) => isFrustrated(each) !== each.frustrated);
+  const alarms = wrong.filter(({ frustrated }) => !frustrated).map(({ text }) => text);
+  const missed = wrong.filter(({ frustrated }) => frustrated).map(({ text }) => text);
+  expect(alarms.length, alarms.join('\n')).toBeLessThanOrEqual(1);
+  expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(name === 'seen' ? 1 : 4);
+});
+
+test.each(['fuck yeah it works', 'I hate YAML lol', "that's weird", "why don't we have a cache?"])(
+  'no frustration at the agent: %s',
+  (text) => {
+    const before = ['Please look into it.', 'Done. All 48 tests pass.'];
+    expect(isFrustrated({ kind: '', frustrated: false, before, text })).toBe(false);
+  },
+);
