@@ -12,11 +12,9 @@ const SCRIPTS: readonly [string, ...string[]][] = [
   ['crowd.ts', '4', '6'],
   ['editor.ts', '100'],
   ['disk.ts', '20'],
-  ['pads.ts', '500'],
   ['git.ts', '4', '1', '12'],
   ['strangers.ts', '50'],
   ['deadline.ts', '0', '1'],
-  ['watch.ts', '100', '1000', '5'],
 ];
 
 for (const [script, ...counts] of SCRIPTS) {

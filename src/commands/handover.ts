@@ -1,4 +1,4 @@
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import {
   forgetMessages,
   type HandoverOptions,
@@ -37,7 +37,7 @@ export async function forget(invocation: Invocation, numbers: string[]): Promise
   const chosen = numbers.map((number) => {
     const found = messages.find((said) => String(said.number) === number);
     if (found !== undefined) return found;
-    throw new ScratchpadError('usage', 'no message has that number', {
+    throw misuse('no message has that number', {
       expected: messages.length === 0 ? 'a session with messages' : `a number from 1 to ${messages.length}`,
       found: number,
       next: 'see the numbers with: scratchpad handover',

@@ -26,7 +26,15 @@ export async function mcp(
   const program = [process.execPath, process.argv[1] ?? ''];
   const hooks = new ResidentHooks(invocation.env, invocation.cwd, program);
   const { enabled } = config.scratchpad;
+  // One call that goes wrong in a way that nobody foresaw must not end the server: its host does not start it again.
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const)
+    process.on(event, (problem: unknown) =>
+      onProblem(problem instanceof Error ? problem : new Error(String(problem))),
+    );
+  const { noteServed } = await import('../hosts/served.ts');
+  const gone = noteServed(invocation.env);
   await serveOverStdio({ open, enabled, allTools, hooks }, store.paths.pad, onProblem);
+  gone();
 }
 
 /** @returns takes in changes of others, if a shared store is set and answers in time */

@@ -2,7 +2,7 @@ import { join, relative, resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Pad } from '../core/context.ts';
-import { ScratchpadError } from '../errors.ts';
+import { refused, type ScratchpadError } from '../errors.ts';
 import { cachePath, readCache, writeCache } from '../fs/cache.ts';
 import { exists, PAD_FILE } from '../fs/index.ts';
 import { FileStore } from '../session/file-store.ts';
@@ -108,8 +108,8 @@ export async function needSession(opened: Opened): Promise<void> {
   const { sessionIds } = await import('../core/session-folders.ts');
   const { nearest } = await import('../config/nearest.ts');
   const near = nearest(store.paths.session, [config.primarySession, ...sessionIds(workspace.root)]);
-  throw new ScratchpadError('refused', 'no such session: nothing was created', {
-    ...(near !== undefined && { expected: `perhaps ${near}` }),
+  throw refused('no such session: nothing was created', {
+    expected: near && `perhaps ${near}`,
     found: store.paths.session,
     next: 'list sessions with: scratchpad session list; create this one with: --init',
   });
@@ -117,7 +117,7 @@ export async function needSession(opened: Opened): Promise<void> {
 
 /** The refusal in a directory that is not a workspace. */
 export function noWorkspace({ root, named }: Workspace, initRefused = false): ScratchpadError {
-  return new ScratchpadError('refused', 'this directory is not a workspace: nothing was written', {
+  return refused('this directory is not a workspace: nothing was written', {
     where: root,
     expected: named
       ? `${PAD_FILE} or .scratchpad/ in it`
@@ -136,7 +136,7 @@ export function noWorkspace({ root, named }: Workspace, initRefused = false): Sc
  */
 export function needWorkspace({ workspace }: Opened, invocation: Invocation, result: string): void {
   if (workspace.exists || mayCreate(invocation)) return;
-  throw new ScratchpadError('refused', `there is no scratchpad here: ${result}`, {
+  throw refused(`there is no scratchpad here: ${result}`, {
     where: workspace.root,
     expected: `${PAD_FILE} or .scratchpad/ here or above, up to the top of the repository`,
     found: 'neither',
@@ -147,14 +147,10 @@ export function needWorkspace({ workspace }: Opened, invocation: Invocation, res
 /** @throws ScratchpadError `refused` if nothing was ever written here. */
 export function needPad(exists: boolean, opened: Opened): void {
   if (exists) return;
-  throw new ScratchpadError(
-    'refused',
-    `there is no scratchpad for session ${opened.store.paths.session} yet`,
-    {
-      where: opened.store.paths.pad,
-      expected: 'a scratchpad in this directory or one above it',
-      found: 'nothing',
-      next: 'create it with: scratchpad init (or name another directory with --workspace)',
-    },
-  );
+  throw refused(`there is no scratchpad for session ${opened.store.paths.session} yet`, {
+    where: opened.store.paths.pad,
+    expected: 'a scratchpad in this directory or one above it',
+    found: 'nothing',
+    next: 'create it with: scratchpad init (or name another directory with --workspace)',
+  });
 }

@@ -1,7 +1,7 @@
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, type SpaceName } from '../pad/markers.ts';
-import { type Invocation, withoutSession } from './invocation.ts';
+import { type Invocation, type Takes, withoutSession } from './invocation.ts';
 import { wholeNumber } from './numbers.ts';
 import { needSession, needWorkspace, type Opened, openSession } from './open.ts';
 import { painter } from './terminal.ts';
@@ -17,10 +17,7 @@ export interface Hit {
   text: string;
 }
 
-export interface SearchOptions {
-  limit?: string;
-  in?: string;
-}
+type SearchOptions = Takes<'limit' | 'in'>;
 
 /** The exit code without a match, as of grep. */
 const NOTHING_FOUND = 1;
@@ -33,8 +30,7 @@ const SHOWN = 200;
  */
 export async function search(invocation: Invocation, words: string[], options: SearchOptions): Promise<void> {
   const query = words.join(' ').trim();
-  if (query === '')
-    throw new ScratchpadError('usage', 'nothing to search for', { expected: 'one or more words' });
+  if (query === '') throw misuse('nothing to search for', { expected: 'one or more words' });
   const limit = wholeNumber(options.limit, '--limit', 10, { least: 1 });
   const sources = sourcesIn(options.in);
   const opened = await openSession(invocation);
@@ -121,10 +117,6 @@ function sourcesIn(text: string | undefined): readonly Source[] {
   return text.split(',').map((part) => {
     const source = SOURCES.find((name) => name === part.trim());
     if (source) return source;
-    throw new ScratchpadError('usage', 'no source of that name', {
-      where: '--in',
-      expected: SOURCES.join(', '),
-      found: part,
-    });
+    throw misuse('no source of that name', { where: '--in', expected: SOURCES.join(', '), found: part });
   });
 }

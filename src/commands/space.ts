@@ -4,7 +4,7 @@ import type { Outcome } from '../core/spaces.ts';
 import { describeUsage, usageOf } from '../pad/budget.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { stepsOf } from '../pad/steps.ts';
-import type { Invocation } from './invocation.ts';
+import type { Invocation, Takes } from './invocation.ts';
 import { needSession, openSession } from './open.ts';
 
 /** Reports a change, and how full the space is now. Prints an `Outcome` with `--json`. */
@@ -16,16 +16,37 @@ export function report(invocation: Invocation, outcome: Outcome): void {
   invocation.done(outcome, `${outcome.message}\n${describeUsage(outcome)}`);
 }
 
-/** Changes a space of the session and reports that. */
-export async function change(invocation: Invocation, act: (pad: Pad) => Promise<Outcome>): Promise<void> {
-  const { pad } = await openSession(invocation);
-  report(invocation, await act(pad));
-}
+/**
+ * Commands that change one space: `read` checks what was typed, before anything is opened, and gives the change.
+ */
+export const changing =
+  <Space>(spaceIn: (pad: Pad) => Space) =>
+  <Words extends unknown[]>(
+    read: (call: Invocation, ...words: Words) => (space: Space) => Promise<Outcome>,
+  ) =>
+  async (invocation: Invocation, ...words: Words): Promise<void> => {
+    const act = read(invocation, ...words);
+    report(invocation, await act(spaceIn((await openSession(invocation)).pad)));
+  };
 
-export interface ShowOptions {
-  /** Number the lines. */
-  numbers?: boolean;
-}
+export type TextOptions = Takes<'file'>;
+
+type Edit = (call: Invocation, what: string, text: string | undefined, options: TextOptions) => Promise<void>;
+
+/** `edit`: changes what is named, or opens the whole space in an editor. */
+export const editing =
+  (space: SpaceName, edit: Edit) =>
+  async (
+    invocation: Invocation,
+    what: string | undefined,
+    text: string | undefined,
+    options: TextOptions,
+  ): Promise<void> => {
+    if (what !== undefined) return edit(invocation, what, text, options);
+    return (await import('./edit.ts')).editSpaceText(invocation, space);
+  };
+
+export type ShowOptions = Takes<never, 'numbers'>;
 
 /** Prints one space as it is. */
 export async function showSpace(

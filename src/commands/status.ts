@@ -24,10 +24,7 @@ import { readTriggers, type TriggerRun } from '../triggers/record.ts';
 import type { Invocation } from './invocation.ts';
 import { openSession } from './open.ts';
 
-/**
- * Where things are and their state. Shape with `--json`: `{workspace, session, pad, exists, revision, origins,
- * usage, state, updated, ageMs, lastRun, commands, hooks, triggers, kept: {recovered, conflicts}, problems}`.
- */
+/** Where things are and their state. */
 export async function status(invocation: Invocation): Promise<void> {
   const opened = await openSession(invocation);
   const { workspace, config, configProblems, configSources, store } = opened;
@@ -146,7 +143,7 @@ function whyHere({ root, named, exists, worktree }: Workspace, { options, cwd }:
 function planRows({ spaces, origins }: Snapshot, here: Here, config: Config): string[] {
   const origin = origins?.plan;
   if (origin === undefined || spaces.plan.trim() === '') return [];
-  const { reason } = spacesHere({ spaces, ...(origins && { origins }) }, here, config);
+  const { reason } = spacesHere({ spaces, origins }, here, config);
   const { branch, actor, at } = origin;
   const by = actor?.agent ?? actor?.user;
   const facts = [
@@ -229,7 +226,7 @@ function filesIn(dir: string): string[] {
 }
 
 /** Automatic assembly of a session: running processes, installed timers, results of the last runs. */
-export function triggersIn(dir: string, now: number) {
+function triggersIn(dir: string, now: number) {
   const runs = readTriggers(dir);
   const failures = runs.flatMap(({ lastFailure }) => lastFailure ?? []);
   const timers = installedTimers(dir).map((timer) => {
@@ -247,7 +244,7 @@ export function triggersIn(dir: string, now: number) {
 }
 
 /** The same as rows of name and text. */
-export function triggerRows(triggers: ReturnType<typeof triggersIn>, now: number): [string, string][] {
+function triggerRows(triggers: ReturnType<typeof triggersIn>, now: number): [string, string][] {
   const age = (at: string): string => spellAge(now - Date.parse(at));
   const told = ({ trigger, at, outcome, ms }: TriggerRun): string =>
     forTerminal(`${trigger}, ${age(at)} ago: ${outcome} (${ms} ms)`).replace(/\n/g, ' ');

@@ -81,7 +81,8 @@ export class Draft {
       this.#close();
       const { bytes, characters, places } = this.tally.end();
       if (uncounted === undefined) writeTable(path, { bytes, characters, places });
-      move(this.path, path);
+      // Writing the index flushes the folder.
+      move(this.path, path, { durable: false });
       return uncounted === undefined
         ? { file, bytes, characters }
         : { file, bytes: uncounted, characters: null };

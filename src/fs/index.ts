@@ -74,7 +74,7 @@ export {
   readStdinBytes,
   write,
 } from './stdio.ts';
-export { homeOf, processIsGone, wordsOfProcess } from './system.ts';
+export { homeOf, processIsGone, processStat, wordsOfProcess } from './system.ts';
 export {
   append,
   cut,

@@ -87,7 +87,7 @@ export interface HookHost {
   readonly unseenCompaction?: true;
   /** Whether its session files may hold a scratchpad, under the keys of the designs. */
   readonly keepsEntries?: true;
-  /** The model's name for the tool `session.scratchpad` of our MCP server. */
+  /** The model's name for the tool of our MCP server that changes the pad. */
   readonly tool: string;
   /** Its name for `scratchpad_read`, where it may call the tools of our server but not our commands. */
   readonly readTool?: string;

@@ -1,13 +1,20 @@
 import { dirname, join } from 'node:path';
 import { exists, readText } from '../fs/index.ts';
-import { parsed } from '../text/json.ts';
-import { type Finding, fail, ok } from './finding.ts';
+import { type JsonObject, parsed } from '../text/json.ts';
+import { ASKS_SERVERS, codexAsks } from './codex.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 import { settingsFiles } from './settings-file.ts';
 
 const about = 'codex';
+const SERVER_TABLE = /^\s*\[\s*mcp_servers\s*\.\s*"?scratchpad"?\s*\][^[]*/m;
 
 /** What keeps Codex from running the hooks of a hooks.json, all of it silently; whether the person has allowed them it alone knows. */
-export function codexFindings(path: string, text: string, env: NodeJS.ProcessEnv): Finding[] {
+export function codexFindings(
+  path: string,
+  text: string,
+  ours: readonly { hook: JsonObject }[],
+  env: NodeJS.ProcessEnv,
+): Finding[] {
   const config = join(dirname(settingsFiles('codex', '', env).user), 'config.toml');
   const toml = readText(config, 'host') ?? '';
   if (/^\s*(?:codex_)?hooks\s*=\s*false/m.test(toml)) {
@@ -21,7 +28,37 @@ export function codexFindings(path: string, text: string, env: NodeJS.ProcessEnv
     ...ok(about, 'Codex asks once whether it may run these hooks, and skips them until then'),
     next: 'answer yes when it starts, or type /hooks there to see which it runs',
   };
-  return [...projectFindings(path, toml, config), asks];
+  return [...projectFindings(path, toml, config), ...askingFindings(path, toml, ours, env), asks];
+}
+
+/** What keeps hooks that ask our server from doing so. */
+function askingFindings(
+  path: string,
+  user: string,
+  ours: readonly { hook: JsonObject }[],
+  env: NodeJS.ProcessEnv,
+): Finding[] {
+  const next = 'scratchpad install codex';
+  const server = SERVER_TABLE.exec(
+    `${user}\n${readText(join(dirname(path), 'config.toml'), 'host') ?? ''}`,
+  )?.[0];
+  if (server !== undefined && /^\s*url\s*=\s*"http:\/\/(?:127\.|localhost)/m.test(server)) {
+    return [
+      warn(
+        about,
+        'config.toml names an MCP server over HTTP, which this version does not have',
+        `remove it; ${next}`,
+      ),
+    ];
+  }
+  if (!ours.some(({ hook }) => hook.type === 'mcp_tool')) return [];
+  if (server === undefined) {
+    return [fail(about, `${path} has hooks for the MCP server scratchpad, which is in no config.toml`, next)];
+  }
+  if (codexAsks(env) !== false) return [];
+  return [
+    fail(about, `this Codex is older than ${ASKS_SERVERS.join('.')}: its hooks cannot ask a server`, next),
+  ];
 }
 
 /** Hooks of a project run only if the project, or the repository around it, is trusted. */

@@ -1,7 +1,7 @@
 import { dirname, join, relative } from 'node:path';
-import { readText, realPathOf } from '../fs/index.ts';
+import { readText, realPathOf, tryReadText } from '../fs/index.ts';
 import { objectAt } from '../text/json.ts';
-import { type Finding, fail } from './finding.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
 import { read } from './hooks-json.ts';
 import { settingsFiles } from './settings-file.ts';
 
@@ -16,6 +16,20 @@ export function geminiFindings(root: string, env: NodeJS.ProcessEnv): Finding[] 
   const found = `Gemini CLI runs no hooks in a folder that is not trusted: ${root} is ${where}`;
   const here = 'start gemini here once and trust the folder';
   return [fail('gemini-cli', found, `${here}; without a terminal: GEMINI_CLI_TRUST_WORKSPACE=true`)];
+}
+
+/** Ships with the package, two levels above this file in the source and in a build. */
+const EXTENSION = join(import.meta.dirname, '../../templates/gemini-extension');
+const HOOKS = 'hooks/hooks.json';
+
+/** Gemini CLI runs a copy of an extension: a copy of an older package behaves like that one. */
+export function extensionFindings(copy: string): Finding[] {
+  const same = tryReadText(join(copy, HOOKS), 'host') === tryReadText(join(EXTENSION, HOOKS), 'package');
+  return [
+    same
+      ? ok('gemini-cli', `extension in ${copy}`)
+      : warn('gemini-cli', `${copy} is a copy of another version`, 'gemini extensions update scratchpad'),
+  ];
 }
 
 function asksForTrust(user: string): boolean {

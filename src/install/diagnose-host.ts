@@ -4,9 +4,10 @@ import { type JsonObject, objectAt } from '../text/json.ts';
 import { enabledPlugin } from './claude-code.ts';
 import { claudeFindings, pluginFindings, serversIn } from './diagnose-claude.ts';
 import { codexFindings } from './diagnose-codex.ts';
-import { geminiFindings } from './diagnose-gemini.ts';
+import { extensionFindings, geminiFindings } from './diagnose-gemini.ts';
 import { nodeOf } from './diagnose-node.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
+import { installedExtension } from './gemini-cli.ts';
 import { callsUs, isFormerServer, wordsOfHook } from './hook-command.ts';
 import { hooksIn, read } from './hooks-json.ts';
 import { findExecutable } from './program.ts';
@@ -43,7 +44,7 @@ export function hostFindings(host: (typeof HOSTS)[number], root: string, env: No
       if (host === 'claude-code') findings.push(...claudeFindings(path, settings, ours, root, env));
       findings.push(...switchedOff(host, path, settings));
       if (host === 'gemini-cli') findings.push(...geminiFindings(root, env));
-      if (host === 'codex') findings.push(...codexFindings(path, text, env));
+      if (host === 'codex') findings.push(...codexFindings(path, text, ours, env));
     } catch {
       findings.push(fail(host, `${path} is not valid JSON`, 'fix it: the host ignores the whole file'));
     }
@@ -52,6 +53,11 @@ export function hostFindings(host: (typeof HOSTS)[number], root: string, env: No
   if (plugin !== undefined) {
     places.push(`the plugin ${plugin}`);
     findings.push(...pluginFindings(plugin, env));
+  }
+  const extension = host === 'gemini-cli' ? installedExtension(root, env) : undefined;
+  if (extension !== undefined) {
+    places.push(`the extension in ${extension}`);
+    findings.push(...extensionFindings(extension));
   }
   if (places.length > 1) {
     const found = `hooks run twice: from ${places.join(' and ')}`;

@@ -7,7 +7,7 @@ import type { Notepad } from '../core/notepad.ts';
 import type { PlanSpace, RefsSpace, TextSpace } from '../core/spaces.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import type { Entries } from '../entries/types.ts';
-import { ScratchpadError } from '../errors.ts';
+import { refused, type ScratchpadError } from '../errors.ts';
 import type { HandoverView } from '../handover/index.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { FileStore } from '../session/file-store.ts';
@@ -250,15 +250,11 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
 }
 
 function noSession(found: string): ScratchpadError {
-  return new ScratchpadError(
-    'refused',
-    'no session of that id was found in this workspace: nothing was changed',
-    {
-      where: 'session',
-      expected: 'the id of a host session, or the path of its file as transcript',
-      found,
-    },
-  );
+  return refused('no session of that id was found in this workspace: nothing was changed', {
+    where: 'session',
+    expected: 'the id of a host session, or the path of its file as transcript',
+    found,
+  });
 }
 
 function walks(): Promise<typeof import('../core/history.ts')> {

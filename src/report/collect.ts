@@ -52,7 +52,7 @@ export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: 
     workspace: fromHome(root, env),
     session: paths.session,
     made: new Date(now).toISOString(),
-    ...(source === undefined ? {} : { source: oneLine(fromHome(source.name, env)) }),
+    source: source && oneLine(fromHome(source.name, env)),
     events: eventsOf(read?.messages ?? [], read?.facts.compactions ?? []),
     plan: redactSecrets(visible(spaces.plan)),
     planMoments: rowsOf(history)
@@ -70,21 +70,21 @@ export async function collectReport(pad: Pad, paths: SessionPaths, transcript?: 
     sections: assembly.stages.map(({ title, status, reason, lines }) => ({
       title,
       status,
-      ...(reason === undefined ? {} : { reason: oneLine(reason) }),
+      reason: reason && oneLine(reason),
       lines: lines.map(({ text, why }) => ({
         text: oneLine(text).replace(/^- /, ''),
-        ...(why === undefined ? {} : { why: oneLine(why) }),
+        why: why && oneLine(why),
       })),
     })),
     handover: oneLine(handover?.line ?? ''),
     said: (handover?.messages ?? []).map((said) => ({
       text: oneLine(lineOf(said)),
       told: said.told,
-      ...(said.at === undefined ? {} : { at: said.at }),
+      at: said.at,
     })),
     told: ledger === undefined ? [] : toldIn(ledger).map(({ at, text }) => ({ at, text: oneLine(text) })),
     toldTokens: ledger?.tokens ?? 0,
-    ...(ledger?.heldAt === undefined ? {} : { heldAt: new Date(ledger.heldAt).toISOString() }),
+    heldAt: ledger?.heldAt === undefined ? undefined : new Date(ledger.heldAt).toISOString(),
     heldBack: (ledger?.heldBack ?? []).map(({ text, reason }) => ({
       text: oneLine(text),
       reason: oneLine(reason),
@@ -116,9 +116,9 @@ function eventsOf(messages: readonly Message[], compactions: readonly Compaction
 function eventOf({ role, content, sender, tool, timestamp }: Message): TimelineEvent {
   const name = role === 'tool' ? tool : sender;
   return {
-    ...(timestamp === undefined ? {} : { at: timestamp }),
+    at: timestamp,
     who: WHO[role],
-    ...(name === undefined ? {} : { name: oneLine(name, 80) }),
+    name: name && oneLine(name, 80),
     // A secret may cross the cut, so more text than is shown is redacted.
     text: oneLine(content.slice(0, SHOWN * 4), SHOWN),
   };

@@ -1,6 +1,6 @@
 import { spellBytes } from '../entries/spill.ts';
 import type { EntryInfo } from '../entries/types.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse } from '../errors.ts';
 import { counted, thousands } from '../text/counts.ts';
 import { objectSchema, type PropertySchema } from './schema.ts';
 import type { Tool } from './tool.ts';
@@ -46,7 +46,7 @@ const read: Tool = {
     const entries = session === undefined ? context.entries : context.entriesOf(session);
     const { offset = 0, limit, context: around = 0 } = args as Readonly<Record<string, number | undefined>>;
     if (regex === undefined) {
-      const piece = await entries.read(name, { offset, ...(limit === undefined ? {} : { limit }) });
+      const piece = await entries.read(name, { offset, limit });
       const { content, total, nextOffset } = piece;
       const more =
         nextOffset === null
@@ -92,15 +92,11 @@ const edit: Tool = {
       (content !== undefined) === targeted ||
       (content !== undefined && (oldString ?? newString) !== undefined)
     ) {
-      throw new ScratchpadError(
-        'usage',
-        'an edit is either content, or old_string with new_string: nothing was changed',
-        {
-          where: 'content, old_string, new_string',
-          expected: 'only content, or both old_string and new_string',
-          found: Object.keys(args).join(', '),
-        },
-      );
+      throw misuse('an edit is either content, or old_string with new_string: nothing was changed', {
+        where: 'content, old_string, new_string',
+        expected: 'only content, or both old_string and new_string',
+        found: Object.keys(args).join(', '),
+      });
     }
     const replaceAll = args.replace_all === true;
     const change =

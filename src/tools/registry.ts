@@ -1,7 +1,7 @@
 import type { Pad } from '../core/context.ts';
 import { forFace } from '../core/faces.ts';
 import { FileEntries } from '../entries/file-entries.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse, ScratchpadError } from '../errors.ts';
 import { parsePad } from '../pad/document.ts';
 import { tokenCounter } from '../pad/token-counter.ts';
 import { actorOf } from '../session/actor.ts';
@@ -50,10 +50,7 @@ export function findTool(config: Pad['config'], name: string): Tool {
   const offered = toolsFor(config);
   const tool = offered.find((each) => each.name === name || each.name.replace('.', '_') === name);
   if (tool) return tool;
-  throw new ScratchpadError('usage', 'no such tool', {
-    expected: offered.map((each) => each.name).join(', '),
-    found: name,
-  });
+  throw misuse('no such tool', { expected: offered.map((each) => each.name).join(', '), found: name });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { changeInShort, historyOf, rowsOf, spellAuthor, undo } from '../core/history.ts';
 import { editSpace, type Outcome, planSpace, refsSpace, textSpace } from '../core/spaces.ts';
-import { ScratchpadError } from '../errors.ts';
+import { misuse, refused, type ScratchpadError } from '../errors.ts';
 import { describeUsage, refsOf } from '../pad/budget.ts';
 import { SPACE_NAMES, SPACE_TITLES } from '../pad/markers.ts';
 import { setRefs } from '../pad/refs.ts';
@@ -148,8 +148,7 @@ async function single({ pad, countTokens }: ToolContext, args: Arguments): Promi
 }
 
 function overBudget(maxTokens: number, current: number, added: number): ScratchpadError {
-  return new ScratchpadError(
-    'refused',
+  return refused(
     `Append would exceed ${maxTokens} token budget (current: ${current}, append: ${added}). ` +
       "Use mode 'replace' to rewrite, or reduce content.",
   );
@@ -172,9 +171,5 @@ function steps(args: Arguments, least: number): number[] {
 }
 
 function needs(action: string, name: string, expected: string): ScratchpadError {
-  return new ScratchpadError('usage', `${action} needs ${name}: nothing was changed`, {
-    where: name,
-    expected,
-    found: 'nothing',
-  });
+  return misuse(`${action} needs ${name}: nothing was changed`, { where: name, expected, found: 'nothing' });
 }

@@ -188,9 +188,44 @@ export const OUTPUTS: Fields = {
     groups: list(anything),
     turns: list(anything),
   }),
-  trust: or(list(anything), anything),
-  install: anything,
-  uninstall: anything,
+  trust: or(
+    fields({
+      workspace: text,
+      content: one('own', 'approved', 'untrusted'),
+      state: one('nothing', 'new', 'changed', 'approved'),
+      digest: text,
+      approved: or(text, none),
+      commands: list(
+        fields({
+          key: text,
+          command: text,
+          args: list(text),
+          origin: text,
+          files: list(anything),
+          refused: or(text, none),
+        }),
+      ),
+    }),
+    list(anything),
+    fields({ workspace: text, revoked: yes }),
+  ),
+  ...same(
+    ['install', 'uninstall'],
+    or(
+      fields({
+        'installed?': text,
+        'uninstalled?': text,
+        changed: yes,
+        files: list(text),
+        'notes?': list(text),
+      }),
+      fields({
+        dryRun: yes,
+        files: list(fields({ path: text, after: or(text, none) })),
+        runs: list(text),
+      }),
+    ),
+  ),
   report: fields({ file: text, bytes: count, events: count }),
   line: fields({ line: text, plan: fields({ done: count, steps: count, current: or(text, none) }) }),
   'notes show': fields(spaceText),
@@ -229,8 +264,11 @@ export const OUTPUTS: Fields = {
     ],
     fields(outcome),
   ),
-  'plan take': anything,
-  'entry prune': anything,
+  'plan take': fields({ plan: text }),
+  'entry prune': fields({
+    dryRun: yes,
+    removed: list(fields({ name: text, bytes: count, updated: time })),
+  }),
   history: list(
     fields({
       rev: count,

@@ -453,7 +453,7 @@ describe('an empty pad', () => {
   test.each([
     ['claude-code', 'SessionStart', 'mcp__scratchpad__session_scratchpad'],
     ['codex', 'SessionStart', 'session_scratchpad'],
-    ['gemini-cli', 'BeforeAgent', 'mcp_scratchpad_session.scratchpad'],
+    ['gemini-cli', 'BeforeAgent', 'mcp_scratchpad_session_scratchpad'],
   ])('%s: says once how it is written, by commands or by tools', async (host, name, tool) => {
     const cwd = workspace();
     await runWarm(['plan', 'clear'], { cwd });

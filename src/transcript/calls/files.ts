@@ -54,9 +54,9 @@ export function editedByCommands(commands: readonly Command[]): Edit[] {
       add('edit', named.slice(1));
     } else if (program === 'cp' && named.length === 2) add('edit', named.slice(1));
     else if (program === 'sed' && rest.some((word) => /^(?:-[a-zA-Z]*i|--in-place)/.test(word)))
-      add('edit', named.slice(-1));
-    else if (program === 'perl' && rest.some((word) => /^-\w*i/.test(word))) add('edit', named.slice(-1));
-    else if (program === 'rm') add('remove', named);
+      add('edit', named);
+    else if (program === 'perl' && rest.some((word) => /^-\w*i/.test(word))) add('edit', named);
+    else if (program === 'rm' && !rest.includes('--cached')) add('remove', named);
   }
   return edits;
 }
@@ -75,7 +75,7 @@ export function placed(path: string, root: string, base: string): string {
 function isFileName(word: string): boolean {
   return (
     !word.startsWith('-') &&
-    !/[*?{}$()<>|;,"'\n]|^\d/.test(word) &&
+    !/[*?{}$<>|;,"'\n]|^\d/.test(word) &&
     /(?:^|\/)[\w.@+-]*\.[A-Za-z]\w{0,9}$|(?:^|\/)[A-Z]\w+file$/.test(word)
   );
 }
