@@ -12,7 +12,7 @@ type Source = (typeof SOURCES)[number];
 /** A line that was found. */
 export interface Hit {
   source: Source;
-  /** Where to find it: `notes:3`, `entry build:120`, `trail:4`, `memory/2026-02-03.md:14`. */
+  /** Where to find it: `notes:3`, `entry build:120`, `handover:4`, `memory/2026-02-03.md:14`. */
   place: string;
   text: string;
 }
@@ -25,7 +25,7 @@ const NOTHING_FOUND = 1;
 const SHOWN = 200;
 
 /**
- * Searches everything the scratchpad holds: lines of the spaces, the entries and the trail that contain every word,
+ * Searches everything the scratchpad holds: lines of the spaces, the entries and the last session's messages that contain every word,
  * and results of the memory search.
  */
 export async function search(invocation: Invocation, words: string[], options: SearchOptions): Promise<void> {

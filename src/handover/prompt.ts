@@ -1,4 +1,4 @@
-import { normalWords, tellingOf } from '../stages/common-words.ts';
+import { normalWords, tellingOf } from '../memory/common-words.ts';
 import { wordList } from '../text/word-list.ts';
 import { type Said, wordsOf } from './messages.ts';
 import type { WorkState } from './state.ts';

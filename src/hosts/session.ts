@@ -194,7 +194,7 @@ export class Session {
       // A session that has just started has no file yet.
       transcript: transcript !== undefined && tryStat(transcript) ? transcript : undefined,
       later: (work) => this.afterwards(work),
-      onProblem: (problem) => this.faults.push(problem),
+      onProblem: (problem) => this.faults.push(`transcript: ${problem}`),
     };
   }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { tryList } from '../fs/index.ts';
-import { normalWords, tellingOf } from './common-words.ts';
+import { normalWords, tellingOf } from '../memory/common-words.ts';
 import { quotedFrom } from './quote.ts';
 
 /** The conversation is about an entry if they share this much: three significant words. */

@@ -170,6 +170,8 @@ export class Conversation {
     const before = this.items();
     this.#goTo(undefined);
     write();
+    // What else the record holds comes after them.
+    this.append(undefined, true);
     this.#noteRewind(before);
   }
 
@@ -193,7 +195,8 @@ export class Conversation {
   #continueFrom({ parent, soft }: RecordStart): void {
     if (parent === undefined) return;
     if (parent === null) {
-      if (this.#path.length > 0) this.leave();
+      const counts = soft === true ? this.items().some(isPrompt) : this.#path.length > 0;
+      if (counts) this.leave();
       return;
     }
     const place = this.place(parent);

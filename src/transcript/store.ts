@@ -167,7 +167,7 @@ export async function upToDate(
     return { ...stored, anew };
   } catch (error) {
     onProblem(`the session cannot be read: ${messageOf(error)}`);
-    return kept && { ...kept, anew: false };
+    return kept && { ...kept, anew: (tryStat(path)?.size ?? 0) < (kept.position?.offset ?? 0) };
   }
 }
 

@@ -316,7 +316,7 @@ describe('after a compaction', () => {
   });
 });
 
-test('a program that is missing in two sessions is told once, with what works in its place', async () => {
+test('a program that is missing in two sessions is told', async () => {
   const { cwd } = await left((talk) => {
     talk
       .person('run the tests')
@@ -340,7 +340,7 @@ test('a program that is missing in two sessions is told once, with what works in
   await moment(cwd, 'SessionEnd', { session_id: 's2', transcript_path: file });
   const third = { session_id: 's3', transcript_path: join(cwd, 's3.jsonl') };
   const told = await moment(cwd, 'UserPromptSubmit', { ...third, prompt: 'what does the cart do?' });
-  expect(told).toMatch(/`rtk bun test` fails here \(unknown command, .* ago\); `bun test` works/);
+  expect(told).toMatch(/^`rtk` fails here \(unknown command, .* ago\)$/m);
 });
 
 test('a request for a commit is told the uncommitted files of both sessions', async () => {

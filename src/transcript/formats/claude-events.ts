@@ -30,9 +30,11 @@ export function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
 /** A prompt names the record that it continues; other records do, too, but parallel calls branch there. */
 function startOf(record: JsonObject): SessionEvent {
   const id = textAt(record, 'uuid');
-  const parent = textAt(record, 'parentUuid');
+  const parent = record.parentUuid === null ? null : textAt(record, 'parentUuid');
   const content = listAt(objectAt(record, 'message'), 'content');
-  const typed = record.type === 'user' && !content.some((block) => isTool(block, 'tool_result'));
+  const isHost = record.isMeta === true || record.isCompactSummary === true;
+  const typed =
+    record.type === 'user' && !isHost && !content.some((block) => isTool(block, 'tool_result'));
   return {
     type: 'record',
     ...(id !== undefined && { id }),

@@ -1,5 +1,5 @@
-import { FILLERS, STOPWORDS } from '../memory/words.ts';
 import { wordList } from '../text/word-list.ts';
+import { FILLERS, STOPWORDS } from './words.ts';
 
 /**
  * Words that are common in any conversation, counted in a large body of chat; the topic of a message shows in its
