@@ -5,7 +5,7 @@ import { excludeLine } from '../git/exclude.ts';
 import { trackedBelow } from '../git/index-file.ts';
 import { gitPlace } from '../git/place.ts';
 import { isInstalled, type PlannedChange, planUninstall, recordPath, type Target } from './change.ts';
-import type { Examined } from './diagnose-timers.ts';
+import type { Examined } from './check.ts';
 import type { Installation, InstallContext, Scope, TimerOptions } from './installation.ts';
 import { markedBlock } from './marked-block.ts';
 import { programOf } from './program.ts';

@@ -21,6 +21,10 @@ import {
 const SMALL = 64;
 /** More folders than this are left to the full comparison. */
 const MOST_FOLDERS = 64;
+/** Of more files than this a changed folder is not listed while somebody waits, if another process can. */
+const LISTED = 2000;
+/** New files that one search reads; more are left to the full comparison. */
+const MOST_NEW = 256;
 
 /**
  * An index matched to the current disk: files that changed since it was written are dead in it and are read again
@@ -40,8 +44,9 @@ export class LiveIndex {
   #overlay: BuiltSegment | undefined;
   #changed = false;
   #settled = false;
+  #behind = false;
 
-  constructor(opened: OpenedIndex, workspace: string, include: readonly string[]) {
+  constructor(opened: OpenedIndex, workspace: string, include: readonly string[] = []) {
     this.base = opened.base;
     this.delta = opened.delta;
     this.#workspace = resolve(workspace);
@@ -63,6 +68,11 @@ export class LiveIndex {
    */
   get settled(): boolean {
     return this.#settled;
+  }
+
+  /** True if there are new files that only a full comparison will find. */
+  get isBehind(): boolean {
+    return this.#behind;
   }
 
   get files(): number {
@@ -119,7 +129,11 @@ export class LiveIndex {
     const listing = listSources(this.#workspace, this.#include);
     const known = this.#knownFiles();
     const now = Date.now();
+    const before = this.#folders;
     this.#folders = new Map([...listing.folders].map(([path, time]) => [path, trusted(time, now)]));
+    // A time that was too recent to trust, or of a folder without memory files, is worth keeping.
+    if (before.size !== this.#folders.size) this.#changed = true;
+    for (const [path, time] of this.#folders) if (before.get(path) !== time) this.#changed = true;
     for (const source of listing.sources) {
       const file = known.get(source.path);
       known.delete(source.path);
@@ -133,15 +147,21 @@ export class LiveIndex {
   /**
    * Compares what changes most often: added and deleted files of every folder, the standard files, recent daily
    * notes; all files if there are few.
+   *
+   * @param elsewhere whether another process can compare everything, so that this one need not list large folders
    */
-  checkHot(now: number): void {
+  checkHot(now: number, elsewhere = false): void {
     const evergreen = listEvergreen(this.#workspace).sources;
     for (const source of evergreen) this.#compare(source.path, source);
     for (const name of ['MEMORY.md', 'USER.md']) {
       if (!evergreen.some(({ path }) => path === name)) this.#compare(name, undefined);
     }
+    const lists = !elsewhere || this.base.files + (this.delta?.files ?? 0) <= LISTED;
     if (this.#folders.size <= MOST_FOLDERS) {
-      for (const [folder, time] of [...this.#folders]) this.#checkFolder(folder, time);
+      for (const [folder, time] of [...this.#folders]) {
+        if (lists) this.#checkFolder(folder, time);
+        else this.#checkNewNotes(folder, time, now);
+      }
       if (!this.#folders.has('memory')) this.#checkFolder('memory', -1);
     }
     for (const extra of this.#include) this.#checkNamed(extra);
@@ -168,7 +188,25 @@ export class LiveIndex {
     const { sources, folders } = listPath(this.#workspace, path, this.#roots);
     for (const [folder, time] of folders) this.#folders.set(folder, trusted(time, Date.now()));
     if (sources.length === 0) this.#compare(path, undefined);
-    for (const source of sources) this.#compare(source.path, source);
+    for (const source of this.#newest(sources)) this.#compare(source.path, source);
+  }
+
+  /** The newest of many new files: as many as a search has time to read. */
+  #newest(sources: readonly MemoryFile[]): readonly MemoryFile[] {
+    if (sources.length <= MOST_NEW) return sources;
+    this.#behind = true;
+    return [...sources].sort((a, b) => b.mtime - a.mtime).slice(0, MOST_NEW);
+  }
+
+  /** In a large folder that has changed, only notes of these days are looked for. */
+  #checkNewNotes(folder: string, time: number, now: number): void {
+    if (tryStat(resolve(this.#workspace, folder))?.mtimeMs === time) return;
+    this.#behind = true;
+    for (let day = -1; day <= 1; day++) {
+      const date = new Date(now + day * DAY).toISOString().slice(0, 10);
+      const path = `${folder}/${date}.md`;
+      if (this.#locate(path) === undefined && tryStat(resolve(this.#workspace, path))) this.recheck(path);
+    }
   }
 
   /** A file with unchanged times is the same file, link or not. */
@@ -225,11 +263,14 @@ export class LiveIndex {
       const name = path.slice(folder.length + 1);
       if (names?.delete(name) !== true && (names === undefined || !name.includes('/'))) this.#lose(path);
     }
-    for (const name of names ?? []) {
-      const path = `${folder}/${name}`;
-      if (name.startsWith('.') || this.#folders.has(path)) continue;
+    const added = [...(names ?? [])].filter(
+      (name) => !name.startsWith('.') && !this.#folders.has(`${folder}/${name}`),
+    );
+    if (added.length > MOST_NEW) this.#behind = true;
+    // Of dated names these are the newest.
+    for (const name of added.sort().slice(-MOST_NEW)) {
       const found = listPath(this.#workspace, join(folder, name), this.#roots);
-      for (const source of found.sources) this.#compare(source.path, source);
+      for (const source of this.#newest(found.sources)) this.#compare(source.path, source);
       for (const [inner, innerTime] of found.folders)
         this.#folders.set(inner, trusted(innerTime, Date.now()));
     }

@@ -11,6 +11,8 @@ export interface ReadPlace {
   size: number;
   /** Length of the conversation up to there, in estimated tokens. */
   talk: number;
+  /** The host's id of the newest message or call, by which a fork of the session is known. */
+  tip?: string;
   /** Whether what comes before it was complete: at the start of a window it may not be. */
   tied?: boolean;
 }
@@ -34,7 +36,12 @@ export function follow(
   { path = '', position, record, anew }: UpToDate,
   from: ReadPlace | undefined,
 ): Followed {
+  const items = itemsOf(record);
+  const tip = items.findLast(
+    ({ type, id }) => type !== 'result' && type !== 'did' && !id.startsWith('@'),
+  )?.id;
   const place: ReadPlace = { path, size: position?.offset ?? 0, talk: Math.round(record.talk), tied: true };
+  if (tip !== undefined) place.tip = tip;
   if (from === undefined) return { holds: true, place };
   if (from.path !== path) {
     const base = record.facts.base;
@@ -44,7 +51,6 @@ export function follow(
   }
   if (anew || from.size > place.size) return { holds: false, place };
   if (from.tied !== true) return { holds: true, place };
-  const items = itemsOf(record);
   const rewinds = record.rewinds.filter(({ at, to }) => at >= from.size && to < from.size);
   const compacted = items.some(({ type, at }) => type === 'compacted' && at >= from.size);
   if (rewinds.length === 0) return { holds: !(compacted && record.format === 'claude-code'), place };
@@ -82,6 +88,8 @@ function timeBefore(path: string, end: number): number | undefined {
 /** A place from parsed JSON. */
 export function readPlace(value: unknown): ReadPlace | undefined {
   if (!isObject(value) || typeof value.path !== 'string' || typeof value.size !== 'number') return undefined;
-  const { path, size, talk, tied } = value;
-  return { path, size, talk: typeof talk === 'number' ? talk : 0, tied: tied === true };
+  const { path, size, talk, tied, tip } = value;
+  const place: ReadPlace = { path, size, talk: typeof talk === 'number' ? talk : 0, tied: tied === true };
+  if (typeof tip === 'string') place.tip = tip;
+  return place;
 }

@@ -33,8 +33,7 @@ function startOf(record: JsonObject): SessionEvent {
   const parent = record.parentUuid === null ? null : textAt(record, 'parentUuid');
   const content = listAt(objectAt(record, 'message'), 'content');
   const isHost = record.isMeta === true || record.isCompactSummary === true;
-  const typed =
-    record.type === 'user' && !isHost && !content.some((block) => isTool(block, 'tool_result'));
+  const typed = record.type === 'user' && !isHost && !content.some((block) => isTool(block, 'tool_result'));
   return {
     type: 'record',
     ...(id !== undefined && { id }),

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { exists, homeOf, PAD_FILE, readText } from '../fs/index.ts';
 import { isObject, type JsonObject, objectAt, textAt } from '../text/json.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { type Check, type Finding, fail, ok, warn } from './check.ts';
 import { openClawConfig, openClawSettings, openClawState, pluginFile } from './openclaw.ts';
 
 const about = 'openclaw';
@@ -9,7 +9,7 @@ const INSTALL = 'scratchpad install openclaw';
 const PACKAGE_LINE = /^const PACKAGE = (".*");$/m;
 
 /** Problems that keep our plugin from working in OpenClaw; none if it is not installed. */
-export function openClawFindings(root: string, env: NodeJS.ProcessEnv): Finding[] {
+export const openClaw: Check = ({ workspace: { root }, env }) => {
   const plugin = join(openClawState(env), 'extensions', 'scratchpad');
   if (!exists(plugin)) return [];
   const path = openClawConfig(env);
@@ -31,7 +31,7 @@ export function openClawFindings(root: string, env: NodeJS.ProcessEnv): Finding[
     const next = 'check plugins.entries.scratchpad by hand';
     return [warn(about, `${path}: ${found}`, next)];
   }
-}
+};
 
 function accessFinding(config: JsonObject, path: string): Finding | undefined {
   const plugins = objectAt(config, 'plugins');

@@ -1,12 +1,13 @@
 import { dirname, join, relative } from 'node:path';
 import { readText, realPathOf, tryReadText } from '../fs/index.ts';
 import { objectAt } from '../text/json.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { type Finding, fail, ok, warn } from './check.ts';
+import type { Installed } from './check-hosts.ts';
 import { read } from './hooks-json.ts';
 import { settingsFiles } from './settings-file.ts';
 
 /** Gemini CLI silently runs no hooks in a folder that nobody has trusted. */
-export function geminiFindings(root: string, env: NodeJS.ProcessEnv): Finding[] {
+export function geminiTrusted({ root, env }: Installed): Finding[] {
   const { user } = settingsFiles('gemini-cli', root, env);
   if (env.GEMINI_CLI_TRUST_WORKSPACE === 'true' || !asksForTrust(user)) return [];
   const rules = join(dirname(user), 'trustedFolders.json');
@@ -23,7 +24,7 @@ const EXTENSION = join(import.meta.dirname, '../../templates/gemini-extension');
 const HOOKS = 'hooks/hooks.json';
 
 /** Gemini CLI runs a copy of an extension: a copy of an older package behaves like that one. */
-export function extensionFindings(copy: string): Finding[] {
+export function geminiCopy(copy: string): Finding[] {
   const same = tryReadText(join(copy, HOOKS), 'host') === tryReadText(join(EXTENSION, HOOKS), 'package');
   return [
     same

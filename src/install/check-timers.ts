@@ -1,25 +1,13 @@
-import type { Config } from '../config/config.ts';
 import { messageOf } from '../errors.ts';
 import { exists } from '../fs/index.ts';
 import { spellAge } from '../pad/freshness.ts';
-import type { FileStore } from '../session/file-store.ts';
-import type { Workspace } from '../session/workspace.ts';
 import { type InstalledTimer, installedTimers, missedRuns } from '../triggers/installed.ts';
 import { readTriggers, type TriggerRecord } from '../triggers/record.ts';
 import { isInstalled } from './change.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { type Check, type Finding, fail, ok, warn } from './check.ts';
 import type { InstallContext } from './installation.ts';
 import { installationOf } from './targets.ts';
 import { isFormer } from './timers/timer.ts';
-
-/** The workspace to examine. */
-export interface Examined {
-  workspace: Workspace;
-  config: Config;
-  configProblems: readonly string[];
-  configSources: ReadonlyMap<string, string>;
-  store: FileStore;
-}
 
 /** Where to look for the reason if a timer does not run. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -28,11 +16,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Installed timers of a session that have disappeared, fail, or do not run. */
-export async function timerFindings(
-  { workspace, config, store }: Examined,
-  env: NodeJS.ProcessEnv,
-  now: number,
-): Promise<Finding[]> {
+export const timers: Check = async ({ workspace, config, store, env, now }) => {
   const { dir, session } = store.paths;
   const own = session === config.primarySession ? {} : { session };
   const program = { command: '', args: [] };
@@ -53,7 +37,7 @@ export async function timerFindings(
     else findings.push(fail(timer.kind, lost, `scratchpad install ${timer.kind}`));
   }
   return findings;
-}
+};
 
 function runsOf(timer: InstalledTimer, record: TriggerRecord | undefined, now: number): Finding[] {
   const { kind: about, since } = timer;

@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path';
 import { tryReadJson, tryReadText } from '../fs/index.ts';
-import { type JsonObject, membersOf, textAt } from '../text/json.ts';
+import { membersOf, textAt } from '../text/json.ts';
 import { shorten } from '../text/shorten.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { type Finding, fail, ok, warn } from './check.ts';
+import type { Installed } from './check-hosts.ts';
 import { isServerOfOurs, SERVER } from './hook-command.ts';
 import { read } from './hooks-json.ts';
 import { claudePermissions, FORMER_CLAUDE_PERMISSION } from './permissions.ts';
@@ -10,33 +11,30 @@ import { claudeProject, claudeState, settingsFiles, valueAt } from './settings-f
 
 const about = 'claude-code';
 
-/** What Claude Code and the agent need besides the hooks: the server, and the permission. */
-export function claudeFindings(
-  path: string,
-  settings: JsonObject,
-  ours: readonly { hook: JsonObject }[],
-  root: string,
-  env: NodeJS.ProcessEnv,
-): Finding[] {
-  const scope = Object.entries(settingsFiles(about, root, env)).find(([, file]) => file === path)?.[0];
-  const next = `scratchpad install claude-code --scope ${scope ?? 'local'}`;
-  const findings: Finding[] = [];
-  if (ours.some(({ hook }) => hook.type === 'mcp_tool') && !serverThere(root, env)) {
-    const found = `${path} has hooks for the MCP server ${SERVER}, which is not in any settings: they do not run`;
-    findings.push(fail(about, found, next));
-  }
+/** Hooks that ask the server need one. */
+export function claudeServer({ path, ours, root, env }: Installed): Finding[] {
+  if (!ours.some(({ hook }) => hook.type === 'mcp_tool') || serverThere(root, env)) return [];
+  const found = `${path} has hooks for the MCP server ${SERVER}, which is not in any settings: they do not run`;
+  return [fail(about, found, installIn(path, root, env))];
+}
+
+/** What the agent may do without asking. */
+export function claudePermitted({ path, settings, root, env }: Installed): Finding[] {
   const allowed = valueAt(settings, ['permissions', 'allow']);
   const rules: readonly unknown[] = Array.isArray(allowed) ? allowed : [];
   if (rules.includes(FORMER_CLAUDE_PERMISSION)) {
     const found = `${path} allows ${FORMER_CLAUDE_PERMISSION}: with scratchpad run the agent may run any program`;
-    return [...findings, warn(about, found, next)];
+    return [warn(about, found, installIn(path, root, env))];
   }
   const missing = claudePermissions(`mcp__${SERVER}`).filter((rule) => !rules.includes(rule));
-  if (missing.length > 0) {
-    const found = `the agent has to ask for scratchpad commands: ${path} does not allow ${shorten(missing.join(', '), 100)}`;
-    findings.push(warn(about, found, next));
-  }
-  return findings;
+  if (missing.length === 0) return [];
+  const found = `the agent has to ask for scratchpad commands: ${path} does not allow ${shorten(missing.join(', '), 100)}`;
+  return [warn(about, found, installIn(path, root, env))];
+}
+
+function installIn(path: string, root: string, env: NodeJS.ProcessEnv): string {
+  const scope = Object.entries(settingsFiles(about, root, env)).find(([, file]) => file === path)?.[0];
+  return `scratchpad install claude-code --scope ${scope ?? 'local'}`;
 }
 
 /** Ships with the package, two levels above this file in the source and in a build. */
@@ -44,7 +42,7 @@ const PLUGIN = join(import.meta.dirname, '../../templates/claude-code-plugin');
 const HOOKS = 'hooks/hooks.json';
 
 /** Claude Code runs a copy of a plugin: a copy of an older package behaves like that one. */
-export function pluginFindings(plugin: string, env: NodeJS.ProcessEnv): Finding[] {
+export function claudeCopies(plugin: string, env: NodeJS.ProcessEnv): Finding[] {
   const folder = join(dirname(settingsFiles(about, '', env).user), 'plugins');
   const installed = tryReadJson(join(folder, 'installed_plugins.json'), 'host');
   const copies = valueAt(installed, ['plugins', plugin]);

@@ -1,68 +1,60 @@
 import { dirname, join } from 'node:path';
 import { exists, readText } from '../fs/index.ts';
-import { type JsonObject, parsed } from '../text/json.ts';
-import { ASKS_SERVERS, codexAsks } from './codex.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { parsed } from '../text/json.ts';
+import { type Finding, fail, ok, warn } from './check.ts';
+import type { Installed } from './check-hosts.ts';
+import { ASKS_SERVERS, codexAsksServers } from './codex.ts';
 import { settingsFiles } from './settings-file.ts';
 
 const about = 'codex';
 const SERVER_TABLE = /^\s*\[\s*mcp_servers\s*\.\s*"?scratchpad"?\s*\][^[]*/m;
 
-/** What keeps Codex from running the hooks of a hooks.json, all of it silently; whether the person has allowed them it alone knows. */
-export function codexFindings(
-  path: string,
-  text: string,
-  ours: readonly { hook: JsonObject }[],
-  env: NodeJS.ProcessEnv,
-): Finding[] {
-  const config = join(dirname(settingsFiles('codex', '', env).user), 'config.toml');
-  const toml = readText(config, 'host') ?? '';
-  if (/^\s*(?:codex_)?hooks\s*=\s*false/m.test(toml)) {
-    return [fail(about, `hooks are turned off in ${config}`, 'set hooks = true under [features]')];
-  }
-  if (parsed(text) === undefined) {
-    const found = `${path} has comments, trailing commas or a byte order mark: Codex ignores the whole file`;
-    return [fail(about, found, 'remove them')];
-  }
-  const asks: Finding = {
-    ...ok(about, 'Codex asks once whether it may run these hooks, and skips them until then'),
-    next: 'answer yes when it starts, or type /hooks there to see which it runs',
-  };
-  return [...projectFindings(path, toml, config), ...askingFindings(path, toml, ours, env), asks];
+const configOf = (env: NodeJS.ProcessEnv): { config: string; toml: string } => {
+  const config = join(dirname(settingsFiles(about, '', env).user), 'config.toml');
+  return { config, toml: readText(config, 'host') ?? '' };
+};
+
+export function codexOff({ env }: Installed): Finding[] {
+  const { config, toml } = configOf(env);
+  const isOff = /^\s*(?:codex_)?hooks\s*=\s*false/m.test(toml);
+  return isOff ? [fail(about, `hooks are turned off in ${config}`, 'set hooks = true under [features]')] : [];
 }
 
+export function codexFile({ path, text }: Installed): Finding[] {
+  if (parsed(text) !== undefined) return [];
+  const found = `${path} has comments, trailing commas or a byte order mark: Codex ignores the whole file`;
+  return [fail(about, found, 'remove them')];
+}
+
+/** Whether the person has allowed the hooks, Codex alone knows. */
+export const codexAsks = (): Finding[] => [
+  {
+    ...ok(about, 'Codex asks once whether it may run these hooks, and skips them until then'),
+    next: 'answer yes when it starts, or type /hooks there to see which it runs',
+  },
+];
+
 /** What keeps hooks that ask our server from doing so. */
-function askingFindings(
-  path: string,
-  user: string,
-  ours: readonly { hook: JsonObject }[],
-  env: NodeJS.ProcessEnv,
-): Finding[] {
+export function codexAsked({ path, ours, env }: Installed): Finding[] {
   const next = 'scratchpad install codex';
-  const server = SERVER_TABLE.exec(
-    `${user}\n${readText(join(dirname(path), 'config.toml'), 'host') ?? ''}`,
-  )?.[0];
+  const near = readText(join(dirname(path), 'config.toml'), 'host') ?? '';
+  const server = SERVER_TABLE.exec(`${configOf(env).toml}\n${near}`)?.[0];
   if (server !== undefined && /^\s*url\s*=\s*"http:\/\/(?:127\.|localhost)/m.test(server)) {
-    return [
-      warn(
-        about,
-        'config.toml names an MCP server over HTTP, which this version does not have',
-        `remove it; ${next}`,
-      ),
-    ];
+    const found = 'config.toml names an MCP server over HTTP, which this version does not have';
+    return [warn(about, found, `remove it; ${next}`)];
   }
   if (!ours.some(({ hook }) => hook.type === 'mcp_tool')) return [];
-  if (server === undefined) {
+  if (server === undefined)
     return [fail(about, `${path} has hooks for the MCP server scratchpad, which is in no config.toml`, next)];
-  }
-  if (codexAsks(env) !== false) return [];
+  if (codexAsksServers(env) !== false) return [];
   return [
     fail(about, `this Codex is older than ${ASKS_SERVERS.join('.')}: its hooks cannot ask a server`, next),
   ];
 }
 
 /** Hooks of a project run only if the project, or the repository around it, is trusted. */
-function projectFindings(path: string, toml: string, config: string): Finding[] {
+export function codexProject({ path, env }: Installed): Finding[] {
+  const { config, toml } = configOf(env);
   if (dirname(path) === dirname(config)) return [];
   const project = dirname(dirname(path));
   const trusted = new Set(trustedProjects(toml));
