@@ -16,11 +16,11 @@ const GONE: readonly (readonly [typed: string, instead: string])[] = [
   ['mcp --token', 'it was for --http, which is gone, too'],
   [
     'install launchd',
-    'docs/triggers.md has the lines to copy; `uninstall launchd` takes an installed one away',
+    'docs/hosts.md has the lines to copy; `uninstall launchd` takes an installed one away',
   ],
   [
     'install openclaw-automation',
-    'docs/triggers.md has the line to copy; `uninstall openclaw-automation` takes an installed one away',
+    'docs/hosts.md has the line to copy; `uninstall openclaw-automation` takes an installed one away',
   ],
 ];
 
