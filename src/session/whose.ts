@@ -72,7 +72,7 @@ export function seenPlan(
   const here = alive.filter((plan) => isHere(plan, place, rules));
   const { session, forkedFrom = [] } = place;
   const whoseOf = (plan: Plan): Whose =>
-    plan.session === undefined ? 'workspace' : hasEnded(plan.session, plan.at) ? 'left' : 'running';
+    plan.session === undefined ? 'workspace' : hasEnded(plan.session, plan.sign ?? 0) ? 'left' : 'running';
   const found = ((): Pick<Seen, 'plan' | 'whose'> => {
     if (session === undefined) {
       const open = here.filter(isOpen);

@@ -293,6 +293,10 @@ test('each sees its own plan, nobody loses one, and the file shows what the rule
       const lines = contentOf(document, 'beside').split('\n').filter(Boolean);
       expect(lines).toHaveLength(model.plans.filter((plan) => plan !== model.shown && isOpen(plan)).length);
     }),
-    { numRuns: Number(process.env.SCRATCHPAD_RUNS ?? 40), endOnFailure: false },
+    {
+      numRuns: Number(process.env.SCRATCHPAD_RUNS ?? 12),
+      endOnFailure: false,
+      ...(process.env.FC_PATH && { seed: Number(process.env.FC_SEED), path: process.env.FC_PATH }),
+    },
   );
 }, 600_000);
