@@ -1,5 +1,5 @@
-import { hereOf, type Pad } from '../core/context.ts';
-import { spacesHere } from '../core/scope.ts';
+import type { Pad } from '../core/context.ts';
+import { plansHere } from '../core/scope.ts';
 import { messageOf } from '../errors.ts';
 import { cachePath } from '../fs/cache.ts';
 import { contentOf } from '../pad/document.ts';
@@ -60,7 +60,7 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   const { root, store, config, env } = pad;
   const { onProblem = () => undefined } = request;
   const source = await readSource(request, root, config, env, onProblem);
-  const before = request.before ?? (await readHere(pad, request));
+  const before = request.before ?? (await readHere(pad));
   const now = pad.now();
   const fresh = freshnessOf(before.document, now);
   const from = request.from ?? source?.transcript.facts.id;
@@ -112,10 +112,9 @@ export async function assemblePad(pad: Pad, request: AssembleRequest = {}): Prom
   };
 }
 
-async function readHere(pad: Pad, { from }: AssembleRequest): Promise<Snapshot> {
+async function readHere(pad: Pad): Promise<Snapshot> {
   const read = await pad.store.read();
-  const here = { ...hereOf(pad), ...(from === undefined ? {} : { session: from }) };
-  return { ...read, spaces: spacesHere(read, here, pad.config).spaces };
+  return { ...read, spaces: plansHere(read, { now: pad.now(), root: pad.root }).spaces };
 }
 
 /**

@@ -1,5 +1,3 @@
-import { hereOf } from '../core/context.ts';
-import { planOfElsewhere } from '../core/scope.ts';
 import { readHookInput } from '../hosts/stdin.ts';
 import { usageOf } from '../pad/budget.ts';
 import { freshnessOf, spellAge } from '../pad/freshness.ts';
@@ -21,9 +19,8 @@ const STEP = 48;
 const NEARLY_FULL = 90;
 
 /**
- * The pad in one line: progress of the plan, the current step, whose plan it is if not that of this branch, nearly full
- * spaces, age of the state. Prints nothing
- * where there is no pad: an error must not break a shell prompt.
+ * The pad in one line: progress of the plan, the current step, how many other plans are open, nearly full spaces, age
+ * of the state. Prints nothing where there is no pad: an error must not break a shell prompt.
  */
 export async function line(called: Invocation, options: { stdin?: boolean }): Promise<void> {
   const invocation = options.stdin ? inDirectoryOf(called, (await readHookInput(STDIN_MS)).text) : called;
@@ -40,10 +37,11 @@ export async function line(called: Invocation, options: { stdin?: boolean }): Pr
     ({ used, limit }) => used * 100 >= limit * NEARLY_FULL,
   );
   const { status, ageMs } = freshnessOf(document, invocation.now);
+  const others = snapshot.seen?.others.length ?? 0;
   const parts = [
     steps.length > 0 ? paint('bold', `${done}/${steps.length}`) : '',
     open ? shorten(redactSecrets(oneLine(visible(open.text))), STEP) : '',
-    planOfElsewhere(snapshot, hereOf(pad), config)?.whose ?? '',
+    others > 0 ? paint('dim', `${others} more`) : '',
     ...full.map(({ space, used, limit }) =>
       paint('yellow', `${space} ${Math.round((used * 100) / limit)} %`),
     ),

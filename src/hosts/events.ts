@@ -49,7 +49,8 @@ const STARTS: Readonly<Record<string, InjectionEvent>> = {
   clear: 'clear',
   compact: 'compact',
   resume: 'resume',
-  fork: 'start',
+  // Its window is that of the session that it was forked from.
+  fork: 'resume',
 };
 
 async function start(at: Session): Promise<HookAnswer> {
@@ -61,6 +62,12 @@ async function start(at: Session): Promise<HookAnswer> {
   const event = told ? 'resume' : named;
   const hints = [...at.news];
   at.afterwards(() => sweepRemembered(at.data, at.now));
+  memory.ended = undefined;
+  if (input.source === 'fork') {
+    memory.forkedFrom = [];
+    // Until the host has copied the records, its first prompt is told what the window lacks.
+    if (!(await import('./fork.ts')).followParent(at)) return {};
+  }
   if (named === 'compact') {
     endCycle(memory.nudges, at.now);
     memory.nudges.announced = false;
@@ -110,6 +117,10 @@ async function prompt(at: Session): Promise<HookAnswer> {
   if (input.speaker === 'parent')
     return contextOf(await (await import('./speak.ts')).briefSubagent(at, plainId(input.session)));
   const hints = [...at.news];
+  memory.ended = undefined;
+  // A fork whose parent is unknown by now counts as any other session.
+  if (memory.forkedFrom?.length === 0 && !(await import('./fork.ts')).followParent(at))
+    memory.forkedFrom = undefined;
   // A host without an event for the start of a session reports it with the first prompt.
   if (input.source === 'startup') {
     memory.nudges = forgotten();
@@ -238,7 +249,8 @@ async function besides(at: Session): Promise<HookAnswer> {
   if (session === undefined || agent !== undefined) return {};
   const warning = at.config.compaction.warnAt === 0 ? undefined : await warningFor(at);
   const rewound = rewoundSincePrompt(at) ? await (await import('./speak.ts')).speak(at, 'resume', []) : '';
-  return contextOf([warning, rewound].filter(Boolean).join('\n\n'));
+  const noted = at.memory.children ? await (await import('./subagent.ts')).newsOfChildren(at) : '';
+  return contextOf([warning, rewound, noted].filter(Boolean).join('\n\n'));
 }
 
 /**
@@ -254,16 +266,13 @@ function rewoundSincePrompt(at: Session): boolean {
 }
 
 /**
- * A subagent starts with the parts that the setting `subagent` names; it sees the shared pad, but not the mood of
- * the person.
+ * A subagent starts with an empty notepad and its own id, the goal of its parent in a line, and the parts that the
+ * setting `subagent` names.
  */
 async function subagent(at: Session): Promise<HookAnswer> {
   const child = plainId(at.input.agent);
-  const { copyNotepad, inherit } = at.config.subagent;
   const given =
-    child !== undefined && (copyNotepad || inherit.length > 0)
-      ? await (await import('./subagent.ts')).spawnFor(at, at.input, child)
-      : undefined;
+    child === undefined ? undefined : await (await import('./subagent.ts')).spawnFor(at, at.input, child);
   return contextOf(await (await import('./speak.ts')).briefSubagent(at, child, given));
 }
 
@@ -280,6 +289,7 @@ async function stop(at: Session): Promise<HookAnswer> {
 /** The session may be resumed, so the ledger of its window is kept. */
 async function end(at: Session): Promise<HookAnswer> {
   const { session } = at.input;
+  at.memory.ended = at.now;
   await at.trail();
   const { endTrail } = await import('../trail/index.ts');
   if (session !== undefined) at.afterwards(() => endTrail(at.root, session));

@@ -20,6 +20,14 @@ export interface SessionMemory {
   prompted?: number | undefined;
   /** Digest of the entries in the host's own session file that were taken in. */
   taken?: string | undefined;
+  /** When the host said that the session had ended, epoch milliseconds, until it goes on. */
+  ended?: number | undefined;
+  /** The sessions whose window this one holds, the nearest first; empty until the first of them is found. */
+  forkedFrom?: string[] | undefined;
+  /** Its subagents, the newest last. */
+  children?: string[] | undefined;
+  /** The session that started this one as a subagent. */
+  parent?: string | undefined;
 }
 
 const VERSION = 1;
@@ -35,8 +43,15 @@ export function recall(data: string, session: string): SessionMemory {
     place: readPlace(kept.place),
     ...(typeof kept.prompted === 'number' ? { prompted: kept.prompted } : {}),
     ...(typeof kept.taken === 'string' ? { taken: kept.taken } : {}),
+    ...(typeof kept.ended === 'number' ? { ended: kept.ended } : {}),
+    ...(Array.isArray(kept.forkedFrom) ? { forkedFrom: texts(kept.forkedFrom) } : {}),
+    ...(Array.isArray(kept.children) ? { children: texts(kept.children) } : {}),
+    ...(typeof kept.parent === 'string' ? { parent: kept.parent } : {}),
   };
 }
+
+const texts = (values: readonly unknown[]): string[] =>
+  values.filter((value): value is string => typeof value === 'string');
 
 /** @throws ScratchpadError `environment` if it cannot be written */
 export function remember(data: string, session: string, memory: SessionMemory): void {

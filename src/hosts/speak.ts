@@ -2,13 +2,14 @@ import type { StageReport } from '../assembly/assemble.ts';
 import { compose, type Offer, scopeLine } from '../injection/compose.ts';
 import { afterRewind, isSilent, type Ledger, newLedger } from '../injection/ledger.ts';
 import { type ChangedBy, changedSpaces, hasContent, type PadSpaces } from '../injection/spaces.ts';
-import { stepsOf } from '../pad/steps.ts';
+import { currentStep, stepsOf } from '../pad/steps.ts';
 import { safeLine } from '../safety/index.ts';
 import { NO_SPACES } from '../session/journal.ts';
+import { titleOf } from '../session/plan-words.ts';
 import type { InjectionEvent } from '../stages/stage.ts';
 import { spellGap } from '../text/counts.ts';
 import { mayRun, type Trail, trailFor } from '../trail/index.ts';
-import type { SessionPads } from './pads.ts';
+import type { PadsHere, SessionPads } from './pads.ts';
 import { plainId } from './protocol.ts';
 import type { Session } from './session.ts';
 import type { Given } from './subagent.ts';
@@ -24,12 +25,12 @@ const NEW_WINDOW: ReadonlySet<InjectionEvent> = new Set(['start', 'clear', 'comp
  */
 export async function speak(at: Session, event: InjectionEvent, hints: readonly string[]): Promise<string> {
   const { config, now, host } = at;
-  const told = event !== 'start' && event !== 'clear' && at.planTold;
   const ledger = openLedger(at, event);
   const pads = await at.pads();
-  const { spaces, aside } = await pads.here(told);
+  const { spaces, others } = await pads.here();
   const made = await offersFor(at, event, ledger, spaces);
-  const offers = [...asideOffer(aside), ...made.offers];
+  const children = await (await import('./subagent.ts')).notedByChildren(at);
+  const offers = [...besideOffers(others), ...children, ...made.offers];
   // A window without a start event, in which nothing was said yet, gets both: the text of a start, and the text for
   // this prompt.
   const events: InjectionEvent[] = event === 'prompt' && isSilent(ledger) ? [ledger.by, event] : [event];
@@ -56,32 +57,50 @@ export async function speak(at: Session, event: InjectionEvent, hints: readonly 
 }
 
 /**
- * The text for a subagent, which does other work: the pads and the trail's facts about its task, no mood, no time.
+ * The text for a subagent, which does other work: its id, the goal of the session that started it with the current
+ * step, what it was given. No mood, no time.
  */
-export async function briefSubagent(
-  at: Session,
-  child: string | undefined,
-  given: Given = { spaces: NO_SPACES, notes: [] },
-): Promise<string> {
-  const {
-    spaces: { shared },
-  } = await (await at.pads()).here(true);
-  const spaces = { shared, own: given.spaces };
-  const offers = trailOffers(await at.trail(), 'subagent', at);
-  const nothing = !hasContent(shared) && !hasContent(given.spaces) && offers.length === 0;
-  if (nothing && given.notes.length === 0) return '';
+export async function briefSubagent(at: Session, child: string | undefined, given?: Given): Promise<string> {
+  const { spaces } = await (await at.pads()).here();
+  const { lent = [] } = given ?? {};
+  const goal = goalOf(spaces.shared.plan);
+  const lines = [
+    ...(goal === undefined ? [] : [goal]),
+    ...(child === undefined ? [] : [ownNotepad(child)]),
+    ...(lent.length > 0 && child !== undefined ? [lentNote(lent, child)] : []),
+  ];
+  const own = given?.spaces ?? NO_SPACES;
+  if (lines.length === 0 && !hasContent(own)) return '';
   return compose(
     {
-      events: ['subagent'],
-      ...{ spaces, offers, changedBy: {}, hints: given.notes, session: child, now: at.now, position: 0 },
-      ...scoped(nothing ? undefined : scopeLine(spaces, child, '')),
-      always: false,
-      recite: { step: 0, plan: 0 },
-      room: at.host.room,
+      ...{ events: ['subagent'], spaces: { shared: NO_SPACES, own }, changedBy: {}, hints: [] },
+      offers: lines.map((text, k) => ({ key: `brief:${k}`, text, priority: 100 - k, at: ['subagent'] })),
+      ...{ session: child, now: at.now, position: 0, always: false },
+      ...{ recite: { step: 0, plan: 0 }, room: at.host.room },
     },
     newLedger(at.now, 'subagent'),
   );
 }
+
+/** What the session that started a subagent works on, in one line. */
+function goalOf(plan: string): string | undefined {
+  const steps = stepsOf(plan);
+  const step = currentStep(steps);
+  if (plan.trim() === '') return undefined;
+  const at =
+    step === undefined || step.done ? '' : `; at step ${step.number} of ${steps.length}: ${step.text}`;
+  return safeLine(`The session that started this agent works on: ${titleOf({ content: plan })}${at}`);
+}
+
+const ownNotepad = (child: string): string =>
+  `This agent's id is ${child} and its notepad is its own: \`scratchpad notes add "…" --session ${child}\`. ` +
+  'The session that started it is told what it notes.';
+
+const lentNote = (names: readonly string[], child: string): string =>
+  safeLine(
+    `Entries lent to this agent, to be read with \`scratchpad entry read NAME --session ${child}\`: ` +
+      names.map((name) => JSON.stringify(name)).join(', '),
+  );
 
 const scoped = (scope: string | undefined): { scope?: string } =>
   scope === undefined || scope === '' ? {} : { scope };
@@ -205,12 +224,18 @@ function trailOffers(
   });
 }
 
-/** A plan that does not belong here, in one line. */
-function asideOffer(aside: string | undefined): Offer[] {
-  return aside === undefined ? [] : [{ key: 'plan-aside', text: aside, priority: 100, everyMs: DAY_MS }];
+/** The other open plans, each in one line, once in a window. */
+function besideOffers(others: PadsHere['others']): Offer[] {
+  return others.map(({ id, text }) => ({
+    key: `plan-beside:${id}`,
+    text,
+    priority: 100,
+    at: WINDOW_STARTS,
+    everyMs: Number.POSITIVE_INFINITY,
+  }));
 }
 
-const DAY_MS = 86_400_000;
+const WINDOW_STARTS: readonly InjectionEvent[] = ['start', 'clear', 'compact', 'resume'];
 
 /** Token budget of the trail at each event; after a resume the window already has it. */
 const TRAIL_TOKENS: Partial<Record<InjectionEvent, number>> = {

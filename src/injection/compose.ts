@@ -114,7 +114,11 @@ export function compose(request: Request, ledger: Ledger): string {
   });
 
   for (const { pad, space, known: lines, lines: news, whole: all } of parts) {
-    deliverSpace(ledger, pad, space, lines, { now, position, whole: all, said: news.length });
+    const of = pad === 'shared' && space === 'plan' ? request.spaces.planId : undefined;
+    deliverSpace(ledger, pad, space, lines, {
+      ...{ now, position, whole: all, said: news.length },
+      ...(of !== undefined && { of }),
+    });
   }
   if (again !== undefined) {
     const told = ledger.spaces[again.pad].plan;

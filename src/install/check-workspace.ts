@@ -78,15 +78,26 @@ export const silenced: Check = ({ config, store, workspace }) => {
   ];
 };
 
-/** Leftovers of removed work trees. */
-export const orphans: Check = async ({ workspace: { root } }) => {
+/** Plans of removed work trees: in the journal of all, and those that an earlier version kept apart. */
+export const orphans: Check = async ({ workspace: { root }, store }) => {
   const { sessionIds } = await import('../core/session-folders.ts');
-  return sessionIds(root).flatMap((session) => {
+  const { FileStore } = await import('../session/file-store.ts');
+  const found: Finding[] = [];
+  const { seen } = await store.read().catch(() => ({ seen: undefined }));
+  for (const { worktree, number } of seen?.others ?? []) {
+    if (worktree === undefined || hasWorktree(root, worktree)) continue;
+    const next = `take it over with: scratchpad plan take ${number}`;
+    found.push(warn('work trees', `plan ${number} is of the work tree ${worktree}, which is gone`, next));
+  }
+  for (const session of sessionIds(root)) {
     const name = worktreeOf(session);
-    if (name === undefined || hasWorktree(root, name)) return [];
+    if (name === undefined || hasWorktree(root, name)) continue;
+    const { spaces } = await new FileStore(root, session).read();
+    if (spaces.plan.trim() === '') continue;
     const next = `take over its content with: scratchpad session adopt ${session}; or archive it with: scratchpad session archive ${session}`;
-    return warn('work trees', `${session} belongs to a work tree that no longer exists`, next);
-  });
+    found.push(warn('work trees', `${session} belongs to a work tree that no longer exists`, next));
+  }
+  return found;
 };
 
 /** A clone with a tracked pad lacks the merge driver that .gitattributes names. */

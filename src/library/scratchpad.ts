@@ -9,6 +9,7 @@ import { FileEntries } from '../entries/file-entries.ts';
 import type { Entries } from '../entries/types.ts';
 import { refused, type ScratchpadError } from '../errors.ts';
 import type { SpaceName } from '../pad/markers.ts';
+import { actorOf } from '../session/actor.ts';
 import { FileStore } from '../session/file-store.ts';
 import { findWorkspace } from '../session/workspace.ts';
 import { storesFor } from '../session/worktree-store.ts';
@@ -176,13 +177,20 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
   const { primarySession: primary, scope } = config;
   const { own: store, whole } = storesFor(
     workspace,
-    options.session,
+    options.session ?? (config.hook.pad === 'own' ? actorOf(env).session : undefined),
     { primarySession: primary, apart: scope.worktrees === 'apart' },
     (id) =>
-      new FileStore(root, id, { primary, now, env, by: 'library', cwd: options.workspace ?? process.cwd() }),
+      new FileStore(root, id, {
+        ...{ primary, now, env, by: 'library', rules: scope },
+        cwd: options.workspace ?? process.cwd(),
+      }),
   );
   const { session } = store.paths;
-  const pad: Pad = { root, store: whole, config, env, now };
+  const entries = new FileEntries(store.paths, now);
+  const pad: Pad = {
+    ...{ root, store: whole, config, env, now },
+    keepWhole: async (space, text) => (await import('../entries/spill.ts')).keepWhole(entries, space, text),
+  };
   const follow = { root, config, env };
   if (options.store !== undefined || storeIsSet(config, env)) {
     const { sendMeanwhile } = await import('../shared-store/meanwhile.ts');
@@ -197,7 +205,7 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
     plan: asLibrary(onDemand({ ...TEXT, ...PLAN }, async () => (await spaces()).planSpace(pad))),
     refs: asLibrary(onDemand(REFS, async () => (await spaces()).refsSpace(pad))),
     notepad: asLibrary(onDemand(NOTEPAD, async () => (await import('../core/notepad.ts')).notepadOf(pad))),
-    entries: asLibrary<Entries>(new FileEntries(store.paths, now)),
+    entries: asLibrary<Entries>(entries),
     guidance: () => toolGuidance(config),
     tools: async () => {
       const { toolsFor } = await import('../tools/registry.ts');

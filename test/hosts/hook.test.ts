@@ -74,7 +74,7 @@ describe('stdin to stdout, to the byte', () => {
     ['claude-code', 'SessionStart', { source: 'resume' }, carries('SessionStart')],
     ['claude-code', 'SessionStart', { source: 'clear' }, carries('SessionStart')],
     ['claude-code', 'SessionStart', { source: 'compact' }, carries('SessionStart')],
-    ['claude-code', 'SessionStart', { source: 'fork' }, carries('SessionStart')],
+    ['claude-code', 'SessionStart', { source: 'fork' }, ''],
     ['claude-code', 'UserPromptSubmit', { prompt: 'go on' }, carries('UserPromptSubmit')],
     ['claude-code', 'PreCompact', { trigger: 'auto' }, ''],
     ['claude-code', 'PostCompact', { trigger: 'auto' }, ''],
@@ -107,10 +107,14 @@ describe('stdin to stdout, to the byte', () => {
     expect(await hook(cwd, [host, name], event(cwd, { hook_event_name: name, ...input }))).toBe(stdout);
   });
 
-  test('a subagent sees the shared pad and its own id, not the mood', async () => {
+  test('a subagent is told the goal and the step, and its own id: no notes, no mood', async () => {
     const cwd = workspace();
     const said = contextOf(await hook(cwd, ['claude-code', 'SubagentStart'], event(cwd, { agent_id: 'a7' })));
-    expect(said).toBe(`${HEADER}\n${NOTE}\n\n## Plan\n${PLAN}\n[End Scratchpad]`);
+    expect(said).toBe(
+      `${HEADER}\nThe session that started this agent works on: Find the leak; at step 1 of 2: Find the leak\n` +
+        'This agent\'s id is a7 and its notepad is its own: `scratchpad notes add "…" --session a7`. ' +
+        'The session that started it is told what it notes.\n[End Scratchpad]',
+    );
   });
 
   test('nothing is repeated in a window, unless `hook.say` asks for it', async () => {
