@@ -48,7 +48,7 @@ const APART = new Set(
     'tools/entries.ts',
     'text/stem.ts',
     'text/yaml.ts',
-    'trail/index.ts',
+    'handover/index.ts',
     'transcript/formats/index.ts',
     'transcript/read.ts',
   ].map((source) => join(root, 'src', source)),

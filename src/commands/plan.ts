@@ -59,7 +59,7 @@ export async function take(invocation: Invocation, number: string | undefined): 
   invocation.done({ plan: content }, `the plan here is now:\n${content}`);
 }
 
-/** Puts the open tasks of the last session, or its approved plan, into the plan space. */
+/** Puts the open tasks of the last session into the plan space. */
 export async function adopt(invocation: Invocation, options: { replace?: boolean }): Promise<void> {
   const { pad } = await openSession(invocation);
   const { spaces } = await pad.store.read();
@@ -68,12 +68,11 @@ export async function adopt(invocation: Invocation, options: { replace?: boolean
       found: spaces.plan.split('\n', 1)[0] ?? '',
       next: 'replace it with: scratchpad plan adopt --replace',
     });
-  const { trailHere } = await import('./trail.ts');
-  const { planFrom } = await import('../trail/adopt.ts');
-  const text = planFrom((await trailHere(withoutSession(invocation))).trail);
+  const { handoverHere } = await import('./handover.ts');
+  const text = (await handoverHere(withoutSession(invocation)))?.plan;
   if (text === undefined)
-    throw refused('the last session has no open tasks and no approved plan', {
-      next: 'list its facts with: scratchpad trail --all',
+    throw refused('the last session has no open tasks', {
+      next: 'list its facts with: scratchpad handover',
     });
   report(invocation, await planSpace(pad).set(text));
 }

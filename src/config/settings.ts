@@ -1,6 +1,5 @@
 import { DEFAULT_LIMITS } from '../pad/budget.ts';
 import { SECTIONS } from '../pad/sections.ts';
-import { KINDS } from '../trail/fact.ts';
 import type { Setting } from './config.ts';
 
 /**
@@ -50,8 +49,6 @@ window.age  duration = 4h
   how far back from the newest message it reads
 transcript.paths  list (own outside) = sessions
   more files or folders with session transcripts, relative to the workspace
-trail.kinds  list ${KINDS.join('|')}
-  kinds of facts in the trail; all unless set
 memory.paths  list (own outside)
   more Markdown files or folders to search, relative to the workspace
 memory.sources  list claude-code|codex|gemini-cli|openclaw

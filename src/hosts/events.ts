@@ -149,12 +149,10 @@ async function prompt(at: Session): Promise<HookAnswer> {
           return { found: holdsPlan(words), words: digest(words) };
         },
         adoptable: async () => {
-          if (`${shared.plan}${own.plan}`.trim() !== '') return undefined;
-          const trail = await at.trail();
-          const open = (kind: 'task' | 'plan'): boolean =>
-            trail?.from === 'session' && trail.facts.some((fact) => fact.open && fact.kind === kind);
-          if (open('task')) return 'tasks';
-          return open('plan') ? 'plan' : undefined;
+          if (`${shared.plan}${own.plan}`.trim() !== '') return false;
+          const record = await at.record();
+          const { planOf } = await import('../handover/index.ts');
+          return record !== undefined && planOf(record) !== undefined;
         },
       })),
     );
@@ -184,8 +182,12 @@ async function beforeCompaction(at: Session): Promise<HookAnswer> {
     return { hold: HOLD_REASON };
   }
   await noticeCompaction(at);
-  return {};
+  return { summaryRequest: SUMMARY_REQUEST };
 }
+
+/** Asks for what a summary loses first, and leaves out what is shown again anyway. */
+const SUMMARY_REQUEST =
+  "Keep each requirement, rule and answer of the person word for word, the newest last. Leave out the scratchpad's plan and notes: they are shown again afterwards.";
 
 async function afterwards(at: Session): Promise<HookAnswer> {
   const { nudges } = at.memory;
@@ -248,7 +250,9 @@ async function besides(at: Session): Promise<HookAnswer> {
   const { session, agent } = at.input;
   if (session === undefined || agent !== undefined) return {};
   const warning = at.config.compaction.warnAt === 0 ? undefined : await warningFor(at);
-  const rewound = rewoundSincePrompt(at) ? await (await import('./speak.ts')).speak(at, 'resume', []) : '';
+  const rewound = (await rewoundSincePrompt(at))
+    ? await (await import('./speak.ts')).speak(at, 'resume', [])
+    : '';
   const noted = at.memory.children ? await (await import('./subagent.ts')).newsOfChildren(at) : '';
   return contextOf([warning, rewound, noted].filter(Boolean).join('\n\n'));
 }
@@ -257,10 +261,10 @@ async function besides(at: Session): Promise<HookAnswer> {
  * A rewind shows in the host's file only after the prompt that follows it: at the first call of a tool the model is
  * told what it does not know any more.
  */
-function rewoundSincePrompt(at: Session): boolean {
+async function rewoundSincePrompt(at: Session): Promise<boolean> {
   const { memory } = at;
   if (memory.prompted === undefined) return false;
-  if (at.followTranscript()?.holds === false) return true;
+  if ((await at.followed())?.holds === false) return true;
   memory.prompted = undefined;
   return false;
 }
@@ -279,7 +283,7 @@ async function subagent(at: Session): Promise<HookAnswer> {
 async function stop(at: Session): Promise<HookAnswer> {
   const { lastWords } = at.input;
   // The turn is over, so its records are complete: a session of one prompt has no later event that reads them.
-  await at.trail();
+  await at.record();
   if (at.config.nudgeOnPlanDetected === 0 || lastWords === undefined) return {};
   const { holdsPlan } = await import('../nudge/plan-detection.ts');
   if (holdsPlan(lastWords)) at.memory.nudges.planWaiting = at.memory.nudges.plan !== digest(lastWords);
@@ -290,9 +294,9 @@ async function stop(at: Session): Promise<HookAnswer> {
 async function end(at: Session): Promise<HookAnswer> {
   const { session } = at.input;
   at.memory.ended = at.now;
-  await at.trail();
-  const { endTrail } = await import('../trail/index.ts');
-  if (session !== undefined) at.afterwards(() => endTrail(at.root, session));
+  await at.record();
+  const { endSession } = await import('../transcript/store.ts');
+  if (session !== undefined) at.afterwards(() => endSession(at.root, session));
   return {};
 }
 

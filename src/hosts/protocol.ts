@@ -51,6 +51,8 @@ export interface HookAnswer {
   context?: string;
   /** Why the compaction should wait. */
   hold?: string;
+  /** What the request for the summary should also ask for. */
+  summaryRequest?: string;
   /** Replacement for a tool's output, in the shape of the original. */
   toolOutput?: unknown;
   /** The same as text, for a host that accepts nothing else. */

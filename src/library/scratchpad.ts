@@ -8,6 +8,7 @@ import type { PlanSpace, RefsSpace, TextSpace } from '../core/spaces.ts';
 import { FileEntries } from '../entries/file-entries.ts';
 import type { Entries } from '../entries/types.ts';
 import { refused, type ScratchpadError } from '../errors.ts';
+import type { HandoverView } from '../handover/index.ts';
 import type { SpaceName } from '../pad/markers.ts';
 import { actorOf } from '../session/actor.ts';
 import { FileStore } from '../session/file-store.ts';
@@ -16,7 +17,6 @@ import { storesFor } from '../session/worktree-store.ts';
 import { storeIsSet } from '../shared-store/wanted.ts';
 import type { Mood } from '../stages/mood.ts';
 import type { ToolAnswer, ToolDeclaration } from '../tools/tool.ts';
-import type { Trail } from '../trail/index.ts';
 import { asLibrary, type Names, onDemand, throwAsLibrary } from './as-library.ts';
 
 export interface OpenOptions {
@@ -65,7 +65,7 @@ export interface Scratchpad {
    */
   mood(request?: Pick<AssembleRequest, 'messages'>): Promise<Mood>;
   /** Facts that the records of a session prove; of the most recent session unless one is named. */
-  trail(request?: { session?: string; transcript?: string }): Promise<Omit<Trail, 'fold'>>;
+  handover(request?: { session?: string; transcript?: string }): Promise<HandoverView | undefined>;
   /** The agent tools that the configuration enables, with their JSON schemas. */
   tools(): Promise<readonly ToolDeclaration[]>;
   /**
@@ -238,10 +238,9 @@ async function open(options: OpenOptions): Promise<Scratchpad> {
       },
     }),
     mood: async (request) => (await import('../tools/mood.ts')).currentMood(pad, request),
-    trail: async (request) => {
-      const { openTrail } = await import('../trail/index.ts');
-      const { fold: _, ...trail } = await openTrail({ root, config, env, now: now(), ...request });
-      return trail;
+    handover: async (request) => {
+      const { openHandover } = await import('../handover/index.ts');
+      return openHandover({ root, config, env, now: now(), onProblem: () => undefined, ...request });
     },
     history: async () => {
       const { historyOf, rowsOf } = await walks();

@@ -20,7 +20,7 @@ import { DamagedRow, type Remote } from './remote.ts';
 import type { StoreSettings } from './settings.ts';
 import { syncEntries, unsentEntries } from './sync-entries.ts';
 import { syncPad, unsentOf } from './sync-pad.ts';
-import { syncTrails, trailMark, unsentTrails } from './sync-trails.ts';
+import { recordMark, syncRecords, unsentRecords } from './sync-records.ts';
 
 export interface ExchangeOptions {
   root: string;
@@ -77,7 +77,7 @@ export class Exchange {
   readonly options: ExchangeOptions;
   #open: Promise<Opened> | undefined;
   /** The state of the trails when all of them had been sent. */
-  #trailMark: number | undefined;
+  #recordMark: number | undefined;
 
   constructor(options: ExchangeOptions) {
     this.options = options;
@@ -111,11 +111,11 @@ export class Exchange {
       const here = [config.primarySession, ...sessionIds(root), ...(await this.#plansHere())];
       await this.#syncSessions((there) => [...here, ...(everySession ? there : plansOf(there))], report);
       const { remote } = await this.#connected();
-      const mark = trailMark(root);
-      const trails = await syncTrails(root, remote, outgoing(settings.redact));
+      const mark = recordMark(root);
+      const trails = await syncRecords(root, remote, outgoing(settings.redact));
       report.sent += trails.sent;
       report.received += trails.received;
-      if (trails.received === 0) this.#trailMark = mark;
+      if (trails.received === 0) this.#recordMark = mark;
       noteSuccess(root, { inStep: now() });
     });
   }
@@ -132,14 +132,14 @@ export class Exchange {
       const local = this.#session(session, workspace);
       if (local.hasContent() && !local.isInStep()) return true;
     }
-    return this.#trailMark !== trailMark(root) && unsentTrails(root).length > 0;
+    return this.#recordMark !== recordMark(root) && unsentRecords(root).length > 0;
   }
 
   /** Counts what is not in the store yet, without asking it. */
   async unsent(): Promise<Unsent> {
     const { root, config, settings } = this.options;
     const membership = this.#membership();
-    const total: Unsent = { revisions: 0, entries: 0, trails: unsentTrails(root).length };
+    const total: Unsent = { revisions: 0, entries: 0, trails: unsentRecords(root).length };
     for (const session of new Set([
       config.primarySession,
       ...sessionIds(root),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { tryStat } from '../fs/index.ts';
+import { normalWords, tellingOf } from '../memory/common-words.ts';
 import { DAY } from '../memory/dates.ts';
-import { normalWords, tellingOf } from './common-words.ts';
 import { quotedFrom } from './quote.ts';
 
 /** The conversation is about an entry if they share this much: three significant words. */

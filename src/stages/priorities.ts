@@ -14,7 +14,7 @@ export const PRIORITY = {
   alertToday: 82,
   lastTopic: 79,
   longGap: 78,
-  trail: 77,
+  handover: 77,
   firstMemory: 76,
   newDay: 74,
   nextEvent: 73,

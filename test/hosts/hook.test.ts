@@ -68,6 +68,10 @@ const WITHOUT_CLOCK = BLOCK.replace(`\n\n${CLOCK}`, '');
 const carries = (name: string): string =>
   `${JSON.stringify({ hookSpecificOutput: { hookEventName: name, additionalContext: BLOCK } })}\n`;
 
+/** Part of the request for the summary. */
+const SUMMARY_REQUEST =
+  "Keep each requirement, rule and answer of the person word for word, the newest last. Leave out the scratchpad's plan and notes: they are shown again afterwards.\n";
+
 describe('stdin to stdout, to the byte', () => {
   const table: [host: string, name: string, input: object, stdout: string][] = [
     ['claude-code', 'SessionStart', { source: 'startup' }, carries('SessionStart')],
@@ -76,7 +80,7 @@ describe('stdin to stdout, to the byte', () => {
     ['claude-code', 'SessionStart', { source: 'compact' }, carries('SessionStart')],
     ['claude-code', 'SessionStart', { source: 'fork' }, ''],
     ['claude-code', 'UserPromptSubmit', { prompt: 'go on' }, carries('UserPromptSubmit')],
-    ['claude-code', 'PreCompact', { trigger: 'auto' }, ''],
+    ['claude-code', 'PreCompact', { trigger: 'auto' }, SUMMARY_REQUEST],
     ['claude-code', 'PostCompact', { trigger: 'auto' }, ''],
     ['claude-code', 'PostToolUse', { tool_name: 'Read', tool_response: {} }, ''],
     ['claude-code', 'Stop', { last_assistant_message: 'Done.' }, ''],

@@ -15,17 +15,41 @@ export function claudeEvents(record: JsonObject, at: number): SessionEvent[] {
     session: textAt(record, 'sessionId') ?? '',
   };
   if (timestamp !== undefined) place.timestamp = timestamp;
-  const events: SessionEvent[] = [factsOf(record)];
+  const events: SessionEvent[] = [startOf(record), factsOf(record)];
   if (type === 'user') events.push(...userEvents(record, place));
   else if (type === 'assistant') events.push(...assistantEvents(record, place));
   else if (type === 'system') events.push(...systemEvents(record, place));
   else if (type === 'attachment') events.push(...attachmentEvents(record, place));
-  else if (type === 'queue-operation' && record.operation === 'enqueue')
-    events.push(...wordEvents(contentText(record.content), place, { voice: 'queued', way: 'enqueue' }));
+  else if (type === 'queue-operation') events.push(...queueEvents(record, place));
   else if (type === 'pr-link' && textAt(record, 'prUrl') !== undefined)
     events.push({ type: 'link', text: `PR #${numberAt(record, 'prNumber') ?? '?'}`, ...place });
   else events.push(...titleEvents(record, place), { type: 'skip', reason: `${type} line` });
   return events;
+}
+
+/** A prompt names the record that it continues; other records do, too, but parallel calls branch there. */
+function startOf(record: JsonObject): SessionEvent {
+  const id = textAt(record, 'uuid');
+  const parent = record.parentUuid === null ? null : textAt(record, 'parentUuid');
+  const content = listAt(objectAt(record, 'message'), 'content');
+  const isHost = record.isMeta === true || record.isCompactSummary === true;
+  const typed = record.type === 'user' && !isHost && !content.some((block) => isTool(block, 'tool_result'));
+  return {
+    type: 'record',
+    ...(id !== undefined && { id }),
+    ...(typed && parent !== undefined && { parent, soft: true }),
+  };
+}
+
+/** What was typed while the agent worked, and what became of it. */
+function queueEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
+  const operation = textAt(record, 'operation');
+  const text = contentText(record.content);
+  const skip: SessionEvent = { type: 'skip', reason: 'queue-operation line' };
+  if (operation === 'enqueue') return wordEvents(text, place, { voice: 'queued', way: 'enqueue' });
+  if (operation === 'dequeue') return [{ type: 'queue', did: 'sent as a prompt' }, skip];
+  if (operation === 'remove') return [{ type: 'queue', did: 'delivered' }, skip];
+  return operation === 'popAll' ? [{ type: 'queue', did: 'returned', text }, skip] : [skip];
 }
 
 /** The name of a session: given by the person, by the host today, or by older versions. */
@@ -38,7 +62,8 @@ const TITLES = [
 function titleEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   for (const [key, by] of TITLES) {
     const text = textAt(record, key)?.trim() ?? '';
-    if (text !== '') return [{ type: 'title', text, by, ...place }];
+    const of = key === 'summary' ? textAt(record, 'leafUuid') : undefined;
+    if (text !== '') return [{ type: 'title', text, by, ...(of !== undefined && { of }), ...place }];
   }
   return [];
 }
@@ -119,8 +144,12 @@ function resultEvents(block: JsonObject, record: JsonObject, place: EventPlace):
 function assistantEvents(record: JsonObject, place: EventPlace): SessionEvent[] {
   const body = objectAt(record, 'message');
   const model = textAt(body, 'model');
-  if (record.isApiErrorMessage === true || model === '<synthetic>')
-    return [{ type: 'skip', reason: 'host notice' }];
+  if (record.isApiErrorMessage === true)
+    return [
+      { type: 'error', text: contentText(body?.content), ...place },
+      { type: 'skip', reason: 'host notice' },
+    ];
+  if (model === '<synthetic>') return [{ type: 'skip', reason: 'host notice' }];
   const tokensUsed = contextTokens(objectAt(body, 'usage'));
   const answer = textAt(body, 'id');
   const events: SessionEvent[] = [

@@ -8,8 +8,8 @@ import {
   textAt,
 } from '../../text/json.ts';
 import { contentText, isOneElement, plain, resultText } from '../content.ts';
-import type { AgentSaid, CallOutcome, EventPlace, EventSink, PersonSaid, SessionEvent } from '../event.ts';
-import type { Format, FormatReader, Link } from '../format.ts';
+import type { CallOutcome, EventPlace, SessionEvent } from '../event.ts';
+import type { Format } from '../format.ts';
 import { isoTime } from '../time.ts';
 import { codexHome } from './codex-home.ts';
 
@@ -36,6 +36,7 @@ const EXIT = /^(?:Exit code: |Process exited with code )(\d{1,3})$/m;
 export const codexFormat: Format = {
   name: 'codex',
   title: 'Codex rollout (JSONL)',
+  takenBack: 'rolled back',
   recognises(record) {
     const type = textAt(record, 'type');
     if (type !== undefined && objectAt(record, 'payload') !== undefined) return true;
@@ -56,7 +57,6 @@ export const codexFormat: Format = {
     };
   },
   home: codexHome,
-  open: (out) => new CodexReader(out),
 };
 
 /** The events of one line. */
@@ -82,11 +82,14 @@ function metaOf(payload: JsonObject): SessionEvent {
   const session = textAt(payload, 'id');
   const cwd = textAt(payload, 'cwd');
   const branch = textAt(objectAt(payload, 'git'), 'branch');
+  const history = objectAt(payload, 'history_base');
+  const [thread, end] = [textAt(history, 'thread_id'), numberAt(history, 'end_byte_offset')];
   return {
     type: 'facts',
     ...(session !== undefined && { session }),
     ...(cwd !== undefined && { cwd }),
     ...(branch !== undefined && { branch }),
+    ...(thread !== undefined && end !== undefined && { base: { thread, end } }),
   };
 }
 
@@ -129,6 +132,11 @@ function eventMessages(payload: JsonObject, place: EventPlace): SessionEvent[] {
       { type: 'skip', reason: 'token count' },
     ];
   }
+  if (type === 'thread_rolled_back')
+    return [
+      { type: 'back', turns: numberAt(payload, 'num_turns') ?? 0 },
+      { type: 'skip', reason: `event: ${type}` },
+    ];
   if (type === 'turn_aborted') return [{ type: 'interrupted', reason: 'event: turn_aborted', ...place }];
   return [{ type: 'skip', reason: `event: ${type}` }];
 }
@@ -227,63 +235,4 @@ function humanWords(text: string, written: Way): string | undefined {
   const injected =
     isOneElement(words) || (words.startsWith('# AGENTS.md instructions') && words.includes('<INSTRUCTIONS>'));
   return injected ? undefined : words;
-}
-
-class CodexReader implements FormatReader {
-  readonly #out: EventSink;
-  /** How often each text was found in each form, and how many messages resulted; by role and text. */
-  readonly #met = new Map<string, { messages: number; ways: Map<string, number> }>();
-  /** Turns of the person that were rolled back later in the file. */
-  #rolledBack = 0;
-
-  constructor(out: EventSink) {
-    this.#out = out;
-  }
-
-  head(record: JsonObject): void {
-    if (textAt(record, 'type') === 'session_meta') this.#out.add(metaOf(objectAt(record, 'payload') ?? {}));
-  }
-
-  take(record: JsonObject, at: number): undefined {
-    const payload = objectAt(record, 'payload');
-    if (record.type === 'event_msg' && textAt(payload, 'type') === 'thread_rolled_back')
-      this.#rolledBack += numberAt(payload, 'num_turns') ?? 0;
-    for (const event of codexEvents(record, at).reverse()) this.#pass(event);
-  }
-
-  link(): Link {
-    return { ends: [], ...(this.#rolledBack > 0 && { changesBefore: true }) };
-  }
-
-  #pass(event: SessionEvent): void {
-    let kept = event;
-    if ((event.type === 'person' || event.type === 'agent') && this.#isCopy(event))
-      kept = { type: 'skip', reason: 'second copy of a message' };
-    else if (this.#rolledBack > 0 && event.type !== 'facts' && event.type !== 'skip')
-      kept = { type: 'skip', reason: 'rolled back' };
-    this.#out.add(kept);
-    if (
-      event.type === 'person' &&
-      this.#rolledBack > 0 &&
-      kept.type === 'skip' &&
-      kept.reason === 'rolled back'
-    )
-      this.#rolledBack--;
-  }
-
-  /**
-   * The same words are written in two or three forms, which have changed over time, as has their order. They
-   * were said as often as they occur in the most frequent form.
-   */
-  #isCopy(event: PersonSaid | AgentSaid): boolean {
-    const key = `${event.type} ${event.text}`;
-    const met = this.#met.get(key) ?? { messages: 0, ways: new Map<string, number>() };
-    this.#met.set(key, met);
-    const way = event.way ?? '';
-    const times = (met.ways.get(way) ?? 0) + 1;
-    met.ways.set(way, times);
-    if (times <= met.messages) return true;
-    met.messages = times;
-    return false;
-  }
 }

@@ -1,0 +1,192 @@
+import { ownWords } from '../hearing/own-words.ts';
+import { listIn, picked, picksIn } from '../hearing/pointing.ts';
+import { estimateTokens } from '../pad/tokens.ts';
+import { redactSecrets } from '../safety/index.ts';
+import { type Did, type Item, turnsOf } from '../transcript/record.ts';
+import { cutMiddle } from '../transcript/slim.ts';
+import type { StoredSession } from '../transcript/store.ts';
+import { AGREES, OBLIGES, OBLIGES_INSIDE } from './vocabulary.ts';
+
+/** A message of the person, as it is repeated. */
+export interface Said {
+  /** The host's id, to leave it out with `forget`. */
+  id: string;
+  /** ISO 8601. */
+  at?: string;
+  text: string;
+  /** What they said it to: a question, a refused call, a list of options. */
+  to?: string;
+  /** Only agrees, and rules nothing. */
+  agrees: boolean;
+  /** How much it says beside what all messages say; 0 for an approval. */
+  score: number;
+  /** Holds words of obligation. */
+  rules: boolean;
+}
+
+/** Tokens of the person's messages that a session is told. */
+export const WORDS_TOKENS = 500;
+/** Longest message that is repeated whole, in characters; of a longer one the middle is left out. */
+const LONGEST = 700;
+const LONGEST_CONTEXT = 160;
+/** Lines of a paste that are shown at its beginning and end. */
+const PASTE_ENDS = 1;
+
+/** The words of a text, in lower case. */
+export const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .match(/[\p{L}\p{N}][\p{L}\p{N}'_-]*/gu) ?? [];
+
+/** Whether a message only agrees or thanks. */
+export function isApproval(text: string): boolean {
+  const words = wordsOf(text);
+  return words.length <= 12 && words.every((word) => AGREES.has(word));
+}
+
+const isAbout = (
+  words: readonly string[],
+  text: string,
+  set: ReadonlySet<string>,
+  inside: readonly string[],
+): number =>
+  words.filter((word) => set.has(word)).length + inside.filter((part) => text.includes(part)).length;
+
+/** All that the person said in a session, oldest first, without what they want forgotten. */
+export function messagesOf({ record, forgotten }: Pick<StoredSession, 'record' | 'forgotten'>): Said[] {
+  const items = turnsOf(record).flat();
+  const said: Said[] = [];
+  let before: Item | undefined;
+  for (const item of items) {
+    if (item.type === 'person' && !forgotten.includes(item.id)) said.push(saidBy(item, before, items));
+    if (item.type === 'plan' && !forgotten.includes(item.id)) said.push(planGiven(item));
+    if (item.type === 'agent') before = item;
+  }
+  return said;
+}
+
+function saidBy(item: Item & { type: 'person' }, before: Item | undefined, items: readonly Item[]): Said {
+  const to = contextOf(item, before, items);
+  const own = item.answers === undefined ? ownWords(item.text).trim() : item.text;
+  const words = wordsOf(own);
+  const obliges = isAbout(words, own, OBLIGES, OBLIGES_INSIDE);
+  const agrees = to === undefined && isApproval(item.text);
+  const exact = (own.match(/`[^`]+`|"[^"]+"|“[^”]+”|\b\d+/g) ?? []).length;
+  return {
+    id: item.id,
+    text: redactSecrets(inShort(item.text)),
+    agrees,
+    rules: obliges > 0 && words.length >= 3,
+    score: agrees ? 0 : 2 * Math.min(obliges, 6) + Math.min(exact, 4) + Math.min(words.length, 60) / 15,
+    ...(item.timestamp !== undefined && { at: item.timestamp }),
+    ...(to !== undefined && { to: redactSecrets(to) }),
+  };
+}
+
+/** A plan that the host put into a prompt: its title and its file stand for it. */
+function planGiven(item: Item & { type: 'plan' }): Said {
+  const title = /^#{1,3} +(.+)$/m.exec(item.text)?.[1] ?? item.text.split('\n', 1)[0] ?? '';
+  const file = item.file === undefined ? '' : ` (${item.file})`;
+  return {
+    id: item.id,
+    text: redactSecrets(`Implement the plan “${title.trim().slice(0, LONGEST_CONTEXT)}”${file}`),
+    agrees: false,
+    rules: false,
+    score: 2,
+    ...(item.timestamp !== undefined && { at: item.timestamp }),
+  };
+}
+
+/** What a message answers, where it does not say it itself. */
+function contextOf(
+  item: Item & { type: 'person' },
+  before: Item | undefined,
+  items: readonly Item[],
+): string | undefined {
+  if (item.answers !== undefined)
+    return item.answers.map(({ question }) => question.slice(0, LONGEST_CONTEXT)).join(' / ');
+  if (item.voice === 'rejection') {
+    const isIt = (one: Item): one is Did & { n: number } =>
+      one.type === 'did' && one.id.startsWith(`${item.call}:`);
+    const facts = items.find(isIt)?.facts;
+    if (facts === undefined) return undefined;
+    const what = facts.command ?? facts.edits[0]?.path;
+    return `refusing ${facts.tool}${what === undefined ? '' : ` ${what.split('\n', 1)[0]?.slice(0, 80)}`}`;
+  }
+  if (before?.type !== 'agent') return undefined;
+  const options = picked(picksIn(item.text), listIn(before.text));
+  return options.length === 0
+    ? undefined
+    : `option ${options.map(({ label, text }) => `${label}: ${text.slice(0, LONGEST_CONTEXT)}`).join('; ')}`;
+}
+
+/** A message with what was pasted into it, and then its middle, cut if it is long. */
+export function inShort(text: string): string {
+  if (text.length <= LONGEST) return text;
+  const own = ownWords(text).split('\n');
+  const lines = text.replace(/\r\n?/g, '\n').split('\n');
+  if (own.length !== lines.length) return cutMiddle(text, LONGEST);
+  const kept: string[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    let end = at;
+    while (end < lines.length && own[end]?.trim() === '' && lines[end]?.trim() !== '') end += 1;
+    if (end - at <= 2 * PASTE_ENDS + 1) kept.push(lines[at] ?? '');
+    else {
+      kept.push(
+        ...lines.slice(at, at + PASTE_ENDS),
+        '[… pasted lines …]',
+        ...lines.slice(end - PASTE_ENDS, end),
+      );
+      at = end - 1;
+    }
+  }
+  return cutMiddle(kept.join('\n'), LONGEST);
+}
+
+/** Messages that were chosen to be repeated, and how many are left between them. */
+export interface Choice {
+  messages: Said[];
+  left: number;
+}
+
+/**
+ * The messages that matter most, oldest first, within a budget: the first that rules something, the last three, and of
+ * the others those that say most.
+ * @param already texts that the model holds; a message that stands in one of them is left out
+ */
+export function chooseMessages(
+  all: readonly Said[],
+  budgetTokens: number,
+  already: readonly string[] = [],
+): Choice {
+  const held = already.map((text) => ` ${wordsOf(text).join(' ')} `);
+  const candidates = all.filter((said) => !said.agrees && !held.some((text) => holds(text, said)));
+  const first = candidates.find(({ rules }) => rules);
+  const last = candidates.slice(-3).reverse();
+  const others = [...candidates].sort((a, b) => b.score - a.score);
+  const chosen = new Set<Said>();
+  let left = budgetTokens;
+  for (const said of [...last.slice(0, 1), ...(first === undefined ? [] : [first]), ...last, ...others]) {
+    const cost = estimateTokens(lineOf(said)) + 1;
+    if (chosen.has(said) || cost > left) continue;
+    chosen.add(said);
+    left -= cost;
+  }
+  return {
+    messages: candidates.filter((said) => chosen.has(said)),
+    left: candidates.length - chosen.size,
+  };
+}
+
+/** A message that stands nearly word for word in a text: most of its runs of five words do. */
+function holds(text: string, { text: said }: Said): boolean {
+  const words = wordsOf(said);
+  if (words.length === 0) return true;
+  if (words.length < 5) return text.includes(` ${words.join(' ')} `);
+  const runs = words.slice(4).map((_, index) => words.slice(index, index + 5).join(' '));
+  return runs.filter((run) => text.includes(` ${run} `)).length >= 0.8 * runs.length;
+}
+
+/** A message as one line: what it answers, and the words as they were typed. */
+export const lineOf = ({ text, to }: Said): string => (to === undefined ? `“${text}”` : `(${to}) “${text}”`);
