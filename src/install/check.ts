@@ -14,7 +14,7 @@ const finding =
   (level: Finding['level']) =>
   (about: string, found: string, next?: string): Finding => ({
     ...{ level, about, found },
-    ...(next === undefined ? {} : { next }),
+    next,
   });
 export const ok = finding('ok');
 export const warn = finding('warn');

@@ -1,5 +1,5 @@
 import { applyEdits, type FormattingOptions, modify, type ParseError, parse } from 'jsonc-parser';
-import { ScratchpadError } from '../errors.ts';
+import { refused } from '../errors.ts';
 import { isObject, type JsonObject, listAt, membersOf, objectAt } from '../text/json.ts';
 
 /** One group of hooks for an event, in the format of Claude Code, Codex and Gemini CLI. */
@@ -97,7 +97,7 @@ export function read(text: string, path: string): JsonObject {
   const value: unknown = parse(text.replace(BOM, ''), errors, LENIENT);
   if (errors.length === 0 && isObject(value)) return value;
   const offset = errors[0]?.offset ?? 0;
-  throw new ScratchpadError('refused', 'the settings are not valid JSON: nothing was changed', {
+  throw refused('the settings are not valid JSON: nothing was changed', {
     where: `${path}:${text.slice(0, offset).split('\n').length}`,
     expected: 'a JSON object; comments are allowed',
     found: text.slice(offset, offset + 60),
@@ -169,7 +169,7 @@ function cleared(
   const value = place.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), read(text, path));
   if (value === undefined || isUsable(value)) return text;
   if (value === null) return edit(text, [...place], undefined);
-  throw new ScratchpadError('refused', 'the settings have an unexpected structure: nothing was changed', {
+  throw refused('the settings have an unexpected structure: nothing was changed', {
     where: path,
     expected: `${place.join('.')}: ${expected}`,
     found: JSON.stringify(value),

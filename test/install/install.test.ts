@@ -178,6 +178,25 @@ test('claude-code: the MCP server and the permissions, and only ours of them go 
   expect(readFileSync(join(cwd, '.claude/settings.local.json'), 'utf8')).toBe(before);
 });
 
+test('claude-code: a rule of the person that is ours in words, too, stays theirs', async () => {
+  const mine = '{"permissions": {"allow": ["Bash(ls:*)", "Bash(scratchpad plan:*)"]}}\n';
+  const cwd = testDir({ '.claude/settings.local.json': mine });
+  const env = { HOME: testDir() };
+  const path = join(cwd, '.claude/settings.local.json');
+  for (const times of [1, 2]) {
+    for (let k = 0; k < times; k += 1) {
+      await runWarm(['install', 'claude-code', '--yes'], { cwd, env });
+      // The person goes on writing, so the bytes of before cannot simply be put back.
+      writeFileSync(path, `${readFileSync(path, 'utf8').trimEnd()}\n\n`);
+      const now = JSON.parse(readFileSync(path, 'utf8')) as Settings;
+      delete now.hooks.Stop;
+      writeFileSync(path, JSON.stringify(now));
+    }
+    await runWarm(['uninstall', 'claude-code', '--yes'], { cwd, env });
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(JSON.parse(mine));
+  }
+});
+
 test('claude-code: the permission for every command, which earlier versions gave, is found and taken back', async () => {
   const cwd = testDir();
   const env = { HOME: testDir() };
